@@ -1,0 +1,20 @@
+"""The core of "Attention, step by step": programs of named steps that compute and explain.
+
+Usable on its own, with numpy alone:
+
+    from core import attention_program, toy_inputs, explain
+    program = attention_program(heads=2, mask="causal")
+    trace = program.run(toy_inputs("The cat sat on the mat", heads=2))
+    explain(trace, "scores", (0, 2, 1)).plain
+"""
+
+from core.attention import attention_program
+from core.errors import InputError
+from core.explanations import Explanation, explain
+from core.inputs import Inputs, toy_inputs
+from core.programs import Program, Trace
+
+__all__ = [
+    "Explanation", "InputError", "Inputs", "Program", "Trace", "attention_program", "explain",
+    "toy_inputs",
+]  # fmt: skip

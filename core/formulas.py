@@ -1,0 +1,66 @@
+"""Formulas as small trees of symbols, which `ui` draws as MathML and `explain` writes as LaTeX.
+
+A node is a list whose first item says what it is:
+
+    ["name", "W", "Q", "W_Q"]          a letter, its subscript, and the array it stands for
+    ["word", "softmax"]                an upright word
+    ["mark", "="]                      an operator or a bracket
+    ["row", node, …]   ["sup", node, node]   ["over", node, node]   ["sqrt", node]
+    ["step", "scores", node]           the part of a formula that a step computes
+
+Lists and strings only, so that a formula travels to the browser as it is.
+"""
+
+from typing import Any
+
+Formula = list[Any]
+
+
+def name(array: str) -> Formula:
+    """The symbol of an array: W_Q is W with subscript Q, weights is a word."""
+    letter, _, sub = array.partition("_")
+    return ["name", letter, sub, array] if len(letter) == 1 else ["word", array]
+
+
+def row(*nodes: Formula) -> Formula:
+    return ["row", *nodes]
+
+
+def mark(text: str) -> Formula:
+    return ["mark", text]
+
+
+def call(word: str, inside: Formula) -> Formula:
+    return row(["word", word], mark("("), inside, mark(")"))
+
+
+def transpose(node: Formula) -> Formula:
+    return ["sup", node, ["mark", "T"]]
+
+
+def over(top: Formula, bottom: Formula) -> Formula:
+    """top / bottom on one line, as the formula bar needs it."""
+    return row(top, mark("/"), bottom)
+
+
+def root(node: Formula) -> Formula:
+    return ["sqrt", node]
+
+
+def latex(node: Formula) -> str:
+    """The formula as LaTeX. Nodes hold only names that the program itself chose."""
+    kind, *rest = node
+    if kind == "name":
+        letter, sub, _ = rest
+        return f"{letter}_{{{sub}}}" if sub else letter
+    if kind == "word":
+        return rf"\operatorname{{{rest[0]}}}"
+    if kind == "mark":
+        return {"×": r"\times ", "·": r"\cdot ", "T": r"\top"}.get(rest[0], rest[0])
+    if kind == "sup":
+        return f"{latex(rest[0])}^{{{latex(rest[1])}}}"
+    if kind == "sqrt":
+        return rf"\sqrt{{{latex(rest[0])}}}"
+    if kind == "step":
+        return latex(rest[1])
+    return " ".join(latex(part) for part in rest)

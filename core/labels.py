@@ -1,0 +1,32 @@
+"""How the axes and cells of a trace are named: tokens along positions, numbers from 1 elsewhere."""
+
+from core.patterns import Cell
+from core.programs import Trace
+from core.tokens import token_labels
+
+POSITIONS = "ij"
+
+
+def axis_labels(trace: Trace, array: str) -> list[list[str]]:
+    """One list of labels for each axis of an array."""
+    tokens = token_labels(trace.tokens)
+    return [
+        tokens if letter in POSITIONS else [str(n + 1) for n in range(size)]
+        for letter, size in zip(trace.program.axes[array], trace[array].shape, strict=True)
+    ]
+
+
+def axis_label(trace: Trace, letter: str, at: int) -> str:
+    return token_labels(trace.tokens)[at] if letter in POSITIONS else str(at + 1)
+
+
+def cell_name(trace: Trace, array: str, cell: Cell) -> str:
+    """A cell as people say it: scores[sat, cat]; the head is said only where there are several."""
+    inside, head = [], ""
+    letters = trace.program.axes[array]
+    for letter, at, size in zip(letters, cell, trace[array].shape, strict=True):
+        if letter in "hg":
+            head = f" of head {at + 1}" if size > 1 else ""
+        else:
+            inside.append(axis_label(trace, letter, at))
+    return f"{array}[{', '.join(inside)}]{head}"

@@ -1,0 +1,93 @@
+"""How numbers are written: the project's only rounding rule.
+
+A number is rounded to decimals, halves away from zero, after float noise has been rounded off at
+the 9th decimal, so that 0.1 × 0.3 + … shows what a person with a calculator gets. A number that is
+small but not zero keeps its leading digits (3e-7) instead of pretending to be 0.00, and one from a
+million up is written in powers of ten. Zero never carries a minus sign.
+
+Texts are plain ASCII ("-1.56", "3e-7", "-inf") and read back by `float` and `Fraction` as printed.
+"""
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+SMALL = 0.005
+"""Below this, two decimals would show a number that is not zero as 0.00."""
+LARGE = 1e6
+"""From here on a number is written in powers of ten."""
+NOISE_DECIMALS = 9
+CELL_DECIMALS = 2
+
+
+def decimal_text(
+    value: float | Fraction, decimals: int = CELL_DECIMALS, noise: float = 0.0
+) -> str:
+    """`value` as a decimal number; anything of size `noise` or less is 0.
+
+    Below `SMALL` and from `LARGE` on the mantissa gets as many digits as keep the number's
+    precision in step with its neighbours: 0.00314 is 3e-3 at two decimals, 3.1e-3 at three.
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(float(value))
+    size = abs(value)
+    if size <= noise or size == 0:
+        return _fixed(0, decimals, negative=False)
+    if size < SMALL:
+        return _scientific(value, max(decimals - 2, 0))
+    if size >= LARGE:
+        return _scientific(value, decimals)
+    return _fixed(size, decimals, negative=value < 0)
+
+
+def cell_text(value: float, noise: float = 0.0) -> str:
+    """A cell of a matrix as every part of the product shows it: two decimals."""
+    return decimal_text(float(value), CELL_DECIMALS, noise)
+
+
+def operand_text(value: float, decimals: int, noise: float = 0.0) -> str:
+    """A number inside an arithmetic line: as `decimal_text`, without zeros an exact one can spare.
+
+    1.10 that stands for exactly 1.1 is written 1.1; one that was rounded keeps its zero.
+    """
+    text = decimal_text(float(value), decimals, noise)
+    if "." not in text or "e" in text or "n" in text:
+        return text
+    short = text.rstrip("0").rstrip(".")
+    return short if abs(float(short) - value) <= max(noise, 1e-12 * abs(value)) else text
+
+
+def cell_texts(array: np.ndarray, noise: float = 0.0) -> Iterator[str]:
+    """The texts of all cells, row by row."""
+    return (cell_text(value, noise) for value in array.ravel().tolist())
+
+
+def _fixed(size: float | Fraction, decimals: int, negative: bool) -> str:
+    units = _half_away(size, decimals)
+    whole, part = divmod(units, 10**decimals)
+    digits = f"{whole}.{part:0{decimals}d}" if decimals else str(whole)
+    return f"-{digits}" if negative and units else digits
+
+
+def _scientific(value: float | Fraction, decimals: int) -> str:
+    exact = Fraction(value)
+    exponent = math.floor(math.log10(abs(exact)))
+    mantissa = abs(exact) / Fraction(10) ** exponent
+    if mantissa < 1 or mantissa >= 10:  # log10 is itself rounded
+        exponent += 1 if mantissa >= 10 else -1
+        mantissa = abs(exact) / Fraction(10) ** exponent
+    units = _half_away(mantissa, decimals)
+    if units == 10 ** (decimals + 1):
+        units, exponent = 10**decimals, exponent + 1
+    digits = _fixed(Fraction(units, 10**decimals), decimals, negative=value < 0)
+    return f"{digits}e{exponent}"
+
+
+def _half_away(size: float | Fraction, decimals: int) -> int:
+    """`size` ≥ 0 in units of the last decimal, a half going up; noise is rounded off before."""
+    if decimals >= NOISE_DECIMALS:
+        return math.floor(Fraction(size) * 10**decimals + Fraction(1, 2))
+    unit = 10 ** (NOISE_DECIMALS - decimals)
+    return (round(size * 10**NOISE_DECIMALS) + unit // 2) // unit

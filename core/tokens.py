@@ -1,0 +1,55 @@
+"""Text to tokens, and tokens to labels.
+
+Words and punctuation marks are tokens; white space and invisible control characters separate them.
+Nothing else is changed: case counts, a word keeps its combining marks and inner apostrophes, an
+emoji its joiners.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from unicodedata import normalize
+
+import regex
+
+from core.errors import InputError
+
+MAX_TOKENS = 64
+MAX_TEXT = 10_000
+LABEL_LENGTH = 14
+"""Longer tokens are shortened in labels; the token itself stays whole."""
+
+_LETTERS = r"[\p{L}\p{N}_][\p{L}\p{N}\p{M}_\u200c\u200d]*"
+_TOKEN = regex.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*|(?![\s\p{{Z}}\p{{Cc}}\p{{Cf}}\p{{Cs}}])\X")
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def tokenise(text: str) -> list[str]:
+    """The tokens of a text: words, numbers, and every other visible character on its own.
+
+    Raises `InputError` for a text without tokens or with too many.
+    """
+    if len(text) > MAX_TEXT:
+        raise InputError(
+            f"The text has {len(text):,} characters", f"the limit is {MAX_TEXT:,}", "shorten it"
+        )
+    tokens: list[str] = _TOKEN.findall(normalize("NFC", text))
+    if not tokens:
+        raise InputError("The sentence is empty", "it needs at least one word", "type a word")
+    if len(tokens) > MAX_TOKENS:
+        raise InputError(
+            f"The sentence has {len(tokens):,} tokens",
+            f"the limit is {MAX_TOKENS}",
+            f"leave out {len(tokens) - MAX_TOKENS:,} or more",
+        )
+    return tokens
+
+
+def token_labels(tokens: Sequence[str]) -> list[str]:
+    """A label for each position: the token, shortened, with a subscript where it occurs twice."""
+    short = [t if len(t) <= LABEL_LENGTH else t[: LABEL_LENGTH - 1] + "…" for t in tokens]
+    total, seen, labels = Counter(short), Counter[str](), []
+    for label in short:
+        seen[label] += 1
+        number = str(seen[label]).translate(_SUBSCRIPTS)
+        labels.append(label + number if total[label] > 1 else label)
+    return labels
