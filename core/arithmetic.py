@@ -169,11 +169,6 @@ class Line:
     def plain(self) -> str:
         return f"{self.left.plain()} {'=' if self.exact else '≈'} {self.right.plain()}"
 
-    def latex(self) -> str:
-        """One row of an aligned block."""
-        relation = "=" if self.exact else r"\approx"
-        return rf"{self.left.latex()} &{relation} {self.right.latex()}"
-
 
 def line(left: Expression, decimals: int, noise: float = 0.0, trim: bool = True) -> Line:
     """`left` and what it comes to at so many decimals.

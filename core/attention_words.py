@@ -10,7 +10,7 @@ from core.labels import axis_label
 from core.masks import Rule
 from core.patterns import Cell
 from core.programs import Meaning, Trace
-from core.rounding import cell_text
+from core.rounding import cell_text, typeset
 
 
 def X(trace: Trace, cell: Cell) -> str:  # noqa: N802 - the array's name
@@ -138,7 +138,7 @@ def context(trace: Trace, cell: Cell) -> str:
         return f"{first} Nothing is visible to {token}, so it reads 0."
     terms = weights * trace["V"][h * trace["V"].shape[0] // trace["weights"].shape[0], :, v]
     most = int(np.abs(terms).argmax())
-    part = cell_text(float(terms[most]), 1e-9)
+    part = typeset(cell_text(float(terms[most]), 1e-9))
     return f"{first} The largest part, {part}, comes from {axis_label(trace, 'j', most)}."
 
 

@@ -11,4 +11,5 @@ class InputError(ValueError):
 
     def __init__(self, value: str, limit: str, remedy: str) -> None:
         self.value, self.limit, self.remedy = value, limit, remedy
-        super().__init__(f"{value} {limit}: {remedy}")
+        joint = " " if limit.startswith(("cannot", "must")) else "; "
+        super().__init__(f"{value}{joint}{limit}: {remedy}")

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from functools import partial
 
 from core.arithmetic import Call, Expression, Line, Number, Sum, line
+from core.display import shown
 from core.labels import axis_label, cell_name
 from core.operations import Operand
 from core.patterns import Cell
 from core.programs import Trace
-from core.rounding import CELL_DECIMALS, cell_text, operand_text
+from core.rounding import CELL_DECIMALS, operand_text
 
 MOST_DECIMALS = 17
 TERMS_ON_A_ROW = 2
-"""How many products fit beside each other in the panel."""
+"""How many products fit beside each other in the panel; of plain numbers twice as many."""
 
 
 @dataclass(frozen=True)
@@ -46,26 +47,19 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     )
 
 
-def shown(trace: Trace, array: str, cell: Cell) -> str:
-    """The text of a cell, as the stage, the arithmetic and every caption write it."""
-    return cell_text(float(trace[array][cell]), trace.noise[array])
-
-
 def arithmetic(trace: Trace, array: str, cell: Cell) -> list[Line]:
     """The lines that lead to a cell."""
-    value = float(trace[array][cell])
     target = shown(trace, array, cell)
     noise = trace.noise[array]
     bound = trace.steps.get(array)
     if bound is None or not any(trace.sources(array, cell)) and not bound.pattern.summed:
-        text = _flag(value) if trace[array].dtype == bool else target
-        return [Line(Number(text), Number(text))]
+        return [Line(Number(target), Number(target))]
     operands = _operands(trace, array, cell)
     for decimals in range(CELL_DECIMALS, MOST_DECIMALS + 1):
         printed = [Operand(v, partial(operand_text, decimals=decimals, noise=n)) for v, n in operands]
         before, left = bound.operation.lines(printed, decimals, noise)
         last = line(left, CELL_DECIMALS, noise, trim=False)
-        if last.right.text == target:
+        if last.right.text == target or target == "0":  # "0": removed by the mask
             break
     return [*before, Line(left, Number(target))]
 
@@ -107,10 +101,6 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
     return f"Feeds {' and '.join(parts)}."
 
 
-def _flag(value: float) -> str:
-    return "1" if value else "0"
-
-
 def _latex_name(trace: Trace, array: str, cell: Cell) -> str:
     letter, _, sub = array.partition("_")
     symbol = f"{letter}_{sub}" if len(letter) == 1 and sub else letter
@@ -133,17 +123,17 @@ def escape_latex(text: str) -> str:
 
 
 def _rows(made: Line, head: str = "") -> list[str]:
-    """One line as rows of an aligned block, long sums broken."""
+    """One line as rows of an aligned block, all flush left, long sums broken."""
     relation = "=" if made.exact else r"\approx"
+    right = made.right.latex()
     pieces = list(_pieces(made.left))
     if not head and len(pieces) == 1:
-        return [made.latex()]
-    opening = rf"{head} &= {pieces[0]}" if head else rf"&{pieces[0]}"
-    return [
-        opening,
-        *(rf"&\quad {piece}" for piece in pieces[1:]),
-        rf"&{relation} {made.right.latex()}",
-    ]
+        return [rf"&{pieces[0]} {relation} {right}"]
+    if head:
+        pieces[0] = f"= {pieces[0]}"
+    rows = [rf"&{head}"] if head else []
+    rows += [rf"&{pieces[0]}", *(rf"&\quad {piece}" for piece in pieces[1:])]
+    return rows if made.left == made.right else [*rows, rf"&{relation} {right}"]
 
 
 def _pieces(left: Expression) -> Iterator[str]:
@@ -151,7 +141,8 @@ def _pieces(left: Expression) -> Iterator[str]:
         yield left.latex()
         return
     parts = left.terms if isinstance(left, Sum) else left.arguments
-    width = TERMS_ON_A_ROW if isinstance(left, Sum) else 3 * TERMS_ON_A_ROW
+    plain = isinstance(parts[0], Number)
+    width = 2 * TERMS_ON_A_ROW if plain else TERMS_ON_A_ROW
     if len(parts) <= width:
         yield left.latex()
         return

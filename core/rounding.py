@@ -34,7 +34,7 @@ def decimal_text(
         return str(float(value))
     size = abs(value)
     if size <= noise or size == 0:
-        return _fixed(0, decimals, negative=False)
+        return _fixed(0.0, decimals, negative=False)
     if size < SMALL:
         return _scientific(value, max(decimals - 2, 0))
     if size >= LARGE:
@@ -91,3 +91,8 @@ def _half_away(size: float | Fraction, decimals: int) -> int:
         return math.floor(Fraction(size) * 10**decimals + Fraction(1, 2))
     unit = 10 ** (NOISE_DECIMALS - decimals)
     return (round(size * 10**NOISE_DECIMALS) + unit // 2) // unit
+
+
+def typeset(text: str) -> str:
+    """A number's text as it is printed for people: −1.56, −∞."""
+    return text.replace("inf", "∞").replace("-", "−")

@@ -1,0 +1,24 @@
+"""Attention, step by step: page settings and navigation; what a page shows is in `pages/`.
+
+Streamlit runs this file once for every visit, as `__main__`. It also imports it once, before the
+first visitor, because the file holds an `st.App`. A folder named `pages/` would otherwise switch
+on Streamlit's older routing until somebody has opened `/`: a link to another page, opened first,
+would run that page without its navigation, or under a "Page not found" dialog.
+"""
+
+import streamlit as st
+
+from ui.frame import presenting, redirect, use_own_navigation
+
+if __name__ == "__main__":
+    st.set_page_config(page_title="Attention, step by step", layout="wide")
+    st.navigation(
+        {
+            "Start here": [st.Page("pages/walkthrough.py", title="Walkthrough", default=True)],
+        },
+        position="hidden" if presenting() else "sidebar",
+    ).run()
+else:
+    use_own_navigation()
+    # The default page lives at `/`; its file's name is a natural guess.
+    app = st.App(__file__, routes=[redirect("/walkthrough", "./")])

@@ -1,0 +1,102 @@
+"""A setup: everything that decides a run of the attention program, as a person chose it.
+
+A sentence or a preset, the toggles, and edited arrays on top. An edited input replaces it; an
+edited step is pinned, so that the run starts there. Arrays with other rows than the sentence has
+tokens bring their own positions, named by number.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from core.attention import attention_program
+from core.errors import InputError
+from core.inputs import LARGEST, Inputs, check_tokens, toy_inputs
+from core.masks import Rule
+from core.presets import preset
+from core.programs import Trace
+
+DEFAULT_TEXT = "The cat sat on the mat"
+PINNABLE = ("Q", "K", "V", "scores")
+EDITABLE = ("X", "W_Q", "W_K", "W_V", "W_O", *PINNABLE)
+_ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1, "mask": 0}
+"""The axis of an edited array that counts tokens."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """`scale` as in `attention_program`; `kv_heads` None means as many as heads."""
+
+    text: str = DEFAULT_TEXT
+    preset: str = ""
+    mask: str = "causal"
+    window: int = 3
+    prefix: int = 2
+    scale: bool | float = True
+    heads: int = 2
+    kv_heads: int | None = None
+    d_model: int = 8
+    seed: int = 0
+    edits: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What `attention_program` takes."""
+        if self.preset:
+            return {**preset(self.preset).settings}
+        return {
+            "heads": self.heads, "kv_heads": self.kv_heads, "mask": self.mask,
+            "scale": self.scale, "window": self.window, "prefix": self.prefix,
+        }  # fmt: skip
+
+    def run(self, **changed: Any) -> Trace:
+        """The trace, with some settings changed if asked. Raises `InputError`."""
+        settings = {**self.settings, **changed}
+        given, pinned = self._given(settings)
+        steps = {name: edit for name, edit in self.edits.items() if name in PINNABLE}
+        arrays = {**given, **{n: e for n, e in self.edits.items() if n in given or n == "mask"}}
+        arrays.pop("mask", None)
+        if settings["mask"] == "custom":
+            T = arrays["X"].shape[0]
+            causal = Rule("causal").mask(T, T)
+            arrays["mask"] = self.edits.get("mask", given.get("mask", causal))
+        return attention_program(**settings).run(
+            Inputs(arrays, given.tokens), pinned={**pinned, **steps}
+        )
+
+    def edited(self, name: str, array: np.ndarray) -> "Setup":
+        """This setup with one array replaced. Raises `InputError` where it does not run so."""
+        if np.abs(array.astype(float)).max(initial=0) > LARGEST:
+            raise InputError(
+                f"{name} holds {np.abs(array).max():g}", f"the limit is {LARGEST:g} in size",
+                "use smaller numbers",
+            )  # fmt: skip
+        changed = replace(self, edits={**self.edits, name: array})
+        changed.run()
+        return changed
+
+    def _given(self, settings: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, np.ndarray]]:
+        """The inputs before any edit, and what a preset pins."""
+        rows = {e.shape[_ROWS[n]] for n, e in self.edits.items() if n in _ROWS}
+        if self.preset:
+            example = preset(self.preset)
+            return example.inputs(), example.pinned
+        inputs = self._toy(settings, self.text)
+        if rows and rows != {len(inputs.tokens)}:
+            count = max(rows)
+            check_tokens(count)
+            inputs = self._toy(settings, " ".join(str(n + 1) for n in range(count)))
+        return inputs, {}
+
+    def _toy(self, settings: Mapping[str, Any], text: str) -> Inputs:
+        edit = self.edits.get("X")
+        d_model = self.d_model if edit is None else edit.shape[-1]
+        return toy_inputs(
+            text,
+            heads=settings["heads"],
+            kv_heads=settings["kv_heads"],
+            d_model=d_model,
+            seed=self.seed,
+        )

@@ -1,0 +1,57 @@
+"""The frame around every page: its question, the projector's view, and how links reach a page."""
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+from streamlit.runtime.pages_manager import PagesManager
+
+# Streamlit's sizes are in rem, so the root's size carries text, controls and the stage with it.
+LARGE_TYPE = "<style>html:root { font-size: 130%; }</style>"
+
+# The exhibit is what counts: less air above it, a smaller title, arithmetic that fits its panel.
+HOUSE_STYLE = """<style>
+[data-testid="stMainBlockContainer"] { padding: 4rem 2.5rem 3rem; }
+[data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0; }
+.st-key-arithmetic .katex { font-size: 1.02rem; }
+.st-key-arithmetic .katex-display, .st-key-arithmetic .katex-display > .katex {
+  text-align: left; overflow-x: auto; overflow-y: hidden;
+}
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] { padding: 3.5rem 0.8rem 2rem; }
+}
+</style>"""
+
+
+def frame(question: str, why: str) -> None:
+    """Begin a page: the one question it answers, and why a person should care."""
+    st.html(HOUSE_STYLE + (LARGE_TYPE if presenting() else ""))
+    st.title(question)
+    st.markdown(why)
+
+
+def presenting() -> bool:
+    """Whether the link asks for the projector's view (`present=1`): no sidebar, large type."""
+    return st.query_params.get("present", "").lower() in {"1", "on", "true"}
+
+
+def use_own_navigation() -> None:
+    """Tell Streamlit, before any session, that `app.py` and not the folder `pages/` routes.
+
+    `st.navigation` sets the same flag, but only in the first visitor's first run, which comes too
+    late for that visitor's own link.
+    """
+    PagesManager.uses_pages_directory = False
+
+
+def redirect(path: str, target: str) -> Route:
+    """Answer `path` with a redirect to `target`, its query parameters kept.
+
+    `target` is relative to `path`, so that it also holds behind a proxy's prefix.
+    """
+
+    def respond(request: Request) -> RedirectResponse:
+        query = request.url.query
+        return RedirectResponse(f"{target}?{query}" if query else target)
+
+    return Route(path, respond)

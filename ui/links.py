@@ -1,0 +1,193 @@
+"""The view in the URL: what each key may say, and how edited matrices travel.
+
+A value that makes no sense is replaced by its default, and a message says so.
+"""
+
+import json
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from core.attention import attention_program
+from core.errors import InputError
+from core.inputs import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED
+from core.masks import KINDS
+from core.patterns import Cell
+from core.presets import PRESETS
+from core.setups import DEFAULT_TEXT, EDITABLE
+from core.tokens import MAX_TEXT, MAX_TOKENS
+
+LONGEST_LINK = 8_000
+LARGEST_UNPACKED = 1_000_000
+COMPARISONS = ("none", "mask", "scale", "before")
+DEFAULTS: Mapping[str, Any] = {
+    "preset": None, "text": DEFAULT_TEXT, "mask": "causal", "window": 3, "prefix": 2,
+    "scale": "on", "heads": 2, "kv_heads": None, "d_model": 8, "seed": 0, "head": 1,
+    "step": "scores", "cell": "", "compare": "none", "m": "",
+}  # fmt: skip
+"""The keys of a link and what they are when they are not there."""
+
+
+def read(raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """What a link says, defaults filled in, and a message for each value that cannot be used."""
+    values, messages = dict(DEFAULTS), []
+    for key in DEFAULTS:
+        if key in raw:
+            try:
+                values[key] = _READERS[key](key, raw[key])
+            except InputError as error:
+                messages.append(f"In the link: {error}. The default is used instead.")
+    return values, messages
+
+
+def written(values: Mapping[str, Any]) -> dict[str, str]:
+    """The link's keys and values: only what differs from the defaults."""
+    return {
+        key: str(values[key])
+        for key, default in DEFAULTS.items()
+        if values.get(key) not in (None, "") and values[key] != default
+    }
+
+
+def parse_scale(text: str) -> bool | float:
+    """on, off, or a positive number. Raises `InputError`."""
+    if text in ("on", "off"):
+        return text == "on"
+    try:
+        number = float(text.replace("−", "-").replace(",", "."))
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= LARGEST:
+        raise InputError(
+            f"The scale is {text[:20]!r}", f"it must be on, off, or above 0 and up to {LARGEST:g}",
+            "choose on, off, or type a number such as 0.5",
+        )  # fmt: skip
+    return number
+
+
+def pack(edits: Mapping[str, np.ndarray]) -> str:
+    """Edited matrices as URL text: JSON, deflated, base64."""
+    if not edits:
+        return ""
+    lists = {name: array.tolist() for name, array in edits.items()}
+    raw = json.dumps(lists, separators=(",", ":")).replace(".0,", ",").replace(".0]", "]")
+    return urlsafe_b64encode(zlib.compress(raw.encode(), 9)).decode().rstrip("=")
+
+
+def unpack(packed: str) -> dict[str, np.ndarray]:
+    """The edited matrices of a link. Raises `InputError` for anything that is none."""
+    bad = InputError(
+        "The matrices in the link", "cannot be read", "ask for the link again, or use a file"
+    )
+    if not packed:
+        return {}
+    if len(packed) > LONGEST_LINK:
+        raise bad
+    try:
+        compressed = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+        unpacker = zlib.decompressobj()
+        raw = unpacker.decompress(compressed, LARGEST_UNPACKED)
+        lists: Any = json.loads(raw) if not unpacker.unconsumed_tail else None
+        arrays = {name: np.array(value, dtype=float) for name, value in lists.items()}
+    except (ValueError, TypeError, AttributeError, zlib.error, RecursionError, OverflowError):
+        raise bad from None
+    for name, array in arrays.items():
+        shapes_fit = array.ndim in (2, 3) and max(array.shape, default=0) <= MAX_TOKENS
+        if name not in (*EDITABLE, "mask") or not shapes_fit or not array.size:
+            raise bad
+        if not (np.isfinite(array).all() and np.abs(array).max() <= LARGEST):
+            raise bad
+    if "mask" in arrays:
+        if not np.isin(arrays["mask"], (0, 1)).all():
+            raise bad
+        arrays["mask"] = arrays["mask"].astype(bool)
+    return arrays
+
+
+def parse_cell(text: str) -> tuple[str, Cell] | None:
+    """`scores.0.2.1` as an array's name and a cell; None where it is no such thing."""
+    name, *index = text.split(".")
+    if not index or not all(part.isascii() and part.isdigit() and len(part) < 4 for part in index):
+        return None
+    return name, tuple(int(part) for part in index)
+
+
+def query(values: Mapping[str, Any]) -> str:
+    """The link's query string."""
+    return urlencode(written(values))
+
+
+Reader = Callable[[str, str], Any]
+
+
+def _whole(low: int, high: int) -> Reader:
+    def reader(key: str, text: str) -> int:
+        if not (text.isascii() and text.isdigit() and low <= int(text[:9]) <= high):
+            raise InputError(
+                f"{key} is {text[:20]!r}", f"it must be a whole number from {low} to {high}",
+                "choose one",
+            )  # fmt: skip
+        return int(text)
+
+    return reader
+
+
+def _one_of(allowed: tuple[str, ...]) -> Reader:
+    def reader(key: str, text: str) -> str:
+        if text not in allowed:
+            raise InputError(
+                f"{key} is {text[:20]!r}", "there is no such choice",
+                f"choose {', '.join(allowed[:8])}" + (" …" if len(allowed) > 8 else ""),
+            )  # fmt: skip
+        return text
+
+    return reader
+
+
+def _text(key: str, text: str) -> str:
+    if len(text) > MAX_TEXT:
+        raise InputError(
+            f"The text has {len(text):,} characters", f"the limit is {MAX_TEXT:,}", "shorten it"
+        )
+    return text
+
+
+def _scale(key: str, text: str) -> str:
+    parse_scale(text)
+    return text
+
+
+def _cell(key: str, text: str) -> str:
+    if parse_cell(text) is None:
+        raise InputError(
+            f"cell is {text[:30]!r}", "it must be a name and indices", "write scores.0.2.1"
+        )
+    return text
+
+
+def _matrices(key: str, text: str) -> str:
+    unpack(text)
+    return text
+
+
+_READERS: Mapping[str, Reader] = {
+    "preset": _one_of(tuple(PRESETS)),
+    "text": _text,
+    "mask": _one_of(KINDS),
+    "window": _whole(1, MAX_TOKENS),
+    "prefix": _whole(1, MAX_TOKENS),
+    "scale": _scale,
+    "heads": _whole(1, MAX_HEADS),
+    "kv_heads": _whole(1, MAX_HEADS),
+    "d_model": _whole(1, MAX_D_MODEL),
+    "seed": _whole(0, MAX_SEED),
+    "head": _whole(1, MAX_HEADS),
+    "step": _one_of(attention_program(mask="custom").names),
+    "cell": _cell,
+    "compare": _one_of(COMPARISONS),
+    "m": _matrices,
+}

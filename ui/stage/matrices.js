@@ -1,0 +1,164 @@
+// Drawing matrices: grids of cells that are built once and then updated in place.
+//
+// A view says which matrix of which array it shows; a drawn matrix keeps its cells' elements, and
+// for each of them the flat index of the array's cell that it stands for.
+
+const MINUS = "\u2212";
+const STATES = ["", "source-far", "source", "use-far", "use", "here"];
+const MAX_NUMBERS = 24, MAX_LABELS = 32;
+
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function bytes(base64) {
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}
+
+function structure(view) {
+  const { name, rows, cols, transposed, rowLabels, colLabels, text, editable } = view;
+  return JSON.stringify([name, rows, cols, transposed, rowLabels, colLabels, !!text, editable]);
+}
+
+// The array's indices behind a cell of the screen.
+function arrayIndex(view, row, col) {
+  return [...view.prefix, ...(view.transposed ? [col, row] : [row, col])];
+}
+
+class Matrix {
+  constructor(part) {
+    this.part = part;
+    this.root = element("div", `matrix ${part === "focus" ? "large" : "mini"}`);
+    this.root.dataset.part = part;
+  }
+
+  update(view, shape) {
+    const moved = !this.view || String(this.view.prefix) !== String(view.prefix);
+    if (!this.view || structure(this.view) !== structure(view)) this.build(view);
+    this.view = view;
+    if (moved || this.rebuilt) this.address(view, shape);
+    this.rebuilt = false;
+    this.paint(view);
+  }
+
+  build(view) {
+    this.rebuilt = true;
+    this.cells = [];
+    this.classes = [];
+    this.root.replaceChildren();
+    this.root.dataset.matrix = view.name;
+    const focus = this.part === "focus";
+    if (focus) this.root.append((this.caption = element("div", "caption")));
+    this.grid = element(focus ? "div" : "span", "grid");
+    this.grid.style.setProperty("--cols", view.cols);
+    const big = Math.max(view.rows, view.cols);
+    this.labelled = focus && big <= MAX_LABELS;
+    this.numbered = focus && big <= MAX_NUMBERS && !!view.text;
+    if (focus) {
+      this.grid.setAttribute("role", "grid");
+      this.grid.classList.toggle("labelled", this.labelled);
+      if (this.labelled) this.grid.append(this.header(view));
+    }
+    for (let row = 0; row < view.rows; row++) this.grid.append(this.row(view, row, focus));
+    this.root.append(this.grid);
+  }
+
+  header(view) {
+    const line = element("div", "row");
+    line.setAttribute("role", "row");
+    line.append(element("div", "corner"));
+    line.firstChild.setAttribute("role", "presentation");
+    view.colLabels.forEach((label) => {
+      const head = element("div", "label top");
+      head.append(element("bdi", "", label));
+      head.setAttribute("role", "columnheader");
+      line.append(head);
+    });
+    return line;
+  }
+
+  row(view, row, focus) {
+    const line = element(focus ? "div" : "span", "row");
+    if (focus) line.setAttribute("role", "row");
+    if (this.labelled) {
+      const head = element("div", "label side");
+      head.append(element("bdi", "", view.rowLabels[row]));
+      head.setAttribute("role", "rowheader");
+      line.append(head);
+    }
+    for (let col = 0; col < view.cols; col++) {
+      const cell = element(focus ? "div" : "span", "cell");
+      cell.dataset.row = row;
+      cell.dataset.col = col;
+      if (focus) {
+        cell.setAttribute("role", "gridcell");
+        cell.tabIndex = -1;
+      }
+      this.cells.push(cell);
+      line.append(cell);
+    }
+    return line;
+  }
+
+  address(view, shape) {
+    if (view.prefix.length) this.root.dataset.head = view.prefix[0];
+    const steps = strides(shape);
+    this.flat = new Int32Array(this.cells.length);
+    this.at = new Map();
+    this.cells.forEach((cell, number) => {
+      const index = arrayIndex(view, Math.floor(number / view.cols), number % view.cols);
+      this.flat[number] = index.reduce((sum, at, axis) => sum + at * steps[axis], 0);
+      this.at.set(this.flat[number], number);
+      cell.dataset.cell = [view.name, ...index].join(".");
+    });
+  }
+
+  paint(view) {
+    const levels = bytes(view.levels);
+    this.cells.forEach((cell, number) => {
+      const look = `cell ${view.palette}${levels[number]}` + (levels[number] === 255 ? " masked" : "");
+      if (this.classes[number] !== look) {
+        this.classes[number] = look;
+        cell.className = look;
+      }
+    });
+    if (this.part !== "focus") return;
+    this.caption.replaceChildren(mathOf(view.caption), element("span", "size", view.size));
+    this.grid.setAttribute("aria-label", view.name);
+    this.cells.forEach((cell, number) => this.write(view, cell, number));
+  }
+
+  write(view, cell, number) {
+    const row = Math.floor(number / view.cols), col = number % view.cols;
+    const text = view.text ? view.text[number] : "";
+    const printed = text.replace("-inf", `${MINUS}∞`).replaceAll("-", MINUS);
+    const change = view.changes ? view.changes[number] : "";
+    const shown = this.numbered ? printed : "";
+    if (cell.firstChild?.textContent !== shown || (cell.childNodes.length > 1) !== !!change) {
+      cell.replaceChildren(element("span", "number", shown));
+    }
+    if (change) {
+      if (cell.childNodes.length < 2) cell.append(element("span", "change"));
+      cell.lastChild.textContent = change.replace("-inf", "−∞").replaceAll("-", MINUS);
+    }
+    const spoken = text.replace("-inf", "minus infinity").replaceAll("-", "minus ");
+    const places = [`${view.rowWord} ${view.rowLabels[row]}`, `${view.colWord} ${view.colLabels[col]}`];
+    const hidden = this.classes[number].includes("masked") ? ", hidden by the mask" : "";
+    const moved = change ? `, changed by ${change.replaceAll("-", "minus ")}` : "";
+    const label = `${view.name}, ${places.join(", ")}, ${spoken}${hidden}${moved}`;
+    if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
+  }
+
+  // Show how each cell stands to the cell pointed at; `levels` is one byte a cell of the array.
+  highlight(levels) {
+    for (let number = 0; number < this.cells.length; number++) {
+      const state = levels ? levels[this.flat[number]] : 0;
+      const look = state ? `${this.classes[number]} ${STATES[state]}` : this.classes[number];
+      const cell = this.cells[number];
+      if (cell.className !== look) cell.className = look;
+    }
+  }
+}

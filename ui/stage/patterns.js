@@ -1,0 +1,150 @@
+// Index patterns in the browser: which cells a cell is made of, and which it makes.
+//
+// The same rules as core/patterns.py and core/programs.py (tests compare the two). Cells are flat
+// indices here. Because every axis of an operand hangs on one letter, a cell's flat index is a sum
+// of one number a letter, so a pattern compiles to small tables.
+
+const FAR_SOURCE = 1, SOURCE = 2, FAR_USE = 3, USE = 4, HERE = 5;
+
+function strides(shape) {
+  const result = new Array(shape.length);
+  for (let axis = shape.length - 1, size = 1; axis >= 0; size *= shape[axis--]) result[axis] = size;
+  return result;
+}
+
+function count(shape) {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+function parseAxis(text, position) {
+  const match = /^([a-z*_])(?:(\/\/|%)(\d+))?$/.exec(text);
+  if (!match) throw new Error(`no axis: ${text}`);
+  const [, letter, how, n] = match;
+  return { letter: letter === "*" ? `*${position}` : letter, how: how || "", n: Number(n || 1) };
+}
+
+function axisIndex(axis, value) {
+  return axis.how === "//" ? Math.floor(value / axis.n) : axis.how === "%" ? value % axis.n : value;
+}
+
+// One step, ready to be asked: its letters, and for each operand part the offset of each letter.
+function compileStep(step, shapes) {
+  const [left, right] = step.pattern.split("->").map((side) => side.trim());
+  const output = right.split(/\s+/);
+  const shape = shapes[step.name];
+  const sizes = Object.fromEntries(output.map((letter, axis) => [letter, shape[axis]]));
+  const parts = left.split(",").map((text, part) => {
+    const axes = text.trim().split(/\s+/).map((axis, place) => parseAxis(axis, `${part}.${place}`));
+    const readShape = shapes[step.reads[part]];
+    axes.forEach((axis, place) => {
+      if (!axis.how && axis.letter !== "_" && !(axis.letter in sizes)) {
+        sizes[axis.letter] = readShape[place];
+      }
+    });
+    return { number: part, read: step.reads[part], axes, strides: strides(readShape) };
+  }).filter((part) => part.axes.every((axis) => axis.letter !== "_"));
+  const summed = Object.keys(sizes).filter((letter) => !output.includes(letter));
+  const terms = count(summed.map((letter) => sizes[letter]));
+  for (const part of parts) {
+    part.tables = output.map((letter) => offsets(part, letter, sizes[letter]));
+    part.terms = termOffsets(summed.map((letter) => offsets(part, letter, sizes[letter])), terms);
+  }
+  const remover = parts.findIndex((part) => part.number === step.removedBy);
+  return { name: step.name, shape, strides: strides(shape), parts, terms, remover };
+}
+
+function offsets(part, letter, size) {
+  const table = new Int32Array(size);
+  part.axes.forEach((axis, place) => {
+    if (axis.letter !== letter) return;
+    for (let value = 0; value < size; value++) {
+      table[value] += axisIndex(axis, value) * part.strides[place];
+    }
+  });
+  return table;
+}
+
+function termOffsets(tables, terms) {
+  const result = new Int32Array(terms);
+  for (let term = 0; term < terms; term++) {
+    for (let letter = tables.length - 1, rest = term; letter >= 0; letter--) {
+      const size = tables[letter].length;
+      result[term] += tables[letter][rest % size];
+      rest = Math.floor(rest / size);
+    }
+  }
+  return result;
+}
+
+// Calls visit(arrayName, flatCell) for each live source of an output cell; stops where it returns
+// true, and then returns true itself.
+function eachSource(step, cell, removed, visit) {
+  const { parts, strides: outer, shape } = step;
+  const bases = step.bases || (step.bases = new Int32Array(parts.length));
+  for (let part = 0; part < parts.length; part++) {
+    let base = 0;
+    for (let axis = 0, rest = cell; axis < shape.length; axis++) {
+      const value = Math.floor(rest / outer[axis]);
+      rest -= value * outer[axis];
+      base += parts[part].tables[axis][value];
+    }
+    bases[part] = base;
+  }
+  const gone = removed[step.name];
+  if (gone && gone[cell]) {
+    return step.remover >= 0 && visit(parts[step.remover].read, bases[step.remover]);
+  }
+  for (let term = 0; term < step.terms; term++) {
+    let live = true;
+    for (let part = 0; part < parts.length && live; part++) {
+      const hidden = removed[parts[part].read];
+      if (hidden && hidden[bases[part] + parts[part].terms[term]]) live = false;
+    }
+    if (!live) continue;
+    for (let part = 0; part < parts.length; part++) {
+      if (visit(parts[part].read, bases[part] + parts[part].terms[term])) return true;
+    }
+  }
+  return false;
+}
+
+// Every cell that a cell comes from or goes into, as one byte a cell for each array.
+function reach(program, array, cell) {
+  const levels = Object.fromEntries(
+    Object.entries(program.shapes).map(([name, shape]) => [name, new Uint8Array(count(shape))]),
+  );
+  const touched = new Set([array]);
+  levels[array][cell] = HERE;
+  for (const step of [...program.steps].reverse()) {
+    if (!touched.has(step.name)) continue;
+    levels[step.name].forEach((level, at) => {
+      if (!level) return;
+      const mark = level === HERE ? SOURCE : FAR_SOURCE;
+      eachSource(step, at, program.removed, (name, source) => {
+        touched.add(name);
+        if (levels[name][source] < mark) levels[name][source] = mark;
+      });
+    });
+  }
+  const fed = new Set([array]);
+  for (const step of program.steps) {
+    if (!step.parts.some((part) => fed.has(part.read))) continue;
+    const direct = step.parts.some((part) => part.read === array);
+    const own = levels[step.name];
+    for (let at = 0; at < own.length; at++) {
+      if (own[at]) continue;
+      let mark = 0;
+      eachSource(step, at, program.removed, (name, source) => {
+        const level = levels[name][source];
+        if (level === HERE) mark = USE;
+        else if (level >= FAR_USE && !mark) mark = FAR_USE;
+        return mark === USE || (mark && !direct);
+      });
+      if (mark) {
+        own[at] = mark;
+        fed.add(step.name);
+      }
+    }
+  }
+  return levels;
+}

@@ -1,0 +1,456 @@
+// The stage: formula bar, strip and focus of one program's trace. It is told everything by data
+// (ui/stage/__init__.py) and knows no attention; a click, a key or an edit goes back as a trigger.
+
+const stages = new WeakMap();
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const SETTLE = 150, BEAT = 700;
+
+class Stage {
+  constructor(parent) {
+    this.root = element("div", "stage");
+    this.root.dataset.testid = "stage";
+    this.formula = element("div");
+    this.strip = element("div", "strip");
+    this.heading = element("div", "heading");
+    this.focus = element("div", "focus");
+    this.workings = element("div", "workings");
+    this.footer = element("div", "footer");
+    this.root.append(
+      this.formula, this.strip, this.heading, this.focus, this.workings, this.footer,
+    );
+    parent.append(this.root);
+    this.matrices = new Map();
+    this.shown = [];
+    this.listen();
+  }
+
+  listen() {
+    const root = this.root;
+    root.addEventListener("pointerover", (event) => {
+      const cell = event.target.closest?.("[data-cell]");
+      if (cell && !this.playing) this.point(cell.dataset.cell);
+    });
+    root.addEventListener("pointerleave", () => !this.playing && this.point(this.selected));
+    root.addEventListener("click", (event) => this.clicked(event));
+    root.addEventListener("dblclick", (event) => this.edit(event.target.closest?.("[data-cell]")));
+    root.addEventListener("keydown", (event) => this.key(event));
+    root.addEventListener("focusin", (event) => {
+      const cell = event.target.closest?.('[role="gridcell"]');
+      if (cell) this.point(cell.dataset.cell);
+    });
+    this.paintable();
+    this.pages = (event) => this.page(event);
+    document.addEventListener("keydown", this.pages);
+    this.sizes = new ResizeObserver(() => this.fit());
+    this.sizes.observe(root);
+  }
+
+  close() {
+    this.pause();
+    document.removeEventListener("keydown", this.pages);
+    this.sizes.disconnect();
+    this.root.remove();
+  }
+
+  update(data, send) {
+    const moved = this.data && this.data.phase !== data.phase;
+    if (moved) this.pause();
+    this.data = data;
+    this.send = send;
+    this.program = null;
+    this.root.dataset.step = data.step;
+    this.root.classList.toggle("present", !!data.present);
+    this.drawFormula();
+    this.shown = [];
+    this.drawStrip();
+    this.drawHeading();
+    this.drawFocus();
+    this.drawWorkings();
+    this.drawFooter();
+    this.fit();
+    this.select(data.selected);
+    this.point(this.selected);
+    const idle = window.requestIdleCallback || ((task) => setTimeout(task, 30));
+    idle(() => this.compiled());
+  }
+
+  compiled() {
+    if (!this.program) {
+      const { shapes, steps, removed } = this.data.trace;
+      this.program = {
+        shapes,
+        steps: steps.map((step) => compileStep(step, shapes)),
+        removed: Object.fromEntries(Object.entries(removed).map(([n, bits]) => [n, bytes(bits)])),
+      };
+    }
+    return this.program;
+  }
+
+  // One drawn matrix for each place on the stage, kept between updates.
+  matrix(place, part, view) {
+    const key = `${place}.${view.name}`;
+    if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part));
+    const matrix = this.matrices.get(key);
+    matrix.update(view, this.data.trace.shapes[view.name]);
+    this.shown.push(matrix);
+    return matrix.root;
+  }
+
+  drawFormula() {
+    const { formula, phases, phase } = this.data;
+    const bar = formulaBar(formula, phases, phase, (step) => this.go(step));
+    const had = this.formula.contains(this.active()) && this.active().dataset.step;
+    this.formula.replaceWith(bar);
+    this.formula = bar;
+    if (had) bar.querySelector(`[data-step="${had}"]`)?.focus();
+  }
+
+  drawStrip() {
+    const { phases, phase, strip } = this.data;
+    const signature = JSON.stringify(phases);
+    if (this.stripSignature !== signature) {
+      this.stripSignature = signature;
+      this.strip.replaceChildren(...phases.map((_, number) => {
+        const button = element("button", "phase");
+        button.type = "button";
+        button.append(element("span", "title"), element("span", "minis"));
+        return button;
+      }));
+    }
+    [...this.strip.children].forEach((button, number) => {
+      const { title, caption, first } = phases[number];
+      button.dataset.step = first;
+      button.classList.toggle("now", number === phase);
+      button.setAttribute("aria-label", `Step ${number + 1}: ${title}`);
+      if (number === phase) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+      button.firstChild.replaceChildren(...caption.map(mathOf));
+      const minis = strip[number].map((view) => this.matrix(`strip${number}`, "strip", view));
+      sync(button.lastChild, minis);
+    });
+  }
+
+  drawHeading() {
+    const { phases, phase, badge } = this.data;
+    this.heading.replaceChildren(
+      element("span", "count", `Step ${phase + 1} of ${phases.length}`),
+      element("strong", "", phases[phase].title),
+      element("span", "summary", phases[phase].summary),
+    );
+    if (badge) this.heading.append(element("span", "badge", badge));
+  }
+
+  // The containers stay while the same matrices are shown, so that focus and scroll survive.
+  drawFocus() {
+    const { row, left, columns } = this.data.focus;
+    const roots = (views) => views.map((view) => this.matrix("focus", "focus", view));
+    const line = roots(row);
+    const corner = left
+      ? [roots(columns.map((column) => column.above)), roots([left]),
+        roots(columns.map((column) => column.result))].flat() : [];
+    const signature = [line.length, ...this.shown.map((matrix) => matrix.view.name)].join();
+    if (this.focusSignature === signature) return;
+    this.focusSignature = signature;
+    this.focus.replaceChildren();
+    line.forEach((matrix, number) => matrix.classList.toggle("shared", number > 0));
+    corner.forEach((matrix, number) => {
+      const column = number < columns.length ? number : number - columns.length - 1;
+      matrix.classList.toggle("shared", column > 0 && number !== columns.length);
+    });
+    if (line.length) {
+      const side = element("div", "side-by-side");
+      line.forEach((matrix, number) => {
+        side.append(...(number ? [element("span", "arrow", "→"), matrix] : [matrix]));
+      });
+      this.focus.append(side);
+    }
+    if (left) {
+      const made = element("div", "corner-layout");
+      made.style.setProperty("--results", columns.length);
+      made.append(element("div", "nothing"), ...corner);
+      this.focus.append(made);
+    }
+  }
+
+  drawWorkings() {
+    const { workings } = this.data;
+    this.workings.replaceChildren();
+    if (!workings) return;
+    const table = element("table");
+    table.append(element("caption", "", workings.title));
+    const head = element("tr");
+    head.append(element("td"), ...workings.columns.map((label) => heading(label, "col")));
+    table.append(head);
+    workings.rows.forEach(({ label, cells, total }) => {
+      const line = element("tr", total ? "total" : "");
+      line.append(heading(label, "row"));
+      cells.forEach((text) => {
+        const printed = text.replaceAll("-inf", "−∞").replaceAll("-", MINUS);
+        line.append(element("td", text === "-inf" ? "masked" : "", printed));
+      });
+      table.append(line);
+    });
+    this.workings.append(table);
+  }
+
+  drawFooter() {
+    const { phases, phase } = this.data;
+    const back = phases[phase - 1], next = phases[phase + 1];
+    const made = [
+      back && this.button("previous", `← ${back.title}`, () => this.go(back.first)),
+      this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.toggle()),
+      next && this.button("next", `${next.title} →`, () => this.go(next.first)),
+    ].filter(Boolean);
+    const had = this.footer.contains(this.active()) && this.active().dataset.action;
+    this.footer.replaceChildren(...made, element("span", "hint", "Page Up · Page Down"));
+    if (had) this.footer.querySelector(`[data-action="${had}"]`)?.focus();
+  }
+
+  button(action, text, act) {
+    const made = element("button", action, text);
+    made.type = "button";
+    made.dataset.action = action;
+    made.onclick = act;
+    return made;
+  }
+
+  // Cells as wide as the focus allows, numbers first.
+  fit() {
+    if (!this.data) return;
+    const width = this.root.clientWidth, narrow = width < 560;
+    this.root.classList.toggle("narrow", narrow);
+    const { focus } = this.data;
+    const lines = focus.left
+      ? [[focus.left, ...focus.columns.map((column) => column.result)], focus.row] : [focus.row];
+    const across = narrow ? lines.flat().map((view) => [view]) : lines;
+    const views = lines.flat();
+    const longest = Math.max(...views.flatMap((v) => v.rowLabels.map((label) => label.length)));
+    const label = Math.min(Math.max(longest * 8 + 10, 26), narrow ? 70 : 110);
+    const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
+    const room = Math.min(...across.filter((line) => line.length).map((line) => {
+      const cols = line.reduce((sum, view) => sum + view.cols, 0);
+      const labels = big > MAX_LABELS ? 0 : Math.min(line.length, focus.left ? 2 : 1) * label;
+      return (width - 8 - labels - line.length * (focus.left ? 16 : 40)) / cols - 2;
+    }));
+    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [31, this.data.present ? 74 : 54];
+    const cell = Math.max(least, Math.min(most, Math.floor(room)));
+    const style = this.root.style;
+    style.setProperty("--cell", `${cell}px`);
+    style.setProperty("--cell-height", `${big > MAX_NUMBERS ? cell : Math.max(28, cell * 0.62)}px`);
+    style.setProperty("--label", `${label}px`);
+    const strip = this.data.strip.flat().reduce((sum, view) => sum + view.cols, 0);
+    const gaps = this.data.strip.length * 26 + 40;
+    style.setProperty("--mini", `${Math.max(2, Math.min(11, (width - gaps) / strip))}px`);
+  }
+
+  // Pointing: sources, uses and everything beyond them, in every matrix shown.
+  point(id) {
+    if (this.pointed === id && this.pointedData === this.data) return;
+    this.pointed = id;
+    this.pointedData = this.data;
+    const [name, ...index] = (id || "").split(".");
+    const shape = this.data.trace.shapes[name];
+    if (!shape) return this.shown.forEach((matrix) => matrix.highlight(null));
+    const steps = strides(shape);
+    const flat = index.reduce((sum, at, axis) => sum + Number(at) * steps[axis], 0);
+    const levels = reach(this.compiled(), name, flat);
+    this.shown.forEach((matrix) => matrix.highlight(levels[matrix.view.name]));
+  }
+
+  select(id) {
+    this.selected = id;
+    this.root.querySelectorAll('[role="gridcell"]').forEach((cell) => {
+      const mine = cell.dataset.cell === id;
+      if (mine !== (cell.getAttribute("aria-selected") === "true")) {
+        cell.setAttribute("aria-selected", String(mine));
+      }
+    });
+    this.rove();
+  }
+
+  // One cell of each grid can be reached by Tab: the selected one, or the first.
+  rove() {
+    this.shown.filter((matrix) => matrix.part === "focus").forEach((matrix) => {
+      const mine = matrix.cells.find((cell) => cell.dataset.cell === this.selected);
+      matrix.cells.forEach((cell) => {
+        const stop = cell === (mine || matrix.cells[0]) ? 0 : -1;
+        if (cell.tabIndex !== stop) cell.tabIndex = stop;
+      });
+    });
+  }
+
+  clicked(event) {
+    const cell = event.target.closest?.("[data-cell]");
+    const phase = event.target.closest?.(".phase");
+    if (phase) this.go(phase.dataset.step);
+    else if (cell && !event.target.closest("input")) this.choose(cell.dataset.cell);
+  }
+
+  choose(id, wait = 0) {
+    this.pause();
+    this.select(id);
+    this.point(id);
+    clearTimeout(this.pending);
+    if (!wait) this.send("go", { step: this.data.step, cell: id });
+    else this.pending = setTimeout(() => this.send("go", { step: this.data.step, cell: id }), wait);
+  }
+
+  go(step) {
+    clearTimeout(this.pending);
+    this.send("go", { step, cell: "" });
+  }
+
+  page(event) {
+    const by = { PageDown: 1, PageUp: -1 }[event.key];
+    const typing = event.target.closest?.("input:not([type=range]):not([type=radio]), textarea");
+    if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
+    const phase = this.data.phases[this.data.phase + by];
+    if (!phase) return;
+    event.preventDefault();
+    this.go(phase.first);
+  }
+
+  key(event) {
+    const cell = event.target.closest?.('[role="gridcell"]');
+    if (!cell || event.target.matches("input")) return;
+    const grid = cell.closest('[role="grid"]');
+    const row = Number(cell.dataset.row), col = Number(cell.dataset.col);
+    const at = (r, c) => grid.querySelector(`[data-row="${r}"][data-col="${c}"]`);
+    let next = null;
+    if (ARROWS[event.key]) next = at(row + ARROWS[event.key][0], col + ARROWS[event.key][1]);
+    else if (event.key === "Home") next = at(row, 0);
+    else if (event.key === "End") next = [...grid.querySelectorAll(`[data-row="${row}"]`)].pop();
+    else if (event.key === "Enter") this.choose(cell.dataset.cell);
+    else if (event.key === " ") this.toggleMask(cell);
+    else if (event.key === "F2" || /^[-0-9.]$/.test(event.key)) {
+      this.edit(cell, event.key === "F2" ? null : event.key);
+    } else return;
+    event.preventDefault();
+    if (!next) return;
+    next.focus();
+    this.choose(next.dataset.cell, SETTLE);
+  }
+
+  view(cell) {
+    const name = cell.closest("[data-matrix]").dataset.matrix;
+    return this.shown.find((m) => m.part === "focus" && m.view.name === name)?.view;
+  }
+
+  // Editing one number in place: double click, F2, or just type it.
+  edit(cell, typed = null) {
+    if (!cell?.matches('[role="gridcell"]') || !this.view(cell)?.editable) return;
+    const input = element("input");
+    const before = cell.querySelector(".number").textContent;
+    input.value = typed ?? before.replaceAll(MINUS, "-");
+    input.setAttribute("aria-label", `New value of ${cell.dataset.cell}`);
+    const close = (commit) => {
+      if (!input.isConnected) return;
+      const text = input.value.trim();
+      input.remove();
+      cell.focus();
+      if (commit && text !== before.replaceAll(MINUS, "-")) {
+        this.send("edit", { cell: cell.dataset.cell, text });
+      }
+    };
+    input.onkeydown = (event) => {
+      event.stopPropagation();
+      if (event.key === "Enter") close(true);
+      if (event.key === "Escape") close(false);
+    };
+    input.onblur = () => close(true);
+    cell.append(input);
+    input.focus();
+    if (typed === null) input.select();
+  }
+
+  // Painting a mask: press on a cell and drag; every cell on the way gets what the first one got.
+  paintable() {
+    let stroke = null;
+    const over = (event) => {
+      const cell = event.target.closest?.('[role="gridcell"]');
+      return cell && this.view(cell)?.paint ? cell : null;
+    };
+    const mark = (cell) => {
+      stroke.cells.add(cell.dataset.cell);
+      cell.classList.add("painted");
+    };
+    this.root.addEventListener("pointerdown", (event) => {
+      const cell = over(event);
+      if (!cell) return;
+      event.target.releasePointerCapture?.(event.pointerId);
+      stroke = { visible: cell.classList.contains("masked"), cells: new Set() };
+      mark(cell);
+    });
+    this.root.addEventListener("pointerover", (event) => stroke && over(event) && mark(over(event)));
+    this.root.addEventListener("pointerup", () => {
+      if (stroke) this.send("paint", { cells: [...stroke.cells], visible: stroke.visible });
+      stroke = null;
+    });
+    this.root.addEventListener("pointercancel", () => { stroke = null; });
+  }
+
+  toggleMask(cell) {
+    if (!this.view(cell)?.paint) return;
+    const visible = cell.classList.contains("masked");
+    this.send("paint", { cells: [cell.dataset.cell], visible });
+  }
+
+  // Play: walk the cells of the step's last matrix in order, row meeting column.
+  toggle() {
+    if (this.playing) return this.pause();
+    const { focus } = this.data;
+    const last = focus.left ? focus.columns[focus.columns.length - 1].result : focus.row.at(-1);
+    const matrix = this.shown.find((m) => m.part === "focus" && m.view.name === last.name);
+    const ids = matrix.cells.map((cell) => cell.dataset.cell);
+    let number = Math.max(ids.indexOf(this.pointed), -1);
+    const advance = () => {
+      number += 1;
+      if (number >= ids.length) return this.pause();
+      this.point(ids[number]);
+    };
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return advance();
+    if (number === ids.length - 1) number = -1;
+    this.playing = setInterval(advance, BEAT);
+    advance();
+    this.drawFooter();
+  }
+
+  pause() {
+    if (!this.playing) return;
+    clearInterval(this.playing);
+    this.playing = null;
+    this.choose(this.pointed);
+    this.drawFooter();
+  }
+
+  active() {
+    return this.root.getRootNode().activeElement || document.body;
+  }
+}
+
+function heading(label, scope) {
+  const made = element("th");
+  made.scope = scope;
+  made.append(element("bdi", "", label));
+  return made;
+}
+
+// Make `nodes` the children of `parent`, leaving those in place that are there already.
+function sync(parent, nodes) {
+  const same = parent.childNodes.length === nodes.length
+    && nodes.every((node, number) => parent.childNodes[number] === node);
+  if (!same) parent.replaceChildren(...nodes);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let stage = stages.get(parentElement);
+  if (!stage) {
+    stage = new Stage(parentElement);
+    stages.set(parentElement, stage);
+  }
+  stage.update(data, setTriggerValue);
+  return () => {
+    stage.close();
+    stages.delete(parentElement);
+  };
+}

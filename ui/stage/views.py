@@ -1,0 +1,264 @@
+"""What the stage is told: steps, matrices, colours, labels and index patterns, all as plain data.
+
+Numbers travel as strings where they are read and as colour levels where they are only seen.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from core import formulas as f
+from core.display import shown_matrix
+from core.labels import axis_labels
+from core.operations import matmul, softmax
+from core.patterns import Cell
+from core.programs import Phase, Trace
+from core.rounding import cell_text
+from core.workings import workings
+
+LEVELS = 20
+MASKED = 255
+MAX_NUMBERS = 24
+"""Beyond this many rows or columns a grid shows colours only."""
+AXIS_WORDS = {
+    "i": "query", "j": "key", "m": "feature", "k": "feature", "v": "feature", "c": "feature",
+}  # fmt: skip
+View = dict[str, Any]
+
+
+def stage_data(
+    trace: Trace,
+    array: str,
+    cell: Cell,
+    *,
+    head: int = 0,
+    other: Trace | None = None,
+    badge: str = "",
+    present: bool = False,
+    editable: Sequence[str] = (),
+    paint: bool = False,
+) -> dict[str, Any]:
+    """Everything the stage draws for one step and one selected cell.
+
+    `other` is a second run to compare with; `editable` names the arrays that may be typed into.
+    """
+    phases = trace.program.phases
+    number = trace.program.phase(array)
+
+    def focused(name: str, transposed: bool = False) -> View:
+        view = _view(trace, name, head, transposed)
+        if max(view["rows"], view["cols"]) <= MAX_NUMBERS:
+            view["text"] = _texts(trace, name, head, transposed)
+            view["changes"] = _changes(trace, other, name, head, transposed)
+        view["editable"] = name in editable
+        view["paint"] = paint and trace[name].dtype == bool
+        return view
+
+    table = workings(trace, array, cell)
+    return {
+        "phases": [_phase(phase) for phase in phases],
+        "phase": number,
+        "step": array,
+        "selected": cell_id(array, cell),
+        "formula": trace.program.definitions(),
+        "strip": [[_view(trace, name, head) for name in _miniatures(p)] for p in phases],
+        "focus": _focus(trace, phases[number], focused),
+        "workings": asdict(table) if table else None,
+        "trace": _ways(trace),
+        "badge": badge,
+        "present": present,
+    }
+
+
+def cell_id(array: str, cell: Cell) -> str:
+    return ".".join([array, *map(str, cell)])
+
+
+def main_array(phase: Phase) -> str:
+    """The array that a phase is about: the first it defines, or else the last it makes."""
+    return phase.names[0] if phase.defines else phase.names[-1]
+
+
+def _phase(phase: Phase) -> dict[str, Any]:
+    return {
+        "title": phase.title,
+        "summary": phase.summary,
+        "names": list(phase.names),
+        "first": main_array(phase),
+        "caption": [f.name(name) for name in _miniatures(phase)],
+    }
+
+
+def _miniatures(phase: Phase) -> Sequence[str]:
+    return phase.names if phase.defines else phase.names[-1:]
+
+
+def _focus(trace: Trace, phase: Phase, focused: Any) -> dict[str, Any]:
+    """Products in corner layout around the operand they share; everything else side by side."""
+    made = [trace.program.step[name] for name in phase.names if name in trace.program.step]
+    products = [step for step in made if isinstance(step.operation, matmul)]
+    if products:
+        left = products[0].operands[0]
+        return {
+            "row": [],
+            "left": focused(left),
+            "columns": [
+                {
+                    "above": focused(step.operands[1], step.operation.transposed),  # type: ignore[attr-defined]
+                    "result": focused(step.name),
+                }
+                for step in products
+            ],
+        }
+    last = trace.program.step.get(phase.names[-1])
+    reads = dict.fromkeys(trace.steps[last.name].reads) if last and last.name in trace.steps else {}
+    shown = [n for n in reads if not _size_only(trace, phase.names[-1], n)]
+    return {"row": [focused(n) for n in [*shown, phase.names[-1]]], "left": None, "columns": []}
+
+
+def _size_only(trace: Trace, array: str, operand: str) -> bool:
+    bound = trace.steps[array]
+    return all(
+        any(axis.letter == "_" for axis in bound.pattern.operands[part])
+        for part, read in enumerate(bound.reads)
+        if read == operand
+    )
+
+
+def _view(trace: Trace, name: str, head: int, transposed: bool = False) -> View:
+    """One matrix of an array, without its numbers."""
+    matrix = _sliced(trace, name, head, transposed)
+    letters = trace.program.axes[name][-2:]
+    labels = axis_labels(trace, name)[-2:]
+    if transposed:
+        letters, labels = letters[::-1], labels[::-1]
+    rows, cols = matrix.shape
+    return {
+        "name": name,
+        "prefix": _prefix(trace, name, head),
+        "rows": rows,
+        "cols": cols,
+        "transposed": transposed,
+        "palette": _palette(trace, name),
+        "levels": _levels(trace, name, head, transposed),
+        "caption": _caption(trace, name, transposed),
+        "size": f"{rows} × {cols}",
+        "rowLabels": labels[0],
+        "colLabels": labels[1],
+        "rowWord": AXIS_WORDS.get(letters[0], ""),
+        "colWord": AXIS_WORDS.get(letters[1], ""),
+        "text": None,
+        "changes": None,
+        "editable": False,
+    }
+
+
+def _texts(trace: Trace, name: str, head: int, transposed: bool) -> list[str]:
+    rows = shown_matrix(trace, name, tuple(_prefix(trace, name, head)))
+    return [text for row in (zip(*rows, strict=True) if transposed else rows) for text in row]
+
+
+def _caption(trace: Trace, name: str, transposed: bool) -> f.Formula:
+    symbol = f.transpose(f.name(name)) if transposed else f.name(name)
+    if name not in trace.steps or transposed:
+        return symbol
+    step = trace.steps[name].step
+    formula = step.operation.formula(*(f.name(operand) for operand in step.operands))
+    return f.row(symbol, f.mark("="), formula)
+
+
+def _prefix(trace: Trace, name: str, head: int) -> list[int]:
+    """Which head of the array is shown: its own, or that of the group the head belongs to."""
+    first = trace.program.axes[name][0]
+    if first not in "hg":
+        return []
+    heads, mine = trace.program.sizes["h"], trace.program.sizes[first]
+    return [head * mine // heads]
+
+
+def _sliced(trace: Trace, name: str, head: int, transposed: bool = False) -> np.ndarray:
+    matrix: np.ndarray = trace[name][tuple(_prefix(trace, name, head))]
+    return matrix.T if transposed else matrix
+
+
+def _palette(trace: Trace, name: str) -> str:
+    if trace[name].dtype == bool:
+        return "b"
+    made = trace.steps.get(name)
+    shares = name == "weights" or (made is not None and isinstance(made.operation, softmax))
+    return "w" if shares else "s"
+
+
+def _levels(trace: Trace, name: str, head: int, transposed: bool) -> str:
+    """Colour levels, one byte a cell: 0–20–40 for signed values, 0–20 for shares, 255 hidden."""
+    matrix = _sliced(trace, name, head, transposed)
+    palette = _palette(trace, name)
+    if palette == "s":
+        finite = np.where(np.isfinite(matrix), matrix, 0.0)
+        levels = LEVELS + np.rint(LEVELS * np.clip(finite / _largest(trace, name), -1, 1))
+    else:
+        levels = np.rint(LEVELS * matrix) if palette == "w" else matrix
+    removed = trace.removed[name]
+    if removed is not None:
+        gone = removed[tuple(_prefix(trace, name, head))]
+        levels = np.where(gone.T if transposed else gone, MASKED, levels)
+    return _packed(levels)
+
+
+def _largest(trace: Trace, name: str) -> float:
+    """The value of the strongest colour; element-wise steps keep that of what they change."""
+    values = trace[name]
+    own = float(np.abs(values, where=np.isfinite(values), out=np.zeros_like(values)).max(initial=0))
+    bound = trace.steps.get(name)
+    if bound and not bound.pattern.summed and trace[bound.reads[0]].shape == values.shape:
+        own = max(own, _largest(trace, bound.reads[0]))
+    return own or 1.0
+
+
+def _changes(
+    trace: Trace, other: Trace | None, name: str, head: int, transposed: bool
+) -> list[str] | None:
+    """How each cell differs from the run compared with: "" where it shows the same number."""
+    if other is None or other[name].shape != trace[name].shape or trace[name].dtype == bool:
+        return None
+    here = _sliced(trace, name, head, transposed).ravel().tolist()
+    there = _sliced(other, name, head, transposed).ravel().tolist()
+    texts = [_texts(run, name, head, transposed) for run in (trace, other)]
+    changes = [
+        "" if text == before else _change(a, b, before, trace.noise[name])
+        for a, b, text, before in zip(here, there, *texts, strict=True)
+    ]
+    return changes if any(changes) else None
+
+
+def _change(here: float, there: float, before: str, noise: float) -> str:
+    if not np.isfinite([here, there]).all():
+        return f"was {before}"
+    text = cell_text(here - there, noise)
+    return text if text.startswith("-") else f"+{text}"
+
+
+def _ways(trace: Trace) -> Mapping[str, Any]:
+    """The index patterns, and which cells the mask took out."""
+    return {
+        "shapes": {name: list(values.shape) for name, values in trace.items()},
+        "steps": [
+            {
+                "name": name,
+                "reads": list(bound.reads),
+                "pattern": str(bound.pattern),
+                "removedBy": bound.operation.removed_by,
+            }
+            for name, bound in trace.steps.items()
+        ],
+        "removed": {
+            name: _packed(gone) for name, gone in trace.removed.items() if gone is not None
+        },
+    }
+
+
+def _packed(levels: np.ndarray) -> str:
+    return b64encode(np.ascontiguousarray(levels).astype(np.uint8).tobytes()).decode()

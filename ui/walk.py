@@ -1,0 +1,153 @@
+"""The walk through a setup's trace: stage, "this number", and what can be done with the view."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.errors import InputError
+from core.explanations import explain
+from core.patterns import Cell
+from core.programs import Trace
+from core.setups import EDITABLE, Setup
+from ui.controls import flipped, write_link
+from ui.frame import presenting
+from ui.inspector import inspector
+from ui.links import parse_cell
+from ui.stage import stage, stage_data
+from ui.text import escape_markdown
+
+
+@st.fragment
+def walk(setup: Setup) -> None:
+    """The stage beside "this number". A click or a key reruns this fragment alone."""
+    state = st.session_state
+    setup = replace(setup, edits=state.edits) if _fits(setup) else setup
+    trace = setup.run()
+    array, cell = _place(trace)
+    notes = st.container()
+    head = _head(trace, array, cell)
+    other, changed = flipped(setup, state.get("compare"))
+    wide, narrow = st.columns([2, 1])
+    with wide:
+        stage(
+            "stage",
+            stage_data(
+                trace, array, cell, head=head, badge=_badge(trace),
+                other=other.run(**changed) if other else None, present=presenting(),
+                editable=EDITABLE, paint=setup.settings["mask"] == "custom",
+            ),
+            lambda kind, value: _handle(setup, kind, value),
+        )  # fmt: skip
+    with narrow:
+        inspector(explain(trace, array, cell))
+    for message in state.messages:
+        notes.warning(escape_markdown(message))
+    state.messages = []
+    write_link()
+
+
+def _fits(setup: Setup) -> bool:
+    try:
+        replace(setup, edits=st.session_state.edits).run()
+    except InputError:
+        return False
+    return True
+
+
+def _place(trace: Trace) -> tuple[str, Cell]:
+    """The step and the cell to show. A cell that is not there is said, and another one chosen."""
+    state = st.session_state
+    array = state.step
+    found = parse_cell(state.cell)
+    if found and found[0] in trace and _inside(trace, *found):
+        return array, found[1] if found[0] == array else _carried(trace, array, *found)
+    if state.cell:
+        state.messages.append(
+            f"There is no cell {state.cell[:30]!r} here: another one is selected instead."
+        )
+        state.cell = ""
+    return array, _carried(trace, array, "scores", _opening(trace))
+
+
+def _inside(trace: Trace, array: str, cell: Cell) -> bool:
+    shape = trace[array].shape
+    return len(cell) == len(shape) and all(a < n for a, n in zip(cell, shape, strict=True))
+
+
+def _opening(trace: Trace) -> Cell:
+    """Where an untouched page looks: a pair of neighbours in the middle of the first head."""
+    row = min(2, trace["scores"].shape[1] - 1)
+    return (st.session_state.head - 1, row, max(row - 1, 0))
+
+
+def _carried(trace: Trace, array: str, source: str, cell: Cell) -> Cell:
+    """The cell of another array at the same head, query, key and feature."""
+    kept = dict(zip(trace.program.axes[source], cell, strict=True))
+    kept.setdefault("j", kept.get("i", 0))
+    kept.setdefault("i", kept["j"])
+    letters = zip(trace.program.axes[array], trace[array].shape, strict=True)
+    return tuple(min(kept.get(letter, 0), size - 1) for letter, size in letters)
+
+
+def _head(trace: Trace, array: str, cell: Cell) -> int:
+    """The head to show: the cell's own, or else the one that was chosen."""
+    letter, heads = trace.program.axes[array][0], trace.program.sizes["h"]
+    if letter == "h":
+        return cell[0]
+    return int(min(st.session_state.head, heads)) - 1
+
+
+def _badge(trace: Trace) -> str:
+    names = [n for n in trace.pinned if n != "mask"]
+    return f"starts from given {', '.join(sorted(names))}" if names else ""
+
+
+def _handle(setup: Setup, kind: str, value: Mapping[str, Any]) -> None:
+    """Do what a person did on the stage."""
+    state = st.session_state
+    if kind == "go":
+        found = parse_cell(value["cell"])
+        state.step = found[0] if found else value["step"]
+        state.cell = value["cell"] or state.cell
+    elif kind == "edit":
+        _edit(setup, value["cell"], value["text"])
+    elif kind == "paint":
+        _paint(setup, value["cells"], bool(value["visible"]))
+
+
+def _edit(setup: Setup, cell: str, text: str) -> None:
+    state = st.session_state
+    found = parse_cell(cell)
+    trace = setup.run()
+    if not found or found[0] not in EDITABLE or not _inside(trace, *found):
+        return
+    array = np.array(trace[found[0]])
+    try:
+        array[found[1]] = float(text.replace("−", "-").replace(",", "."))
+        if not np.isfinite(array[found[1]]):
+            raise ValueError
+        keep_edit(setup.edited(found[0], array))
+        state.cell = cell
+    except ValueError as error:
+        if isinstance(error, InputError):
+            state.messages.append(str(error))
+        else:
+            state.messages.append(f"{text[:20]!r} is no number: type one such as -0.5.")
+
+
+def _paint(setup: Setup, cells: list[str], visible: bool) -> None:
+    mask = np.array(setup.run()["mask"])
+    for found in map(parse_cell, cells):
+        if found and found[0] == "mask" and len(found[1]) == 2:
+            mask[found[1]] = visible
+    keep_edit(setup.edited("mask", mask))
+
+
+def keep_edit(setup: Setup) -> None:
+    """Make a setup's edits the current ones; what was before can be undone."""
+    state = st.session_state
+    state.undo.append(state.edits)
+    state.edits = dict(setup.edits)
