@@ -66,6 +66,23 @@ class Setup:
             Inputs(arrays, given.tokens), pinned={**pinned, **steps}
         )
 
+    def with_matrix(self, name: str, matrix: np.ndarray, head: int = 0) -> "Setup":
+        """This setup with an array, or one head's matrix of it, replaced. Raises `InputError`."""
+        now = self.run()[name]
+        if matrix.ndim == now.ndim - 1:
+            if len(now) == 1:
+                matrix = matrix[None]
+            elif matrix.shape == now.shape[1:]:
+                matrix = np.stack([matrix if h == head else now[h] for h in range(len(now))])
+            else:
+                sizes = " × ".join(map(str, now.shape[1:]))
+                raise InputError(
+                    f"A matrix of {' × '.join(map(str, matrix.shape))}",
+                    f"cannot replace one head of {name}, which is {sizes}",
+                    "choose 1 head, or give it that size",
+                )
+        return self.edited(name, matrix)
+
     def edited(self, name: str, array: np.ndarray) -> "Setup":
         """This setup with one array replaced. Raises `InputError` where it does not run so."""
         if np.abs(array.astype(float)).max(initial=0) > LARGEST:

@@ -3,6 +3,8 @@
 Causal self-attention on a person's own sentence, one step at a time, every number explained.
 """
 
+from core.walkthrough_questions import score_question, unchanged_row_question
+from ui.asking import ask
 from ui.controls import controls, read_link
 from ui.frame import frame
 from ui.walk import walk
@@ -14,3 +16,5 @@ frame(
     "of and what it feeds; click it for the arithmetic.",
 )
 walk(controls())
+ask(score_question, "score", "Predict, then reveal: one score")
+ask(unchanged_row_question, "row", "Predict, then reveal: what the mask leaves alone")

@@ -50,10 +50,15 @@ def read_link() -> None:
         state[key] = value
 
 
+def link_values() -> dict[str, Any]:
+    """The view as a link says it."""
+    state = st.session_state
+    return {key: state.get(key) for key in DEFAULTS} | {"m": pack(state.edits)}
+
+
 def write_link() -> None:
     """Put into the URL what differs from the defaults; other keys of the URL stay."""
-    values = {key: st.session_state.get(key) for key in DEFAULTS}
-    wanted = written({**values, "m": pack(st.session_state.edits)})
+    wanted = written(link_values())
     if len(wanted.get("m", "")) > LONGEST_LINK:
         del wanted["m"]
     for key in DEFAULTS:

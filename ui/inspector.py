@@ -12,8 +12,8 @@ def inspector(explanation: Explanation) -> None:
     with st.container(key="arithmetic", border=True):
         st.markdown(f"**{escape_markdown(explanation.title)}**")
         st.markdown(escape_markdown(explanation.words))
-        st.latex(block)
-        st.caption(escape_markdown(explanation.feeds))
+        st.markdown(f"$$\n{block}\n$$")
+        st.markdown(escape_markdown(explanation.feeds))
         with st.popover("Copy as LaTeX / as text", type="tertiary"):
             st.code(block, language="latex", wrap_lines=True)
             st.code("\n".join(explanation.plain), language=None, wrap_lines=True)

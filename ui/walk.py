@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from core.errors import InputError
@@ -12,10 +11,14 @@ from core.explanations import explain
 from core.patterns import Cell
 from core.programs import Trace
 from core.setups import EDITABLE, Setup
-from ui.controls import flipped, write_link
+from ui.checking import torch_check
+from ui.controls import flipped, link_values, write_link
+from ui.editing import edit_cell, edit_panel, paint_cells
+from ui.examples import example_note
 from ui.frame import presenting
 from ui.inspector import inspector
-from ui.links import parse_cell
+from ui.links import parse_cell, query
+from ui.sharing import download_panel, share_panel
 from ui.stage import stage, stage_data
 from ui.text import escape_markdown
 
@@ -30,19 +33,28 @@ def walk(setup: Setup) -> None:
     notes = st.container()
     head = _head(trace, array, cell)
     other, changed = flipped(setup, state.get("compare"))
+    data = stage_data(
+        trace,
+        array,
+        cell,
+        head=head,
+        badge=_badge(trace),
+        other=other.run(**changed) if other else None,
+        present=presenting(),
+        editable=EDITABLE,
+        paint=setup.settings["mask"] == "custom",
+    )
     wide, narrow = st.columns([2, 1])
     with wide:
-        stage(
-            "stage",
-            stage_data(
-                trace, array, cell, head=head, badge=_badge(trace),
-                other=other.run(**changed) if other else None, present=presenting(),
-                editable=EDITABLE, paint=setup.settings["mask"] == "custom",
-            ),
-            lambda kind, value: _handle(setup, kind, value),
-        )  # fmt: skip
+        stage("stage", data, lambda kind, value: _handle(setup, kind, value))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            edit_panel(setup, head)
+            share_panel(query(link_values()))
+            download_panel(trace, array, data)
+            torch_check(trace)
     with narrow:
         inspector(explain(trace, array, cell))
+    example_note(setup.preset)
     for message in state.messages:
         notes.warning(escape_markdown(message))
     state.messages = []
@@ -113,41 +125,6 @@ def _handle(setup: Setup, kind: str, value: Mapping[str, Any]) -> None:
         state.step = found[0] if found else value["step"]
         state.cell = value["cell"] or state.cell
     elif kind == "edit":
-        _edit(setup, value["cell"], value["text"])
+        edit_cell(setup, value["cell"], value["text"])
     elif kind == "paint":
-        _paint(setup, value["cells"], bool(value["visible"]))
-
-
-def _edit(setup: Setup, cell: str, text: str) -> None:
-    state = st.session_state
-    found = parse_cell(cell)
-    trace = setup.run()
-    if not found or found[0] not in EDITABLE or not _inside(trace, *found):
-        return
-    array = np.array(trace[found[0]])
-    try:
-        array[found[1]] = float(text.replace("−", "-").replace(",", "."))
-        if not np.isfinite(array[found[1]]):
-            raise ValueError
-        keep_edit(setup.edited(found[0], array))
-        state.cell = cell
-    except ValueError as error:
-        if isinstance(error, InputError):
-            state.messages.append(str(error))
-        else:
-            state.messages.append(f"{text[:20]!r} is no number: type one such as -0.5.")
-
-
-def _paint(setup: Setup, cells: list[str], visible: bool) -> None:
-    mask = np.array(setup.run()["mask"])
-    for found in map(parse_cell, cells):
-        if found and found[0] == "mask" and len(found[1]) == 2:
-            mask[found[1]] = visible
-    keep_edit(setup.edited("mask", mask))
-
-
-def keep_edit(setup: Setup) -> None:
-    """Make a setup's edits the current ones; what was before can be undone."""
-    state = st.session_state
-    state.undo.append(state.edits)
-    state.edits = dict(setup.edits)
+        paint_cells(setup, value["cells"], bool(value["visible"]))

@@ -131,13 +131,15 @@ class Stage {
   }
 
   drawHeading() {
-    const { phases, phase, badge } = this.data;
+    const { phases, phase, badge, compared } = this.data;
     this.heading.replaceChildren(
       element("span", "count", `Step ${phase + 1} of ${phases.length}`),
       element("strong", "", phases[phase].title),
       element("span", "summary", phases[phase].summary),
     );
-    if (badge) this.heading.append(element("span", "badge", badge));
+    [badge, compared].filter(Boolean).forEach((text) => {
+      this.heading.append(element("span", "badge", text));
+    });
   }
 
   // The containers stay while the same matrices are shown, so that focus and scroll survive.
@@ -232,11 +234,12 @@ class Stage {
       const labels = big > MAX_LABELS ? 0 : Math.min(line.length, focus.left ? 2 : 1) * label;
       return (width - 8 - labels - line.length * (focus.left ? 16 : 40)) / cols - 2;
     }));
-    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [31, this.data.present ? 74 : 54];
+    const changed = views.some((view) => view.changes);
+    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, this.data.present ? 74 : 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
     const style = this.root.style;
     style.setProperty("--cell", `${cell}px`);
-    style.setProperty("--cell-height", `${big > MAX_NUMBERS ? cell : Math.max(28, cell * 0.62)}px`);
+    style.setProperty("--cell-height", `${big > MAX_NUMBERS ? cell : Math.max(changed ? 38 : 28, cell * 0.62)}px`);
     style.setProperty("--label", `${label}px`);
     const strip = this.data.strip.flat().reduce((sum, view) => sum + view.cols, 0);
     const gaps = this.data.strip.length * 26 + 40;
@@ -343,8 +346,10 @@ class Stage {
     const before = cell.querySelector(".number").textContent;
     input.value = typed ?? before.replaceAll(MINUS, "-");
     input.setAttribute("aria-label", `New value of ${cell.dataset.cell}`);
+    let open = true; // removing the field blurs it, which must not commit again
     const close = (commit) => {
-      if (!input.isConnected) return;
+      if (!open) return;
+      open = false;
       const text = input.value.trim();
       input.remove();
       cell.focus();

@@ -69,6 +69,7 @@ def stage_data(
         "workings": asdict(table) if table else None,
         "trace": _ways(trace),
         "badge": badge,
+        "compared": _compared(trace, other, array, head),
         "present": present,
     }
 
@@ -232,6 +233,22 @@ def _changes(
         for a, b, text, before in zip(here, there, *texts, strict=True)
     ]
     return changes if any(changes) else None
+
+
+def _compared(trace: Trace, other: Trace | None, name: str, head: int) -> str:
+    """How many numbers of the step's matrix differ, and by how much at most."""
+    if other is None:
+        return ""
+    if other[name].shape != trace[name].shape:
+        return f"{name} has another size there, so its cells cannot be compared"
+    here, there = _sliced(trace, name, head), _sliced(other, name, head)
+    changes = _changes(trace, other, name, head, transposed=False) or []
+    both = np.isfinite(here) & np.isfinite(there)
+    largest = float(np.abs(np.where(both, here, 0) - np.where(both, there, 0)).max())
+    return (
+        f"{sum(map(bool, changes))} of {here.size} numbers of {name} differ, "
+        f"by up to {cell_text(largest, trace.noise[name])}"
+    )
 
 
 def _change(here: float, there: float, before: str, noise: float) -> str:

@@ -1,0 +1,35 @@
+"""What the browser tests ask of the stage, by its hooks (DESIGN: fixed contracts)."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.waiting import settle
+
+
+def focus_cell(page: Page, cell: str) -> Locator:
+    """The large cell that stands for `scores.0.2.1`."""
+    return page.locator(f'[data-part="focus"] [data-cell="{cell}"]').first
+
+
+def marked(page: Page, kind: str, part: str = "focus") -> set[str]:
+    """The cells of one part of the stage that carry a class such as `source`."""
+    cells = page.locator(f'[data-part="{part}"] .cell.{kind}')
+    return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.cell)"))
+
+
+def expect_step(page: Page, step: str) -> None:
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", step)
+    settle(page)
+
+
+def expect_selected(page: Page, cell: str) -> None:
+    expect(focus_cell(page, cell)).to_have_attribute("aria-selected", "true")
+    settle(page)
+
+
+def arithmetic(page: Page) -> Locator:
+    return page.locator(".st-key-arithmetic")
+
+
+def numbers(page: Page, array: str) -> list[str]:
+    """The numbers of a matrix in the focus, row by row."""
+    return page.locator(f'[data-part="focus"][data-matrix="{array}"] .number').all_inner_texts()

@@ -1,0 +1,65 @@
+"""axe-core finds nothing serious in the stage, nor on the page beyond Streamlit's own widgets."""
+
+import shutil
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.conftest import ROOT, OpenPage, Serve
+from tests.browser.stage import expect_step
+
+SERIOUS = ("serious", "critical")
+BARE = """
+import streamlit as st
+
+st.title("Bare")
+st.text_input("Text")
+st.selectbox("One", ["a", "b"], index=None)
+st.selectbox("Two", ["a", "b"], accept_new_options=True, help="Help")
+st.segmented_control("Three", ["a", "b"], default="a")
+st.number_input("Four", 1, 8)
+st.radio("Five", ["a", "b"], index=None, horizontal=True)
+with st.popover("Six"):
+    st.write("text")
+st.columns([2, 1])[1].container(border=True).markdown("$$x$$")
+st.table({"": ["a"], "b": ["c"]})
+st.button("Seven")
+st.caption("Eight")
+"""
+
+
+def serious(page: Page) -> dict[str, list[str]]:
+    """Each serious rule that is broken, and where."""
+    violations = Axe().run(page).response["violations"]
+    return {
+        v["id"]: [str(node["target"]) + node["html"][:160] for node in v["nodes"]]
+        for v in violations
+        if v["impact"] in SERIOUS
+    }
+
+
+@pytest.fixture(scope="module")
+def bare(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> object:
+    folder: Path = tmp_path_factory.mktemp("bare")
+    (folder / "app.py").write_text(BARE)
+    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+    with serve(folder) as url:
+        yield url
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("step", ["Q", "masked", "weights"])
+def test_axe_finds_nothing_serious(
+    server: str, bare: str, open_page: OpenPage, theme: Literal["light", "dark"], step: str
+) -> None:
+    page = open_page(f"{server}/?step={step}&compare=scale", theme=theme)
+    expect_step(page, step)
+    found = serious(page)
+    stage = {rule: [w for w in where if "attention_stage" in w or "stage" in w]
+             for rule, where in found.items()}  # fmt: skip
+    assert not any(stage.values()), stage
+    known = serious(open_page(bare, theme=theme))
+    assert set(found) <= set(known), {r: w for r, w in found.items() if r not in known}

@@ -1,0 +1,134 @@
+"""Links: the whole view in the URL, the same in a fresh browser; garbage is said, never fatal."""
+
+from urllib.parse import quote, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from core.setups import Setup
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import arithmetic, expect_selected, expect_step, focus_cell, numbers
+from tests.browser.waiting import settle
+from ui.links import pack
+
+
+def test_a_link_opened_in_a_new_browser_shows_the_same_step_cell_and_numbers(
+    server: str, open_page: OpenPage
+) -> None:
+    link = f"{server}/?text={quote('a dog saw the dog')}&mask=window&window=2&heads=4&kv_heads=2"
+    first = open_page(f"{link}&scale=off&seed=3&step=weights&head=3&cell=weights.2.4.3")
+    expect_selected(first, "weights.2.4.3")
+    focus_cell(first, "weights.2.3.3").click()
+    expect_selected(first, "weights.2.3.3")
+    expect(arithmetic(first)).to_contain_text("head 3")
+    shown = numbers(first, "weights"), arithmetic(first).inner_text()
+    second = open_page(first.url)
+    expect_selected(second, "weights.2.3.3")
+    assert (numbers(second, "weights"), arithmetic(second).inner_text()) == shown
+    assert urlsplit(second.url).query == urlsplit(first.url).query
+
+
+def test_an_edited_matrix_travels_in_the_link(server: str, open_page: OpenPage) -> None:
+    edited = np.array(Setup().run()["W_Q"])
+    edited[0, 0, 0] = 1.25
+    page = open_page(f"{server}/?step=Q&m={pack({'W_Q': edited})}")
+    expect(focus_cell(page, "W_Q.0.0.0")).to_have_text("1.25")
+
+
+def test_the_cell_decides_the_head(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?head=1&cell=scores.1.2.1")
+    expect_selected(page, "scores.1.2.1")
+
+
+@pytest.mark.parametrize(
+    ("query", "complaint"),
+    [
+        ("mask=sideways", "mask is 'sideways'"),
+        ("heads=nine", "heads is 'nine'"),
+        ("d_model=-3", "d_model is '-3'"),
+        ("seed=1e9", "seed is '1e9'"),
+        ("scale=-2", "scale"),
+        ("preset=P99", "preset is 'P99'"),
+        ("step=attention", "step is 'attention'"),
+        ("cell=scores.9.9.9", "scores.9.9.9"),
+        ("cell=%3Cb%3E", "cell is '<b>'"),
+        ("compare=x", "compare is 'x'"),
+        ("m=AAAA", "matrices in the link"),
+        ("m=" + "9" * 9000, "matrices in the link"),
+        ("window=0", "window is '0'"),
+    ],
+)
+def test_garbage_in_a_key_is_said_and_the_default_is_shown(
+    server: str, open_page: OpenPage, query: str, complaint: str
+) -> None:
+    page = open_page(f"{server}/?{query}")
+    expect_step(page, "scores")
+    expect(page.get_by_test_id("stAlert").first).to_contain_text(complaint)
+    expect_selected(page, "scores.0.2.1")
+
+
+def test_heads_that_do_not_fit_are_explained_and_the_last_view_stays(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(server)
+    expect_step(page, "scores")
+    before = numbers(page, "scores")
+    heads = page.locator(".st-key-heads input")
+    heads.fill("7")
+    heads.press("Enter")
+    alert = page.get_by_test_id("stAlert").first
+    expect(alert).to_contain_text("7 heads cannot share d_model = 8 evenly: choose 1, 2, 4 or 8")
+    settle(page)
+    assert numbers(page, "scores") == before
+    heads.fill("4")
+    heads.press("Enter")
+    expect(alert).to_have_count(0)
+
+
+@pytest.mark.parametrize("text", ["", "x" * 10_001, "a " * 65])
+def test_text_that_cannot_be_used_is_explained(
+    server: str, open_page: OpenPage, text: str
+) -> None:
+    page = open_page(server)
+    expect_step(page, "scores")
+    sentence = page.locator(".st-key-text input")
+    sentence.fill(text)
+    sentence.press("Enter")
+    expect(page.get_by_test_id("stAlert").first).to_be_visible()
+    expect(focus_cell(page, "scores.0.2.1")).to_be_visible()
+    sentence.fill("one two three")
+    sentence.press("Enter")
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+
+
+HOSTILE = [
+    "<img/src=x/onerror=document.title='owned'>",
+    "$\\frac{1}{ $$ \\end{aligned}",
+    "](javascript:alert(1)) **bold** `code` :red[x] <b>b</b>",
+    "e" + "\u0301" * 2000,
+    "\u202eevil\u202c \u05e9\u05dc\u05d5\u05dd \U0001f468\u200d\U0001f469\u200d\U0001f467 a\u0000b",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_tokens_appear_as_text(server: str, open_page: OpenPage, text: str) -> None:
+    page = open_page(f"{server}/?step=weights&text={quote(text)}")
+    expect_step(page, "weights")
+    assert page.title() == "Attention, step by step"
+    stage = page.get_by_test_id("stage")
+    assert stage.locator("img, b, a, script").count() == 0
+    assert page.locator(".st-key-arithmetic img, .st-key-arithmetic a").count() == 0
+    expect(page.locator(".katex-error")).to_have_count(0)
+    expect(arithmetic(page)).to_contain_text("weights[")
+
+
+def test_the_projectors_view_has_large_type_and_embedding_works(
+    server: str, open_page: OpenPage
+) -> None:
+    plain, large = open_page(server), open_page(f"{server}/?present=1")
+    size = "cell => parseFloat(getComputedStyle(cell).fontSize)"
+    sizes = [focus_cell(page, "scores.0.2.1").evaluate(size) for page in (plain, large)]
+    assert sizes[1] > sizes[0]
+    embedded = open_page(f"{server}/?embed=true&step=weights")
+    expect_step(embedded, "weights")

@@ -1,0 +1,252 @@
+"""The stage in a real browser: pointing, clicking, keys, painting, playing."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import WebSocket, expect
+
+from core import attention_program, explain, toy_inputs
+from core.display import shown, shown_matrix
+from core.programs import Trace
+from core.rounding import typeset
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import (
+    arithmetic,
+    expect_selected,
+    expect_step,
+    focus_cell,
+    marked,
+    numbers,
+)
+from tests.browser.waiting import settle
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    """The run that an untouched page shows."""
+    return attention_program(heads=2).run(toy_inputs("The cat sat on the mat", heads=2))
+
+
+def cells(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
+    return {".".join([a, *map(str, c)]) for a in arrays for c in found.get(a, [])}
+
+
+def test_the_untouched_page_shows_a_score_with_its_row_and_column_lit(
+    server: str, open_page: OpenPage, trace: Trace
+) -> None:
+    page = open_page(server)
+    expect_step(page, "scores")
+    assert marked(page, "here") == {"scores.0.2.1"}
+    assert marked(page, "source") == cells(trace.sources("scores", (0, 2, 1)), "Q", "K")
+    expect(arithmetic(page)).to_contain_text("scores[sat, cat]")
+
+
+def test_pointing_at_a_score_lights_its_sources_and_uses_without_asking_the_server(
+    server: str, open_page: OpenPage, trace: Trace
+) -> None:
+    sent: list[object] = []
+    page = open_page(server)
+
+    def watch(socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: sent.append(frame))
+
+    page.on("websocket", watch)
+    page.reload()
+    settle(page)
+    expect_step(page, "scores")
+    sent.clear()
+    for cell in ((0, 4, 2), (0, 5, 0), (0, 1, 1)):
+        name = ".".join(["scores", *map(str, cell)])
+        focus_cell(page, name).hover()
+        expect(focus_cell(page, name)).to_have_class(pattern("here"))
+        assert marked(page, "source") == cells(trace.sources("scores", cell), "Q", "K")
+        assert marked(page, "use", "strip") == cells(trace.uses("scores", cell), "scaled")
+    assert not sent
+
+
+def test_pointing_at_an_output_lights_no_future_token(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=output")
+    expect_step(page, "output")
+    focus_cell(page, "output.2.3").hover()
+    expect(focus_cell(page, "output.2.3")).to_have_class(pattern("here"))
+    lit = marked(page, "source-far", "strip") | marked(page, "source", "strip")
+    rows = {int(cell.split(".")[1]) for cell in lit if cell.startswith("X.")}
+    assert rows == {0, 1, 2}
+    keys = {int(cell.split(".")[2]) for cell in lit if cell.startswith(("K.", "V."))}
+    assert keys == {0, 1, 2}
+
+
+def test_the_focus_shows_the_numbers_of_the_core(
+    server: str, open_page: OpenPage, trace: Trace
+) -> None:
+    for step, head in (("scores", 1), ("weights", 2), ("context", 1)):
+        page = open_page(f"{server}/?step={step}&head={head}")
+        expect_step(page, step)
+        wanted = [text for row in shown_matrix(trace, step, (head - 1,)) for text in row]
+        assert numbers(page, step) == [typeset(text) for text in wanted]
+
+
+def test_clicking_a_cell_shows_its_arithmetic(
+    server: str, open_page: OpenPage, trace: Trace
+) -> None:
+    page = open_page(server)
+    focus_cell(page, "scores.0.4.3").click()
+    expect_selected(page, "scores.0.4.3")
+    explanation = explain(trace, "scores", (0, 4, 3))
+    expect(arithmetic(page)).to_contain_text(explanation.title)
+    result = typeset(shown(trace, "scores", (0, 4, 3)))
+    expect(arithmetic(page).locator(".katex-html").last).to_contain_text(result)
+    assert "cell=scores.0.4.3" in page.url
+
+
+def test_clicking_a_miniature_or_a_part_of_the_formula_goes_to_its_step(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(server)
+    page.locator('.strip .phase[data-step="weights"]').click()
+    expect_step(page, "weights")
+    page.locator('.formula button[data-step="scaled"]').click()
+    expect_step(page, "scaled")
+    page.locator('.formula button[data-step="X"]').click()
+    expect_step(page, "X")
+    page.locator('.formula button[data-step="output"]').click()
+    expect_step(page, "output")
+
+
+def test_page_keys_walk_through_every_step_and_back(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=X")
+    expect_step(page, "X")
+    order = ["X", "Q", "scores", "scaled", "masked", "weights", "context", "output"]
+    for _, after in pairwise(order):
+        page.keyboard.press("PageDown")
+        expect_step(page, after)
+    for _, before in pairwise(reversed(order)):
+        page.keyboard.press("PageUp")
+        expect_step(page, before)
+
+
+def test_arrow_keys_move_the_selection_and_the_arithmetic_follows(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(server)
+    focus_cell(page, "scores.0.2.1").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    expect_selected(page, "scores.0.3.2")
+    expect(arithmetic(page)).to_contain_text("scores[on, sat]")
+    expect(focus_cell(page, "scores.0.3.2")).to_be_focused()
+    page.keyboard.press("Home")
+    expect_selected(page, "scores.0.3.0")
+
+
+def test_each_grid_has_one_tab_stop_and_spoken_cells(server: str, open_page: OpenPage) -> None:
+    page = open_page(server)
+    expect_step(page, "scores")
+    for grid in page.get_by_role("grid").all():
+        assert grid.locator('[role="gridcell"][tabindex="0"]').count() == 1
+    cell = focus_cell(page, "scores.0.2.1")
+    expect(cell).to_have_attribute("aria-label", "scores, query sat, key cat, minus 0.31")
+
+
+def test_masked_cells_are_hatched_and_never_look_like_zero(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?step=weights")
+    expect_step(page, "weights")
+    for name, text in (("masked.0.1.4", "−∞"), ("weights.0.1.4", "0")):
+        cell = focus_cell(page, name)
+        expect(cell).to_have_class(pattern("masked"))
+        expect(cell).to_have_text(text)
+        background = cell.evaluate("cell => getComputedStyle(cell).backgroundImage")
+        assert "repeating-linear-gradient" in background
+    expect(focus_cell(page, "weights.0.4.1")).not_to_have_class(pattern("masked"))
+
+
+def test_typing_into_a_cell_edits_the_matrix_and_undo_takes_it_back(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?step=Q&cell=W_Q.0.0.0")
+    expect_step(page, "Q")
+    before = {name: numbers(page, name) for name in ("Q", "K", "V", "W_Q")}
+    focus_cell(page, "W_Q.0.0.0").focus()
+    page.keyboard.type("1.5")
+    page.keyboard.press("Enter")
+    expect(focus_cell(page, "W_Q.0.0.0")).to_have_text("1.50")
+    settle(page)
+    after = {name: numbers(page, name) for name in before}
+    assert after["K"] == before["K"]
+    assert after["V"] == before["V"]
+    changed = [n for n, (a, b) in enumerate(zip(before["Q"], after["Q"], strict=True)) if a != b]
+    assert changed
+    assert all(n % 4 == 0 for n in changed)
+    assert "m=" in page.url
+    page.get_by_role("button", name="Undo").click()
+    expect(focus_cell(page, "W_Q.0.0.0")).to_have_text("0.00")
+    settle(page)
+    assert {name: numbers(page, name) for name in before} == before
+
+
+def test_what_is_no_number_is_refused_with_a_message_and_changes_nothing(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?step=Q&cell=W_Q.0.0.0")
+    expect_step(page, "Q")
+    before = numbers(page, "Q")
+    focus_cell(page, "W_Q.0.0.0").focus()
+    page.keyboard.press("F2")
+    page.keyboard.type("1e308")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("1e308")
+    assert numbers(page, "Q") == before
+
+
+def test_a_custom_mask_is_painted_by_dragging(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?mask=custom&step=masked")
+    expect_step(page, "masked")
+    expect(focus_cell(page, "mask.0.2")).to_have_class(pattern("masked"))
+    focus_cell(page, "mask.0.2").hover()
+    page.mouse.down()
+    focus_cell(page, "mask.0.3").hover()
+    page.mouse.up()
+    for cell in ("mask.0.2", "mask.0.3", "masked.0.0.2"):
+        expect(focus_cell(page, cell)).not_to_have_class(pattern("masked"))
+    expect(focus_cell(page, "mask.0.4")).to_have_class(pattern("masked"))
+
+
+def test_play_walks_the_cells_and_can_be_paused(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?cell=scores.0.0.0")
+    page.get_by_role("button", name="Play").click()
+    expect(focus_cell(page, "scores.0.0.2")).to_have_class(pattern("here"))
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    settle(page)
+    stopped = page.locator('[role="gridcell"][aria-selected="true"]').get_attribute("data-cell")
+    assert stopped is not None
+    assert stopped.startswith("scores.0.0.")
+
+
+def test_with_reduced_motion_play_takes_one_step_a_press(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?cell=scores.0.0.0", reduced_motion="reduce")
+    page.get_by_role("button", name="Play").click()
+    expect(focus_cell(page, "scores.0.0.1")).to_have_class(pattern("here"))
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(server: str, open_page: OpenPage) -> None:
+    page = open_page(server, width=390, height=844)
+    expect_step(page, "scores")
+    width = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth")
+    assert width <= 390
+    right = focus_cell(page, "scores.0.0.5").bounding_box()
+    assert right is not None
+    assert right["x"] + right["width"] <= 390
+    focus_cell(page, "scores.0.1.0").click()
+    expect(arithmetic(page)).to_contain_text("scores[cat, The]")
+
+
+def pattern(name: str) -> re.Pattern[str]:
+    """A class among others."""
+    return re.compile(rf"(^|\s){name}(\s|$)")

@@ -1,0 +1,16 @@
+"""What a browser test waits for; never for time."""
+
+from playwright.sync_api import Page
+
+
+def settle(page: Page) -> None:
+    """Wait until the script has run and the page is connected.
+
+    For after loading. Right after a click the app still counts as settled, until the server has
+    heard of it: there, wait for what the click should show.
+    """
+    page.locator(
+        '[data-testid="stApp"]'
+        '[data-test-script-state="notRunning"]'
+        '[data-test-connection-state="CONNECTED"]'
+    ).wait_for()

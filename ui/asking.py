@@ -1,0 +1,71 @@
+"""Asking a question: predict first, then see the answer beside the prediction."""
+
+import streamlit as st
+
+from core.answers import Choice
+from core.errors import InputError
+from core.questions import Question, QuestionMaker, Table, Verdict, mark, parse_answer
+from core.rounding import decimal_text, typeset
+from ui.text import escape_markdown
+
+
+@st.fragment
+def ask(maker: QuestionMaker, key: str, title: str) -> None:
+    """One question, fresh numbers at "Another one"; the seed that made them is shown."""
+    state = st.session_state
+    seed = state.setdefault(f"{key}_seed", 0)
+    question = maker(seed)
+    with st.container(border=True, key=f"question_{key}"):
+        st.markdown(f"**{escape_markdown(title)}**")
+        st.markdown(escape_markdown(question.prompt))
+        for table in question.tables:
+            _table(table)
+        given = _input(question, f"{key}_{seed}")
+        if given:
+            _answer(question, given)
+        st.caption(f"Question {seed + 1}, made from seed {seed}")
+        if st.button("Another one", key=f"{key}_next"):
+            state[f"{key}_seed"] = seed + 1
+            st.rerun(scope="fragment")
+
+
+def _input(question: Question, key: str) -> str:
+    """What a person predicts; "" as long as there is nothing."""
+    if isinstance(question.kind, Choice):
+        return st.radio(
+            "Your prediction", question.kind.options, index=None, horizontal=True, key=key,
+            format_func=escape_markdown,
+        ) or ""  # fmt: skip
+    return st.text_input("Your prediction, then Enter", key=key, max_chars=60, width=260)
+
+
+def _answer(question: Question, text: str) -> None:
+    try:
+        verdict = mark(question, parse_answer(question, text))
+    except InputError as error:
+        st.error(escape_markdown(f"{error}."))
+        return
+    (st.success if verdict.right else st.warning)(_verdict(verdict))
+    st.markdown(escape_markdown(question.explanation))
+
+
+def _verdict(verdict: Verdict) -> str:
+    said = f"You said {typeset(verdict.given)}; the answer is {typeset(verdict.answer)}."
+    if verdict.right:
+        return escape_markdown(f"Right. {said}")
+    if verdict.mistake:
+        said += f" {verdict.mistake.name.capitalize()}: {verdict.mistake.hint}"
+    elif verdict.gap is not None:
+        said += f" You are off by {typeset(decimal_text(verdict.gap))}."
+    return escape_markdown(said)
+
+
+def _table(table: Table) -> None:
+    st.caption(escape_markdown(table.title))
+    columns = {"": [escape_markdown(row) for row in table.rows]}
+    for number, label in enumerate(table.columns):
+        name = escape_markdown(label)
+        columns[name if name not in columns else f"{name} {number + 1}"] = [
+            typeset(row[number]) for row in table.cells
+        ]
+    st.table(columns, width="content")

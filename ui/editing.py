@@ -1,0 +1,141 @@
+"""Editing matrices: a table to type into, a box to paste into, a file; undo and reset.
+
+An edit that cannot be used is explained beside the box and changes nothing.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.errors import InputError
+from core.labels import axis_labels
+from core.matrix_files import read_matrix_file
+from core.matrix_text import parse_matrix
+from core.patterns import Cell
+from core.setups import EDITABLE, Setup
+from ui.links import parse_cell
+from ui.text import escape_markdown
+
+TABLE, PASTE, FILE = "type into a table", "paste", "upload a file"
+FILE_TYPES = ["csv", "tsv", "txt", "json", "npy", "npz"]
+
+
+def edit_panel(setup: Setup, head: int) -> None:
+    """The popover for whole matrices, and the two buttons that take edits back."""
+    state = st.session_state
+    with st.popover("Edit matrices …"):
+        names = [*EDITABLE, *(["mask"] if setup.settings["mask"] == "custom" else [])]
+        name = st.selectbox("Matrix", names, key="edit_name")
+        how = st.segmented_control(
+            "How", [TABLE, PASTE, FILE], default=TABLE, key="edit_how", required=True
+        )
+        st.caption(
+            "X and the weights W are inputs. Q, K, V and scores are results: giving one of them "
+            "starts the run there, and what comes before no longer counts. With several heads "
+            "the head on show is edited."
+        )
+        try:
+            _editor(setup, name, how, head)
+        except InputError as error:
+            st.error(escape_markdown(f"{error}."))
+    st.button("Undo", on_click=undo, disabled=not state.undo, key="undo_edit")
+    st.button("Reset", on_click=reset, disabled=not state.edits, key="reset_edits")
+
+
+def keep_edits(setup: Setup) -> None:
+    """Make a setup's edits the current ones; what was before can be undone."""
+    state = st.session_state
+    state.undo.append(state.edits)
+    state.edits = dict(setup.edits)
+
+
+def undo() -> None:
+    state = st.session_state
+    if state.undo:
+        state.edits = state.undo.pop()
+
+
+def reset() -> None:
+    state = st.session_state
+    state.undo.append(state.edits)
+    state.edits = {}
+
+
+def edit_cell(setup: Setup, cell: str, text: str) -> None:
+    """Take a number typed into a cell of the stage; a message says why where it cannot be."""
+    state = st.session_state
+    found = parse_cell(cell)
+    if not found or found[0] not in EDITABLE:
+        return
+    name, at = found
+    array = np.array(setup.run()[name])
+    try:
+        number = parse_matrix(text)
+        if number.size != 1:
+            raise InputError(f"{text[:20]!r} is no number", "a cell takes one", "type it alone")
+        array[at] = number.item()
+        keep_edits(setup.edited(name, array))
+        state.cell = cell
+    except InputError as error:
+        state.messages.append(f"{error}.")
+    except IndexError:
+        return
+
+
+def paint_cells(setup: Setup, cells: list[str], visible: bool) -> None:
+    """Set cells of the custom mask."""
+    mask = np.array(setup.run()["mask"])
+    for cell in _mask_cells(cells, mask.shape):
+        mask[cell] = visible
+    keep_edits(setup.edited("mask", mask))
+
+
+def _mask_cells(cells: list[str], shape: Cell) -> list[Cell]:
+    found = [parsed[1] for parsed in map(parse_cell, cells) if parsed and parsed[0] == "mask"]
+    return [c for c in found if len(c) == 2 and c[0] < shape[0] and c[1] < shape[1]]
+
+
+def _editor(setup: Setup, name: str, how: str, head: int) -> None:
+    if how == TABLE:
+        _table(setup, name, head)
+    elif how == PASTE:
+        text = st.text_area(
+            "Numbers", key="edit_text", height=160,
+            placeholder="1, 0.5, -2\n0, 1, 3\n\nCSV, tabs, Python, NumPy, PyTorch or MATLAB",
+        )  # fmt: skip
+        if st.button("Use these numbers", key="edit_paste", type="primary"):
+            _apply(setup, {name: parse_matrix(text)}, head)
+    else:
+        upload = st.file_uploader("File", FILE_TYPES, key="edit_file")
+        if upload is not None and st.button("Use this file", key="edit_load", type="primary"):
+            arrays = read_matrix_file(upload.name, upload.getvalue())
+            named = {n: a for n, a in arrays.items() if n in (*EDITABLE, "mask")}
+            _apply(setup, named or {name: next(iter(arrays.values()))}, head)
+
+
+def _table(setup: Setup, name: str, head: int) -> None:
+    trace = setup.run()
+    array = trace[name]
+    own = head * len(array) // trace.program.sizes["h"] if array.ndim == 3 else 0
+    matrix = array[own] if array.ndim == 3 else array
+    columns = axis_labels(trace, name)[-1]
+    numbered = [f"{n + 1} {label}" if label != str(n + 1) else label
+                for n, label in enumerate(columns)]  # fmt: skip
+    rows = [dict(zip(numbered, row, strict=True)) for row in matrix.tolist()]
+    changed: list[dict[str, Any]] = st.data_editor(
+        rows, key=f"edit_table_{name}_{own}_{matrix.shape}", hide_index=False
+    )
+    if st.button("Use this table", key="edit_use", type="primary"):
+        values = np.array([[row[c] for c in numbered] for row in changed], dtype=object)
+        if any(value is None for value in values.ravel()):
+            raise InputError("A cell is empty", "every cell needs a number", "fill it")
+        _apply(setup, {name: values.astype(matrix.dtype)}, head)
+
+
+def _apply(setup: Setup, arrays: Mapping[str, np.ndarray], head: int) -> None:
+    for name, array in arrays.items():
+        setup = setup.with_matrix(name, array.astype(bool) if name == "mask" else array, head)
+    keep_edits(setup)
+    st.rerun(scope="fragment")

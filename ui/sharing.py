@@ -1,0 +1,52 @@
+"""Taking the view elsewhere: its link, the run as code, its numbers, its picture."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.export import csv, npz
+from core.programs import Trace
+from core.torch_snippet import torch_snippet
+from ui.links import LONGEST_LINK
+from ui.text import escape_markdown
+
+
+def share_panel(query: str) -> None:
+    """The link of the view, to copy; one for a projector; or why there is none."""
+    with st.popover("Share this view"):
+        link = f"{(st.context.url or '').rstrip('/')}/" + (f"?{query}" if query else "")
+        if len(link) > LONGEST_LINK:
+            st.warning(
+                escape_markdown(
+                    f"This link would have {len(link):,} characters; {LONGEST_LINK:,} is the "
+                    "limit: download the matrices (.npz) instead, and upload them with Edit "
+                    "matrices."
+                )
+            )
+            return
+        st.caption("Everything on this page is in the link. Copy it, or select it:")
+        st.code(link, language=None, wrap_lines=True)
+        st.caption("The same for a projector, without the sidebar and in large type:")
+        st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
+
+
+def download_panel(trace: Trace, array: str, data: dict[str, Any]) -> None:
+    """The run as code that checks itself, and its numbers."""
+    program = trace.program
+    files: list[tuple[str, str, Any, str]] = [
+        ("Python script", "attention.py", lambda: program.to_script(trace), "text/x-python"),
+        (
+            "Notebook", "attention.ipynb", lambda: program.to_notebook(trace),
+            "application/x-ipynb+json",
+        ),
+        ("PyTorch snippet", "attention_torch.py", lambda: torch_snippet(trace), "text/x-python"),
+        ("All matrices (.npz)", "attention.npz", lambda: npz(trace), "application/octet-stream"),
+        (f"{array} (.csv)", f"{array}.csv", lambda: csv(trace, array), "text/csv"),
+    ]  # fmt: skip
+    with st.popover("Download"):
+        st.caption("The scripts need numpy (or PyTorch) alone and assert the same numbers.")
+        for label, name, content, mime in files:
+            st.download_button(
+                label, content, name, mime, key=f"download_{name.split('.')[0]}_{mime[-4:]}",
+                on_click="ignore", width="stretch",
+            )  # fmt: skip
