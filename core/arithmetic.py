@@ -8,7 +8,7 @@ Each expression is written three ways: `plain` (evaluates in Python), `latex`, a
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -17,6 +17,13 @@ from core.rounding import decimal_text
 
 UNDERFLOW = -800
 """exp of less than this is under every float (float64 gives 0 below about −745)."""
+
+RATIONAL: Mapping[tuple[str, "Value"], Fraction] = {
+    ("exp", Fraction(0)): Fraction(1),
+    ("log", Fraction(1)): Fraction(0),
+    ("tanh", Fraction(0)): Fraction(0),
+}
+"""Where these functions are rational; sqrt has its own test."""
 
 Value = Fraction | float
 """A fraction, or ±inf as a float."""
@@ -81,7 +88,8 @@ class Product:
         return "".join(f"({factor.latex()})" for factor in self.factors)
 
     def value(self) -> tuple[Value, bool]:
-        total, exact = Fraction(1), True
+        total: Value = Fraction(1)
+        exact = True
         for factor in self.factors:
             number, factor_exact = factor.value()
             total, exact = total * number, exact and factor_exact
@@ -194,9 +202,8 @@ def _bracketed(plain: str) -> str:
 
 def _transcendental(function: str, x: Value) -> tuple[Value, bool]:
     """function(x) to 50 digits, and whether that is exact."""
-    known = {("exp", 0): 1, ("log", 1): 0, ("tanh", 0): 0}.get((function, x))
-    if known is not None:
-        return Fraction(known), True
+    if (function, x) in RATIONAL:
+        return RATIONAL[function, x], True
     if isinstance(x, float):
         return Fraction(0) if function == "exp" and x < 0 else getattr(math, function)(x), True
     if function == "exp" and x < UNDERFLOW:

@@ -63,7 +63,9 @@ def attention_program(
         Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query),
         Step("K", matmul("i m, g m k -> g i k"), ("X", "W_K"), words.key),
         Step("V", matmul("i m, g m v -> g i v"), ("X", "W_V"), words.value),
-        Step("scores", matmul_transposed("h i k, h//{group} j k -> h i j"), ("Q", "K"), words.score),
+        Step(
+            "scores", matmul_transposed("h i k, h//{group} j k -> h i j"), ("Q", "K"), words.score
+        ),
         Step("scaled", *_scaling(scale), words.scaled(scale)),
         Step("mask", visible(rule), ("scaled",), words.mask(rule)),
         Step("masked", mask_fill(), ("scaled", "mask"), words.masked(rule)),

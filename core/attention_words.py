@@ -13,7 +13,7 @@ from core.programs import Meaning, Trace
 from core.rounding import cell_text, typeset
 
 
-def X(trace: Trace, cell: Cell) -> str:  # noqa: N802 - the array's name
+def X(trace: Trace, cell: Cell) -> str:
     (token, feature) = _labels(trace, "X", cell)
     return f"Feature {feature} of {token}, before attention has mixed anything into it."
 
@@ -97,7 +97,7 @@ def mask(rule: Rule) -> Meaning:
 
 def masked(rule: Rule) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
-        h, i, j = cell
+        _, i, j = cell
         if not trace.is_removed("masked", cell):
             return f"Visible, so the score passes unchanged: {_reason(trace, rule, (i, j))}."
         return (

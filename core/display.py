@@ -9,7 +9,7 @@ from core.rounding import cell_text
 
 def shown(trace: Trace, array: str, cell: Cell) -> str:
     """The text of one cell: two decimals, 1 or 0 for a mask, 0 for the weight of a hidden key."""
-    return _text(trace[array][cell], trace.is_removed(array, cell), trace.noise[array])
+    return _text(trace[array][cell].item(), trace.is_removed(array, cell), trace.noise[array])
 
 
 def shown_matrix(trace: Trace, array: str, prefix: Cell = ()) -> list[list[str]]:
@@ -25,6 +25,6 @@ def shown_matrix(trace: Trace, array: str, prefix: Cell = ()) -> list[list[str]]
 
 
 def _text(value: float | bool, removed: bool, noise: float) -> str:
-    if isinstance(value, bool | np.bool_) or (removed and value == 0):
+    if isinstance(value, bool) or (removed and value == 0):
         return str(int(value))
     return cell_text(float(value), noise)

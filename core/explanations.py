@@ -52,11 +52,13 @@ def arithmetic(trace: Trace, array: str, cell: Cell) -> list[Line]:
     target = shown(trace, array, cell)
     noise = trace.noise[array]
     bound = trace.steps.get(array)
-    if bound is None or not any(trace.sources(array, cell)) and not bound.pattern.summed:
+    if bound is None or bound.pattern.reads_nothing:
         return [Line(Number(target), Number(target))]
     operands = _operands(trace, array, cell)
     for decimals in range(CELL_DECIMALS, MOST_DECIMALS + 1):
-        printed = [Operand(v, partial(operand_text, decimals=decimals, noise=n)) for v, n in operands]
+        printed = [
+            Operand(v, partial(operand_text, decimals=decimals, noise=n)) for v, n in operands
+        ]
         before, left = bound.operation.lines(printed, decimals, noise)
         last = line(left, CELL_DECIMALS, noise, trim=False)
         if last.right.text == target or target == "0":  # "0": removed by the mask
@@ -65,7 +67,7 @@ def arithmetic(trace: Trace, array: str, cell: Cell) -> list[Line]:
 
 
 def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], float]]:
-    """For each part of the step's pattern its live values, in order and once each, and its noise."""
+    """For each part of the step's pattern its live values, once each, and its noise."""
     bound = trace.steps[array]
     terms = trace.live_terms(array, cell)
     found: list[tuple[list[float], float]] = []

@@ -56,7 +56,8 @@ def latex(node: Formula) -> str:
     if kind == "word":
         return rf"\operatorname{{{rest[0]}}}"
     if kind == "mark":
-        return {"×": r"\times ", "·": r"\cdot ", "T": r"\top"}.get(rest[0], rest[0])
+        text: str = rest[0]
+        return {"×": r"\times ", "·": r"\cdot ", "T": r"\top"}.get(text, text)
     if kind == "sup":
         return f"{latex(rest[0])}^{{{latex(rest[1])}}}"
     if kind == "sqrt":
@@ -64,3 +65,24 @@ def latex(node: Formula) -> str:
     if kind == "step":
         return latex(rest[1])
     return " ".join(latex(part) for part in rest)
+
+
+def plain(node: Formula) -> str:
+    """The formula on one line of text: Q Kᵀ, scores / √d_k, softmax(masked)."""
+    kind, *rest = node
+    if kind == "name":
+        letter, sub, _ = rest
+        return f"{letter}_{sub}" if sub else str(letter)
+    if kind in ("word", "mark"):
+        word: str = rest[0]
+        return {"T": "ᵀ", "/": " / ", "=": " = ", "×": " × "}.get(word, word)
+    if kind == "sup":
+        return plain(rest[0]) + plain(rest[1])
+    if kind == "sqrt":
+        return f"√{plain(rest[0])}"
+    if kind == "step":
+        return plain(rest[1])
+    text = ""
+    for before, part in zip([["mark"], *rest], rest, strict=False):
+        text += " " * (before[0] != "mark" and part[0] != "mark") + plain(part)
+    return text

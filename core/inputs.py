@@ -81,7 +81,8 @@ def toy_inputs(
 def embedding(word: str, d_model: int) -> Float[np.ndarray, "d_model"]:
     """The static vector of a word: one-digit decimals in [−2, 2], the same in every sentence."""
     numbers = _uniform(f"word:{word}", 2 * d_model, 10)
-    return np.round(numbers.reshape(d_model, 2).sum(axis=1) / 10, 1)
+    vector: np.ndarray = np.round(numbers.reshape(d_model, 2).sum(axis=1) / 10, 1)
+    return vector
 
 
 def check_sizes(heads: int, kv_heads: int, d_model: int, split: bool = True) -> None:

@@ -43,6 +43,8 @@ class Operation:
     """Which operand each part of the pattern reads, where that is not simply one after another."""
     removed_by: ClassVar[int | None] = None
     """The part of the pattern that takes a cell out: a cell is removed where that part's is."""
+    helper: ClassVar[str] = ""
+    """The source of the function that `code` calls, where numpy has none of that name."""
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         """The sizes that the pattern's template asks for."""
@@ -90,7 +92,8 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
         a, b = operands
         if group := self._repeats(a.shape, b.shape):
             b = b.repeat(group, axis=0)
-        return np.matmul(a, b.swapaxes(-1, -2) if self.transposed else b)
+        product: np.ndarray = np.matmul(a, b.swapaxes(-1, -2) if self.transposed else b)
+        return product
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """A residue of terms that cancel: 1e-9, or less where the terms themselves are small."""
@@ -139,7 +142,8 @@ class divide_by_root(Operation):  # noqa: N801
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         a, b = operands
-        return a / np.sqrt(b.shape[-1])
+        scaled: np.ndarray = a / np.sqrt(b.shape[-1])
+        return scaled
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
@@ -226,12 +230,20 @@ class softmax(Operation):  # noqa: N801
     template = "h i j, h i * -> h i j"
     slots = (0, 0)
     removed_by = 0
+    helper = '''
+def softmax(scores):
+    """exp(s - max s) / sum, row by row; a row with no visible key gives zeros."""
+    largest = scores.max(axis=-1, keepdims=True)
+    exponentials = np.exp(scores - np.where(np.isneginf(largest), 0.0, largest))
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / np.where(total == 0.0, 1.0, total)
+'''
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         (scores,) = operands
         largest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         largest[np.isneginf(largest)] = 0.0
-        exponentials = scores - largest
+        exponentials: np.ndarray = scores - largest
         np.exp(exponentials, out=exponentials)
         total = exponentials.sum(axis=-1, keepdims=True)
         exponentials /= np.where(total == 0.0, 1.0, total)
@@ -247,10 +259,9 @@ class softmax(Operation):  # noqa: N801
         (own,), row = operands[0].numbers(), operands[1].numbers()
         if not row:
             return [], Call("exp", (own,))
-        largest = line(Call("max", row), decimals)
+        largest = line(Call("max", row) if len(row) > 1 else row[0], decimals)
         powers = [
-            line(Call("exp", (Difference(score, largest.right),)), decimals, noise)
-            for score in row
+            line(Call("exp", (Difference(score, largest.right),)), decimals, noise) for score in row
         ]
         mine = next(p for p in powers if isinstance(p.left, Call) and _argument(p.left) == own)
         total, sums = _total([p.right for p in powers], decimals)

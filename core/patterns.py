@@ -64,6 +64,11 @@ class Pattern:
         used = dict.fromkeys(axis.letter for axes in self.operands for axis in axes)
         return tuple(a for a in used if a not in self.output and a in self.sizes)
 
+    @property
+    def reads_nothing(self) -> bool:
+        """Whether only sizes are read, so that no cell is a source of any other."""
+        return all(any(axis.letter == "_" for axis in axes) for axes in self.operands)
+
     def terms(self, cell: Cell) -> Iterator[tuple[Cell | None, ...]]:
         """The operand cells of each term of an output cell; None where only a size is read."""
         fixed = dict(zip(self.output, cell, strict=True))
@@ -82,8 +87,11 @@ class Pattern:
         """The operand's cell for each output cell (for patterns that sum over none of its axes)."""
         grids = dict(zip(self.output, np.indices(self.output_shape, sparse=True), strict=True))
         index = tuple(
-            grids[a.letter] // a.n if a.how == "//" else
-            grids[a.letter] % a.n if a.how == "%" else grids[a.letter]
+            grids[a.letter] // a.n
+            if a.how == "//"
+            else grids[a.letter] % a.n
+            if a.how == "%"
+            else grids[a.letter]
             for a in self.operands[operand]
         )
         return np.broadcast_to(array[index], self.output_shape)
@@ -93,7 +101,7 @@ class Pattern:
         return [v for v in range(self.sizes[letter]) if all(a.index(v) == at for a, at in mine)]
 
 
-class SizeConflict(ValueError):
+class SizeConflictError(ValueError):
     """Two operands disagree about the size of a letter."""
 
     def __init__(self, letter: str, operand: int, axis: int, found: int, expected: int) -> None:
@@ -111,7 +119,7 @@ def bind(
     """The pattern of `template` for these shapes.
 
     Without `output_shape` only the operands are compared (letters alone on an axis). Raises
-    `SizeConflict` where two of them disagree.
+    `SizeConflictError` where two of them disagree.
     """
     left, right = template.format(**(numbers or {})).split("->")
     operands = [[_axis(text) for text in operand.split()] for operand in left.split(",")]
@@ -125,7 +133,7 @@ def bind(
             elif axis.letter != "_" and not (axis.how and axis.letter not in sizes):
                 expected = _extent(axis, sizes.setdefault(axis.letter, size))
                 if expected != size:
-                    raise SizeConflict(axis.letter, number, place, size, expected)
+                    raise SizeConflictError(axis.letter, number, place, size, expected)
     return Pattern(tuple(map(tuple, operands)), output, sizes)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from core.errors import InputError
 from core.formulas import Formula, mark, name, row
 from core.operations import Operation
-from core.patterns import Cell, Pattern, SizeConflict, bind
+from core.patterns import Cell, Pattern, SizeConflictError, bind
 
 Meaning = Callable[["Trace", Cell], str]
 """What a cell of an array means, in a sentence or two."""
@@ -81,7 +81,9 @@ class Program:
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """The letters of each array's axes."""
         given = {i.name: tuple(i.axes.split()) for i in self.inputs}
-        return given | {s.name: tuple(s.operation.template.split("->")[1].split()) for s in self.steps}
+        return given | {
+            s.name: tuple(s.operation.template.split("->")[1].split()) for s in self.steps
+        }
 
     def phase(self, array: str) -> int:
         """The number, from 0, of the phase that makes an array or first uses it as an input."""
@@ -92,7 +94,7 @@ class Program:
         return min((self.phase(user) for user in users), default=0)
 
     def formula(self, array: str) -> Formula:
-        """The formula of an array, with the steps written out inside it that are not definitions."""
+        """The formula of an array; steps that are not definitions are written out inside it."""
         if array not in self.step:
             return name(array)
         step = self.step[array]
@@ -317,7 +319,7 @@ def _compute(step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
         bind(operation.template, read_shapes, numbers=numbers)
         result = operation.forward(*operands)
         pattern = bind(operation.template, read_shapes, result.shape, numbers)
-    except SizeConflict as conflict:
+    except SizeConflictError as conflict:
         raise InputError(
             f"{reads[conflict.operand]} has {conflict.found} along "
             f"{AXIS_NAMES.get(conflict.letter, conflict.letter)}",
@@ -331,10 +333,14 @@ def _given(array: str, value: object, boolean: bool, minus_inf: bool = False) ->
     """A float64 (or bool) copy of what was given, checked to be real and finite."""
     given = np.array(value)
     if given.dtype.kind not in "biuf":
-        raise InputError(f"{array} holds {given.dtype} values", "it must hold numbers", "use floats")
+        raise InputError(
+            f"{array} holds {given.dtype} values", "it must hold numbers", "use floats"
+        )
     if boolean:
         if not np.isin(given, (0, 1)).all():
-            raise InputError(f"{array} holds other values than 0 and 1", "True means visible", "use bools")
+            raise InputError(
+                f"{array} holds other values than 0 and 1", "True means visible", "use bools"
+            )
         return given.astype(bool)
     numbers = given.astype(np.float64)
     allowed = np.isfinite(numbers) | (minus_inf & np.isneginf(numbers))

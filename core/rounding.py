@@ -22,9 +22,7 @@ NOISE_DECIMALS = 9
 CELL_DECIMALS = 2
 
 
-def decimal_text(
-    value: float | Fraction, decimals: int = CELL_DECIMALS, noise: float = 0.0
-) -> str:
+def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: float = 0.0) -> str:
     """`value` as a decimal number; anything of size `noise` or less is 0.
 
     Below `SMALL` and from `LARGE` on the mantissa gets as many digits as keep the number's
@@ -32,7 +30,7 @@ def decimal_text(
     """
     if isinstance(value, float) and not math.isfinite(value):
         return str(float(value))
-    size = abs(value)
+    size = -value if value < 0 else value
     if size <= noise or size == 0:
         return _fixed(0.0, decimals, negative=False)
     if size < SMALL:
@@ -90,7 +88,8 @@ def _half_away(size: float | Fraction, decimals: int) -> int:
     if decimals >= NOISE_DECIMALS:
         return math.floor(Fraction(size) * 10**decimals + Fraction(1, 2))
     unit = 10 ** (NOISE_DECIMALS - decimals)
-    return (round(size * 10**NOISE_DECIMALS) + unit // 2) // unit
+    units: int = round(size * 10**NOISE_DECIMALS)
+    return (units + unit // 2) // unit
 
 
 def typeset(text: str) -> str:

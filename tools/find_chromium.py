@@ -40,6 +40,7 @@ def find_or_install() -> str | None:
         print("Getting Chromium:", *steps[-1], file=sys.stderr, flush=True)
         if all(_succeeds(step) for step in steps) and (path := find()):
             return path
+        print("That did not work.", file=sys.stderr, flush=True)
     return None
 
 
@@ -57,15 +58,11 @@ def _succeeds(command: list[str]) -> bool:
         done = subprocess.run(
             command,
             env={"DEBIAN_FRONTEND": "noninteractive", **patience, **os.environ},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
+            capture_output=True,
             timeout=900,
         )
     except subprocess.TimeoutExpired:
         return False
-    if done.returncode:
-        print(*done.stderr.strip().splitlines()[-1:], file=sys.stderr)
     return done.returncode == 0
 
 

@@ -13,7 +13,7 @@ if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
 fi
 
 pip() {
-    "$venv/bin/python" -m pip "$@" --quiet --disable-pip-version-check
+    "$venv/bin/python" -m pip "$@" -qq --disable-pip-version-check
 }
 
 has_torch() {

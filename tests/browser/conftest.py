@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 from urllib3 import PoolManager, Retry
 from urllib3.exceptions import HTTPError
 
@@ -30,6 +37,8 @@ CHROMIUM_FLAGS = [
 # A page that is not at `/` first looks for Streamlit's server under its own path.
 HARMLESS_404 = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
 COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option", "not recognized")
+# What is expected may come late on a busy machine; five seconds are the default.
+expect.set_options(timeout=15_000)
 
 Serve = Callable[[Path], AbstractContextManager[str]]
 OpenPage = Callable[..., Page]

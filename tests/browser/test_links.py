@@ -87,9 +87,7 @@ def test_heads_that_do_not_fit_are_explained_and_the_last_view_stays(
 
 
 @pytest.mark.parametrize("text", ["", "x" * 10_001, "a " * 65])
-def test_text_that_cannot_be_used_is_explained(
-    server: str, open_page: OpenPage, text: str
-) -> None:
+def test_text_that_cannot_be_used_is_explained(server: str, open_page: OpenPage, text: str) -> None:
     page = open_page(server)
     expect_step(page, "scores")
     sentence = page.locator(".st-key-text input")

@@ -27,7 +27,10 @@ REACH = """([ways, array, cell]) => {
 def expected(trace: Trace, array: str, cell: Cell) -> dict[str, np.ndarray]:
     """The same by following `sources` and `uses` of the core, one step at a time."""
     levels = {name: np.zeros(values.shape, dtype=int) for name, values in trace.items()}
-    for follow, near, far in ((trace.sources, "source", "far source"), (trace.uses, "use", "far use")):
+    for follow, near, far in (
+        (trace.sources, "source", "far source"),
+        (trace.uses, "use", "far use"),
+    ):
         waiting = [(array, cell, 0)]
         seen = set()
         while waiting:

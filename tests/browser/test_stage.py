@@ -226,9 +226,7 @@ def test_play_walks_the_cells_and_can_be_paused(server: str, open_page: OpenPage
     assert stopped.startswith("scores.0.0.")
 
 
-def test_with_reduced_motion_play_takes_one_step_a_press(
-    server: str, open_page: OpenPage
-) -> None:
+def test_with_reduced_motion_play_takes_one_step_a_press(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?cell=scores.0.0.0", reduced_motion="reduce")
     page.get_by_role("button", name="Play").click()
     expect(focus_cell(page, "scores.0.0.1")).to_have_class(pattern("here"))

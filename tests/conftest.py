@@ -1,0 +1,15 @@
+"""For every test: shapes in annotations are checked as the code runs, and random cases repeat."""
+
+import os
+
+import hypothesis
+from jaxtyping import install_import_hook
+
+# Before anything imports `core`: a function given or returning another shape than its annotation
+# says then raises.
+install_import_hook("core", "beartype.beartype")
+
+# Time limits would measure the machine. In CI every run draws the same cases.
+hypothesis.settings.register_profile("here", deadline=None)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")

@@ -1,0 +1,62 @@
+"""What the tests of the core share: random runs of the attention program."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from core import attention_program
+from core.programs import Trace
+
+MASKS = ("causal", "none", "window", "prefix", "custom")
+
+
+def random_run(
+    seed: int,
+    *,
+    T: int = 5,
+    d_model: int = 7,
+    heads: int = 2,
+    kv_heads: int = 2,
+    d_k: int = 3,
+    d_v: int = 2,
+    size: float = 1.0,
+    mask: str = "causal",
+    **settings: Any,
+) -> Trace:
+    """Real-valued inputs of about `size`; a custom mask may have empty rows."""
+    draw = np.random.default_rng(seed)
+    spread = size * d_model**-0.5 if size == 1.0 else size
+    inputs = {
+        "X": size * draw.normal(size=(T, d_model)),
+        "W_Q": spread * draw.normal(size=(heads, d_model, d_k)),
+        "W_K": spread * draw.normal(size=(kv_heads, d_model, d_k)),
+        "W_V": spread * draw.normal(size=(kv_heads, d_model, d_v)),
+        "W_O": spread * draw.normal(size=(heads * d_v, d_model)),
+    }
+    if mask == "custom":
+        inputs["mask"] = draw.random((T, T)) < 0.5
+    program = attention_program(heads=heads, kv_heads=kv_heads, mask=mask, **settings)
+    return program.run(inputs)
+
+
+@st.composite
+def cases(
+    draw: st.DrawFn, *, longest: int = 64, widest: int = 64, sizes: tuple[float, ...] = (1.0,)
+) -> dict[str, Any]:
+    """What `random_run` takes: any toggles, any sizes up to the limits."""
+    heads = draw(st.integers(1, 8))
+    return {
+        "seed": draw(st.integers(0, 2**32 - 1)),
+        "T": draw(st.integers(1, longest)),
+        "d_model": draw(st.integers(1, widest)),
+        "heads": heads,
+        "kv_heads": draw(st.sampled_from([g for g in range(1, heads + 1) if heads % g == 0])),
+        "d_k": draw(st.integers(1, max(1, widest // heads))),
+        "d_v": draw(st.integers(1, max(1, widest // heads))),
+        "size": draw(st.sampled_from(sizes)),
+        "mask": draw(st.sampled_from(MASKS)),
+        "scale": draw(st.sampled_from([True, False, 0.3])),
+        "window": draw(st.integers(1, 5)),
+        "prefix": draw(st.integers(1, 5)),
+    }

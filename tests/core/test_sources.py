@@ -1,0 +1,147 @@
+"""`sources` is what a finite change shows, and `uses` is its inverse."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import attention_program, toy_inputs
+from core.patterns import Cell
+from core.programs import Trace
+from tests.core.support import MASKS, cases, random_run
+
+GIVEN = ("X", "W_Q", "W_K", "W_V", "W_O")
+
+
+def origins(trace: Trace, array: str, cell: Cell) -> dict[str, set[Cell]]:
+    """`sources` followed all the way back to the inputs."""
+    found: dict[str, set[Cell]] = {name: set() for name in trace}
+    waiting = [(array, cell)]
+    while waiting:
+        for name, cells in trace.sources(*waiting.pop()).items():
+            new = set(cells) - found[name]
+            found[name] |= new
+            waiting += [(name, at) for at in new]
+    return found
+
+
+def moved_by(
+    trace: Trace, array: str, inputs: tuple[str, ...]
+) -> dict[str, dict[Cell, np.ndarray]]:
+    """For each cell of each input, which cells of `array` a finite change of it moves."""
+    moved: dict[str, dict[Cell, np.ndarray]] = {}
+    for name in inputs:
+        moved[name] = {}
+        for cell in np.ndindex(trace[name].shape):
+            changed = {n: np.array(trace[n]) for n in (i.name for i in trace.program.inputs)}
+            changed[name][cell] += 0.37
+            moved[name][cell] = trace.program.run(changed)[array] != trace[array]
+    return moved
+
+
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize(
+    "array", ["Q", "V", "scores", "scaled", "masked", "weights", "context", "output"]
+)
+def test_sources_followed_back_are_what_a_finite_change_moves(mask: str, array: str) -> None:
+    trace = random_run(
+        17, T=4, d_model=3, heads=2, kv_heads=1, d_k=2, d_v=3, size=0.9, mask=mask, window=2
+    )
+    moved = moved_by(trace, array, GIVEN)
+    alone = trace["mask"].sum(axis=1) == 1
+    letters = trace.program.axes[array]
+    for cell in np.ndindex(trace[array].shape):
+        found = origins(trace, array, cell)
+        for name in GIVEN:
+            change = {at for at, hit in moved[name].items() if hit[cell]}
+            if alone[cell[letters.index("i")]] and array in ("weights", "context", "output"):
+                # One visible key has weight 1 whatever its score: it is listed, and nothing moves.
+                assert change <= found[name], (name, cell)
+            else:
+                assert change == found[name], (name, cell)
+
+
+def test_a_lone_visible_key_has_weight_one_whatever_its_score() -> None:
+    trace = random_run(3, mask="causal")
+    changed = {n: np.array(trace[n]) for n in GIVEN}
+    changed["W_Q"] *= 3
+    other = trace.program.run(changed)
+    np.testing.assert_array_equal(other["weights"][:, 0], trace["weights"][:, 0])
+    assert trace.sources("weights", (0, 0, 0)) == {"masked": [(0, 0, 0)]}
+
+
+@given(cases(longest=4, widest=6), st.booleans())
+@settings(max_examples=40)
+def test_uses_is_the_exact_inverse_of_sources(case: dict[str, Any], pin: bool) -> None:
+    trace = random_run(**case)
+    if pin:
+        inputs = {i.name: trace[i.name] for i in trace.program.inputs}
+        trace = trace.program.run(inputs, pinned={"scores": trace["scores"]})
+    forward: dict[tuple[str, Cell], set[tuple[str, Cell]]] = {}
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            for name, cells in trace.sources(array, cell).items():
+                assert cells == sorted(set(cells))
+                for at in cells:
+                    forward.setdefault((name, at), set()).add((array, cell))
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            uses = {(n, at) for n, cells in trace.uses(array, cell).items() for at in cells}
+            assert uses == forward.get((array, cell), set()), (array, cell)
+
+
+@given(cases(longest=6, widest=4))
+@settings(max_examples=25)
+def test_no_output_comes_from_a_future_token_under_the_causal_mask(case: dict[str, Any]) -> None:
+    trace = random_run(**{**case, "mask": "causal"})
+    for i in range(len(trace["X"])):
+        found = origins(trace, "output", (i, 0))
+        assert {row for row, _ in found["X"]} == set(range(i + 1))
+        assert all(j <= i for name in ("K", "V") for _, j, _ in found[name])
+
+
+def test_what_the_mask_removes_is_no_source() -> None:
+    trace = attention_program().run(toy_inputs("The cat sat on the mat"))
+    assert trace.sources("masked", (0, 1, 3)) == {"mask": [(1, 3)]}
+    assert trace.sources("masked", (0, 3, 1)) == {"scaled": [(0, 3, 1)], "mask": [(3, 1)]}
+    assert trace.sources("weights", (0, 1, 3)) == {"masked": [(0, 1, 3)]}
+    assert trace.sources("weights", (0, 1, 0)) == {"masked": [(0, 1, 0), (0, 1, 1)]}
+    assert trace.sources("context", (0, 1, 2)) == {
+        "weights": [(0, 1, 0), (0, 1, 1)],
+        "V": [(0, 0, 2), (0, 1, 2)],
+    }
+    assert trace.uses("scaled", (0, 1, 3)) == {}
+    assert trace.uses("weights", (0, 1, 3)) == {}
+
+
+def test_a_row_without_a_visible_key_reads_nothing() -> None:
+    mask = np.tri(3, dtype=bool)
+    mask[1] = False
+    trace = attention_program(mask="custom").run(toy_inputs("the cat sat", mask=mask))
+    np.testing.assert_array_equal(trace["weights"][:, 1], 0.0)
+    assert trace.sources("context", (0, 1, 0)) == {}
+    assert trace.sources("weights", (0, 1, 1)) == {"masked": [(0, 1, 1)]}
+
+
+def test_a_weight_that_underflows_to_zero_stays_live() -> None:
+    program = attention_program(heads=1, scale=False)
+    scores = np.array([[[0.0, 0, 0], [0, -900, 0], [0, -900, 0]]])
+    trace = program.run(toy_inputs("a b c", heads=1, d_model=4), pinned={"scores": scores})
+    assert trace["weights"][0, 2, 1] == 0
+    assert (0, 2, 1) in trace.sources("context", (0, 2, 0))["weights"]
+
+
+def test_hiding_a_visible_key_moves_exactly_what_its_mask_cell_feeds() -> None:
+    trace = random_run(23, T=4, mask="custom", kv_heads=1)
+    inputs = {i.name: trace[i.name] for i in trace.program.inputs}
+    for cell in itertools.product(range(4), repeat=2):
+        if not trace["mask"][cell]:
+            continue
+        hidden = np.array(trace["mask"])
+        hidden[cell] = False
+        other = trace.program.run({**inputs, "mask": hidden})
+        moved = {tuple(map(int, c)) for c in np.argwhere(other["masked"] != trace["masked"])}
+        assert moved == set(trace.uses("mask", cell)["masked"])
