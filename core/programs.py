@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.errors import InputError
 from core.formulas import Formula, mark, name, row
@@ -116,7 +117,7 @@ class Program:
         return name(array) if defined else self.formula(array)
 
     def run(
-        self, inputs: Mapping[str, np.ndarray], pinned: Mapping[str, np.ndarray] | None = None
+        self, inputs: Mapping[str, ArrayLike], pinned: Mapping[str, ArrayLike] | None = None
     ) -> "Trace":
         """Compute every step. A pinned array is taken as given, and its step is not computed.
 
@@ -331,7 +332,12 @@ def _compute(step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
 
 def _given(array: str, value: object, boolean: bool, minus_inf: bool = False) -> np.ndarray:
     """A float64 (or bool) copy of what was given, checked to be real and finite."""
-    given = np.array(value)
+    try:
+        given = np.array(value)
+    except ValueError:
+        raise InputError(
+            f"{array} is ragged", "every row needs as many entries", "fill the short ones"
+        ) from None
     if given.dtype.kind not in "biuf":
         raise InputError(
             f"{array} holds {given.dtype} values", "it must hold numbers", "use floats"

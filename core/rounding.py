@@ -86,8 +86,9 @@ def _scientific(value: float | Fraction, decimals: int) -> str:
 def _half_away(size: float | Fraction, decimals: int) -> int:
     """`size` ≥ 0 in units of the last decimal, a half going up; noise is rounded off before."""
     if decimals >= NOISE_DECIMALS:
-        return math.floor(Fraction(size) * 10**decimals + Fraction(1, 2))
-    unit = 10 ** (NOISE_DECIMALS - decimals)
+        scale: int = 10**decimals
+        return math.floor(Fraction(size) * scale + Fraction(1, 2))
+    unit: int = 10 ** (NOISE_DECIMALS - decimals)
     units: int = round(size * 10**NOISE_DECIMALS)
     return (units + unit // 2) // unit
 
