@@ -4,7 +4,7 @@ Text is decoded and read by `core.matrix_text`, NumPy's own files by `core.matri
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,10 @@ from core.matrix_words import matrix_of_words, too_deep
 MAX_FILE_BYTES = 2_000_000
 
 
-def read_matrix_file(name: str, data: bytes) -> Arrays:
+def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = None) -> Arrays:
     """The matrices in a file by their names in it; the one of a nameless file is called "".
+
+    Of an .npz that holds any of the `wanted` names only those are read.
 
     float64, or bool where the file says so; one row for a list; at most `MAX_ARRAYS`. Raises
     `InputError` for what is too large, damaged, not numbers, or not what its ending says.
@@ -37,6 +39,8 @@ def read_matrix_file(name: str, data: bytes) -> Arrays:
             f"the limit is {MAX_FILE_BYTES:,}",
             "choose a smaller one",
         )
+    if ending == ".npz" and wanted is not None and (named := read_npz(data, wanted)):
+        return named
     return _READERS[ending](data)
 
 

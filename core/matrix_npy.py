@@ -5,7 +5,7 @@ before the data are unpacked, and never is more unpacked than they declare.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from typing import Protocol, runtime_checkable
@@ -43,8 +43,8 @@ def read_npy(data: bytes) -> Arrays:
     return {"": _npy_array(BytesIO(data))}
 
 
-def read_npz(data: bytes) -> Arrays:
-    """The arrays of an .npz by their names."""
+def read_npz(data: bytes, wanted: Collection[str] | None = None) -> Arrays:
+    """The arrays of an .npz by their names; where only some are wanted, others stay unread."""
     check_array_count(max(1, data.count(_ZIP_ENTRY)))  # before zipfile makes an object of each
     with _undamaged():
         archive = ZipFile(BytesIO(data))
@@ -52,6 +52,8 @@ def read_npz(data: bytes) -> Arrays:
     arrays: Arrays = {}
     for member in archive.infolist():
         name = member.filename.removesuffix(".npy")
+        if wanted is not None and name not in wanted:
+            continue
         with in_array(name):
             _check_member(member, arrays)
             with _undamaged():

@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -121,9 +121,8 @@ def bind(
     Without `output_shape` only the operands are compared (letters alone on an axis). Raises
     `SizeConflictError` where two of them disagree.
     """
-    left, right = template.format(**(numbers or {})).split("->")
-    operands = [[_axis(text) for text in operand.split()] for operand in left.split(",")]
-    output = tuple(right.split())
+    parsed, output = _parsed(template.format(**(numbers or {})))
+    operands = [list(axes) for axes in parsed]
     sizes = dict(zip(output, output_shape, strict=True)) if output_shape is not None else {}
     for number, (axes, shape) in enumerate(zip(operands, shapes, strict=True)):
         for place, (axis, size) in enumerate(zip(axes, shape, strict=True)):
@@ -135,6 +134,14 @@ def bind(
                 if expected != size:
                     raise SizeConflictError(axis.letter, number, place, size, expected)
     return Pattern(tuple(map(tuple, operands)), output, sizes)
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> tuple[tuple[tuple[Axis, ...], ...], tuple[str, ...]]:
+    """The operands' axes and the output's letters."""
+    left, right = text.split("->")
+    operands = (tuple(map(_axis, operand.split())) for operand in left.split(","))
+    return tuple(operands), tuple(right.split())
 
 
 def _extent(axis: Axis, size: int) -> int:

@@ -7,6 +7,7 @@ such mistake can pass for the answer or for another mistake; otherwise the maker
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import shake_256
 from typing import TypeVar
 
@@ -148,6 +149,7 @@ def question_maker(name: str) -> Callable[[Callable[[Draw], Question | None]], Q
     """
 
     def decorate(draw_once: Callable[[Draw], Question | None]) -> QuestionMaker:
+        @lru_cache(maxsize=64)  # a page draws its questions again at every change
         def make(seed: int) -> Question:
             for attempt in range(MOST_DRAWS):
                 question = draw_once(Draw(f"question:{name}:{seed}:{attempt}"))

@@ -7,6 +7,7 @@ tokens bring their own positions, named by number.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,11 @@ class Setup:
             "scale": self.scale, "window": self.window, "prefix": self.prefix,
         }  # fmt: skip
 
+    @cached_property
+    def trace(self) -> Trace:
+        """The trace of this setup. Raises `InputError`."""
+        return self.run()
+
     def run(self, **changed: Any) -> Trace:
         """The trace, with some settings changed if asked. Raises `InputError`."""
         settings = {**self.settings, **changed}
@@ -66,32 +72,22 @@ class Setup:
             Inputs(arrays, given.tokens), pinned={**pinned, **steps}
         )
 
-    def with_matrix(self, name: str, matrix: np.ndarray, head: int = 0) -> "Setup":
-        """This setup with an array, or one head's matrix of it, replaced. Raises `InputError`."""
-        now = self.run()[name]
-        if matrix.ndim == now.ndim - 1:
-            if len(now) == 1:
-                matrix = matrix[None]
-            elif matrix.shape == now.shape[1:]:
-                matrix = np.stack([matrix if h == head else now[h] for h in range(len(now))])
-            else:
-                sizes = " × ".join(map(str, now.shape[1:]))
-                raise InputError(
-                    f"A matrix of {' × '.join(map(str, matrix.shape))}",
-                    f"cannot replace one head of {name}, which is {sizes}",
-                    "choose 1 head, or give it that size",
-                )
-        return self.edited(name, matrix)
+    def edited(self, matrices: Mapping[str, np.ndarray], head: int = 0) -> "Setup":
+        """This setup with some arrays, or one head's matrices of them, replaced all at once.
 
-    def edited(self, name: str, array: np.ndarray) -> "Setup":
-        """This setup with one array replaced. Raises `InputError` where it does not run so."""
-        if np.abs(array.astype(float)).max(initial=0) > LARGEST:
-            raise InputError(
-                f"{name} holds {np.abs(array).max():g}", f"the limit is {LARGEST:g} in size",
-                "use smaller numbers",
-            )  # fmt: skip
-        changed = replace(self, edits={**self.edits, name: array})
-        changed.run()
+        Raises `InputError` where it does not run so.
+        """
+        for name, matrix in matrices.items():
+            if np.abs(matrix.astype(float)).max(initial=0) > LARGEST:
+                raise InputError(
+                    f"{name} holds {np.abs(matrix).max():g}",
+                    f"the limit is {LARGEST:g} in size",
+                    "use smaller numbers",
+                )
+        now = self.trace
+        whole = {n: _of_head(n, matrix, now[n], head) for n, matrix in matrices.items()}
+        changed = replace(self, edits={**self.edits, **whole})
+        _ = changed.trace  # raises where it does not run
         return changed
 
     def _given(self, settings: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, np.ndarray]]:
@@ -117,3 +113,19 @@ class Setup:
             d_model=d_model,
             seed=self.seed,
         )
+
+
+def _of_head(name: str, matrix: np.ndarray, now: np.ndarray, head: int) -> np.ndarray:
+    """A matrix given for one head, as the array of all heads with that one replaced."""
+    if matrix.ndim != now.ndim - 1:
+        return matrix
+    if len(now) == 1:
+        return matrix[None]
+    if matrix.shape == now.shape[1:]:
+        own = min(head, len(now) - 1)
+        return np.stack([matrix if h == own else now[h] for h in range(len(now))])
+    raise InputError(
+        f"A matrix of {' × '.join(map(str, matrix.shape))}",
+        f"cannot replace one head of {name}, which is {' × '.join(map(str, now.shape[1:]))}",
+        "choose 1 head, or give it that size",
+    )

@@ -6,7 +6,7 @@ from core.answers import Choice
 from core.errors import InputError
 from core.questions import Question, QuestionMaker, Table, Verdict, mark, parse_answer
 from core.rounding import decimal_text, typeset
-from ui.text import escape_markdown
+from ui.text import escape_markdown, markdown_table
 
 
 @st.fragment
@@ -62,10 +62,7 @@ def _verdict(verdict: Verdict) -> str:
 
 def _table(table: Table) -> None:
     st.caption(escape_markdown(table.title))
-    columns = {"": [escape_markdown(row) for row in table.rows]}
-    for number, label in enumerate(table.columns):
-        name = escape_markdown(label)
-        columns[name if name not in columns else f"{name} {number + 1}"] = [
-            typeset(row[number]) for row in table.cells
-        ]
-    st.table(columns, width="content")
+    rows = [
+        [name, *map(typeset, cells)] for name, cells in zip(table.rows, table.cells, strict=True)
+    ]
+    st.markdown(markdown_table(["", *table.columns], rows))

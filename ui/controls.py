@@ -148,7 +148,6 @@ def _setup(fixed: bool) -> Setup:
             seed=_given("seed"),
             edits=state.edits,
         )
-        replace(wanted, edits={}).run()
         setup = _with_edits(wanted)
     except InputError as error:
         st.error(escape_markdown(f"{error}.") + " What is shown below is the last that worked.")
@@ -160,16 +159,20 @@ def _setup(fixed: bool) -> Setup:
 
 
 def _with_edits(wanted: Setup) -> Setup:
-    """The setup with those edits that fit it; the others wait, and a message says so."""
+    """The setup with those edits that fit it; the others wait, and a message says so.
+
+    Raises `InputError` where it would not run without them either.
+    """
     try:
-        wanted.run()
+        _ = wanted.trace
     except InputError as error:
-        names = ", ".join(wanted.edits)
+        bare = replace(wanted, edits={})
+        _ = bare.trace
         st.warning(
-            escape_markdown(f"Your edited {names} does not fit this setup ({error}).")
+            escape_markdown(f"Your edited {', '.join(wanted.edits)} does not fit: {error}.")
             + " It is kept, and used again when it fits; Reset drops it."
         )
-        return replace(wanted, edits={})
+        return bare
     return wanted
 
 

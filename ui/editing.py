@@ -14,34 +14,41 @@ from core.labels import axis_labels
 from core.matrix_files import read_matrix_file
 from core.matrix_text import parse_matrix
 from core.patterns import Cell
-from core.setups import EDITABLE, Setup
+from core.setups import EDITABLE, PINNABLE, Setup
 from ui.links import parse_cell
 from ui.text import escape_markdown
 
 TABLE, PASTE, FILE = "type into a table", "paste", "upload a file"
+FROM_FILE = tuple(n for n in EDITABLE if n not in PINNABLE)
+"""What a file of named matrices may set; results are computed from them."""
 FILE_TYPES = ["csv", "tsv", "txt", "json", "npy", "npz"]
 
 
 def edit_panel(setup: Setup, head: int) -> None:
     """The popover for whole matrices, and the two buttons that take edits back."""
     state = st.session_state
-    with st.popover("Edit matrices …"):
-        names = [*EDITABLE, *(["mask"] if setup.settings["mask"] == "custom" else [])]
-        name = st.selectbox("Matrix", names, key="edit_name")
-        how = st.segmented_control(
-            "How", [TABLE, PASTE, FILE], default=TABLE, key="edit_how", required=True
-        )
-        st.caption(
-            "X and the weights W are inputs. Q, K, V and scores are results: giving one of them "
-            "starts the run there, and what comes before no longer counts. With several heads "
-            "the head on show is edited."
-        )
-        try:
-            _editor(setup, name, how, head)
-        except InputError as error:
-            st.error(escape_markdown(f"{error}."))
+    with st.popover("Edit matrices …", key="edit_panel", on_change="rerun") as panel:
+        if panel.open:
+            _choose(setup, head)
     st.button("Undo", on_click=undo, disabled=not state.undo, key="undo_edit")
     st.button("Reset", on_click=reset, disabled=not state.edits, key="reset_edits")
+
+
+def _choose(setup: Setup, head: int) -> None:
+    names = [*EDITABLE, *(["mask"] if setup.settings["mask"] == "custom" else [])]
+    name = st.selectbox("Matrix", names, key="edit_name")
+    how = st.segmented_control(
+        "How", [TABLE, PASTE, FILE], default=TABLE, key="edit_how", required=True
+    )
+    st.caption(
+        "X and the weights W are inputs. Q, K, V and scores are results: giving one of them "
+        "starts the run there, and what comes before no longer counts. With several heads "
+        "the head on show is edited."
+    )
+    try:
+        _editor(setup, name, how, head)
+    except InputError as error:
+        st.error(escape_markdown(f"{error}."))
 
 
 def keep_edits(setup: Setup) -> None:
@@ -70,13 +77,13 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
     if not found or found[0] not in EDITABLE:
         return
     name, at = found
-    array = np.array(setup.run()[name])
+    array = np.array(setup.trace[name])
     try:
         number = parse_matrix(text)
         if number.size != 1:
             raise InputError(f"{text[:20]!r} is no number", "a cell takes one", "type it alone")
         array[at] = number.item()
-        keep_edits(setup.edited(name, array))
+        keep_edits(setup.edited({name: array}))
         state.cell = cell
     except InputError as error:
         state.messages.append(f"{error}.")
@@ -86,10 +93,10 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
 
 def paint_cells(setup: Setup, cells: list[str], visible: bool) -> None:
     """Set cells of the custom mask."""
-    mask = np.array(setup.run()["mask"])
+    mask = np.array(setup.trace["mask"])
     for cell in _mask_cells(cells, mask.shape):
         mask[cell] = visible
-    keep_edits(setup.edited("mask", mask))
+    keep_edits(setup.edited({"mask": mask}))
 
 
 def _mask_cells(cells: list[str], shape: Cell) -> list[Cell]:
@@ -110,13 +117,13 @@ def _editor(setup: Setup, name: str, how: str, head: int) -> None:
     else:
         upload = st.file_uploader("File", FILE_TYPES, key="edit_file")
         if upload is not None and st.button("Use this file", key="edit_load", type="primary"):
-            arrays = read_matrix_file(upload.name, upload.getvalue())
-            named = {n: a for n, a in arrays.items() if n in (*EDITABLE, "mask")}
+            arrays = read_matrix_file(upload.name, upload.getvalue(), wanted=FROM_FILE)
+            named = {n: a for n, a in arrays.items() if n in FROM_FILE}
             _apply(setup, named or {name: next(iter(arrays.values()))}, head)
 
 
 def _table(setup: Setup, name: str, head: int) -> None:
-    trace = setup.run()
+    trace = setup.trace
     array = trace[name]
     own = head * len(array) // trace.program.sizes["h"] if array.ndim == 3 else 0
     matrix = array[own] if array.ndim == 3 else array
@@ -131,11 +138,10 @@ def _table(setup: Setup, name: str, head: int) -> None:
         values = np.array([[row[c] for c in numbered] for row in changed], dtype=object)
         if any(value is None for value in values.ravel()):
             raise InputError("A cell is empty", "every cell needs a number", "fill it")
-        _apply(setup, {name: values.astype(matrix.dtype)}, head)
+        _apply(setup, {name: values.astype(matrix.dtype)}, own)
 
 
 def _apply(setup: Setup, arrays: Mapping[str, np.ndarray], head: int) -> None:
-    for name, array in arrays.items():
-        setup = setup.with_matrix(name, array.astype(bool) if name == "mask" else array, head)
-    keep_edits(setup)
+    given = {n: a.astype(bool) if n == "mask" else a for n, a in arrays.items()}
+    keep_edits(setup.edited(given, head))
     st.rerun(scope="fragment")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.presets import Printed, preset
 from core.rounding import typeset
-from ui.text import escape_markdown
+from ui.text import escape_markdown, markdown_table
 
 
 def example_note(name: str) -> None:
@@ -23,12 +23,8 @@ def example_note(name: str) -> None:
 
 def _beside(printed: Printed, ours: tuple[tuple[str, ...], ...]) -> None:
     st.caption(escape_markdown(printed.title))
-    pairs = list(zip(printed.figures, ours, strict=True))
-    st.table(
-        {
-            "printed": [typeset("  ".join(figures)) for figures, _ in pairs],
-            "here": [typeset("  ".join(row)) for _, row in pairs],
-            "": ["✓" if figures == row else "≠" for figures, row in pairs],
-        },
-        width="content",
-    )
+    rows = [
+        [typeset("  ".join(figures)), typeset("  ".join(row)), "✓" if figures == row else "≠"]
+        for figures, row in zip(printed.figures, ours, strict=True)
+    ]
+    st.markdown(markdown_table(["printed", "here", ""], rows))

@@ -43,7 +43,9 @@ def download_panel(trace: Trace, array: str, data: dict[str, Any]) -> None:
         ("All matrices (.npz)", "attention.npz", lambda: npz(trace), "application/octet-stream"),
         (f"{array} (.csv)", f"{array}.csv", lambda: csv(trace, array), "text/csv"),
     ]  # fmt: skip
-    with st.popover("Download"):
+    with st.popover("Download", key="download_panel", on_change="rerun") as panel:
+        if not panel.open:
+            return
         st.caption("The scripts need numpy (or PyTorch) alone and assert the same numbers.")
         for label, name, content, mime in files:
             st.download_button(

@@ -27,8 +27,8 @@ from ui.text import escape_markdown
 def walk(setup: Setup) -> None:
     """The stage beside "this number". A click or a key reruns this fragment alone."""
     state = st.session_state
-    setup = replace(setup, edits=state.edits) if _fits(setup) else setup
-    trace = setup.run()
+    setup = _with_latest_edits(setup)
+    trace = setup.trace
     array, cell = _place(trace)
     notes = st.container()
     head = _head(trace, array, cell)
@@ -61,12 +61,17 @@ def walk(setup: Setup) -> None:
     write_link()
 
 
-def _fits(setup: Setup) -> bool:
+def _with_latest_edits(setup: Setup) -> Setup:
+    """The setup with what has been edited since the controls made it, where that fits."""
+    latest = st.session_state.edits
+    if latest is setup.edits:
+        return setup
+    edited = replace(setup, edits=latest)
     try:
-        replace(setup, edits=st.session_state.edits).run()
+        _ = edited.trace
     except InputError:
-        return False
-    return True
+        return setup
+    return edited
 
 
 def _place(trace: Trace) -> tuple[str, Cell]:

@@ -7,7 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from core import attention_program, toy_inputs
 from core.errors import InputError
+from core.export import npz
 from core.inputs import LARGEST
 from core.matrices import MAX_ARRAYS
 from core.matrix_files import MAX_FILE_BYTES, read_matrix_file
@@ -180,3 +182,10 @@ def test_a_mutated_file_is_read_or_refused(ending, data):
 def test_a_file_cut_short_anywhere_is_read_or_refused(ending):
     for length in range(len(VALID[ending])):
         assert_read_or_refused(f"W.{ending}", VALID[ending][:length])
+
+
+def test_a_downloaded_npz_can_be_given_back() -> None:
+    trace = attention_program().run(toy_inputs("the cat sat"))
+    arrays = read_matrix_file("attention.npz", npz(trace), wanted=("X", "W_Q"))
+    assert set(arrays) == {"X", "W_Q"}
+    np.testing.assert_array_equal(arrays["W_Q"], trace["W_Q"])

@@ -12,7 +12,7 @@ from core.programs import Trace
 from tests.core.support import cases, random_run
 
 
-def filled(shape: tuple[int, ...], cell: Callable[..., float]) -> np.ndarray:
+def filled(shape: tuple[int, ...], cell: Callable[..., Any]) -> np.ndarray:
     return np.array([cell(*at) for at in np.ndindex(shape)]).reshape(shape)
 
 
@@ -30,7 +30,7 @@ def by_loops(trace: Trace) -> dict[str, np.ndarray]:
             (heads, T, width), lambda h, i, k: sum(X[i, m] * W[h, m, k] for m in features)
         )
 
-    def weight(h: int, i: int, j: int) -> float:
+    def weight(h: int, i: int, j: int) -> Any:
         row = t["masked"][h, i]
         total = sum(math.exp(s - max(row)) for s in row if s > -math.inf)
         return math.exp(row[j] - max(row)) / total if row[j] > -math.inf else 0.0

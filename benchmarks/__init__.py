@@ -1,0 +1,1 @@
+"""What we claim about speed, as commands anyone can run: `python -m benchmarks [--quick]`."""

@@ -1,0 +1,23 @@
+"""Prints one table: what, ours, the alternative measured in the same run, ratio, budget."""
+
+import argparse
+
+from benchmarks import core_trace, crowd, hover, server_share, startup, toggle
+from benchmarks.browser import chromium
+from benchmarks.timing import Row, print_table
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--quick", action="store_true", help="fewer rounds, one or two minutes")
+    quick: bool = options.parse_args().quick
+    rows: list[Row] = core_trace.rows(quick) + server_share.rows(quick)
+    with chromium() as browser:
+        rows += startup.rows(browser, quick) + hover.rows(browser, quick)
+        rows += toggle.rows(browser, quick)
+    rows += crowd.rows(quick)
+    print_table(rows)
+
+
+if __name__ == "__main__":
+    main()

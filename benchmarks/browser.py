@@ -1,0 +1,67 @@
+"""Servers and a browser for the measurements that need them."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tools.find_chromium import NOT_FOUND, find
+
+ROOT = Path(__file__).parents[1]
+APPS = Path(__file__).parent / "apps"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic"]
+SETTLED = (
+    '[data-testid="stApp"][data-test-script-state="notRunning"]'
+    '[data-test-connection-state="CONNECTED"]'
+)
+STAGE = "document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot"
+
+
+@contextmanager
+def serving(script: Path, module: str = "streamlit") -> Iterator[str]:
+    """A fresh Streamlit server for a script, with the product's own settings."""
+    with socket.create_server(("localhost", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", module, "run", str(script)]
+    options = ["--server.port", str(port), "--server.headless", "true"]
+    process = subprocess.Popen(
+        command + options, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    url = f"http://localhost:{port}"
+    try:
+        while not _healthy(url):
+            if process.poll() is not None:
+                raise RuntimeError(f"{script.name} did not start")
+        yield url
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _healthy(url: str) -> bool:
+    try:
+        with urlopen(f"{url}/_stcore/health", timeout=1) as answer:
+            return bool(answer.status == 200)
+    except (URLError, OSError):
+        return False
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    path = find()
+    if path is None:
+        raise RuntimeError(NOT_FOUND)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def settle(page: Page) -> None:
+    page.wait_for_selector(SETTLED)

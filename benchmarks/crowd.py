@@ -1,0 +1,90 @@
+"""Thirty people at once on one process: from each one's change to the end of the script's run.
+
+Every person is a browser session over WebSocket on loopback, speaking Streamlit's own messages,
+and types another sentence about every three seconds. Bounded in count and time.
+"""
+
+import asyncio
+import random
+import time
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from benchmarks.browser import ROOT, serving
+from benchmarks.timing import Row
+
+PEOPLE, PAUSE, LIMIT = 30, 3.0, 300.0
+WORDS = [
+    "the",
+    "a",
+    "cat",
+    "dog",
+    "sat",
+    "saw",
+    "ran",
+    "on",
+    "in",
+    "one",
+    "two",
+    "red",
+    "old",
+    "mat",
+    "hat",
+    "sun",
+]
+
+
+def rows(quick: bool) -> list[Row]:
+    with serving(ROOT / "app.py") as url:
+        times = sorted(asyncio.run(_crowd(url, clicks=3 if quick else 15)))
+    p50, p95 = times[len(times) // 2], times[int(0.95 * len(times))]
+    return [
+        Row(f"{PEOPLE} people, a change each {PAUSE:g} s: p50 of {len(times)}", p50),
+        Row(f"{PEOPLE} people, a change each {PAUSE:g} s: p95", p95, "", None,
+            f"< {LIMIT:g} ms", p95 < LIMIT),
+    ]  # fmt: skip
+
+
+async def _crowd(url: str, clicks: int) -> list[float]:
+    found = await asyncio.gather(*(_person(url, number, clicks) for number in range(PEOPLE)))
+    return [time for times in found for time in times]
+
+
+async def _person(url: str, number: int, clicks: int) -> list[float]:
+    draw = random.Random(number)
+    await asyncio.sleep(number * PAUSE / PEOPLE)
+    address = url.replace("http", "ws") + "/_stcore/stream"
+    times = []
+    async with connect(
+        address, subprotocols=[Subprotocol("streamlit")], max_size=None, origin=None
+    ) as socket:
+        field, states = await _rerun(socket, WidgetStates())
+        for _ in range(clicks):
+            await asyncio.sleep(PAUSE * draw.uniform(0.8, 1.2))
+            state = states.widgets.add() if not states.widgets else states.widgets[0]
+            state.id, state.string_value = field, " ".join(draw.choices(WORDS, k=6))
+            start = time.perf_counter()
+            await _rerun(socket, states)
+            times.append(1000 * (time.perf_counter() - start))
+    return times
+
+
+async def _rerun(socket: ClientConnection, states: WidgetStates) -> tuple[str, WidgetStates]:
+    """Ask for a run and wait for its end; the id of the sentence's field, where it is new."""
+    message = BackMsg()
+    message.rerun_script.query_string = ""
+    message.rerun_script.widget_states.CopyFrom(states)
+    await socket.send(message.SerializeToString())
+    field = ""
+    while True:
+        answer = ForwardMsg()
+        answer.ParseFromString(bytes(await asyncio.wait_for(socket.recv(decode=False), 60)))
+        element = answer.delta.new_element
+        if element.HasField("text_input") and element.text_input.id.endswith("-text"):
+            field = element.text_input.id
+        if answer.WhichOneof("type") == "script_finished":
+            return field, states

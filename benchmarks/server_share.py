@@ -1,0 +1,68 @@
+"""The server's share of an interaction: how long the page's script runs.
+
+Taken inside the process, around the function in which Streamlit runs a script, under its own
+AppTest; a script of three lines is run in turns with it, to show what Streamlit itself takes.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from streamlit.runtime.scriptrunner import script_runner
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.browser import APPS, ROOT
+from benchmarks.timing import Row, alternating
+
+TEXT = "one two three four five six seven eight nine ten eleven twelve"
+LIMIT = 15.0
+
+
+def rows(quick: bool) -> list[Row]:
+    ours = AppTest.from_file(str(ROOT / "pages/walkthrough.py"))
+    for key, value in {"text": TEXT, "heads": "4", "step": "weights"}.items():
+        ours.query_params[key] = value
+    bare = AppTest.from_file(str(APPS / "bare.py"))
+
+    def toggle() -> None:
+        now = ours.session_state["mask"]
+        ours.session_state["mask"] = "none" if now == "causal" else "causal"
+        ours.run()
+
+    with _script_times() as times:
+
+        def timed(act: Callable[[], object]) -> Callable[[], float]:
+            def run() -> float:
+                act()
+                return times[-1]
+
+            return run
+
+        ours.run()
+        assert not ours.exception, ours.exception
+        actions = {"ours": timed(toggle), "bare": timed(lambda: bare.run())}
+        found = alternating(actions, rounds=5 if quick else 20)
+    what = "server's share of a toggle, T=12, d_model=8, H=4"
+    return [Row(what, found["ours"], "three-line script", found["bare"], f"< {LIMIT:g} ms",
+                found["ours"] < LIMIT)]  # fmt: skip
+
+
+@contextmanager
+def _script_times() -> Iterator[list[float]]:
+    """The ms that each script takes from now on."""
+    times: list[float] = []
+    run_script: Any = script_runner.exec_func_with_error_handling
+
+    def timed(*arguments: Any, **named: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            return run_script(*arguments, **named)
+        finally:
+            times.append(1000 * (time.perf_counter() - start))
+
+    script_runner.exec_func_with_error_handling = timed
+    try:
+        yield times
+    finally:
+        script_runner.exec_func_with_error_handling = run_script
