@@ -70,7 +70,7 @@ def _stage(page: Page, url: str) -> Callable[[], float]:
     """Flip the mask; a new seed before each click makes the numbers fresh."""
     page.goto(url)
     settle(page)
-    page.wait_for_function(f"() => {READ_STAGE}")
+    page.wait_for_selector("[data-testid=stage] .cell")
     count = 0
 
     def action() -> float:

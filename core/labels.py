@@ -1,5 +1,7 @@
 """How the axes and cells of a trace are named: tokens along positions, numbers from 1 elsewhere."""
 
+from functools import lru_cache
+
 from core.patterns import Cell
 from core.programs import Trace
 from core.tokens import token_labels
@@ -9,7 +11,7 @@ POSITIONS = "ij"
 
 def axis_labels(trace: Trace, array: str) -> list[list[str]]:
     """One list of labels for each axis of an array."""
-    tokens = token_labels(trace.tokens)
+    tokens = _positions(trace.tokens)
     return [
         tokens if letter in POSITIONS else [str(n + 1) for n in range(size)]
         for letter, size in zip(trace.program.axes[array], trace[array].shape, strict=True)
@@ -17,7 +19,12 @@ def axis_labels(trace: Trace, array: str) -> list[list[str]]:
 
 
 def axis_label(trace: Trace, letter: str, at: int) -> str:
-    return token_labels(trace.tokens)[at] if letter in POSITIONS else str(at + 1)
+    return _positions(trace.tokens)[at] if letter in POSITIONS else str(at + 1)
+
+
+@lru_cache(maxsize=64)
+def _positions(tokens: tuple[str, ...]) -> list[str]:
+    return token_labels(tokens)
 
 
 def cell_name(trace: Trace, array: str, cell: Cell) -> str:

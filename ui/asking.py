@@ -16,10 +16,8 @@ def ask(maker: QuestionMaker, key: str, title: str) -> None:
     seed = state.setdefault(f"{key}_seed", 0)
     question = maker(seed)
     with st.container(border=True, key=f"question_{key}"):
-        st.markdown(f"**{escape_markdown(title)}**")
-        st.markdown(escape_markdown(question.prompt))
-        for table in question.tables:
-            _table(table)
+        parts = [f"**{escape_markdown(title)}**", escape_markdown(question.prompt)]
+        st.markdown("\n\n".join(parts + [_table(table) for table in question.tables]))
         given = _input(question, f"{key}_{seed}")
         if given:
             _answer(question, given)
@@ -60,9 +58,8 @@ def _verdict(verdict: Verdict) -> str:
     return escape_markdown(said)
 
 
-def _table(table: Table) -> None:
-    st.caption(escape_markdown(table.title))
+def _table(table: Table) -> str:
     rows = [
         [name, *map(typeset, cells)] for name, cells in zip(table.rows, table.cells, strict=True)
     ]
-    st.markdown(markdown_table(["", *table.columns], rows))
+    return f"{escape_markdown(table.title)}:\n\n{markdown_table(['', *table.columns], rows)}"

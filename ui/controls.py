@@ -5,7 +5,7 @@ control, and the last setup that could be used stays.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import streamlit as st
@@ -48,6 +48,12 @@ def read_link() -> None:
     state.edits, state.undo, state.messages = unpack(values.pop("m")), [], messages
     for key, value in values.items():
         state[key] = value
+
+
+def _sizes(fixed: bool) -> None:
+    _number("Key/value heads", "kv_heads", 1, MAX_HEADS, fixed, placeholder="= heads")
+    _number("d_model", "d_model", 1, MAX_D_MODEL, fixed)
+    _number("Seed of the weights", "seed", 0, MAX_SEED, fixed)
 
 
 def link_values() -> dict[str, Any]:
@@ -96,10 +102,9 @@ def controls() -> Setup:
             "Compare with", COMPARISONS, key="compare", format_func=COMPARE_NAMES.__getitem__,
             width=170, **KEPT,
         )  # fmt: skip
-        with st.popover("Sizes and seed"):
-            _number("Key/value heads", "kv_heads", 1, MAX_HEADS, bool(fixed), placeholder="= heads")
-            _number("d_model", "d_model", 1, MAX_D_MODEL, bool(fixed))
-            _number("Seed of the weights", "seed", 0, MAX_SEED, bool(fixed))
+        with st.popover("Sizes and seed", key="sizes_panel", on_change="rerun") as panel:
+            if panel.open:
+                _sizes(bool(fixed))
     with problem:
         setup = _setup(bool(fixed))
     with shown:
@@ -143,7 +148,7 @@ def _setup(fixed: bool) -> Setup:
             prefix=state.get("prefix") or DEFAULTS["prefix"],
             scale=True if fixed else parse_scale(state.scale or "on"),
             heads=_given("heads"),
-            kv_heads=state.kv_heads,
+            kv_heads=state.get("kv_heads"),
             d_model=_given("d_model"),
             seed=_given("seed"),
             edits=state.edits,
@@ -178,7 +183,8 @@ def _with_edits(wanted: Setup) -> Setup:
 
 def _signature(setup: Setup) -> tuple[object, ...]:
     edits = tuple((name, array.tobytes()) for name, array in setup.edits.items())
-    return (*(v for k, v in vars(setup).items() if k != "edits"), edits)
+    chosen = (getattr(setup, f.name) for f in fields(setup) if f.name != "edits")
+    return (*chosen, edits)
 
 
 def _given(key: str) -> int:

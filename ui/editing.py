@@ -30,8 +30,10 @@ def edit_panel(setup: Setup, head: int) -> None:
     with st.popover("Edit matrices …", key="edit_panel", on_change="rerun") as panel:
         if panel.open:
             _choose(setup, head)
-    st.button("Undo", on_click=undo, disabled=not state.undo, key="undo_edit")
-    st.button("Reset", on_click=reset, disabled=not state.edits, key="reset_edits")
+    if state.undo:
+        st.button("Undo", on_click=undo, key="undo_edit")
+    if state.edits:
+        st.button("Reset", on_click=reset, key="reset_edits")
 
 
 def _choose(setup: Setup, head: int) -> None:
@@ -112,11 +114,11 @@ def _editor(setup: Setup, name: str, how: str, head: int) -> None:
             "Numbers", key="edit_text", height=160,
             placeholder="1, 0.5, -2\n0, 1, 3\n\nCSV, tabs, Python, NumPy, PyTorch or MATLAB",
         )  # fmt: skip
-        if st.button("Use these numbers", key="edit_paste", type="primary"):
+        if st.button("Use these numbers", key="edit_paste"):
             _apply(setup, {name: parse_matrix(text)}, head)
     else:
         upload = st.file_uploader("File", FILE_TYPES, key="edit_file")
-        if upload is not None and st.button("Use this file", key="edit_load", type="primary"):
+        if upload is not None and st.button("Use this file", key="edit_load"):
             arrays = read_matrix_file(upload.name, upload.getvalue(), wanted=FROM_FILE)
             named = {n: a for n, a in arrays.items() if n in FROM_FILE}
             _apply(setup, named or {name: next(iter(arrays.values()))}, head)
@@ -134,7 +136,7 @@ def _table(setup: Setup, name: str, head: int) -> None:
     changed: list[dict[str, Any]] = st.data_editor(
         rows, key=f"edit_table_{name}_{own}_{matrix.shape}", hide_index=False
     )
-    if st.button("Use this table", key="edit_use", type="primary"):
+    if st.button("Use this table", key="edit_use"):
         values = np.array([[row[c] for c in numbered] for row in changed], dtype=object)
         if any(value is None for value in values.ravel()):
             raise InputError("A cell is empty", "every cell needs a number", "fill it")

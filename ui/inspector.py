@@ -9,11 +9,13 @@ from ui.text import escape_markdown
 def inspector(explanation: Explanation) -> None:
     """Show an explanation; its two texts can be copied."""
     block = r"\begin{aligned}" + r" \\ ".join(explanation.latex) + r"\end{aligned}"
+    texts = (explanation.title, explanation.words, explanation.feeds)
+    title, words, feeds = map(escape_markdown, texts)
     with st.container(key="arithmetic", border=True):
-        st.markdown(f"**{escape_markdown(explanation.title)}**")
-        st.markdown(escape_markdown(explanation.words))
-        st.markdown(f"$$\n{block}\n$$")
-        st.markdown(escape_markdown(explanation.feeds))
-        with st.popover("Copy as LaTeX / as text", type="tertiary"):
-            st.code(block, language="latex", wrap_lines=True)
-            st.code("\n".join(explanation.plain), language=None, wrap_lines=True)
+        st.markdown(f"**{title}**\n\n{words}\n\n$$\n{block}\n$$\n\n{feeds}")
+        with st.popover(
+            "Copy as LaTeX / as text", type="tertiary", key="copy_panel", on_change="rerun"
+        ) as panel:
+            if panel.open:
+                st.code(block, language="latex", wrap_lines=True)
+                st.code("\n".join(explanation.plain), language=None, wrap_lines=True)

@@ -13,7 +13,9 @@ from ui.text import escape_markdown
 
 def share_panel(query: str) -> None:
     """The link of the view, to copy; one for a projector; or why there is none."""
-    with st.popover("Share this view"):
+    with st.popover("Share this view", key="share_panel", on_change="rerun") as panel:
+        if not panel.open:
+            return
         link = f"{(st.context.url or '').rstrip('/')}/" + (f"?{query}" if query else "")
         if len(link) > LONGEST_LINK:
             st.warning(

@@ -49,7 +49,7 @@ def test_multihead_attention_is_not_asked_what_it_cannot_do() -> None:
 def test_pinned_scores_are_taken_as_given_by_both() -> None:
     program = attention_program(heads=1, scale=False)
     inputs = toy_inputs("the cat sat", heads=1, d_model=4)
-    scores = np.log([[[1.0, 2, 3], [3, 2, 1], [1, 1, 1]]])
+    scores = np.log(np.array([[[1.0, 2, 3], [3, 2, 1], [1, 1, 1]]]))
     trace = program.run(inputs, pinned={"scores": scores})
     np.testing.assert_allclose(trace["weights"][0, 1], [0.6, 0.4, 0])
     assert largest_difference(trace).largest < 1e-15
