@@ -93,7 +93,7 @@ def controls() -> Setup:
         if mask in ("window", "prefix"):
             _number(mask.capitalize(), mask, 1, MAX_TOKENS, bool(fixed))
         st.selectbox(
-            "Scale by 1/√d_k", ["on", "off"], key="scale", accept_new_options=True, width=120,
+            "Scale by 1/√d_k", ["on", "off"], key="scale", accept_new_options=True, width=160,
             disabled=bool(fixed), help="on, off, or type a positive number to multiply by", **KEPT,
         )  # fmt: skip
         _number("Heads", "heads", 1, MAX_HEADS, bool(fixed))
@@ -196,8 +196,8 @@ def _number(
     label: str, key: str, low: int, high: int, disabled: bool, placeholder: str | None = None
 ) -> None:
     st.number_input(
-        label, low, high, value=None, step=1, key=key, width=112, disabled=disabled,
-        placeholder=placeholder, **KEPT,
+        label, low, high, value=None if placeholder else "min", step=1, key=key, width=112,
+        disabled=disabled, placeholder=placeholder, **KEPT,
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from core.patterns import Cell
 from core.programs import Trace
 from core.setups import EDITABLE, Setup
 from ui.checking import torch_check
-from ui.controls import flipped, link_values, write_link
+from ui.controls import controls, flipped, link_values, read_link, write_link
 from ui.editing import edit_cell, edit_panel, paint_cells
 from ui.examples import example_note
 from ui.frame import presenting
@@ -21,6 +21,13 @@ from ui.links import parse_cell, query
 from ui.sharing import download_panel, share_panel
 from ui.stage import stage, stage_data
 from ui.text import escape_markdown
+
+
+@st.fragment
+def walkthrough() -> None:
+    """Controls and stage. A change of a control reruns these, and not the rest of the page."""
+    read_link()
+    walk(controls())
 
 
 @st.fragment

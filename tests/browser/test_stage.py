@@ -2,6 +2,7 @@
 
 import re
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import WebSocket, expect
@@ -248,3 +249,24 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(server: str, open_page: Ope
 def pattern(name: str) -> re.Pattern[str]:
     """A class among others."""
     return re.compile(rf"(^|\s){name}(\s|$)")
+
+
+@pytest.mark.parametrize("step", ["scores", "masked", "Q"])
+def test_the_picture_of_a_step_is_saved_as_svg_and_png(
+    server: str, open_page: OpenPage, step: str
+) -> None:
+    page = open_page(f"{server}/?step={step}&text=%3Cimg%20src=x%3E+%F0%9F%98%80")
+    expect_step(page, step)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save a picture as SVG").click()
+    assert saved.value.suggested_filename == f"attention-{step}.svg"
+    root = ElementTree.fromstring(saved.value.path().read_bytes())
+    texts = [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    for number in numbers(page, step):
+        assert number in texts
+    assert "img" in texts
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save a picture as PNG").click()
+    picture = saved.value.path().read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) > 5_000

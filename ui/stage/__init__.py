@@ -4,6 +4,7 @@
 {"cell", "text"} when they typed a number, {"cells", "visible"} when they painted a mask.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ from ui.stage.views import LEVELS, cell_id, main_array, stage_data
 __all__ = ["cell_id", "main_array", "stage", "stage_data"]
 
 _FOLDER = Path(__file__).parent
-_SCRIPTS = ("patterns.js", "matrices.js", "formula.js", "stage.js")
-"""One ES module in four parts, in order; only the last exports."""
+_SCRIPTS = ("patterns.js", "matrices.js", "formula.js", "picture.js", "gestures.js", "stage.js")
+"""One ES module in six parts, in order; only the last exports."""
 
 
 def _palette() -> str:
@@ -38,10 +39,17 @@ def _palette() -> str:
     return "\n".join(rules)
 
 
+def _compact(name: str) -> str:
+    """A source file without comments and indentation: it travels with every new mount."""
+    text = re.sub(r"/\*.*?\*/", "", (_FOLDER / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
 _stage = st.components.v2.component(
     "attention_stage",
-    css=_palette() + "\n" + (_FOLDER / "stage.css").read_text(encoding="utf-8"),
-    js="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS),
+    css=_palette() + "\n" + _compact("stage.css"),
+    js="\n".join(map(_compact, _SCRIPTS)),
 )
 
 

@@ -137,9 +137,9 @@ class Matrix {
     const printed = text.replace("-inf", `${MINUS}∞`).replaceAll("-", MINUS);
     const change = view.changes ? view.changes[number] : "";
     const shown = this.numbered ? printed : "";
-    if (cell.firstChild?.textContent !== shown || (cell.childNodes.length > 1) !== !!change) {
-      cell.replaceChildren(element("span", "number", shown));
-    }
+    if (!cell.firstChild) cell.append(element("span", "number", shown));
+    else if (cell.firstChild.textContent !== shown) cell.firstChild.textContent = shown;
+    if (!change && cell.childNodes.length > 1) cell.lastChild.remove();
     if (change) {
       if (cell.childNodes.length < 2) cell.append(element("span", "change"));
       cell.lastChild.textContent = change.replace("-inf", "−∞").replaceAll("-", MINUS);

@@ -1,0 +1,132 @@
+// What hands do on the stage: keys, typing into cells, painting a mask, and letting it play.
+// These are methods of the stage; stage.js takes them over.
+
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const SETTLE = 150, BEAT = 700;
+
+const Gestures = {
+  page(event) {
+    const by = { PageDown: 1, PageUp: -1 }[event.key];
+    const typing = event.target.closest?.("input:not([type=range]):not([type=radio]), textarea");
+    if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
+    const phase = this.data.phases[this.data.phase + by];
+    if (!phase) return;
+    event.preventDefault();
+    this.go(phase.first);
+  },
+
+  key(event) {
+    const cell = event.target.closest?.('[role="gridcell"]');
+    if (!cell || event.target.matches("input")) return;
+    const grid = cell.closest('[role="grid"]');
+    const row = Number(cell.dataset.row), col = Number(cell.dataset.col);
+    const at = (r, c) => grid.querySelector(`[data-row="${r}"][data-col="${c}"]`);
+    let next = null;
+    if (ARROWS[event.key]) next = at(row + ARROWS[event.key][0], col + ARROWS[event.key][1]);
+    else if (event.key === "Home") next = at(row, 0);
+    else if (event.key === "End") next = [...grid.querySelectorAll(`[data-row="${row}"]`)].pop();
+    else if (event.key === "Enter") this.choose(cell.dataset.cell);
+    else if (event.key === " ") this.toggleMask(cell);
+    else if (event.key === "F2" || /^[-0-9.]$/.test(event.key)) {
+      this.edit(cell, event.key === "F2" ? null : event.key);
+    } else return;
+    event.preventDefault();
+    if (!next) return;
+    next.focus();
+    this.choose(next.dataset.cell, SETTLE);
+  },
+
+  view(cell) {
+    const name = cell.closest("[data-matrix]").dataset.matrix;
+    return this.shown.find((m) => m.part === "focus" && m.view.name === name)?.view;
+  },
+
+  // Editing one number in place: double click, F2, or just type it.
+  edit(cell, typed = null) {
+    if (!cell?.matches('[role="gridcell"]') || !this.view(cell)?.editable) return;
+    const input = element("input");
+    const before = cell.querySelector(".number").textContent;
+    input.value = typed ?? before.replaceAll(MINUS, "-");
+    input.setAttribute("aria-label", `New value of ${cell.dataset.cell}`);
+    let open = true; // removing the field blurs it, which must not commit again
+    const close = (commit) => {
+      if (!open) return;
+      open = false;
+      const text = input.value.trim();
+      input.remove();
+      cell.focus();
+      if (commit && text !== before.replaceAll(MINUS, "-")) {
+        this.send("edit", { cell: cell.dataset.cell, text });
+      }
+    };
+    input.onkeydown = (event) => {
+      event.stopPropagation();
+      if (event.key === "Enter") close(true);
+      if (event.key === "Escape") close(false);
+    };
+    input.onblur = () => close(true);
+    cell.append(input);
+    input.focus();
+    if (typed === null) input.select();
+  },
+
+  // Painting a mask: press on a cell and drag; every cell on the way gets what the first one got.
+  paintable() {
+    let stroke = null;
+    const over = (event) => {
+      const cell = event.target.closest?.('[role="gridcell"]');
+      return cell && this.view(cell)?.paint ? cell : null;
+    };
+    const mark = (cell) => {
+      stroke.cells.add(cell.dataset.cell);
+      cell.classList.add("painted");
+    };
+    this.root.addEventListener("pointerdown", (event) => {
+      const cell = over(event);
+      if (!cell) return;
+      event.target.releasePointerCapture?.(event.pointerId);
+      stroke = { visible: cell.classList.contains("masked"), cells: new Set() };
+      mark(cell);
+    });
+    this.root.addEventListener("pointerover", (event) => stroke && over(event) && mark(over(event)));
+    this.root.addEventListener("pointerup", () => {
+      if (stroke) this.send("paint", { cells: [...stroke.cells], visible: stroke.visible });
+      stroke = null;
+    });
+    this.root.addEventListener("pointercancel", () => { stroke = null; });
+  },
+
+  toggleMask(cell) {
+    if (!this.view(cell)?.paint) return;
+    const visible = cell.classList.contains("masked");
+    this.send("paint", { cells: [cell.dataset.cell], visible });
+  },
+
+  // Play: walk the cells of the step's last matrix in order, row meeting column.
+  toggle() {
+    if (this.playing) return this.pause();
+    const { focus } = this.data;
+    const last = focus.left ? focus.columns[focus.columns.length - 1].result : focus.row.at(-1);
+    const matrix = this.shown.find((m) => m.part === "focus" && m.view.name === last.name);
+    const ids = matrix.cells.map((cell) => cell.dataset.cell);
+    let number = Math.max(ids.indexOf(this.pointed), -1);
+    const advance = () => {
+      number += 1;
+      if (number >= ids.length) return this.pause();
+      this.point(ids[number]);
+    };
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return advance();
+    if (number === ids.length - 1) number = -1;
+    this.playing = setInterval(advance, BEAT);
+    advance();
+    this.drawFooter();
+  },
+
+  pause() {
+    if (!this.playing) return;
+    clearInterval(this.playing);
+    this.playing = null;
+    this.choose(this.pointed);
+    this.drawFooter();
+  },
+};

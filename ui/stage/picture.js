@@ -1,0 +1,104 @@
+// A picture of the focus: what is on the screen as a standalone SVG, and that drawn as a PNG.
+// Only shapes and text nodes, so that it stays text whatever a token holds.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svgNode(tag, attributes, text) {
+  const made = document.createElementNS(SVG, tag);
+  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
+  if (text !== undefined) made.textContent = text.replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, "");
+  return made;
+}
+
+// A CSS colour of any kind as #rrggbb, which every viewer knows.
+function hex(colour) {
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  pen.fillStyle = colour;
+  pen.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = pen.getImageData(0, 0, 1, 1).data;
+  return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
+
+function plainFormula([kind, ...rest]) {
+  if (kind === "name") return rest[1] ? `${rest[0]}_${rest[1]}` : rest[0];
+  if (kind === "word") return rest[0];
+  if (kind === "mark") return { "T": "ᵀ", "=": " = ", "/": " / ", "×": " × " }[rest[0]] || rest[0];
+  if (kind === "sqrt") return `√${plainFormula(rest[0])}`;
+  if (kind === "step") return plainFormula(rest[1]);
+  return rest.map(plainFormula).join(kind === "row" ? "\u2009" : "");
+}
+
+function picture(stage) {
+  const { root, data } = stage;
+  const frame = stage.focus.getBoundingClientRect();
+  const top = 34, pad = 12;
+  const width = stage.focus.scrollWidth + 2 * pad, height = frame.height + top + 2 * pad;
+  const paper = hex(getComputedStyle(document.querySelector(".stApp") || root).backgroundColor);
+  const ink = hex(getComputedStyle(root).color);
+  const made = svgNode("svg", {
+    xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`,
+    "font-family": "system-ui, 'Noto Sans', sans-serif",
+  });
+  const hatch = svgNode("pattern", {
+    id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)",
+  });
+  hatch.append(
+    svgNode("rect", { width: 6, height: 6, fill: paper }),
+    svgNode("rect", { width: 6, height: 1.5, fill: ink, "fill-opacity": 0.3 }),
+  );
+  made.append(hatch, svgNode("rect", { width, height, fill: paper }));
+  const place = (node) => {
+    const box = node.getBoundingClientRect();
+    return {
+      x: box.left - frame.left + stage.focus.scrollLeft + pad, y: box.top - frame.top + top + pad,
+      width: box.width, height: box.height,
+    };
+  };
+  const write = (box, text, size, attributes = {}) => made.append(svgNode("text", {
+    x: box.x + box.width / 2, y: box.y + box.height / 2, "text-anchor": "middle",
+    "dominant-baseline": "central", "font-size": size, fill: ink, ...attributes,
+  }, text));
+  const { title, summary } = data.phases[data.phase];
+  made.append(svgNode("text", { x: pad, y: 26, "font-size": 16, fill: ink }, `${title}. ${summary}`));
+  stage.focus.querySelectorAll(".cell").forEach((cell) => {
+    const box = place(cell), style = getComputedStyle(cell);
+    const masked = cell.classList.contains("masked");
+    const fill = masked ? "url(#hatch)" : hex(style.backgroundColor);
+    const edge = cell.getAttribute("aria-selected") === "true"
+      ? { stroke: hex(style.outlineColor), "stroke-width": 3 } : {};
+    made.append(svgNode("rect", { ...box, rx: 3, fill, ...edge }));
+    write(box, cell.innerText.replace("\n", " "), parseFloat(style.fontSize),
+      { "font-family": "ui-monospace, 'DejaVu Sans Mono', monospace" });
+  });
+  stage.focus.querySelectorAll(".label").forEach((label) => write(place(label), label.textContent, 12));
+  stage.focus.querySelectorAll(".arrow").forEach((arrow) => write(place(arrow), "→", 20));
+  stage.shown.filter((matrix) => matrix.part === "focus").forEach((matrix) => {
+    const text = `${plainFormula(matrix.view.caption)}   ${matrix.view.size}`;
+    write(place(matrix.grid.querySelector(".cell").closest(".matrix").querySelector(".caption")), text, 13);
+  });
+  return { width, height, text: new XMLSerializer().serializeToString(made) };
+}
+
+function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function savePicture(stage, kind) {
+  const { width, height, text } = picture(stage);
+  const name = `attention-${stage.data.step}.${kind}`;
+  const blob = new Blob([text], { type: "image/svg+xml" });
+  if (kind === "svg") return save(blob, name);
+  const image = new Image();
+  image.onload = () => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2 * width, 2 * height];
+    canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
+    URL.revokeObjectURL(image.src);
+    canvas.toBlob((png) => save(png, name), "image/png");
+  };
+  image.src = URL.createObjectURL(blob);
+}
