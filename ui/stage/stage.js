@@ -243,7 +243,7 @@ class Stage {
     const room = Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
       const labels = big > MAX_LABELS ? 0 : Math.min(line.length, focus.left ? 2 : 1) * label;
-      return (width - 8 - labels - line.length * (focus.left ? 16 : 40)) / cols - 2;
+      return (width - 8 - labels - line.length * (focus.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
     }));
     const changed = views.some((view) => view.changes);
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, this.data.present ? 74 : 54];
@@ -253,8 +253,11 @@ class Stage {
     style.setProperty("--cell-height", `${big > MAX_NUMBERS ? cell : Math.max(changed ? 38 : 28, cell * 0.62)}px`);
     style.setProperty("--label", `${label}px`);
     const strip = this.data.strip.flat().reduce((sum, view) => sum + view.cols, 0);
-    const gaps = this.data.strip.length * 26 + 40;
-    style.setProperty("--mini", `${Math.max(2, Math.min(11, (width - gaps) / strip))}px`);
+    const gaps = this.data.strip.length * 26 + this.data.strip.flat().length * 6 + 24;
+    const share = (width - gaps) / strip, gap = share >= 5 ? 1 : 0;
+    style.setProperty("--mini", `${Math.max(narrow ? 3 : 1.5, Math.min(11, share - gap))}px`);
+    style.setProperty("--mini-gap", `${gap}px`);
+    style.setProperty("--gap", big > MAX_NUMBERS ? "0px" : "2px");
   }
 
   // Pointing: sources, uses and everything beyond them, in every matrix shown.
