@@ -22,9 +22,12 @@ def ask(maker: QuestionMaker, key: str, title: str) -> None:
         if given:
             _answer(question, given)
         st.caption(f"Question {seed + 1}, made from seed {seed}")
-        if st.button("Another one", key=f"{key}_next"):
-            state[f"{key}_seed"] = seed + 1
-            st.rerun(scope="fragment")
+        st.button(
+            "Another one",
+            key=f"{key}_next",
+            on_click=state.update,
+            args=({f"{key}_seed": seed + 1},),
+        )
 
 
 def _input(question: Question, key: str) -> str:

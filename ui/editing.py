@@ -146,4 +146,4 @@ def _table(setup: Setup, name: str, head: int) -> None:
 def _apply(setup: Setup, arrays: Mapping[str, np.ndarray], head: int) -> None:
     given = {n: a.astype(bool) if n == "mask" else a for n, a in arrays.items()}
     keep_edits(setup.edited(given, head))
-    st.rerun(scope="fragment")
+    st.rerun()

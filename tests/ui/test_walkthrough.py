@@ -1,0 +1,113 @@
+"""The page in its starting state and through its controls."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.presets import PRESETS
+from core.setups import Setup
+
+PAGE = Path(__file__).parents[2] / "pages/walkthrough.py"
+
+
+def opened(**link: str) -> AppTest:
+    page = AppTest.from_file(str(PAGE), default_timeout=30)
+    for key, value in link.items():
+        page.query_params[key] = value
+    return page.run()
+
+
+def stage(page: AppTest) -> dict[str, Any]:
+    """What the stage was told."""
+    assert not page.exception
+    return json.loads(page.get("bidi_component")[0].proto.json)
+
+
+def test_the_untouched_page_shows_a_score() -> None:
+    page = opened()
+    data = stage(page)
+    assert data["step"] == "scores"
+    assert data["selected"] == "scores.0.2.1"
+    assert not page.error
+    assert not page.warning
+    assert dict(page.query_params) == {}
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+@pytest.mark.parametrize("step", ["X", "scores", "masked", "weights", "output"])
+def test_every_example_can_be_walked_through(name: str, step: str) -> None:
+    data = stage(opened(preset=name, step=step, compare="mask"))
+    assert data["step"] == step
+    result = (data["focus"]["columns"] or [{"result": data["focus"]["row"][-1]}])[-1]["result"]
+    matrix = PRESETS[name].run()[step]
+    assert (result["rows"], result["cols"]) == matrix.shape[-2:]
+
+
+def test_what_a_preset_fixes_is_shown_by_the_controls() -> None:
+    page = opened(preset="P5-next-unmasked", mask="causal", heads="4")
+    assert page.session_state["mask"] == "none"
+    assert page.session_state["heads"] == 1
+    assert page.session_state["scale"] == "off"
+
+
+def test_a_control_changes_what_depends_on_it_and_nothing_else() -> None:
+    page = opened(step="weights")
+    before = stage(page)
+    page.session_state["mask"] = "none"
+    after = stage(page.run())
+    old, new = ([view for views in data["strip"] for view in views] for data in (before, after))
+    pairs = zip(old, new, strict=True)
+    changed = {a["name"] for a, b in pairs if a["levels"] != b["levels"]}
+    assert changed == {"masked", "weights", "context", "output"}
+
+
+def test_heads_that_do_not_fit_keep_the_last_view() -> None:
+    page = opened()
+    before = stage(page)
+    page.session_state["heads"] = 7
+    page.run()
+    assert "7 heads" in page.error[0].value.replace("\\", "")
+    assert stage(page)["strip"] == before["strip"]
+
+
+def test_edits_lie_on_top_and_say_so_when_they_do_not_fit() -> None:
+    page = opened()
+    edited = np.array(Setup().trace["X"])
+    edited[0, 0] = 1.5
+    page.session_state["edits"] = {"X": edited}
+    assert "m" in stage_query(page.run())
+    page.session_state["text"] = "three words now"
+    page.run()
+    assert not page.exception
+    page.session_state["heads"] = 4
+    page.run()
+    assert not page.exception
+
+
+def stage_query(page: AppTest) -> dict[str, Any]:
+    assert not page.exception
+    return dict(page.query_params)
+
+
+def test_given_scores_start_the_run_and_a_badge_says_so() -> None:
+    page = opened(heads="1")
+    page.session_state["edits"] = {"scores": np.zeros((1, 6, 6))}
+    data = stage(page.run())
+    assert data["badge"] == "starts from given scores"
+    page.session_state["step"] = "weights"
+    result = stage(page.run())["focus"]["row"][-1]
+    assert result["text"][-6:] == ["0.17"] * 6
+
+
+def test_a_question_keeps_the_prediction_beside_the_answer() -> None:
+    page = opened()
+    page.text_input(key="score_0").set_value("99").run()
+    shown = " ".join(element.value for element in page.warning).replace("\\", "")
+    assert "You said 99.00; the answer is" in shown
+    page.button(key="score_next").click().run()
+    assert page.session_state["score_seed"] == 1
+    assert not page.exception
