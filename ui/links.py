@@ -49,7 +49,7 @@ def written(values: Mapping[str, Any]) -> dict[str, str]:
     return {
         key: str(values[key])
         for key, default in DEFAULTS.items()
-        if values.get(key) not in (None, "") and values[key] != default
+        if values.get(key) is not None and values[key] != default
     }
 
 
