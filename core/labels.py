@@ -18,6 +18,19 @@ def axis_labels(trace: Trace, array: str) -> list[list[str]]:
     ]
 
 
+def repeated(trace: Trace) -> str:
+    """A note on tokens that stand for the same word at several positions; "" where none does."""
+    labels = _positions(trace.tokens)
+    twins = {t: [labels[n] for n, u in enumerate(trace.tokens) if u == t] for t in trace.tokens}
+    alike = [" and ".join(names) for names in twins.values() if len(names) > 1]
+    if not alike:
+        return ""
+    return (
+        f"{'; '.join(alike)}: the same word, and nothing here says where it stands, so these rows "
+        "of X, Q, K and V are equal."
+    )
+
+
 def axis_label(trace: Trace, letter: str, at: int) -> str:
     return _positions(trace.tokens)[at] if letter in POSITIONS else str(at + 1)
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.explanations import explain
+from core.labels import repeated
 from core.patterns import Cell
 from core.programs import Trace
 from core.setups import EDITABLE, Setup
@@ -54,6 +55,8 @@ def walk(setup: Setup) -> None:
     wide, narrow = st.columns([2, 1])
     with wide:
         stage("stage", data, lambda kind, value: _handle(setup, kind, value))
+        if note := repeated(trace):
+            st.markdown(escape_markdown(note))
         with st.container(horizontal=True, vertical_alignment="center"):
             edit_panel(setup, head)
             share_panel(query(link_values()))

@@ -106,7 +106,7 @@ def check_operands(trace: Trace, array: str, cell: Cell, lines: list[str]) -> No
 
 
 @given(cases(longest=9, widest=24, sizes=(1.0, 1e-4, 1e-2, 30.0, 1e3, 1e6)), st.randoms())
-@settings(max_examples=150)
+@settings(max_examples=70)
 def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], random: Any) -> None:
     trace = random_run(**case)
     for array in trace:
