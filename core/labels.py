@@ -21,13 +21,17 @@ def axis_labels(trace: Trace, array: str) -> list[list[str]]:
 def repeated(trace: Trace) -> str:
     """A note on tokens that stand for the same word at several positions; "" where none does."""
     labels = _positions(trace.tokens)
-    twins = {t: [labels[n] for n, u in enumerate(trace.tokens) if u == t] for t in trace.tokens}
-    alike = [" and ".join(names) for names in twins.values() if len(names) > 1]
+    places = {t: [n for n, u in enumerate(trace.tokens) if u == t] for t in trace.tokens}
+    alike = [
+        " and ".join(labels[n] for n in at)
+        for at in places.values()
+        if len(at) > 1 and (trace["X"][at] == trace["X"][at[0]]).all()
+    ]
     if not alike:
         return ""
     return (
         f"{'; '.join(alike)}: the same word, and nothing here says where it stands, so these rows "
-        "of X, Q, K and V are equal."
+        "of X are equal."
     )
 
 
