@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.attention import attention_program
 from core.errors import InputError
 from core.inputs import MAX_D_MODEL, MAX_HEADS, MAX_SEED
 from core.masks import KINDS
@@ -21,6 +22,7 @@ from ui.links import (
     DEFAULTS,
     LONGEST_LINK,
     pack,
+    parse_cell,
     parse_scale,
     read,
     unpack,
@@ -39,6 +41,9 @@ COMPARE_NAMES = {
 }  # fmt: skip
 
 
+AXES = attention_program(mask="custom").axes
+
+
 def read_link() -> None:
     """In a session's first run: set every control to what the link says."""
     state = st.session_state
@@ -46,6 +51,8 @@ def read_link() -> None:
         return
     values, messages = read({key: st.query_params[key] for key in st.query_params})
     state.edits, state.undo, state.messages = unpack(values.pop("m")), [], messages
+    values["head"] = _head_of_cell(values)
+    state.linked_cell = values["cell"]
     for key, value in values.items():
         state[key] = value
 
@@ -54,6 +61,16 @@ def _sizes(fixed: bool) -> None:
     _number("Key/value heads", "kv_heads", 1, MAX_HEADS, fixed, placeholder="= heads")
     _number("d_model", "d_model", 1, MAX_D_MODEL, fixed)
     _number("Seed of the weights", "seed", 0, MAX_SEED, fixed)
+
+
+def _head_of_cell(values: Mapping[str, Any]) -> int:
+    """The head that a link shows, counted from 1: its cell decides where it belongs to one."""
+    found = parse_cell(values["cell"])
+    letter = AXES[found[0]][0] if found and found[0] in AXES else ""
+    if not found or letter not in ("h", "g"):
+        return int(values["head"])
+    group = values["heads"] // (values["kv_heads"] or values["heads"]) if letter == "g" else 1
+    return int(found[1][0] * max(group, 1) + 1)
 
 
 def link_values() -> dict[str, Any]:
@@ -215,5 +232,10 @@ def _which_head(heads: int) -> None:
     if heads > 1:
         st.segmented_control(
             "Show head", list(range(1, heads + 1)), key="head", required=True, width="content",
-            **KEPT,
+            on_change=_forget_cell, **KEPT,
         )  # fmt: skip
+
+
+def _forget_cell() -> None:
+    """Another head is shown: its cell at the same place takes the selected one's part."""
+    st.session_state.cell = ""

@@ -20,7 +20,7 @@ from ui.frame import presenting
 from ui.inspector import inspector
 from ui.links import parse_cell, query
 from ui.sharing import download_panel, share_panel
-from ui.stage import stage, stage_data
+from ui.stage import cell_id, stage, stage_data
 from ui.text import escape_markdown
 
 
@@ -37,14 +37,15 @@ def walk(setup: Setup) -> None:
     state = st.session_state
     setup = _with_latest_edits(setup)
     trace = setup.trace
-    array, cell = _place(trace)
+    array, head = state.step, min(state.head, trace.program.sizes["h"]) - 1
+    name, selected = _selected(trace, array, head)
     notes = st.container()
-    head = _head(trace, array, cell)
     other, changed = flipped(setup, state.get("compare"))
     data = stage_data(
         trace,
         array,
-        cell,
+        selected if name == array else _carried(trace, array, name, selected, head),
+        selected=cell_id(name, selected),
         head=head,
         badge=_badge(trace),
         other=other.run(**changed) if other else None,
@@ -63,7 +64,7 @@ def walk(setup: Setup) -> None:
             download_panel(trace, array, data)
             torch_check(trace)
     with narrow:
-        inspector(explain(trace, array, cell))
+        inspector(explain(trace, name, selected))
     example_note(setup.preset)
     for message in state.messages:
         notes.warning(escape_markdown(message))
@@ -84,47 +85,48 @@ def _with_latest_edits(setup: Setup) -> Setup:
     return edited
 
 
-def _place(trace: Trace) -> tuple[str, Cell]:
-    """The step and the cell to show. A cell that is not there is said, and another one chosen."""
+def _selected(trace: Trace, array: str, head: int) -> tuple[str, Cell]:
+    """The cell that is selected: the one chosen, or the step's at the place of the one before.
+
+    A cell of a link that is not there is said, and another one selected.
+    """
     state = st.session_state
-    array = state.step
     found = parse_cell(state.cell)
-    if found and found[0] in trace and _inside(trace, *found):
-        return array, found[1] if found[0] == array else _carried(trace, array, *found)
-    if state.cell:
-        state.messages.append(
-            f"There is no cell {state.cell[:30]!r} here: another one is selected instead."
+    if found and not _inside(trace, *found):
+        if state.cell == st.session_state.linked_cell:
+            state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
+        found, state.cell = None, ""
+    if not found:
+        before = state.get("before_cell")
+        source: tuple[str, Cell] = (
+            before if before and _inside(trace, *before) else ("scores", _opening(trace))
         )
-        state.cell = ""
-    return array, _carried(trace, array, "scores", _opening(trace))
+        found = array, _carried(trace, array, *source, head)
+    state.before_cell = found
+    return found
 
 
 def _inside(trace: Trace, array: str, cell: Cell) -> bool:
-    shape = trace[array].shape
-    return len(cell) == len(shape) and all(a < n for a, n in zip(cell, shape, strict=True))
+    if array not in trace or len(cell) != trace[array].ndim:
+        return False
+    return all(at < size for at, size in zip(cell, trace[array].shape, strict=True))
 
 
 def _opening(trace: Trace) -> Cell:
-    """Where an untouched page looks: a pair of neighbours in the middle of the first head."""
+    """Where an untouched page looks: a pair of neighbours in the middle of a head."""
     row = min(2, trace["scores"].shape[1] - 1)
-    return (st.session_state.head - 1, row, max(row - 1, 0))
+    return (0, row, max(row - 1, 0))
 
 
-def _carried(trace: Trace, array: str, source: str, cell: Cell) -> Cell:
-    """The cell of another array at the same head, query, key and feature."""
+def _carried(trace: Trace, array: str, source: str, cell: Cell, head: int) -> Cell:
+    """The cell of another array at the same query, key and feature, of the head on show."""
     kept = dict(zip(trace.program.axes[source], cell, strict=True))
     kept.setdefault("j", kept.get("i", 0))
     kept.setdefault("i", kept["j"])
+    sizes = trace.program.sizes
+    kept |= {letter: head * sizes[letter] // sizes["h"] for letter in "hg"}
     letters = zip(trace.program.axes[array], trace[array].shape, strict=True)
     return tuple(min(kept.get(letter, 0), size - 1) for letter, size in letters)
-
-
-def _head(trace: Trace, array: str, cell: Cell) -> int:
-    """The head to show: the cell's own, or else the one that was chosen."""
-    letter, heads = trace.program.axes[array][0], trace.program.sizes["h"]
-    if letter == "h":
-        return cell[0]
-    return int(min(st.session_state.head, heads)) - 1
 
 
 def _badge(trace: Trace) -> str:
@@ -136,9 +138,7 @@ def _handle(setup: Setup, kind: str, value: Mapping[str, Any]) -> None:
     """Do what a person did on the stage."""
     state = st.session_state
     if kind == "go":
-        found = parse_cell(value["cell"])
-        state.step = found[0] if found else value["step"]
-        state.cell = value["cell"] or state.cell
+        state.step, state.cell = value["step"], value["cell"]
     elif kind == "edit":
         edit_cell(setup, value["cell"], value["text"])
     elif kind == "paint":

@@ -270,3 +270,24 @@ def test_the_picture_of_a_step_is_saved_as_svg_and_png(
     picture = saved.value.path().read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert len(picture) > 5_000
+
+
+def test_a_click_on_an_operand_selects_it_and_stays_on_the_step(
+    server: str, open_page: OpenPage, trace: Trace
+) -> None:
+    page = open_page(server)
+    expect_step(page, "scores")
+    focus_cell(page, "K.0.4.2").click()
+    expect_selected(page, "K.0.4.2")
+    expect_step(page, "scores")
+    expect(arithmetic(page)).to_contain_text(explain(trace, "K", (0, 4, 2)).title)
+
+
+def test_the_head_control_moves_the_selected_cell_to_that_head(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?cell=scores.0.4.3")
+    expect_selected(page, "scores.0.4.3")
+    page.locator(".st-key-head").get_by_text("2", exact=True).click()
+    expect_selected(page, "scores.1.4.3")
+    expect(arithmetic(page)).to_contain_text("of head 2")

@@ -34,6 +34,7 @@ def stage_data(
     array: str,
     cell: Cell,
     *,
+    selected: str = "",
     head: int = 0,
     other: Trace | None = None,
     badge: str = "",
@@ -41,8 +42,9 @@ def stage_data(
     editable: Sequence[str] = (),
     paint: bool = False,
 ) -> dict[str, Any]:
-    """Everything the stage draws for one step and one selected cell.
+    """Everything the stage draws for one step, with the workings of the row of `cell`.
 
+    `selected` is the id of the selected cell where it is another one (of an operand, say).
     `other` is a second run to compare with; `editable` names the arrays that may be typed into.
     """
     phases = trace.program.phases
@@ -62,7 +64,7 @@ def stage_data(
         "phases": [_phase(phase) for phase in phases],
         "phase": number,
         "step": array,
-        "selected": cell_id(array, cell),
+        "selected": selected or cell_id(array, cell),
         "formula": trace.program.definitions(),
         "strip": [[_view(trace, name, head) for name in _miniatures(p)] for p in phases],
         "focus": _focus(trace, phases[number], focused),
