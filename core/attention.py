@@ -7,7 +7,7 @@ softmax, "weights" after; in a mask True means visible.
 
 from core import attention_words as words
 from core.errors import InputError
-from core.inputs import MAX_HEADS
+from core.inputs import check_heads
 from core.masks import KINDS, Rule
 from core.operations import (
     Operation,
@@ -89,13 +89,7 @@ def _scaling(scale: bool | float) -> tuple[Operation, tuple[str, ...]]:
 def _check(
     heads: int, groups: int, mask: str, scale: bool | float, window: int, prefix: int
 ) -> None:
-    if not 1 <= heads <= MAX_HEADS:
-        raise InputError(f"heads is {heads}", f"it must be 1 to {MAX_HEADS}", "choose fewer heads")
-    if groups < 1 or heads % groups:
-        fitting = " or ".join(str(n) for n in range(1, heads + 1) if heads % n == 0)
-        raise InputError(
-            f"{groups} key/value heads", f"cannot serve {heads} heads evenly", f"choose {fitting}"
-        )
+    check_heads(heads, groups)
     if mask not in KINDS:
         raise InputError(f"mask is {mask!r}", "there is no such mask", f"choose {', '.join(KINDS)}")
     if scale is not False and not (0 < float(scale) < float("inf")):

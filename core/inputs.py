@@ -88,12 +88,17 @@ def embedding(word: str, d_model: int) -> Float[np.ndarray, "d_model"]:
 def check_sizes(heads: int, kv_heads: int, d_model: int, split: bool = True) -> None:
     """Raise `InputError` unless so many heads and key/value heads fit d_model."""
     _check_range("d_model", d_model, 1, MAX_D_MODEL)
-    _check_range("heads", heads, 1, MAX_HEADS)
+    check_heads(heads, kv_heads)
     if split and d_model % heads:
         fitting = [str(n) for n in range(1, MAX_HEADS + 1) if d_model % n == 0]
         raise InputError(
             f"{heads} heads", f"cannot share d_model = {d_model} evenly", _choose(fitting)
         )
+
+
+def check_heads(heads: int, kv_heads: int) -> None:
+    """Raise `InputError` unless so many key/value heads can serve so many heads."""
+    _check_range("heads", heads, 1, MAX_HEADS)
     if kv_heads < 1 or heads % kv_heads:
         fitting = [str(n) for n in range(1, heads + 1) if heads % n == 0]
         raise InputError(

@@ -9,10 +9,7 @@ Texts are plain ASCII ("-1.56", "3e-7", "-inf") and read back by `float` and `Fr
 """
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
-
-import numpy as np
 
 SMALL = 0.005
 """Below this, two decimals would show a number that is not zero as 0.00."""
@@ -55,11 +52,6 @@ def operand_text(value: float, decimals: int, noise: float = 0.0) -> str:
         return text
     short = text.rstrip("0").rstrip(".")
     return short if abs(float(short) - value) <= max(noise, 1e-12 * abs(value)) else text
-
-
-def cell_texts(array: np.ndarray, noise: float = 0.0) -> Iterator[str]:
-    """The texts of all cells, row by row."""
-    return (cell_text(value, noise) for value in array.ravel().tolist())
 
 
 def _fixed(size: float | Fraction, decimals: int, negative: bool) -> str:

@@ -19,15 +19,6 @@ function hex(colour) {
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-function plainFormula([kind, ...rest]) {
-  if (kind === "name") return rest[1] ? `${rest[0]}_${rest[1]}` : rest[0];
-  if (kind === "word") return rest[0];
-  if (kind === "mark") return { "T": "ᵀ", "=": " = ", "/": " / ", "×": " × " }[rest[0]] || rest[0];
-  if (kind === "sqrt") return `√${plainFormula(rest[0])}`;
-  if (kind === "step") return plainFormula(rest[1]);
-  return rest.map(plainFormula).join(kind === "row" ? "\u2009" : "");
-}
-
 function picture(stage) {
   const { root, data } = stage;
   const frame = stage.focus.getBoundingClientRect();
@@ -73,7 +64,7 @@ function picture(stage) {
   stage.focus.querySelectorAll(".label").forEach((label) => write(place(label), label.textContent, 12));
   stage.focus.querySelectorAll(".arrow").forEach((arrow) => write(place(arrow), "→", 20));
   stage.shown.filter((matrix) => matrix.part === "focus").forEach((matrix) => {
-    const text = `${plainFormula(matrix.view.caption)}   ${matrix.view.size}`;
+    const text = `${matrix.view.plainCaption}   ${matrix.view.size}`;
     write(place(matrix.grid.querySelector(".cell").closest(".matrix").querySelector(".caption")), text, 13);
   });
   return { width, height, text: new XMLSerializer().serializeToString(made) };

@@ -139,6 +139,7 @@ def _view(trace: Trace, name: str, head: int, transposed: bool = False) -> View:
     if transposed:
         letters, labels = letters[::-1], labels[::-1]
     rows, cols = matrix.shape
+    caption = _caption(trace, name, transposed)
     return {
         "name": name,
         "prefix": _prefix(trace, name, head),
@@ -147,7 +148,8 @@ def _view(trace: Trace, name: str, head: int, transposed: bool = False) -> View:
         "transposed": transposed,
         "palette": _palette(trace, name),
         "levels": _levels(trace, name, head, transposed),
-        "caption": _caption(trace, name, transposed),
+        "caption": caption,
+        "plainCaption": f.plain(caption),
         "size": f"{rows} × {cols}",
         "rowLabels": labels[0],
         "colLabels": labels[1],
