@@ -70,7 +70,8 @@ def _head_of_cell(values: Mapping[str, Any]) -> int:
     if not found or letter not in ("h", "g"):
         return int(values["head"])
     group = values["heads"] // (values["kv_heads"] or values["heads"]) if letter == "g" else 1
-    return int(found[1][0] * max(group, 1) + 1)
+    head = int(found[1][0]) * max(group, 1) + 1
+    return head if head <= values["heads"] else int(values["head"])
 
 
 def link_values() -> dict[str, Any]:

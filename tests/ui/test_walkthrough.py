@@ -66,7 +66,7 @@ def test_a_control_changes_what_depends_on_it_and_nothing_else() -> None:
 
 
 def test_heads_that_do_not_fit_keep_the_last_view() -> None:
-    page = opened()
+    page = opened(text="one two three", seed="4")
     before = stage(page)
     page.session_state["heads"] = 7
     page.run()
