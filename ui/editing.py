@@ -129,12 +129,15 @@ def _table(setup: Setup, name: str, head: int) -> None:
     array = trace[name]
     own = head * len(array) // trace.program.sizes["h"] if array.ndim == 3 else 0
     matrix = array[own] if array.ndim == 3 else array
-    columns = axis_labels(trace, name)[-1]
+    labels, columns = axis_labels(trace, name)[-2:]
     numbered = [f"{n + 1} {label}" if label != str(n + 1) else label
                 for n, label in enumerate(columns)]  # fmt: skip
-    rows = [dict(zip(numbered, row, strict=True)) for row in matrix.tolist()]
+    rows = [
+        {"": label, **dict(zip(numbered, row, strict=True))}
+        for label, row in zip(labels, matrix.tolist(), strict=True)
+    ]
     changed: list[dict[str, Any]] = st.data_editor(
-        rows, key=f"edit_table_{name}_{own}_{matrix.shape}", hide_index=False
+        rows, key=f"edit_table_{name}_{own}_{matrix.shape}", hide_index=True, disabled=[""]
     )
     if st.button("Use this table", key="edit_use"):
         values = np.array([[row[c] for c in numbered] for row in changed], dtype=object)
