@@ -62,21 +62,24 @@ async def _person(url: str, number: int, clicks: int) -> list[float]:
     async with connect(
         address, subprotocols=[Subprotocol("streamlit")], max_size=None, origin=None
     ) as socket:
-        field, states = await _rerun(socket, WidgetStates())
+        field, fragment, states = await _rerun(socket, WidgetStates())
         for _ in range(clicks):
             await asyncio.sleep(PAUSE * draw.uniform(0.8, 1.2))
             state = states.widgets.add() if not states.widgets else states.widgets[0]
             state.id, state.string_value = field, " ".join(draw.choices(WORDS, k=6))
             start = time.perf_counter()
-            await _rerun(socket, states)
+            await _rerun(socket, states, fragment)
             times.append(1000 * (time.perf_counter() - start))
     return times
 
 
-async def _rerun(socket: ClientConnection, states: WidgetStates) -> tuple[str, WidgetStates]:
-    """Ask for a run and wait for its end; the id of the sentence's field, where it is new."""
+async def _rerun(
+    socket: ClientConnection, states: WidgetStates, fragment: str = ""
+) -> tuple[str, str, WidgetStates]:
+    """Ask for a run and wait for its end; the id of the sentence's field and of its fragment."""
     message = BackMsg()
     message.rerun_script.query_string = ""
+    message.rerun_script.fragment_id = fragment
     message.rerun_script.widget_states.CopyFrom(states)
     await socket.send(message.SerializeToString())
     field = ""
@@ -85,6 +88,6 @@ async def _rerun(socket: ClientConnection, states: WidgetStates) -> tuple[str, W
         answer.ParseFromString(bytes(await asyncio.wait_for(socket.recv(decode=False), 60)))
         element = answer.delta.new_element
         if element.HasField("text_input") and element.text_input.id.endswith("-text"):
-            field = element.text_input.id
+            field, fragment = element.text_input.id, answer.delta.fragment_id
         if answer.WhichOneof("type") == "script_finished":
-            return field, states
+            return field, fragment, states

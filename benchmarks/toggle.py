@@ -36,9 +36,11 @@ def rows(browser: Browser, quick: bool) -> list[Row]:
         serving(ROOT / "app.py") as ours,
         serving(APPS / "bare.py") as bare,
         serving(APPS / "heatmaps.py") as plotly,
+        serving(APPS / "stage_alone.py") as alone,
     ):
         actions = {
             "stage": _stage(browser.new_page(), f"{ours}/?step=weights&text={TEXT}"),
+            "alone": _toggle(browser.new_page(), alone, READ_STAGE),
             "bare": _toggle(browser.new_page(), bare, READ_BARE),
             "plotly": _toggle(browser.new_page(), plotly, READ_PLOTLY),
         }
@@ -47,7 +49,9 @@ def rows(browser: Browser, quick: bool) -> list[Row]:
         found = alternating(actions, rounds=5 if quick else 20)
     stage, bare_ms, plotly_ms = found["stage"], found["bare"], found["plotly"]
     what = "toggle → new numbers on the stage"
+    alone_ms = found["alone"]
     return [
+        Row("the same, the stage alone on a page", alone_ms, "bare toggle", bare_ms),
         Row(what, stage, "bare toggle", bare_ms, "≤ 2×", stage <= 2 * bare_ms),
         Row(what, stage, "8 Plotly heatmaps", plotly_ms, "≤ 0.4×", stage <= 0.4 * plotly_ms),
     ]

@@ -6,7 +6,7 @@ decimals with which every line, worked out as printed, ends in exactly what the 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from core.arithmetic import Call, Expression, Line, Number, Sum, line
 from core.display import shown
@@ -47,13 +47,14 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     )
 
 
-def arithmetic(trace: Trace, array: str, cell: Cell) -> list[Line]:
-    """The lines that lead to a cell."""
+@lru_cache(maxsize=16)
+def arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[Line, ...]:
+    """The lines that lead to a cell. Kept, because a table of workings asks for them too."""
     target = shown(trace, array, cell)
     noise = trace.noise[array]
     bound = trace.steps.get(array)
     if bound is None or bound.pattern.reads_nothing:
-        return [Line(Number(target), Number(target))]
+        return (Line(Number(target), Number(target)),)
     operands = _operands(trace, array, cell)
     for decimals in range(CELL_DECIMALS, MOST_DECIMALS + 1):
         printed = [
@@ -63,7 +64,7 @@ def arithmetic(trace: Trace, array: str, cell: Cell) -> list[Line]:
         last = line(left, CELL_DECIMALS, noise, trim=False)
         if last.right.text == target or target == "0":  # "0": removed by the mask
             break
-    return [*before, Line(left, Number(target))]
+    return (*before, Line(left, Number(target)))
 
 
 def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], float]]:

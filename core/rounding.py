@@ -16,6 +16,8 @@ SMALL = 0.005
 LARGE = 1e6
 """From here on a number is written in powers of ten."""
 NOISE_DECIMALS = 9
+MANTISSA_NOISE = 14
+"""The same for the mantissa of a number in powers of ten: a float64 has some 16 digits."""
 CELL_DECIMALS = 2
 
 
@@ -68,20 +70,23 @@ def _scientific(value: float | Fraction, decimals: int) -> str:
     if mantissa < 1 or mantissa >= 10:  # log10 is itself rounded
         exponent += 1 if mantissa >= 10 else -1
         mantissa = abs(exact) / Fraction(10) ** exponent
-    units = _half_away(mantissa, decimals)
+    units = _half_away(mantissa, decimals, MANTISSA_NOISE)
     if units == 10 ** (decimals + 1):
         units, exponent = 10**decimals, exponent + 1
     digits = _fixed(Fraction(units, 10**decimals), decimals, negative=value < 0)
     return f"{digits}e{exponent}"
 
 
-def _half_away(size: float | Fraction, decimals: int) -> int:
-    """`size` ≥ 0 in units of the last decimal, a half going up; noise is rounded off before."""
-    if decimals >= NOISE_DECIMALS:
+def _half_away(size: float | Fraction, decimals: int, noise: int = NOISE_DECIMALS) -> int:
+    """`size` ≥ 0 in units of the last decimal, a half going up.
+
+    What stands after decimal `noise` is rounded off before.
+    """
+    if decimals >= noise:
         scale: int = 10**decimals
         return math.floor(Fraction(size) * scale + Fraction(1, 2))
-    unit: int = 10 ** (NOISE_DECIMALS - decimals)
-    units: int = round(size * 10**NOISE_DECIMALS)
+    unit: int = 10 ** (noise - decimals)
+    units: int = round(size * 10**noise)
     return (units + unit // 2) // unit
 
 

@@ -1,6 +1,4 @@
-"""The check against PyTorch, which takes seconds to import and is therefore asked for once."""
-
-import sys
+"""The check against PyTorch, on request: importing it takes seconds."""
 
 import streamlit as st
 
@@ -8,8 +6,8 @@ from core.programs import Trace
 
 
 def torch_check(trace: Trace) -> None:
-    """The largest difference from PyTorch; a button where PyTorch has not been loaded yet."""
-    if "torch" not in sys.modules and not st.button("Check against PyTorch", key="torch_check"):
+    """A button; pressed, the largest difference from PyTorch until the numbers change."""
+    if not st.button("Check against PyTorch", key="torch_check"):
         return
     with st.spinner("Loading PyTorch …"):
         from core.torch_reference import available, largest_difference

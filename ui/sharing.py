@@ -32,7 +32,7 @@ def share_panel(query: str) -> None:
         st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
 
 
-def download_panel(trace: Trace, array: str, data: dict[str, Any]) -> None:
+def download_panel(trace: Trace, array: str) -> None:
     """The run as code that checks itself, and its numbers."""
     program = trace.program
     files: list[tuple[str, str, Any, str]] = [

@@ -2,7 +2,7 @@
 
 import math
 import re
-from decimal import Decimal, localcontext
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +19,8 @@ from core.rounding import SMALL
 from tests.core.support import cases, random_run
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
+TOKEN = r"-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?)"
+PAIR = rf"({TOKEN})\*({TOKEN})"
 ALONE = re.compile(r"-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?)")
 RATIONAL = {("exp", 0): 1, ("log", 1): 0, ("tanh", 0): 0}
 
@@ -60,17 +62,18 @@ def evaluate(text: str) -> tuple[Any, bool]:
 
 
 def rounds_to(value: Any, printed: str, noise: float) -> bool:
-    """Whether a value is the printed one at the printed one's own number of digits."""
+    """Whether a value is the printed one at the printed one's own number of digits.
+
+    A half may have been rounded off at the 9th decimal before; below 0.005 nothing is.
+    """
     if printed.endswith("inf"):
-        return value == float(printed)
-    target = Fraction(printed)
+        return bool(value == float(printed))
     mantissa, _, exponent = printed.partition("e")
-    decimals = len(mantissa.partition(".")[2]) - int(exponent or 0)
-    half = Fraction(1, 2) / Fraction(10) ** decimals
-    slack = max(half * Fraction(1, 10**6), Fraction(noise), Fraction(1, 10**9))
-    return abs(value - target) <= half + (
-        slack if abs(value) >= SMALL or target == 0 else half / 10**6
-    )
+    half = Fraction(1, 2) / Fraction(10) ** (len(mantissa.partition(".")[2]) - int(exponent or 0))
+    if Fraction(printed) == 0:
+        return abs(value) <= max(half, Fraction(noise)) and (abs(value) <= noise or value == 0)
+    slack = Fraction(1, 2 * 10**9) if abs(value) >= SMALL else Fraction(0)
+    return abs(value - Fraction(printed)) <= half + slack
 
 
 def check(trace: Trace, array: str, cell: Cell) -> None:
@@ -88,21 +91,56 @@ def check(trace: Trace, array: str, cell: Cell) -> None:
 
 
 def check_operands(trace: Trace, array: str, cell: Cell, lines: list[str]) -> None:
-    """The numbers that go in are the sources' own values, each rounded as it is printed."""
-    sources = trace.sources(array, cell)
-    values = [float(trace[n][c]) for n, cells in sources.items() for c in cells if n != "mask"]
-    if not values:
+    """The numbers that go in are the sources' own values, in order, all at the same decimals."""
+    if array not in trace.steps or trace.steps[array].pattern.reads_nothing:
         return
-    made = {line.rsplit(" ", 1)[1] for line in lines[:-1]}
-    pieces = [re.split(r" [=≈] ", line)[0] for line in lines]
-    printed = {t for p in pieces for t in re.findall(r"-?(?:inf|[\d.]+(?:e-?\d+)?)", p)}
-    bare = {t.lstrip("-") for t in printed | made}
-    for value in values:
-        if math.isinf(value):
-            assert "inf" in bare
-            continue
-        near = min(abs(abs(value) - abs(float(t))) for t in bare if t != "inf")
-        assert near <= max(0.0051, 0.51e-2 * abs(value), 1e-9) or abs(value) < 1e-9, (value, lines)
+    reads = trace.steps[array].reads
+    expected: list[tuple[str, float]] = []
+    for term in trace.live_terms(array, cell):
+        named = zip(reads, term, strict=True)
+        found = [(n, float(trace[n][at])) for n, at in named if at is not None and n != "mask"]
+        expected += found[1:] if array == "weights" else found
+    lefts = [re.split(r" [=≈] ", text)[0] for text in lines]
+    if array == "weights":
+        printed = re.findall(TOKEN, lefts[0]) if expected else []
+        assert [exp.split(" - ")[0] for exp in lefts if exp.startswith("exp(")] == [
+            f"exp({number}" for number in printed
+        ] or not expected
+    elif len(reads) == 2 and "@" in trace.steps[array].operation.code(
+        reads, [trace[n].shape for n in reads]
+    ):
+        printed = [n for text in lefts for pair in re.findall(PAIR, text) for n in pair]
+    else:
+        printed = re.findall(TOKEN, lefts[-1])[: len(expected)]
+    assert len(printed) == len(expected), (array, cell, lines)
+    assert any(
+        all(
+            stands_for(t, v, trace.noise[n], d) for t, (n, v) in zip(printed, expected, strict=True)
+        )
+        for d in range(2, 18)
+    ), (array, cell, lines, expected)
+
+
+def stands_for(printed: str, value: float, noise: float, decimals: int) -> bool:
+    """Whether `printed` is `value` at so many decimals, worked out with Python's `decimal`."""
+    if math.isinf(value) or printed.endswith("inf"):
+        return float(printed) == value
+    exact = Decimal(value)
+    if abs(exact) <= Decimal(noise):
+        return Decimal(printed) == 0
+    digits = decimals
+    if abs(exact) < Decimal("0.005"):
+        digits = max(decimals - 2, 0) - exact.adjusted()
+    elif abs(exact) >= 1_000_000:
+        digits = decimals - exact.adjusted()
+    elif decimals < 9:
+        exact = exact.quantize(Decimal("1e-9"), ROUND_HALF_UP)
+    with localcontext() as context:
+        context.prec = 400
+        return Decimal(printed) == exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP) or (
+            abs(Decimal(printed) - Decimal(value))
+            <= max(abs(Decimal(value)) * Decimal("1e-12"), Decimal(noise))
+        )
 
 
 @given(cases(longest=9, widest=24, sizes=(1.0, 1e-4, 1e-2, 30.0, 1e3, 1e6)), st.randoms())

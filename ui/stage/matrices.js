@@ -51,6 +51,7 @@ class Matrix {
     this.root.replaceChildren();
     this.root.dataset.matrix = view.name;
     const focus = this.part === "focus";
+    this.captioned = "";
     if (focus) this.root.append((this.caption = element("div", "caption")));
     this.grid = element(focus ? "div" : "span", "grid");
     this.grid.style.setProperty("--cols", view.cols);
@@ -126,8 +127,11 @@ class Matrix {
       }
     });
     if (this.part !== "focus") return;
-    this.caption.replaceChildren(mathOf(view.caption), element("span", "size", view.size));
-    this.grid.setAttribute("aria-label", view.name);
+    if (this.captioned !== view.plainCaption + view.size) {
+      this.captioned = view.plainCaption + view.size;
+      this.caption.replaceChildren(mathOf(view.caption), element("span", "size", view.size));
+      this.grid.setAttribute("aria-label", view.name);
+    }
     this.cells.forEach((cell, number) => this.write(view, cell, number));
   }
 

@@ -19,6 +19,7 @@ class Stage {
     parent.append(this.root);
     this.matrices = new Map();
     this.shown = [];
+    this.drawn = {};
     this.listen();
   }
 
@@ -62,18 +63,27 @@ class Stage {
     this.program = null;
     this.root.dataset.step = data.step;
     this.root.classList.toggle("present", !!data.present);
-    this.drawFormula();
+    const { formula, phases, phase, badge, compared, workings } = data;
+    this.anew("formula", [formula, phases, phase], () => this.drawFormula());
     this.shown = [];
     this.drawStrip();
-    this.drawHeading();
+    this.anew("heading", [phases, phase, badge, compared], () => this.drawHeading());
     this.drawFocus();
-    this.drawWorkings();
-    this.drawFooter();
+    this.anew("workings", workings, () => this.drawWorkings());
+    this.anew("footer", [phases, phase], () => this.drawFooter());
     this.fit();
     this.select(data.selected);
     this.point(this.selected);
     const idle = window.requestIdleCallback || ((task) => setTimeout(task, 30));
     idle(() => this.compiled());
+  }
+
+  // Draws a part where what it is drawn from has changed.
+  anew(part, from, draw) {
+    const signature = JSON.stringify(from);
+    if (this.drawn[part] === signature) return;
+    this.drawn[part] = signature;
+    draw();
   }
 
   compiled() {
@@ -109,24 +119,21 @@ class Stage {
 
   drawStrip() {
     const { phases, phase, strip } = this.data;
-    const signature = JSON.stringify(phases);
-    if (this.stripSignature !== signature) {
-      this.stripSignature = signature;
-      this.strip.replaceChildren(...phases.map((_, number) => {
+    this.anew("strip", phases, () => {
+      this.strip.replaceChildren(...phases.map(({ title, caption, first }, number) => {
         const button = element("button", "phase");
         button.type = "button";
+        button.dataset.step = first;
+        button.setAttribute("aria-label", `Step ${number + 1}: ${title}`);
         button.append(element("span", "title"), element("span", "minis"));
+        button.firstChild.append(...caption.map(mathOf));
         return button;
       }));
-    }
+    });
     [...this.strip.children].forEach((button, number) => {
-      const { title, caption, first } = phases[number];
-      button.dataset.step = first;
       button.classList.toggle("now", number === phase);
-      button.setAttribute("aria-label", `Step ${number + 1}: ${title}`);
       if (number === phase) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-      button.firstChild.replaceChildren(...caption.map(mathOf));
       const minis = strip[number].map((view) => this.matrix(`strip${number}`, "strip", view));
       sync(button.lastChild, minis);
     });

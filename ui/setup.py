@@ -1,0 +1,152 @@
+"""The walkthrough's view in the session: from the link, to a setup, and back into the link.
+
+A value that cannot be used is said, and the last setup that could be used stays.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import streamlit as st
+
+from core.attention import attention_program
+from core.errors import InputError
+from core.presets import preset
+from core.programs import Trace
+from core.setups import Setup
+from ui.links import DEFAULTS, LONGEST_LINK, pack, parse_cell, parse_scale, read, unpack, written
+
+AXES = attention_program(mask="custom").axes
+
+
+def read_link() -> None:
+    """In a session's first run: set every control to what the link says."""
+    state = st.session_state
+    if "edits" in state:
+        return
+    values, messages = read({key: st.query_params[key] for key in st.query_params})
+    state.edits, state.undo, state.messages = unpack(values.pop("m")), [], messages
+    values["head"] = _head_of_cell(values)
+    state.linked_cell = values["cell"]
+    for key, value in values.items():
+        state[key] = value
+
+
+def link_values() -> dict[str, Any]:
+    """The view as a link says it."""
+    state = st.session_state
+    return {key: state.get(key) for key in DEFAULTS} | {"m": pack(state.edits)}
+
+
+def write_link() -> None:
+    """Put into the URL what differs from the defaults; other keys of the URL stay."""
+    wanted = written(link_values())
+    if len(wanted.get("m", "")) > LONGEST_LINK:
+        del wanted["m"]
+    for key in DEFAULTS:
+        if key not in wanted:
+            if key in st.query_params:
+                del st.query_params[key]
+        elif st.query_params.get(key) != wanted[key]:
+            st.query_params[key] = wanted[key]
+
+
+def current_setup() -> tuple[Setup, str]:
+    """The setup that the controls describe, or the last one that runs; and what is wrong."""
+    state = st.session_state
+    last: Setup = state.get("good", Setup())
+    try:
+        wanted = _wanted()
+        setup, problem = (last, "") if _same(wanted, last) else _with_edits(wanted)
+    except InputError as error:
+        return last, f"{error}. What is shown below is the last that worked."
+    if "good" in state and not _same(setup, last):
+        state.before = last
+    state.good = setup
+    return setup, problem
+
+
+def compared_with(setup: Setup) -> Trace | None:
+    """The run to compare with: one setting flipped, or what was before."""
+    state, settings = st.session_state, setup.settings
+    if state.compare == "mask":
+        return setup.run(mask="causal" if settings["mask"] == "none" else "none")
+    if state.compare == "scale":
+        return setup.run(scale=settings.get("scale", True) is False)
+    if state.compare == "before" and "before" in state:
+        return state.before.trace  # type: ignore[no-any-return]
+    return None
+
+
+def fixed_by_preset() -> bool:
+    """Set the widgets to what the chosen preset fixes, so that they show the truth."""
+    state = st.session_state
+    if not state.preset:
+        return False
+    settings = preset(state.preset).settings
+    for key in ("mask", "heads", "window", "prefix"):
+        if key in settings:
+            state[key] = settings[key]
+    scale = settings.get("scale", True)
+    state.scale = {True: "on", False: "off"}.get(scale, f"{scale:g}")
+    return True
+
+
+def _head_of_cell(values: Mapping[str, Any]) -> int:
+    """The head that a link shows, counted from 1: its cell decides where it belongs to one."""
+    found = parse_cell(values["cell"])
+    letter = AXES[found[0]][0] if found and found[0] in AXES else ""
+    if not found or letter not in ("h", "g"):
+        return int(values["head"])
+    group = values["heads"] // (values["kv_heads"] or values["heads"]) if letter == "g" else 1
+    head = int(found[1][0]) * max(group, 1) + 1
+    return head if head <= values["heads"] else int(values["head"])
+
+
+def _wanted() -> Setup:
+    state = st.session_state
+    return Setup(
+        text=state.text,
+        preset=state.preset or "",
+        mask=state.mask or DEFAULTS["mask"],
+        window=_given("window"),
+        prefix=_given("prefix"),
+        scale=True if state.preset else parse_scale(state.scale or "on"),
+        heads=_given("heads"),
+        kv_heads=state.get("kv_heads"),
+        d_model=_given("d_model"),
+        seed=_given("seed"),
+        edits=state.edits,
+    )
+
+
+def _with_edits(wanted: Setup) -> tuple[Setup, str]:
+    """The setup with those edits that fit it; the others wait, and a message says so.
+
+    Raises `InputError` where it would not run without them either.
+    """
+    try:
+        _ = wanted.trace
+    except InputError as error:
+        bare = replace(wanted, edits={})
+        _ = bare.trace
+        return bare, (
+            f"Your edited {', '.join(wanted.edits)} does not fit: {error}. "
+            "It is kept, and used again when it fits; Reset drops it."
+        )
+    return wanted, ""
+
+
+def _same(one: Setup, other: Setup) -> bool:
+    return _signature(one) == _signature(other)
+
+
+def _signature(setup: Setup) -> tuple[object, ...]:
+    edits = tuple((name, array.tobytes()) for name, array in setup.edits.items())
+    chosen = (getattr(setup, f.name) for f in fields(setup) if f.name != "edits")
+    return (*chosen, edits)
+
+
+def _given(key: str) -> int:
+    value = st.session_state.get(key)
+    return int(DEFAULTS[key] if value is None else value)
