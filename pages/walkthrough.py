@@ -3,8 +3,12 @@
 Causal self-attention on a person's own sentence, one step at a time, every number explained.
 """
 
+import streamlit as st
+
+from core.attention import attention_program
 from core.walkthrough_questions import score_question, unchanged_row_question
 from ui.asking import ask
+from ui.code import in_code
 from ui.frame import frame
 from ui.walk import walkthrough
 
@@ -14,5 +18,17 @@ frame(
     "of and what it feeds; click it for the arithmetic.",
 )
 walkthrough()
+st.markdown(
+    "**What to notice.** A row of [scores](#stage-scores) is one token's query against every key. "
+    "[masked](#stage-masked) takes the future out before softmax, so each row of "
+    "[weights](#stage-weights) shares 1 among the tokens so far, and the first row is all on "
+    "itself. [context](#stage-context) mixes rows of [V](#stage-V) by these shares: no token reads "
+    "from a later one."
+)
 ask(score_question, "score", "Predict, then reveal: one score")
 ask(unchanged_row_question, "row", "Predict, then reveal: what the mask leaves alone")
+in_code(
+    attention_program,
+    origin="Vaswani et al., *Attention Is All You Need* (2017), equation 1 and section 3.2.2; "
+    "sharing of keys and values: Shazeer (2019), Ainslie et al. (2023).",
+)

@@ -291,3 +291,17 @@ def test_the_head_control_moves_the_selected_cell_to_that_head(
     page.locator(".st-key-head").get_by_text("2", exact=True).click()
     expect_selected(page, "scores.1.4.3")
     expect(arithmetic(page)).to_contain_text("of head 2")
+
+
+def test_prose_lights_a_matrix_and_goes_to_its_step(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=scores")
+    expect_step(page, "scores")
+    link = page.get_by_role("link", name="weights", exact=True)
+    link.hover()
+    lit = page.locator(".matrix.lit")
+    expect(lit).to_have_count(1)
+    expect(lit).to_have_attribute("data-matrix", "weights")
+    link.click()
+    expect_step(page, "weights")
+    assert len(page.context.pages) == 1
+    expect(page.locator(".matrix.lit[data-part=focus]")).to_have_attribute("data-matrix", "weights")

@@ -15,6 +15,22 @@ const Gestures = {
     this.go(phase.first);
   },
 
+  // Prose may point at the stage: [K](#stage-K) lights that matrix; a click goes to its step.
+  prose(event) {
+    const link = event.target.closest?.('a[href^="#stage-"]');
+    const name = link ? link.hash.slice("#stage-".length) : "";
+    this.light(name);
+    if (event.type !== "click" || !this.data.trace.shapes[name]) return;
+    event.preventDefault();
+    this.root.scrollIntoView({ block: "nearest" });
+    if (!this.shown.some((m) => m.part === "focus" && m.view.name === name)) this.go(name);
+  },
+
+  light(name) {
+    this.lit = name;
+    this.shown.forEach((matrix) => matrix.root.classList.toggle("lit", matrix.view.name === name));
+  },
+
   key(event) {
     const cell = event.target.closest?.('[role="gridcell"]');
     if (!cell || event.target.matches("input")) return;
@@ -72,28 +88,31 @@ const Gestures = {
 
   // Painting a mask: press on a cell and drag; every cell on the way gets what the first one got.
   paintable() {
-    let stroke = null;
     const over = (event) => {
       const cell = event.target.closest?.('[role="gridcell"]');
       return cell && this.view(cell)?.paint ? cell : null;
     };
     const mark = (cell) => {
-      stroke.cells.add(cell.dataset.cell);
+      this.stroke.cells.add(cell.dataset.cell);
       cell.classList.add("painted");
     };
     this.root.addEventListener("pointerdown", (event) => {
       const cell = over(event);
       if (!cell) return;
       event.target.releasePointerCapture?.(event.pointerId);
-      stroke = { visible: cell.classList.contains("masked"), cells: new Set() };
+      this.stroke = { visible: cell.classList.contains("masked"), cells: new Set() };
       mark(cell);
     });
-    this.root.addEventListener("pointerover", (event) => stroke && over(event) && mark(over(event)));
-    this.root.addEventListener("pointerup", () => {
-      if (stroke) this.send("paint", { cells: [...stroke.cells], visible: stroke.visible });
-      stroke = null;
+    this.root.addEventListener("pointerover", (event) => {
+      if (this.stroke && over(event)) mark(over(event));
     });
-    this.root.addEventListener("pointercancel", () => { stroke = null; });
+    this.root.addEventListener("pointercancel", () => { this.stroke = null; });
+  },
+
+  lifted() {
+    if (!this.stroke) return;
+    this.send("paint", { cells: [...this.stroke.cells], visible: this.stroke.visible });
+    this.stroke = null;
   },
 
   toggleMask(cell) {

@@ -127,6 +127,7 @@ class Matrix {
       }
     });
     if (this.part !== "focus") return;
+    this.grid.classList.toggle("paint", !!view.paint);
     if (this.captioned !== view.plainCaption + view.size) {
       this.captioned = view.plainCaption + view.size;
       this.caption.replaceChildren(mathOf(view.caption), element("span", "size", view.size));

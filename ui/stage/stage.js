@@ -38,8 +38,14 @@ class Stage {
       if (cell) this.point(cell.dataset.cell);
     });
     this.paintable();
-    this.pages = (event) => this.page(event);
-    document.addEventListener("keydown", this.pages);
+    this.outside = {
+      keydown: (event) => this.page(event),
+      pointerup: () => this.lifted(),
+      pointerover: (event) => this.prose(event),
+      focusin: (event) => this.prose(event),
+      click: (event) => this.prose(event),
+    };
+    Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));
     this.sizes = new ResizeObserver(([{ contentRect }]) => {
       if (contentRect.width === this.width) return;
       this.width = contentRect.width;
@@ -50,7 +56,7 @@ class Stage {
 
   close() {
     this.pause();
-    document.removeEventListener("keydown", this.pages);
+    Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
     this.root.remove();
   }
@@ -74,6 +80,7 @@ class Stage {
     this.fit();
     this.select(data.selected);
     this.point(this.selected);
+    this.light(this.lit);
     const idle = window.requestIdleCallback || ((task) => setTimeout(task, 30));
     idle(() => this.compiled());
   }

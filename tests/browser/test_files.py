@@ -1,0 +1,129 @@
+"""Matrices that come in as files, and the run that leaves as one, in a real browser."""
+
+import json
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import expect_step, focus_cell, numbers
+from tests.browser.waiting import settle
+
+MATRIX = np.array([[1.5, -2.0], [0.25, 3.0], [0.0, 1.0]])
+
+
+def upload(page: Page, name: str, content: bytes) -> None:
+    page.get_by_role("button", name="Edit matrices …").click()
+    page.get_by_text("upload a file").click()
+    settle(page)
+    page.locator("input[type=file]").set_input_files(
+        {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    )
+    page.get_by_role("button", name="Use this file").click()
+    settle(page)
+
+
+def npy(array: np.ndarray) -> bytes:
+    made = BytesIO()
+    np.save(made, array, allow_pickle=array.dtype == object)
+    return made.getvalue()
+
+
+def npz(**arrays: np.ndarray) -> bytes:
+    made = BytesIO()
+    np.savez(made, **arrays)  # type: ignore[arg-type]
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.csv", b"1.5,-2\n0.25,3\n0,1\n"),
+        ("x.json", json.dumps(MATRIX.tolist()).encode()),
+        ("x.npy", npy(MATRIX)),
+        ("x.npz", npz(X=MATRIX)),
+    ],
+)
+def test_an_uploaded_matrix_becomes_x(
+    server: str, open_page: OpenPage, name: str, content: bytes
+) -> None:
+    page = open_page(f"{server}/?step=X&heads=1&d_model=2")
+    expect_step(page, "X")
+    upload(page, name, content)
+    expect(focus_cell(page, "X.0.1")).to_have_text("−2.00")
+    assert numbers(page, "X") == ["1.50", "−2.00", "0.25", "3.00", "0.00", "1.00"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.npy", npy(np.array([{"a": 1}], dtype=object)), "Python objects"),
+        ("x.npz", b"PK\x03\x04 this is no archive", "damaged"),
+        ("x.csv", b"1,2\n3\n", "1"),
+        ("x.json", b'{"X": ', "JSON"),
+    ],
+)
+def test_a_bad_file_is_refused_and_nothing_is_lost(
+    server: str, open_page: OpenPage, name: str, content: bytes, said: str
+) -> None:
+    page = open_page(f"{server}/?step=X")
+    expect_step(page, "X")
+    before = numbers(page, "X")
+    upload(page, name, content)
+    expect(page.get_by_test_id("stAlert")).to_contain_text(said, ignore_case=True)
+    assert numbers(page, "X") == before
+
+
+def test_an_archive_that_unpacks_to_gigabytes_is_refused(server: str, open_page: OpenPage) -> None:
+    made = BytesIO()
+    header = npy(np.zeros((1, 1)))
+    with ZipFile(made, "w", compression=8) as archive:
+        archive.writestr("X.npy", header + bytes(64_000_000))
+    page = open_page(f"{server}/?step=X")
+    expect_step(page, "X")
+    upload(page, "x.npz", made.getvalue())
+    expect(page.get_by_test_id("stAlert")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("label", "runs"), [("Python script", True), ("PyTorch snippet", True), ("Notebook", False)]
+)
+def test_a_downloaded_run_repeats_it(
+    server: str, open_page: OpenPage, tmp_path: Path, label: str, runs: bool
+) -> None:
+    page = open_page(f"{server}/?text=red+hat&heads=2&mask=none&step=weights")
+    page.get_by_role("button", name="Download").click()
+    settle(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name=label).click()
+    file = tmp_path / saved.value.suggested_filename
+    saved.value.save_as(file)
+    code = file.read_text(encoding="utf-8")
+    if not runs:
+        cells = json.loads(code)["cells"]
+        code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, timeout=120)
+
+
+def test_all_matrices_and_one_are_downloaded(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(f"{server}/?text=red+hat&step=weights")
+    page.get_by_role("button", name="Download").click()
+    settle(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="All matrices (.npz)").click()
+    saved.value.save_as(tmp_path / "all.npz")
+    with np.load(tmp_path / "all.npz") as found:
+        np.testing.assert_allclose(found["weights"].sum(axis=-1), 1)
+        assert {"X", "W_Q", "output", "mask"} <= set(found.files)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="weights (.csv)").click()
+    saved.value.save_as(tmp_path / "weights.csv")
+    assert "red" in (tmp_path / "weights.csv").read_text(encoding="utf-8")
