@@ -304,4 +304,3 @@ def test_prose_lights_a_matrix_and_goes_to_its_step(server: str, open_page: Open
     link.click()
     expect_step(page, "weights")
     assert len(page.context.pages) == 1
-    expect(page.locator(".matrix.lit[data-part=focus]")).to_have_attribute("data-matrix", "weights")
