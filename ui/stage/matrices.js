@@ -14,6 +14,11 @@ function element(tag, className, text) {
   return made;
 }
 
+// A number's text with real minus signs.
+function minus(text) {
+  return text.replace("inf", "∞").replaceAll("-", MINUS);
+}
+
 function bytes(base64) {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
@@ -139,15 +144,15 @@ class Matrix {
   write(view, cell, number) {
     const row = Math.floor(number / view.cols), col = number % view.cols;
     const text = view.text ? view.text[number] : "";
-    const printed = text.replace("-inf", `${MINUS}∞`).replaceAll("-", MINUS);
     const change = view.changes ? view.changes[number] : "";
-    const shown = this.numbered ? printed : "";
+    const shown = this.numbered ? minus(text) : "";
     if (!cell.firstChild) cell.append(element("span", "number", shown));
     else if (cell.firstChild.textContent !== shown) cell.firstChild.textContent = shown;
     if (!change && cell.childNodes.length > 1) cell.lastChild.remove();
     if (change) {
       if (cell.childNodes.length < 2) cell.append(element("span", "change"));
-      cell.lastChild.textContent = change.replace("-inf", "−∞").replaceAll("-", MINUS);
+      const [was, number] = change.startsWith("was ") ? ["was ", change.slice(4)] : ["", change];
+      cell.lastChild.replaceChildren(...(was ? [element("span", "was", was)] : []), minus(number));
     }
     const spoken = text.replace("-inf", "minus infinity").replaceAll("-", "minus ");
     const places = [`${view.rowWord} ${view.rowLabels[row]}`, `${view.colWord} ${view.colLabels[col]}`];
