@@ -1,7 +1,6 @@
 """The controls of the walkthrough. Each widget's key is its key in the link."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
 
@@ -11,11 +10,10 @@ from core.presets import PRESETS
 from core.setups import Setup
 from core.tokens import MAX_TOKENS
 from ui.links import COMPARISONS
+from ui.session import KEPT
 from ui.setup import current_setup, fixed_by_preset
 from ui.text import escape_markdown
 
-KEPT: Any = {"persist_state": "session"}
-"""Widgets keep their value while they are not drawn."""
 MASK_NAMES = {
     "causal": "causal", "none": "none", "window": "window", "prefix": "prefix", "custom": "draw",
 }  # fmt: skip

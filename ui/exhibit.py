@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
+import streamlit as st
+
 from core.explanations import explain
-from core.programs import Trace
+from core.patterns import Cell
+from core.programs import Program, Trace
 from ui.frame import presenting
 from ui.inspector import inspector
-from ui.selection import View
+from ui.links import Key, Keys, cell_of, one_of
+from ui.selection import View, go, look
+from ui.session import save_link
 from ui.stage import stage, stage_data
 
 
@@ -27,6 +32,32 @@ def draw_stage(
     stage(key, data, on_event)
 
 
-def draw_number(view: View) -> None:
+def draw_number(view: View, key: str = "arithmetic") -> None:
     """The selected cell's arithmetic."""
-    inspector(explain(view.trace, view.name, view.cell))
+    inspector(explain(view.trace, view.name, view.cell), key)
+
+
+@st.fragment
+def exhibit(
+    trace: Trace, opening: tuple[str, Cell], keys: Keys, prefix: str = "", **options: Any
+) -> None:
+    """The stage beside "this number", for a page whose link has the keys `step` and `cell`.
+
+    `opening` is the array and cell where an untouched page looks; `prefix` tells the exhibits of
+    one page apart, in their keys too. `options` are those of `draw_stage`.
+    """
+    view = look(trace, opening, prefix)
+    wide, narrow = st.columns([2, 1])
+    with wide:
+        draw_stage(view, lambda kind, value: go(value, prefix), key=f"{prefix}stage", **options)
+    with narrow:
+        draw_number(view, f"{prefix}arithmetic")
+    save_link(keys)
+
+
+def exhibit_keys(program: Program, step: str, prefix: str = "") -> dict[str, Key]:
+    """The keys of a link that an exhibit adds to its page's."""
+    return {
+        f"{prefix}step": Key(step, one_of(*program.names)),
+        f"{prefix}cell": Key("", cell_of),
+    }

@@ -13,8 +13,8 @@ LARGE_TYPE = "<style>html:root { font-size: 130%; }</style>"
 HOUSE_STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 4rem 2.5rem 3rem; }
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0; }
-.st-key-arithmetic .katex { font-size: 1.02rem; }
-.st-key-arithmetic .katex-display, .st-key-arithmetic .katex-display > .katex {
+[class*="arithmetic"] .katex { font-size: 1.02rem; }
+[class*="arithmetic"] .katex-display, [class*="arithmetic"] .katex-display > .katex {
   text-align: left; overflow-x: auto; overflow-y: hidden;
 }
 @media (max-width: 640px) {

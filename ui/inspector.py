@@ -6,15 +6,15 @@ from core.explanations import Explanation
 from ui.text import escape_markdown
 
 
-def inspector(explanation: Explanation) -> None:
+def inspector(explanation: Explanation, key: str = "arithmetic") -> None:
     """Show an explanation; its two texts can be copied."""
     block = r"\begin{aligned}" + r" \\ ".join(explanation.latex) + r"\end{aligned}"
     texts = (explanation.title, explanation.words, explanation.feeds)
     title, words, feeds = map(escape_markdown, texts)
-    with st.container(key="arithmetic", border=True):
+    with st.container(key=key, border=True):
         st.markdown(f"**{title}**\n\n{words}\n\n$$\n{block}\n$$\n\n{feeds}")
         with st.popover(
-            "Copy as LaTeX / as text", type="tertiary", key="copy_panel", on_change="rerun"
+            "Copy as LaTeX / as text", type="tertiary", key=f"{key}_copy", on_change="rerun"
         ) as panel:
             if panel.open:
                 st.code(block, language="latex", wrap_lines=True)

@@ -1,12 +1,14 @@
-"""The view in the URL: what each key may say, and how edited matrices travel.
+"""Views in the URL: what each key may say, and how edited matrices travel.
 
-A value that makes no sense is replaced by its default, and a message says so.
+Every page has its keys, each with its default and a reader of what a link says. A value that makes
+no sense is replaced by its default, and a message says so.
 """
 
 import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,33 +26,49 @@ from core.tokens import MAX_TEXT, MAX_TOKENS
 LONGEST_LINK = 8_000
 LARGEST_UNPACKED = 1_000_000
 COMPARISONS = ("none", "mask", "scale", "before")
-DEFAULTS: Mapping[str, Any] = {
-    "preset": None, "text": DEFAULT_TEXT, "mask": "causal", "window": 3, "prefix": 2,
-    "scale": "on", "heads": 2, "kv_heads": None, "d_model": 8, "seed": 0, "head": 1,
-    "step": "scores", "cell": "", "compare": "none", "m": "",
-}  # fmt: skip
-"""The keys of a link and what they are when they are not there."""
+Reader = Callable[[str, str], Any]
+"""Takes a key and its text, returns the value. Raises `InputError`."""
 
 
-def read(raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+@dataclass(frozen=True)
+class Key:
+    """One key of a link: what it is when it is not there, and how it is read."""
+
+    default: Any
+    reader: Reader
+
+
+Keys = Mapping[str, Key]
+
+
+def defaults(keys: Keys) -> dict[str, Any]:
+    return {name: key.default for name, key in keys.items()}
+
+
+def read(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """What a link says, defaults filled in, and a message for each value that cannot be used."""
-    values, messages = dict(DEFAULTS), []
-    for key in DEFAULTS:
-        if key in raw:
+    values, messages = defaults(keys), []
+    for name, key in keys.items():
+        if name in raw:
             try:
-                values[key] = _READERS[key](key, raw[key])
+                values[name] = key.reader(name, raw[name])
             except InputError as error:
                 messages.append(f"In the link: {error}. The default is used instead.")
     return values, messages
 
 
-def written(values: Mapping[str, Any]) -> dict[str, str]:
+def written(keys: Keys, values: Mapping[str, Any]) -> dict[str, str]:
     """The link's keys and values: only what differs from the defaults."""
     return {
-        key: str(values[key])
-        for key, default in DEFAULTS.items()
-        if values.get(key) is not None and values[key] != default
+        name: str(values[name])
+        for name, key in keys.items()
+        if values.get(name) is not None and values[name] != key.default
     }
+
+
+def query(keys: Keys, values: Mapping[str, Any]) -> str:
+    """The link's query string."""
+    return urlencode(written(keys, values))
 
 
 def parse_scale(text: str) -> bool | float:
@@ -116,15 +134,7 @@ def parse_cell(text: str) -> tuple[str, Cell] | None:
     return name, tuple(int(part) for part in index)
 
 
-def query(values: Mapping[str, Any]) -> str:
-    """The link's query string."""
-    return urlencode(written(values))
-
-
-Reader = Callable[[str, str], Any]
-
-
-def _whole(low: int, high: int) -> Reader:
+def whole(low: int, high: int) -> Reader:
     def reader(key: str, text: str) -> int:
         if not (text.isascii() and text.isdigit() and low <= int(text[:9]) <= high):
             raise InputError(
@@ -136,7 +146,7 @@ def _whole(low: int, high: int) -> Reader:
     return reader
 
 
-def _one_of(allowed: tuple[str, ...]) -> Reader:
+def one_of(*allowed: str) -> Reader:
     def reader(key: str, text: str) -> str:
         if text not in allowed:
             raise InputError(
@@ -148,7 +158,7 @@ def _one_of(allowed: tuple[str, ...]) -> Reader:
     return reader
 
 
-def _text(key: str, text: str) -> str:
+def text_of(key: str, text: str) -> str:
     if len(text) > MAX_TEXT:
         raise InputError(
             f"The text has {len(text):,} characters", f"the limit is {MAX_TEXT:,}", "shorten it"
@@ -161,7 +171,7 @@ def _scale(key: str, text: str) -> str:
     return text
 
 
-def _cell(key: str, text: str) -> str:
+def cell_of(key: str, text: str) -> str:
     if parse_cell(text) is None:
         raise InputError(
             f"cell is {text[:30]!r}", "it must be a name and indices", "write scores.0.2.1"
@@ -174,20 +184,21 @@ def _matrices(key: str, text: str) -> str:
     return text
 
 
-_READERS: Mapping[str, Reader] = {
-    "preset": _one_of(tuple(PRESETS)),
-    "text": _text,
-    "mask": _one_of(KINDS),
-    "window": _whole(1, MAX_TOKENS),
-    "prefix": _whole(1, MAX_TOKENS),
-    "scale": _scale,
-    "heads": _whole(1, MAX_HEADS),
-    "kv_heads": _whole(1, MAX_HEADS),
-    "d_model": _whole(1, MAX_D_MODEL),
-    "seed": _whole(0, MAX_SEED),
-    "head": _whole(1, MAX_HEADS),
-    "step": _one_of(attention_program(mask="custom").names),
-    "cell": _cell,
-    "compare": _one_of(COMPARISONS),
-    "m": _matrices,
+WALKTHROUGH: Keys = {
+    "preset": Key(None, one_of(*PRESETS)),
+    "text": Key(DEFAULT_TEXT, text_of),
+    "mask": Key("causal", one_of(*KINDS)),
+    "window": Key(3, whole(1, MAX_TOKENS)),
+    "prefix": Key(2, whole(1, MAX_TOKENS)),
+    "scale": Key("on", _scale),
+    "heads": Key(2, whole(1, MAX_HEADS)),
+    "kv_heads": Key(None, whole(1, MAX_HEADS)),
+    "d_model": Key(8, whole(1, MAX_D_MODEL)),
+    "seed": Key(0, whole(0, MAX_SEED)),
+    "head": Key(1, whole(1, MAX_HEADS)),
+    "step": Key("scores", one_of(*attention_program(mask="custom").names)),
+    "cell": Key("", cell_of),
+    "compare": Key("none", one_of(*COMPARISONS)),
+    "m": Key("", _matrices),
 }
+DEFAULTS = defaults(WALKTHROUGH)

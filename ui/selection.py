@@ -43,6 +43,8 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     untouched page looks.
     """
     state = st.session_state
+    if state[f"{prefix}step"] not in trace:
+        state[f"{prefix}step"] = opening[0]
     array, head = state[f"{prefix}step"], 0
     if "h" in trace.program.sizes:
         head = min(state.get(f"{prefix}head") or 1, trace.program.sizes["h"]) - 1

@@ -3,7 +3,6 @@
 A value that cannot be used is said, and the last setup that could be used stays.
 """
 
-from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -14,7 +13,8 @@ from core.errors import InputError
 from core.presets import preset
 from core.programs import Trace
 from core.setups import Setup
-from ui.links import DEFAULTS, LONGEST_LINK, pack, parse_cell, parse_scale, read, unpack, written
+from ui.links import DEFAULTS, WALKTHROUGH, pack, parse_cell, parse_scale, query, unpack
+from ui.session import open_link, save_link
 
 AXES = attention_program(mask="custom").axes
 
@@ -22,33 +22,20 @@ AXES = attention_program(mask="custom").axes
 def read_link() -> None:
     """In a session's first run: set every control to what the link says."""
     state = st.session_state
-    if "edits" in state:
-        return
-    values, messages = read({key: st.query_params[key] for key in st.query_params})
-    state.edits, state.undo, state.messages = unpack(values.pop("m")), [], messages
-    values["head"] = _head_of_cell(values)
-    state.linked_cell = values["cell"]
-    for key, value in values.items():
-        state[key] = value
+    if open_link("walkthrough", WALKTHROUGH):
+        state.edits, state.undo = unpack(state.m), []
+        state.head = _head_of_cell(state)
+        state.linked_cell = state.cell
 
 
-def link_values() -> dict[str, Any]:
-    """The view as a link says it."""
+def view_query() -> str:
+    """The view as the query string of a link."""
     state = st.session_state
-    return {key: state.get(key) for key in DEFAULTS} | {"m": pack(state.edits)}
+    return query(WALKTHROUGH, {k: state.get(k) for k in WALKTHROUGH} | {"m": pack(state.edits)})
 
 
 def write_link() -> None:
-    """Put into the URL what differs from the defaults; other keys of the URL stay."""
-    wanted = written(link_values())
-    if len(wanted.get("m", "")) > LONGEST_LINK:
-        del wanted["m"]
-    for key in DEFAULTS:
-        if key not in wanted:
-            if key in st.query_params:
-                del st.query_params[key]
-        elif st.query_params.get(key) != wanted[key]:
-            st.query_params[key] = wanted[key]
+    save_link(WALKTHROUGH, m=pack(st.session_state.edits))
 
 
 def current_setup() -> tuple[Setup, str]:
@@ -92,7 +79,7 @@ def fixed_by_preset() -> bool:
     return True
 
 
-def _head_of_cell(values: Mapping[str, Any]) -> int:
+def _head_of_cell(values: Any) -> int:
     """The head that a link shows, counted from 1: its cell decides where it belongs to one."""
     found = parse_cell(values["cell"])
     letter = AXES[found[0]][0] if found and found[0] in AXES else ""

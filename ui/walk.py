@@ -14,13 +14,13 @@ from ui.controls import controls
 from ui.editing import edit_cell, edit_panel, paint_cells
 from ui.examples import example_note
 from ui.exhibit import draw_number, draw_stage
-from ui.links import query
 from ui.selection import go, look, missing_cell
+from ui.session import say_messages
 from ui.setup import (
     compared_with,
     current_setup,
-    link_values,
     read_link,
+    view_query,
     write_link,
 )
 from ui.sharing import download_panel, share_panel
@@ -41,9 +41,9 @@ def walk() -> None:
     state = st.session_state
     setup, _ = current_setup()
     trace = setup.trace
-    notes = st.container()
     if state.cell == state.linked_cell and missing_cell(trace, state.cell):
         state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
+    say_messages()
     view = look(trace, ("scores", _opening(trace)))
     wide, narrow = st.columns([2, 1])
     with wide:
@@ -59,15 +59,12 @@ def walk() -> None:
             st.markdown(escape_markdown(note))
         with st.container(horizontal=True, vertical_alignment="center"):
             edit_panel(setup, view.head)
-            share_panel(query(link_values()))
+            share_panel(view_query())
             download_panel(trace, view.array)
             torch_check(trace)
     with narrow:
         draw_number(view)
     example_note(setup.preset)
-    for message in state.messages:
-        notes.warning(escape_markdown(message))
-    state.messages = []
     write_link()
 
 

@@ -14,6 +14,7 @@ from core.setups import Setup
 from ui.links import (
     DEFAULTS,
     LONGEST_LINK,
+    WALKTHROUGH,
     pack,
     parse_cell,
     parse_scale,
@@ -25,7 +26,7 @@ from ui.links import (
 
 
 def test_an_untouched_view_has_an_empty_link() -> None:
-    assert query(DEFAULTS) == ""
+    assert query(WALKTHROUGH, DEFAULTS) == ""
 
 
 def test_what_is_written_is_read_again() -> None:
@@ -34,17 +35,17 @@ def test_what_is_written_is_read_again() -> None:
         "scale": "0.5", "step": "weights", "cell": "weights.1.0.2", "preset": "P4",
         "m": pack({"X": np.eye(2)}),
     }  # fmt: skip
-    values, messages = read(written(view))
+    values, messages = read(WALKTHROUGH, written(WALKTHROUGH, view))
     assert values == view
     assert messages == []
 
 
 @given(st.dictionaries(st.sampled_from(list(DEFAULTS)), st.text(max_size=60)))
 def test_any_link_gives_a_usable_view_and_says_what_was_wrong(raw: dict[str, str]) -> None:
-    values, messages = read(raw)
+    values, messages = read(WALKTHROUGH, raw)
     assert set(values) == set(DEFAULTS)
     assert len(messages) <= len(raw)
-    again, complaints = read(written(values))
+    again, complaints = read(WALKTHROUGH, written(WALKTHROUGH, values))
     assert again == values
     assert complaints == []
 
@@ -109,4 +110,4 @@ def test_scales_that_make_no_sense_are_refused(text: str) -> None:
 def test_a_whole_toy_view_fits_into_a_link() -> None:
     setup = Setup()
     edits = {name: np.array(setup.trace[name]) for name in ("X", "W_Q", "W_K", "W_V", "W_O")}
-    assert len(query({**DEFAULTS, "m": pack(edits)})) < 2_000
+    assert len(query(WALKTHROUGH, {**DEFAULTS, "m": pack(edits)})) < 2_000

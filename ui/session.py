@@ -1,0 +1,55 @@
+"""A page's view between the URL and the session: read once, written after every change.
+
+Each key of the link is the key of its widget, or of what a person did on a stage.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+from ui.links import LONGEST_LINK, Keys, read, written
+from ui.text import escape_markdown
+
+KEPT: Any = {"persist_state": "session"}
+"""Widgets keep their value while they are not drawn: a page is found again as it was left."""
+
+
+def open_link(page: str, keys: Keys) -> bool:
+    """In a visitor's first run of a page: set every key to what the link says.
+
+    Returns whether this is that run. What is wrong with the link waits in `messages`.
+    """
+    state = st.session_state
+    if state.get(f"{page}_opened"):
+        return False
+    values, messages = read(keys, {key: st.query_params[key] for key in st.query_params})
+    state[f"{page}_opened"] = True
+    state.messages = messages
+    for key, value in values.items():
+        state[key] = value
+    return True
+
+
+def say_messages() -> None:
+    """What is wrong with the link, or with what was just done; said once."""
+    state = st.session_state
+    for message in state.get("messages", []):
+        st.warning(escape_markdown(message))
+    state.messages = []
+
+
+def save_link(keys: Keys, **made: str) -> None:
+    """Put into the URL what differs from the defaults; other keys of the URL stay.
+
+    `made` gives values that are not in the session as the link writes them.
+    """
+    state = st.session_state
+    wanted = written(keys, {key: state.get(key) for key in keys} | made)
+    for key in keys:
+        if len(wanted.get(key, "")) > LONGEST_LINK:
+            del wanted[key]
+        if key not in wanted:
+            if key in st.query_params:
+                del st.query_params[key]
+        elif st.query_params.get(key) != wanted[key]:
+            st.query_params[key] = wanted[key]
