@@ -74,7 +74,7 @@ def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], f
     found: list[tuple[list[float], float]] = []
     for part, read in enumerate(bound.reads):
         axes = bound.pattern.operands[part]
-        if any(axis.letter == "_" for axis in axes):
+        if any(axis.unread for axis in axes):
             found.append(([float(trace[read].shape[-1])], 0.0))
             continue
         cells = [term[part] for term in terms]

@@ -43,8 +43,15 @@ class Operation:
     """Which operand each part of the pattern reads, where that is not simply one after another."""
     removed_by: ClassVar[int | None] = None
     """The part of the pattern that takes a cell out: a cell is removed where that part's is."""
+    overwrites: ClassVar[int | None] = None
+    """The part that puts a number into a cell where it says so; the cell stays live."""
     helper: ClassVar[str] = ""
     """The source of the function that `code` calls, where numpy has none of that name."""
+
+    @property
+    def decided_by(self) -> int | None:
+        """The part that alone makes a cell where it says so."""
+        return self.removed_by if self.overwrites is None else self.overwrites
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         """The sizes that the pattern's template asks for."""

@@ -5,41 +5,81 @@ A pattern is written in einsum letters with spaces between axes, operands before
     h i k, h//2 j k -> h i j       scores, two query heads sharing a key head
     h i j, h i * -> h i j          softmax: the numerator, and the whole row below it
     c//4 i c%4 -> i c              heads of width 4 joined
+    i*8+h*4+k -> h i k             heads of width 4 read out of memory, row by row
     _ _ _ -> i j                   only the operand's size is read, none of its cells
 
-A letter on the right is the output cell's own index; a letter that is missing there is summed
+An axis is a letter, a part of one (`c//4`, `c%4`), or a sum of multiples (`i*8+h*4+k`). A letter on
+the right is the output cell's own index; a letter that is missing there is summed
 over, as is `*`. Letters are local to a pattern. In a template, numbers that depend on sizes stand
 in braces (`h//{group}`), and `bind` fills them in.
 """
 
 import itertools
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
 Cell = tuple[int, ...]
 Shape = tuple[int, ...]
 
-_AXIS = re.compile(r"^(?:(?P<letter>[a-z])(?:(?P<how>//|%)(?P<n>\d+))?|(?P<mark>[*_]))$")
+_PART = re.compile(r"^(?P<letter>[a-z])(?:(?P<how>//|%|\*)(?P<n>\d+))?$")
 
 
 @dataclass(frozen=True)
-class Axis:
-    """One axis of an operand: a letter, `letter//n`, `letter%n`, or a mark (`*` all, `_` none)."""
+class Part:
+    """A letter's share in an index: the letter, `letter//n`, `letter%n` or `letter*n`."""
 
     letter: str
     how: str = ""
     n: int = 1
 
-    def index(self, value: int) -> int:
-        return value // self.n if self.how == "//" else value % self.n if self.how == "%" else value
+    def index(self, value: Any) -> Any:
+        """The share of one value of the letter, or of an array of them."""
+        if self.how == "//":
+            return value // self.n
+        return value % self.n if self.how == "%" else value * self.n
 
     def __str__(self) -> str:
         return self.letter[0] + (f"{self.how}{self.n}" if self.how else "")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of an operand: a sum of letters' shares, or a mark (`*` all, `_` none)."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def unread(self) -> bool:
+        """Whether only the size is read."""
+        return self.parts[0].letter == "_"
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        return tuple(part.letter for part in self.parts)
+
+    @property
+    def alone(self) -> str:
+        """The letter that runs along this axis by itself; "" where it is more than that."""
+        (first, *others) = self.parts
+        return "" if others or first.how else first.letter
+
+    def index(self, values: Mapping[str, Any]) -> Any:
+        return sum(part.index(values[part.letter]) for part in self.parts)
+
+    def extent(self, sizes: Mapping[str, int]) -> int:
+        """How many values the axis takes when its letters run over their sizes."""
+        return 1 + sum(
+            part.n - 1 if part.how == "%" else int(part.index(sizes[part.letter] - 1))
+            for part in self.parts
+        )
+
+    def __str__(self) -> str:
+        return "+".join(map(str, self.parts))
 
 
 @dataclass(frozen=True)
@@ -61,13 +101,13 @@ class Pattern:
     @cached_property
     def summed(self) -> tuple[str, ...]:
         """The letters a term runs over: those that the output does not have."""
-        used = dict.fromkeys(axis.letter for axes in self.operands for axis in axes)
+        used = dict.fromkeys(a for axes in self.operands for axis in axes for a in axis.letters)
         return tuple(a for a in used if a not in self.output and a in self.sizes)
 
     @property
     def reads_nothing(self) -> bool:
         """Whether only sizes are read, so that no cell is a source of any other."""
-        return all(any(axis.letter == "_" for axis in axes) for axes in self.operands)
+        return all(any(axis.unread for axis in axes) for axes in self.operands)
 
     def terms(self, cell: Cell) -> Iterator[tuple[Cell | None, ...]]:
         """The operand cells of each term of an output cell; None where only a size is read."""
@@ -79,26 +119,25 @@ class Pattern:
     def outputs(self, operand: int, cell: Cell) -> Iterator[Cell]:
         """Every output cell that has `cell` of that operand in one of its terms."""
         axes = self.operands[operand]
-        if any(axis.letter == "_" for axis in axes):
+        if any(axis.unread for axis in axes):
             return iter(())
-        return itertools.product(*(self._matching(letter, axes, cell) for letter in self.output))
+        found = itertools.product(*(self._matching(letter, axes, cell) for letter in self.output))
+        sums = [(a, at) for a, at in zip(axes, cell, strict=True) if len(a.parts) > 1]
+        if not sums:
+            return found
+        named = ((f, dict(zip(self.output, f, strict=True))) for f in found)
+        return (f for f, index in named if all(a.index(index) == at for a, at in sums))
 
     def gather(self, operand: int, array: np.ndarray) -> np.ndarray:
         """The operand's cell for each output cell (for patterns that sum over none of its axes)."""
         grids = dict(zip(self.output, np.indices(self.output_shape, sparse=True), strict=True))
-        index = tuple(
-            grids[a.letter] // a.n
-            if a.how == "//"
-            else grids[a.letter] % a.n
-            if a.how == "%"
-            else grids[a.letter]
-            for a in self.operands[operand]
-        )
+        index = tuple(axis.index(grids) for axis in self.operands[operand])
         return np.broadcast_to(array[index], self.output_shape)
 
     def _matching(self, letter: str, axes: Sequence[Axis], cell: Cell) -> list[int]:
-        mine = [(a, at) for a, at in zip(axes, cell, strict=True) if a.letter == letter]
-        return [v for v in range(self.sizes[letter]) if all(a.index(v) == at for a, at in mine)]
+        single = [(a.parts, at) for a, at in zip(axes, cell, strict=True) if len(a.parts) == 1]
+        mine = [(part, at) for (part,), at in single if part.letter == letter]
+        return [v for v in range(self.sizes[letter]) if all(p.index(v) == at for p, at in mine)]
 
 
 class SizeConflictError(ValueError):
@@ -126,13 +165,16 @@ def bind(
     sizes = dict(zip(output, output_shape, strict=True)) if output_shape is not None else {}
     for number, (axes, shape) in enumerate(zip(operands, shapes, strict=True)):
         for place, (axis, size) in enumerate(zip(axes, shape, strict=True)):
-            if axis.letter == "*":
+            if axis.alone == "*":
                 star = f"*{number}{place}"
-                axes[place], sizes[star] = Axis(star), size
-            elif axis.letter != "_" and not (axis.how and axis.letter not in sizes):
-                expected = _extent(axis, sizes.setdefault(axis.letter, size))
+                axes[place], sizes[star] = Axis((Part(star),)), size
+                continue
+            if axis.alone and not axis.unread:
+                sizes.setdefault(axis.alone, size)
+            if not axis.unread and all(letter in sizes for letter in axis.letters):
+                expected = axis.extent(sizes)
                 if expected != size:
-                    raise SizeConflictError(axis.letter, number, place, size, expected)
+                    raise SizeConflictError(axis.letters[0], number, place, size, expected)
     return Pattern(tuple(map(tuple, operands)), output, sizes)
 
 
@@ -144,20 +186,21 @@ def _parsed(text: str) -> tuple[tuple[tuple[Axis, ...], ...], tuple[str, ...]]:
     return tuple(operands), tuple(right.split())
 
 
-def _extent(axis: Axis, size: int) -> int:
-    """How many values the axis expression takes when its letter runs over `size`."""
-    return math.ceil(size / axis.n) if axis.how == "//" else axis.n if axis.how == "%" else size
-
-
 def _axis(text: str) -> Axis:
-    match = _AXIS.match(text)
+    if text in ("*", "_"):
+        return Axis((Part(text),))
+    return Axis(tuple(map(_part, text.split("+"))))
+
+
+def _part(text: str) -> Part:
+    match = _PART.match(text)
     if not match:
-        raise ValueError(f"{text!r} is no axis of a pattern: write a letter, a//2, a%2, * or _")
+        raise ValueError(f"{text!r} is no index: write a letter, a//2, a%2, a*2, or * or _ alone")
     how, n = match["how"] or "", int(match["n"] or 1)
-    return Axis(match["mark"] or match["letter"], "" if (how, n) == ("//", 1) else how, n)
+    return Part(match["letter"], "" if n == 1 and how != "%" else how, n)
 
 
 def _cell(axes: tuple[Axis, ...], index: Mapping[str, int]) -> Cell | None:
-    if any(axis.letter == "_" for axis in axes):
+    if any(axis.unread for axis in axes):
         return None
-    return tuple(axis.index(index[axis.letter]) for axis in axes)
+    return tuple(axis.index(index) for axis in axes)

@@ -248,6 +248,17 @@ class Trace(Mapping[str, np.ndarray]):
                     removed[array] = bound.pattern.gather(part, source)
         return removed
 
+    @cached_property
+    def overwritten(self) -> Mapping[str, np.ndarray]:
+        """Which cells come from the mask alone: those it took out, or put a number into."""
+        found = {}
+        for array, bound in self.steps.items():
+            part = bound.operation.decided_by
+            gone = self.removed[bound.reads[part]] if part is not None else None
+            if part is not None and gone is not None and gone.any():
+                found[array] = bound.pattern.gather(part, gone)
+        return found
+
     def is_removed(self, array: str, cell: Cell) -> bool:
         removed = self.removed[array]
         return removed is not None and bool(removed[cell])
@@ -255,18 +266,18 @@ class Trace(Mapping[str, np.ndarray]):
     def live_terms(self, array: str, cell: Cell) -> list[tuple[Cell | None, ...]]:
         """The terms that make a cell, one operand cell for each part of the step's pattern.
 
-        A removed cell comes from what removed it alone; a term with a removed cell is left out.
+        A cell that the mask made comes from the mask alone; a term with a removed cell is left out.
         """
-        bound = self.steps[array]
-        if self.is_removed(array, cell):
-            part = bound.operation.removed_by
+        bound, made = self.steps[array], self.overwritten.get(array)
+        if made is not None and made[cell]:
+            part = bound.operation.decided_by
             first = next(bound.pattern.terms(cell))
             return [tuple(at if p == part else None for p, at in enumerate(first))]
         return [
             term
             for term in bound.pattern.terms(cell)
             if not any(
-                at is not None and self.is_removed(read, at)
+                at is not None and self[read].dtype != bool and self.is_removed(read, at)
                 for read, at in zip(bound.reads, term, strict=True)
             )
         ]

@@ -16,9 +16,14 @@ PATTERNS = (Path(__file__).parents[2] / "ui/stage/patterns.js").read_text(encodi
 LEVELS = {"far source": 1, "source": 2, "far use": 3, "use": 4, "here": 5}
 REACH = """([ways, array, cell]) => {
   const bits = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  const removed = Object.entries(ways.removed).map(([name, text]) => [name, bits(text)]);
+  const unpacked = (packed) => (
+    Object.fromEntries(Object.entries(packed).map(([name, text]) => [name, bits(text)]))
+  );
   const steps = ways.steps.map((step) => compileStep(step, ways.shapes));
-  const program = { shapes: ways.shapes, steps, removed: Object.fromEntries(removed) };
+  const program = {
+    shapes: ways.shapes, steps, removed: unpacked(ways.removed),
+    overwritten: unpacked(ways.overwritten),
+  };
   const levels = reach(program, array, cell);
   return Object.fromEntries(Object.entries(levels).map(([n, found]) => [n, [...found]]));
 }"""

@@ -16,15 +16,18 @@ function count(shape) {
   return shape.reduce((product, size) => product * size, 1);
 }
 
+// An axis is a sum of letters' shares, `i*8+h*4+k`; most are one letter alone.
 function parseAxis(text, position) {
-  const match = /^([a-z*_])(?:(\/\/|%)(\d+))?$/.exec(text);
-  if (!match) throw new Error(`no axis: ${text}`);
-  const [, letter, how, n] = match;
-  return { letter: letter === "*" ? `*${position}` : letter, how: how || "", n: Number(n || 1) };
+  return text.split("+").map((part) => {
+    const match = /^([a-z*_])(?:(\/\/|%|\*)(\d+))?$/.exec(part);
+    if (!match) throw new Error(`no axis: ${text}`);
+    const [, letter, how, n] = match;
+    return { letter: letter === "*" ? `*${position}` : letter, how: how || "", n: Number(n || 1) };
+  });
 }
 
-function axisIndex(axis, value) {
-  return axis.how === "//" ? Math.floor(value / axis.n) : axis.how === "%" ? value % axis.n : value;
+function share({ how, n }, value) {
+  return how === "//" ? Math.floor(value / n) : how === "%" ? value % n : value * n;
 }
 
 // One step, ready to be asked: its letters, and for each operand part the offset of each letter.
@@ -36,31 +39,30 @@ function compileStep(step, shapes) {
   const parts = left.split(",").map((text, part) => {
     const axes = text.trim().split(/\s+/).map((axis, place) => parseAxis(axis, `${part}.${place}`));
     const readShape = shapes[step.reads[part]];
-    axes.forEach((axis, place) => {
-      if (!axis.how && axis.letter !== "_" && !(axis.letter in sizes)) {
-        sizes[axis.letter] = readShape[place];
-      }
+    axes.forEach(([first, ...others], place) => {
+      const alone = !others.length && !first.how && first.letter !== "_";
+      if (alone && !(first.letter in sizes)) sizes[first.letter] = readShape[place];
     });
     return { number: part, read: step.reads[part], axes, strides: strides(readShape) };
-  }).filter((part) => part.axes.every((axis) => axis.letter !== "_"));
+  }).filter((part) => part.axes.every(([first]) => first.letter !== "_"));
   const summed = Object.keys(sizes).filter((letter) => !output.includes(letter));
   const terms = count(summed.map((letter) => sizes[letter]));
   for (const part of parts) {
     part.tables = output.map((letter) => offsets(part, letter, sizes[letter]));
     part.terms = termOffsets(summed.map((letter) => offsets(part, letter, sizes[letter])), terms);
   }
-  const remover = parts.findIndex((part) => part.number === step.removedBy);
-  return { name: step.name, shape, strides: strides(shape), parts, terms, remover };
+  const decider = parts.findIndex((part) => part.number === step.decidedBy);
+  return { name: step.name, shape, strides: strides(shape), parts, terms, decider };
 }
 
 function offsets(part, letter, size) {
   const table = new Int32Array(size);
-  part.axes.forEach((axis, place) => {
-    if (axis.letter !== letter) return;
+  part.axes.forEach((axis, place) => axis.forEach((piece) => {
+    if (piece.letter !== letter) return;
     for (let value = 0; value < size; value++) {
-      table[value] += axisIndex(axis, value) * part.strides[place];
+      table[value] += share(piece, value) * part.strides[place];
     }
-  });
+  }));
   return table;
 }
 
@@ -78,7 +80,7 @@ function termOffsets(tables, terms) {
 
 // Calls visit(arrayName, flatCell) for each live source of an output cell; stops where it returns
 // true, and then returns true itself.
-function eachSource(step, cell, removed, visit) {
+function eachSource(step, cell, { removed, overwritten }, visit) {
   const { parts, strides: outer, shape } = step;
   const bases = step.bases || (step.bases = new Int32Array(parts.length));
   for (let part = 0; part < parts.length; part++) {
@@ -90,9 +92,9 @@ function eachSource(step, cell, removed, visit) {
     }
     bases[part] = base;
   }
-  const gone = removed[step.name];
+  const gone = overwritten[step.name];
   if (gone && gone[cell]) {
-    return step.remover >= 0 && visit(parts[step.remover].read, bases[step.remover]);
+    return step.decider >= 0 && visit(parts[step.decider].read, bases[step.decider]);
   }
   for (let term = 0; term < step.terms; term++) {
     let live = true;
@@ -120,7 +122,7 @@ function reach(program, array, cell) {
     levels[step.name].forEach((level, at) => {
       if (!level) return;
       const mark = level === HERE ? SOURCE : FAR_SOURCE;
-      eachSource(step, at, program.removed, (name, source) => {
+      eachSource(step, at, program, (name, source) => {
         touched.add(name);
         if (levels[name][source] < mark) levels[name][source] = mark;
       });
@@ -134,7 +136,7 @@ function reach(program, array, cell) {
     for (let at = 0; at < own.length; at++) {
       if (own[at]) continue;
       let mark = 0;
-      eachSource(step, at, program.removed, (name, source) => {
+      eachSource(step, at, program, (name, source) => {
         const level = levels[name][source];
         if (level === HERE) mark = USE;
         else if (level >= FAR_USE && !mark) mark = FAR_USE;

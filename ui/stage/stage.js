@@ -95,11 +95,15 @@ class Stage {
 
   compiled() {
     if (!this.program) {
-      const { shapes, steps, removed } = this.data.trace;
+      const { shapes, steps, removed, overwritten } = this.data.trace;
+      const unpacked = (packed) => (
+        Object.fromEntries(Object.entries(packed).map(([name, bits]) => [name, bytes(bits)]))
+      );
       this.program = {
         shapes,
         steps: steps.map((step) => compileStep(step, shapes)),
-        removed: Object.fromEntries(Object.entries(removed).map(([n, bits]) => [n, bytes(bits)])),
+        removed: unpacked(removed),
+        overwritten: unpacked(overwritten),
       };
     }
     return this.program;

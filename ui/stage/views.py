@@ -125,7 +125,7 @@ def _focus(trace: Trace, phase: Phase, focused: Any) -> dict[str, Any]:
 def _size_only(trace: Trace, array: str, operand: str) -> bool:
     bound = trace.steps[array]
     return all(
-        any(axis.letter == "_" for axis in bound.pattern.operands[part])
+        any(axis.unread for axis in bound.pattern.operands[part])
         for part, read in enumerate(bound.reads)
         if read == operand
     )
@@ -271,13 +271,16 @@ def _ways(trace: Trace) -> Mapping[str, Any]:
                 "name": name,
                 "reads": list(bound.reads),
                 "pattern": str(bound.pattern),
-                "removedBy": bound.operation.removed_by,
+                "decidedBy": bound.operation.decided_by,
             }
             for name, bound in trace.steps.items()
         ],
         "removed": {
-            name: _packed(gone) for name, gone in trace.removed.items() if gone is not None
+            name: _packed(gone)
+            for name, gone in trace.removed.items()
+            if gone is not None and trace[name].dtype != bool
         },
+        "overwritten": {name: _packed(gone) for name, gone in trace.overwritten.items()},
     }
 
 
