@@ -47,10 +47,11 @@ class Number:
         return Number(2.5 * self.tolerance).same(a, b)
 
     def gap(self, given: Answer, answer: Answer) -> float | None:
-        """given − answer."""
+        """given − answer; None where that is no number."""
         if not (isinstance(given, int | float) and isinstance(answer, int | float)):
             return None
-        return 0.0 if given == answer else given - answer
+        gap = 0.0 if given == answer else given - answer
+        return gap if math.isfinite(gap) else None
 
     def text(self, value: Answer) -> str:
         if not isinstance(value, int | float):

@@ -84,9 +84,13 @@ def notebook(trace: Trace) -> str:
 
 
 def npz(trace: Trace) -> bytes:
-    """Every array by its name, and `tokens` as text; loads with allow_pickle=False."""
+    """Every array by its name, and `tokens` as text; loads with allow_pickle=False.
+
+    What the run started from is there once more, as `pinned.scores` and the like.
+    """
     buffer = io.BytesIO()
-    arrays = dict(trace) | {"tokens": np.array(trace.tokens, dtype=np.str_)}
+    arrays = dict(trace) | {f"pinned.{name}": trace[name] for name in sorted(trace.pinned)}
+    arrays |= {"tokens": np.array(trace.tokens, dtype=np.str_)}
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
 

@@ -9,6 +9,7 @@ Texts are plain ASCII ("-1.56", "3e-7", "-inf") and read back by `float` and `Fr
 """
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 SMALL = 0.005
@@ -65,11 +66,10 @@ def _fixed(size: float | Fraction, decimals: int, negative: bool) -> str:
 
 def _scientific(value: float | Fraction, decimals: int) -> str:
     exact = Fraction(value)
-    exponent = math.floor(math.log10(abs(exact)))
+    exponent = (Decimal(exact.numerator) / Decimal(exact.denominator)).adjusted()
     mantissa = abs(exact) / Fraction(10) ** exponent
-    if mantissa < 1 or mantissa >= 10:  # log10 is itself rounded
-        exponent += 1 if mantissa >= 10 else -1
-        mantissa = abs(exact) / Fraction(10) ** exponent
+    if mantissa < 1:  # the quotient was itself rounded, up to a power of ten
+        exponent, mantissa = exponent - 1, 10 * mantissa
     units = _half_away(mantissa, decimals, MANTISSA_NOISE)
     if units == 10 ** (decimals + 1):
         units, exponent = 10**decimals, exponent + 1

@@ -22,7 +22,7 @@ from core.programs import Trace
 DEFAULT_TEXT = "The cat sat on the mat"
 PINNABLE = ("Q", "K", "V", "scores")
 EDITABLE = ("X", "W_Q", "W_K", "W_V", "W_O", *PINNABLE)
-_ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1, "mask": 0}
+_ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1}
 """The axis of an edited array that counts tokens."""
 
 

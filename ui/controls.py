@@ -9,7 +9,7 @@ from core.masks import KINDS
 from core.presets import PRESETS
 from core.setups import Setup
 from core.tokens import MAX_TOKENS
-from ui.links import COMPARISONS
+from ui.links import COMPARISONS, DEFAULTS
 from ui.session import KEPT
 from ui.setup import current_setup, fixed_by_preset
 from ui.text import escape_markdown
@@ -64,11 +64,12 @@ def _sizes(fixed: bool) -> None:
 
 
 def _number(
-    label: str, key: str, low: int, high: int, disabled: bool, placeholder: str | None = None
+    label: str, key: str, low: int, high: int, disabled: bool, placeholder: str = ""
 ) -> None:
+    """An empty field means the default, which it shows in grey."""
     st.number_input(
-        label, low, high, value=None if placeholder else "min", step=1, key=key, width=112,
-        disabled=disabled, placeholder=placeholder, **KEPT,
+        label, low, high, value=None, step=1, key=key, width=112, disabled=disabled,
+        placeholder=placeholder or str(DEFAULTS[key]), **KEPT,
     )  # fmt: skip
 
 

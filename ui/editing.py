@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from core.errors import InputError
-from core.labels import axis_labels
+from core.labels import axis_labels, cell_name
 from core.matrix_files import read_matrix_file
 from core.matrix_text import parse_matrix
 from core.patterns import Cell
@@ -19,8 +19,9 @@ from ui.links import parse_cell
 from ui.text import escape_markdown
 
 TABLE, PASTE, FILE = "type into a table", "paste", "upload a file"
-FROM_FILE = tuple(n for n in EDITABLE if n not in PINNABLE)
-"""What a file of named matrices may set; results are computed from them."""
+INPUTS = tuple(n for n in EDITABLE if n not in PINNABLE)
+GIVEN = {f"pinned.{name}": name for name in PINNABLE}
+"""Results that a downloaded run started from, by their names in its file."""
 FILE_TYPES = ["csv", "tsv", "txt", "json", "npy", "npz"]
 
 
@@ -88,7 +89,7 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
         keep_edits(setup.edited({name: array}))
         state.cell = cell
     except InputError as error:
-        state.messages.append(f"{error}.")
+        state.refused = f"{cell_name(setup.trace, name, at)} stays as it was. {error}."
     except IndexError:
         return
 
@@ -111,7 +112,7 @@ def _editor(setup: Setup, name: str, how: str, head: int) -> None:
         _table(setup, name, head)
     elif how == PASTE:
         text = st.text_area(
-            "Numbers", key="edit_text", height=160,
+            "Numbers", key="edit_text", height=160, persist_state="session",
             placeholder="1, 0.5, -2\n0, 1, 3\n\nCSV, tabs, Python, NumPy, PyTorch or MATLAB",
         )  # fmt: skip
         if st.button("Use these numbers", key="edit_paste"):
@@ -119,9 +120,37 @@ def _editor(setup: Setup, name: str, how: str, head: int) -> None:
     else:
         upload = st.file_uploader("File", FILE_TYPES, key="edit_file")
         if upload is not None and st.button("Use this file", key="edit_load"):
-            arrays = read_matrix_file(upload.name, upload.getvalue(), wanted=FROM_FILE)
-            named = {n: a for n, a in arrays.items() if n in FROM_FILE}
-            _apply(setup, named or {name: next(iter(arrays.values()))}, head)
+            wanted = (*INPUTS, *GIVEN, "mask")
+            arrays = read_matrix_file(upload.name, upload.getvalue(), wanted=wanted)
+            _apply(setup, matrices_by_name(arrays, name, setup.settings["mask"] == "custom"), head)
+
+
+def matrices_by_name(
+    arrays: Mapping[str, np.ndarray], chosen: str, painted: bool
+) -> dict[str, np.ndarray]:
+    """Which array each matrix of a file is for; a nameless one is for the chosen one.
+
+    The mask of a file counts where the mask is drawn; results count where nothing makes them.
+    """
+    if len(arrays) == 1 and not set(arrays) & set(EDITABLE):
+        return {chosen: next(iter(arrays.values()))}
+    known = {GIVEN.get(n, n): a for n, a in arrays.items()}
+    inputs = any(name in INPUTS for name in known)
+    used = {
+        name: array
+        for name, array in known.items()
+        if name in INPUTS
+        or (name in PINNABLE and (not inputs or name not in arrays))
+        or (name == "mask" and painted)
+    }
+    ignored = [n for n in arrays if GIVEN.get(n, n) not in used and n != "mask"]
+    if ignored or not used:
+        raise InputError(
+            f"The file holds {', '.join(ignored or arrays)}",
+            f"it may hold {', '.join(INPUTS)}, or results alone ({', '.join(PINNABLE)})",
+            "rename or leave out the others",
+        )
+    return used
 
 
 def _table(setup: Setup, name: str, head: int) -> None:
@@ -147,6 +176,16 @@ def _table(setup: Setup, name: str, head: int) -> None:
 
 
 def _apply(setup: Setup, arrays: Mapping[str, np.ndarray], head: int) -> None:
+    if "mask" in arrays:
+        check_mask(arrays["mask"], setup.trace["mask"].shape)
     given = {n: a.astype(bool) if n == "mask" else a for n, a in arrays.items()}
     keep_edits(setup.edited(given, head))
     st.rerun()
+
+
+def check_mask(mask: np.ndarray, shape: Cell) -> None:
+    if not np.isin(mask, (0, 1)).all():
+        raise InputError("The mask holds other numbers", "a cell is 0 or 1", "write 1 for visible")
+    if mask.shape != shape:
+        sizes = [" × ".join(map(str, s)) for s in (mask.shape, shape)]
+        raise InputError(f"The mask is {sizes[0]}", f"here it is {sizes[1]}", "give it that size")

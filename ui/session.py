@@ -4,6 +4,7 @@ Each key of the link is the key of its widget, or of what a person did on a stag
 """
 
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -38,18 +39,22 @@ def say_messages() -> None:
     state.messages = []
 
 
-def save_link(keys: Keys, **made: str) -> None:
+def save_link(keys: Keys, **made: str) -> list[str]:
     """Put into the URL what differs from the defaults; other keys of the URL stay.
 
-    `made` gives values that are not in the session as the link writes them.
+    `made` gives values that are not in the session as the link writes them. Returns the keys that
+    are left out because the link would be too long.
     """
     state = st.session_state
     wanted = written(keys, {key: state.get(key) for key in keys} | made)
+    left_out = []
+    while len(urlencode(wanted)) > LONGEST_LINK:
+        left_out.append(max(wanted, key=lambda key: len(wanted[key])))
+        del wanted[left_out[-1]]
     for key in keys:
-        if len(wanted.get(key, "")) > LONGEST_LINK:
-            del wanted[key]
         if key not in wanted:
             if key in st.query_params:
                 del st.query_params[key]
         elif st.query_params.get(key) != wanted[key]:
             st.query_params[key] = wanted[key]
+    return left_out

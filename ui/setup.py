@@ -13,9 +13,20 @@ from core.errors import InputError
 from core.presets import preset
 from core.programs import Trace
 from core.setups import Setup
-from ui.links import DEFAULTS, WALKTHROUGH, pack, parse_cell, parse_scale, query, unpack
+from ui.links import (
+    DEFAULTS,
+    LONGEST_LINK,
+    WALKTHROUGH,
+    pack,
+    parse_cell,
+    parse_scale,
+    query,
+    unpack,
+)
 from ui.session import open_link, save_link
 
+FIXED = ("mask", "heads", "window", "prefix", "scale")
+"""The controls that a preset sets."""
 AXES = attention_program(mask="custom").axes
 
 
@@ -26,6 +37,11 @@ def read_link() -> None:
         state.edits, state.undo = unpack(state.m), []
         state.head = _head_of_cell(state)
         state.linked_cell = state.cell
+        if not state.preset and state.head > state.heads:
+            state.messages.append(
+                f"In the link: head is {state.head}; there are {state.heads}: choose one of them. "
+                "The last is shown."
+            )
 
 
 def view_query() -> str:
@@ -34,8 +50,17 @@ def view_query() -> str:
     return query(WALKTHROUGH, {k: state.get(k) for k in WALKTHROUGH} | {"m": pack(state.edits)})
 
 
-def write_link() -> None:
-    save_link(WALKTHROUGH, m=pack(st.session_state.edits))
+def write_link() -> str:
+    """Put the view into the URL; what is wrong with that, if anything."""
+    names = {"m": "your edited matrices", "text": "the sentence"}
+    left_out = save_link(WALKTHROUGH, m=pack(st.session_state.edits))
+    if not left_out:
+        return ""
+    return (
+        f"This view is too long for a link, the limit is {LONGEST_LINK:,} characters: "
+        f"{' and '.join(names.get(key, key) for key in left_out)} will be lost when the page is "
+        "loaded again. Download the matrices (.npz) to keep them."
+    )
 
 
 def current_setup() -> tuple[Setup, str]:
@@ -66,10 +91,15 @@ def compared_with(setup: Setup) -> Trace | None:
 
 
 def fixed_by_preset() -> bool:
-    """Set the widgets to what the chosen preset fixes, so that they show the truth."""
+    """Set the widgets to what the chosen preset fixes, so that they show the truth.
+
+    Without one they say again what they said before.
+    """
     state = st.session_state
     if not state.preset:
+        state.update(state.pop("own_settings", {}))
         return False
+    state.setdefault("own_settings", {key: state[key] for key in FIXED})
     settings = preset(state.preset).settings
     for key in ("mask", "heads", "window", "prefix"):
         if key in settings:

@@ -51,10 +51,13 @@ def walk() -> None:
             view,
             lambda kind, value: _handle(setup, kind, value),
             other=compared_with(setup),
-            badge=_badge(trace),
+            badge=_badge(setup),
+            refused=state.pop("refused", ""),
             editable=EDITABLE,
             paint=setup.settings["mask"] == "custom",
         )
+        if "X" in setup.edits:
+            st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")
         if note := repeated(trace):
             st.markdown(escape_markdown(note))
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -65,7 +68,8 @@ def walk() -> None:
     with narrow:
         draw_number(view)
     example_note(setup.preset)
-    write_link()
+    if too_long := write_link():
+        st.warning(escape_markdown(too_long))
 
 
 def _opening(trace: Trace) -> Cell:
@@ -74,9 +78,12 @@ def _opening(trace: Trace) -> Cell:
     return (0, row, max(row - 1, 0))
 
 
-def _badge(trace: Trace) -> str:
-    names = [n for n in trace.pinned if n != "mask"]
-    return f"starts from given {', '.join(sorted(names))}" if names else ""
+def _badge(setup: Setup) -> str:
+    """What on the stage is not made from the sentence and the seed."""
+    given = sorted(name for name in setup.trace.pinned if name != "mask")
+    typed = sorted(set(setup.edits) - set(given) - {"mask"})
+    said = [f"starts from given {', '.join(given)}"] if given else []
+    return "; ".join(said + ([f"with your own {', '.join(typed)}"] if typed else []))
 
 
 def _handle(setup: Setup, kind: str, value: Mapping[str, Any]) -> None:

@@ -191,6 +191,15 @@ def test_an_empty_row_and_an_underflowing_weight_are_explained() -> None:
     assert shown(trace, "weights", (0, 2, 2)) == "9e-14"
 
 
+def test_numbers_near_the_smallest_float_are_explained() -> None:
+    inputs = toy_inputs("a b", heads=1, d_model=2)
+    tiny = {name: np.full(array.shape, 1e-300) for name, array in inputs.items()}
+    trace = attention_program(heads=1, scale=1e-300).run(tiny)
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            assert explain(trace, array, cell).plain[-1].endswith(shown(trace, array, cell))
+
+
 def test_the_example_of_the_design_is_printed_as_promised() -> None:
     program = attention_program(heads=1, scale=False)
     inputs = {

@@ -349,7 +349,7 @@ def test_torch_snippet_stops_at_a_changed_weight() -> None:
 
 def test_npz_gives_back_every_array_without_pickle(trace: Trace) -> None:
     with np.load(io.BytesIO(npz(trace)), allow_pickle=False) as loaded:
-        assert set(loaded) == {*trace, "tokens"}
+        assert set(loaded) == {*trace, "tokens", *(f"pinned.{name}" for name in trace.pinned)}
         assert tuple(loaded["tokens"].tolist()) == trace.tokens
         for name in trace:
             np.testing.assert_array_equal(loaded[name], trace[name])

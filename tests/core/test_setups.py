@@ -1,5 +1,7 @@
 """Setups: a sentence or a preset, and edited matrices on top."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -52,3 +54,11 @@ def test_a_custom_mask_starts_as_the_causal_one() -> None:
 def test_edits_lie_on_top_of_a_preset() -> None:
     trace = Setup(preset="P9b").edited({"mask": np.ones((3, 3), dtype=bool)}).trace
     np.testing.assert_allclose(trace["weights"][0], 1 / 3)
+
+
+def test_a_mask_that_was_painted_leaves_the_sentence_alone() -> None:
+    painted = Setup(mask="custom").edited({"mask": np.eye(6, dtype=bool)})
+    other = replace(painted, mask="causal", text="Dogs bark loudly")
+    assert other.trace.tokens == ("Dogs", "bark", "loudly")
+    with pytest.raises(InputError, match="mask"):
+        _ = replace(painted, text="Dogs bark loudly").trace

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.errors import InputError
 from core.presets import PRESETS
 from core.setups import Setup
+from ui.editing import check_mask, matrices_by_name
 
+EYE = np.eye(2)
 PAGE = Path(__file__).parents[2] / "pages/walkthrough.py"
 
 
@@ -111,3 +114,54 @@ def test_a_question_keeps_the_prediction_beside_the_answer() -> None:
     page.button(key="score_next").click().run()
     assert page.session_state["score_seed"] == 1
     assert not page.exception
+
+
+def test_a_cleared_example_gives_back_what_was_chosen_before() -> None:
+    page = opened(mask="window", window="4", heads="4", scale="off")
+    page.selectbox(key="preset").set_value("P1").run()
+    assert page.session_state["heads"] == 1
+    page.selectbox(key="preset").set_value(None).run()
+    chosen = {key: page.session_state[key] for key in ("mask", "window", "heads", "scale")}
+    assert chosen == {"mask": "window", "window": 4, "heads": 4, "scale": "off"}
+    assert not page.exception
+
+
+def test_a_head_that_is_not_there_is_said() -> None:
+    page = opened(head="5")
+    assert "head is 5" in page.warning[0].value
+    assert page.session_state["head"] == 2
+
+
+def test_matrices_too_large_for_a_link_are_said_to_be_lost() -> None:
+    page = opened()
+    draw = np.random.default_rng(1)
+    page.session_state["edits"] = {"X": draw.normal(size=(64, 64))}
+    page.session_state["d_model"] = 64
+    page.run()
+    assert any("too long for a link" in warning.value for warning in page.warning)
+    assert "m" not in page.query_params
+
+
+NAMED = [
+    ({"": EYE}, "X", {"X"}), ({"foo": EYE}, "X", {"X"}), ({"Q": EYE}, "X", {"Q"}),
+    ({"X": EYE, "W_Q": EYE, "mask": EYE}, "X", {"X", "W_Q"}),
+    ({"X": EYE, "pinned.scores": EYE}, "X", {"X", "scores"}),
+    ({"foo": EYE, "bar": EYE}, "X", None), ({"X": EYE, "Q": EYE}, "X", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arrays", "chosen", "used"), NAMED)
+def test_names_in_a_file_decide_what_its_matrices_are_for(
+    arrays: dict[str, np.ndarray], chosen: str, used: set[str] | None
+) -> None:
+    if used is None:
+        with pytest.raises(InputError, match="rename"):
+            matrices_by_name(arrays, chosen, painted=False)
+    else:
+        assert set(matrices_by_name(arrays, chosen, painted=False)) == used
+
+
+def test_a_mask_of_other_numbers_or_another_size_is_refused() -> None:
+    for mask, said in ((np.full((6, 6), 0.5), "0 or 1"), (np.ones((1, 1)), "6 × 6")):
+        with pytest.raises(InputError, match=said):
+            check_mask(mask, (6, 6))

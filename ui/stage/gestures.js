@@ -80,7 +80,8 @@ const Gestures = {
       if (event.key === "Enter") close(true);
       if (event.key === "Escape") close(false);
     };
-    input.onblur = () => close(true);
+    // Where the stage itself takes the field away, nothing was meant by it.
+    input.onblur = () => setTimeout(() => input.isConnected && close(true));
     cell.append(input);
     input.focus();
     if (typed === null) input.select();

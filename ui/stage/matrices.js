@@ -146,13 +146,16 @@ class Matrix {
     const text = view.text ? view.text[number] : "";
     const change = view.changes ? view.changes[number] : "";
     const shown = this.numbered ? minus(text) : "";
+    // A cell may also hold the field that somebody is typing into: it is left alone.
     if (!cell.firstChild) cell.append(element("span", "number", shown));
     else if (cell.firstChild.textContent !== shown) cell.firstChild.textContent = shown;
-    if (!change && cell.childNodes.length > 1) cell.lastChild.remove();
-    if (change) {
-      if (cell.childNodes.length < 2) cell.append(element("span", "change"));
-      const [was, number] = change.startsWith("was ") ? ["was ", change.slice(4)] : ["", change];
-      cell.lastChild.replaceChildren(...(was ? [element("span", "was", was)] : []), minus(number));
+    let note = cell.querySelector(".change");
+    if (!change) note?.remove();
+    else {
+      if (!note) cell.firstChild.after((note = element("span", "change")));
+      const was = change.startsWith("was ") ? "was " : "";
+      const moved = minus(change.slice(was.length));
+      note.replaceChildren(...(was ? [element("span", "was", was)] : []), moved);
     }
     const spoken = text.replace("-inf", "minus infinity").replaceAll("-", "minus ");
     const places = [`${view.rowWord} ${view.rowLabels[row]}`, `${view.colWord} ${view.colLabels[col]}`];

@@ -69,11 +69,11 @@ class Stage {
     this.program = null;
     this.root.dataset.step = data.step;
     this.root.classList.toggle("present", !!data.present);
-    const { formula, phases, phase, badge, compared, workings } = data;
+    const { formula, phases, phase, badge, compared, refused, workings } = data;
     this.anew("formula", [formula, phases, phase], () => this.drawFormula());
     this.shown = [];
     this.drawStrip();
-    this.anew("heading", [phases, phase, badge, compared], () => this.drawHeading());
+    this.anew("heading", [phases, phase, badge, compared, refused], () => this.drawHeading());
     this.drawFocus();
     this.anew("workings", workings, () => this.drawWorkings());
     this.anew("footer", [phases, phase], () => this.drawFooter());
@@ -151,7 +151,7 @@ class Stage {
   }
 
   drawHeading() {
-    const { phases, phase, badge, compared } = this.data;
+    const { phases, phase, badge, compared, refused } = this.data;
     this.heading.replaceChildren(
       element("span", "count", `Step ${phase + 1} of ${phases.length}`),
       element("strong", "", phases[phase].title),
@@ -160,6 +160,10 @@ class Stage {
     [badge, compared].filter(Boolean).forEach((text) => {
       this.heading.append(element("span", "badge", text));
     });
+    if (!refused) return;
+    const alert = element("div", "refused", refused);
+    alert.setAttribute("role", "alert");
+    this.heading.append(alert);
   }
 
   // The containers stay while the same matrices are shown, so that focus and scroll survive.

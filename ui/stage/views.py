@@ -38,6 +38,7 @@ def stage_data(
     head: int = 0,
     other: Trace | None = None,
     badge: str = "",
+    refused: str = "",
     present: bool = False,
     editable: Sequence[str] = (),
     paint: bool = False,
@@ -45,7 +46,8 @@ def stage_data(
     """Everything the stage draws for one step, with the workings of the row of `cell`.
 
     `selected` is the id of the selected cell where it is another one (of an operand, say).
-    `other` is a second run to compare with; `editable` names the arrays that may be typed into.
+    `other` is a second run to compare with; `refused` says why a number that was typed is not
+    taken; `editable` names the arrays that may be typed into.
     """
     phases = trace.program.phases
     number = trace.program.phase(array)
@@ -71,6 +73,7 @@ def stage_data(
         "workings": asdict(table) if table else None,
         "trace": _ways(trace),
         "badge": badge,
+        "refused": refused,
         "compared": _compared(trace, other, array, head),
         "present": present,
     }
