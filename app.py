@@ -15,8 +15,12 @@ if __name__ == "__main__":
     st.navigation(
         {
             "Start here": [st.Page("pages/walkthrough.py", title="Walkthrough", default=True)],
+            "Why": [
+                st.Page("pages/why_scale.py", title="Why scale", url_path="why-scale"),
+                st.Page("pages/debug_lab.py", title="Debug lab", url_path="debug-lab"),
+            ],
         },
-        position="hidden" if presenting() else "sidebar",
+        position="hidden" if presenting() else "top",
     ).run()
 else:
     use_own_navigation()

@@ -98,8 +98,10 @@ def mask(rule: Rule) -> Meaning:
 def masked(rule: Rule) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
         _, i, j = cell
-        if not trace.is_removed("masked", cell):
+        if trace["mask"][i, j]:
             return f"Visible, so the score passes unchanged: {_reason(trace, rule, (i, j))}."
+        if not trace.is_removed("masked", cell):
+            return "Hidden, and yet the score is a number still, so softmax gives it a share."
         return (
             f"Hidden, so the score becomes −∞ and its weight e^−∞ = 0: "
             f"{_reason(trace, rule, (i, j))}."
@@ -123,7 +125,7 @@ def attention_weight(trace: Trace, cell: Cell) -> str:
     first = f"{query_token} takes {share} % of what it reads from {key_token}."
     if row[j] == 0:
         return f"{first} In exact arithmetic this is above 0; float64's exp underflows below −745."
-    return f"{first} The weights of a row add up to 1."
+    return f"{first} The weights of this row add up to {cell_text(float(row.sum()))}."
 
 
 def context(trace: Trace, cell: Cell) -> str:

@@ -13,7 +13,18 @@ import numpy as np
 
 from core import formulas as f
 from core import masks
-from core.arithmetic import Call, Difference, Line, Number, Product, Quotient, Sum, line, numbers
+from core.arithmetic import (
+    Call,
+    Difference,
+    Expression,
+    Line,
+    Number,
+    Product,
+    Quotient,
+    Sum,
+    line,
+    numbers,
+)
 from core.formulas import Formula
 from core.patterns import Shape
 
@@ -66,7 +77,7 @@ class Operation:
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Sum | Product | Quotient | Number | Call]:
+    ) -> tuple[list[Line], Expression]:
         """The lines before the last, and the left side of the last, whose right side is the cell.
 
         An operand of which only the size is read comes as that size. Without an override the cell
@@ -109,7 +120,7 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Sum | Number]:
+    ) -> tuple[list[Line], Expression]:
         pairs = zip(*(operand.numbers() for operand in operands), strict=True)
         terms = [Product(pair) for pair in pairs]
         if not terms:
@@ -154,7 +165,7 @@ class divide_by_root(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Quotient]:
+    ) -> tuple[list[Line], Expression]:
         (value,), (width,) = operands[0].numbers(), operands[1].numbers()
         return [], Quotient(value, Call("sqrt", (width,)))
 
@@ -177,7 +188,7 @@ class multiply_by(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Product]:
+    ) -> tuple[list[Line], Expression]:
         (value,) = operands[0].numbers()
         return [], Product((value, Number(_number(self.factor))))
 
@@ -209,7 +220,7 @@ class mask_fill(Operation):  # noqa: N801
     """A where the mask is True, −∞ where it is False (T: mask)."""
 
     template = "h i j, i j -> h i j"
-    removed_by = 1
+    removed_by: ClassVar[int | None] = 1
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         scaled, mask = operands
@@ -217,7 +228,7 @@ class mask_fill(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Number]:
+    ) -> tuple[list[Line], Expression]:
         kept = operands[0].numbers()
         return [], kept[0] if kept else Number("-inf")
 
@@ -235,8 +246,8 @@ class softmax(Operation):  # noqa: N801
     """
 
     template = "h i j, h i * -> h i j"
-    slots = (0, 0)
-    removed_by = 0
+    slots: ClassVar[tuple[int, ...] | None] = (0, 0)
+    removed_by: ClassVar[int | None] = 0
     helper = '''
 def softmax(scores):
     """exp(s - max s) / sum, row by row; a row with no visible key gives zeros."""
@@ -262,7 +273,7 @@ def softmax(scores):
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Quotient | Call]:
+    ) -> tuple[list[Line], Expression]:
         (own,), row = operands[0].numbers(), operands[1].numbers()
         if not row:
             return [], Call("exp", (own,))

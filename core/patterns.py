@@ -8,8 +8,8 @@ A pattern is written in einsum letters with spaces between axes, operands before
     i*8+h*4+k -> h i k             heads of width 4 read out of memory, row by row
     _ _ _ -> i j                   only the operand's size is read, none of its cells
 
-An axis is a letter, a part of one (`c//4`, `c%4`), or a sum of multiples (`i*8+h*4+k`). A letter on
-the right is the output cell's own index; a letter that is missing there is summed
+An axis is a letter, a part of one (`c//4`, `c%4`), a sum of multiples (`i*8+h*4+k`), or 0. A letter
+on the right is the output cell's own index; a letter that is missing there is summed
 over, as is `*`. Letters are local to a pattern. In a template, numbers that depend on sizes stand
 in braces (`h//{group}`), and `bind` fills them in.
 """
@@ -49,14 +49,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of an operand: a sum of letters' shares, or a mark (`*` all, `_` none)."""
+    """One axis of an operand: a sum of letters' shares (none: 0), or a mark (`*` all, `_` none)."""
 
     parts: tuple[Part, ...]
 
     @property
     def unread(self) -> bool:
         """Whether only the size is read."""
-        return self.parts[0].letter == "_"
+        return self.letters == ("_",)
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -65,8 +65,8 @@ class Axis:
     @property
     def alone(self) -> str:
         """The letter that runs along this axis by itself; "" where it is more than that."""
-        (first, *others) = self.parts
-        return "" if others or first.how else first.letter
+        single = len(self.parts) == 1 and not self.parts[0].how
+        return self.parts[0].letter if single else ""
 
     def index(self, values: Mapping[str, Any]) -> Any:
         return sum(part.index(values[part.letter]) for part in self.parts)
@@ -79,7 +79,7 @@ class Axis:
         )
 
     def __str__(self) -> str:
-        return "+".join(map(str, self.parts))
+        return "+".join(map(str, self.parts)) or "0"
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Pattern:
         if any(axis.unread for axis in axes):
             return iter(())
         found = itertools.product(*(self._matching(letter, axes, cell) for letter in self.output))
-        sums = [(a, at) for a, at in zip(axes, cell, strict=True) if len(a.parts) > 1]
+        sums = [(a, at) for a, at in zip(axes, cell, strict=True) if len(a.parts) != 1]
         if not sums:
             return found
         named = ((f, dict(zip(self.output, f, strict=True))) for f in found)
@@ -189,6 +189,8 @@ def _parsed(text: str) -> tuple[tuple[tuple[Axis, ...], ...], tuple[str, ...]]:
 def _axis(text: str) -> Axis:
     if text in ("*", "_"):
         return Axis((Part(text),))
+    if text == "0":
+        return Axis(())
     return Axis(tuple(map(_part, text.split("+"))))
 
 

@@ -6,7 +6,7 @@ is made of and what it feeds. A program knows no sizes; they are bound when it r
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -85,6 +85,13 @@ class Program:
         return given | {
             s.name: tuple(s.operation.template.split("->")[1].split()) for s in self.steps
         }
+
+    def replaced(self, array: str, *steps: Step) -> "Program":
+        """This program with other steps in the place of one; the last of them makes that array."""
+        put = {array: steps}
+        return replace(
+            self, steps=tuple(s for old in self.steps for s in put.get(old.name, (old,)))
+        )
 
     def phase(self, array: str) -> int:
         """The number, from 0, of the phase that makes an array or first uses it as an input."""

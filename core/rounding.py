@@ -37,7 +37,7 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
         return _scientific(value, max(decimals - 2, 0))
     if size >= LARGE:
         return _scientific(value, decimals)
-    return _fixed(size, decimals, negative=value < 0)
+    return _fixed(size, decimals, negative=bool(value < 0))
 
 
 def cell_text(value: float, noise: float = 0.0) -> str:
@@ -73,7 +73,7 @@ def _scientific(value: float | Fraction, decimals: int) -> str:
     units = _half_away(mantissa, decimals, MANTISSA_NOISE)
     if units == 10 ** (decimals + 1):
         units, exponent = 10**decimals, exponent + 1
-    digits = _fixed(Fraction(units, 10**decimals), decimals, negative=value < 0)
+    digits = _fixed(Fraction(units, 10**decimals), decimals, negative=bool(value < 0))
     return f"{digits}e{exponent}"
 
 

@@ -1,5 +1,7 @@
 """Asking a question: predict first, then see the answer beside the prediction."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.answers import Choice
@@ -28,6 +30,14 @@ def ask(maker: QuestionMaker, key: str, title: str) -> None:
             on_click=state.update,
             args=({f"{key}_seed": seed + 1},),
         )
+
+
+def ask_each(makers: Mapping[str, QuestionMaker], page: str) -> None:
+    """A page's questions, one behind the other; each has a title."""
+    st.markdown("**Predict, then reveal**")
+    for tab, (title, maker) in zip(st.tabs(list(makers)), makers.items(), strict=True):
+        with tab:
+            ask(maker, f"{page}_{maker.__name__}", title)
 
 
 def _input(question: Question, key: str) -> str:

@@ -43,9 +43,8 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     untouched page looks.
     """
     state = st.session_state
-    if state[f"{prefix}step"] not in trace:
-        state[f"{prefix}step"] = opening[0]
     array, head = state[f"{prefix}step"], 0
+    array = array if array in trace else opening[0]
     if "h" in trace.program.sizes:
         head = min(state.get(f"{prefix}head") or 1, trace.program.sizes["h"]) - 1
     found = parse_cell(state[f"{prefix}cell"])
@@ -65,6 +64,12 @@ def go(value: Mapping[str, Any], prefix: str = "") -> None:
     """Do as the stage asks: to another step, or to a cell."""
     st.session_state[f"{prefix}step"] = value["step"]
     st.session_state[f"{prefix}cell"] = value["cell"]
+
+
+def start_anew(prefix: str = "") -> None:
+    """Look again where an untouched page looks."""
+    go({"step": "", "cell": ""}, prefix)
+    st.session_state.pop(f"{prefix}before_cell", None)
 
 
 def missing_cell(trace: Trace, text: str) -> bool:

@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
-import jaxtyping
 import numpy as np
 import pytest
 import torch
@@ -31,19 +30,9 @@ from core.walkthrough_questions import (
     score_question,
     unchanged_row_question,
 )
+from tests.core.support import asked
 
-SEEDS = range(1000)
 ROOTS = {4: 2, 9: 3, 16: 4}
-
-
-def asked(maker: QuestionMaker) -> list[Question]:
-    """A question for each seed; all but the first fifty without shape checks, ten times faster."""
-    first = [maker(seed) for seed in SEEDS[:50]]
-    jaxtyping.config.update("jaxtyping_disable", True)
-    try:
-        return first + [maker(seed) for seed in SEEDS[50:]]
-    finally:
-        jaxtyping.config.update("jaxtyping_disable", False)
 
 
 @pytest.fixture(scope="module")

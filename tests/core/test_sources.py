@@ -9,37 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
-from core.patterns import Cell
-from core.programs import Trace
+from tests.core.properties import check_inverse, check_moved, origins
 from tests.core.support import MASKS, cases, random_run
 
 GIVEN = ("X", "W_Q", "W_K", "W_V", "W_O")
-
-
-def origins(trace: Trace, array: str, cell: Cell) -> dict[str, set[Cell]]:
-    """`sources` followed all the way back to the inputs."""
-    found: dict[str, set[Cell]] = {name: set() for name in trace}
-    waiting = [(array, cell)]
-    while waiting:
-        for name, cells in trace.sources(*waiting.pop()).items():
-            new = set(cells) - found[name]
-            found[name] |= new
-            waiting += [(name, at) for at in new]
-    return found
-
-
-def moved_by(
-    trace: Trace, array: str, inputs: tuple[str, ...]
-) -> dict[str, dict[Cell, np.ndarray]]:
-    """For each cell of each input, which cells of `array` a finite change of it moves."""
-    moved: dict[str, dict[Cell, np.ndarray]] = {}
-    for name in inputs:
-        moved[name] = {}
-        for cell in np.ndindex(trace[name].shape):
-            changed = {n: np.array(trace[n]) for n in (i.name for i in trace.program.inputs)}
-            changed[name][cell] += 0.37
-            moved[name][cell] = trace.program.run(changed)[array] != trace[array]
-    return moved
 
 
 @pytest.mark.parametrize("mask", MASKS)
@@ -50,18 +23,7 @@ def test_sources_followed_back_are_what_a_finite_change_moves(mask: str, array: 
     trace = random_run(
         17, T=4, d_model=3, heads=2, kv_heads=1, d_k=2, d_v=3, size=0.9, mask=mask, window=2
     )
-    moved = moved_by(trace, array, GIVEN)
-    alone = trace["mask"].sum(axis=1) == 1
-    letters = trace.program.axes[array]
-    for cell in np.ndindex(trace[array].shape):
-        found = origins(trace, array, cell)
-        for name in GIVEN:
-            change = {at for at, hit in moved[name].items() if hit[cell]}
-            if alone[cell[letters.index("i")]] and array in ("weights", "context", "output"):
-                # One visible key has weight 1 whatever its score: it is listed, and nothing moves.
-                assert change <= found[name], (name, cell)
-            else:
-                assert change == found[name], (name, cell)
+    check_moved(trace, array)
 
 
 def test_a_lone_visible_key_has_weight_one_whatever_its_score() -> None:
@@ -80,17 +42,7 @@ def test_uses_is_the_exact_inverse_of_sources(case: dict[str, Any], pin: bool) -
     if pin:
         inputs = {i.name: trace[i.name] for i in trace.program.inputs}
         trace = trace.program.run(inputs, pinned={"scores": trace["scores"]})
-    forward: dict[tuple[str, Cell], set[tuple[str, Cell]]] = {}
-    for array in trace:
-        for cell in np.ndindex(trace[array].shape):
-            for name, cells in trace.sources(array, cell).items():
-                assert cells == sorted(set(cells))
-                for at in cells:
-                    forward.setdefault((name, at), set()).add((array, cell))
-    for array in trace:
-        for cell in np.ndindex(trace[array].shape):
-            uses = {(n, at) for n, cells in trace.uses(array, cell).items() for at in cells}
-            assert uses == forward.get((array, cell), set()), (array, cell)
+    check_inverse(trace)
 
 
 @given(cases(longest=6, widest=4))

@@ -18,6 +18,7 @@ function count(shape) {
 
 // An axis is a sum of letters' shares, `i*8+h*4+k`; most are one letter alone.
 function parseAxis(text, position) {
+  if (text === "0") return [];
   return text.split("+").map((part) => {
     const match = /^([a-z*_])(?:(\/\/|%|\*)(\d+))?$/.exec(part);
     if (!match) throw new Error(`no axis: ${text}`);
@@ -40,11 +41,11 @@ function compileStep(step, shapes) {
     const axes = text.trim().split(/\s+/).map((axis, place) => parseAxis(axis, `${part}.${place}`));
     const readShape = shapes[step.reads[part]];
     axes.forEach(([first, ...others], place) => {
-      const alone = !others.length && !first.how && first.letter !== "_";
+      const alone = first && !others.length && !first.how && first.letter !== "_";
       if (alone && !(first.letter in sizes)) sizes[first.letter] = readShape[place];
     });
     return { number: part, read: step.reads[part], axes, strides: strides(readShape) };
-  }).filter((part) => part.axes.every(([first]) => first.letter !== "_"));
+  }).filter((part) => part.axes.every(([first]) => first?.letter !== "_"));
   const summed = Object.keys(sizes).filter((letter) => !output.includes(letter));
   const terms = count(summed.map((letter) => sizes[letter]));
   for (const part of parts) {

@@ -252,10 +252,8 @@ def _compared(trace: Trace, other: Trace | None, name: str, head: int) -> str:
     changes = _changes(trace, other, name, head, transposed=False) or []
     both = np.isfinite(here) & np.isfinite(there)
     largest = float(np.abs(np.where(both, here, 0) - np.where(both, there, 0)).max())
-    return (
-        f"{sum(map(bool, changes))} of {here.size} numbers of {name} differ, "
-        f"by up to {cell_text(largest, trace.noise[name])}"
-    )
+    differ = f"{sum(map(bool, changes))} of {here.size} numbers of {name} differ"
+    return f"{differ}, by up to {cell_text(largest, trace.noise[name])}" if largest else differ
 
 
 def _change(here: float, there: float, before: str, noise: float) -> str:

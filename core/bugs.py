@@ -1,0 +1,245 @@
+"""The debug lab: attention with one step replaced by a usual mistake, beside the right program.
+
+A broken program is the right one with one step replaced; nothing else is written again. The first
+step and cell where the two runs part is found, not told.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from core.attention import attention_program
+from core.inputs import Inputs, toy_inputs
+from core.masks import Rule
+from core.operations import matmul
+from core.patterns import Cell
+from core.presets import preset
+from core.programs import Input, Phase, Program, Step, Trace
+from core.wrong_operations import (
+    divide_and_fill,
+    divide_by_root_of_width,
+    fill_with_zero,
+    lay_out,
+    reshape_heads,
+    softmax_over_queries,
+    softmax_then_mask,
+    split_heads,
+    subtract_where_hidden,
+)
+
+D_MODEL = 4
+N_HEADS = 2
+TOO_SMALL = 5.0
+"""What the additive mask that leaks subtracts."""
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A mistake: its name, the step it replaces, why it is wrong, and the line that mends it.
+
+    `mended` and `mended_torch` are the right line in numpy and in PyTorch; the broken line comes
+    from the broken program itself.
+    """
+
+    name: str
+    step: str
+    broken: Callable[[Step], Step]
+    why: str
+    mended_torch: str
+    base: Callable[[], Program]
+
+    @property
+    def on_scores(self) -> bool:
+        """Whether it shows where the scores are given."""
+        return self.step in ("masked", "weights")
+
+    def programs(self) -> tuple[Program, Program]:
+        """The right program and the broken one."""
+        right = self.base()
+        return right, right.replaced(self.step, self.broken(right.step[self.step]))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two runs part first."""
+
+    array: str
+    cell: Cell
+    right: float
+    wrong: float
+    count: int
+    """How many cells of that array differ."""
+
+
+def masked_attention() -> Program:
+    """One head, causal; the mask is an input, so that any step may read it."""
+    return attention_program(heads=1, mask="custom")
+
+
+def fused_attention() -> Program:
+    """Two heads whose queries come from one projection, laid out in memory and split."""
+    program = attention_program(heads=N_HEADS, mask="custom")
+    d_k = D_MODEL // N_HEADS
+    steps = (
+        Step("Q_all", matmul("i m, m c -> i c"), ("X", "W_QQ"), _queries),
+        Step("Q_memory", lay_out(), ("Q_all",), _memory),
+        Step("Q", split_heads(N_HEADS, d_k), ("Q_memory",), _split),
+    )
+    fused = Input("W_QQ", "m c", _fused_weight)
+    kept = tuple(fused if i.name == "W_Q" else i for i in program.inputs)
+    phases = (
+        program.phases[0],
+        Phase("Project the queries at once", ("Q_all",), "All heads in one product."),
+        Phase("In memory", ("Q_memory",), "Row after row, one long line."),
+        Phase("Split into heads", ("Q",), "Each head takes its features of every token."),
+        Phase("Project to K, V", ("K", "V"), "As for the queries.", defines=True),
+        *program.phases[2:],
+    )
+    return replace(program.replaced("Q", *steps), inputs=kept, phases=phases)
+
+
+BUGS: Mapping[str, Bug] = MappingProxyType({
+    "after": Bug(
+        "the mask comes after softmax", "weights",
+        lambda s: replace(s, operation=softmax_then_mask(), operands=("scaled", "mask")),
+        "Softmax has already given hidden keys their share; setting it to 0 afterwards leaves rows "
+        "that no longer add up to 1.",
+        "weights = scores.masked_fill(~mask, float('-inf')).softmax(-1)",
+        masked_attention,
+    ),
+    "zero": Bug(
+        "hidden scores are set to 0", "masked",
+        lambda s: replace(s, operation=fill_with_zero()),
+        "A score of 0 is no refusal: e⁰ = 1, so a hidden key keeps a share.",
+        "scores = scores.masked_fill(~mask, float('-inf'))",
+        masked_attention,
+    ),
+    "additive": Bug(
+        "the additive mask is too small", "masked",
+        lambda s: replace(s, operation=subtract_where_hidden(TOO_SMALL)),
+        f"Subtracting {TOO_SMALL:g} leaves a hidden key e^−{TOO_SMALL:g} of its share. Only −∞ "
+        "gives exactly 0; a large number relies on exp underflowing.",
+        "scores = scores.masked_fill(~mask, float('-inf'))",
+        masked_attention,
+    ),
+    "axis": Bug(
+        "softmax runs along the wrong axis", "weights",
+        lambda s: replace(s, operation=softmax_over_queries()),
+        "Columns add up to 1 instead of rows, so a later query changes what an earlier one reads: "
+        "no longer causal.",
+        "weights = scores.softmax(dim=-1)",
+        masked_attention,
+    ),
+    "divisor": Bug(
+        "the divisor is √d_model", "scaled",
+        lambda s: replace(s, operation=divide_by_root_of_width(), operands=("scores", "X")),
+        "The scores are sums of d_k products, one head's, and not of d_model: they come out too "
+        "small and the weights too even.",
+        "scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))",
+        lambda: attention_program(heads=N_HEADS, mask="custom"),
+    ),
+    "swapped": Bug(
+        "Q and K are swapped", "scores",
+        lambda s: replace(s, operands=("K", "Q")),
+        "The scores are transposed: entry i, j says how well token j asks for token i.",
+        "scores = q @ k.transpose(-2, -1)",
+        masked_attention,
+    ),
+    "reshape": Bug(
+        "the heads are reshaped without a transpose", "Q",
+        lambda s: replace(s, operation=reshape_heads(N_HEADS, D_MODEL // N_HEADS)),
+        "Memory holds one token after another. Cut straight into heads, head 1 gets the first "
+        "tokens whole and head 2 the last.",
+        "q = q.view(T, n_heads, d_k).transpose(0, 1)",
+        fused_attention,
+    ),
+    "view": Bug(
+        "the mask is written into a view", "scaled",
+        lambda s: replace(s, operation=divide_and_fill(), operands=("scores", "K", "mask")),
+        "`masked = scaled[:]` makes no copy: masking it overwrites the scores that were to be "
+        "kept. The output is right, and what is shown as unmasked is not.",
+        "masked = scaled.clone(); masked[~mask] = float('-inf')",
+        masked_attention,
+    ),
+})  # fmt: skip
+
+
+CASES = ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "divisor")
+"""The bugs in the order in which the lab shows them, by number alone."""
+EXAMPLES: Mapping[str, str] = MappingProxyType(
+    {"sentence": "a sentence", "P6": "scores 0, ln 3 (P6)", "P7": "scores 0, 0 and ln 3, 0 (P7)"}
+)
+"""What a bug can be tried on."""
+
+
+def broken_run(bug: Bug, on: str, text: str) -> tuple[Trace, Trace]:
+    """The right run and the broken one on one of `EXAMPLES`. Raises `InputError`."""
+    if on == "sentence" or not bug.on_scores:
+        return on_sentence(bug, text)
+    return on_preset(bug, on)
+
+
+def verdict(guess: str, bug: Bug) -> str:
+    """How a guess was."""
+    if BUGS[guess] is bug:
+        return f"Right: {bug.name}."
+    return f"You said {BUGS[guess].name}; here {bug.name}."
+
+
+def runs(bug: Bug, inputs: Inputs) -> tuple[Trace, Trace]:
+    """The right run and the broken one."""
+    right, wrong = bug.programs()
+    return right.run(inputs), wrong.run(inputs)
+
+
+def on_sentence(bug: Bug, text: str, seed: int = 0) -> tuple[Trace, Trace]:
+    """Both runs on a sentence. Raises `InputError`."""
+    heads = bug.base().sizes["h"]
+    toy = toy_inputs(text, heads=heads, d_model=D_MODEL, seed=seed)
+    T = len(toy.tokens)
+    arrays = {**toy, "mask": Rule("causal").mask(T, T)}
+    if "W_QQ" in (i.name for i in bug.base().inputs):
+        whole = arrays.pop("W_Q")
+        arrays["W_QQ"] = whole.swapaxes(0, 1).reshape(D_MODEL, -1)
+    return runs(bug, Inputs(arrays, toy.tokens))
+
+
+def on_preset(bug: Bug, name: str) -> tuple[Trace, Trace]:
+    """Both runs on the scores of a worked example of one head (P6, P7)."""
+    given = preset(name)
+    T = len(given.tokens)
+    inputs = Inputs({**given.arrays, "mask": Rule("causal").mask(T, T)}, given.tokens)
+    right = attention_program(heads=1, mask="custom", scale=False)
+    wrong = right.replaced(bug.step, bug.broken(right.step[bug.step]))
+    return right.run(inputs, pinned=given.pinned), wrong.run(inputs, pinned=given.pinned)
+
+
+def first_difference(right: Trace, wrong: Trace) -> Difference | None:
+    """The first step, in order, and in it the first cell, where two runs part; None: nowhere."""
+    for name in right.program.names:
+        ours, theirs = right[name], wrong[name]
+        same = (ours == theirs) | np.isclose(ours, theirs, rtol=0, atol=right.noise[name])
+        parted = np.argwhere(~same)
+        if len(parted):
+            cell = tuple(int(n) for n in parted[0])
+            return Difference(name, cell, float(ours[cell]), float(theirs[cell]), len(parted))
+    return None
+
+
+def _fused_weight(trace: Trace, cell: Cell) -> str:
+    m, c = cell
+    return f"How much feature {m + 1} of a token counts in feature {c + 1} of all its queries."
+
+
+def _queries(trace: Trace, cell: Cell) -> str:
+    return "A feature of the query, before it is known which head it belongs to."
+
+
+def _memory(trace: Trace, cell: Cell) -> str:
+    return "Where the number lies in memory: the rows of the matrix one after another."
+
+
+def _split(trace: Trace, cell: Cell) -> str:
+    return "The same number, now as a feature of one head's query for one token."

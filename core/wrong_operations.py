@@ -1,0 +1,189 @@
+"""The usual mistakes as operations, and the layout in memory that a reshape reads.
+
+They compute and explain themselves like the right ones, so that a broken program runs on the same
+stage.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core import formulas as f
+from core.arithmetic import Difference, Expression, Line, Number
+from core.formulas import Formula
+from core.operations import Operand, Operation, divide_by_root, mask_fill, softmax
+from core.patterns import Shape
+
+
+class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
+    """softmax(A) where the mask is True, 0 where it is False: the hidden keys keep their share."""
+
+    template = "h i j, h i *, i j -> h i j"
+    slots = (0, 0, 1)
+    removed_by = 2
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        scores, mask = operands
+        weights: np.ndarray = super().forward(scores) * mask
+        return weights
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        if not operands[0].values:
+            return [], Number("0")
+        return super().lines(operands[:2], decimals, noise)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("mask", f.call("softmax", operands[0]))
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"softmax({names[0]}) * {names[1]}"
+
+
+class softmax_over_queries(softmax):  # noqa: N801
+    """softmax along the wrong axis: each column, over the queries, adds up to 1."""
+
+    template = "h i j, h * j -> h i j"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return super().forward(operands[0].swapaxes(-1, -2)).swapaxes(-1, -2)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("softmax over queries", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"softmax({names[0]}.swapaxes(-1, -2)).swapaxes(-1, -2)"
+
+
+class fill_with_zero(mask_fill):  # noqa: N801
+    """A where the mask is True, 0 where it is False: e⁰ = 1, so a hidden key still counts."""
+
+    removed_by = None
+    overwrites = 1
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        scaled, mask = operands
+        return np.where(mask, scaled, 0.0)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        kept = operands[0].numbers()
+        return [], kept[0] if kept else Number("0")
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"np.where({names[1]}, {names[0]}, 0.0)"
+
+
+@dataclass(frozen=True)
+class subtract_where_hidden(Operation):  # noqa: N801
+    """A − amount where the mask is False: a hidden key keeps e^−amount of its share."""
+
+    amount: float
+    template = "h i j, i j -> h i j"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        scaled, mask = operands
+        return np.where(mask, scaled, scaled - self.amount)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (score,), (visible,) = operands[0].numbers(), operands[1].values
+        return [], score if visible else Difference(score, Number(f"{self.amount:g}"))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.row(operands[0], f.mark("−"), f.mark(f"{self.amount:g}"), ["word", "hidden"])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]} - {self.amount:g} * ~{names[1]}"
+
+
+class divide_by_root_of_width(divide_by_root):  # noqa: N801
+    """A / √d_model: the root of the wrong size, X's rows instead of one head's."""
+
+    template = "h i j, _ _ -> h i j"
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.over(operands[0], f.root(f.name("d_model")))
+
+
+class divide_and_fill(divide_by_root):  # noqa: N801
+    """A / √d_k, its hidden cells overwritten with −∞ afterwards, through a view."""
+
+    template = "h i j, _ _ _, i j -> h i j"
+    removed_by = 2
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        scores, keys, mask = operands
+        return np.where(mask, super().forward(scores, keys), -np.inf)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        if not operands[0].values:
+            return [], Number("-inf")
+        return super().lines(operands, decimals, noise)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        divided = super().code(names, shapes)
+        return f"np.where({names[2]}, {divided}, -np.inf)"
+
+
+class lay_out(Operation):  # noqa: N801
+    """A matrix as it lies in memory: its rows one after another, in one line."""
+
+    template = "p//{width} p%{width} -> o p"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"width": shapes[0][1]}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0].reshape(1, -1)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("memory", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape(1, -1)"
+
+
+@dataclass(frozen=True)
+class split_heads(Operation):  # noqa: N801
+    """Memory as n_heads heads of T rows: reshape(T, n_heads, d_k), then swap the first two axes."""
+
+    n_heads: int
+    d_k: int
+    template = "0 i*{row}+h*{d_k}+k -> h i k"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"row": self.n_heads * self.d_k, "d_k": self.d_k}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0].reshape(-1, self.n_heads, self.d_k).swapaxes(0, 1)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("split", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape(-1, {self.n_heads}, {self.d_k}).swapaxes(0, 1)"
+
+
+class reshape_heads(split_heads):  # noqa: N801
+    """Memory cut straight into n_heads blocks: reshape(n_heads, T, d_k) mixes tokens and heads."""
+
+    template = "0 h*{block}+i*{d_k}+k -> h i k"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"block": shapes[0][1] // self.n_heads, "d_k": self.d_k}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0].reshape(self.n_heads, -1, self.d_k)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("reshape", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape({self.n_heads}, -1, {self.d_k})"

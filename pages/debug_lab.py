@@ -1,0 +1,114 @@
+"""Which line is wrong?
+
+A broken attention runs beside the right one, and the first cell where they part is found.
+"""
+
+import streamlit as st
+
+from core.bugs import BUGS, CASES, EXAMPLES, broken_run, first_difference, verdict
+from core.debug_questions import DEBUG_QUESTIONS
+from core.errors import InputError
+from core.labels import cell_name
+from core.patterns import Cell
+from core.programs import Program
+from core.rounding import cell_text, typeset
+from core.setups import DEFAULT_TEXT
+from ui.asking import ask_each
+from ui.code import in_code
+from ui.exhibit import exhibit
+from ui.frame import frame
+from ui.links import Key, Keys, cell_of, one_of, text_of, whole
+from ui.selection import start_anew
+from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import escape_markdown
+
+NAMES = sorted({name for bug in BUGS.values() for name in bug.base().names})
+KEYS: Keys = {
+    "lab_case": Key(1, whole(1, len(CASES))),
+    "lab_text": Key(DEFAULT_TEXT, text_of),
+    "lab_on": Key("sentence", one_of(*EXAMPLES)),
+    "lab_guess": Key(None, one_of(*BUGS)),
+    "lab_step": Key("", one_of(*NAMES)),
+    "lab_cell": Key("", cell_of),
+}
+
+
+def another_case() -> None:
+    """A new case: no guess yet, and the stage shows where it parts."""
+    st.session_state.lab_guess = None
+    start_anew("lab_")
+
+
+open_link("debug_lab", KEYS)
+frame(
+    "Debug lab: which line is wrong?",
+    "Attention that is slightly wrong still runs, still trains and still gives plausible numbers. "
+    "Each case is the right program with one step replaced. Find it from the numbers.",
+)
+say_messages()
+state = st.session_state
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    case = st.segmented_control(
+        "Case", list(range(1, len(CASES) + 1)), key="lab_case", required=True,
+        on_change=another_case, width="content", **KEPT,
+    )  # fmt: skip
+    bug = BUGS[CASES[case - 1]]
+    st.segmented_control(
+        "Try it on", list(EXAMPLES), key="lab_on", format_func=EXAMPLES.__getitem__,
+        required=True, on_change=start_anew, args=("lab_",), width="content",
+        disabled=not bug.on_scores, **KEPT,
+    )  # fmt: skip
+    st.text_input(
+        "Sentence", key="lab_text", disabled=state.lab_on != "sentence" and bug.on_scores,
+        on_change=start_anew, args=("lab_",), **KEPT,
+    )  # fmt: skip
+try:
+    right, wrong = broken_run(bug, state.lab_on, state.lab_text)
+except InputError as error:
+    st.error(escape_markdown(f"{error}. What is shown below is the sentence the page began with."))
+    right, wrong = broken_run(bug, "sentence", DEFAULT_TEXT)
+found = first_difference(right, wrong)
+if found is None:
+    st.success("Here the broken program gives the same numbers. Try it on something else.")
+    opening: tuple[str, Cell] = ("weights", (0, 0, 0))
+else:
+    numbers = [typeset(cell_text(number)) for number in (found.right, found.wrong)]
+    st.markdown(
+        f"All steps before [{found.array}](#stage-{found.array}) agree. The first cell that does "
+        f"not is **{escape_markdown(cell_name(wrong, found.array, found.cell))}**: the right "
+        f"program has **{numbers[0]}**, the broken one **{numbers[1]}**; {found.count} of "
+        f"{right[found.array].size} cells of {found.array} differ. Below is the broken run, each "
+        "changed number with its difference from the right one."
+    )
+    opening = (found.array, found.cell)
+exhibit(wrong, opening, KEYS, "lab_", other=right)
+
+with st.container(border=True):
+    guess = st.radio(
+        "**What is the mistake?** Guess before you read on.", list(BUGS), index=None,
+        format_func=lambda name: BUGS[name].name, key="lab_guess", **KEPT,
+    )  # fmt: skip
+    if guess:
+        (st.success if BUGS[guess] is bug else st.warning)(verdict(guess, bug))
+        st.markdown(bug.why)
+        broken_line, right_line = wrong.steps[bug.step].code, right.steps[bug.step].code
+        st.code(
+            f"{bug.step} = {broken_line}  # broken\n{bug.step} = {right_line}  # mended, numpy\n"
+            f"{bug.mended_torch}  # mended, PyTorch",
+            language="python", wrap_lines=True,
+        )  # fmt: skip
+st.markdown(
+    "**What to notice.** Most of these mistakes leave rows of weights that look fine. What gives "
+    "them away is a check: do rows add up to 1, does a row change when a later token does, does "
+    "one head of two equal the run with one head?"
+)
+ask_each(DEBUG_QUESTIONS, "lab")
+in_code(
+    Program.replaced,
+    first_difference,
+    origin="The mistakes are those that reviews and forums return to; presets P6 and P7 are the "
+    "smallest inputs that show the first and the fourth.",
+    step="weights",
+    settings="&preset=P6",
+)
+save_link(KEYS)

@@ -1,0 +1,279 @@
+"""What goes wrong without √d_k?
+
+The longer two vectors, the wider their dot products spread; softmax of a wide row gives nearly all
+weight to one key and passes almost no gradient back. Dividing by √d_k undoes the spread.
+"""
+
+import streamlit as st
+
+from core.attention import attention_program
+from core.display import shown
+from core.inputs import MAX_SEED, toy_inputs
+from core.labels import axis_label
+from core.operations import divide_by_root
+from core.rounding import decimal_text, operand_text, typeset
+from core.scale_questions import (
+    aligned_score_question,
+    divisor_question,
+    softmax_change_question,
+)
+from core.setups import DEFAULT_TEXT
+from core.spread import (
+    DIMENSIONS,
+    DRAWS,
+    GRID_D,
+    N_KEYS,
+    ROW_D,
+    ROW_ROOT,
+    ROWS,
+    dot_products,
+    logits,
+    sample,
+    saturation,
+    softmax_jacobian,
+)
+from ui.asking import ask
+from ui.charts import (
+    LOGIT_BARS,
+    PLAIN,
+    alt_of,
+    grid_figure,
+    saturation_figure,
+    spread_figure,
+    variance_figure,
+    weights_figure,
+)
+from ui.code import in_code
+from ui.exhibit import exhibit, exhibit_keys
+from ui.frame import frame
+from ui.links import Key, Keys, Reader, one_of, whole
+from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import markdown_table
+
+SCALED = attention_program(heads=1)
+UNSCALED = attention_program(heads=1, scale=False)
+PAIR = (0, 2, 1)  # head, query and key that an untouched page looks at
+HEAD_SIZES = (4, 8, 16, 32, 64)
+DIVISORS = (1, 2, 4, 8, 16, 32, 64)
+LOGITS = {"scale_logit_1": 2, "scale_logit_2": 1, "scale_logit_3": 0, "scale_logit_4": -1}
+RANGE = tuple(range(-5, 6))
+ADDED = (-1000, -100, -5, 0, 5, 100, 1000)
+FACTORS = (0, 0.125, 0.25, 0.5, 1, 2, 4, 8)
+
+
+def among(*numbers: float) -> Reader:
+    """One of some numbers, as a slider offers them."""
+    by_text = {str(number): number for number in numbers}
+    named = one_of(*by_text)
+    return lambda key, text: by_text[named(key, text)]
+
+
+KEYS: Keys = {
+    "scale_d": Key(64, among(*DIMENSIONS)),
+    "scale_draws": Key(5000, among(*DRAWS)),
+    "scale_seed": Key(0, whole(0, MAX_SEED)),
+    "scale_divisor": Key(ROW_ROOT, among(*DIVISORS)),
+    "scale_row": Key(2, whole(0, MAX_SEED)),
+    "scale_d_k": Key(64, among(*HEAD_SIZES)),
+    **{name: Key(logit, among(*RANGE)) for name, logit in LOGITS.items()},
+    "scale_add": Key(5, among(*ADDED)),
+    "scale_times": Key(2, among(*FACTORS)),
+    **exhibit_keys(SCALED, "weights", "scale_"),
+}
+
+
+def plainly(value: float) -> str:
+    """A number of a control: −1,000."""
+    return typeset(f"{value:,}")
+
+
+def number(value: float, decimals: int = 2) -> str:
+    return typeset(decimal_text(float(value), decimals))
+
+
+@st.fragment
+def spread_exhibit() -> None:
+    """Histograms of q·k with √d and without, the variance against d, and the proof's terms."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        d = st.select_slider(
+            "d = d_k, the length of q and k", DIMENSIONS, key="scale_d", width=360, **KEPT
+        )
+        draws = st.select_slider(
+            "Draws", DRAWS, key="scale_draws", format_func=plainly, width=220, **KEPT
+        )
+        seed = st.number_input("Seed", 0, MAX_SEED, key="scale_seed", width=130, **KEPT)
+    drawn = sample(draws, seed)
+    here = drawn.at(d)
+    left, right = st.columns(2)
+    with left:
+        figure = spread_figure(here.plain, here.scaled, d)
+        st.plotly_chart(figure, key="scale_spread", config=PLAIN, alt=alt_of(figure))
+    with right:
+        figure = variance_figure(DIMENSIONS, drawn.variances, drawn.scaled_variances, d)
+        st.plotly_chart(figure, key="scale_variance", config=PLAIN, alt=alt_of(figure))
+    st.markdown(
+        f"In {draws:,} draws at d = {d}, q·k has mean {number(here.mean)} and variance "
+        f"**{number(here.variance)}**, close to 0 and to d. Divided by √{d} = "
+        f"{operand_text(here.root, 2)}, its variance is **{number(here.scaled_variance)}**. The "
+        "entries of q and k are independent draws from N(0, 1): that describes weights as they are "
+        "initialised, not as training leaves them."
+    )
+    left, right = st.columns(2, vertical_alignment="center")
+    with left:
+        st.markdown(
+            "**Why the variance is d, term by term.** The mean of q·k is 0, so its variance is "
+            "the mean of its square, and that is a sum over all pairs i, j:\n\n"
+            r"$$\operatorname{Var}(q\cdot k)=\sum_{i=1}^{d}\sum_{j=1}^{d}"
+            r"\mathbb{E}[\,q_i k_i\,q_j k_j\,]$$"
+            "\n\nWhere i = j, a term is E[q²]·E[k²] = 1. Elsewhere its four factors are "
+            "independent with mean 0, so it is 0. That leaves the d ones of the diagonal. Divided "
+            "by √d, every square is divided by d, and the variance is 1.\n\n"
+            f"The grid shows the same terms as means over your draws, for d = {GRID_D}. Its cells "
+            f"add up to {number(drawn.grid_sum)}."
+        )
+    with right:
+        figure = grid_figure(drawn.grid)
+        st.plotly_chart(figure, key="scale_grid", config=PLAIN, alt=alt_of(figure))
+    save_link(KEYS)
+
+
+@st.fragment
+def saturation_exhibit() -> None:
+    """One row of scores at several divisors, and the means of many rows against d."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        divisor = st.select_slider(
+            f"Divide the row's scores by (√{ROW_D} = {ROW_ROOT})",
+            DIVISORS,
+            key="scale_divisor",
+            width=360,
+            **KEPT,
+        )
+        seed = st.number_input("Seed of the row", 0, MAX_SEED, key="scale_row", width=150, **KEPT)
+    rows = saturation(seed)
+    raw, divided = rows.divided(1), rows.divided(divisor)
+    left, right = st.columns(2)
+    with left:
+        st.markdown(
+            f"**One row**: a query and {N_KEYS} keys at d = {ROW_D}, scores "
+            f"{', '.join(number(score, 1) for score in rows.row)}."
+        )
+        names = "undivided", f"divided by {divisor}"
+        keys = [f"k{n + 1}" for n in range(N_KEYS)]
+        figure = weights_figure(keys, list(zip(names, (raw.weights, divided.weights), strict=True)))
+        st.plotly_chart(figure, key="scale_row_weights", config=PLAIN, alt=alt_of(figure))
+        table = [
+            ("Largest weight", *(number(row.largest, 3) for row in (raw, divided))),
+            (
+                f"Entropy in nats, at most log {N_KEYS} = {number(raw.most_nats)}",
+                *(number(row.nats) for row in (raw, divided)),
+            ),
+            (
+                f"Entropy in bits, at most {number(raw.most_bits)}",
+                *(number(row.bits) for row in (raw, divided)),
+            ),
+            ("Entropy / the most", *(number(row.evenness) for row in (raw, divided))),
+            ("Norm of the Jacobian", *(number(row.jacobian_norm) for row in (raw, divided))),
+        ]
+        st.markdown(markdown_table(["", *names], table))
+    with right:
+        st.markdown(f"**Many rows**: means of {ROWS:,} such rows at every d.")
+        figure = saturation_figure(DIMENSIONS, rows.unscaled, rows.scaled)
+        st.plotly_chart(figure, key="scale_saturation", config=PLAIN, alt=alt_of(figure))
+        without, with_root = rows.at(ROW_D)
+        st.markdown(
+            f"At d = {ROW_D} the largest of {N_KEYS} weights is **{number(without, 3)}** on "
+            f"average without √d and **{number(with_root, 3)}** with it. Softmax's Jacobian, "
+            "diag(p) − p pᵀ, says how the weights p answer to a small change of the numbers that "
+            "enter softmax; its norm is the root of its summed squares. Where one weight is near "
+            "1, all entries are near 0, and training learns almost nothing from the row."
+        )
+    save_link(KEYS)
+
+
+@st.fragment
+def sentence_exhibit() -> None:
+    """The walkthrough's stage: the weights of one sentence, without the scale and with it."""
+    d_k = st.select_slider(
+        "d_k, the head dimension", HEAD_SIZES, key="scale_d_k", width=360, **KEPT
+    )
+    inputs = toy_inputs(DEFAULT_TEXT, heads=1, d_model=d_k)
+    scaled, unscaled = SCALED.run(inputs), UNSCALED.run(inputs)
+    query, key = (axis_label(scaled, letter, at) for letter, at in zip("ij", PAIR[1:], strict=True))
+    with_root, without = (shown(trace, "weights", PAIR) for trace in (scaled, unscaled))
+    st.markdown(
+        f"“{DEFAULT_TEXT}”, one head, so d_k = d_model here. The small number below another says "
+        f"how far the scale has moved it. Without the scale {query} gives {key} the weight "
+        f"**{without}**, with it **{with_root}**."
+    )
+    exhibit(scaled, ("weights", PAIR), KEYS, "scale_", other=unscaled)
+
+
+@st.fragment
+def logit_exhibit() -> None:
+    """Four logits: their weights as they are, with a number added, and times a number."""
+    for column, name in zip(st.columns(len(LOGITS)), LOGITS, strict=True):
+        column.select_slider(f"Logit {name[-1]}", RANGE, key=name, format_func=plainly, **KEPT)
+    left, right = st.columns(2)
+    add = left.select_slider("Add c to all", ADDED, key="scale_add", format_func=plainly, **KEPT)
+    times = right.select_slider("Multiply all by c", FACTORS, key="scale_times", **KEPT)
+    row = logits([st.session_state[name] for name in LOGITS], add, times)
+    figure = weights_figure(
+        [name[-1] for name in LOGITS],
+        [
+            ("as they are", row.plain), (f"{plainly(add)} added to all", row.added),
+            (f"all times {plainly(times)}", row.multiplied),
+        ],
+        LOGIT_BARS,
+    )  # fmt: skip
+    st.plotly_chart(figure, key="scale_logits", config=PLAIN, alt=alt_of(figure))
+    st.markdown(
+        f"Adding {plainly(add)} moves the weights by **{number(row.moved_by_adding)}**; "
+        f"multiplying by {plainly(times)} moves them by up to "
+        f"**{number(row.moved_by_multiplying)}**. Adding c puts the same factor e^c into every "
+        "exponential and into their sum, so it cancels. Scaling multiplies, so it does change the "
+        "weights. Subtracting the row's maximum adds, so it changes none, and it is what keeps "
+        "softmax numerically stable: "
+        + (
+            f"without it the exponentials here sum to {number(row.total)} in float64, and every "
+            "weight would be lost."
+            if row.breaks
+            else f"here the exponentials sum to {number(row.total)} without it, which float64 "
+            f"still holds. Try adding {plainly(ADDED[-1])}."
+        )
+    )
+    save_link(KEYS)
+
+
+open_link("why_scale", KEYS)
+frame(
+    "Why scale: what goes wrong without √d_k?",
+    "The longer the query and key vectors, the wider their dot products spread. Softmax of such a "
+    "row gives nearly all weight to one key, and training gets almost no gradient through it. "
+    "Attention divides the scores by √d_k to prevent this.",
+)
+say_messages()
+spread_exhibit()
+st.subheader("What a wide row does to softmax", anchor=False)
+saturation_exhibit()
+st.subheader("The same sentence, without √d_k and with it", anchor=False)
+sentence_exhibit()
+st.subheader("What softmax notices: multiplying, not adding", anchor=False)
+logit_exhibit()
+st.markdown(
+    "**What to notice.** √d_k controls the variance of the scores; it is subtracting the maximum "
+    "that keeps softmax from overflowing. d_k is the length of one head's queries and keys, "
+    "d_model / H for H equal heads, not d_model. And variance 1 is a statement about independent "
+    "vectors at the start of training: a query and a key that match may score far more."
+)
+ask(softmax_change_question, "scale_ask_change", "Predict, then reveal: add or multiply")
+ask(aligned_score_question, "scale_ask_aligned", "Predict, then reveal: a perfect match")
+ask(divisor_question, "scale_ask_divisor", "Predict, then reveal: the divisor")
+in_code(
+    divide_by_root,
+    dot_products,
+    softmax_jacobian,
+    origin="Vaswani et al., *Attention Is All You Need* (2017), section 3.2.1 and footnote 4, "
+    "which gives the mean 0 and the variance d_k.",
+    step="scaled",
+)
+save_link(KEYS)

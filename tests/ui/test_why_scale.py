@@ -1,0 +1,191 @@
+"""The page in its starting state and through its controls."""
+
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.rounding import decimal_text
+from core.spread import DIMENSIONS, sample, saturation
+
+PAGE = Path(__file__).parents[2] / "pages/why_scale.py"
+CHARTS = ("spread", "variance", "grid", "row_weights", "saturation", "logits")
+
+
+def opened(**link: str) -> AppTest:
+    page = AppTest.from_file(str(PAGE), default_timeout=30)
+    for key, value in link.items():
+        page.query_params[key] = value
+    return page.run()
+
+
+def protos(page: AppTest) -> dict[str, Any]:
+    assert not page.exception
+    return dict(zip(CHARTS, (chart.proto for chart in page.get("plotly_chart")), strict=True))
+
+
+def specs(page: AppTest) -> dict[str, Any]:
+    """What each chart shows."""
+    return {name: json.loads(proto.spec) for name, proto in protos(page).items()}
+
+
+def prose(page: AppTest) -> str:
+    return "\n".join(element.value for element in page.markdown)
+
+
+def stage(page: AppTest) -> dict[str, Any]:
+    (component,) = page.get("bidi_component")
+    data: dict[str, Any] = json.loads(component.proto.json)
+    return data
+
+
+def changed(page: AppTest, **values: object) -> AppTest:
+    for key, value in values.items():
+        page.session_state[key] = value
+    return page.run()
+
+
+def different(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    return {name for name in before if before[name] != after[name]}
+
+
+def test_the_untouched_page_says_what_goes_wrong() -> None:
+    page = opened()
+    assert "√d_k" in page.title[0].value
+    without, with_root = saturation(2).at(64)
+    drawn = sample(5000, 0).at(64)
+    text = prose(page)
+    for number in (f"**{without:.3f}**", f"**{with_root:.3f}**", f"**{drawn.variance:.2f}**"):
+        assert number in text
+    assert without > 0.86
+    assert with_root < 0.37
+    assert "initialised" in text
+    assert not page.error
+    assert not page.warning
+    assert dict(page.query_params) == {}
+
+
+def test_every_chart_is_described_with_its_numbers() -> None:
+    described = {name: proto.alt for name, proto in protos(opened()).items()}
+    assert all(len(alt) > 60 for alt in described.values())
+    drawn = sample(5000, 0)
+    assert f"deviation {decimal_text(drawn.at(64).plain.deviation)}" in described["spread"]
+    assert decimal_text(float(drawn.variances[-1])) in described["variance"]
+
+
+def test_the_first_charts_show_the_draws() -> None:
+    shown = specs(opened(scale_d="16", scale_draws="1000", scale_seed="7"))
+    drawn = sample(1000, 7)
+    _, _, plain, scaled = shown["variance"]["data"]
+    np.testing.assert_allclose(values(plain["y"]), drawn.variances)
+    np.testing.assert_allclose(values(scaled["y"]), drawn.scaled_variances)
+    assert np.argmax(plain["marker"]["size"]) == DIMENSIONS.index(16)
+    np.testing.assert_allclose(values(shown["spread"]["data"][0]["y"]).sum(), 1)
+    cells = [float(t.replace("−", "-")) for row in shown["grid"]["data"][0]["text"] for t in row]
+    np.testing.assert_allclose(cells, drawn.grid.ravel(), rtol=0, atol=0.005 + 1e-9)
+
+
+def values(encoded: Any) -> np.ndarray:
+    """An array of a chart, which Plotly writes as a list or in base64."""
+    if isinstance(encoded, dict):
+        return np.frombuffer(b64decode(encoded["bdata"]), dtype=encoded["dtype"])
+    return np.array(encoded, dtype=float)
+
+
+def test_a_control_changes_its_exhibit_and_nothing_else() -> None:
+    page = opened()
+    before = specs(page)
+    for control, charts in (
+        ({"scale_d": 4}, {"spread", "variance"}),
+        ({"scale_seed": 1}, {"spread", "variance", "grid"}),
+        ({"scale_divisor": 64}, {"row_weights"}),
+        ({"scale_row": 5}, {"row_weights", "saturation"}),
+        ({"scale_logit_1": -3}, {"logits"}),
+        ({"scale_d_k": 4}, set()),
+    ):
+        after = specs(changed(page, **control))
+        assert different(before, after) == charts, control
+        before = after
+
+
+def test_the_divisor_flattens_the_row() -> None:
+    page = opened()
+    sharp, even = [], []
+    for divisor in (1, 8, 64):
+        undivided, divided = specs(changed(page, scale_divisor=divisor))["row_weights"]["data"]
+        sharp.append(values(undivided["y"]).max())
+        even.append(values(divided["y"]).max())
+    assert len(set(sharp)) == 1
+    assert sharp[0] == even[0] > even[1] > even[2] > 1 / 8
+
+
+def test_adding_changes_no_bar_and_multiplying_does() -> None:
+    plain, added, times = (values(bar["y"]) for bar in specs(opened())["logits"]["data"])
+    np.testing.assert_allclose(added, plain, rtol=0, atol=1e-12)
+    assert times[0] > plain[0] + 0.1
+
+
+@pytest.mark.parametrize(("added", "says"), [(5, "still holds"), (1000, "∞"), (-1000, "lost")])
+def test_what_subtracting_the_maximum_is_for_is_said_with_numbers(added: int, says: str) -> None:
+    assert says in prose(changed(opened(), scale_add=added))
+
+
+def test_the_stage_compares_the_same_sentence_without_the_scale() -> None:
+    page = opened()
+    data = stage(page)
+    assert data["step"] == "weights"
+    assert data["selected"] == "weights.0.2.1"
+    assert "differ" in data["compared"]
+    text = next(m.value for m in page.markdown if "Without the scale" in m.value)
+    without, with_root = (float(part) for part in text.split("**")[1::2])
+    result = data["focus"]["row"][-1]
+    n = 2 * result["cols"] + 1
+    assert float(result["text"][n]) == with_root
+    moved = float(result["changes"][n].replace("−", "-"))
+    assert abs(without + moved - with_root) < 0.011
+
+
+def test_a_longer_head_is_moved_further() -> None:
+    page = opened()
+    moved = [float(stage(changed(page, scale_d_k=d_k))["compared"].split()[-1]) for d_k in (4, 64)]
+    assert moved[0] < moved[1]
+
+
+def test_what_is_changed_is_in_the_link_and_found_again() -> None:
+    page = changed(opened(), scale_d=8, scale_times=0.5, scale_logit_4=-5, scale_d_k=16)
+    link = {key: str(value) for key, value in page.query_params.items()}
+    assert link == {
+        "scale_d": "8", "scale_times": "0.5", "scale_logit_4": "-5", "scale_d_k": "16",
+    }  # fmt: skip
+    assert specs(opened(**link)) == specs(page)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("scale_d", "65"), ("scale_d", "−1"), ("scale_draws", "20001"), ("scale_seed", "-1"),
+        ("scale_divisor", "0"), ("scale_row", "x"), ("scale_d_k", "128"), ("scale_logit_2", "6"),
+        ("scale_add", "1e9"), ("scale_times", "nan"), ("scale_step", "Z"), ("scale_cell", "<b>"),
+    ],
+)  # fmt: skip
+def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
+    page = opened(**{key: text})
+    assert not page.exception
+    assert len(page.warning) == 1
+    assert specs(page) == specs(opened())
+
+
+def test_the_questions_are_marked() -> None:
+    page = opened()
+    page.text_input(key="scale_ask_divisor_0").set_value("1000").run()
+    said = " ".join(element.value for element in page.warning).replace("\\", "")
+    assert "You said 1000.00; the answer is" in said
+    page.text_input(key="scale_ask_aligned_0").set_value("1").run()
+    said = " ".join(element.value for element in page.warning).replace("\\", "")
+    assert "You gave the cosine" in said
+    page.radio(key="scale_ask_change_0").set_value("Every weight grows").run()
+    assert not page.exception

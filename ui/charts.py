@@ -1,0 +1,233 @@
+"""Charts: Plotly figures made of computed numbers, for the pages.
+
+Each function is pure and returns a figure that carries its spoken description, `alt_of(figure)`.
+Colours hold on light and dark paper alike (3:1 against both), and are never the only sign: lines
+differ in their dash, bars in their pattern, and each is named where it stands. Text keeps the
+colour of Streamlit's theme.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from core.rounding import decimal_text, typeset
+from core.spread import Histogram, Means
+
+WITHOUT, WITH = "#c77700", "#0f8f83"
+"""Without √d_k and with it, on every chart."""
+NEUTRAL = "#808495"
+SCALING_BARS = ((WITHOUT, "/"), (WITH, ""))
+"""Colour and pattern of each row of weights: undivided, divided."""
+LOGIT_BARS = ((NEUTRAL, ""), ("#8b6bd6", "/"), (WITHOUT, "x"))
+"""As it is, with something added, multiplied."""
+SIGNED = [[0.0, "#e29468"], [0.5, "#d6d4e0"], [1.0, "#6ea5dc"]]
+"""Around 0, as on the stage; `INK` is legible on all of it (5.9:1 at least)."""
+INK = "#16151f"
+PLAIN = {"displayModeBar": False, "scrollZoom": False}
+"""What `st.plotly_chart` takes as `config`: a picture to point at, without a toolbar."""
+_TICKS = {"tickmode": "array", "minor": {"showgrid": False}}
+
+
+def alt_of(figure: go.Figure) -> str:
+    """What the figure shows, in words."""
+    alt: str = figure.layout.meta["alt"]
+    return alt
+
+
+def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> go.Figure:
+    """Two histograms of the same draws, q·k above q·k / √d, on one axis that is fixed for any d."""
+    deviations = [decimal_text(drawn.deviation) for drawn in (plain, scaled)]
+    rows = [
+        _histogram(drawn, name, deviation, colour, number)
+        for drawn, name, deviation, colour, number in zip(
+            (plain, scaled), ("q·k", "q·k / √d"), deviations, (WITHOUT, WITH), ("", "2"),
+            strict=True,
+        )
+    ]  # fmt: skip
+    return _figure(
+        rows,
+        f"Two histograms on the same axis, for d = {d}. The dot products q·k have standard "
+        f"deviation {deviations[0]}; divided by √d they have {deviations[1]}.",
+        height=360,
+        showlegend=True,
+        bargap=0,
+        legend=_legend(),
+        xaxis={"range": [-40, 40], "title": {"text": "score"}, "anchor": "y2"},
+        yaxis={"domain": [0.54, 1.0], "showticklabels": False, "rangemode": "tozero"},
+        yaxis2={"domain": [0.0, 0.46], "showticklabels": False, "rangemode": "tozero"},
+    )
+
+
+def variance_figure(
+    dimensions: Sequence[int],
+    plain: Float[np.ndarray, "D"],
+    scaled: Float[np.ndarray, "D"],
+    d: int,
+) -> go.Figure:
+    """The variances of q·k and q·k / √d against d, with the lines Var = d and Var = 1."""
+    sizes = list(dimensions)
+    says = "d = %{x}: the variance of these draws is %{y:.2f}<extra></extra>"
+    traces = [
+        _line(sizes, sizes, "Var = d", NEUTRAL, "dot", hoverinfo="skip"),
+        _line(sizes, [1] * len(sizes), "Var = 1", NEUTRAL, "dash", hoverinfo="skip"),
+        _dots(sizes, plain, "q·k", WITHOUT, "diamond", d, says),
+        _dots(sizes, scaled, "q·k / √d", WITH, "circle", d, says),
+    ]
+    ends = [decimal_text(float(v[-1])) for v in (plain, scaled)]
+    return _figure(
+        traces,
+        f"Variance against d, both logarithmic. That of q·k follows the line Var = d, up to "
+        f"{ends[0]} at d = {sizes[-1]}; that of q·k / √d stays near 1, {ends[1]} there.",
+        height=360,
+        legend=_legend(),
+        xaxis=_sizes_axis(sizes),
+        yaxis={
+            "type": "log", "title": {"text": "variance"}, **_TICKS,
+            "tickvals": sizes, "ticktext": [str(n) for n in sizes],
+        },
+    )  # fmt: skip
+
+
+def grid_figure(grid: Float[np.ndarray, "d d"]) -> go.Figure:
+    """The terms E[q_i k_i q_j k_j] of a variance as a heatmap with their sample means."""
+    count = len(grid)
+    places = [str(n + 1) for n in range(count)]
+    texts = [[typeset(decimal_text(float(x), noise=0.005)) for x in row] for row in grid]
+    heat = go.Heatmap(
+        z=grid, x=places, y=places, text=texts, texttemplate="%{text}", colorscale=SIGNED,
+        zmin=-1.2, zmax=1.2, showscale=False, xgap=2, ygap=2, textfont={"size": 15, "color": INK},
+        hovertemplate="i = %{y}, j = %{x}: the mean of q_i k_i q_j k_j is %{text}<extra></extra>",
+    )  # fmt: skip
+    diagonal = np.eye(count, dtype=bool)
+    low, high = (decimal_text(float(x)) for x in (grid[diagonal].min(), grid[diagonal].max()))
+    away = decimal_text(float(np.abs(grid[~diagonal]).max()))
+    return _figure(
+        [heat],
+        f"A grid of {count} by {count} sample means. On the diagonal they are {low} to {high}; off "
+        f"it none is further from 0 than {away}.",
+        height=300,
+        xaxis={"title": {"text": "j"}, "type": "category", "showgrid": False},
+        yaxis={
+            "title": {"text": "i"}, "type": "category", "showgrid": False, "autorange": "reversed",
+        },
+    )  # fmt: skip
+
+
+def weights_figure(
+    keys: Sequence[str],
+    rows: Sequence[tuple[str, Float[np.ndarray, "keys"]]],
+    looks: Sequence[tuple[str, str]] = SCALING_BARS,
+) -> go.Figure:
+    """Rows of weights over the same keys as bars side by side, each row with its name."""
+    bars = [
+        go.Bar(
+            x=list(keys), y=weights, name=name,
+            marker={"color": colour, "pattern": {"shape": pattern, "size": 5, "solidity": 0.35}},
+            hovertemplate=f"{name}: %{{x}} has weight %{{y:.3f}}<extra></extra>",
+        )
+        for (name, weights), (colour, pattern) in zip(rows, looks, strict=True)
+    ]  # fmt: skip
+    told = "; ".join(
+        f"{name}: {', '.join(decimal_text(float(w)) for w in weights)}" for name, weights in rows
+    )
+    return _figure(
+        bars,
+        f"Weights of {len(keys)} keys as bars. {told}.",
+        height=300,
+        barmode="group",
+        bargap=0.25,
+        legend=_legend(),
+        xaxis={"title": {"text": "key"}, "type": "category"},
+        yaxis={"title": {"text": "weight"}, "range": [0, 1.02]},
+    )
+
+
+def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) -> go.Figure:
+    """Mean entropy above, mean Jacobian norm below, against d: without √d and with it."""
+    sizes = list(dimensions)
+    traces = []
+    for name, means, colour, dash in (
+        ("without √d", plain, WITHOUT, "dot"), ("with √d", scaled, WITH, "solid"),
+    ):  # fmt: skip
+        for axis, what, values in (
+            ("y", "mean entropy / log n", means.evenness),
+            ("y2", "mean norm of the Jacobian", means.jacobian_norm),
+        ):
+            says = f"{name}, d = %{{x}}: {what} is %{{y:.3f}}<extra></extra>"
+            traces.append(
+                _line(
+                    sizes, values, name, colour, dash, yaxis=axis, mode="lines+markers",
+                    hovertemplate=says, showlegend=axis == "y", legendgroup=name,
+                )
+            )  # fmt: skip
+    ends = [
+        decimal_text(float(v[-1]))
+        for v in (plain.evenness, scaled.evenness, plain.jacobian_norm, scaled.jacobian_norm)
+    ]
+    return _figure(
+        traces,
+        f"Two charts against d. At d = {sizes[-1]} the mean entropy relative to log n is {ends[0]} "
+        f"without √d and {ends[1]} with it; the mean norm of softmax's Jacobian is {ends[2]} "
+        f"without and {ends[3]} with it.",
+        height=400,
+        legend=_legend(),
+        xaxis=_sizes_axis(sizes) | {"anchor": "y2"},
+        yaxis={"domain": [0.56, 1.0], "range": [0, 1.02], "title": {"text": "entropy / log n"}},
+        yaxis2={"domain": [0.0, 0.44], "range": [0, 0.52], "title": {"text": "Jacobian norm"}},
+    )
+
+
+def _figure(traces: list[Any], alt: str, **layout: Any) -> go.Figure:
+    """A figure on its page's paper, with its description."""
+    settings = {
+        "meta": {"alt": alt},
+        "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
+        "dragmode": False,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+    }
+    return go.Figure(traces, settings | layout)
+
+
+def _histogram(drawn: Histogram, name: str, deviation: str, colour: str, number: str) -> go.Bar:
+    """Bars on the y axis of that number."""
+    return go.Bar(
+        x=drawn.middles, y=drawn.shares, width=drawn.width, yaxis=f"y{number}",
+        name=f"{name}: standard deviation {deviation}",
+        marker={"color": colour, "line": {"width": 0}},
+        hovertemplate=f"{name} near %{{x}}: %{{y:.1%}} of the draws<extra></extra>",
+    )  # fmt: skip
+
+
+def _line(x: Any, y: Any, name: str, colour: str, dash: str, **more: Any) -> go.Scatter:
+    line = {"color": colour, "dash": dash, "width": 2}
+    return go.Scatter(x=x, y=y, **({"name": name, "mode": "lines", "line": line} | more))
+
+
+def _dots(
+    x: Sequence[int], y: Any, name: str, colour: str, symbol: str, chosen: int, says: str
+) -> go.Scatter:
+    """Points, the one at `chosen` larger."""
+    sizes = [15 if at == chosen else 8 for at in x]
+    return go.Scatter(
+        x=x, y=y, name=name, mode="markers", hovertemplate=says,
+        marker={"color": colour, "symbol": symbol, "size": sizes, "opacity": 1},
+    )  # fmt: skip
+
+
+def _sizes_axis(sizes: list[int]) -> dict[str, Any]:
+    return {
+        "type": "log", "title": {"text": "d"}, **_TICKS,
+        "tickvals": sizes, "ticktext": [str(n) for n in sizes],
+    }  # fmt: skip
+
+
+def _legend() -> dict[str, Any]:
+    """Above the chart; a click on it hides nothing."""
+    return {
+        "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": {"text": ""},
+        "itemclick": False, "itemdoubleclick": False,
+    }  # fmt: skip
