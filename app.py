@@ -16,7 +16,13 @@ if __name__ == "__main__":
         {
             "Start here": [st.Page("pages/walkthrough.py", title="Walkthrough", default=True)],
             "Why": [
+                st.Page(
+                    "pages/queries_keys_values.py",
+                    title="Queries, keys, values",
+                    url_path="queries-keys-values",
+                ),
                 st.Page("pages/why_scale.py", title="Why scale", url_path="why-scale"),
+                st.Page("pages/why_mask.py", title="Why mask", url_path="why-mask"),
                 st.Page("pages/debug_lab.py", title="Debug lab", url_path="debug-lab"),
             ],
         },

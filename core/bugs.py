@@ -6,6 +6,7 @@ step and cell where the two runs part is found, not told.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from types import MappingProxyType
 
 import numpy as np
@@ -73,11 +74,13 @@ class Difference:
     """How many cells of that array differ."""
 
 
+@cache
 def masked_attention() -> Program:
     """One head, causal; the mask is an input, so that any step may read it."""
     return attention_program(heads=1, mask="custom")
 
 
+@cache
 def fused_attention() -> Program:
     """Two heads whose queries come from one projection, laid out in memory and split."""
     program = attention_program(heads=N_HEADS, mask="custom")

@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.attention import attention_program
 from core.bugs import BUGS, masked_attention
 from core.inputs import Inputs
 from core.masks import Rule
@@ -248,7 +247,7 @@ DEBUG_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
 
 def attention_run(mask: np.ndarray) -> Trace:
     """Zero scores under a mask: a visible key has an equal share, a hidden one none."""
-    return _given(attention_program(heads=1, mask="custom"), np.zeros(mask.shape), mask)
+    return _given(masked_attention(), np.zeros(mask.shape), mask)
 
 
 def _run(bug: str, scores: np.ndarray) -> Trace:

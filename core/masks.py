@@ -5,16 +5,25 @@ cell is visible or not. Positions count from 0 here and from 1 in words.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool
 
 KINDS = ("causal", "none", "window", "prefix", "custom")
+"""The masks of the attention program."""
+GALLERY = ("causal", "window", "dilated", "prefix", "blocks", "global", "none")
+"""Every rule, for the chapter on masks."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A mask by rule: `causal` j ≤ i, `window` also i − j < size, `prefix` j ≤ i or j < size."""
+    """A mask by rule.
+
+    `causal` j ≤ i; `window` also i − j < size; `dilated` also i − j a multiple of size; `blocks`
+    also i // size = j // size, for documents packed into one row; `global` also i − j < 2 or
+    j < size; `prefix` j ≤ i or j < size; `none` every j.
+    """
 
     name: str
     size: int = 0
@@ -23,9 +32,18 @@ class Rule:
         i, j = np.ogrid[:T, :S]
         if self.name == "none":
             return np.ones((T, S), dtype=bool)
-        causal = j <= i
+        mask: np.ndarray = self._of_causal(j <= i, i, j)
+        return mask
+
+    def _of_causal(self, causal: Any, i: Any, j: Any) -> Any:
         if self.name == "window":
             return causal & (i - j < self.size)
+        if self.name == "dilated":
+            return causal & ((i - j) % self.size == 0)
+        if self.name == "blocks":
+            return causal & (i // self.size == j // self.size)
+        if self.name == "global":
+            return causal & ((i - j < 2) | (j < self.size))
         if self.name == "prefix":
             return causal | (j < self.size)
         return causal
@@ -38,6 +56,13 @@ class Rule:
             return f"{causal} & ~np.tri({T}, {S}, -{self.size}, dtype=bool)"
         if self.name == "prefix":
             return f"{causal} | (np.arange({S}) < {self.size})"
+        i, j = f"np.arange({T})[:, None]", f"np.arange({S})"
+        if self.name == "dilated":
+            return f"{causal} & (({i} - {j}) % {self.size} == 0)"
+        if self.name == "blocks":
+            return f"{causal} & ({i} // {self.size} == {j} // {self.size})"
+        if self.name == "global":
+            return f"{causal} & (({i} - {j} < 2) | ({j} < {self.size}))"
         return causal
 
     def reason(self, i: int, j: int) -> str:
@@ -50,6 +75,20 @@ class Rule:
         if self.name == "prefix" and j > i:
             relation = "is" if j < self.size else "is not"
             return f"key {j + 1} {relation} in the prefix of {self.size}"
+        if j <= i and self.name in ("dilated", "blocks", "global"):
+            return self._reason_within(i, j)
         if j > i:
             return f"key {j + 1} comes after query {i + 1}: it is in the future"
         return f"key {j + 1} does not come after query {i + 1}"
+
+    def _reason_within(self, i: int, j: int) -> str:
+        key = f"key {j + 1}"
+        if self.name == "dilated":
+            relation = "a multiple" if (i - j) % self.size == 0 else "no multiple"
+            return f"{key} is {i - j} back, {relation} of {self.size}"
+        if self.name == "blocks":
+            same = i // self.size == j // self.size
+            return f"{key} is in {'the same' if same else 'another'} document of {self.size} tokens"
+        if j < self.size:
+            return f"{key} is one of the {self.size} that everyone may see"
+        return f"{key} is {i - j} back, {'within' if i - j < 2 else 'beyond'} the short window"

@@ -110,6 +110,46 @@ def unchanged_row_question(draw: Draw) -> Question | None:
     )
 
 
+@question_maker("first-weight")
+def first_weight_question(draw: Draw) -> Question | None:
+    """What weight does the first token have on itself under a causal mask? 1, always (M7)."""
+    words = [draw.one_of(part) for part in draw.one_of(_SENTENCES)]
+    if len(set(words)) < len(words):
+        return None
+    inputs = toy_inputs(" ".join(words), heads=1, d_model=4, seed=draw.whole(0, 999))
+    free, causal = FREE.run(inputs), CAUSAL.run(inputs)
+    first = (0, 0, 0)
+    answer, unmasked = float(causal["weights"][first]), float(free["weights"][first])
+    if unmasked > 1 - CLEAR_CHANGE:
+        return None
+    return Question(
+        id="",
+        prompt=(
+            f"“{' '.join(words)}”: these are the scaled scores, the causal mask still to come. "
+            f"After mask and softmax, what is the weight of {words[0]} on itself? And would "
+            "training change it?"
+        ),
+        kind=Number(TOLERANCE),
+        answer=answer,
+        wrong=(
+            WrongAnswer(
+                "you took the whole row", unmasked,
+                f"The keys after {words[0]} are hidden, so they take no part in its softmax.",
+            ),
+            WrongAnswer(
+                "you shared it out evenly", 1 / len(words),
+                "Equal weights need equal scores, and only over the keys that can be seen.",
+            ),
+        ),
+        explanation=(
+            f"{words[0]} sees only itself, and a softmax over one number is "
+            f"{shown(causal, 'weights', first)}, whatever the number is: no training changes it."
+        ),
+        tables=(table(free, "scaled", "Scaled scores"),),
+        evidence=(Evidence("Weights with the causal mask", causal, "weights", first),),
+    )  # fmt: skip
+
+
 WALKTHROUGH_QUESTIONS: tuple[QuestionMaker, ...] = (score_question, unchanged_row_question)
 
 

@@ -1,6 +1,6 @@
 """The stage and "this number" for one look at a run, on any page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -37,22 +37,38 @@ def draw_number(view: View, key: str = "arithmetic") -> None:
     inspector(explain(view.trace, view.name, view.cell), key)
 
 
-@st.fragment
-def exhibit(
-    trace: Trace, opening: tuple[str, Cell], keys: Keys, prefix: str = "", **options: Any
+def draw_exhibit(
+    trace: Trace,
+    opening: tuple[str, Cell],
+    keys: Keys,
+    prefix: str = "",
+    on_paint: Callable[[Mapping[str, Any]], None] | None = None,
+    **options: Any,
 ) -> None:
     """The stage beside "this number", for a page whose link has the keys `step` and `cell`.
 
     `opening` is the array and cell where an untouched page looks; `prefix` tells the exhibits of
-    one page apart, in their keys too. `options` are those of `draw_stage`.
+    one page apart, in their keys too; `on_paint` takes what is painted on a mask. `options` are
+    those of `draw_stage`.
     """
+
+    def act(kind: str, value: Mapping[str, Any]) -> None:
+        if kind == "go":
+            go(value, prefix)
+        elif kind == "paint" and on_paint is not None:
+            on_paint(value)
+
     view = look(trace, opening, prefix)
     wide, narrow = st.columns([2, 1])
     with wide:
-        draw_stage(view, lambda kind, value: go(value, prefix), key=f"{prefix}stage", **options)
+        draw_stage(view, act, key=f"{prefix}stage", paint=on_paint is not None, **options)
     with narrow:
         draw_number(view, f"{prefix}arithmetic")
     save_link(keys)
+
+
+exhibit = st.fragment(draw_exhibit)
+"""The same, rerun alone when somebody clicks in it."""
 
 
 def exhibit_keys(program: Program, step: str, prefix: str = "") -> dict[str, Key]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.questions import Choice, Number, Question, is_askable, mark, parse_answer
+from core.questions import Choice, Number, Question, QuestionMaker, is_askable, mark, parse_answer
 from core.scale_questions import (
     ALL_GROW,
     GROWS,

@@ -1,0 +1,243 @@
+"""Why three projections?
+
+Because asking, being found and handing over are three things, and X alone has one row for all.
+"""
+
+import streamlit as st
+
+from core.errors import InputError
+from core.key_space import in_basis, turn_and_stretch
+from core.ladder import RUNGS, both_ways, by_hand, climb, drawn, ladder_program
+from core.lookup import SHARPNESS, library, lookup_program, what_comes_back
+from core.parameters import (
+    LENGTHS,
+    MOST_TOKENS,
+    PAPER,
+    RANK_LENGTHS,
+    WIDTHS,
+    Budget,
+    Sizes,
+    score_ranks,
+    shapes,
+)
+from core.projection_questions import basis_question, parameters_question, symmetric_question
+from core.rounding import decimal_text, typeset
+from ui.asking import ask
+from ui.code import in_code
+from ui.exhibit import exhibit, exhibit_keys
+from ui.frame import frame
+from ui.links import Key, Keys, one_of, whole
+from ui.projection_charts import budget_figure
+from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import escape_markdown
+
+NUMBERS = {"hand": "the red ball, by hand", "drawn": "a sentence, drawn"}
+PARTS = {
+    "lookup": "A soft lookup",
+    "basis": "Only W_Q W_Kᵀ counts",
+    "sizes": "Which sizes must agree",
+    "budget": "Few parameters, many scores",
+}
+# A query and a key before it: ball and red, or sat and cat.
+PAIR = (2, 1)
+BETAS = [f"{beta:g}" for beta in SHARPNESS]
+STRETCHES = ("0.25", "0.5", "1", "2", "4")
+FITTING = Sizes()
+KEYS: Keys = {
+    "qkv_rung": Key(2, whole(1, len(RUNGS))),
+    "qkv_numbers": Key("hand", one_of(*NUMBERS)),
+    **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_ladder_"),
+    "qkv_part": Key("lookup", one_of(*PARTS)),
+    "qkv_beta": Key("2", one_of(*BETAS)),
+    **exhibit_keys(lookup_program(1.0), "context", "qkv_lookup_"),
+    "qkv_angle": Key(30, whole(0, 355)),
+    "qkv_stretch": Key("2", one_of(*STRETCHES)),
+    **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_basis_"),
+    "qkv_T": Key(FITTING.T, whole(1, MOST_TOKENS)),
+    "qkv_d_model": Key(FITTING.d_model, whole(1, 64)),
+    "qkv_d_q": Key(FITTING.d_q, whole(1, 16)),
+    "qkv_d_k": Key(FITTING.d_k, whole(1, 16)),
+    "qkv_d_v": Key(FITTING.d_v, whole(1, 16)),
+    "qkv_heads": Key(FITTING.heads, whole(1, 8)),
+    "qkv_n": Key(str(PAPER.n), one_of(*map(str, LENGTHS))),
+    "qkv_d_qk": Key(str(PAPER.d_k), one_of(*map(str, WIDTHS))),
+}
+
+
+@st.fragment
+def ladder() -> None:
+    """From (X Xᵀ) X to causal attention, a rung at a time."""
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            "Rung", range(1, len(RUNGS) + 1), key="qkv_rung", required=True, wrap=True,
+            format_func=lambda number: f"{number} · {RUNGS[number - 1].title}",
+            on_change=_look_at_rung, **KEPT,
+        )  # fmt: skip
+        st.segmented_control(
+            "Numbers", NUMBERS, key="qkv_numbers", required=True, format_func=NUMBERS.__getitem__,
+            **KEPT,
+        )  # fmt: skip
+    inputs = by_hand() if state.qkv_numbers == "hand" else drawn()
+    trace, rung = climb(state.qkv_rung, inputs), RUNGS[state.qkv_rung - 1]
+    says = f"**Here {escape_markdown(both_ways(trace, *PAIR))}**"
+    if state.qkv_rung > 1:
+        says += f" With X alone, {escape_markdown(both_ways(climb(1, inputs), *PAIR))}"
+    st.markdown(f"{escape_markdown(rung.adds)}  \n{says}")
+    exhibit(trace, ("scores", (0, *PAIR)), KEYS, prefix="qkv_ladder_")
+
+
+def _look_at_rung() -> None:
+    """Another rung: the stage goes to what that one adds."""
+    st.session_state.qkv_ladder_step = RUNGS[st.session_state.qkv_rung - 1].shows
+    st.session_state.qkv_ladder_cell = ""
+
+
+@st.fragment
+def parts() -> None:
+    """The rest of the chapter, one part at a time."""
+    st.segmented_control(
+        "More about queries, keys and values", PARTS, key="qkv_part", required=True,
+        format_func=PARTS.__getitem__, **KEPT,
+    )  # fmt: skip
+    {"lookup": lookup, "basis": basis, "sizes": sizes, "budget": budget}[
+        st.session_state.qkv_part
+    ]()
+    save_link(KEYS)
+
+
+@st.fragment
+def lookup() -> None:
+    """A table searched softly, with its sharpness."""
+    st.markdown(
+        "Think of a library. A query is a **search text**, a key is a **title**, a value is the "
+        "**content** behind that title. The search meets the titles; the content comes back. Here "
+        "three words search among themselves, and β says how strictly."
+    )
+    st.select_slider("Sharpness β", BETAS, key="qkv_beta", width=420, **KEPT)
+    trace = lookup_program(float(st.session_state.qkv_beta)).run(library())
+    st.markdown(f"**Here {escape_markdown(what_comes_back(trace, PAIR[0]))}**")
+    exhibit(trace, ("context", (0, 2, 1)), KEYS, prefix="qkv_lookup_")
+    st.markdown(
+        "**What to notice.** At β = 0 every search returns the mean of all contents. As β grows "
+        "the result moves to the content whose title fits best, and for large β the lookup is as "
+        "hard as that of a dictionary. Attention uses β = 1/√d_k, and learns all three columns of "
+        "the table. The title decides who is read, the content what is read: they need not look "
+        "alike."
+    )
+
+
+@st.fragment
+def basis() -> None:
+    """Q and K in another basis."""
+    st.markdown(
+        "Take any invertible A, here a turn and a stretch, and replace W_Q by W_Q A and W_K by "
+        "W_K A⁻ᵀ. The small numbers show how far each cell is from before."
+    )
+    with st.container(horizontal=True):
+        st.slider("Turn by (degrees)", 0, 355, step=5, key="qkv_angle", width=300, **KEPT)
+        st.select_slider("Then stretch by", STRETCHES, key="qkv_stretch", width=300, **KEPT)
+    state = st.session_state
+    A = turn_and_stretch(float(state.qkv_angle), float(state.qkv_stretch))
+    before, after = (climb(len(RUNGS), inputs) for inputs in (drawn(), in_basis(drawn(), A)))
+    exhibit(after, ("scores", (0, 2, 1)), KEYS, prefix="qkv_basis_", other=before)
+    st.markdown(
+        "**What to notice.** Every query and every key has changed, and no score. The scores are "
+        "X (W_Q W_Kᵀ) Xᵀ: they know the two maps only through their product. So a single feature "
+        "of a query means nothing by itself, and QKᵀ is symmetric for every X only where "
+        "W_Q W_Kᵀ is."
+    )
+    ask(basis_question, "qkv_basis", "Predict, then reveal: do the weights change?")
+
+
+@st.fragment
+def sizes() -> None:
+    """Which sizes may be chosen, and which must agree."""
+    state = st.session_state
+    st.markdown("Make the sizes fit. Every shape below is that of a run with these sizes.")
+    limits = {"T": MOST_TOKENS, "d_model": 64, "heads": 8, "d_q": 16, "d_k": 16, "d_v": 16}
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        for name, most in limits.items():
+            st.slider(name, 1, most, key=f"qkv_{name}", **KEPT)
+    chosen = Sizes(**{name: state[f"qkv_{name}"] for name in limits})
+    with right:
+        try:
+            trace = chosen.run()
+            state.qkv_fitting = chosen
+        except InputError as error:
+            st.error(escape_markdown(f"{error}. The table keeps the last sizes that fit."))
+            trace = state.get("qkv_fitting", FITTING).run()
+        rows = shapes(trace)
+        st.table(
+            {
+                "Array": [row.array for row in rows],
+                "Made of": [row.made for row in rows],
+                "Axes": [row.axes for row in rows],
+                "Sizes": [row.sizes for row in rows],
+            },
+            border="horizontal", hide_index=True,
+        )  # fmt: skip
+    st.markdown(
+        "**What to notice.** A score multiplies a query with a key, feature by feature, so d_q "
+        "must equal d_k; that is why only one of them has a name. d_v may be anything: values are "
+        "averaged, and meet neither queries nor keys. W_O takes the joined heads back to d_model. "
+        f"The first transformer chose d_k = d_v = {PAPER.d_k} and {PAPER.heads} heads, so that the "
+        f"joined heads are as wide as X: {PAPER.heads} × {PAPER.d_k} = {PAPER.d_model}."
+    )
+    save_link(KEYS)
+
+
+@st.fragment
+def budget() -> None:
+    """Parameters of the maps against the scores they make."""
+    st.markdown(
+        "W_Q and W_K are all that one head learns about who attends to whom. They do not grow with "
+        f"the text, its scores do. d_model is {PAPER.d_model}."
+    )
+    with st.container(horizontal=True):
+        st.select_slider("Tokens n", list(map(str, LENGTHS)), key="qkv_n", width=300, **KEPT)
+        st.select_slider("d_k", list(map(str, WIDTHS)), key="qkv_d_qk", width=300, **KEPT)
+    n, d_k = int(st.session_state.qkv_n), int(st.session_state.qkv_d_qk)
+    counts, ranks = Budget(n, PAPER.d_model, d_k), score_ranks(PAPER.d_model, d_k)
+    figure = budget_figure(counts, ranks)
+    st.plotly_chart(
+        figure, key="qkv_budget_chart", alt=figure.layout.meta["alt"],
+        config={"displayModeBar": False},
+    )  # fmt: skip
+    st.markdown(
+        f"**What to notice.** 2 · d_model · d_k = 2 · {PAPER.d_model} · {d_k} = "
+        f"{counts.parameters:,} parameters make n² = {counts.scores:,} scores, "
+        f"{typeset(decimal_text(counts.scores_per_parameter))} for each. There are as many at "
+        f"n = {typeset(decimal_text(counts.equal_at, 0))}. So the scores cannot be just any "
+        f"matrix: each of them passes through d_k = {d_k} numbers, and the rank of QKᵀ is never "
+        f"more. Random queries and keys of {RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: "
+        "measured). Softmax can raise the rank of the weights again."
+    )
+    ask(parameters_question, "qkv_parameters", "Predict, then reveal: how many parameters?")
+    save_link(KEYS)
+
+
+open_link("queries_keys_values", KEYS)
+frame(
+    "Queries, keys, values: why three projections?",
+    "With X alone, red would matter to ball exactly as much as ball to red. Three learned maps let "
+    "a token ask for one thing, be found by another, and hand over a third.",
+)
+say_messages()
+ladder()
+st.markdown(
+    "**What to notice.** X Xᵀ is symmetric, and none of its eigenvalues is negative: likeness has "
+    "no direction. With maps of their own, [scores](#stage-scores) = QKᵀ need not be symmetric, so "
+    "a token can ask without being asked. [Q](#stage-Q) and [K](#stage-K) both have a row for each "
+    "token; a score is a row of one times a row of the other, which is why K is transposed. Scores "
+    "can be any numbers; only softmax makes them [weights](#stage-weights), shares of 1."
+)
+ask(symmetric_question, "qkv_symmetric", "Predict, then reveal: is QKᵀ symmetric?")
+parts()
+in_code(
+    ladder_program, lookup_program, in_basis,
+    origin="Vaswani et al., *Attention Is All You Need* (2017), equation 1 and section 3.2.2.",
+    step="scores",
+)  # fmt: skip
+save_link(KEYS)

@@ -1,0 +1,186 @@
+"""What would leak without a mask?
+
+A causal mask keeps every row from what comes after it: edit a token and see which rows move.
+"""
+
+import streamlit as st
+
+from core.causality import (
+    GIVEN,
+    LARGE,
+    additive_difference,
+    cheat,
+    edit_token,
+    examples,
+    on_text,
+    work,
+)
+from core.errors import InputError
+from core.labels import axis_labels
+from core.mask_questions import MASK_QUESTIONS
+from core.masks import GALLERY, Rule
+from core.rounding import cell_text, decimal_text, typeset
+from core.setups import DEFAULT_TEXT
+from core.tokens import tokenise
+from ui.asking import ask_each
+from ui.charts import PLAIN, alt_of
+from ui.code import in_code
+from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.frame import frame
+from ui.links import Key, Keys, one_of, text_of, whole
+from ui.mask_charts import rows_figure
+from ui.painting import mask_bits, paint, painted_mask
+from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import escape_markdown, markdown_table
+
+DRAW = "draw"
+NAMES = {
+    "causal": "causal", "window": "sliding window", "dilated": "dilated", "prefix": "prefix",
+    "blocks": "documents", "global": "global tokens", "none": "none", DRAW: "draw your own",
+}  # fmt: skip
+GALLERY_TEXT = "The cat sat . A dog ran off"
+KEYS: Keys = {
+    "mask_text": Key(DEFAULT_TEXT, text_of),
+    "mask_at": Key(4, whole(1, 64)),
+    "mask_word": Key("under", text_of),
+    "mask_kind": Key("window", one_of(*GALLERY, DRAW)),
+    "mask_size": Key(3, whole(1, 8)),
+    "mask_drawn": Key("", mask_bits),
+    "mask_block": Key(8, whole(1, 8)),
+    "mask_cheat": Key("none", one_of("none", "causal")),
+    **exhibit_keys(GIVEN, "output", "mask_edit_"),
+    **exhibit_keys(GIVEN, "masked", "mask_gallery_"),
+    **exhibit_keys(GIVEN, "weights", "mask_cheat_"),
+}
+
+
+@st.fragment
+def causality() -> None:
+    """The experiment: one token becomes another."""
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Sentence", key="mask_text", **KEPT)
+        st.number_input("Replace token", 1, 64, key="mask_at", step=1, width=130, **KEPT)
+        st.text_input("by", key="mask_word", width=160, **KEPT)
+    chosen = state.mask_text, state.mask_at or 1, state.mask_word
+    try:
+        causal, free = (edit_token(*chosen, causal=masked) for masked in (True, False))
+    except InputError as error:
+        st.error(escape_markdown(f"{error}. What is shown below is what the page began with."))
+        chosen = DEFAULT_TEXT, KEYS["mask_at"].default, KEYS["mask_word"].default
+        causal, free = (edit_token(*chosen, causal=masked) for masked in (True, False))
+    labels = axis_labels(causal.after, "output")[0]
+    rows = "row 1 is" if causal.unmoved == 1 else f"rows 1 to {causal.unmoved} are"
+    kept = f"{rows} bit for bit what they were" if causal.unmoved else "no row comes before it"
+    st.markdown(
+        f"Token {causal.position + 1} is now **{escape_markdown(labels[causal.position])}**. With "
+        f"the causal mask {kept}: a difference of {cell_text(0.0)}. Without a mask "
+        f"{len(labels) - free.unmoved} of {len(labels)} rows of the output move."
+    )
+    figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
+    st.plotly_chart(figure, key="mask_rows", alt=alt_of(figure), config=PLAIN)
+    draw_exhibit(
+        causal.after, ("output", (causal.row_before, 0)), KEYS, "mask_edit_", other=causal.before
+    )
+
+
+@st.fragment
+def gallery() -> None:
+    """Which cells a mask leaves, by rule or painted."""
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.segmented_control(
+            "Mask", list(NAMES), key="mask_kind", format_func=NAMES.__getitem__, required=True,
+            width="content", **KEPT,
+        )  # fmt: skip
+        if kind in ("window", "dilated", "prefix", "blocks", "global"):
+            st.slider("Size", 1, 8, key="mask_size", width=180, **KEPT)
+    T = len(tokenise(GALLERY_TEXT))
+    rule = None if kind == DRAW else Rule(kind, state.mask_size)
+    program, inputs = on_text(rule, GALLERY_TEXT, painted_mask("mask_drawn", T))
+    trace = program.run(inputs)
+    counted = work(trace["mask"])
+    differences = [additive_difference(program, inputs, amount) for amount in (float("inf"), LARGE)]
+    st.markdown(
+        f"**{counted.computed}** of {trace['mask'].size} cells are visible and have to be "
+        f"computed, {decimal_text(counted.percent, 0)} %; **{counted.skipped}** can be skipped. "
+        "Added instead of filled in, as 0 and −∞, the same mask gives weights that differ by up to "
+        f"{cell_text(differences[0])}; as 0 and −10⁹, by up to {cell_text(differences[1])}."
+    )
+    draw_exhibit(
+        trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_",
+        on_paint=(lambda stroke: paint("mask_drawn", T, stroke)) if kind == DRAW else None,
+    )  # fmt: skip
+
+
+@st.fragment
+def targets() -> None:
+    """Next-token targets, and the head that would cheat."""
+    state = st.session_state
+    left, right = st.columns(2)
+    with left:
+        st.slider("Tokens in the window", 1, 8, key="mask_block", **KEPT)
+        shown = examples(state.mask_block)
+        st.markdown(f"One window of {len(shown)} tokens holds **{len(shown)}** examples:")
+        st.markdown(
+            markdown_table(
+                ["sees", "ids", "is to predict", "id"],
+                [
+                    [
+                        f"“{e.text}”",
+                        " ".join(map(str, e.context)),
+                        f"“{e.character}”",
+                        str(e.target),
+                    ]
+                    for e in shown
+                ],
+            )
+        )
+    with right:
+        mask = st.segmented_control(
+            "Mask of a head that looks for the next token", ["none", "causal"], key="mask_cheat",
+            required=True, width="content", **KEPT,
+        )  # fmt: skip
+        found = cheat(mask == "causal")
+        read = ", ".join(typeset(decimal_text(x)) for x in found.read)
+        st.markdown(
+            f"It reads {read}. The next tokens are {', '.join(map(str, found.wanted))}: "
+            f"**{found.hits} of {len(found.wanted)}** are read off and not predicted."
+        )
+        st.markdown(
+            "Without a mask the answer stands in the input, so training would teach a copy that is "
+            "not there when text is generated. Masked, the tokens it looks for are hidden and the "
+            "head is left with the mean of those so far. The last token has no next one: its row "
+            "reads the mean of all. A model that may see both sides, as BERT, hides the words it "
+            "asks for instead."
+        )
+    draw_exhibit(found.trace, ("weights", (0, 1, 2)), KEYS, "mask_cheat_")
+
+
+open_link("why_mask", KEYS)
+frame(
+    "Why mask: what would leak?",
+    "A language model is trained on every position of a text at once. Without a mask each "
+    "position could read the very token it is to predict.",
+)
+say_messages()
+st.subheader("Edit a token: which rows move?")
+causality()
+st.markdown(
+    "**What to notice.** Rows before the edited token are not close to what they were, they are "
+    "the same numbers. So a text may be extended without computing its beginning again. The last "
+    "row sees every token in any case: the mask takes nothing from it."
+)
+st.subheader("A gallery of masks")
+gallery()
+st.subheader("What is predicted, and a head that would cheat")
+targets()
+ask_each(MASK_QUESTIONS, "mask")
+in_code(
+    Rule.mask,
+    edit_token,
+    origin="Masking: Vaswani et al. (2017), section 3.2.3. Sliding windows and global tokens: "
+    "Beltagy et al., *Longformer* (2020). Prefix: Raffel et al. (2020).",
+    step="masked",
+)
+save_link(KEYS)

@@ -1,0 +1,30 @@
+"""The chart of scores, parameters and rank shows the numbers that it is given."""
+
+import pytest
+
+from core.parameters import RANK_LENGTHS, WIDTHS, Budget, score_ranks
+from ui.projection_charts import budget_figure
+
+
+@pytest.mark.parametrize("d_k", WIDTHS)
+def test_lines_are_the_counts_and_marks_the_chosen_ones(d_k: int) -> None:
+    chosen, ranks = Budget(128, 512, d_k), score_ranks(512, d_k)
+    scores, parameters, bound, dots, here, meet, *names = budget_figure(chosen, ranks).data
+    assert list(scores.y) == [n**2 for n in scores.x]
+    assert set(parameters.y) == {2 * 512 * d_k}
+    assert list(bound.y) == [min(n, d_k) for n in bound.x]
+    assert (tuple(dots.x), tuple(dots.y)) == (RANK_LENGTHS, ranks)
+    assert (here.x[0], here.y[0]) == (128, 128**2)
+    assert meet.x[0] ** 2 == meet.y[0] == chosen.parameters
+    assert [name.text[0] for name in names] == [
+        "n² scores", "parameters of W_Q and W_K", "rank of QKᵀ",
+        f"n = {round(chosen.equal_at)}",
+    ]  # fmt: skip
+    assert len({line.line.dash for line in (scores, parameters, bound)}) == 3
+
+
+def test_both_axes_are_logarithmic_and_words_describe_the_figure() -> None:
+    layout = budget_figure(Budget(1024, 512, 64), score_ranks(512, 64)).layout
+    assert (layout.xaxis.type, layout.yaxis.type) == ("log", "log")
+    for number in ("65536", "n = 256", "1048576", "d_k = 64"):
+        assert number in layout.meta["alt"]

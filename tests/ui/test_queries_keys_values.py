@@ -1,0 +1,167 @@
+"""The chapter on queries, keys and values in its starting state and through its controls."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.ladder import RUNGS, by_hand, climb
+
+PAGE = Path(__file__).parents[2] / "pages/queries_keys_values.py"
+PARTS = ("lookup", "basis", "sizes", "budget")
+
+
+def opened(**link: str) -> AppTest:
+    page = AppTest.from_file(str(PAGE), default_timeout=30)
+    for key, value in link.items():
+        page.query_params[f"qkv_{key}"] = value
+    return page.run()
+
+
+def stages(page: AppTest) -> list[dict[str, Any]]:
+    """What the stages were told, from the top of the page."""
+    assert not page.exception
+    return [json.loads(element.proto.json) for element in page.get("bidi_component")]
+
+
+def link(page: AppTest) -> dict[str, str]:
+    """The page's query parameters; those that a test gave come back as lists."""
+    found = dict(page.query_params)
+    return {key: value if isinstance(value, str) else value[0] for key, value in found.items()}
+
+
+def prose(page: AppTest) -> str:
+    assert not page.exception
+    return " ".join(element.value.replace("\\", "") for element in page.markdown)
+
+
+def test_the_untouched_page_shows_that_scores_need_not_be_symmetric() -> None:
+    page = opened()
+    ladder = stages(page)[0]
+    assert (ladder["step"], ladder["selected"]) == ("scores", "scores.0.2.1")
+    result = ladder["focus"]["columns"][0]["result"]
+    assert result["text"] == ["0.00"] * 7 + ["4.00", "0.00"]
+    assert "ball scores red with 4.00, red scores ball with 0.00." in prose(page)
+    assert "With X alone, ball scores red with 0.00, red scores ball with 0.00: the same." in prose(
+        page
+    )
+    assert not page.error
+    assert not page.warning
+    assert dict(page.query_params) == {}
+
+
+@pytest.mark.parametrize("numbers", ["hand", "drawn"])
+@pytest.mark.parametrize("rung", range(1, 5))
+def test_each_rung_goes_to_what_it_adds(rung: int, numbers: str) -> None:
+    page = opened(numbers=numbers, rung="1" if rung > 1 else "2")
+    page.segmented_control(key="qkv_rung").set_value(rung).run()
+    ladder = stages(page)[0]
+    assert ladder["step"] == RUNGS[rung - 1].shows
+    made = {view["name"] for views in ladder["strip"] for view in views}
+    assert set(RUNGS[rung - 1].steps) - {"mask"} <= made
+    assert RUNGS[rung - 1].adds in prose(page)
+    expected = {"qkv_rung": str(rung)} if rung != 2 else {}
+    expected |= {"qkv_numbers": "drawn"} if numbers == "drawn" else {}
+    expected |= {"qkv_ladder_step": RUNGS[rung - 1].shows} if rung > 2 else {}
+    assert link(page) == expected
+
+
+def test_a_step_that_a_lower_rung_lacks_falls_back_to_the_scores() -> None:
+    page = opened(rung="1", ladder_step="masked", ladder_cell="masked.0.2.1")
+    assert stages(page)[0]["selected"] == "scores.0.2.1"
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_link_opens_its_part_and_only_that_one(part: str) -> None:
+    page = opened(part=part)
+    assert page.segmented_control(key="qkv_part").value == part
+    assert len(stages(page)) == (2 if part in ("lookup", "basis") else 1)
+    assert ("Think of a library" in prose(page)) == (part == "lookup")
+    assert ("Take any invertible A" in prose(page)) == (part == "basis")
+    assert (len(page.table) == 1) == (part == "sizes")
+    assert (len(page.get("plotly_chart")) == 1) == (part == "budget")
+
+
+def test_sharpness_moves_the_result_from_the_mean_to_the_stored_value() -> None:
+    page = opened(beta="0")
+    assert "ball gets back (2.00, 3.00)" in prose(page)
+    page.select_slider(key="qkv_beta").set_value("64").run()
+    assert "ball gets back (0.00, 6.00). Stored with red" in prose(page)
+    assert link(page) == {"qkv_beta": "64"}
+
+
+@pytest.mark.parametrize(("angle", "stretch"), [(30, "2"), (355, "0.25"), (90, "1")])
+def test_another_basis_changes_queries_and_keys_and_no_score(angle: int, stretch: str) -> None:
+    page = opened(part="basis", angle=str(angle), stretch=stretch)
+    basis = stages(page)[1]
+    focus = basis["focus"]
+    (scores,) = focus["columns"]
+    assert any(focus["left"]["changes"])
+    assert any(scores["above"]["changes"])
+    assert scores["result"]["changes"] is None
+    assert basis["compared"].startswith("0 of 36 numbers of scores differ")
+
+
+def test_sizes_that_do_not_fit_say_why_and_keep_the_last_that_did() -> None:
+    page = opened(part="sizes", T="5")
+    before = page.table[0].value.values.tolist()
+    assert ["scores", "Q Kᵀ", "heads × T × T", "2 × 5 × 5"] in before
+    page.slider(key="qkv_d_q").set_value(3).run()
+    assert page.error[0].value.replace("\\", "").startswith("K has 4 along key feature")
+    assert page.table[0].value.values.tolist() == before
+    page.slider(key="qkv_d_k").set_value(3).run()
+    assert not page.error
+    assert ["K", "X W_K", "heads × T × d_k", "2 × 5 × 3"] in page.table[0].value.values.tolist()
+    assert "8 × 64 = 512" in prose(page)
+
+
+def test_the_budget_of_the_paper_meets_at_256() -> None:
+    page = opened(part="budget")
+    for text in (
+        "65,536 parameters",
+        "1,048,576 scores",
+        "16.00 for each",
+        "n = 256",
+        "rank 64",
+    ):
+        assert text in prose(page)
+    page.select_slider(key="qkv_d_qk").set_value("4").run()
+    assert "2 · 512 · 4 = 4,096 parameters" in prose(page)
+    assert "have rank 4 (" in prose(page)
+
+
+def test_a_link_of_nonsense_shows_the_defaults_and_says_so() -> None:
+    keys = ("rung", "numbers", "part", "beta", "angle", "stretch", "T", "d_q", "n", "d_qk")
+    page = opened(**dict.fromkeys(keys, "<b>1e9</b>"), ladder_step="nothing", ladder_cell="x")
+    assert len(page.warning) == len(keys) + 2
+    assert stages(page)[0]["selected"] == "scores.0.2.1"
+    assert dict(page.query_params) == {}
+
+
+def test_controls_keep_their_values_while_another_part_is_open() -> None:
+    page = opened()
+    page.select_slider(key="qkv_beta").set_value("8").run()
+    for part in ("basis", "budget", "sizes", "lookup"):
+        page.segmented_control(key="qkv_part").set_value(part).run()
+        assert not page.exception
+    assert page.select_slider(key="qkv_beta").value == "8"
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "answer"),
+    [("lookup", "qkv_symmetric", "the same"), ("basis", "qkv_basis", "the weights change")],
+)
+def test_a_prediction_is_answered(part: str, key: str, answer: str) -> None:
+    page = opened(part=part)
+    page.radio(key=f"{key}_0").set_value(answer).run()
+    said = [element.value for element in (*page.success, *page.warning)]
+    assert f"You said {answer}; the answer is" in " ".join(said).replace("\\", "")
+
+
+def test_no_number_of_the_prose_is_typed() -> None:
+    source = PAGE.read_text(encoding="utf-8")
+    for number in ("65,536", "65536", "512", "256", "1,024", "4.00", "0.89"):
+        assert number not in source
+    assert climb(2, by_hand())["scores"][0, 2, 1] == 4

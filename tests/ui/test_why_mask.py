@@ -1,0 +1,95 @@
+"""The chapter on masks in its starting state and through its controls."""
+
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import InputError
+from core.masks import Rule
+from ui.painting import mask_bits, paint, painted_mask
+
+PAGE = Path(__file__).parents[2] / "pages/why_mask.py"
+EDIT, GALLERY, CHEAT = range(3)
+
+
+def opened(**link: str) -> AppTest:
+    page = AppTest.from_file(str(PAGE), default_timeout=60)
+    for key, value in link.items():
+        page.query_params[key] = value
+    return page.run()
+
+
+def stage(page: AppTest, number: int) -> dict[str, Any]:
+    assert not page.exception
+    return json.loads(page.get("bidi_component")[number].proto.json)
+
+
+def said(page: AppTest) -> str:
+    return "\n".join(text.value for text in page.markdown)
+
+
+def test_the_untouched_page_shows_rows_that_do_not_move() -> None:
+    page = opened()
+    assert "rows 1 to 3 are bit for bit what they were" in said(page)
+    assert "6 of 6 rows of the output move" in said(page)
+    data = stage(page, EDIT)
+    assert data["step"] == "output"
+    changes = data["focus"]["columns"][0]["result"]["changes"]
+    assert not any(changes[: 3 * 8])
+    assert sum(map(bool, changes)) > 12
+    assert data["compared"].startswith(f"{sum(map(bool, changes))} of 48 numbers of output")
+    assert dict(page.query_params) == {}
+
+
+def test_the_gallery_counts_what_it_shows() -> None:
+    page = opened(mask_kind="causal")
+    assert "**36** of 64 cells" in said(page)
+    page.button_group(key="mask_kind").set_value("blocks").run()
+    view = stage(page, GALLERY)["focus"]["row"][1]
+    shown = list(b64decode(view["levels"])).count(255)
+    assert f"**{shown}** can be skipped" in said(page)
+    assert page.query_params["mask_kind"] == "blocks"
+
+
+def test_a_painted_mask_is_used_and_kept_in_the_link() -> None:
+    bits = "".join("1" if i == j else "0" for i in range(8) for j in range(8))
+    page = opened(mask_kind="draw", mask_drawn=bits)
+    assert "**8** of 64 cells" in said(page)
+    assert page.query_params["mask_drawn"] == bits
+
+
+def test_the_cheat_is_counted() -> None:
+    page = opened()
+    assert "**4 of 4** are read off" in said(page)
+    page.button_group(key="mask_cheat").set_value("causal").run()
+    assert "**0 of 4** are read off" in said(page)
+
+
+def test_a_word_that_is_two_tokens_is_refused() -> None:
+    page = opened()
+    page.text_input(key="mask_word").set_value("two words").run()
+    assert "one token" in page.error[0].value.replace("\\", "")
+    assert stage(page, EDIT)
+
+
+def test_garbage_in_the_link_is_said() -> None:
+    page = opened(mask_kind="x", mask_size="99", mask_drawn="012", mask_at="0", mask_cheat="?")
+    assert len(page.warning) == 5
+
+
+@pytest.mark.parametrize("text", ["012", "10", "1" * 900, "٣"])
+def test_what_is_no_mask_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        mask_bits("mask_drawn", text)
+
+
+def test_a_stroke_paints_only_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, Any] = {}
+    monkeypatch.setattr("ui.painting.st.session_state", state)
+    assert (painted_mask("m", 3) == Rule("causal").mask(3, 3)).all()
+    paint("m", 3, {"cells": ["mask.0.2", "mask.9.9", "X.0.0", "?"], "visible": True})
+    assert state["m"] == "101110111"

@@ -1,0 +1,45 @@
+"""The chart of the causality experiment."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from core.rounding import decimal_text
+from ui.charts import WITH, WITHOUT
+
+
+def rows_figure(
+    labels: Sequence[str],
+    causal: Float[np.ndarray, "T"],
+    free: Float[np.ndarray, "T"],
+    position: int,
+) -> go.Figure:
+    """For each position the largest change of its output, with the mask and without."""
+    places = [f"{n + 1} {label}" for n, label in enumerate(labels)]
+    bars = [
+        go.Bar(
+            x=places, y=values, name=name, text=[decimal_text(float(v)) for v in values],
+            marker={"color": colour, "pattern": {"shape": pattern}}, textposition="outside",
+            hovertemplate=f"{name}: the output of %{{x}} moves by up to %{{y:.2f}}<extra></extra>",
+        )
+        for name, values, colour, pattern in (
+            ("causal mask", causal, WITH, ""), ("no mask", free, WITHOUT, "/"),
+        )
+    ]  # fmt: skip
+    still = int((causal == 0).sum())
+    alt = (
+        f"Largest change of each position's output when the token at position {position + 1} "
+        f"changes. With the causal mask {still} of {len(places)} rows do not move at all; without "
+        f"a mask {int((free == 0).sum())} do not."
+    )
+    highest = float(max(causal.max(), free.max(), 0.1))
+    return go.Figure(
+        bars,
+        {
+            "height": 300, "margin": {"l": 50, "r": 10, "t": 10, "b": 40}, "barmode": "group",
+            "legend": {"orientation": "h", "y": 1.15}, "meta": {"alt": alt},
+            "yaxis": {"title": {"text": "largest change"}, "range": [0, 1.18 * highest]},
+        },
+    )  # fmt: skip
