@@ -12,6 +12,7 @@ def main() -> None:
     options.add_argument("--quick", action="store_true", help="fewer rounds, one or two minutes")
     quick: bool = options.parse_args().quick
     rows: list[Row] = core_trace.rows(quick) + server_share.rows(quick)
+    rows += server_share.chapters(quick)
     with chromium() as browser:
         rows += startup.rows(browser, quick) + hover.rows(browser, quick)
         rows += toggle.rows(browser, quick)

@@ -12,11 +12,12 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.browser import APPS
+from benchmarks.browser import APPS, ROOT
 from benchmarks.timing import Row, alternating
 
 TEXT = "one two three four five six seven eight nine ten eleven twelve"
 LIMIT = 15.0
+CHAPTER_LIMIT = 50.0
 
 
 def rows(quick: bool) -> list[Row]:
@@ -46,6 +47,34 @@ def rows(quick: bool) -> list[Row]:
     what = "server's share of a toggle, T=12, d_model=8, H=4"
     return [Row(what, found["ours"], "three-line script", found["bare"], f"< {LIMIT:g} ms",
                 found["ours"] < LIMIT)]  # fmt: skip
+
+
+def chapters(quick: bool) -> list[Row]:
+    """A rerun of each chapter's whole page, which no interaction exceeds."""
+    pages = {
+        path.stem: AppTest.from_file(str(path), default_timeout=60)
+        for path in sorted((ROOT / "pages").glob("*.py"))
+        if path.stem != "walkthrough"
+    }
+    with _script_times() as times:
+
+        def rerun(page: AppTest) -> Callable[[], float]:
+            def run() -> float:
+                page.run()
+                return times[-1]
+
+            return run
+
+        for page in pages.values():
+            page.run()
+            assert not page.exception, page.exception
+        actions = {name: rerun(page) for name, page in pages.items()}
+        found = alternating(actions, rounds=5 if quick else 20)
+    return [
+        Row(f"server's share of {name}, all of it", ms, "", None, f"< {CHAPTER_LIMIT:g} ms",
+            ms < CHAPTER_LIMIT)
+        for name, ms in found.items()
+    ]  # fmt: skip
 
 
 def _exhibit() -> None:

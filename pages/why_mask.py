@@ -91,7 +91,7 @@ def gallery() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.segmented_control(
             "Mask", list(NAMES), key="mask_kind", format_func=NAMES.__getitem__, required=True,
-            width="content", **KEPT,
+            wrap=True, width="content", **KEPT,
         )  # fmt: skip
         if kind in ("window", "dilated", "prefix", "blocks", "global"):
             st.slider("Size", 1, 8, key="mask_size", width=180, **KEPT)
@@ -121,19 +121,14 @@ def targets() -> None:
     with left:
         st.slider("Tokens in the window", 1, 8, key="mask_block", **KEPT)
         shown = examples(state.mask_block)
-        st.markdown(f"One window of {len(shown)} tokens holds **{len(shown)}** examples:")
+        st.markdown(
+            f"One window of {len(shown)} tokens, with the ids {shown[-1].ids}, holds "
+            f"**{len(shown)}** examples:"
+        )
         st.markdown(
             markdown_table(
-                ["sees", "ids", "is to predict", "id"],
-                [
-                    [
-                        f"“{e.text}”",
-                        " ".join(map(str, e.context)),
-                        f"“{e.character}”",
-                        str(e.target),
-                    ]
-                    for e in shown
-                ],
+                ["sees", "is to predict", "id"],
+                [[f"“{e.text}”", f"“{e.character}”", str(e.target)] for e in shown],
             )
         )
     with right:

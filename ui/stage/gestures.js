@@ -4,8 +4,33 @@
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const SETTLE = 150, BEAT = 700;
 
+// All stages of the page, so that one of them answers what is meant for one.
+const together = (globalThis[Symbol.for("attention-stages")] ||= new Set());
+
+// The stage that has the focus, or else the one nearest to the middle of the window.
+function inView() {
+  const away = ({ root }) => {
+    const { top, bottom } = root.getBoundingClientRect();
+    return Math.abs((top + bottom) / 2 - innerHeight / 2);
+  };
+  const stages = [...together];
+  const focused = stages.find(({ root }) => root.getRootNode().activeElement);
+  return focused || stages.sort((a, b) => away(a) - away(b))[0];
+}
+
+// The last stage before a link that shows an array of that name, or else the first one.
+function meantBy(link, name) {
+  const stages = [...together].filter((stage) => stage.data.trace.shapes[name]);
+  const before = stages.filter(({ root }) => (
+    root.getRootNode().host.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING
+  ));
+  const later = (a, b) => a.root.getBoundingClientRect().top - b.root.getBoundingClientRect().top;
+  return before.sort(later).pop() || stages.sort(later)[0];
+}
+
 const Gestures = {
   page(event) {
+    if (inView() !== this) return;
     const by = { PageDown: 1, PageUp: -1 }[event.key];
     const typing = event.target.closest?.("input:not([type=range]):not([type=radio]), textarea");
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -19,8 +44,9 @@ const Gestures = {
   prose(event) {
     const link = event.target.closest?.('a[href^="#stage-"]');
     const name = link ? link.hash.slice("#stage-".length) : "";
-    this.light(name);
-    if (event.type !== "click" || !this.data.trace.shapes[name]) return;
+    const mine = link && meantBy(link, name) === this;
+    this.light(mine ? name : "");
+    if (event.type !== "click" || !mine) return;
     event.preventDefault();
     this.root.scrollIntoView({ block: "nearest" });
     if (!this.shown.some((m) => m.part === "focus" && m.view.name === name)) this.go(name);

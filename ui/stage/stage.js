@@ -20,6 +20,7 @@ class Stage {
     this.matrices = new Map();
     this.shown = [];
     this.drawn = {};
+    together.add(this);
     this.listen();
   }
 
@@ -56,6 +57,7 @@ class Stage {
 
   close() {
     this.pause();
+    together.delete(this);
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
     this.root.remove();
@@ -111,7 +113,7 @@ class Stage {
 
   // One drawn matrix for each place on the stage, kept between updates.
   matrix(place, part, view) {
-    const key = `${place}.${view.name}`;
+    const key = `${place}.${view.name}.${view.transposed}`;
     if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part));
     const matrix = this.matrices.get(key);
     matrix.update(view, this.data.trace.shapes[view.name]);

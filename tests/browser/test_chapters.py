@@ -1,0 +1,93 @@
+"""Every chapter in a real browser: a cold deep link, keys, both themes, a phone's width."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ROOT, OpenPage, Serve
+from tests.browser.waiting import settle
+
+CHAPTERS = (
+    "dot-products", "queries-keys-values", "why-scale", "why-mask", "heads", "debug-lab",
+)  # fmt: skip
+WIDER = "document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
+
+
+def first_stage(page: Page) -> str:
+    stage = page.get_by_test_id("stage").first
+    expect(stage.locator(".cell").first).to_be_attached()
+    return str(stage.get_attribute("data-step"))
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_chapter_opens_from_its_link_in_both_themes(
+    server: str, open_page: OpenPage, chapter: str, theme: str
+) -> None:
+    page = open_page(f"{server}/{chapter}", theme=theme)  # type: ignore[arg-type]
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_text("Page not found")).to_have_count(0)
+    assert first_stage(page)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    assert "?" not in page.url
+    expect(page.get_by_text("In code")).to_be_visible()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_fits_a_phone(server: str, open_page: OpenPage, chapter: str) -> None:
+    page = open_page(f"{server}/{chapter}", width=390, height=844)
+    assert first_stage(page)
+    assert page.evaluate(WIDER) <= 0
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_is_worked_by_keys_and_its_view_is_in_the_link(
+    server: str, open_page: OpenPage, chapter: str
+) -> None:
+    page = open_page(f"{server}/{chapter}")
+    before = first_stage(page)
+    stage = page.get_by_test_id("stage").first
+    selected = stage.locator('[role="gridcell"][aria-selected="true"]').first
+    selected.focus()
+    title = stage.locator(".heading strong").inner_text()
+    page.keyboard.press("PageDown" if stage.locator(".next").count() else "PageUp")
+    expect(stage.locator(".heading strong")).not_to_have_text(title)
+    settle(page)
+    after = str(stage.get_attribute("data-step"))
+    assert after != before
+    expect(page).to_have_url(re.compile(rf"_step={after}"))
+    again = open_page(page.url)
+    expect(again.get_by_test_id("stage").first).to_have_attribute("data-step", after)
+
+
+def test_a_chapter_opened_first_on_a_cold_server_has_its_navigation(
+    serve: Serve, open_page: OpenPage
+) -> None:
+    with serve(ROOT) as url:
+        page = open_page(f"{url}/why-mask?mask_kind=blocks")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Why mask")
+        expect(page.get_by_text("can be skipped").first).to_be_visible()
+        expect(page.get_by_test_id("stTopNavSection").first).to_be_attached()
+
+
+def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/why-mask")
+    stages = page.get_by_test_id("stage")
+    expect(stages).to_have_count(3)
+    steps = [stage.get_attribute("data-step") for stage in stages.all()]
+    stages.nth(1).locator('[role="gridcell"][aria-selected="true"]').focus()
+    page.keyboard.press("PageDown")
+    expect(stages.nth(1)).not_to_have_attribute("data-step", str(steps[1]))
+    settle(page)
+    assert [stages.nth(n).get_attribute("data-step") for n in (0, 2)] == [steps[0], steps[2]]
+
+
+def test_a_gallery_mask_is_painted_and_shared(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/why-mask?mask_kind=draw&mask_gallery_step=masked")
+    cell = page.locator('[data-part="focus"] [data-cell="mask.0.5"]').first
+    cell.scroll_into_view_if_needed()
+    cell.click()
+    expect(page.get_by_text("37 of 64 cells")).to_be_visible()
+    settle(page)
+    expect(page).to_have_url(re.compile("mask_drawn=100001"))
