@@ -16,6 +16,7 @@ if __name__ == "__main__":
         {
             "Start here": [st.Page("pages/walkthrough.py", title="Walkthrough", default=True)],
             "Why": [
+                st.Page("pages/dot_products.py", title="Dot products", url_path="dot-products"),
                 st.Page(
                     "pages/queries_keys_values.py",
                     title="Queries, keys, values",
@@ -23,6 +24,7 @@ if __name__ == "__main__":
                 ),
                 st.Page("pages/why_scale.py", title="Why scale", url_path="why-scale"),
                 st.Page("pages/why_mask.py", title="Why mask", url_path="why-mask"),
+                st.Page("pages/heads.py", title="Heads", url_path="heads"),
                 st.Page("pages/debug_lab.py", title="Debug lab", url_path="debug-lab"),
             ],
         },

@@ -59,8 +59,20 @@ class Number:
         return decimal_text(float(value), self.decimals)
 
 
+class _Picked:
+    """An answer that is one of several: it is the right one or not, and never near it."""
+
+    def same(self, a: Answer, b: Answer) -> bool:
+        return a == b
+
+    confusable = same
+
+    def gap(self, given: Answer, answer: Answer) -> None:
+        return None
+
+
 @dataclass(frozen=True)
-class CellPick:
+class CellPick(_Picked):
     """One cell of an array; `labels` name the places along each axis."""
 
     array: str
@@ -89,14 +101,6 @@ class CellPick:
             and all(0 <= at < size for at, size in zip(value, self.shape, strict=True))
         )
 
-    def same(self, a: Answer, b: Answer) -> bool:
-        return a == b
-
-    confusable = same
-
-    def gap(self, given: Answer, answer: Answer) -> None:
-        return None
-
     def text(self, value: Answer) -> str:
         if not isinstance(value, tuple) or not self.allows(value):
             return str(value)
@@ -105,7 +109,7 @@ class CellPick:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(_Picked):
     """One of some options, all different."""
 
     options: tuple[str, ...]
@@ -125,14 +129,6 @@ class Choice:
 
     def allows(self, value: Answer) -> bool:
         return value in self.options and len(set(self.options)) == len(self.options)
-
-    def same(self, a: Answer, b: Answer) -> bool:
-        return a == b
-
-    confusable = same
-
-    def gap(self, given: Answer, answer: Answer) -> None:
-        return None
 
     def text(self, value: Answer) -> str:
         return str(value)

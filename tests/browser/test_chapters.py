@@ -25,7 +25,7 @@ def first_stage(page: Page) -> str:
 def test_a_chapter_opens_from_its_link_in_both_themes(
     server: str, open_page: OpenPage, chapter: str, theme: str
 ) -> None:
-    page = open_page(f"{server}/{chapter}", theme=theme)  # type: ignore[arg-type]
+    page = open_page(f"{server}/{chapter}", theme=theme)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_text("Page not found")).to_have_count(0)
     assert first_stage(page)

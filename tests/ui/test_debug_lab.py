@@ -1,29 +1,16 @@
 """The debug lab in its starting state and through its controls."""
 
-import json
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.bugs import BUGS, CASES, first_difference, on_sentence
 from core.labels import cell_name
 from core.setups import DEFAULT_TEXT
+from tests.ui.support import opened as open_page
+from tests.ui.support import stage
 
-PAGE = Path(__file__).parents[2] / "pages/debug_lab.py"
-
-
-def opened(**link: str) -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=30)
-    for key, value in link.items():
-        page.query_params[key] = value
-    return page.run()
-
-
-def stage(page: AppTest) -> dict[str, Any]:
-    assert not page.exception
-    return json.loads(page.get("bidi_component")[0].proto.json)
+opened = partial(open_page, "debug_lab")
 
 
 @pytest.mark.parametrize("number", range(1, len(CASES) + 1))

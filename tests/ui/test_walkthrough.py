@@ -1,7 +1,6 @@
 """The page in its starting state and through its controls."""
 
-import json
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,23 +10,12 @@ from streamlit.testing.v1 import AppTest
 from core.errors import InputError
 from core.presets import PRESETS
 from core.setups import Setup
+from tests.ui.support import opened as open_page
+from tests.ui.support import stage
 from ui.editing import check_mask, matrices_by_name
 
 EYE = np.eye(2)
-PAGE = Path(__file__).parents[2] / "pages/walkthrough.py"
-
-
-def opened(**link: str) -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=30)
-    for key, value in link.items():
-        page.query_params[key] = value
-    return page.run()
-
-
-def stage(page: AppTest) -> dict[str, Any]:
-    """What the stage was told."""
-    assert not page.exception
-    return json.loads(page.get("bidi_component")[0].proto.json)
+opened = partial(open_page, "walkthrough")
 
 
 def test_the_untouched_page_shows_a_score() -> None:

@@ -1,8 +1,7 @@
 """The chapter on masks in its starting state and through its controls."""
 
-import json
 from base64 import b64decode
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,22 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from core.masks import Rule
+from tests.ui.support import opened as open_page
+from tests.ui.support import stage
 from ui.painting import mask_bits, paint, painted_mask
 
-PAGE = Path(__file__).parents[2] / "pages/why_mask.py"
+opened = partial(open_page, "why_mask")
 EDIT, GALLERY, CHEAT = range(3)
-
-
-def opened(**link: str) -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=60)
-    for key, value in link.items():
-        page.query_params[key] = value
-    return page.run()
-
-
-def stage(page: AppTest, number: int) -> dict[str, Any]:
-    assert not page.exception
-    return json.loads(page.get("bidi_component")[number].proto.json)
 
 
 def said(page: AppTest) -> str:

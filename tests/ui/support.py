@@ -1,0 +1,24 @@
+"""What the tests of pages share: a page opened by a link, and what its stage was told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+PAGES = Path(__file__).parents[2] / "pages"
+
+
+def opened(page: str, **link: str) -> AppTest:
+    """A page of the house, in a visitor's first run, with these keys in its link."""
+    made = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
+    for key, value in link.items():
+        made.query_params[key] = value
+    return made.run()
+
+
+def stage(page: AppTest, number: int = 0) -> dict[str, Any]:
+    """What a stage of the page was told, where the page raised nothing."""
+    assert not page.exception
+    told: dict[str, Any] = json.loads(page.get("bidi_component")[number].proto.json)
+    return told
