@@ -106,7 +106,7 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
 
 def _latex_name(trace: Trace, array: str, cell: Cell) -> str:
     letter, _, sub = array.partition("_")
-    symbol = f"{letter}_{sub}" if len(letter) == 1 and sub else letter
+    symbol = f"{letter}_{{{sub}}}" if len(letter) == 1 and sub else letter
     symbol = symbol if len(letter) == 1 else rf"\mathrm{{{array}}}"
     inside = [
         rf"\text{{{escape_latex(axis_label(trace, name, at))}}}"

@@ -55,7 +55,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     bug = BUGS[CASES[case - 1]]
     st.segmented_control(
         "Try it on", list(EXAMPLES), key="lab_on", format_func=EXAMPLES.__getitem__,
-        required=True, on_change=start_anew, args=("lab_",), width="content",
+        required=True, on_change=start_anew, args=("lab_",), width="content", wrap=True,
         disabled=not bug.on_scores, **KEPT,
     )  # fmt: skip
     st.text_input(

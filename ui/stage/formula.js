@@ -2,7 +2,7 @@
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const ROLES = {
-  Q: "query", W_Q: "query", K: "key", W_K: "key", V: "value", W_V: "value",
+  Q: "query", W_Q: "query", Q_hat: "query", K: "key", W_K: "key", K_hat: "key", V: "value", W_V: "value",
   weights: "weights", softmax: "weights",
 };
 

@@ -1,0 +1,216 @@
+"""What does q·k measure?
+
+Two arrows to drag, the same tokens under five similarities, and values that turn while the weights
+stay.
+"""
+
+import streamlit as st
+
+from core.errors import InputError
+from core.labels import axis_labels
+from core.programs import Trace
+from core.setups import DEFAULT_TEXT
+from core.similarity import (
+    ARRAYS,
+    RULES,
+    changed_arrays,
+    similarity_program,
+    similarity_run,
+    weights_by_rule,
+)
+from core.similarity_operations import additive_score, normalise_rows
+from core.similarity_questions import cosine_question, favourite_question
+from core.vector_pair import P11_KEYS, P11_QUERY, Pair, arc, favourites
+from ui.arrows import LIMIT, arrows, parse_vector, tenths, vector_of, vector_text
+from ui.asking import ask
+from ui.code import in_code
+from ui.exhibit import exhibit, exhibit_keys
+from ui.frame import frame, presenting
+from ui.links import Key, Keys, one_of, text_of, whole
+from ui.session import KEPT, open_link, save_link, say_messages
+from ui.similarity_charts import rules_figure, rules_words, space_figure, space_words
+from ui.text import escape_markdown, markdown_table
+
+KEYS: Keys = {
+    "dot_q": Key(vector_text(P11_QUERY), vector_of),
+    "dot_k": Key(vector_text(P11_KEYS[1]), vector_of),
+    "dot_qz": Key(0.0, tenths(-LIMIT, LIMIT)),
+    "dot_kz": Key(3.0, tenths(-LIMIT, LIMIT)),
+    "dot_text": Key(DEFAULT_TEXT, text_of),
+    "dot_rule": Key("dot", one_of(*RULES)),
+    "dot_turn": Key(0, whole(0, 360)),
+    **exhibit_keys(similarity_program(), "scores", "dot_"),
+    "dot_step": Key("scores", one_of(*ARRAYS)),
+}
+QUARTER = 90
+
+
+def drawn_pair() -> Pair:
+    return Pair(parse_vector(st.session_state.dot_q), parse_vector(st.session_state.dot_k))
+
+
+def put(pair: Pair) -> None:
+    st.session_state.dot_q, st.session_state.dot_k = vector_text(pair.q), vector_text(pair.k)
+
+
+@st.fragment
+def two_arrows() -> None:
+    """The arrows, and the core's arithmetic for where they were let go."""
+    pair = drawn_pair()
+    wide, narrow = st.columns([2, 1], vertical_alignment="center")
+    with wide:
+        arrows("dot_arrows", pair, put, present=presenting())
+    with narrow, st.container(border=True, key="dot_pair_arithmetic"):
+        block = r" \\ ".join(pair.latex)
+        st.markdown(f"**The same on paper**\n\n$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Put q on {Pair(P11_QUERY, P11_QUERY).printed['q']} and k on", width="content")
+        for number, key in enumerate(P11_KEYS):
+            example = Pair(P11_QUERY, key)
+            st.button(
+                example.printed["k"], key=f"dot_example_{number}", on_click=put, args=(example,)
+            )
+    save_link(KEYS)
+
+
+def two_keys() -> None:
+    """P11: which of two keys one query prefers, by dot product and by cosine."""
+    pairs = [Pair(P11_QUERY, key) for key in P11_KEYS]
+    by_dot, by_cosine = favourites(P11_QUERY, P11_KEYS)
+    longer, nearer = pairs[by_dot].printed, pairs[by_cosine].printed
+    wide, narrow = st.columns([3, 2], vertical_alignment="center")
+    wide.markdown(
+        f"**What to notice.** q = {longer['q']} meets two keys. The dot product prefers "
+        f"{longer['k']}, the cosine prefers {nearer['k']}, which is q itself. "
+        f"{longer['k']} points {longer['degrees']} away, but it is {longer['length_k']} long, and "
+        "length counts. So q·k is not “similarity” in the sense of direction. The score is the "
+        "cosine only after both rows have been divided by their lengths."
+    )
+    rows = [[p["k"], p["length_k"], p["dot"], p["cosine"]] for p in (x.printed for x in pairs)]
+    narrow.markdown(markdown_table(["k", "‖k‖", "q·k", "cos θ"], rows))
+
+
+@st.fragment
+def in_space() -> None:
+    """The same two arrows with a third feature each."""
+    flat, state = drawn_pair(), st.session_state
+    narrow, wide = st.columns([2, 3], vertical_alignment="center")
+    with narrow:
+        for name, key in (("q", "dot_qz"), ("k", "dot_kz")):
+            st.slider(
+                f"Third feature of {name}", float(-LIMIT), float(LIMIT), step=0.1, key=key, **KEPT
+            )
+        pair = Pair((*flat.q, state.dot_qz), (*flat.k, state.dot_kz))
+        p = pair.printed
+        st.markdown(
+            f"q = {p['q']}, k = {p['k']}\n\nθ = **{p['degrees']}**, "
+            f"‖q‖ = {p['length_q']}, ‖k‖ = {p['length_k']}\n\n"
+            f"q·k = **{p['dot']}**, cos θ = **{p['cosine']}**; in the plane above they were "
+            f"{flat.printed['dot']} and {flat.printed['cosine']}."
+        )
+        st.caption(
+            "The formula holds with any number of features. A feature that q does not have (0) "
+            "leaves q·k alone, and still makes k longer and the angle wider."
+        )
+    wide.plotly_chart(
+        space_figure(pair, arc(pair.q, pair.k), LIMIT), key="dot_space", alt=space_words(pair),
+        config={"displayModeBar": False},
+    )  # fmt: skip
+    save_link(KEYS)
+
+
+@st.fragment
+def five_rules() -> None:
+    """The same tokens under one of five rules, on the stage; the values may be turned."""
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Sentence", key="dot_text", **KEPT)
+        st.segmented_control(
+            "Score by", list(RULES), key="dot_rule", required=True, width="content", **KEPT
+        )
+        st.slider("Turn every value by (degrees)", 0, 360, step=15, key="dot_turn", width=240,
+                  **KEPT)  # fmt: skip
+    trace, plain = runs()
+    query = min(2, len(trace.tokens) - 1)
+    labels = axis_labels(trace, "weights")[1]
+    weights = weights_by_rule(state.dot_good_text, query)
+    st.markdown(f"What **{escape_markdown(labels[query])}** reads from each token, rule by rule:")
+    st.plotly_chart(
+        rules_figure(weights, labels, labels[query], dark=st.context.theme.type == "dark"),
+        key="dot_rules", alt=rules_words(weights, labels), config={"displayModeBar": False},
+    )  # fmt: skip
+    opening = ("scores", (0, query, min(1, query)))
+    exhibit(trace, opening, KEYS, prefix="dot_", other=plain if state.dot_turn else None)
+    turning(trace)
+
+
+def runs() -> tuple[Trace, Trace]:
+    """The run that the controls ask for, and the same with its values unturned."""
+    state = st.session_state
+    try:
+        similarity_run(state.dot_text)
+        state.dot_good_text = state.dot_text
+    except InputError as error:
+        st.error(escape_markdown(f"{error}."))
+    text = state.setdefault("dot_good_text", DEFAULT_TEXT)
+    plain = similarity_run(text, state.dot_rule)
+    return similarity_run(text, state.dot_rule, state.dot_turn), plain
+
+
+def turning(trace: Trace) -> None:
+    """K7: the weights do not know the values."""
+    state = st.session_state
+    degrees = state.dot_turn or QUARTER
+    plain = similarity_run(state.dot_good_text, state.dot_rule)
+    moved = changed_arrays(similarity_run(state.dot_good_text, state.dot_rule, degrees), plain)
+    stayed = [name for name in plain.steps if name not in moved]
+    st.markdown(
+        "**What to notice.** Under every rule a row of [weights](#stage-weights) sums to 1; what "
+        "changes is how the share is split. The cosine forgets lengths, the additive rule needs no "
+        "product of q and k, and the uniform one reads the mean of all values.\n\n"
+        f"**Similarity space is not value space.** Turn every value by {degrees}° and "
+        f"{_links(moved)} turn with it, while {_links(stayed)} stay the same to the last bit: who "
+        "is read is decided by Q and K alone, what is read by V alone."
+    )
+    st.button(
+        f"Turn the values by {degrees}° and look at the context", key="dot_see_turn",
+        on_click=see_turn, args=(degrees,),
+    )  # fmt: skip
+
+
+def see_turn(degrees: int) -> None:
+    st.session_state.update({"dot_turn": degrees, "dot_step": "context", "dot_cell": ""})
+
+
+def _links(names: list[str]) -> str:
+    *first, last = [f"[{name}](#stage-{name})" for name in names]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+open_link("dot_products", KEYS)
+frame(
+    "Dot products: what does q·k measure?",
+    "Attention scores are dot products, q·k = ‖q‖ ‖k‖ cos θ. They say how far two arrows point the "
+    "same way, and also how long the arrows are. Drag a tip, or move it with the arrow keys.",
+)
+say_messages()
+two_arrows()
+two_keys()
+st.subheader("In space")
+in_space()
+st.subheader("One similarity among several")
+st.markdown(
+    "The same queries, keys and values, but scores by another rule. Whatever the scores are, "
+    "softmax makes shares of 1 of them."
+)
+five_rules()
+ask(cosine_question, "dot_cosine", "Predict, then reveal: a cosine")
+ask(favourite_question, "dot_favourite", "Predict, then reveal: the favourite key")
+in_code(
+    similarity_program,
+    normalise_rows,
+    additive_score,
+    origin="Dot product and general scores: Luong et al. (2015), equation 8. Additive score: "
+    "Bahdanau et al. (2015), section 3.1. Scaled: Vaswani et al. (2017), equation 1.",
+    step="scores",
+)

@@ -1,0 +1,245 @@
+"""Two arrows in a real browser: dragged, moved by keys, and the same digits as the core's."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
+
+from core.vector_pair import SIGNS, Pair
+from tests.browser.conftest import ROOT, OpenPage, Serve
+from tests.browser.test_accessibility import serious
+from tests.browser.waiting import settle
+from ui.arrows import LIMIT
+
+APP = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import streamlit as st
+st.set_page_config(layout="wide")
+st.navigation([st.Page({str(ROOT / "pages/dot_products.py")!r})]).run()
+"""
+SCRIPT = (ROOT / "ui/arrows/arrows.js").read_text(encoding="utf-8")
+NUMBERS = ("q", "k", "terms", "dot", "length_q", "length_k", "degrees", "cosine", "shadow")
+
+
+@pytest.fixture(scope="module")
+def chapter(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page by itself."""
+    folder: Path = tmp_path_factory.mktemp("chapter")
+    (folder / "app.py").write_text(APP)
+    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+    with serve(folder) as url:
+        yield url
+
+
+def arrows(page: Page) -> Locator:
+    return page.get_by_test_id("arrows")
+
+
+def grip(page: Page, name: str) -> Locator:
+    return arrows(page).locator(f'[data-grip="{name}"]')
+
+
+def number(page: Page, name: str) -> Locator:
+    return arrows(page).locator(f'[data-number="{name}"]')
+
+
+def expect_pair(page: Page, q: tuple[float, ...], k: tuple[float, ...]) -> None:
+    """Every number in the frame is the core's, and so are the words for the sign."""
+    pair = Pair(tuple(map(float, q)), tuple(map(float, k)))
+    for name in NUMBERS:
+        expect(number(page, name)).to_have_text(pair.printed[name])
+    expect(arrows(page).get_by_role("status")).to_have_text(SIGNS[pair.sign])
+    for name in "qk":
+        expect(grip(page, name)).to_have_attribute("aria-valuetext", pair.printed[name])
+
+
+def on_screen(page: Page, x: float, y: float) -> tuple[float, float]:
+    """Where a point of the plane is in the window."""
+    found: list[float] = (
+        arrows(page)
+        .locator("svg")
+        .evaluate(
+            "(svg, [x, y]) => { const p = new DOMPoint(x, -y).matrixTransform(svg.getScreenCTM());"
+            " return [p.x, p.y]; }",
+            [x, y],
+        )
+    )
+    return found[0], found[1]
+
+
+def point_at(page: Page, name: str) -> None:
+    """Put the mouse on a tip, after the house's own style has moved the page to its place."""
+    main = page.get_by_test_id("stMainBlockContainer")
+    expect(main).to_have_css("padding-left", re.compile("^(40|12.8)px$"))
+    grip(page, name).hover()
+
+
+def watched(page: Page) -> list[object]:
+    """What the page sends to the server from its next load on."""
+    sent: list[object] = []
+
+    def watch(socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: sent.append(frame))
+
+    page.on("websocket", watch)
+    page.reload()
+    settle(page)
+    expect(arrows(page)).to_be_visible()
+    sent.clear()
+    return sent
+
+
+def test_the_untouched_page_shows_p11(chapter: str, open_page: OpenPage) -> None:
+    page = open_page(chapter)
+    expect_pair(page, (1, 0), (3, 4))
+
+
+def test_while_dragging_the_numbers_follow_and_the_server_hears_of_it_on_release(
+    chapter: str, open_page: OpenPage
+) -> None:
+    page = open_page(chapter)
+    sent = watched(page)
+    point_at(page, "k")
+    page.mouse.down()
+    for k in ((2.0, 3.0), (0.0, 2.5), (-1.7, 2.3), (-4.3, -0.6)):
+        page.mouse.move(*on_screen(page, k[0] + 0.03, k[1] - 0.03))
+        expect_pair(page, (1, 0), k)
+    paper = page.locator(".st-key-dot_pair_arithmetic")
+    expect(paper).to_contain_text("(1)(3)+(0)(4)=3")
+    assert not sent
+    assert "dot_k" not in page.url
+    page.mouse.up()
+    expect(paper).to_contain_text("(1)(−4.3)+(0)(−0.6)=−4.3")
+    expect(page).to_have_url(re.compile(r"dot_k=-4\.3%2C-0\.6"))
+    expect_pair(page, (1, 0), (-4.3, -0.6))
+    page.reload()
+    settle(page)
+    expect_pair(page, (1, 0), (-4.3, -0.6))
+
+
+def test_a_tip_stays_in_the_plane(chapter: str, open_page: OpenPage) -> None:
+    page = open_page(chapter)
+    point_at(page, "k")
+    page.mouse.down()
+    page.mouse.move(*on_screen(page, 9, -12))
+    expect_pair(page, (1, 0), (LIMIT, -LIMIT))
+    page.mouse.up()
+    expect(page).to_have_url(re.compile(r"dot_k=5%2C-5"))
+
+
+def test_arrow_keys_move_a_tip_in_tenths_and_letting_go_tells_the_server(
+    chapter: str, open_page: OpenPage
+) -> None:
+    page = open_page(chapter)
+    grip(page, "q").focus()
+    for key in ("ArrowLeft", "ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+    expect_pair(page, (0.9, 0.2), (3, 4))
+    page.keyboard.down("ArrowDown")
+    expect_pair(page, (0.9, 0.1), (3, 4))
+    page.keyboard.up("ArrowDown")
+    expect(page).to_have_url(re.compile(r"dot_q=0\.9%2C0\.1"))
+    expect(grip(page, "q")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(grip(page, "k")).to_be_focused()
+
+
+def test_a_finger_drags_a_tip(chapter: str, chromium: Browser) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto(chapter)
+    settle(page)
+    assert grip(page, "k").evaluate("grip => getComputedStyle(grip).touchAction") == "none"
+    session = context.new_cdp_session(page)
+
+    def touch(kind: str, *at: float) -> None:
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    point_at(page, "k")
+    touch("touchStart", *on_screen(page, 3, 4))
+    touch("touchMove", *on_screen(page, 1, 1))
+    touch("touchMove", *on_screen(page, 0, -2))
+    expect_pair(page, (1, 0), (0, -2))
+    touch("touchEnd")
+    expect(page).to_have_url(re.compile(r"dot_k=0%2C-2"))
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("k", "sign"), [((2.0, 0.5), "positive"), ((0.0, 3.0), "zero"), ((-2.0, 0.5), "negative"),
+                    ((0.0, 0.0), "none")],
+)  # fmt: skip
+def test_the_sign_is_said_in_words(
+    chapter: str, open_page: OpenPage, k: tuple[float, float], sign: str
+) -> None:
+    page = open_page(f"{chapter}/?dot_k={k[0]:g},{k[1]:g}")
+    expect(arrows(page)).to_have_attribute("data-sign", sign)
+    expect_pair(page, (1, 0), k)
+
+
+def test_the_shadow_ends_at_the_projection(chapter: str, open_page: OpenPage) -> None:
+    page = open_page(f"{chapter}/?dot_q=4,2&dot_k=-1,3")
+    drawn = arrows(page).locator("path.shadow").get_attribute("d") or ""
+    x, y = map(float, re.findall(r"-?[\d.]+(?:e-?\d+)?", drawn)[2:])
+    pair = Pair((4.0, 2.0), (-1.0, 3.0))
+    along = (pair.shadow or 0) / pair.lengths[0]
+    assert (x, -y) == pytest.approx((4 * along, 2 * along))
+
+
+def test_an_example_puts_the_arrows_where_it_says(chapter: str, open_page: OpenPage) -> None:
+    page = open_page(f"{chapter}/?dot_q=-2,2")
+    page.get_by_role("button", name="(1.0, 0.0)").click()
+    expect_pair(page, (1, 0), (1, 0))
+
+
+def test_every_printed_digit_is_the_cores(chromium: Browser) -> None:
+    """Pairs of tenths all over the plane, many at right angles, parallel, or nearly so."""
+    spread = [-50, -37, -30, -8, -4, -3, -1, 0, 1, 2, 4, 5, 6, 13, 40, 49, 50]
+    vectors = [(a, b) for a in spread for b in spread]
+    pairs = [(vectors[(7 * n) % len(vectors)], v) for n, v in enumerate(vectors * 5)]
+    pairs += [(vectors[(n * n + 3 * n) % len(vectors)], v) for n, v in enumerate(vectors * 2)]
+    pairs += [((0, n), (m, 1)) for n in range(1, 51) for m in range(-50, 51)]
+    pairs += [((50, -49), (49 + a, 50 - b)) for a in (0, 1) for b in (0, 1)]
+    page = chromium.new_page()
+    page.add_script_tag(content=SCRIPT.replace("export default", "window.draw ="))
+    found: list[dict[str, Any]] = page.evaluate(
+        "pairs => pairs.map(([q, k]) => measure(q, k))", pairs
+    )
+    page.close()
+    small = 0
+    for (q, k), numbers in zip(pairs, found, strict=True):
+        pair = Pair(*(tuple(x / 10 for x in v) for v in (q, k)))
+        assert numbers["printed"] == dict(pair.printed), (q, k)
+        assert numbers["sign"] == pair.sign
+        small += "e" in pair.printed["cosine"] + pair.printed["shadow"]
+    assert small > 5
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_the_arrows(
+    chapter: str, open_page: OpenPage, theme: Literal["light", "dark"]
+) -> None:
+    page = open_page(chapter, theme=theme)
+    expect(arrows(page)).to_be_visible()
+    found = serious(page)
+    mine = {
+        rule: [w for w in where if "arrow" in w or "grip" in w] for rule, where in found.items()
+    }
+    assert not any(mine.values()), mine
+
+
+def test_nothing_is_wider_than_a_phone(chapter: str, open_page: OpenPage) -> None:
+    page = open_page(f"{chapter}/?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9", width=390, height=844)
+    expect_pair(page, (-4.9, -4.9), (-4.9, -4.9))
+    for part in ("svg", ".side", ".product >> nth=0", "dl"):
+        box = arrows(page).locator(part).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,192 @@
+"""The dot-product page in its starting state, through its controls, and from its link."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import InputError
+from core.similarity import RULES, similarity_run
+from core.vector_pair import P11_KEYS, P11_QUERY, Pair, arc
+from ui.arrows import parse_vector, tenths, vector_of, vector_text
+from ui.similarity_charts import rules_figure, rules_words, space_figure, space_words
+
+PAGE = Path(__file__).parents[2] / "pages/dot_products.py"
+
+
+def opened(**link: str) -> AppTest:
+    page = AppTest.from_file(str(PAGE), default_timeout=30)
+    for key, value in link.items():
+        page.query_params[key] = value
+    return page.run()
+
+
+def told(page: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the arrows and the stage were told."""
+    assert not page.exception
+    arrows, stage = (json.loads(part.proto.json) for part in page.get("bidi_component"))
+    return arrows, stage
+
+
+def prose(page: AppTest) -> str:
+    return " ".join(element.value for element in page.markdown).replace("\\", "")
+
+
+def words(page: AppTest, opening: str) -> str:
+    return next(m.value for m in page.markdown if opening in m.value)
+
+
+def test_the_untouched_page_shows_p11_and_what_it_says() -> None:
+    page = opened()
+    arrows, stage = told(page)
+    assert (tuple(arrows["q"]), tuple(arrows["k"])) == (P11_QUERY, P11_KEYS[1])
+    assert (stage["step"], stage["selected"]) == ("scores", "scores.0.2.1")
+    said = prose(page)
+    assert "The dot product prefers (3.0, 4.0), the cosine prefers (1.0, 0.0)" in said
+    assert "(1)(5)(0.6) = 3.00" in said
+    assert not page.error
+    assert not page.warning
+    assert dict(page.query_params) == {}
+    assert [chart.proto.alt for chart in page.get("plotly_chart")] != ["", ""]
+
+
+def test_a_link_opens_the_view_it_describes() -> None:
+    page = opened(
+        dot_q="2,-1.5", dot_k="-3,1", dot_rule="cosine", dot_step="Q_hat", dot_cell="Q_hat.0.1.2",
+        dot_turn="45", dot_kz="-2", dot_text="one two three",
+    )  # fmt: skip
+    arrows, stage = told(page)
+    assert (arrows["q"], arrows["k"]) == ([2, -1.5], [-3, 1])
+    assert (stage["step"], stage["selected"]) == ("Q_hat", "Q_hat.0.1.2")
+    assert "k = (−3.0, 1.0, −2.0)" in prose(page)
+    assert "Turn every value by 45°" in prose(page)
+    assert not page.warning
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("dot_q", "9,9"), ("dot_q", "a"), ("dot_k", "1"), ("dot_kz", "7"), ("dot_kz", "nan"),
+     ("dot_qz", "1e3"), ("dot_rule", "<b>"), ("dot_turn", "-1"), ("dot_step", "masked"),
+     ("dot_cell", "x"), ("dot_text", "x" * 10_001)],
+)  # fmt: skip
+def test_garbage_in_a_link_is_said_and_the_default_taken(key: str, value: str) -> None:
+    page = opened(**{key: value})
+    assert len(page.warning) == 1
+    assert "The default is used instead" in page.warning[0].value.replace("\\", "")
+    told(page)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_is_on_the_stage_and_its_steps_can_be_walked(rule: str) -> None:
+    page = opened(dot_rule=rule)
+    trace = similarity_run("The cat sat on the mat", rule)
+    for step in trace.steps:
+        page.session_state["dot_step"] = step
+        _, stage = told(page.run())
+        assert stage["step"] == step
+        result = (stage["focus"]["columns"] or [{"result": stage["focus"]["row"][-1]}])[-1]
+        assert result["result"]["rows"] == 6
+
+
+def test_a_rule_without_the_step_on_show_goes_to_the_scores() -> None:
+    page = opened(dot_rule="cosine", dot_step="Q_hat")
+    page.session_state["dot_rule"] = "dot"
+    assert told(page.run())[1]["step"] == "scores"
+
+
+def test_turned_values_change_v_and_context_and_leave_the_weights() -> None:
+    page = opened()
+    page.button(key="dot_see_turn").click().run()
+    assert page.session_state["dot_turn"] == 90
+    _, stage = told(page)
+    assert stage["step"] == "context"
+    assert stage["compared"].startswith("12 of 12 numbers of context differ")
+    assert page.query_params["dot_turn"] == "90"
+    page.session_state["dot_step"] = "weights"
+    assert told(page.run())[1]["compared"].startswith("0 of 36 numbers of weights differ")
+    said = words(page, "Similarity space")
+    assert "[V](#stage-V) and [context](#stage-context) turn with it" in said
+    assert "[Q](#stage-Q), [K](#stage-K), [scores](#stage-scores) and [weights]" in said
+
+
+def test_the_examples_move_the_arrows_and_the_link_says_so() -> None:
+    page = opened(dot_q="2,2")
+    page.button(key="dot_example_0").click().run()
+    arrows, _ = told(page)
+    assert (tuple(arrows["q"]), tuple(arrows["k"])) == (P11_QUERY, P11_KEYS[0])
+    assert page.query_params["dot_k"] == "1,0"
+    assert "dot_q" not in page.query_params
+
+
+def test_the_third_feature_changes_the_cosine_and_not_the_product() -> None:
+    page = opened(dot_kz="5")
+    flat, high = (
+        Pair(P11_QUERY, P11_KEYS[1]).printed,
+        Pair((1.0, 0.0, 0.0), (3.0, 4.0, 5.0)).printed,
+    )
+    said = prose(page)
+    assert f"q·k = **{flat['dot']}**".replace("*", "") in said.replace("*", "")
+    assert f"cos θ = {high['cosine']}" in said.replace("*", "")
+    assert high["cosine"] != flat["cosine"]
+
+
+def test_a_bad_sentence_is_said_and_the_last_view_stays() -> None:
+    page = opened(dot_text="one two")
+    before = told(page)[1]["strip"]
+    assert before[0][0]["rowLabels"] == ["one", "two"]
+    page.session_state["dot_text"] = "   "
+    page.run()
+    assert "The sentence is empty" in page.error[0].value
+    assert told(page)[1]["strip"] == before
+
+
+@pytest.mark.parametrize(
+    "text", ["<img src=x> $\\frac{1}{0}$ *b* [a](b)", "a " * 64, "🙂 שלום", "x"]
+)
+def test_any_sentence_is_shown(text: str) -> None:
+    page = opened(dot_text=text)
+    told(page)
+    assert not page.error
+
+
+def test_questions_can_be_answered() -> None:
+    page = opened()
+    page.text_input(key="dot_cosine_0").set_value("99").run()
+    assert "You said 99.00; the answer is" in page.warning[0].value.replace("\\", "")
+    page.radio(key="dot_favourite_0").set_value("key B").run()
+    assert not page.exception
+
+
+def test_arrows_in_links_are_read_as_they_are_written() -> None:
+    for vector in ((3.0, 4.0), (-1.5, 0.0), (-0.0, 5.0)):
+        assert parse_vector(vector_text(vector)) == tuple(x + 0 for x in vector)
+        assert vector_of("dot_q", vector_text(vector)) == vector_text(vector)
+    assert vector_text((-0.0, 1.0)) == "0,1"
+    for bad in ("", "1", "1,2,3", "5.1,0", "1.25,0", "inf,0", "1;2", "a,b", "1e1,0"):
+        with pytest.raises(InputError, match="write it as"):
+            parse_vector(bad)
+    assert tenths(-5, 5)("dot_kz", "-2.5") == -2.5
+
+
+def test_the_figure_in_space_draws_both_arrows_and_their_angle() -> None:
+    pair = Pair((1.0, 2.0, 2.0), (0.0, 3.0, 4.0))
+    figure = space_figure(pair, arc(pair.q, pair.k), 5)
+    tips = [(t.x[-1], t.y[-1], t.z[-1]) for t in figure.data[:2]]
+    assert tips == [pair.q, pair.k]
+    bow = figure.data[2]
+    np.testing.assert_allclose(np.hypot(np.hypot(bow.x, bow.y), bow.z), 1.0)
+    assert pair.printed["degrees"] in space_words(pair)
+    assert isinstance(space_figure(Pair((0.0,) * 3, pair.k), arc((0.0,) * 3, pair.k), 5), go.Figure)
+
+
+def test_the_chart_of_rules_shows_the_weights_on_a_scale_from_zero_to_one() -> None:
+    weights = {"dot": np.array([0.25, 0.75]), "uniform": np.array([0.5, 0.5])}
+    heat = rules_figure(weights, ["a", "b"], "a").data[0]
+    np.testing.assert_array_equal(heat.z, [[0.5, 0.5], [0.25, 0.75]])
+    assert (heat.zmin, heat.zmax) == (0, 1)
+    assert list(heat.text[1]) == ["0.25", "0.75"]
+    assert rules_words(weights, ["a", "b"]) == "dot: 0.75 from b; uniform: 0.50 from each."

@@ -1,0 +1,90 @@
+"""Two arrows that can be dragged: one components-v2 component, and how a link writes an arrow.
+
+While an arrow moves, its numbers follow in the browser; `arrows` reports where it was let go.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.errors import InputError
+from core.vector_pair import SIGNS, Pair, Vector
+from ui.links import Reader
+
+LIMIT = 5
+"""No coordinate of an arrow is larger."""
+_FOLDER = Path(__file__).parent
+_VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
+
+
+def _compact(name: str) -> str:
+    """A source file without comments and indentation: it travels with every new mount."""
+    text = re.sub(r"/\*.*?\*/", "", (_FOLDER / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+_arrows = st.components.v2.component(
+    "two_arrows", css=_compact("arrows.css"), js=_compact("arrows.js")
+)
+
+
+def arrows(key: str, pair: Pair, on_drop: Callable[[Pair], None], present: bool = False) -> None:
+    """Draw the arrows of a pair in the plane; `on_drop` gets them as they were left."""
+
+    def dropped() -> None:
+        value = st.session_state[key].get("drop")
+        found = _pair(value)
+        if found:
+            on_drop(found)
+
+    data = {"q": pair.q, "k": pair.k, "limit": LIMIT, "words": dict(SIGNS), "present": present}
+    _arrows(key=key, data=data, on_drop_change=dropped)
+
+
+def parse_vector(text: str) -> Vector:
+    """`3,-1.5` as a vector of the plane. Raises `InputError`."""
+    found = _VECTOR.fullmatch(text)
+    vector = tuple(float(part) for part in found.groups()) if found else ()
+    if not vector or max(map(abs, vector)) > LIMIT:
+        raise InputError(
+            f"The arrow is {text[:20]!r}", f"it must be two numbers from −{LIMIT} to {LIMIT} "
+            "with one digit", "write it as 3,-1.5",
+        )  # fmt: skip
+    return vector
+
+
+def vector_text(vector: Vector) -> str:
+    """A vector as a link writes it."""
+    return ",".join(f"{x + 0:g}" for x in vector)
+
+
+def vector_of(key: str, text: str) -> str:
+    """Reads an arrow of a link."""
+    return vector_text(parse_vector(text))
+
+
+def tenths(low: float, high: float) -> Reader:
+    """Reads a number with at most one digit after the point, between two bounds."""
+
+    def reader(key: str, text: str) -> float:
+        fits = re.fullmatch(r"-?[0-9]{1,3}(\.[0-9])?", text)
+        if not (fits and low <= float(text) <= high):
+            raise InputError(
+                f"{key} is {text[:20]!r}", f"it must be from {low:g} to {high:g}", "choose one"
+            )
+        return float(text)
+
+    return reader
+
+
+def _pair(value: Any) -> Pair | None:
+    """What the browser sends, if it is two arrows."""
+    try:
+        q, k = ([round(float(x), 1) for x in value[name]] for name in ("q", "k"))
+        return Pair(parse_vector(vector_text(tuple(q))), parse_vector(vector_text(tuple(k))))
+    except (InputError, TypeError, ValueError, KeyError):
+        return None

@@ -1,0 +1,288 @@
+// Two arrows that can be dragged. While they move, the picture and the numbers follow here, in the
+// frame; the server hears of it when they are let go, and answers with the core's arithmetic. The
+// numbers are those of core/vector_pair.py, digit for digit: a browser test compares the two.
+
+const SVG = "http://www.w3.org/2000/svg";
+const MINUS = "\u2212", TIMES = "\u00d7";
+const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const ROWS = [
+  ["length_q", "‖q‖", "length of q"], ["length_k", "‖k‖", "length of k"],
+  ["degrees", "θ", "angle between them"], ["cosine", "cos θ", "its cosine"],
+  ["shadow", "‖k‖ cos θ", "shadow of k on q"],
+];
+
+// Two decimals, halves away from zero after the 9th decimal; below 0.005 the leading digit.
+function decimal(value) {
+  const size = Math.abs(value), sign = value < 0 ? MINUS : "";
+  if (size <= 1e-9) return "0.00";
+  if (size < 0.005) {
+    const exponent = Math.floor(Math.log10(size));
+    const digit = Math.floor(Math.round(size / 10 ** exponent * 1e9) / 1e9 + 0.5);
+    return digit === 10 ? `${sign}1e${MINUS}${-exponent - 1}` : `${sign}${digit}e${MINUS}${-exponent}`;
+  }
+  const units = Math.floor((Math.round(size * 1e9) + 5e6) / 1e7);
+  return `${units ? sign : ""}${Math.floor(units / 100)}.${String(units % 100).padStart(2, "0")}`;
+}
+
+const tenth = (units) => `${units < 0 ? MINUS : ""}${(Math.abs(units) / 10).toFixed(1)}`;
+const bracketed = (units) => (units < 0 ? `(${tenth(units)})` : tenth(units));
+
+// Every number of two arrows given in whole tenths, so that products are exact.
+function measure([qx, qy], [kx, ky]) {
+  const dot = qx * kx + qy * ky, cross = qx * ky - qy * kx;
+  const q = qx * qx + qy * qy, k = kx * kx + ky * ky;
+  const none = !q || !k;
+  const sign = none ? "none" : dot > 0 ? "positive" : dot < 0 ? "negative" : "zero";
+  return {
+    sign,
+    turn: cross < 0 ? -1 : 1,
+    printed: {
+      q: `(${tenth(qx)}, ${tenth(qy)})`,
+      k: `(${tenth(kx)}, ${tenth(ky)})`,
+      terms: `${bracketed(qx)} ${TIMES} ${bracketed(kx)} + ${bracketed(qy)} ${TIMES} ${bracketed(ky)}`,
+      length_q: decimal(Math.sqrt(q) / 10),
+      length_k: decimal(Math.sqrt(k) / 10),
+      degrees: none ? "–" : `${decimal(Math.atan2(Math.abs(cross), dot) * 180 / Math.PI)}°`,
+      cosine: none ? "–" : decimal(dot / Math.sqrt(q * k)),
+      shadow: q ? decimal(dot / Math.sqrt(q) / 10) : "–",
+      dot: decimal(dot / 100),
+    },
+  };
+}
+
+function drawn(tag, className, attributes = {}) {
+  const made = document.createElementNS(SVG, tag);
+  if (className) made.setAttribute("class", className);
+  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
+  return made;
+}
+
+function written(tag, className, text = "") {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+class Arrows {
+  constructor(parent) {
+    this.root = written("div", "arrows");
+    this.root.dataset.testid = "arrows";
+    parent.append(this.root);
+  }
+
+  // What the server says counts, except while a hand is on an arrow.
+  update(data, send) {
+    this.send = send;
+    if (!this.data) this.build(data);
+    this.data = data;
+    this.root.classList.toggle("present", !!data.present);
+    const given = JSON.stringify([data.q, data.k]);
+    if (given !== this.given && !this.held) {
+      this.given = given;
+      this.q = data.q.map((x) => Math.round(10 * x));
+      this.k = data.k.map((x) => Math.round(10 * x));
+    }
+    this.draw();
+  }
+
+  build({ limit }) {
+    const edge = limit + 0.6;
+    this.limit = 10 * limit;
+    this.svg = drawn("svg", "plane", { viewBox: `${-edge} ${-edge} ${2 * edge} ${2 * edge}` });
+    this.svg.setAttribute("role", "group");
+    this.svg.setAttribute("aria-label", "Two arrows in the plane. Drag a tip, or move it with the arrow keys.");
+    for (let at = -limit; at <= limit; at += 1) {
+      const kind = at ? "grid" : "axis";
+      this.svg.append(
+        drawn("line", kind, { x1: at, x2: at, y1: -limit, y2: limit }),
+        drawn("line", kind, { x1: -limit, x2: limit, y1: at, y2: at }),
+      );
+    }
+    [-limit, limit].forEach((at) => {
+      this.svg.append(this.tick(at, at, 0.45), this.tick(at, 0.12, -at + (at > 0 ? 0.1 : 0.3), true));
+    });
+    this.parts = {};
+    ["wedge", "drop", "shadow", "corner"].forEach((name) => this.part(name, "path"));
+    this.part("angle", "text");
+    ["q", "k"].forEach((name) => {
+      this.part(`${name}-line`, "path", `arrow ${name}`);
+      this.part(`${name}-name`, "text", `name ${name}`);
+    });
+    ["q", "k"].forEach((name) => this.handle(name));
+    this.svg.append(this.parts["q-name"], this.parts["k-name"]);
+    this.root.append(this.svg, this.side());
+  }
+
+  tick(number, x, y, upright = false) {
+    const text = drawn("text", "tick", { x, y, "text-anchor": upright ? "start" : "middle" });
+    text.textContent = String(number).replace("-", MINUS);
+    return text;
+  }
+
+  part(name, tag, className = name) {
+    this.parts[name] = drawn(tag, className);
+    this.svg.append(this.parts[name]);
+  }
+
+  side() {
+    const side = written("div", "side");
+    this.numbers = {};
+    const number = (name) => {
+      this.numbers[name] = written("span", "number");
+      this.numbers[name].dataset.number = name;
+      return this.numbers[name];
+    };
+    const product = written("p", "product");
+    product.append(written("span", "q", "q"), "·", written("span", "k", "k"), " = ", number("terms"));
+    const result = written("p", "product", "= ");
+    result.append(number("dot"));
+    this.sign = written("p", "sign");
+    this.sign.setAttribute("role", "status");
+    const list = written("dl");
+    ["q", "k"].forEach((name) => {
+      const term = written("dt");
+      term.append(written("span", name, name));
+      list.append(term, written("dd"));
+      list.lastChild.append(number(name));
+    });
+    ROWS.forEach(([name, symbol, words]) => {
+      const term = written("dt", "", symbol);
+      term.append(" ", written("small", "", words));
+      list.append(term, written("dd"));
+      list.lastChild.append(number(name));
+    });
+    side.append(product, result, this.sign, list);
+    return side;
+  }
+
+  handle(name) {
+    const grip = drawn("g", `grip ${name}`, {
+      tabindex: 0, role: "slider", "aria-label": `tip of ${name}`,
+      "aria-valuemin": -this.limit / 10, "aria-valuemax": this.limit / 10,
+    });
+    grip.dataset.grip = name;
+    grip.append(drawn("circle", "reach", { r: 0.6 }), drawn("circle", "tip", { r: name === "q" ? 0.24 : 0.17 }));
+    grip.addEventListener("pointerdown", (event) => {
+      if (event.button) return;
+      event.preventDefault();
+      grip.focus({ preventScroll: true });
+      grip.setPointerCapture(event.pointerId);
+      this.held = name;
+      this.from = JSON.stringify([this.q, this.k]);
+    });
+    // A finger on a tip drags the tip, not the page: touch-action alone is not enough inside SVG.
+    grip.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+    grip.addEventListener("pointermove", (event) => {
+      if (this.held !== name || !grip.hasPointerCapture(event.pointerId)) return;
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+      this.move(name, 10 * at.x, -10 * at.y);
+    });
+    ["lostpointercapture", "pointercancel"].forEach((kind) => grip.addEventListener(kind, () => this.release()));
+    grip.addEventListener("keydown", (event) => {
+      const by = KEYS[event.key];
+      if (!by || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      if (!this.held) this.from = JSON.stringify([this.q, this.k]);
+      this.held = name;
+      this.move(name, this[name][0] + by[0], this[name][1] + by[1]);
+    });
+    ["keyup", "blur"].forEach((kind) => grip.addEventListener(kind, () => this.release()));
+    this.parts[`${name}-grip`] = grip;
+    this.svg.append(grip);
+  }
+
+  move(name, x, y) {
+    this[name] = [x, y].map((at) => Math.max(-this.limit, Math.min(this.limit, Math.round(at))) + 0);
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  }
+
+  release() {
+    if (!this.held) return;
+    this.held = "";
+    if (JSON.stringify([this.q, this.k]) === this.from) return;
+    this.send("drop", { q: this.q.map((x) => x / 10), k: this.k.map((x) => x / 10) });
+  }
+
+  draw() {
+    const { q, k, parts } = this;
+    const { sign, turn, printed } = measure(q, k);
+    Object.entries(this.numbers).forEach(([name, made]) => {
+      if (made.textContent !== printed[name]) made.textContent = printed[name];
+    });
+    if (this.sign.textContent !== this.data.words[sign]) this.sign.textContent = this.data.words[sign];
+    this.root.dataset.sign = sign;
+    const tips = { q: [q[0] / 10, -q[1] / 10], k: [k[0] / 10, -k[1] / 10] };
+    Object.entries(tips).forEach(([name, tip]) => this.arrow(name, tip, tips[name === "q" ? "k" : "q"], printed[name]));
+    const angled = sign !== "none";
+    ["wedge", "drop", "shadow", "corner", "angle"].forEach((part) => { parts[part].style.display = angled ? "" : "none"; });
+    if (angled) this.projection(tips.q, tips.k, turn);
+  }
+
+  arrow(name, [x, y], other, text) {
+    const length = Math.hypot(x, y);
+    const [ux, uy] = length ? [x / length, y / length] : [0, 0];
+    const head = Math.min(0.42, length / 2), half = head * 0.45;
+    const [bx, by] = [x - ux * head, y - uy * head];
+    this.parts[`${name}-line`].setAttribute("d", length
+      ? `M0 0L${bx} ${by}M${x} ${y}L${bx - uy * half} ${by + ux * half}L${bx + uy * half} ${by - ux * half}Z` : "");
+    // The name stands beyond the tip, on the side away from the other arrow.
+    const away = x * other[1] - y * other[0] > 0 ? -1 : 1;
+    const clamp = (at) => Math.max(-this.limit / 10, Math.min(this.limit / 10, at));
+    const label = this.parts[`${name}-name`];
+    label.setAttribute("x", clamp(x + 0.3 * ux - 0.5 * away * uy));
+    label.setAttribute("y", clamp(y + 0.3 * uy + 0.5 * away * ux) + 0.14);
+    label.textContent = name;
+    const grip = this.parts[`${name}-grip`];
+    grip.setAttribute("transform", `translate(${x} ${y})`);
+    grip.setAttribute("aria-valuenow", x);
+    grip.setAttribute("aria-valuetext", text);
+  }
+
+  // k's shadow on q, the line that drops it there, the angle and its mark.
+  projection([qx, qy], [kx, ky], turn) {
+    const { parts } = this;
+    const long = Math.hypot(qx, qy), far = Math.hypot(kx, ky);
+    const [ux, uy] = [qx / long, qy / long], [vx, vy] = [kx / far, ky / far];
+    const along = kx * ux + ky * uy;
+    const [fx, fy] = [along * ux, along * uy];
+    parts.shadow.setAttribute("d", `M0 0L${fx} ${fy}`);
+    parts.drop.setAttribute("d", `M${kx} ${ky}L${fx} ${fy}`);
+    const off = Math.hypot(kx - fx, ky - fy);
+    const [nx, ny] = off ? [(kx - fx) / off, (ky - fy) / off] : [0, 0];
+    const [sx, sy] = [-Math.sign(along) * ux, -Math.sign(along) * uy], size = 0.22;
+    parts.corner.setAttribute("d", off > 0.5 && Math.abs(along) > 0.5
+      ? `M${fx + sx * size} ${fy + sy * size}L${fx + (sx + nx) * size} ${fy + (sy + ny) * size}L${fx + nx * size} ${fy + ny * size}` : "");
+    const arc = Math.min(0.7, 0.8 * Math.max(long, far));
+    parts.wedge.setAttribute("d",
+      `M${arc * ux} ${arc * uy}A${arc} ${arc} 0 0 ${turn > 0 ? 0 : 1} ${arc * vx} ${arc * vy}`);
+    const [mx, my] = [ux + vx, uy + vy], middle = Math.hypot(mx, my);
+    const [cx, cy] = middle > 1e-6 ? [mx / middle, my / middle] : [uy * turn, -ux * turn];
+    parts.angle.setAttribute("x", 1.05 * cx);
+    parts.angle.setAttribute("y", 1.05 * cy + 0.14);
+    parts.angle.textContent = "θ";
+  }
+
+  close() {
+    cancelAnimationFrame(this.frame);
+    this.root.remove();
+  }
+}
+
+const shown = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let arrows = shown.get(parentElement);
+  if (!arrows) {
+    arrows = new Arrows(parentElement);
+    shown.set(parentElement, arrows);
+  }
+  arrows.update(data, setTriggerValue);
+  return () => {
+    arrows.close();
+    shown.delete(parentElement);
+  };
+}

@@ -1,0 +1,109 @@
+"""Charts of the dot-product page: two arrows in space, and one query under every rule."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from core.rounding import cell_text, typeset
+from core.vector_pair import Pair
+
+# Legible on both themes' backgrounds.
+QUERY, KEY, QUIET = "#4a8fd8", "#e2604f", "#8d89a6"
+MOST_NUMBERS = 16
+"""Beyond this many keys the chart shows colours only."""
+
+
+def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> go.Figure:
+    """Two arrows from the origin of a cube from −limit to limit, and the arc of their angle."""
+    data = [
+        _arrow("q", pair.q, QUERY, "bottom center"), _arrow("k", pair.k, KEY, "top center")
+    ]  # fmt: skip
+    x, y, z = arc.T
+    middle = len(arc) // 2
+    data.append(
+        go.Scatter3d(
+            x=x, y=y, z=z, mode="lines+text", line={"color": QUIET, "width": 5},
+            text=["θ" if n == middle else "" for n in range(len(arc))],
+            textfont={"size": 17, "color": QUIET}, textposition="middle right", hoverinfo="skip",
+        )
+    )  # fmt: skip
+    axis = {"range": [-limit, limit], "backgroundcolor": "rgba(0,0,0,0)", "gridcolor": QUIET,
+            "color": QUIET, "zerolinecolor": QUIET, "showspikes": False, "nticks": 5}  # fmt: skip
+    scene = {
+        f"{letter}axis": axis | {"title": {"text": f"feature {n + 1}"}}
+        for n, letter in enumerate("xyz")
+    }
+    camera = {"eye": {"x": 0.6, "y": -1.95, "z": 0.75}, "center": {"x": 0, "y": 0, "z": -0.12}}
+    return go.Figure(
+        data,
+        {
+            "scene": scene | {"camera": camera, "aspectmode": "cube"}, "showlegend": False,
+            "margin": {"l": 0, "r": 0, "t": 0, "b": 0}, "height": 380, "uirevision": "space",
+        },
+    )  # fmt: skip
+
+
+def space_words(pair: Pair) -> str:
+    """The same for people who do not see it."""
+    p = pair.printed
+    return (
+        f"Two arrows in space: q = {p['q']} and k = {p['k']}, {p['degrees']} apart; "
+        f"q·k = {p['dot']}, cos θ = {p['cosine']}."
+    )
+
+
+def rules_figure(
+    weights: Mapping[str, Float[np.ndarray, "S"]],
+    labels: Sequence[str],
+    query: str,
+    dark: bool = False,
+) -> go.Figure:
+    """One row a rule: what `query` reads from each key, as shares from 0 to 1."""
+    rules = list(weights)[::-1]
+    values = np.array([weights[rule] for rule in rules])
+    few = len(labels) <= MOST_NUMBERS
+    heat = go.Heatmap(
+        z=values, x=list(range(len(labels))), y=rules, zmin=0, zmax=1, showscale=False,
+        colorscale=[[0, "#232233"], [1, "#8f6fe0"]] if dark else [[0, "#fafaff"], [1, "#7a55cc"]],
+        xgap=2, ygap=2,
+        text=[[cell_text(float(w)) for w in row] for row in values] if few else None,
+        texttemplate="%{text}" if few else None, textfont={"size": 14},
+        customdata=[[f"{query} reads {cell_text(100 * float(w))} % from {label}"
+                     for w, label in zip(row, labels, strict=True)] for row in values],
+        hovertemplate="%{y}: %{customdata}<extra></extra>",
+    )  # fmt: skip
+    return go.Figure(
+        heat,
+        {
+            "height": 50 + 34 * len(rules), "margin": {"l": 4, "r": 4, "t": 26, "b": 4},
+            "xaxis": {"tickvals": list(range(len(labels))), "ticktext": list(labels),
+                      "side": "top", "showgrid": False, "fixedrange": True},
+            "yaxis": {"showgrid": False, "fixedrange": True, "automargin": True},
+        },
+    )  # fmt: skip
+
+
+def rules_words(weights: Mapping[str, Float[np.ndarray, "S"]], labels: Sequence[str]) -> str:
+    """The largest share of each row, for people who do not see the chart."""
+    parts = []
+    for rule, row in weights.items():
+        most = int(np.argmax(row))
+        share = cell_text(float(row[most]))
+        even = np.ptp(row) < 1e-9
+        parts.append(f"{rule}: {share} from {'each' if even else labels[most]}")
+    return "; ".join(parts) + "."
+
+
+def _arrow(name: str, tip: Sequence[float], colour: str, where: str) -> go.Scatter3d:
+    """A line from the origin that ends in a marker and its name."""
+    x, y, z = tip
+    said = f"{name} = {typeset('(' + ', '.join(f'{at:.1f}' for at in tip) + ')')}"
+    return go.Scatter3d(
+        x=[0, x], y=[0, y], z=[0, z], mode="lines+markers+text", text=["", name],
+        line={"color": colour, "width": 9},
+        marker={"color": colour, "size": [0, 7], "opacity": 1, "line": {"width": 0}},
+        textfont={"color": colour, "size": 20}, textposition=where,
+        hovertemplate=f"{said}<extra></extra>",
+    )  # fmt: skip
