@@ -10,11 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.rounding import decimal_text, typeset
 from core.spread import Histogram, Means
+
+# pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
+# come to a fresh server at once.
 
 WITHOUT, WITH = "#c77700", "#0f8f83"
 """Without √d_k and with it, on every chart."""
@@ -47,14 +51,14 @@ def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> go.Figure:
             strict=True,
         )
     ]  # fmt: skip
-    return _figure(
+    return framed(
         rows,
         f"Two histograms on the same axis, for d = {d}. The dot products q·k have standard "
         f"deviation {deviations[0]}; divided by √d they have {deviations[1]}.",
         height=360,
         showlegend=True,
         bargap=0,
-        legend=_legend(),
+        legend=legend_above(),
         xaxis={"range": [-40, 40], "title": {"text": "score"}, "anchor": "y2"},
         yaxis={"domain": [0.54, 1.0], "showticklabels": False, "rangemode": "tozero"},
         yaxis2={"domain": [0.0, 0.46], "showticklabels": False, "rangemode": "tozero"},
@@ -77,12 +81,12 @@ def variance_figure(
         _dots(sizes, scaled, "q·k / √d", WITH, "circle", d, says),
     ]
     ends = [decimal_text(float(v[-1])) for v in (plain, scaled)]
-    return _figure(
+    return framed(
         traces,
         f"Variance against d, both logarithmic. That of q·k follows the line Var = d, up to "
         f"{ends[0]} at d = {sizes[-1]}; that of q·k / √d stays near 1, {ends[1]} there.",
         height=360,
-        legend=_legend(),
+        legend=legend_above(),
         xaxis=_sizes_axis(sizes),
         yaxis={
             "type": "log", "title": {"text": "variance"}, **_TICKS,
@@ -104,7 +108,7 @@ def grid_figure(grid: Float[np.ndarray, "d d"]) -> go.Figure:
     diagonal = np.eye(count, dtype=bool)
     low, high = (decimal_text(float(x)) for x in (grid[diagonal].min(), grid[diagonal].max()))
     away = decimal_text(float(np.abs(grid[~diagonal]).max()))
-    return _figure(
+    return framed(
         [heat],
         f"A grid of {count} by {count} sample means. On the diagonal they are {low} to {high}; off "
         f"it none is further from 0 than {away}.",
@@ -133,13 +137,13 @@ def weights_figure(
     told = "; ".join(
         f"{name}: {', '.join(decimal_text(float(w)) for w in weights)}" for name, weights in rows
     )
-    return _figure(
+    return framed(
         bars,
         f"Weights of {len(keys)} keys as bars. {told}.",
         height=300,
         barmode="group",
         bargap=0.25,
-        legend=_legend(),
+        legend=legend_above(),
         xaxis={"title": {"text": "key"}, "type": "category"},
         yaxis={"title": {"text": "weight"}, "range": [0, 1.02]},
     )
@@ -167,20 +171,20 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
         decimal_text(float(v[-1]))
         for v in (plain.evenness, scaled.evenness, plain.jacobian_norm, scaled.jacobian_norm)
     ]
-    return _figure(
+    return framed(
         traces,
         f"Two charts against d. At d = {sizes[-1]} the mean entropy relative to log n is {ends[0]} "
         f"without √d and {ends[1]} with it; the mean norm of softmax's Jacobian is {ends[2]} "
         f"without and {ends[3]} with it.",
         height=400,
-        legend=_legend(),
+        legend=legend_above(),
         xaxis=_sizes_axis(sizes) | {"anchor": "y2"},
         yaxis={"domain": [0.56, 1.0], "range": [0, 1.02], "title": {"text": "entropy / log n"}},
         yaxis2={"domain": [0.0, 0.44], "range": [0, 0.52], "title": {"text": "Jacobian norm"}},
     )
 
 
-def _figure(traces: list[Any], alt: str, **layout: Any) -> go.Figure:
+def framed(traces: list[Any], alt: str, **layout: Any) -> go.Figure:
     """A figure on its page's paper, with its description."""
     settings = {
         "meta": {"alt": alt},
@@ -225,7 +229,7 @@ def _sizes_axis(sizes: list[int]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _legend() -> dict[str, Any]:
+def legend_above() -> dict[str, Any]:
     """Above the chart; a click on it hides nothing."""
     return {
         "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": {"text": ""},

@@ -1,0 +1,303 @@
+"""What do several heads buy?
+
+Several ways of looking for the price of one: every head has its own weights, all together have as
+many parameters as one wide head.
+"""
+
+import streamlit as st
+
+from core.errors import InputError
+from core.head_questions import HEAD_QUESTIONS
+from core.heads import (
+    AVERAGE,
+    CONCAT,
+    GROUPS,
+    HEADS,
+    JOINED_HEADS,
+    MOST_HEADS,
+    PAPER_WIDTH,
+    WIDTH,
+    by_hand,
+    cache_size,
+    contributions,
+    drawn,
+    handed_over,
+    joined,
+    maps_of,
+    moves,
+    parameters,
+    program_of,
+    rows_of_heads,
+    served_by,
+    shared,
+    split_program,
+    split_run,
+    to_join,
+)
+from core.labels import axis_labels
+from core.operations import join_heads
+from core.rounding import cell_text, decimal_text, typeset
+from core.setups import DEFAULT_TEXT
+from core.wrong_operations import reshape_heads, split_heads
+from ui.asking import ask_each
+from ui.charts import PLAIN, alt_of
+from ui.code import in_code
+from ui.exhibit import exhibit, exhibit_keys
+from ui.frame import frame
+from ui.head_charts import (
+    cache_figure,
+    heads_figure,
+    needs_figure,
+    parts_figure,
+    sharing_figure,
+)
+from ui.links import Key, Keys, Reader, one_of, parse_cell, text_of, whole
+from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import escape_markdown, markdown_table
+
+PARTS = {
+    "share": "Share keys and values",
+    "split": "Split one projection",
+    "join": "Join with W_O",
+    "order": "Parallel and in series",
+}
+WAYS = {CONCAT: "concat, then W_O", AVERAGE: "average, one matrix"}
+SPLITS = {"right": "reshape and transpose", "wrong": "reshape alone"}
+HAND_NAMES = ("previous token", "same token")
+
+
+def among(*numbers: int) -> Reader:
+    """One of some whole numbers."""
+    named = one_of(*map(str, numbers))
+    return lambda key, text: int(named(key, text))
+
+
+KEYS: Keys = {
+    "heads_text": Key(DEFAULT_TEXT, text_of),
+    "heads_count": Key(4, among(*HEADS)),
+    "heads_head": Key(1, whole(1, MOST_HEADS)),
+    **exhibit_keys(program_of(1, 1), "weights", "heads_"),
+    "heads_hand_head": Key(1, whole(1, len(HAND_NAMES))),
+    **exhibit_keys(program_of(1, 1), "weights", "heads_hand_"),
+    "heads_part": Key("share", one_of(*PARTS)),
+    "heads_groups": Key(2, among(*GROUPS)),
+    "heads_way": Key("wrong", one_of(*SPLITS)),
+    "heads_split_head": Key(1, whole(1, 2)),
+    **exhibit_keys(split_program(), "Q", "heads_split_"),
+    "heads_token": Key(3, whole(1, 6)),
+    "heads_join": Key(CONCAT, one_of(*WAYS)),
+    "heads_changed": Key(2, whole(1, JOINED_HEADS)),
+}
+
+
+def pick_head(prefix: str, names: list[str]) -> int:
+    """Which head the stage below shows, from 0; a cell of a link decides where it has one."""
+    state = st.session_state
+    found = parse_cell(state[f"{prefix}cell"])
+    if found and len(found[1]) == 3 and found[1][0] < len(names):
+        state[f"{prefix}head"] = found[1][0] + 1
+    state[f"{prefix}head"] = min(state[f"{prefix}head"] or 1, len(names))
+    number: int = st.segmented_control(
+        "Show head", list(range(1, len(names) + 1)), key=f"{prefix}head", required=True,
+        format_func=lambda n: names[n - 1], on_change=state.update, args=({f"{prefix}cell": ""},),
+        width="content", **KEPT,
+    )  # fmt: skip
+    return number - 1
+
+
+@st.fragment
+def side_by_side() -> None:
+    """All heads of a sentence, and on the stage the one that is picked."""
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Sentence", key="heads_text", width=360, **KEPT)
+        count = st.segmented_control(
+            "Heads H", HEADS, key="heads_count", required=True, width="content", **KEPT
+        )
+        head = pick_head("heads_", [str(h + 1) for h in range(count)])
+    try:
+        trace = drawn(state.heads_text, count)
+    except InputError as error:
+        st.error(escape_markdown(f"{error}. What is shown is the sentence the page began with."))
+        trace = drawn(DEFAULT_TEXT, count)
+    figure = heads_figure(trace, head)
+    st.plotly_chart(figure, key="heads_all", config=PLAIN, alt=alt_of(figure))
+    d_k = trace["Q"].shape[-1]
+    counts = ", ".join(f"{parameters(maps_of(PAPER_WIDTH, n)):,}" for n in HEADS)
+    st.markdown(
+        f"Here d_model = {WIDTH} and H = {count}, so each head works with d_k = d_model / H = "
+        f"**{d_k}** features. W_Q, W_K, W_V and W_O hold **{parameters(trace):,}** numbers, "
+        f"4·d_model², whatever H is. Counted for d_model = {PAPER_WIDTH} and H = "
+        f"{', '.join(map(str, HEADS))}: {counts}."
+    )
+    row = min(2, len(trace.tokens) - 1)
+    exhibit(trace, ("weights", (head, row, max(row - 1, 0))), KEYS, "heads_")
+
+
+@st.fragment
+def hand_made() -> None:
+    """Two heads that anybody can check, in one run."""
+    head = pick_head("heads_hand_", [f"{n + 1} · {name}" for n, name in enumerate(HAND_NAMES)])
+    trace = by_hand()
+    read = handed_over(trace)
+    rows = [["value", *(typeset(cell_text(float(v))) for v in trace["V"][0, :, 0])]]
+    rows += [
+        [f"head {n + 1}, {name}", *(typeset(cell_text(value)) for value in read[n])]
+        for n, name in enumerate(HAND_NAMES)
+    ]
+    st.markdown(markdown_table(["position", *axis_labels(trace, "weights")[1]], rows))
+    exhibit(trace, ("weights", (head, 3, 2)), KEYS, "heads_hand_")
+    st.markdown(
+        "**What to notice.** One head could not do both: softmax gives each row one set of shares, "
+        "and a head that looked in both places would read a mean of the two. Two heads keep them "
+        "apart, side by side in [concat](#stage-concat). The first position has none before it, so "
+        f"the first head reads {escape_markdown(typeset(cell_text(read[0][0])))} there, its own."
+    )
+
+
+@st.fragment
+def parts() -> None:
+    """The rest of the chapter, one part at a time."""
+    st.segmented_control(
+        "More about heads", PARTS, key="heads_part", required=True,
+        format_func=PARTS.__getitem__, **KEPT,
+    )  # fmt: skip
+    {"share": share, "split": split, "join": join, "order": order}[st.session_state.heads_part]()
+    save_link(KEYS)
+
+
+@st.fragment
+def share() -> None:
+    """Fewer key/value heads than heads, and what a decoder keeps."""
+    groups = st.select_slider(
+        f"Key/value heads G, for {MOST_HEADS} heads", GROUPS, key="heads_groups", width=360, **KEPT
+    )
+    runs = {g: shared(g) for g in GROUPS}
+    trace = runs[groups]
+    sizes = [cache_size(run) for run in runs.values()]
+    left, right = st.columns(2)
+    with left:
+        figure = sharing_figure(served_by(trace))
+        st.plotly_chart(figure, key="heads_sharing", config=PLAIN, alt=alt_of(figure))
+    with right:
+        figure = cache_figure(GROUPS, sizes, groups)
+        st.plotly_chart(figure, key="heads_cache", config=PLAIN, alt=alt_of(figure))
+    _, T, d_k = trace["K"].shape
+    st.markdown(
+        f"K and V hold 2·G·d_k·T = 2·{groups}·{d_k}·{T} = **{cache_size(trace)}** numbers after "
+        f"{T} tokens, in this layer. A decoder keeps them for every token it has read. Queries are "
+        "not kept: each is used once."
+    )
+    st.markdown(
+        "**What to notice.** With G = H every head has keys and values of its own: multi-head "
+        "attention. With G = 1 all heads share one K and one V: multi-query attention. In between, "
+        "each group of heads shares its own: grouped-query attention. Heads that share keys still "
+        "differ, because their queries do. W_K and W_V shrink with G too, so here the count of "
+        f"parameters does change: {parameters(runs[GROUPS[0]]):,} for G = {GROUPS[0]}, "
+        f"{parameters(trace):,} for G = {groups}."
+    )
+    save_link(KEYS)
+
+
+@st.fragment
+def split() -> None:
+    """One matrix for all heads, its result split right and wrong."""
+    st.markdown(
+        "In practice the maps of all heads are one matrix, and the product is split afterwards. "
+        "Memory holds the rows one after another; the order of the axes decides who gets what."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        way = st.segmented_control(
+            "Split by", list(SPLITS), key="heads_way", format_func=SPLITS.__getitem__,
+            required=True, width="content", **KEPT,
+        )  # fmt: skip
+        head = pick_head("heads_split_", ["1", "2"])
+    runs = {name: split_run(name == "right") for name in SPLITS}
+    rows = [[SPLITS[name], *rows_of_heads(run)] for name, run in runs.items()]
+    st.markdown(markdown_table(["", "head 1", "head 2"], rows))
+    other = runs["right"] if way == "wrong" else runs["wrong"]
+    exhibit(runs[way], ("Q", (head, 1, 0)), KEYS, "heads_split_", other=other)
+    st.markdown(
+        "**What to notice.** A head should get its features of every token. Cut without the "
+        "transpose, head 1 gets the first token whole and head 2 the second. The shapes agree, "
+        "nothing fails, and a causal mask now hides the wrong things."
+    )
+
+
+@st.fragment
+def join() -> None:
+    """What each head adds to one token's output."""
+    trace = to_join()
+    tokens = axis_labels(trace, "output")[0]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = st.segmented_control(
+            "Token", list(range(1, len(tokens) + 1)), key="heads_token", required=True,
+            format_func=lambda n: tokens[n - 1], width="content", **KEPT,
+        )  # fmt: skip
+        way = st.segmented_control(
+            "Join by", list(WAYS), key="heads_join", format_func=WAYS.__getitem__, required=True,
+            width="content", **KEPT,
+        )  # fmt: skip
+    made = joined(trace, way)
+    token = number - 1
+    figure = parts_figure(made.parts[:, token], made.output[token], tokens[token])
+    st.plotly_chart(figure, key="heads_parts", config=PLAIN, alt=alt_of(figure))
+    swaps = [decimal_text(joined(trace, name).swap) for name in WAYS]
+    st.markdown(
+        "**What to notice.** W_O has a block of rows for each head, and concat · W_O is the sum of "
+        "head · block: each head adds what its block makes of it. An average under one matrix is "
+        "the same sum with one block for all, divided by H. Then it is lost which head said what: "
+        "let heads 1 and 2 swap what they have read, and the output moves by up to "
+        f"**{swaps[0]}** with concat, by **{swaps[1]}** with the average."
+    )
+    save_link(KEYS)
+
+
+@st.fragment
+def order() -> None:
+    """What needs what: heads of a layer, and layers."""
+    changed = st.segmented_control(
+        "Change W_Q of head … of layer 1", list(range(1, JOINED_HEADS + 1)), key="heads_changed",
+        required=True, width="content", **KEPT,
+    )  # fmt: skip
+    measured = moves(changed - 1)
+    figure = needs_figure(measured, changed - 1)
+    st.plotly_chart(figure, key="heads_needs", config=PLAIN, alt=alt_of(figure))
+    st.markdown(
+        "**What to notice.** The numbers say by how much each head's weights move at most. The "
+        "heads of a layer need only what comes in, so they can be computed "
+        "at once and the others' weights stay bit for bit what they were. Layer 2 reads the "
+        "output of all heads of layer 1, so it has to wait, and all of its heads move."
+    )
+    save_link(KEYS)
+
+
+open_link("heads", KEYS)
+frame(
+    "Heads: what do several heads buy?",
+    "One head has one set of weights for each token, so it can look for one kind of thing at a "
+    "time. Several narrow heads look for several, with no more parameters than one wide head.",
+)
+say_messages()
+side_by_side()
+st.markdown(
+    "**What to notice.** All heads read the same X and each has its own weights, because each has "
+    "its own maps. They are cut from the same matrices: more heads means narrower ones. The joined "
+    "heads are as wide as one wide head would be, and W_O mixes them."
+)
+st.subheader("Two heads made by hand", anchor=False)
+hand_made()
+st.subheader("How heads share, split and join", anchor=False)
+parts()
+ask_each(HEAD_QUESTIONS, "heads")
+in_code(
+    join_heads,
+    split_heads,
+    reshape_heads,
+    contributions,
+    origin="Several heads, d_k = d_model / H and W_O: Vaswani et al., *Attention Is All You Need* "
+    "(2017), section 3.2.2. One key/value head for all: Shazeer (2019). One for each group: "
+    "Ainslie et al. (2023).",
+    step="concat",
+)
+save_link(KEYS)

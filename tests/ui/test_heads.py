@@ -1,0 +1,242 @@
+"""The page in its starting state and through its controls, and its charts."""
+
+import json
+from base64 import b64decode
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.heads import (
+    AVERAGE,
+    CONCAT,
+    GROUPS,
+    HEADS,
+    cache_size,
+    drawn,
+    joined,
+    moves,
+    served_by,
+    shared,
+    to_join,
+)
+from core.setups import DEFAULT_TEXT
+from tests.ui import support
+from ui.charts import alt_of
+from ui.head_charts import (
+    cache_figure,
+    heads_figure,
+    needs_figure,
+    parts_figure,
+    sharing_figure,
+)
+
+PARTS = {"share": 2, "split": 0, "join": 1, "order": 1}
+opened = partial(support.opened, "heads")
+
+
+def changed(page: AppTest, **values: object) -> AppTest:
+    for key, value in values.items():
+        page.session_state[key] = value
+    page.run()
+    assert not page.exception
+    return page
+
+
+def stages(page: AppTest) -> list[dict[str, Any]]:
+    return [support.stage(page, number) for number in range(len(page.get("bidi_component")))]
+
+
+def charts(page: AppTest) -> list[dict[str, Any]]:
+    assert not page.exception
+    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+
+
+def prose(page: AppTest) -> str:
+    return "\n".join(element.value for element in page.markdown)
+
+
+def values(encoded: Any) -> np.ndarray:
+    """An array of a chart, which Plotly writes as a list or in base64."""
+    if isinstance(encoded, dict):
+        flat = np.frombuffer(b64decode(encoded["bdata"]), dtype=encoded["dtype"])
+        shape = [int(n) for n in str(encoded.get("shape", flat.size)).split(",")]
+        return flat.reshape(shape)
+    return np.array(encoded, dtype=float)
+
+
+def test_the_untouched_page_shows_every_head_and_the_count() -> None:
+    page = opened()
+    first, hand = stages(page)
+    assert "heads" in page.title[0].value
+    assert first["selected"] == "weights.0.2.1"
+    assert hand["selected"] == "weights.0.3.2"
+    text = prose(page)
+    assert text.count("1,048,576") == len(HEADS)
+    assert "**1,024** numbers" in text
+    assert "24.00 | 24.00 | 43.00 | 58.00 | 5.00" in text.replace("\\", "")
+    assert "24.00 | 43.00 | 58.00 | 5.00 | 57.00" in text.replace("\\", "")
+    assert not page.error
+    assert not page.warning
+    assert dict(page.query_params) == {}
+
+
+@pytest.mark.parametrize("count", HEADS)
+def test_as_many_matrices_as_heads_are_drawn(count: int) -> None:
+    page = opened(heads_count=str(count))
+    trace = drawn(DEFAULT_TEXT, count)
+    matrices = [t for t in charts(page)[0]["data"] if t["type"] == "heatmap"]
+    assert len(matrices) == count
+    for h, matrix in enumerate(matrices):
+        shown = values(matrix["z"])
+        seen = np.tri(6, dtype=bool)
+        np.testing.assert_allclose(shown[seen], trace["weights"][h][seen], atol=1e-7)
+        assert np.isnan(shown[~seen]).all()
+    assert f"d_model / H = **{16 // count}**" in prose(page)
+
+
+def test_the_head_that_is_picked_is_on_the_stage_and_framed() -> None:
+    page = changed(opened(), heads_head=3)
+    first, hand = stages(page)
+    assert first["selected"] == "weights.2.2.1"
+    assert hand["selected"] == "weights.0.3.2"
+    frame = charts(page)[0]["layout"]["shapes"][0]
+    assert (frame["xref"], frame["yref"]) == ("x3", "y3")
+    again = stages(opened(**{key: str(value) for key, value in page.query_params.items()}))
+    assert again[0]["selected"] == "weights.2.2.1"
+
+
+def test_a_linked_cell_decides_the_head_and_picking_one_carries_it() -> None:
+    page = opened(heads_cell="weights.1.4.3")
+    assert page.session_state["heads_head"] == 2
+    assert stages(page)[0]["selected"] == "weights.1.4.3"
+    page.button_group(key="heads_head").set_value(4).run()
+    assert stages(page)[0]["selected"] == "weights.3.4.3"
+
+
+def test_fewer_heads_show_one_that_is_there() -> None:
+    page = changed(opened(heads_head="4"), heads_count=2)
+    assert page.session_state["heads_head"] == 2
+    assert stages(page)[0]["selected"].startswith("weights.1.")
+
+
+def test_a_sentence_that_cannot_be_used_is_said() -> None:
+    page = changed(opened(), heads_text="")
+    assert "empty" in page.error[0].value
+    assert stages(page)[0]["selected"] == "weights.0.2.1"
+
+
+def test_both_hand_made_heads_can_be_looked_at() -> None:
+    page = opened()
+    page.button_group(key="heads_hand_head").set_value(2).run()
+    hand = stages(page)[1]
+    assert hand["selected"] == "weights.1.3.2"
+    row = hand["focus"]["row"][-1]
+    assert [row["text"][6 * n] for n in range(5)] == ["1.00"] * 5
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_is_drawn(part: str) -> None:
+    page = opened(heads_part=part)
+    assert len(charts(page)) == 1 + PARTS[part]
+    assert len(stages(page)) == 2 + (part == "split")
+    assert all(len(chart.proto.alt) > 60 for chart in page.get("plotly_chart"))
+
+
+@pytest.mark.parametrize("groups", GROUPS)
+def test_the_cache_shrinks_with_the_groups(groups: int) -> None:
+    page = opened(heads_groups=str(groups))
+    _, _, bars = charts(page)
+    assert values(bars["data"][0]["y"]).tolist() == [cache_size(shared(g)) for g in GROUPS]
+    assert f"**{cache_size(shared(groups))}** numbers" in prose(page)
+
+
+def test_the_split_is_compared_right_and_wrong() -> None:
+    page = opened(heads_part="split")
+    text = prose(page).replace("\\", "")
+    assert "| reshape and transpose | [0, 1], [4, 5] | [2, 3], [6, 7] |" in text
+    assert "| reshape alone | [0, 1], [2, 3] | [4, 5], [6, 7] |" in text
+    for way, rows in (("wrong", ["0.00", "1.00", "2.00", "3.00"]),
+                      ("right", ["0.00", "1.00", "4.00", "5.00"])):  # fmt: skip
+        split = stages(changed(page, heads_way=way))[2]
+        assert split["focus"]["row"][-1]["text"] == rows
+        assert split["compared"].startswith("2 of 4 numbers of Q differ")
+
+
+def test_bars_of_the_heads_add_up_to_the_output() -> None:
+    page = opened(heads_part="join")
+    for way in (CONCAT, AVERAGE):
+        *bars, total = charts(changed(page, heads_join=way, heads_token=5))[1]["data"]
+        assert len(bars) == 4
+        parts = [values(bar["y"]) for bar in bars]
+        np.testing.assert_allclose(sum(parts), values(total["y"]), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(values(total["y"]), joined(to_join(), way).output[4])
+    text = prose(page)
+    assert f"**{joined(to_join(), CONCAT).swap:.2f}** with concat, by **0.00**" in text
+
+
+def test_the_dependency_picture_marks_what_moves() -> None:
+    for number in (1, 4):
+        page = opened(heads_part="order", heads_changed=str(number))
+        first, second = charts(page)[1]["data"][-2:]
+        assert [s == "diamond" for s in first["marker"]["symbol"]] == [
+            h == number - 1 for h in range(4)
+        ]
+        assert set(second["marker"]["symbol"]) == {"diamond"}
+
+
+def test_figures_show_the_numbers_they_are_given() -> None:
+    alike = sharing_figure(served_by(shared(2)))
+    assert len(alike.data) == 8 + 2
+    assert [line.x[1] for line in alike.data[:8]] == [1.5] * 4 + [5.5] * 4
+    assert "head 5 reads 2" in alt_of(alike)
+    assert "96 with 4" in alt_of(cache_figure(GROUPS, [192, 96, 48, 24], 4))
+    made = joined(to_join(), CONCAT)
+    assert "sat" in alt_of(parts_figure(made.parts[:, 2], made.output[2], "sat"))
+    assert "head 2 of layer 1" in alt_of(needs_figure(moves(1), 1))
+
+
+def test_a_long_sentence_has_no_labels_and_every_hidden_cell_a_stroke() -> None:
+    text = " ".join("abcdefghijklmnopqrst")
+    figure = heads_figure(drawn(text, 8), 7)
+    matrices, strokes = figure.data[::2], figure.data[1::2]
+    assert len(matrices) == len(strokes) == 8
+    assert all(len(s.x) == 190 and (s.x > s.y).all() for s in strokes)
+    assert not figure.layout.yaxis.showticklabels
+
+
+def test_what_is_changed_is_in_the_link_and_found_again() -> None:
+    page = changed(opened(heads_count="8"), heads_head=6, heads_part="join")
+    changed(page, heads_join=AVERAGE, heads_token=2)
+    link = {key: str(value) for key, value in page.query_params.items()}
+    assert link == {
+        "heads_count": "8", "heads_head": "6", "heads_part": "join", "heads_join": "average",
+        "heads_token": "2",
+    }  # fmt: skip
+    assert charts(opened(**link)) == charts(page)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("heads_count", "3"), ("heads_head", "9"), ("heads_part", "all"), ("heads_groups", "0"),
+        ("heads_way", "x"), ("heads_token", "7"), ("heads_join", "sum"), ("heads_changed", "-1"),
+        ("heads_step", "Z"), ("heads_hand_cell", "<b>"), ("heads_split_head", "3"),
+        ("heads_text", "a" * 20_000),
+    ],
+)  # fmt: skip
+def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
+    page = opened(**{key: text})
+    assert not page.exception
+    assert len(page.warning) == 1
+    assert charts(page) == charts(opened())
+
+
+def test_the_questions_are_marked() -> None:
+    page = opened()
+    page.radio(key="heads_parameters_question_0").set_value("more").run()
+    assert any("You said more" in w.value for w in page.warning)
+    page.text_input(key="heads_feature_question_0").set_value("1000").run()
+    assert not page.exception

@@ -1,0 +1,317 @@
+"""Charts on heads: Plotly figures made of computed numbers.
+
+Each head has its colour and its pattern, the same on every chart. `alt_of(figure)` describes a
+figure in words.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from core.heads import Moves
+from core.labels import axis_labels
+from core.programs import Trace
+from core.rounding import cell_text, decimal_text, typeset
+from ui.charts import NEUTRAL, WITH, WITHOUT, framed, legend_above
+
+SHARE = [[0.0, "rgba(139,107,214,0.08)"], [1.0, "rgba(139,107,214,1)"]]
+"""Weights from 0 to 1, on any paper; a masked cell has no colour at all, and a stroke."""
+LOOKS = ((WITHOUT, "/"), (WITH, ""), ("#8b6bd6", "x"), ("#4a8fd8", "."))
+CHOSEN = "#8b6bd6"
+MOST_LABELS = 8
+"""Longer sentences have no room for their words beside so small a matrix."""
+MOST_HOVERS = 24
+"""Beyond this many tokens a cell is told by its positions: names in every cell would be heavy."""
+ACROSS = 4
+
+
+def heads_figure(trace: Trace, chosen: int) -> go.Figure:
+    """The weights of every head as a small matrix, the chosen one (from 0) in a frame."""
+    weights, hidden = trace["weights"], trace.removed["weights"]
+    labels = axis_labels(trace, "weights")[1]
+    H, T, _ = weights.shape
+    down = -(-H // ACROSS)
+    traces: list[Any] = []
+    layout: dict[str, Any] = {"shapes": [], "annotations": []}
+    for h in range(H):
+        row, column = divmod(h, ACROSS)
+        number = "" if h == 0 else str(h + 1)
+        gone = np.zeros((T, T), dtype=bool) if hidden is None else hidden[h]
+        traces += _small_matrix(weights[h], gone, labels, h, number)
+        layout |= _small_axes(labels, number, column, row, down)
+        layout["annotations"].append(_title(h, number, h == chosen))
+        if h == chosen:
+            layout["shapes"].append(_frame(number, T))
+    low, high = (
+        decimal_text(float(x)) for x in (weights[:, -1].max(1).min(), weights[:, -1].max())
+    )
+    return framed(
+        traces,
+        f"{H} matrices of weights, queries down and keys across; head {chosen + 1} is framed. What "
+        f"the mask hides is blank and struck out. The largest weight of the last row is {low} to "
+        f"{high}, by head.",
+        height=80 + 190 * down,
+        showlegend=False,
+        **layout,
+    )
+
+
+def cache_figure(groups: Sequence[int], sizes: Sequence[int], chosen: int) -> go.Figure:
+    """How many numbers of K and V are kept, for each number of key/value heads."""
+    names = [f"{g}{_variant(g, groups)}" for g in groups]
+    mine = [g == chosen for g in groups]
+    bars = go.Bar(
+        x=names, y=list(sizes), text=[f"{n:,}" for n in sizes], textposition="outside",
+        cliponaxis=False,
+        marker={
+            "color": [CHOSEN if own else NEUTRAL for own in mine],
+            "pattern": {"shape": ["" if own else "/" for own in mine], "solidity": 0.3, "size": 6},
+        },
+        hovertemplate="%{x} key/value heads: %{y:,} numbers in K and V<extra></extra>",
+    )  # fmt: skip
+    told = ", ".join(f"{n:,} with {g}" for n, g in zip(sizes, groups, strict=True))
+    return framed(
+        [bars],
+        f"Numbers kept in K and V by key/value heads, as bars: {told}. {chosen} is chosen.",
+        height=300,
+        xaxis={"type": "category", "title": {"text": "key/value heads G"}},
+        yaxis={"title": {"text": "numbers kept"}, "range": [0, 1.12 * max(sizes)]},
+    )
+
+
+def sharing_figure(served: Sequence[int]) -> go.Figure:
+    """Query heads above, key/value heads below, and which reads which."""
+    groups = max(served) + 1
+    places = [
+        float(np.mean([h for h, mine in enumerate(served) if mine == g])) for g in range(groups)
+    ]
+    lines = [
+        go.Scatter(
+            x=[h, places[g]], y=[1, 0], mode="lines", hoverinfo="skip",
+            line={"color": NEUTRAL, "width": 2},
+        )
+        for h, g in enumerate(served)
+    ]  # fmt: skip
+    tops = _nodes(
+        [float(h) for h in range(len(served))], 1.0, [str(h + 1) for h in range(len(served))],
+        [f"Head {h + 1} asks key/value head {g + 1}" for h, g in enumerate(served)],
+        WITH, "top center",
+    )  # fmt: skip
+    bottoms = _nodes(
+        places, 0.0, [str(g + 1) for g in range(groups)],
+        [f"Key/value head {g + 1} serves {served.count(g)}" for g in range(groups)],
+        CHOSEN, "bottom center",
+    )  # fmt: skip
+    return framed(
+        [*lines, tops, bottoms],
+        f"{len(served)} query heads, joined by lines to {groups} key/value heads: "
+        + "; ".join(f"head {h + 1} reads {g + 1}" for h, g in enumerate(served)) + ".",
+        height=300,
+        showlegend=False,
+        xaxis={"visible": False, "range": [-0.6, len(served) - 0.4]},
+        yaxis={
+            "range": [-0.45, 1.45], "tickmode": "array", "tickvals": [0, 1], "showgrid": False,
+            "ticktext": ["K and V<br>of head", "queries<br>of head"], "zeroline": False,
+        },
+    )  # fmt: skip
+
+
+def parts_figure(
+    parts: Float[np.ndarray, "H d_model"], output: Float[np.ndarray, "d_model"], token: str
+) -> go.Figure:
+    """One token's output, feature by feature: the heads' shares stacked, and their sum marked."""
+    features = [str(m + 1) for m in range(len(output))]
+    bars: list[Any] = [
+        go.Bar(
+            x=features, y=part, name=f"head {h + 1}",
+            marker={
+                "color": LOOKS[h % len(LOOKS)][0],
+                "pattern": {"shape": LOOKS[h % len(LOOKS)][1], "size": 5, "solidity": 0.35},
+            },
+            hovertemplate=f"head {h + 1} adds %{{y:.2f}} to feature %{{x}}<extra></extra>",
+        )
+        for h, part in enumerate(parts)
+    ]  # fmt: skip
+    bars.append(
+        go.Scatter(
+            x=features, y=output, name="output, their sum", mode="markers",
+            marker={
+                "symbol": "diamond", "size": 11, "color": "white", "opacity": 1,
+                "line": {"color": "#16151f", "width": 2},
+            },
+            hovertemplate="feature %{x} of the output is %{y:.2f}<extra></extra>",
+        )
+    )  # fmt: skip
+    told = ", ".join(typeset(cell_text(float(x))) for x in output)
+    return framed(
+        bars,
+        f"The output of {token}, feature by feature, as bars stacked by head. The sums are {told}.",
+        height=340,
+        barmode="relative",
+        bargap=0.3,
+        legend=legend_above(),
+        xaxis={"title": {"text": "feature of the output"}, "type": "category"},
+        yaxis={"title": {"text": "head · its block of W_O"}, "zeroline": True},
+    )
+
+
+def needs_figure(measured: Moves, changed: int) -> go.Figure:
+    """Two layers of heads side by side, what needs what, and by how much each one's weights move.
+
+    Heads of a layer hang on what comes in alone; all of the second hang on the first's output.
+    """
+    H = len(measured.first)
+    heights = [float(H - 1 - h) for h in range(H)]
+    middle = (H - 1) / 2
+    lines = [
+        go.Scatter(
+            x=[x, x + 1], y=[a, b], mode="lines", hoverinfo="skip",
+            line={"color": NEUTRAL, "width": 1.5},
+        )
+        for x, (left, right) in enumerate(
+            [([middle], heights), (heights, [middle]), ([middle], heights), (heights, [middle])]
+        )
+        for a in left
+        for b in right
+    ]  # fmt: skip
+    ends = go.Scatter(
+        x=[0, 2, 4], y=[middle] * 3, mode="markers", hoverinfo="skip",
+        marker={"symbol": "square", "size": 15, "color": NEUTRAL, "opacity": 1},
+    )  # fmt: skip
+    heads = [
+        _layer(float(x), heights, moved, name, changed if x == 1 else None)
+        for x, moved, name in ((1, measured.first, "layer 1"), (3, measured.second, "layer 2"))
+    ]
+    told = [
+        ", ".join(decimal_text(x) for x in moved) for moved in (measured.first, measured.second)
+    ]
+    return framed(
+        [*lines, ends, *heads],
+        f"X feeds the {H} heads of layer 1, their joined output feeds the {H} heads of layer 2. "
+        f"With W_Q of head {changed + 1} of layer 1 changed, the weights move, head by head, by up "
+        f"to {told[0]} in layer 1 and by up to {told[1]} in layer 2.",
+        height=330,
+        showlegend=False,
+        xaxis={
+            "range": [-0.3, 4.3], "showgrid": False, "tickmode": "array",
+            "tickvals": list(range(5)),
+            "ticktext": ["X", "heads of<br>layer 1", "output", "heads of<br>layer 2", "output"],
+            "zeroline": False, "tickangle": 0,
+        },
+        yaxis={"visible": False, "range": [-0.6, H - 0.35]},
+    )  # fmt: skip
+
+
+def _small_matrix(
+    weights: Float[np.ndarray, "T T"], gone: np.ndarray, labels: list[str], h: int, number: str
+) -> list[Any]:
+    """A heatmap without its hidden cells, and a stroke in each of those."""
+    T = len(labels)
+    places = list(range(1, T + 1))
+    axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+    seen = np.where(gone, np.nan, weights).astype(np.float32)
+    named = T <= MOST_HOVERS
+    pairs = [[f"{query} gives {key}" for key in labels] for query in labels] if named else None
+    says = "%{text}" if named else "query %{y} gives key %{x}"
+    i, j = np.nonzero(gone)
+    # Dictionaries: with sixteen traces, a figure of graph objects takes twice as long.
+    return [
+        {
+            "type": "heatmap", "z": seen, "x": places, "y": places, "zmin": 0, "zmax": 1,
+            "colorscale": SHARE, "showscale": False, "xgap": 1, "ygap": 1, "hoverongaps": False,
+            "text": pairs,
+            "hovertemplate": f"head {h + 1}: {says} the weight %{{z:.2f}}<extra></extra>", **axes,
+        },
+        {
+            "type": "scatter", "x": j + 1, "y": i + 1, "mode": "markers", "hoverinfo": "skip",
+            "marker": {
+                "symbol": "line-ne-open", "size": max(4, 84 / T), "color": NEUTRAL, "opacity": 0.6,
+                "line": {"width": 1},
+            },
+            **axes,
+        },
+    ]  # fmt: skip
+
+
+def _small_axes(labels: list[str], number: str, column: int, row: int, down: int) -> dict[str, Any]:
+    """The place of one small matrix; only those at the left and below write the tokens."""
+    T = len(labels)
+    few = T <= MOST_LABELS
+    left, bottom = column == 0, row == down - 1
+    width, height, gap = 1 / ACROSS, 1 / down, 0.02
+    both = {
+        "tickmode": "array", "tickvals": list(range(1, T + 1)), "ticktext": labels,
+        "showgrid": False, "zeroline": False, "ticks": "", "minor": {"showgrid": False},
+    }  # fmt: skip
+    top, room = 1 - row * height, 0.06
+    low, high = top - height + room * (not bottom), top - room * (row > 0)
+    return {
+        f"xaxis{number}": both | {
+            "domain": [column * width + gap / 2, (column + 1) * width - gap / 2],
+            "anchor": f"y{number}", "range": [0.5, T + 0.5], "showticklabels": few and bottom,
+            "tickangle": -60, "constrain": "domain",
+        },
+        f"yaxis{number}": both | {
+            "domain": [low, high], "anchor": f"x{number}",
+            "range": [T + 0.5, 0.5], "showticklabels": few and left,
+        },
+    }  # fmt: skip
+
+
+def _title(h: int, number: str, chosen: bool) -> dict[str, Any]:
+    text = f"head {h + 1}"
+    return {
+        "text": f"<b>{text}</b>" if chosen else text, "showarrow": False,
+        "x": 0.5, "y": 1, "xref": f"x{number} domain", "yref": f"y{number} domain",
+        "yanchor": "bottom", "xanchor": "center",
+    }  # fmt: skip
+
+
+def _frame(number: str, T: int) -> dict[str, Any]:
+    return {
+        "type": "rect", "xref": f"x{number}", "yref": f"y{number}", "x0": 0.5, "x1": T + 0.5,
+        "y0": 0.5, "y1": T + 0.5, "line": {"color": WITHOUT, "width": 2.5},
+    }  # fmt: skip
+
+
+def _variant(g: int, groups: Sequence[int]) -> str:
+    return {max(groups): ", multi-head", 1: ", multi-query"}.get(g, "")
+
+
+def _nodes(
+    x: Sequence[float], y: float, texts: Sequence[str], says: Sequence[str], colour: str, at: str
+) -> go.Scatter:
+    return go.Scatter(
+        x=list(x), y=[y] * len(x), mode="markers+text", text=list(texts), textposition=at,
+        customdata=list(says), hovertemplate="%{customdata}<extra></extra>", cliponaxis=False,
+        marker={"size": 16, "color": colour, "opacity": 1},
+    )  # fmt: skip
+
+
+def _layer(
+    x: float, heights: Sequence[float], moved: Sequence[float], layer: str, changed: int | None
+) -> go.Scatter:
+    names = [f"{h + 1}: {decimal_text(by)}" for h, by in enumerate(moved)]
+    says = [
+        f"{layer}, head {h + 1}{': its W_Q is changed' if h == changed else ''}: {_moved(by)}"
+        for h, by in enumerate(moved)
+    ]
+    return go.Scatter(
+        x=[x] * len(moved), y=list(heights), mode="markers+text",
+        text=[f"<b>{name}</b>" if h == changed else name for h, name in enumerate(names)],
+        textposition=["top center" if y > heights[0] / 2 else "bottom center" for y in heights],
+        cliponaxis=False, customdata=says,
+        hovertemplate="%{customdata}<extra></extra>",
+        marker={
+            "size": 15, "opacity": 1,
+            "symbol": ["circle" if by == 0 else "diamond" for by in moved],
+            "color": [WITH if by == 0 else WITHOUT for by in moved],
+        },
+    )  # fmt: skip
+
+
+def _moved(by: float) -> str:
+    return "its weights are unmoved" if by == 0 else f"its weights move by up to {decimal_text(by)}"
