@@ -18,6 +18,9 @@ from core.rounding import decimal_text
 UNDERFLOW = -800
 """exp of less than this is under every float (float64 gives 0 below about −745)."""
 
+FLAT = 60
+"""tanh of more than this differs from 1 in no digit that is kept here."""
+
 RATIONAL: Mapping[tuple[str, "Value"], Fraction] = {
     ("exp", Fraction(0)): Fraction(1),
     ("log", Fraction(1)): Fraction(0),
@@ -216,6 +219,8 @@ def _transcendental(function: str, x: Value) -> tuple[Value, bool]:
         context.prec = 50
         decimal = Decimal(x.numerator) / Decimal(x.denominator)
         if function == "tanh":
+            if abs(decimal) > FLAT:
+                return Fraction(1 if decimal > 0 else -1), False
             growth = (2 * decimal).exp()
             return Fraction((growth - 1) / (growth + 1)), False
         method = {"exp": decimal.exp, "sqrt": decimal.sqrt, "log": decimal.ln}[function]

@@ -51,7 +51,7 @@ from ui.head_charts import (
     parts_figure,
     sharing_figure,
 )
-from ui.links import Key, Keys, Reader, one_of, parse_cell, text_of, whole
+from ui.links import Key, Keys, among, one_of, parse_cell, text_of, whole
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 
@@ -64,12 +64,6 @@ PARTS = {
 WAYS = {CONCAT: "concat, then W_O", AVERAGE: "average, one matrix"}
 SPLITS = {"right": "reshape and transpose", "wrong": "reshape alone"}
 HAND_NAMES = ("previous token", "same token")
-
-
-def among(*numbers: int) -> Reader:
-    """One of some whole numbers."""
-    named = one_of(*map(str, numbers))
-    return lambda key, text: int(named(key, text))
 
 
 KEYS: Keys = {

@@ -46,7 +46,7 @@ from ui.charts import (
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys
 from ui.frame import frame
-from ui.links import Key, Keys, Reader, one_of, whole
+from ui.links import Key, Keys, among, whole
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table
 
@@ -59,13 +59,6 @@ LOGITS = {"scale_logit_1": 2, "scale_logit_2": 1, "scale_logit_3": 0, "scale_log
 RANGE = tuple(range(-5, 6))
 ADDED = (-1000, -100, -5, 0, 5, 100, 1000)
 FACTORS = (0, 0.125, 0.25, 0.5, 1, 2, 4, 8)
-
-
-def among(*numbers: float) -> Reader:
-    """One of some numbers, as a slider offers them."""
-    by_text = {str(number): number for number in numbers}
-    named = one_of(*by_text)
-    return lambda key, text: by_text[named(key, text)]
 
 
 KEYS: Keys = {

@@ -158,6 +158,13 @@ def one_of(*allowed: str) -> Reader:
     return reader
 
 
+def among(*numbers: float) -> Reader:
+    """A reader of one of some numbers, as a slider offers them."""
+    by_text = {str(number): number for number in numbers}
+    named = one_of(*by_text)
+    return lambda key, text: by_text[named(key, text)]
+
+
 def text_of(key: str, text: str) -> str:
     if len(text) > MAX_TEXT:
         raise InputError(

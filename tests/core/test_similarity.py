@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import InputError, Inputs, explain
+from core.arithmetic import Call, Number, line
 from core.display import shown
 from core.export import torch_snippet
 from core.patterns import Cell
@@ -512,3 +513,9 @@ def test_the_arc_goes_from_one_direction_to_the_other(q: Any, k: Any) -> None:
         np.testing.assert_allclose(point, 2 * np.array(end) / np.linalg.norm(end), atol=1e-6)
     steps = [angle_between(a, b) for a, b in pairwise(points)]
     np.testing.assert_allclose(sum(steps), angle_between(np.array(q), np.array(k)), atol=1e-5)
+
+
+def test_tanh_of_a_huge_number_is_one() -> None:
+    for argument, said in (("2e6", "1.00"), ("-2e6", "-1.00")):
+        call = Call("tanh", (Number(argument),))
+        assert line(call, 2, trim=False).plain() == f"tanh({argument}) ≈ {said}"

@@ -1,7 +1,7 @@
 """The dot-product page in its starting state, through its controls, and from its link."""
 
 import json
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,17 +12,11 @@ from streamlit.testing.v1 import AppTest
 from core import InputError
 from core.similarity import RULES, similarity_run
 from core.vector_pair import P11_KEYS, P11_QUERY, Pair, arc
+from tests.ui import support
 from ui.arrows import parse_vector, tenths, vector_of, vector_text
 from ui.similarity_charts import rules_figure, rules_words, space_figure, space_words
 
-PAGE = Path(__file__).parents[2] / "pages/dot_products.py"
-
-
-def opened(**link: str) -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=30)
-    for key, value in link.items():
-        page.query_params[key] = value
-    return page.run()
+opened = partial(support.opened, "dot_products")
 
 
 def told(page: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:

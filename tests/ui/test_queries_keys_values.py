@@ -1,23 +1,19 @@
 """The chapter on queries, keys and values in its starting state and through its controls."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.ladder import RUNGS, by_hand, climb
+from tests.ui import support
 
-PAGE = Path(__file__).parents[2] / "pages/queries_keys_values.py"
 PARTS = ("lookup", "basis", "sizes", "budget")
 
 
 def opened(**link: str) -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=30)
-    for key, value in link.items():
-        page.query_params[f"qkv_{key}"] = value
-    return page.run()
+    return support.opened("queries_keys_values", **{f"qkv_{key}": v for key, v in link.items()})
 
 
 def stages(page: AppTest) -> list[dict[str, Any]]:
@@ -161,7 +157,7 @@ def test_a_prediction_is_answered(part: str, key: str, answer: str) -> None:
 
 
 def test_no_number_of_the_prose_is_typed() -> None:
-    source = PAGE.read_text(encoding="utf-8")
+    source = (support.PAGES / "queries_keys_values.py").read_text(encoding="utf-8")
     for number in ("65,536", "65536", "512", "256", "1,024", "4.00", "0.89"):
         assert number not in source
     assert climb(2, by_hand())["scores"][0, 2, 1] == 4

@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64decode
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.rounding import decimal_text
 from core.spread import DIMENSIONS, sample, saturation
+from tests.ui import support
 
-PAGE = Path(__file__).parents[2] / "pages/why_scale.py"
+opened, stage = partial(support.opened, "why_scale"), support.stage
 CHARTS = ("spread", "variance", "grid", "row_weights", "saturation", "logits")
-
-
-def opened(**link: str) -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=30)
-    for key, value in link.items():
-        page.query_params[key] = value
-    return page.run()
 
 
 def protos(page: AppTest) -> dict[str, Any]:
@@ -35,12 +29,6 @@ def specs(page: AppTest) -> dict[str, Any]:
 
 def prose(page: AppTest) -> str:
     return "\n".join(element.value for element in page.markdown)
-
-
-def stage(page: AppTest) -> dict[str, Any]:
-    (component,) = page.get("bidi_component")
-    data: dict[str, Any] = json.loads(component.proto.json)
-    return data
 
 
 def changed(page: AppTest, **values: object) -> AppTest:
