@@ -25,6 +25,8 @@ _SIZE_NAMES = {
     "h": "heads", "g": "heads", "i": "T", "j": "T", "m": "d_model", "k": "d_k", "v": "d_v",
     "c": "heads·d_v",
 }  # fmt: skip
+ROUNDING = 1e-11
+"""A singular value below this share of the largest one is rounding."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def score_ranks(d_model: int, d_k: int, seed: int = 0) -> tuple[int, ...]:
     A shorter sequence is the beginning of the longest one.
     """
     scores = random_scores(RANK_LENGTHS[-1], d_model, d_k, seed)
-    return tuple(int(np.linalg.matrix_rank(scores[:n, :n])) for n in RANK_LENGTHS)
+    return tuple(int(np.linalg.matrix_rank(scores[:n, :n], rtol=ROUNDING)) for n in RANK_LENGTHS)
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,12 @@ def add_after(place: str, text: str, target: Path) -> None:
 
 def shows(page: Page, link: str, heads: str) -> None:
     """The page behind `link` with the navigation and its parameter, and no "Page not found"."""
-    expect(page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]')).to_have_text(link)
-    expect(page.get_by_test_id("stSidebarNavLink")).to_have_text(["Walkthrough", "Cold page"])
+    sections = page.get_by_test_id("stTopNavSection")
+    expect(sections).to_have_text(["Start here", "More", "Why"])
+    sections.filter(has_text="More" if link == "Cold page" else "Start here").click()
+    here = page.locator('[data-testid="stTopNavDropdownLink"][aria-current="page"]')
+    expect(here).to_have_text(link)
+    page.keyboard.press("Escape")
     expect(page.get_by_label("Heads", exact=True)).to_have_value(heads)
     expect(page.get_by_role("dialog")).to_have_count(0)
 
