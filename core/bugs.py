@@ -21,7 +21,7 @@ from core.programs import Input, Phase, Program, Step, Trace
 from core.wrong_operations import (
     divide_and_fill,
     divide_by_root_of_width,
-    fill_with_zero,
+    fill_with,
     lay_out,
     reshape_heads,
     softmax_over_queries,
@@ -50,6 +50,8 @@ class Bug:
     why: str
     mended_torch: str
     base: Callable[[], Program]
+    padded: bool = False
+    """Whether it takes a row without any visible key to show: the first token is padding then."""
 
     @property
     def on_scores(self) -> bool:
@@ -114,10 +116,20 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
     ),
     "zero": Bug(
         "hidden scores are set to 0", "masked",
-        lambda s: replace(s, operation=fill_with_zero()),
+        lambda s: replace(s, operation=fill_with(0.0)),
         "A score of 0 is no refusal: e⁰ = 1, so a hidden key keeps a share.",
         "scores = scores.masked_fill(~mask, float('-inf'))",
         masked_attention,
+    ),
+    "empty": Bug(
+        "a large negative number stands for −∞", "masked",
+        lambda s: replace(s, operation=fill_with(-1e9)),
+        "Where some key is visible nothing is seen of it: e to such a score underflows to 0. A row "
+        "without any visible key, as of a padded first token, becomes equal shares of what is "
+        "hidden. With −∞ such a row is 0/0 and needs a case of its own: zeros.",
+        "scores = scores.masked_fill(~mask, float('-inf'))",
+        masked_attention,
+        padded=True,
     ),
     "additive": Bug(
         "the additive mask is too small", "masked",
@@ -169,7 +181,8 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
 })  # fmt: skip
 
 
-CASES = ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "divisor")
+CASES = ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "divisor",
+         "empty")  # fmt: skip
 """The bugs in the order in which the lab shows them, by number alone."""
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {"sentence": "a sentence", "P6": "scores 0, ln 3 (P6)", "P7": "scores 0, 0 and ln 3, 0 (P7)"}
@@ -202,7 +215,10 @@ def on_sentence(bug: Bug, text: str, seed: int = 0) -> tuple[Trace, Trace]:
     heads = bug.base().sizes["h"]
     toy = toy_inputs(text, heads=heads, d_model=D_MODEL, seed=seed)
     T = len(toy.tokens)
-    arrays = {**toy, "mask": Rule("causal").mask(T, T)}
+    mask = Rule("causal").mask(T, T)
+    if bug.padded:
+        mask[:, 0] = False
+    arrays = {**toy, "mask": mask}
     if "W_QQ" in (i.name for i in bug.base().inputs):
         whole = arrays.pop("W_Q")
         arrays["W_QQ"] = whole.swapaxes(0, 1).reshape(D_MODEL, -1)

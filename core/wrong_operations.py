@@ -14,6 +14,7 @@ from core.arithmetic import Difference, Expression, Line, Number
 from core.formulas import Formula
 from core.operations import Operand, Operation, divide_by_root, mask_fill, softmax
 from core.patterns import Shape
+from core.rounding import operand_text
 
 
 class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
@@ -57,24 +58,26 @@ class softmax_over_queries(softmax):  # noqa: N801
         return f"softmax({names[0]}.swapaxes(-1, -2)).swapaxes(-1, -2)"
 
 
-class fill_with_zero(mask_fill):  # noqa: N801
-    """A where the mask is True, 0 where it is False: e⁰ = 1, so a hidden key still counts."""
+@dataclass(frozen=True)
+class fill_with(mask_fill):  # noqa: N801
+    """A where the mask is True, a finite number where it is False: a hidden key still counts."""
 
+    number: float
     removed_by = None
     overwrites = 1
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         scaled, mask = operands
-        return np.where(mask, scaled, 0.0)
+        return np.where(mask, scaled, self.number)
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
     ) -> tuple[list[Line], Expression]:
         kept = operands[0].numbers()
-        return [], kept[0] if kept else Number("0")
+        return [], kept[0] if kept else Number(operand_text(self.number, decimals))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"np.where({names[1]}, {names[0]}, 0.0)"
+        return f"np.where({names[1]}, {names[0]}, {self.number!r})"
 
 
 @dataclass(frozen=True)
