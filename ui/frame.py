@@ -14,6 +14,7 @@ HOUSE_STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 4rem 2.5rem 3rem; }
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0 0 0.4rem; }
 [data-testid="stMainBlockContainer"] [data-testid="stMarkdownContainer"] > p { max-width: 60rem; }
+[class*="st-key-question_"] { content-visibility: auto; contain-intrinsic-size: auto 24rem; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
 [class*="arithmetic"] .katex { font-size: 1.02rem; }
 [class*="arithmetic"] .katex-display, [class*="arithmetic"] .katex-display > .katex {
