@@ -105,7 +105,8 @@ def gallery() -> None:
         f"**{counted.computed}** of {trace['mask'].size} cells are visible and have to be "
         f"computed, {decimal_text(counted.percent, 0)} %; **{counted.skipped}** can be skipped. "
         "Added instead of filled in, as 0 and −∞, the same mask gives weights that differ by up to "
-        f"{cell_text(differences[0])}; as 0 and −10⁹, by up to {cell_text(differences[1])}."
+        f"{cell_text(differences[0])}; as 0 and −{LARGE:,.0f}, by up to "
+        f"{cell_text(differences[1])}."
     )
     draw_exhibit(
         trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_",
