@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -41,6 +41,7 @@ COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option
 expect.set_options(timeout=15_000)
 
 Serve = Callable[[Path], AbstractContextManager[str]]
+ColdServer = Callable[[Path], str]
 OpenPage = Callable[..., Page]
 
 
@@ -105,10 +106,19 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(chromium: Browser) -> Iterator[OpenPage]:
+def cold_server(serve: Serve) -> Iterator[ColdServer]:
+    """`cold_server(folder)`: the address of a server of the test's own that nobody has visited."""
+    with ExitStack() as servers:
+        yield lambda folder: servers.enter_context(serve(folder))
+
+
+@pytest.fixture
+def open_page(chromium: Browser, cold_server: ColdServer) -> Iterator[OpenPage]:
     """`open_page(url, width=1440, height=900, theme="light")`: a new visitor's settled page.
 
-    The test fails at its end if any of its pages raised an error or logged one.
+    The test fails at its end if any of its pages raised an error or logged one. It asks for
+    `cold_server` so that pages are closed before a server of the test's own stops: a page that
+    is still fetching its modules then would log their absence.
     """
     errors: list[str] = []
     contexts: list[BrowserContext] = []

@@ -1,39 +1,24 @@
 """Two arrows in a real browser: dragged, moved by keys, and the same digits as the core's."""
 
 import re
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
 
 from core.vector_pair import SIGNS, Pair
-from tests.browser.conftest import ROOT, OpenPage, Serve
+from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.test_accessibility import serious
 from tests.browser.waiting import settle
 from ui.arrows import LIMIT
 
-APP = f"""
-import sys
-sys.path.insert(0, {str(ROOT)!r})
-import streamlit as st
-st.set_page_config(layout="wide")
-st.navigation([st.Page({str(ROOT / "pages/dot_products.py")!r})]).run()
-"""
 SCRIPT = (ROOT / "ui/arrows/arrows.js").read_text(encoding="utf-8")
 NUMBERS = ("q", "k", "terms", "dot", "length_q", "length_k", "degrees", "cosine", "shadow")
 
 
 @pytest.fixture(scope="module")
-def chapter(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page by itself."""
-    folder: Path = tmp_path_factory.mktemp("chapter")
-    (folder / "app.py").write_text(APP)
-    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
-    with serve(folder) as url:
-        yield url
+def chapter(server: str) -> str:
+    return f"{server}/dot-products"
 
 
 def arrows(page: Page) -> Locator:
@@ -178,13 +163,13 @@ def test_a_finger_drags_a_tip(chapter: str, chromium: Browser) -> None:
 def test_the_sign_is_said_in_words(
     chapter: str, open_page: OpenPage, k: tuple[float, float], sign: str
 ) -> None:
-    page = open_page(f"{chapter}/?dot_k={k[0]:g},{k[1]:g}")
+    page = open_page(f"{chapter}?dot_k={k[0]:g},{k[1]:g}")
     expect(arrows(page)).to_have_attribute("data-sign", sign)
     expect_pair(page, (1, 0), k)
 
 
 def test_the_shadow_ends_at_the_projection(chapter: str, open_page: OpenPage) -> None:
-    page = open_page(f"{chapter}/?dot_q=4,2&dot_k=-1,3")
+    page = open_page(f"{chapter}?dot_q=4,2&dot_k=-1,3")
     drawn = arrows(page).locator("path.shadow").get_attribute("d") or ""
     x, y = map(float, re.findall(r"-?[\d.]+(?:e-?\d+)?", drawn)[2:])
     pair = Pair((4.0, 2.0), (-1.0, 3.0))
@@ -193,7 +178,7 @@ def test_the_shadow_ends_at_the_projection(chapter: str, open_page: OpenPage) ->
 
 
 def test_an_example_puts_the_arrows_where_it_says(chapter: str, open_page: OpenPage) -> None:
-    page = open_page(f"{chapter}/?dot_q=-2,2")
+    page = open_page(f"{chapter}?dot_q=-2,2")
     page.get_by_role("button", name="(1.0, 0.0)").click()
     expect_pair(page, (1, 0), (1, 0))
 
@@ -235,7 +220,7 @@ def test_axe_finds_nothing_serious_in_the_arrows(
 
 
 def test_nothing_is_wider_than_a_phone(chapter: str, open_page: OpenPage) -> None:
-    page = open_page(f"{chapter}/?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9", width=390, height=844)
+    page = open_page(f"{chapter}?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9", width=390, height=844)
     expect_pair(page, (-4.9, -4.9), (-4.9, -4.9))
     for part in ("svg", ".side", ".product >> nth=0", "dl"):
         box = arrows(page).locator(part).bounding_box()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, OpenPage, Serve
+from tests.browser.conftest import ROOT, ColdServer, OpenPage
 from tests.browser.waiting import settle
 
 CHAPTERS = (
@@ -62,14 +62,12 @@ def test_a_chapter_is_worked_by_keys_and_its_view_is_in_the_link(
 
 
 def test_a_chapter_opened_first_on_a_cold_server_has_its_navigation(
-    serve: Serve, open_page: OpenPage
+    cold_server: ColdServer, open_page: OpenPage
 ) -> None:
-    with serve(ROOT) as url:
-        page = open_page(f"{url}/why-mask?mask_kind=blocks")
-        expect(page.get_by_role("heading", level=1)).to_contain_text("Why mask")
-        expect(page.get_by_text("can be skipped").first).to_be_visible()
-        expect(page.get_by_test_id("stTopNavSection")).to_have_count(2)
-        page.wait_for_load_state("networkidle")
+    page = open_page(f"{cold_server(ROOT)}/why-mask?mask_kind=blocks")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Why mask")
+    expect(page.get_by_text("can be skipped").first).to_be_visible()
+    expect(page.get_by_test_id("stTopNavSection")).to_have_count(2)
 
 
 def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) -> None:

@@ -45,21 +45,21 @@ def shows(page: Page, link: str, heads: str) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_the_first_link_shows_its_page_with_its_parameters(app, serve, open_page):
-    with serve(app) as url:
-        page = open_page(f"{url}/cold-page?heads=4")
-        shows(page, "Cold page", heads="4")
-        expect(page.locator("h1")).to_have_text("A cold page")
-        assert page.url == f"{url}/cold-page?heads=4"
-        shows(open_page(f"{url}/"), "Walkthrough", heads="2")
+def test_the_first_link_shows_its_page_with_its_parameters(app, cold_server, open_page):
+    url = cold_server(app)
+    page = open_page(f"{url}/cold-page?heads=4")
+    shows(page, "Cold page", heads="4")
+    expect(page.locator("h1")).to_have_text("A cold page")
+    assert page.url == f"{url}/cold-page?heads=4"
+    shows(open_page(f"{url}/"), "Walkthrough", heads="2")
 
 
-def test_the_default_page_by_its_name_is_the_start_with_its_parameters(app, serve, open_page):
-    with serve(app) as url:
-        for _cold_then_warm in range(2):
-            page = open_page(f"{url}/walkthrough?heads=4")
-            shows(page, "Walkthrough", heads="4")
-            assert page.url.startswith(f"{url}/?heads=4")
+def test_the_default_page_by_its_name_is_the_start_with_its_parameters(app, cold_server, open_page):
+    url = cold_server(app)
+    for _cold_then_warm in range(2):
+        page = open_page(f"{url}/walkthrough?heads=4")
+        shows(page, "Walkthrough", heads="4")
+        assert page.url.startswith(f"{url}/?heads=4")
 
 
 def test_without_the_flag_set_at_the_start_the_first_link_breaks(app, serve, chromium):
