@@ -1,6 +1,7 @@
 """The questions on queries, keys and values. Their answers are read from runs, or counted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
@@ -193,9 +194,11 @@ def parameters_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-PROJECTION_QUESTIONS: tuple[QuestionMaker, ...] = (
-    symmetric_question, basis_question, parameters_question,
-)  # fmt: skip
+PROJECTION_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+    "Is QKᵀ symmetric?": symmetric_question,
+    "Do the weights change?": basis_question,
+    "How many parameters?": parameters_question,
+})  # fmt: skip
 
 
 def _matrix(draw: Draw, largest: int) -> Float[np.ndarray, "2 2"]:

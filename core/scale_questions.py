@@ -1,7 +1,8 @@
 """The questions about scaling: what softmax notices, what aligned vectors score, which divisor."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -177,9 +178,11 @@ def divisor_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-SCALE_QUESTIONS: tuple[QuestionMaker, ...] = (
-    softmax_change_question, aligned_score_question, divisor_question,
-)  # fmt: skip
+SCALE_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+    "Add or multiply": softmax_change_question,
+    "A perfect match": aligned_score_question,
+    "The divisor": divisor_question,
+})  # fmt: skip
 
 
 def _what_happened(old: np.ndarray, new: np.ndarray) -> str | None:

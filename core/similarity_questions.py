@@ -1,5 +1,8 @@
 """The two questions of the dot-product page: a cosine, and which key softmax will prefer."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 
 from core.inputs import Inputs
@@ -131,7 +134,10 @@ def favourite_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-SIMILARITY_QUESTIONS: tuple[QuestionMaker, ...] = (cosine_question, favourite_question)
+SIMILARITY_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+    "A cosine": cosine_question,
+    "The favourite key": favourite_question,
+})  # fmt: skip
 
 
 def _signed(draw: Draw, sizes: tuple[int, int]) -> Vector:

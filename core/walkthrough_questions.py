@@ -1,6 +1,8 @@
 """The two questions the walkthrough ends with. Their answers are read from a run of the program."""
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -150,7 +152,10 @@ def first_weight_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-WALKTHROUGH_QUESTIONS: tuple[QuestionMaker, ...] = (score_question, unchanged_row_question)
+WALKTHROUGH_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+    "One score": score_question,
+    "Which row does not mind": unchanged_row_question,
+})  # fmt: skip
 
 
 def _score_trace(key: list[int], query: list[int], words: tuple[str, str]) -> Trace:

@@ -19,10 +19,10 @@ from core.similarity import (
     weights_by_rule,
 )
 from core.similarity_operations import additive_score, normalise_rows
-from core.similarity_questions import cosine_question, favourite_question
+from core.similarity_questions import SIMILARITY_QUESTIONS
 from core.vector_pair import P11_KEYS, P11_QUERY, Pair, arc, favourites
 from ui.arrows import LIMIT, arrows, parse_vector, tenths, vector_of, vector_text
-from ui.asking import ask
+from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys
 from ui.frame import frame, presenting
@@ -204,8 +204,7 @@ st.markdown(
     "softmax makes shares of 1 of them."
 )
 five_rules()
-ask(cosine_question, "dot_cosine", "Predict, then reveal: a cosine")
-ask(favourite_question, "dot_favourite", "Predict, then reveal: the favourite key")
+ask_each(SIMILARITY_QUESTIONS, "dot")
 in_code(
     similarity_program,
     normalise_rows,

@@ -20,9 +20,9 @@ from core.parameters import (
     score_ranks,
     shapes,
 )
-from core.projection_questions import basis_question, parameters_question, symmetric_question
+from core.projection_questions import PROJECTION_QUESTIONS
 from core.rounding import decimal_text, typeset
-from ui.asking import ask
+from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys
 from ui.frame import frame
@@ -147,7 +147,6 @@ def basis() -> None:
         "of a query means nothing by itself, and QKᵀ is symmetric for every X only where "
         "W_Q W_Kᵀ is."
     )
-    ask(basis_question, "qkv_basis", "Predict, then reveal: do the weights change?")
 
 
 @st.fragment
@@ -214,7 +213,6 @@ def budget() -> None:
         f"more. Random queries and keys of {RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: "
         "measured). Softmax can raise the rank of the weights again."
     )
-    ask(parameters_question, "qkv_parameters", "Predict, then reveal: how many parameters?")
     save_link(KEYS)
 
 
@@ -233,8 +231,8 @@ st.markdown(
     "token; a score is a row of one times a row of the other, which is why K is transposed. Scores "
     "can be any numbers; only softmax makes them [weights](#stage-weights), shares of 1."
 )
-ask(symmetric_question, "qkv_symmetric", "Predict, then reveal: is QKᵀ symmetric?")
 parts()
+ask_each(PROJECTION_QUESTIONS, "qkv")
 in_code(
     ladder_program, lookup_program, in_basis,
     origin="Vaswani et al., *Attention Is All You Need* (2017), equation 1 and section 3.2.2.",

@@ -6,8 +6,8 @@ Causal self-attention on a person's own sentence, one step at a time, every numb
 import streamlit as st
 
 from core.attention import attention_program
-from core.walkthrough_questions import score_question, unchanged_row_question
-from ui.asking import ask
+from core.walkthrough_questions import WALKTHROUGH_QUESTIONS
+from ui.asking import ask_each
 from ui.code import in_code
 from ui.frame import frame
 from ui.walk import walkthrough
@@ -25,8 +25,7 @@ st.markdown(
     "itself. [context](#stage-context) mixes rows of [V](#stage-V) by these shares: no token reads "
     "from a later one."
 )
-ask(score_question, "score", "Predict, then reveal: one score")
-ask(unchanged_row_question, "row", "Predict, then reveal: what the mask leaves alone")
+ask_each(WALKTHROUGH_QUESTIONS, "walkthrough")
 in_code(
     attention_program,
     origin="Vaswani et al., *Attention Is All You Need* (2017), equation 1 and section 3.2.2; "

@@ -12,11 +12,7 @@ from core.inputs import MAX_SEED, toy_inputs
 from core.labels import axis_label
 from core.operations import divide_by_root
 from core.rounding import decimal_text, operand_text, typeset
-from core.scale_questions import (
-    aligned_score_question,
-    divisor_question,
-    softmax_change_question,
-)
+from core.scale_questions import SCALE_QUESTIONS
 from core.setups import DEFAULT_TEXT
 from core.spread import (
     DIMENSIONS,
@@ -32,7 +28,7 @@ from core.spread import (
     saturation,
     softmax_jacobian,
 )
-from ui.asking import ask
+from ui.asking import ask_each
 from ui.charts import (
     LOGIT_BARS,
     PLAIN,
@@ -258,9 +254,7 @@ st.markdown(
     "d_model / H for H equal heads, not d_model. And variance 1 is a statement about independent "
     "vectors at the start of training: a query and a key that match may score far more."
 )
-ask(softmax_change_question, "scale_ask_change", "Predict, then reveal: add or multiply")
-ask(aligned_score_question, "scale_ask_aligned", "Predict, then reveal: a perfect match")
-ask(divisor_question, "scale_ask_divisor", "Predict, then reveal: the divisor")
+ask_each(SCALE_QUESTIONS, "scale")
 in_code(
     divide_by_root,
     dot_products,

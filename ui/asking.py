@@ -8,18 +8,32 @@ from core.answers import Choice
 from core.errors import InputError
 from core.questions import Question, QuestionMaker, Table, Verdict, mark, parse_answer
 from core.rounding import decimal_text, typeset
+from ui.session import KEPT
 from ui.text import escape_markdown, markdown_table
 
 
 @st.fragment
-def ask(maker: QuestionMaker, key: str, title: str) -> None:
+def ask_each(makers: Mapping[str, QuestionMaker], page: str) -> None:
+    """A page's questions, one behind the other: their titles, and the one that is open.
+
+    The others are not drawn: what stands on a page weighs on each of its changes.
+    """
+    st.markdown("**Predict, then reveal**")
+    tabs = st.tabs(list(makers), key=f"{page}_questions", on_change="rerun")
+    for tab, maker in zip(tabs, makers.values(), strict=True):
+        if tab.open:
+            with tab:
+                _ask(maker, f"{page}_{maker.__name__}")
+
+
+def _ask(maker: QuestionMaker, key: str) -> None:
     """One question, fresh numbers at "Another one"; the seed that made them is shown."""
     state = st.session_state
     seed = state.setdefault(f"{key}_seed", 0)
     question = maker(seed)
     with st.container(border=True, key=f"question_{key}"):
-        parts = [f"**{escape_markdown(title)}**", escape_markdown(question.prompt)]
-        st.markdown("\n\n".join(parts + [_table(table) for table in question.tables]))
+        tables = [_table(table) for table in question.tables]
+        st.markdown("\n\n".join([escape_markdown(question.prompt), *tables]))
         given = _input(question, f"{key}_{seed}")
         if given:
             _answer(question, given)
@@ -32,22 +46,16 @@ def ask(maker: QuestionMaker, key: str, title: str) -> None:
         )
 
 
-def ask_each(makers: Mapping[str, QuestionMaker], page: str) -> None:
-    """A page's questions, one behind the other; each has a title."""
-    st.markdown("**Predict, then reveal**")
-    for tab, (title, maker) in zip(st.tabs(list(makers)), makers.items(), strict=True):
-        with tab:
-            ask(maker, f"{page}_{maker.__name__}", title)
-
-
 def _input(question: Question, key: str) -> str:
     """What a person predicts; "" as long as there is nothing."""
     if isinstance(question.kind, Choice):
         return st.radio(
             "Your prediction", question.kind.options, index=None, horizontal=True, key=key,
-            format_func=escape_markdown,
+            format_func=escape_markdown, **KEPT,
         ) or ""  # fmt: skip
-    return st.text_input("Your prediction, then Enter", key=key, max_chars=60, width=260)
+    return str(
+        st.text_input("Your prediction, then Enter", key=key, max_chars=60, width=260, **KEPT)
+    )
 
 
 def _answer(question: Question, text: str) -> None:

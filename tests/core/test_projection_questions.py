@@ -176,7 +176,7 @@ def test_every_mistake_is_told_from_the_answer(
             assert set(values) == set(question.kind.options)
 
 
-@pytest.mark.parametrize("maker", PROJECTION_QUESTIONS)
+@pytest.mark.parametrize("maker", PROJECTION_QUESTIONS.values())
 def test_the_shown_answer_is_right_and_each_mistake_is_recognised(maker: QuestionMaker) -> None:
     for seed in range(50):
         question = maker(seed)

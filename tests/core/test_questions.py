@@ -166,7 +166,7 @@ def test_row_hints_say_what_the_mask_takes(rows: list[Question]) -> None:
         assert question.wrong[0].name == "you picked the row that loses the most keys"
 
 
-@pytest.mark.parametrize("maker", WALKTHROUGH_QUESTIONS)
+@pytest.mark.parametrize("maker", WALKTHROUGH_QUESTIONS.values())
 def test_the_same_seed_asks_the_same_and_another_seed_another(maker: QuestionMaker) -> None:
     questions = [maker(seed) for seed in range(40)]
     assert [maker(seed) for seed in (0, 1, 39)] == [questions[0], questions[1], questions[39]]

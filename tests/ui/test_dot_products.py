@@ -147,14 +147,6 @@ def test_any_sentence_is_shown(text: str) -> None:
     assert not page.error
 
 
-def test_questions_can_be_answered() -> None:
-    page = opened()
-    page.text_input(key="dot_cosine_0").set_value("99").run()
-    assert "You said 99.00; the answer is" in page.warning[0].value.replace("\\", "")
-    page.radio(key="dot_favourite_0").set_value("key B").run()
-    assert not page.exception
-
-
 def test_arrows_in_links_are_read_as_they_are_written() -> None:
     for vector in ((3.0, 4.0), (-1.5, 0.0), (-0.0, 5.0)):
         assert parse_vector(vector_text(vector)) == tuple(x + 0 for x in vector)

@@ -232,11 +232,3 @@ def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
     assert not page.exception
     assert len(page.warning) == 1
     assert charts(page) == charts(opened())
-
-
-def test_the_questions_are_marked() -> None:
-    page = opened()
-    page.radio(key="heads_parameters_question_0").set_value("more").run()
-    assert any("You said more" in w.value for w in page.warning)
-    page.text_input(key="heads_feature_question_0").set_value("1000").run()
-    assert not page.exception

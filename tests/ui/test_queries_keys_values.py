@@ -145,17 +145,6 @@ def test_controls_keep_their_values_while_another_part_is_open() -> None:
     assert page.select_slider(key="qkv_beta").value == "8"
 
 
-@pytest.mark.parametrize(
-    ("part", "key", "answer"),
-    [("lookup", "qkv_symmetric", "the same"), ("basis", "qkv_basis", "the weights change")],
-)
-def test_a_prediction_is_answered(part: str, key: str, answer: str) -> None:
-    page = opened(part=part)
-    page.radio(key=f"{key}_0").set_value(answer).run()
-    said = [element.value for element in (*page.success, *page.warning)]
-    assert f"You said {answer}; the answer is" in " ".join(said).replace("\\", "")
-
-
 def test_no_number_of_the_prose_is_typed() -> None:
     source = (support.PAGES / "queries_keys_values.py").read_text(encoding="utf-8")
     for number in ("65,536", "65536", "512", "256", "1,024", "4.00", "0.89"):

@@ -94,16 +94,6 @@ def test_given_scores_start_the_run_and_a_badge_says_so() -> None:
     assert result["text"][-6:] == ["0.17"] * 6
 
 
-def test_a_question_keeps_the_prediction_beside_the_answer() -> None:
-    page = opened()
-    page.text_input(key="score_0").set_value("99").run()
-    shown = " ".join(element.value for element in page.warning).replace("\\", "")
-    assert "You said 99.00; the answer is" in shown
-    page.button(key="score_next").click().run()
-    assert page.session_state["score_seed"] == 1
-    assert not page.exception
-
-
 def test_a_cleared_example_gives_back_what_was_chosen_before() -> None:
     page = opened(mask="window", window="4", heads="4", scale="off")
     page.selectbox(key="preset").set_value("P1").run()

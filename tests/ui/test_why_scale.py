@@ -165,15 +165,3 @@ def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
     assert not page.exception
     assert len(page.warning) == 1
     assert specs(page) == specs(opened())
-
-
-def test_the_questions_are_marked() -> None:
-    page = opened()
-    page.text_input(key="scale_ask_divisor_0").set_value("1000").run()
-    said = " ".join(element.value for element in page.warning).replace("\\", "")
-    assert "You said 1000.00; the answer is" in said
-    page.text_input(key="scale_ask_aligned_0").set_value("1").run()
-    said = " ".join(element.value for element in page.warning).replace("\\", "")
-    assert "You gave the cosine" in said
-    page.radio(key="scale_ask_change_0").set_value("Every weight grows").run()
-    assert not page.exception
