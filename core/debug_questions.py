@@ -31,6 +31,10 @@ STILL, NO_LONGER = "yes, still causal", "no"
 ZERO, ABOVE = "exactly 0", "more than 0"
 NANS, ZEROS, EVEN = "NaN", "zeros", "equal shares"
 SDPA, MHA = "F.scaled_dot_product_attention", "nn.MultiheadAttention"
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
+"""The smallest float64 above 0."""
+UNDERFLOW = math.log(SMALLEST) - math.log(2)
+"""Where exp rounds to 0: half of the smallest number is as near to it as to nothing."""
 SEES, BLOCKED = "query sees that key", "query does not see that key"
 
 
@@ -150,7 +154,7 @@ def axis_question(draw: Draw) -> Question | None:
 
 @question_maker("underflow")
 def underflow_question(draw: Draw) -> Question | None:
-    """M15: does a very small score give a weight of exactly 0? Below about −745 in float64."""
+    """M15: does a very small score give a weight of exactly 0? In float64, below `UNDERFLOW`."""
     score = -draw.whole(10, 1000)
     weight = float(softmax().forward(np.array([[[0.0, score]]]))[0, 0, 1])
     size = decimal_text(weight) if weight else "0"
@@ -159,10 +163,12 @@ def underflow_question(draw: Draw) -> Question | None:
         "weight of the second is",
         (ZERO, ABOVE),
         ABOVE if weight else ZERO,
-        {ZERO: f"float64 holds numbers down to some 5·10⁻³²⁴; this weight is {size}.",
+        {ZERO: f"float64 holds numbers down to some {typeset(decimal_text(SMALLEST))}; this weight "
+               f"is {size}.",
          ABOVE: "e to the score is smaller than any float64 above 0: it underflows."},
         f"e^{typeset(str(score))} comes out as {size}. In exact arithmetic only −∞ gives 0; in "
-        "float64 exp underflows below about −745, which is what a large additive mask relies on.",
+        f"float64 exp underflows below about {typeset(decimal_text(UNDERFLOW, 0))}, which is what "
+        "a large additive mask relies on.",
     )  # fmt: skip
 
 

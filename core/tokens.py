@@ -53,3 +53,9 @@ def token_labels(tokens: Sequence[str]) -> list[str]:
         number = str(seen[label]).translate(_SUBSCRIPTS)
         labels.append(label + number if total[label] > 1 else label)
     return labels
+
+
+def neighbours(tokens: int) -> tuple[int, int]:
+    """Where a page opens: the third token as query and the one before as key, or the last two."""
+    query = min(2, tokens - 1)
+    return query, max(query - 1, 0)

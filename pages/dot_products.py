@@ -20,6 +20,7 @@ from core.similarity import (
 )
 from core.similarity_operations import additive_score, normalise_rows
 from core.similarity_questions import SIMILARITY_QUESTIONS
+from core.tokens import neighbours
 from core.vector_pair import P11_KEYS, P11_QUERY, Pair, arc, favourites
 from ui.arrows import LIMIT, arrows, parse_vector, tenths, vector_of, vector_text
 from ui.asking import ask_each
@@ -131,7 +132,7 @@ def five_rules() -> None:
         st.slider("Turn every value by (degrees)", 0, 360, step=15, key="dot_turn", width=240,
                   **KEPT)  # fmt: skip
     trace, plain = runs()
-    query = min(2, len(trace.tokens) - 1)
+    query, key = neighbours(len(trace.tokens))
     labels = axis_labels(trace, "weights")[1]
     weights = weights_by_rule(state.dot_good_text, query)
     st.markdown(f"What **{escape_markdown(labels[query])}** reads from each token, rule by rule:")
@@ -139,8 +140,8 @@ def five_rules() -> None:
         rules_figure(weights, labels, labels[query], dark=st.context.theme.type == "dark"),
         key="dot_rules", alt=rules_words(weights, labels), config={"displayModeBar": False},
     )  # fmt: skip
-    opening = ("scores", (0, query, min(1, query)))
-    exhibit(trace, opening, KEYS, prefix="dot_", other=plain if state.dot_turn else None)
+    other = plain if state.dot_turn else None
+    exhibit(trace, ("scores", (0, query, key)), KEYS, prefix="dot_", other=other)
     turning(trace)
 
 

@@ -38,6 +38,7 @@ from core.labels import axis_labels
 from core.operations import join_heads
 from core.rounding import cell_text, decimal_text, typeset
 from core.setups import DEFAULT_TEXT
+from core.tokens import neighbours
 from core.wrong_operations import reshape_heads, split_heads
 from ui.asking import ask_each
 from ui.charts import PLAIN, alt_of
@@ -124,8 +125,7 @@ def side_by_side() -> None:
         f"4·d_model², whatever H is. Counted for d_model = {PAPER_WIDTH} and H = "
         f"{', '.join(map(str, HEADS))}: {counts}."
     )
-    row = min(2, len(trace.tokens) - 1)
-    exhibit(trace, ("weights", (head, row, max(row - 1, 0))), KEYS, "heads_")
+    exhibit(trace, ("weights", (head, *neighbours(len(trace.tokens)))), KEYS, "heads_")
 
 
 @st.fragment

@@ -6,9 +6,8 @@ from typing import Any
 import streamlit as st
 
 from core.labels import repeated
-from core.patterns import Cell
-from core.programs import Trace
 from core.setups import EDITABLE, Setup
+from core.tokens import neighbours
 from ui.checking import torch_check
 from ui.controls import controls
 from ui.editing import edit_cell, edit_panel, paint_cells
@@ -44,7 +43,7 @@ def walk() -> None:
     if state.cell == state.linked_cell and missing_cell(trace, state.cell):
         state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
     say_messages()
-    view = look(trace, ("scores", _opening(trace)))
+    view = look(trace, ("scores", (0, *neighbours(trace["scores"].shape[1]))))
     wide, narrow = st.columns([2, 1])
     with wide:
         draw_stage(
@@ -70,12 +69,6 @@ def walk() -> None:
     example_note(setup.preset)
     if too_long := write_link():
         st.warning(escape_markdown(too_long))
-
-
-def _opening(trace: Trace) -> Cell:
-    """Where an untouched page looks: a pair of neighbours in the middle of a head."""
-    row = min(2, trace["scores"].shape[1] - 1)
-    return (0, row, max(row - 1, 0))
 
 
 def _badge(setup: Setup) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.tokens import MAX_TOKENS, token_labels, tokenise
+from core.tokens import MAX_TOKENS, neighbours, token_labels, tokenise
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,9 @@ def test_tokens_that_occur_twice_are_numbered_and_long_ones_shortened() -> None:
     assert token_labels(["the", "cat", "the", "The"]) == ["the₁", "cat", "the₂", "The"]
     (label,) = token_labels(["x" * 40])
     assert label == "x" * 13 + "…"
+
+
+def test_a_page_opens_on_neighbours_that_are_there() -> None:
+    assert [neighbours(tokens) for tokens in (1, 2, 3, 4, 64)] == [
+        (0, 0), (1, 0), (2, 1), (2, 1), (2, 1)
+    ]  # fmt: skip
