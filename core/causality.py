@@ -48,10 +48,14 @@ class Edit:
         return max(self.position - 1, 0)
 
     @property
-    def unmoved(self) -> int:
-        """How many rows of the output, from the first, are bit-identical."""
-        moved = np.flatnonzero(self.moved())
-        return int(moved[0]) if len(moved) else len(self.before.tokens)
+    def moved_above(self) -> float:
+        """The largest change of the output above the edited token; 0: bit-identical."""
+        return float(self.moved()[: self.position].max(initial=0.0))
+
+    @property
+    def rows_moved(self) -> int:
+        """How many rows of the output are not bit-identical."""
+        return int(np.count_nonzero(self.moved()))
 
 
 def edit_token(text: str, place: int, word: str, causal: bool = True) -> Edit:

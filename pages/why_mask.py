@@ -70,12 +70,14 @@ def causality() -> None:
         chosen = DEFAULT_TEXT, KEYS["mask_at"].default, KEYS["mask_word"].default
         causal, free = (edit_token(*chosen, causal=masked) for masked in (True, False))
     labels = axis_labels(causal.after, "output")[0]
-    rows = "row 1 is" if causal.unmoved == 1 else f"rows 1 to {causal.unmoved} are"
-    kept = f"{rows} bit for bit what they were" if causal.unmoved else "no row comes before it"
+    above = "row 1 moves" if causal.position == 1 else f"rows 1 to {causal.position} move"
+    kept = "no row is above it"
+    if causal.position:
+        kept = f"{above} by {cell_text(causal.moved_above)}, bit for bit what they were"
     st.markdown(
         f"Token {causal.position + 1} is now **{escape_markdown(labels[causal.position])}**. With "
-        f"the causal mask {kept}: a difference of {cell_text(0.0)}. Without a mask "
-        f"{len(labels) - free.unmoved} of {len(labels)} rows of the output move."
+        f"the causal mask {kept}. Without a mask {free.rows_moved} of {len(labels)} rows of the "
+        "output move."
     )
     figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
     st.plotly_chart(figure, key="mask_rows", alt=alt_of(figure), config=PLAIN)

@@ -34,8 +34,12 @@ def test_rows_before_an_edit_are_bit_identical(place: int) -> None:
     moved = edit.moved()
     assert (moved[: place - 1] == 0).all()
     assert (moved[place - 1 :] > 0).all()
-    assert edit.unmoved == place - 1
-    assert (edit_token(SENTENCE, place, "under", causal=False).moved() > 0).all()
+    assert edit.moved_above == 0
+    assert edit.rows_moved == 7 - place
+    free = edit_token(SENTENCE, place, "under", causal=False)
+    assert (free.moved() > 0).all()
+    assert free.rows_moved == 6
+    assert free.moved_above == free.moved()[: place - 1].max(initial=0.0)
 
 
 def test_the_jacobian_of_earlier_outputs_by_later_tokens_is_zero() -> None:
