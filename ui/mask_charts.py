@@ -7,7 +7,10 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.rounding import decimal_text
-from ui.charts import WITH, WITHOUT
+from ui.charts import WITH, WITHOUT, framed, legend_above
+
+ROW_HEIGHT = 36
+"""Pixels for a position's two bars."""
 
 
 def rows_figure(
@@ -20,26 +23,25 @@ def rows_figure(
     places = [f"{n + 1} {label}" for n, label in enumerate(labels)]
     bars = [
         go.Bar(
-            x=places, y=values, name=name, text=[decimal_text(float(v)) for v in values],
+            y=places, x=values, name=name, text=[decimal_text(float(v)) for v in values],
             marker={"color": colour, "pattern": {"shape": pattern}}, textposition="outside",
-            hovertemplate=f"{name}: the output of %{{x}} moves by up to %{{y:.2f}}<extra></extra>",
+            orientation="h", cliponaxis=False,
+            hovertemplate=f"{name}: the output of %{{y}} moves by up to %{{x:.2f}}<extra></extra>",
         )
         for name, values, colour, pattern in (
             ("causal mask", causal, WITH, ""), ("no mask", free, WITHOUT, "/"),
         )
     ]  # fmt: skip
     still = int((causal == 0).sum())
-    alt = (
+    highest = float(max(causal.max(), free.max(), 0.1))
+    return framed(
+        bars,
         f"Largest change of each position's output when the token at position {position + 1} "
         f"changes. With the causal mask {still} of {len(places)} rows do not move at all; without "
-        f"a mask {int((free == 0).sum())} do not."
+        f"a mask {int((free == 0).sum())} do not.",
+        height=90 + ROW_HEIGHT * len(places),
+        barmode="group",
+        legend=legend_above(),
+        xaxis={"title": {"text": "largest change"}, "range": [0, 1.12 * highest]},
+        yaxis={"autorange": "reversed", "type": "category", "automargin": True},
     )
-    highest = float(max(causal.max(), free.max(), 0.1))
-    return go.Figure(
-        bars,
-        {
-            "height": 300, "margin": {"l": 50, "r": 10, "t": 10, "b": 40}, "barmode": "group",
-            "legend": {"orientation": "h", "y": 1.15}, "meta": {"alt": alt},
-            "yaxis": {"title": {"text": "largest change"}, "range": [0, 1.18 * highest]},
-        },
-    )  # fmt: skip

@@ -253,6 +253,26 @@ def pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(^|\s){name}(\s|$)")
 
 
+def test_the_strip_of_wide_matrices_fits_above_the_focus(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?d_model=64&heads=1&step=weights")
+    strip = page.locator(".strip")
+    assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
+    box = page.locator('.strip [data-matrix="X"]').bounding_box()
+    assert box is not None
+    assert 40 < box["width"] < 200
+
+
+def test_on_a_phone_the_strip_shows_the_step_one_is_at(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=X", width=390, height=844)
+    strip, now = page.locator(".strip"), page.locator(".strip .now")
+    assert strip.evaluate("strip => strip.scrollWidth > strip.clientWidth")
+    page.locator('[role="gridcell"][aria-selected="true"]').focus()
+    for step in ("Q", "scores", "scaled", "masked", "weights", "context", "output"):
+        page.keyboard.press("PageDown")
+        expect_step(page, step)
+        expect(now).to_be_in_viewport(ratio=0.95)
+
+
 @pytest.mark.parametrize("step", ["scores", "masked", "Q"])
 def test_the_picture_of_a_step_is_saved_as_svg_and_png(
     server: str, open_page: OpenPage, step: str

@@ -23,7 +23,7 @@ def said(page: AppTest) -> str:
 
 def test_the_untouched_page_shows_rows_that_do_not_move() -> None:
     page = opened()
-    assert "rows 1 to 3 are bit for bit what they were" in said(page)
+    assert "rows 1 to 3 move by 0.00, bit for bit what they were" in said(page)
     assert "6 of 6 rows of the output move" in said(page)
     data = stage(page, EDIT)
     assert data["step"] == "output"

@@ -6,6 +6,8 @@
 const MINUS = "\u2212";
 const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 const MAX_NUMBERS = 24, MAX_LABELS = 32;
+// As many rows or columns as this have cells of full size in the strip; more share their room.
+const MAX_MINI = 24;
 
 function element(tag, className, text) {
   const made = document.createElement(tag);
@@ -31,6 +33,11 @@ function structure(view) {
 // The array's indices behind a cell of the screen.
 function arrayIndex(view, row, col) {
   return [...view.prefix, ...(view.transposed ? [col, row] : [row, col])];
+}
+
+// The part of its full size that a cell of the strip has, in a line of that many.
+function miniShare(count) {
+  return Math.min(1, MAX_MINI / count);
 }
 
 class Matrix {
@@ -61,6 +68,11 @@ class Matrix {
     this.grid = element(focus ? "div" : "span", "grid");
     this.grid.style.setProperty("--cols", view.cols);
     const big = Math.max(view.rows, view.cols);
+    if (!focus) {
+      this.root.style.setProperty("--across", miniShare(view.cols));
+      this.root.style.setProperty("--down", miniShare(view.rows));
+      if (big > MAX_MINI) this.root.style.setProperty("--mini-gap", "0px");
+    }
     this.labelled = focus && big <= MAX_LABELS;
     this.numbered = focus && big <= MAX_NUMBERS && !!view.text;
     if (focus) {

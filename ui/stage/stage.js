@@ -64,7 +64,7 @@ class Stage {
   }
 
   update(data, send) {
-    const moved = this.data && this.data.phase !== data.phase;
+    const moved = this.data?.phase !== data.phase;
     if (moved) this.pause();
     this.data = data;
     this.send = send;
@@ -83,8 +83,16 @@ class Stage {
     this.select(data.selected);
     this.point(this.selected);
     this.light(this.lit);
+    if (moved) requestAnimationFrame(() => this.reveal());
     const idle = window.requestIdleCallback || ((task) => setTimeout(task, 30));
     idle(() => this.compiled());
+  }
+
+  // Scrolls the strip, where it is wider than its room, to the step that is shown.
+  reveal() {
+    const middle = (part) => { const { left, width } = part.getBoundingClientRect(); return left + width / 2; };
+    const now = this.strip.querySelector(".now");
+    if (now) this.strip.scrollLeft += middle(now) - middle(this.strip);
   }
 
   // Draws a part where what it is drawn from has changed.
@@ -276,7 +284,7 @@ class Stage {
     style.setProperty("--cell", `${cell}px`);
     style.setProperty("--cell-height", `${big > MAX_NUMBERS ? cell : Math.max(changed ? 38 : 28, cell * 0.62)}px`);
     style.setProperty("--label", `${label}px`);
-    const strip = this.data.strip.flat().reduce((sum, view) => sum + view.cols, 0);
+    const strip = this.data.strip.flat().reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
     const gaps = this.data.strip.length * 26 + this.data.strip.flat().length * 6 + 24;
     const share = (width - gaps) / strip, gap = share >= 5 ? 1 : 0;
     style.setProperty("--mini", `${Math.max(narrow ? 3 : 1.5, Math.min(11, share - gap))}px`);
