@@ -1,10 +1,15 @@
 """The frame around every page: its question, the projector's view, and how links reach a page."""
 
+from typing import Any
+
 import streamlit as st
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
+
+from ui.links import EVERY_PAGE, read
+from ui.text import escape_markdown
 
 # Streamlit's sizes are in rem, so the root's size carries text, controls and the stage with it.
 LARGE_TYPE = "<style>html:root { font-size: 130%; }</style>"
@@ -31,11 +36,18 @@ def frame(question: str, why: str) -> None:
     st.html(HOUSE_STYLE + (LARGE_TYPE if presenting() else ""))
     st.title(question)
     st.markdown(why)
+    for message in _asked()[1]:
+        st.warning(escape_markdown(message))
 
 
 def presenting() -> bool:
-    """Whether the link asks for the projector's view (`present=1`): no sidebar, large type."""
-    return st.query_params.get("present", "").lower() in {"1", "on", "true"}
+    """Whether the link asks for the projector's view (`present=1`): no navigation, large type."""
+    return bool(_asked()[0]["present"] == "1")
+
+
+def _asked() -> tuple[dict[str, Any], list[str]]:
+    """What the link asks of any page, and what is wrong with that."""
+    return read(EVERY_PAGE, st.query_params.to_dict())
 
 
 def use_own_navigation() -> None:

@@ -209,3 +209,5 @@ WALKTHROUGH: Keys = {
     "m": Key("", _matrices),
 }
 DEFAULTS = defaults(WALKTHROUGH)
+EVERY_PAGE: Keys = {"present": Key("0", one_of("0", "1"))}
+"""What a link may ask of any page: the projector's view."""

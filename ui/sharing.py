@@ -28,7 +28,7 @@ def share_panel(query: str) -> None:
             return
         st.caption("Everything on this page is in the link. Copy it, or select it:")
         st.code(link, language=None, wrap_lines=True)
-        st.caption("The same for a projector, without the sidebar and in large type:")
+        st.caption("The same for a projector, without the navigation and in large type:")
         st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
 
 

@@ -1,0 +1,23 @@
+"""What every page takes from its link."""
+
+import pytest
+
+from tests.ui.support import PAGES, opened, stage
+
+EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_a_projectors_view_that_makes_no_sense_is_said(page: str) -> None:
+    shown = opened(page, present="<b>banana</b>")
+    assert not shown.exception
+    (said,) = [warning.value.replace("\\", "") for warning in shown.warning]
+    assert "present is '<b>banana</b>'" in said
+    assert "choose 0, 1" in said
+
+
+@pytest.mark.parametrize(("present", "large"), [("1", True), ("0", False)])
+def test_the_link_asks_for_the_projectors_view(present: str, large: bool) -> None:
+    shown = opened("walkthrough", present=present)
+    assert not shown.warning
+    assert stage(shown)["present"] is large
