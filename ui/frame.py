@@ -14,13 +14,17 @@ from ui.text import escape_markdown
 # Streamlit's sizes are in rem, so the root's size carries text, controls and the stage with it.
 LARGE_TYPE = "<style>html:root { font-size: 130%; }</style>"
 
-# The exhibit is what counts: less air above it, a smaller title, arithmetic that fits its panel.
+# The exhibit is what counts: less air above it, a smaller title, arithmetic that fits its panel,
+# charts whose axes are as legible as the text.
 HOUSE_STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 4rem 2.5rem 3rem; }
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0 0 0.4rem; }
 [data-testid="stMainBlockContainer"] [data-testid="stMarkdownContainer"] > p { max-width: 60rem; }
 [class*="st-key-question_"] { content-visibility: auto; contain-intrinsic-size: auto 24rem; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
+.js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .ytick text, .legendtext) {
+  fill: currentColor !important;
+}
 [class*="arithmetic"] .katex { font-size: 1.02rem; }
 [class*="arithmetic"] .katex-display, [class*="arithmetic"] .katex-display > .katex {
   text-align: left; overflow-x: auto; overflow-y: hidden;
