@@ -7,11 +7,12 @@ from fractions import Fraction
 
 from core.errors import InputError
 from core.patterns import Cell, Shape
-from core.rounding import decimal_text
+from core.rounding import decimal_text, operand_text
 
 Answer = int | float | Cell | str
 
 LONGEST = 40
+HEARD_DECIMALS = 6
 LARGEST = 1e9
 """No number that is asked for comes near it."""
 _SPELLING = str.maketrans({"−": "-", "–": "-", "⁄": "/", "∕": "/", "\u00a0": " ", "\u202f": " "})
@@ -58,9 +59,22 @@ class Number:
             return str(value)
         return decimal_text(float(value), self.decimals)
 
+    def heard(self, value: Answer) -> str:
+        """What a person said, with the decimals that it has, six at most."""
+        text = self.text(value)
+        if not isinstance(value, int | float) or float(text) == value:
+            return text
+        return operand_text(float(value), HEARD_DECIMALS)
+
 
 class _Picked:
     """An answer that is one of several: it is the right one or not, and never near it."""
+
+    def text(self, value: Answer) -> str:
+        raise NotImplementedError
+
+    def heard(self, value: Answer) -> str:
+        return self.text(value)
 
     def same(self, a: Answer, b: Answer) -> bool:
         return a == b

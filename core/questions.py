@@ -91,7 +91,7 @@ def mark(question: Question, given: Answer) -> Verdict:
     mistakes = (w for w in question.wrong if not right and kind.same(given, w.value))
     return Verdict(
         right,
-        kind.text(given),
+        kind.heard(given),
         kind.text(question.answer),
         kind.gap(given, question.answer),
         next(mistakes, None),

@@ -128,8 +128,8 @@ def first_weight_question(draw: Draw) -> Question | None:
         id="",
         prompt=(
             f"“{' '.join(words)}”: these are the scaled scores, the causal mask still to come. "
-            f"After mask and softmax, what is the weight of {words[0]} on itself? And would "
-            "training change it?"
+            f"After mask and softmax, what is the weight of {words[0]} on itself, however the "
+            "model is trained?"
         ),
         kind=Number(TOLERANCE),
         answer=answer,

@@ -169,6 +169,7 @@ def share() -> None:
     runs = {g: shared(g) for g in GROUPS}
     trace = runs[groups]
     sizes = [cache_size(run) for run in runs.values()]
+    counts = ", ".join(f"{parameters(run):,} for G = {g}" for g, run in runs.items())
     left, right = st.columns(2)
     with left:
         figure = sharing_figure(served_by(trace))
@@ -187,8 +188,7 @@ def share() -> None:
         "attention. With G = 1 all heads share one K and one V: multi-query attention. In between, "
         "each group of heads shares its own: grouped-query attention. Heads that share keys still "
         "differ, because their queries do. W_K and W_V shrink with G too, so here the count of "
-        f"parameters does change: {parameters(runs[GROUPS[0]]):,} for G = {GROUPS[0]}, "
-        f"{parameters(trace):,} for G = {groups}."
+        f"parameters does change: {counts}."
     )
     save_link(KEYS)
 

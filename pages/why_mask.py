@@ -106,9 +106,9 @@ def gallery() -> None:
     st.markdown(
         f"**{counted.computed}** of {trace['mask'].size} cells are visible and have to be "
         f"computed, {decimal_text(counted.percent, 0)} %; **{counted.skipped}** can be skipped. "
-        "Added instead of filled in, as 0 and −∞, the same mask gives weights that differ by up to "
-        f"{cell_text(differences[0])}; as 0 and −{LARGE:,.0f}, by up to "
-        f"{cell_text(differences[1])}."
+        "The same mask can also be **added** to the scores, 0 where a key is visible and −∞ where "
+        f"it is not: the weights then differ by {cell_text(differences[0])} at most. With "
+        f"−{LARGE:,.0f} in place of −∞ they differ by {cell_text(differences[1])} at most."
     )
     draw_exhibit(
         trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_",
@@ -125,8 +125,8 @@ def targets() -> None:
         st.slider("Tokens in the window", 1, 8, key="mask_block", **KEPT)
         shown = examples(state.mask_block)
         st.markdown(
-            f"One window of {len(shown)} tokens, with the ids {shown[-1].ids}, holds "
-            f"**{len(shown)}** examples:"
+            f"Tokens in the window: {len(shown)}, with the ids {shown[-1].ids}. Examples in it: "
+            f"**{len(shown)}**."
         )
         st.markdown(
             markdown_table(

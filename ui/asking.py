@@ -65,7 +65,8 @@ def _answer(question: Question, text: str) -> None:
         st.error(escape_markdown(f"{error}."))
         return
     (st.success if verdict.right else st.warning)(_verdict(verdict))
-    st.markdown(escape_markdown(question.explanation))
+    said = verdict.mistake.hint if verdict.mistake else ""
+    st.markdown(escape_markdown(question.explanation.removeprefix(said).strip()))
 
 
 def _verdict(verdict: Verdict) -> str:
@@ -73,7 +74,7 @@ def _verdict(verdict: Verdict) -> str:
     if verdict.right:
         return escape_markdown(f"Right. {said}")
     if verdict.mistake:
-        said += f" {verdict.mistake.name.capitalize()}: {verdict.mistake.hint}"
+        said += f" {verdict.mistake.name.capitalize()}. {verdict.mistake.hint}"
     elif verdict.gap is not None:
         said += f" You are off by {typeset(decimal_text(verdict.gap))}."
     return escape_markdown(said)

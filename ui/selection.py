@@ -40,7 +40,7 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     """The view that the session asks for, with what is not there replaced.
 
     A cell that was chosen stays selected; at another step, its place does. `opening` is where an
-    untouched page looks.
+    untouched page looks; the session's `cell` says where it is not that.
     """
     state = st.session_state
     array, head = state[f"{prefix}step"], 0
@@ -48,13 +48,13 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     if "h" in trace.program.sizes:
         head = min(state.get(f"{prefix}head") or 1, trace.program.sizes["h"]) - 1
     found = parse_cell(state[f"{prefix}cell"])
-    if found and not _inside(trace, *found):
-        found, state[f"{prefix}cell"] = None, ""
-    if not found:
+    if not found or not _inside(trace, *found):
         before: tuple[str, Cell] | None = state.get(f"{prefix}before_cell")
         source, cell = before if before and _inside(trace, *before) else opening
         found = array, _carried(trace, array, source, cell, head)
     state[f"{prefix}before_cell"] = found
+    untouched = array, _carried(trace, array, *opening, head)
+    state[f"{prefix}cell"] = "" if found == untouched else cell_id(*found)
     name, cell = found
     row = cell if name == array else _carried(trace, array, name, cell, head)
     return View(trace, array, head, name, cell, row)

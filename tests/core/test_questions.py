@@ -211,7 +211,7 @@ def test_mark_recognises_the_mistake_and_shows_the_gap() -> None:
     assert not verdict.right
     assert verdict.mistake is not None
     assert verdict.mistake.name == "you forgot √d_k"
-    assert (verdict.given, verdict.answer) == ("3.00", "1.50")
+    assert (verdict.given, verdict.answer) == ("3.004", "1.50")
     assert verdict.gap == pytest.approx(1.504)
 
 
@@ -382,3 +382,11 @@ def answer_or_message(question: Question, text: str) -> Answer | InputError:
 @given(st.decimals(-1000, 1000, places=3))
 def test_a_decimal_number_is_read_as_itself(number: object) -> None:
     assert parse_answer(number_question(), str(number)) == float(str(number))
+
+
+@pytest.mark.parametrize(
+    ("given", "heard"),
+    [(99.0, "99.00"), (0.123, "0.123"), (1 / 3, "0.333333"), (-2.5, "-2.50"), (-math.inf, "-inf")],
+)
+def test_what_was_said_is_repeated_as_it_was(given: float, heard: str) -> None:
+    assert mark(number_question(answer=8192), given).given == heard
