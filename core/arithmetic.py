@@ -2,7 +2,8 @@
 
 A line is `left = right` or `left ≈ right`. Its right side is its own printed left side, rounded;
 `=` stands only where the two are equal as printed, which is decided with exact fractions (and, for
-exp, sqrt, log and tanh, with 50 digits and the few arguments where they are rational).
+exp, sqrt, log and tanh, with 50 digits and the few arguments where they are rational), and where
+both are NaN.
 
 Each expression is written three ways: `plain` (evaluates in Python), `latex`, and its value.
 """
@@ -29,7 +30,10 @@ RATIONAL: Mapping[tuple[str, "Value"], Fraction] = {
 """Where these functions are rational; sqrt has its own test."""
 
 Value = Fraction | float
-"""A fraction, or ±inf as a float."""
+"""A fraction, or ±inf or NaN as a float."""
+
+NOT_FINITE: Mapping[str, str] = {"inf": r"\infty", "-inf": r"-\infty", "NaN": r"\mathrm{NaN}"}
+"""The texts of what is no fraction, and their LaTeX."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +46,13 @@ class Number:
         return self.text
 
     def latex(self) -> str:
-        if self.text.endswith("inf"):
-            return r"-\infty" if self.text.startswith("-") else r"\infty"
+        if self.text in NOT_FINITE:
+            return NOT_FINITE[self.text]
         mantissa, _, exponent = self.text.partition("e")
         return mantissa + (rf" \times 10^{{{int(exponent)}}}" if exponent else "")
 
     def value(self) -> tuple[Value, bool]:
-        if self.text.endswith("inf"):
+        if self.text in NOT_FINITE:
             return float(self.text), True
         return Fraction(self.text), True
 
@@ -174,8 +178,8 @@ class Line:
 
     @property
     def exact(self) -> bool:
-        value, exact = self.left.value()
-        return exact and value == self.right.value()[0]
+        (value, exact), (printed, _) = self.left.value(), self.right.value()
+        return (exact and value == printed) or (_is_nan(value) and _is_nan(printed))
 
     def plain(self) -> str:
         return f"{self.left.plain()} {'=' if self.exact else '≈'} {self.right.plain()}"
@@ -197,6 +201,10 @@ def line(left: Expression, decimals: int, noise: float = 0.0, trim: bool = True)
 
 def numbers(texts: Sequence[str]) -> tuple[Number, ...]:
     return tuple(Number(text) for text in texts)
+
+
+def _is_nan(value: Value) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _bracketed(plain: str) -> str:

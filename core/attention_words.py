@@ -102,10 +102,8 @@ def masked(rule: Rule) -> Meaning:
             return f"Visible, so the score passes unchanged: {_reason(trace, rule, (i, j))}."
         if not trace.is_removed("masked", cell):
             return "Hidden, and yet the score is a number still, so softmax gives it a share."
-        return (
-            f"Hidden, so the score becomes −∞ and its weight e^−∞ = 0: "
-            f"{_reason(trace, rule, (i, j))}."
-        )
+        then = "" if np.isnan(trace["weights"][cell]) else " and its weight e^−∞ = 0"
+        return f"Hidden, so the score becomes −∞{then}: {_reason(trace, rule, (i, j))}."
 
     return meaning
 
@@ -118,6 +116,11 @@ def attention_weight(trace: Trace, cell: Cell) -> str:
         return (
             f"No key is visible to {query_token}. The plain formula would divide 0 by 0 (NaN); "
             "here, as in PyTorch's fused attention, the weights are zeros."
+        )
+    if np.isnan(row).any():
+        return (
+            f"No key is visible to {query_token}: every score of its row is −∞, the largest too, "
+            "and −∞ − (−∞) is not a number (NaN). NaN begins here."
         )
     if trace.is_removed("weights", cell):
         return f"Exactly 0: {key_token} is hidden from {query_token}."
@@ -138,6 +141,8 @@ def context(trace: Trace, cell: Cell) -> str:
     weights = trace["weights"][h, i]
     if not weights.any():
         return f"{first} Nothing is visible to {token}, so it reads 0."
+    if np.isnan(weights).any():
+        return first
     terms = weights * trace["V"][h * trace["V"].shape[0] // trace["weights"].shape[0], :, v]
     most = int(np.abs(terms).argmax())
     part = typeset(cell_text(float(terms[most]), 1e-9))

@@ -23,6 +23,7 @@ from core.wrong_operations import (
     divide_by_root_of_width,
     fill_with,
     lay_out,
+    plain_softmax,
     reshape_heads,
     softmax_over_queries,
     softmax_then_mask,
@@ -131,6 +132,17 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
         masked_attention,
         padded=True,
     ),
+    "plain": Bug(
+        "softmax has no case for an empty row", "weights",
+        lambda s: replace(s, operation=plain_softmax()),
+        "Where every score of a row is −∞, as of a padded first token, so is the largest, and "
+        "−∞ − (−∞) is not a number. NaN then fills the row's weights, its context and its output: "
+        "any sum with NaN in it is NaN, and 0 × NaN is too. An empty row needs a case of its own: "
+        "zeros.",
+        "weights = scores.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)",
+        masked_attention,
+        padded=True,
+    ),
     "additive": Bug(
         "the additive mask is too small", "masked",
         lambda s: replace(s, operation=subtract_where_hidden(TOO_SMALL)),
@@ -182,7 +194,7 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
 
 
 CASES = ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "divisor",
-         "empty")  # fmt: skip
+         "empty", "plain")  # fmt: skip
 """The bugs in the order in which the lab shows them, by number alone."""
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {"sentence": "a sentence", "P6": "scores 0, ln 3 (P6)", "P7": "scores 0, 0 and ln 3, 0 (P7)"}
@@ -202,6 +214,20 @@ def verdict(guess: str, bug: Bug) -> str:
     if BUGS[guess] is bug:
         return f"Right: {bug.name}."
     return f"You said {BUGS[guess].name}; here {bug.name}."
+
+
+def mending(bug: Bug, right: Trace, wrong: Trace) -> str:
+    """The broken line beside the right one, in numpy and PyTorch, after the functions they call.
+
+    Functions that both call are left out.
+    """
+    theirs, ours = wrong.steps[bug.step], right.steps[bug.step]
+    helpers = [made.operation.helper.strip() for made in (theirs, ours)]
+    functions = [f"{helper}\n\n\n" for helper in helpers if helpers[0] != helpers[1]]
+    return (
+        f"{''.join(functions)}{bug.step} = {theirs.code}  # broken\n"
+        f"{bug.step} = {ours.code}  # mended, numpy\n{bug.mended_torch}  # mended, PyTorch"
+    )
 
 
 def runs(bug: Bug, inputs: Inputs) -> tuple[Trace, Trace]:
@@ -239,7 +265,9 @@ def first_difference(right: Trace, wrong: Trace) -> Difference | None:
     """The first step, in order, and in it the first cell, where two runs part; None: nowhere."""
     for name in right.program.names:
         ours, theirs = right[name], wrong[name]
-        same = (ours == theirs) | np.isclose(ours, theirs, rtol=0, atol=right.noise[name])
+        same = (ours == theirs) | np.isclose(
+            ours, theirs, rtol=0, atol=right.noise[name], equal_nan=True
+        )
         parted = np.argwhere(~same)
         if len(parted):
             cell = tuple(int(n) for n in parted[0])

@@ -23,7 +23,8 @@ from core.questions import (
     question_maker,
     table,
 )
-from core.rounding import decimal_text, typeset
+from core.rounding import decimal_text, operand_text, typeset
+from core.wrong_operations import plain_softmax
 
 TOLERANCE = 0.01
 SAME, DIFFERENT = "the same", "different"
@@ -176,11 +177,8 @@ def underflow_question(draw: Draw) -> Question | None:
 def empty_row_question(draw: Draw) -> Question | None:
     """M16: what does the plain formula make of a row with every key hidden? NaN."""
     keys = draw.whole(2, 6)
-    row = np.full(keys, -np.inf)
-    with np.errstate(invalid="ignore"):
-        plain = np.exp(row - row.max())
-        plain = plain / plain.sum()
-    ours = softmax().forward(row[None, None])[0, 0]
+    row = np.full((1, 1, keys), -np.inf)
+    plain, ours = (operation.forward(row)[0, 0] for operation in (plain_softmax(), softmax()))
     found = NANS if np.isnan(plain).all() else ZEROS
     return _choice(
         f"A padded token may see none of its {keys} keys: every score of its row is −∞. What does "
@@ -189,9 +187,9 @@ def empty_row_question(draw: Draw) -> Question | None:
         found,
         {ZEROS: "−∞ − (−∞) is not a number, and what is computed from it is not one either.",
          EVEN: "Equal finite scores would share 1; −∞ − (−∞) is not a number."},
-        f"As written: {_list(f'{x:g}' for x in plain)}. Here the row gives "
-        f"{_list(f'{x:g}' for x in ours)}, as in recent versions of PyTorch: a row without a key "
-        "reads nothing.",
+        f"As written: {_list(operand_text(x, 2) for x in plain)}. Here the row gives "
+        f"{_list(operand_text(x, 2) for x in ours)}, as in recent versions of PyTorch: a row "
+        "without a key reads nothing.",
     )  # fmt: skip
 
 

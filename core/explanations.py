@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+import numpy as np
+
 from core.arithmetic import Call, Expression, Line, Number, Sum, line
 from core.display import shown
 from core.labels import axis_label, cell_name
@@ -40,7 +42,7 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     head = _latex_name(trace, array, cell)
     return Explanation(
         title=cell_name(trace, array, cell),
-        words=_meaning(trace, array, cell),
+        words=_meaning(trace, array, cell) + _not_a_number(trace, array, cell),
         feeds=_feeds(trace, array, cell),
         latex=[row for made in lines[:-1] for row in _rows(made)] + _rows(lines[-1], head),
         plain=[made.plain() for made in lines],
@@ -89,6 +91,17 @@ def _meaning(trace: Trace, array: str, cell: Cell) -> str:
         s.name: s.meaning for s in program.steps
     }
     return described[array](trace, cell)
+
+
+def _not_a_number(trace: Trace, array: str, cell: Cell) -> str:
+    """For a NaN that comes from another one: from which."""
+    if not np.isnan(trace[array][cell]):
+        return ""
+    sources = [(name, at) for name, cells in trace.sources(array, cell).items() for at in cells]
+    origin = next((source for source in sources if np.isnan(trace[source[0]][source[1]])), None)
+    if origin is None:
+        return ""
+    return f" It is NaN because {cell_name(trace, *origin)} is."
 
 
 def _feeds(trace: Trace, array: str, cell: Cell) -> str:

@@ -54,7 +54,8 @@ def latex(node: Formula) -> str:
         letter, sub, _ = rest
         return f"{letter}_{{{sub}}}" if sub else letter
     if kind == "word":
-        return rf"\operatorname{{{rest[0]}}}"
+        words = rest[0].replace(" ", r"\ ")
+        return rf"\operatorname{{{words}}}"
     if kind == "mark":
         text: str = rest[0]
         return {"×": r"\times ", "·": r"\cdot ", "T": r"\top"}.get(text, text)

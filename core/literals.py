@@ -15,8 +15,9 @@ EXPECTED_DECIMALS = 13
 
 
 def exact(value: float) -> str:
-    """A float that Python reads back as the same one; minus infinity as numpy names it."""
-    return repr(float(value)) if np.isfinite(value) else "-np.inf" if value < 0 else "np.inf"
+    """A float that Python reads back as the same one; infinities and NaN as numpy names them."""
+    text = repr(float(value))
+    return text if np.isfinite(value) else text.replace("inf", "np.inf").replace("nan", "np.nan")
 
 
 def expected(value: float) -> str:

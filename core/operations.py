@@ -71,6 +71,13 @@ class Operation:
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
+    def removes(self, decided: np.ndarray) -> np.ndarray:
+        """Of the cells that `decided_by` would make alone, those that it does make alone.
+
+        The others are computed like any cell, of all that they read, removed or not.
+        """
+        return decided
+
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """Up to what size a cell of the result is float noise about zero."""
         return max(noises, default=0.0)
@@ -115,7 +122,7 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """A residue of terms that cancel: 1e-9, or less where the terms themselves are small."""
-        largest = [float(np.abs(operand).max(initial=0.0)) for operand in operands]
+        largest = [float(np.nanmax(np.abs(operand), initial=0.0)) for operand in operands]
         return 1e-9 * min(1.0, largest[0] * largest[1])
 
     def lines(

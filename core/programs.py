@@ -252,12 +252,27 @@ class Trace(Mapping[str, np.ndarray]):
                 bound = self.steps[array]
                 source = removed[bound.reads[part]]
                 if source is not None and source.any():
-                    removed[array] = bound.pattern.gather(part, source)
+                    decided = bound.pattern.gather(part, source)
+                    removed[array] = bound.operation.removes(decided)
         return removed
 
     @cached_property
     def overwritten(self) -> Mapping[str, np.ndarray]:
         """Which cells come from the mask alone: those it took out, or put a number into."""
+        return {
+            array: self.steps[array].operation.removes(decided)
+            for array, decided in self._decided.items()
+        }
+
+    @cached_property
+    def unguarded(self) -> Mapping[str, np.ndarray]:
+        """Which cells are made of removed ones, because their operation lets them through."""
+        left = {a: decided & ~self.overwritten[a] for a, decided in self._decided.items()}
+        return {array: cells for array, cells in left.items() if cells.any()}
+
+    @cached_property
+    def _decided(self) -> Mapping[str, np.ndarray]:
+        """Which cells of a step have a removed cell in the part that decides."""
         found = {}
         for array, bound in self.steps.items():
             part = bound.operation.decided_by
@@ -273,13 +288,16 @@ class Trace(Mapping[str, np.ndarray]):
     def live_terms(self, array: str, cell: Cell) -> list[tuple[Cell | None, ...]]:
         """The terms that make a cell, one operand cell for each part of the step's pattern.
 
-        A cell that the mask made comes from the mask alone; a term with a removed cell is left out.
+        A cell that the mask made comes from the mask alone; a term with a removed cell is left out,
+        except where nothing guards against it.
         """
         bound, made = self.steps[array], self.overwritten.get(array)
         if made is not None and made[cell]:
             part = bound.operation.decided_by
             first = next(bound.pattern.terms(cell))
             return [tuple(at if p == part else None for p, at in enumerate(first))]
+        if array in self.unguarded and self.unguarded[array][cell]:
+            return list(bound.pattern.terms(cell))
         return [
             term
             for term in bound.pattern.terms(cell)

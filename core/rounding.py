@@ -5,7 +5,8 @@ the 9th decimal, so that 0.1 × 0.3 + … shows what a person with a calculator 
 small but not zero keeps its leading digits (3e-7) instead of pretending to be 0.00, and one from a
 million up is written in powers of ten. Zero never carries a minus sign.
 
-Texts are plain ASCII ("-1.56", "3e-7", "-inf") and read back by `float` and `Fraction` as printed.
+Texts are plain ASCII ("-1.56", "3e-7", "-inf", "NaN") and read back by `float`, and by `Fraction`
+where they are finite, as printed.
 """
 
 import math
@@ -29,7 +30,7 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
     precision in step with its neighbours: 0.00314 is 3e-3 at two decimals, 3.1e-3 at three.
     """
     if isinstance(value, float) and not math.isfinite(value):
-        return str(float(value))
+        return "NaN" if math.isnan(value) else str(float(value))
     size = -value if value < 0 else value
     if size <= noise or size == 0:
         return _fixed(0.0, decimals, negative=False)

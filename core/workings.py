@@ -38,10 +38,11 @@ def workings(trace: Trace, array: str, cell: Cell) -> Workings | None:
     if array not in trace.steps or max(trace[array].shape[1:]) > WIDEST:
         return None
     bound = trace.steps[array]
-    if type(bound.operation) is softmax:  # its variants have other rows
+    operation = bound.operation
+    if isinstance(operation, softmax) and operation.template == softmax.template:
         return _softmax_row(trace, array, bound.reads[0], cell)
     first = trace.steps.get(bound.reads[0])
-    if isinstance(bound.operation, matmul) and first and isinstance(first.operation, softmax):
+    if isinstance(operation, matmul) and first and isinstance(first.operation, softmax):
         return _weighted_rows(trace, array, cell)
     return None
 

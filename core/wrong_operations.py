@@ -43,6 +43,36 @@ class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
         return f"softmax({names[0]}) * {names[1]}"
 
 
+class plain_softmax(softmax):  # noqa: N801
+    """exp(s_j − max s) / Σ exp(s − max s) as written: a row without any key gives NaN."""
+
+    helper = '''
+def plain_softmax(scores):
+    """exp(s - max s) / sum, row by row; a row of -inf alone gives -inf - -inf, which is NaN."""
+    with np.errstate(invalid="ignore"):
+        exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+'''
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        (scores,) = operands
+        with np.errstate(invalid="ignore"):
+            exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        weights: np.ndarray = exponentials / exponentials.sum(axis=-1, keepdims=True)
+        return weights
+
+    def removes(self, decided: np.ndarray) -> np.ndarray:
+        """A hidden key's weight is 0 only where its row has a visible key."""
+        removed: np.ndarray = decided & ~decided.all(axis=-1, keepdims=True)
+        return removed
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("plain softmax", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"plain_softmax({names[0]})"
+
+
 class softmax_over_queries(softmax):  # noqa: N801
     """softmax along the wrong axis: each column, over the queries, adds up to 1."""
 

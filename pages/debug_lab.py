@@ -5,7 +5,7 @@ A broken attention runs beside the right one, and the first cell where they part
 
 import streamlit as st
 
-from core.bugs import BUGS, CASES, EXAMPLES, broken_run, first_difference, verdict
+from core.bugs import BUGS, CASES, EXAMPLES, broken_run, first_difference, mending, verdict
 from core.debug_questions import DEBUG_QUESTIONS
 from core.errors import InputError
 from core.labels import cell_name
@@ -50,7 +50,7 @@ state = st.session_state
 with st.container(horizontal=True, vertical_alignment="bottom"):
     case = st.segmented_control(
         "Case", list(range(1, len(CASES) + 1)), key="lab_case", required=True,
-        on_change=another_case, width="content", **KEPT,
+        on_change=another_case, width="content", wrap=True, **KEPT,
     )  # fmt: skip
     bug = BUGS[CASES[case - 1]]
     st.segmented_control(
@@ -91,12 +91,7 @@ with st.container(border=True):
     if guess:
         (st.success if BUGS[guess] is bug else st.warning)(verdict(guess, bug))
         st.markdown(bug.why)
-        broken_line, right_line = wrong.steps[bug.step].code, right.steps[bug.step].code
-        st.code(
-            f"{bug.step} = {broken_line}  # broken\n{bug.step} = {right_line}  # mended, numpy\n"
-            f"{bug.mended_torch}  # mended, PyTorch",
-            language="python", wrap_lines=True,
-        )  # fmt: skip
+        st.code(mending(bug, right, wrong), language="python", wrap_lines=True)
 st.markdown(
     "**What to notice.** Most of these mistakes leave rows of weights that look fine. What gives "
     "them away is a check: do rows add up to 1, does a row change when a later token does, does "

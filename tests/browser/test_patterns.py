@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from core import attention_program, toy_inputs
+from core.bugs import BUGS, on_sentence
 from core.patterns import Cell
 from core.programs import Trace
 from ui.stage.views import stage_data
@@ -22,7 +23,7 @@ REACH = """([ways, array, cell]) => {
   const steps = ways.steps.map((step) => compileStep(step, ways.shapes));
   const program = {
     shapes: ways.shapes, steps, removed: unpacked(ways.removed),
-    overwritten: unpacked(ways.overwritten),
+    overwritten: unpacked(ways.overwritten), unguarded: unpacked(ways.unguarded),
   };
   const levels = reach(program, array, cell);
   return Object.fromEntries(Object.entries(levels).map(([n, found]) => [n, [...found]]));
@@ -72,6 +73,17 @@ def test_reach_in_the_browser_equals_sources_and_uses_of_the_core(
     trace = attention_program(**settings).run(
         toy_inputs("one two three two five", d_model=4, mask=mask, **sizes)
     )
+    check_reach(chromium, trace)
+
+
+@pytest.mark.parametrize("name", list(BUGS))
+def test_reach_in_the_browser_equals_that_of_the_core_in_broken_runs(
+    chromium: Browser, name: str
+) -> None:
+    check_reach(chromium, on_sentence(BUGS[name], "one two three two")[1])
+
+
+def check_reach(chromium: Browser, trace: Trace) -> None:
     ways = stage_data(trace, "scores", (0, 0, 0))["trace"]
     page = chromium.new_page()
     page.evaluate(PATTERNS + "\nObject.assign(globalThis, { compileStep, reach });")

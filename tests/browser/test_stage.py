@@ -150,6 +150,20 @@ def test_each_grid_has_one_tab_stop_and_spoken_cells(server: str, open_page: Ope
     expect(cell).to_have_attribute("aria-label", "scores, query sat, key cat, minus 0.31")
 
 
+def test_nan_has_a_look_and_words_of_its_own(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/debug-lab?lab_case=10")
+    expect_step(page, "weights")
+    row = {f"weights.0.0.{j}" for j in range(6)}
+    assert marked(page, "nan") == row
+    assert marked(page, "nan", "strip") > row
+    assert marked(page, "source") == {f"masked.0.0.{j}" for j in range(6)}
+    label = "weights, query The, key cat, not a number, was 0"
+    expect(focus_cell(page, "weights.0.0.1")).to_have_attribute("aria-label", label)
+    label = "weights, query cat, key The, 0, hidden by the mask"
+    expect(focus_cell(page, "weights.0.1.0")).to_have_attribute("aria-label", label)
+    assert "nan" not in page.locator("body").inner_text()
+
+
 def test_masked_cells_are_hatched_and_never_look_like_zero(
     server: str, open_page: OpenPage
 ) -> None:

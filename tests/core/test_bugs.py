@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.bugs import (
     BUGS,
@@ -12,20 +14,32 @@ from core.bugs import (
     Bug,
     broken_run,
     first_difference,
+    mending,
     on_preset,
     on_sentence,
     verdict,
 )
+from core.explanations import explain
+from core.export import notebook, script
 from core.masks import Rule
+from core.operations import softmax
 from core.programs import Trace
-from tests.core.properties import check_export, check_inverse, check_moved, real_inputs
+from core.workings import workings
+from core.wrong_operations import plain_softmax
+from tests.core.properties import (
+    check_export,
+    check_inverse,
+    check_moved,
+    origins,
+    real_inputs,
+)
 from tests.core.test_explanations import check
 
 SENTENCE = "The cat sat on the mat"
 STEPS = {
     "after": "weights", "zero": "masked", "additive": "masked", "axis": "weights",
     "divisor": "scaled", "swapped": "scores", "reshape": "Q", "view": "scaled",
-    "empty": "masked",
+    "empty": "masked", "plain": "weights",
 }  # fmt: skip
 
 
@@ -89,6 +103,148 @@ def test_a_row_without_a_key_becomes_equal_shares_of_what_is_hidden() -> None:
     np.testing.assert_allclose(wrong["weights"][0, 1:], right["weights"][0, 1:])
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(1, 7), st.floats(0, 1))
+@settings(max_examples=80)
+def test_the_plain_formula_is_that_of_pytorch_with_nan_in_empty_rows(
+    seed: int, heads: int, T: int, visible: float
+) -> None:
+    draw = np.random.default_rng(seed)
+    scores = np.where(draw.random((T, T)) < visible, draw.normal(0, 5, (heads, T, T)), -np.inf)
+    weights = plain_softmax().forward(scores)
+    expected = torch.tensor(scores).softmax(-1).numpy()
+    np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12)
+    empty = np.isneginf(scores.max(axis=-1))
+    np.testing.assert_array_equal(np.isnan(weights), np.repeat(empty[..., None], T, -1))
+    np.testing.assert_array_equal(weights[~empty], softmax().forward(scores)[~empty])
+
+
+@pytest.fixture(scope="module")
+def with_nan() -> Trace:
+    return on_sentence(BUGS["plain"], SENTENCE)[1]
+
+
+def test_nan_fills_the_row_its_context_and_its_output_and_nothing_else(with_nan: Trace) -> None:
+    right, _ = on_sentence(BUGS["plain"], SENTENCE)
+    for array in right:
+        hit = np.isnan(with_nan[array])
+        filled = array in ("weights", "context", "concat", "output")
+        assert hit[..., 0, :].all() == hit.any() == filled, array
+        np.testing.assert_array_equal(with_nan[array][~hit], right[array][~hit])
+        assert hit.sum() == (hit.shape[-1] if filled else 0)
+    found = first_difference(right, with_nan)
+    assert found is not None
+    assert (found.array, found.cell, found.right, found.count) == ("weights", (0, 0, 0), 0.0, 6)
+    assert np.isnan(found.wrong)
+    assert first_difference(with_nan, with_nan) is None
+
+
+def test_nan_leaves_float_noise_as_it_was(with_nan: Trace) -> None:
+    small = {i.name: np.array(with_nan[i.name]) for i in with_nan.program.inputs}
+    small["W_V"] *= 1e-6
+    right, wrong = (program.run(small) for program in BUGS["plain"].programs())
+    assert wrong.noise == right.noise
+    assert wrong.noise["context"] < 1e-12
+
+
+def test_every_line_of_a_run_with_nan_evaluates_as_printed(with_nan: Trace) -> None:
+    long = on_sentence(BUGS["plain"], " ".join("abcdefghijklmnopqr"))[1]
+    for trace, deepest in ((with_nan, 6), (long, 1)):
+        for array in trace:
+            for cell in np.ndindex(trace[array].shape):
+                if max(cell) < deepest:
+                    check(trace, array, cell)
+    assert explain(with_nan, "weights", (0, 0, 1)).plain == [
+        "max(-inf, -inf, -inf, -inf, -inf, -inf) = -inf",
+        *["exp(-inf - (-inf)) = NaN"] * 6,
+        "NaN + NaN + NaN + NaN + NaN + NaN = NaN",
+        "NaN / NaN = NaN",
+    ]
+    assert explain(with_nan, "weights", (0, 2, 0)).plain == ["exp(-inf) = 0"]
+    assert explain(with_nan, "output", (0, 1)).latex[-1] == r"&= \mathrm{NaN}"
+
+
+def test_the_words_say_where_nan_begins_and_where_it_came_from(with_nan: Trace) -> None:
+    assert explain(with_nan, "weights", (0, 0, 3)).words.endswith("NaN begins here.")
+    assert "e^−∞ = 0" not in explain(with_nan, "masked", (0, 0, 3)).words
+    assert "e^−∞ = 0" in explain(with_nan, "masked", (0, 2, 0)).words
+    assert "largest" not in explain(with_nan, "context", (0, 0, 2)).words
+    for array, cell, source in (
+        ("context", (0, 0, 2), "weights[The, The]"),
+        ("concat", (0, 2), "context[The, 3]"),
+        ("output", (0, 1), "concat[The, 1]"),
+    ):
+        assert explain(with_nan, array, cell).words.endswith(f"It is NaN because {source} is.")
+    for array in with_nan:
+        for cell in np.ndindex(with_nan[array].shape):
+            told = explain(with_nan, array, cell)
+            assert "nan" not in f"{told.title}{told.words}{told.feeds}{told.latex}{told.plain}"
+            if not np.isnan(with_nan[array][cell]):
+                assert "NaN" not in told.words
+
+
+def test_a_nan_comes_from_all_that_its_formula_reads(with_nan: Trace) -> None:
+    row = [(0, 0, j) for j in range(6)]
+    for j in range(6):
+        assert with_nan.sources("weights", (0, 0, j)) == {"masked": row}
+        assert with_nan.uses("masked", (0, 0, j)) == {"weights": row}
+    assert with_nan.sources("masked", (0, 0, 3)) == {"mask": [(0, 3)]}
+    assert with_nan.sources("weights", (0, 3, 0)) == {"masked": [(0, 3, 0)]}
+    assert with_nan.sources("context", (0, 0, 1)) == {
+        "weights": row, "V": [(0, j, 1) for j in range(6)],
+    }  # fmt: skip
+    assert with_nan.sources("context", (0, 1, 1)) == {"weights": [(0, 1, 1)], "V": [(0, 1, 1)]}
+    check_inverse(with_nan)
+
+
+def test_a_key_made_visible_moves_the_whole_row_that_was_nan(with_nan: Trace) -> None:
+    inputs = {i.name: with_nan[i.name] for i in with_nan.program.inputs}
+    for j in range(6):
+        seen = np.array(with_nan["mask"])
+        seen[0, j] = True
+        other = with_nan.program.run({**inputs, "mask": seen})
+        for array in ("weights", "context", "output"):
+            ours, theirs = with_nan[array], other[array]
+            moved = ~((ours == theirs) | (np.isnan(ours) & np.isnan(theirs)))
+            for cell in np.ndindex(moved.shape):
+                assert moved[cell] == ((0, j) in origins(with_nan, array, cell)["mask"])
+
+
+def test_the_row_at_work_is_shown_where_it_is_nan(with_nan: Trace) -> None:
+    nan, visible = (workings(with_nan, "weights", (0, i, 0)) for i in (0, 2))
+    assert nan is not None
+    assert visible is not None
+    assert nan.title.endswith("largest score −∞, exponentials add up to NaN")
+    assert [row.cells for row in nan.rows] == [["-inf"] * 6, ["NaN"] * 6, ["NaN"] * 6]
+    assert visible == workings(on_sentence(BUGS["plain"], SENTENCE)[0], "weights", (0, 2, 0))
+
+
+def test_the_script_expects_nan_and_stops_where_there_is_none(with_nan: Trace) -> None:
+    for source in (script(with_nan), notebook(with_nan)):
+        assert source.count("np.nan") == 6 + 3 * 4
+    assert r"\\operatorname{plain\\ softmax}" in notebook(with_nan)
+    code = script(with_nan)
+    exec(code, {})
+    for guarded in ("np.nan_to_num(plain_softmax(masked))", "np.full((1, 6, 6), np.nan)"):
+        broken = code.replace("weights = plain_softmax(masked)", f"weights = {guarded}")
+        assert broken != code
+        with pytest.raises(AssertionError, match="weights"):
+            exec(broken, {})
+
+
+def test_the_line_that_mends_it_in_pytorch_gives_the_right_weights() -> None:
+    right, wrong = on_sentence(BUGS["plain"], SENTENCE)
+    names = {n: torch.tensor(np.array(wrong[a])) for n, a in (("scores", "masked"), ("mask",) * 2)}
+    exec(BUGS["plain"].mended_torch, names)
+    np.testing.assert_allclose(names["weights"], right["weights"], rtol=0, atol=1e-12)
+
+
+def test_functions_are_shown_where_the_two_lines_call_different_ones(bug: Bug) -> None:
+    lines = mending(bug, *on_sentence(bug, SENTENCE))
+    assert lines.count("\ndef ") + lines.startswith("def ") == (2 if bug is BUGS["plain"] else 0)
+    assert lines.endswith(f"{bug.mended_torch}  # mended, PyTorch")
+    assert lines.count("# broken\n") == lines.count("# mended, numpy\n") == 1
+
+
 def test_presets_show_the_figures_of_the_concepts() -> None:
     figures = {
         ("after", "P6"): [[0.25, 0], [0.25, 0.75]], ("zero", "P6"): [[0.5, 0.5], [0.25, 0.75]],
@@ -120,6 +276,8 @@ def by_torch(name: str, trace: Trace) -> np.ndarray:
             made = t["scaled"] + torch.where(mask, 0.0, -5.0)
         case "axis":
             made = t["masked"].softmax(-2)
+        case "plain":
+            made = t["masked"].softmax(-1)
         case "divisor":
             made = t["scores"] / t["X"].shape[-1] ** 0.5
         case "swapped":
@@ -158,7 +316,7 @@ def test_every_line_evaluates_as_printed(bug: Bug) -> None:
 def test_sources_are_what_a_finite_change_moves_and_uses_their_inverse(bug: Bug) -> None:
     for trace in random_pair(bug, T=3):
         # A weight that underflows to 0 stays live by contract, and moves nothing.
-        check_moved(trace, bug.step, *([] if bug.padded else ["output"]))
+        check_moved(trace, bug.step, *([] if bug is BUGS["empty"] else ["output"]))
         check_inverse(trace)
 
 

@@ -97,6 +97,7 @@ def test_an_empty_row_is_nan_as_written(questions: dict[str, list[Question]]) ->
         row = torch.full((keys,), -torch.inf).softmax(0)
         assert row.isnan().all()
         assert question.answer == "NaN"
+        assert f"As written: {', '.join(['NaN'] * keys)}. " in question.explanation
 
 
 def test_true_means_what_pytorch_makes_of_it(questions: dict[str, list[Question]]) -> None:

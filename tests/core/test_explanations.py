@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import attention_program, explain, toy_inputs
+from core.arithmetic import Call, Difference, Line, Number, Product, Quotient, Sum, line
 from core.display import shown
 from core.patterns import Cell
 from core.programs import Trace
@@ -19,9 +20,9 @@ from core.rounding import SMALL
 from tests.core.support import cases, random_run
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
-TOKEN = r"-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?)"
+TOKEN = r"(?:NaN|-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?))"
 PAIR = rf"({TOKEN})\*({TOKEN})"
-ALONE = re.compile(r"-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?)")
+ALONE = re.compile(TOKEN)
 RATIONAL = {("exp", 0): 1, ("log", 1): 0, ("tanh", 0): 0}
 
 
@@ -31,6 +32,8 @@ class Inexact(Fraction):
 
 def function(name: str) -> Any:
     def apply(x: Any) -> Any:
+        if is_nan(x):
+            return x
         if x == -math.inf:
             return Fraction(0)
         if (name, x) in RATIONAL:
@@ -42,6 +45,14 @@ def function(name: str) -> Any:
         return result if name == "sqrt" and result * result == x else tainted(result)
 
     return apply
+
+
+def is_nan(x: Any) -> bool:
+    return isinstance(x, float) and math.isnan(x)
+
+
+def number(printed: str) -> float | Fraction:
+    return float(printed) if printed in ("NaN", "inf", "-inf") else Fraction(printed)
 
 
 TAINT: list[bool] = []
@@ -56,7 +67,7 @@ def evaluate(text: str) -> tuple[Any, bool]:
     """What a printed expression comes to, and whether that is exact."""
     TAINT.clear()
     names = {"exp": function("exp"), "sqrt": function("sqrt"), "max": max, "min": min}
-    names |= {"F": Fraction, "inf": math.inf, "__builtins__": {}}
+    names |= {"F": Fraction, "inf": math.inf, "NaN": math.nan, "__builtins__": {}}
     value = eval(NUMBER.sub(lambda m: f"F('{m[0]}')", text), names)
     return value, not TAINT
 
@@ -66,8 +77,8 @@ def rounds_to(value: Any, printed: str, noise: float) -> bool:
 
     A half may have been rounded off at the 9th decimal before; below 0.005 nothing is.
     """
-    if printed.endswith("inf"):
-        return bool(value == float(printed))
+    if not isinstance(number(printed), Fraction):
+        return bool(value == float(printed)) or (is_nan(value) and printed == "NaN")
     mantissa, _, exponent = printed.partition("e")
     half = Fraction(1, 2) / Fraction(10) ** (len(mantissa.partition(".")[2]) - int(exponent or 0))
     if Fraction(printed) == 0:
@@ -84,7 +95,7 @@ def check(trace: Trace, array: str, cell: Cell) -> None:
         assert ALONE.fullmatch(right), text
         value, exact = evaluate(left)
         assert rounds_to(value, right, noise), (array, cell, text, float(value))
-        equal = exact and value == (float(right) if right.endswith("inf") else Fraction(right))
+        equal = (exact and value == number(right)) or (is_nan(value) and right == "NaN")
         assert relation == ("=" if equal else "≈"), text
     assert right == shown(trace, array, cell)
     check_operands(trace, array, cell, lines)
@@ -123,7 +134,9 @@ def check_operands(trace: Trace, array: str, cell: Cell, lines: list[str]) -> No
 
 def stands_for(printed: str, value: float, noise: float, decimals: int) -> bool:
     """Whether `printed` is `value` at so many decimals, worked out with Python's `decimal`."""
-    if math.isinf(value) or printed.endswith("inf"):
+    if is_nan(value):
+        return printed == "NaN"
+    if math.isinf(value) or not isinstance(number(printed), Fraction):
         return float(printed) == value
     exact = Decimal(value)
     if abs(exact) <= Decimal(noise):
@@ -189,6 +202,21 @@ def test_an_empty_row_and_an_underflowing_weight_are_explained() -> None:
     assert explain(trace, "weights", (0, 1, 0)).plain == ["exp(-inf) = 0"]
     assert "NaN" in explain(trace, "weights", (0, 1, 0)).words
     assert shown(trace, "weights", (0, 2, 2)) == "9e-14"
+
+
+def test_what_is_computed_with_nan_is_nan_and_stands_behind_an_equals_sign() -> None:
+    nan, low, two = Number("NaN"), Number("-inf"), Number("2")
+    for left, plain in (
+        (Difference(low, low), "-inf - (-inf)"),
+        (Call("exp", (nan,)), "exp(NaN)"),
+        (Product((nan, Number("0"))), "NaN*0"),
+        (Sum((two, Call("exp", (two,)), nan)), "2 + exp(2) + NaN"),
+        (Quotient(two, nan), "2 / NaN"),
+    ):
+        assert line(left, 2).plain() == f"{plain} = NaN"
+    assert Line(two, nan).plain() == "2 ≈ NaN"
+    assert Line(nan, two).plain() == "NaN ≈ 2"
+    assert Difference(nan, two).latex() == r"\mathrm{NaN} - 2"
 
 
 def test_numbers_near_the_smallest_float_are_explained() -> None:

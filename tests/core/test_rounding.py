@@ -27,6 +27,7 @@ from core.rounding import cell_text, decimal_text, operand_text, typeset
         (1e6, "1.00e6"),
         (-123_456_789.0, "-1.23e8"),
         (float("-inf"), "-inf"),
+        (float("nan"), "NaN"),
         (1.0, "1.00"),
     ],
 )
@@ -62,8 +63,10 @@ def test_an_operand_drops_zeros_only_where_it_is_exact() -> None:
     assert operand_text(1.1, 2) == "1.1"
     assert operand_text(-2.0, 2) == "-2"
     assert operand_text(1.1049, 2) == "1.10"
+    assert operand_text(float("nan"), 2) == "NaN"
 
 
 def test_numbers_for_people_have_a_real_minus_and_an_infinity_sign() -> None:
     assert typeset("-inf") == "−∞"
+    assert typeset("NaN") == "NaN"
     assert typeset("-3e-7") == "−3e−7"

@@ -20,5 +20,10 @@ def opened(page: str, **link: str) -> AppTest:
 def stage(page: AppTest, number: int = 0) -> dict[str, Any]:
     """What a stage of the page was told, where the page raised nothing."""
     assert not page.exception
-    told: dict[str, Any] = json.loads(page.get("bidi_component")[number].proto.json)
+    sent = page.get("bidi_component")[number].proto.json
+    told: dict[str, Any] = json.loads(sent, parse_constant=_refused)
     return told
+
+
+def _refused(constant: str) -> None:
+    raise AssertionError(f"{constant} is no JSON: a browser refuses it")

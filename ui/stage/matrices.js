@@ -6,6 +6,8 @@
 const MINUS = "\u2212";
 const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 const MAX_NUMBERS = 24, MAX_LABELS = 32;
+// Looks that are no colour of a scale, by level (ui/stage/views.py) and by text.
+const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 // As many rows or columns as this have cells of full size in the strip; more share their room.
 const MAX_MINI = 24;
 
@@ -19,6 +21,11 @@ function element(tag, className, text) {
 // A number's text with real minus signs.
 function minus(text) {
   return text.replace("inf", "∞").replaceAll("-", MINUS);
+}
+
+// A number's text as a screen reader says it.
+function spoken(text) {
+  return text.replace("NaN", "not a number").replace("inf", "infinity").replaceAll("-", "minus ");
 }
 
 function bytes(base64) {
@@ -137,7 +144,7 @@ class Matrix {
   paint(view) {
     const levels = bytes(view.levels);
     this.cells.forEach((cell, number) => {
-      const look = `cell ${view.palette}${levels[number]}` + (levels[number] === 255 ? " masked" : "");
+      const look = `cell ${LOOKS[levels[number]] || view.palette + levels[number]}`;
       if (this.classes[number] !== look) {
         this.classes[number] = look;
         cell.className = look;
@@ -169,11 +176,10 @@ class Matrix {
       const moved = minus(change.slice(was.length));
       note.replaceChildren(...(was ? [element("span", "was", was)] : []), moved);
     }
-    const spoken = text.replace("-inf", "minus infinity").replaceAll("-", "minus ");
     const places = [`${view.rowWord} ${view.rowLabels[row]}`, `${view.colWord} ${view.colLabels[col]}`];
     const hidden = this.classes[number].includes("masked") ? ", hidden by the mask" : "";
-    const moved = change ? `, changed by ${change.replaceAll("-", "minus ")}` : "";
-    const label = `${view.name}, ${places.join(", ")}, ${spoken}${hidden}${moved}`;
+    const moved = !change ? "" : `, ${change.startsWith("was ") ? "" : "changed by "}${spoken(change)}`;
+    const label = `${view.name}, ${places.join(", ")}, ${spoken(text)}${hidden}${moved}`;
     if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
   }
 

@@ -81,7 +81,7 @@ function termOffsets(tables, terms) {
 
 // Calls visit(arrayName, flatCell) for each live source of an output cell; stops where it returns
 // true, and then returns true itself.
-function eachSource(step, cell, { removed, overwritten }, visit) {
+function eachSource(step, cell, { removed, overwritten, unguarded }, visit) {
   const { parts, strides: outer, shape } = step;
   const bases = step.bases || (step.bases = new Int32Array(parts.length));
   for (let part = 0; part < parts.length; part++) {
@@ -97,9 +97,10 @@ function eachSource(step, cell, { removed, overwritten }, visit) {
   if (gone && gone[cell]) {
     return step.decider >= 0 && visit(parts[step.decider].read, bases[step.decider]);
   }
+  const every = unguarded[step.name]?.[cell];
   for (let term = 0; term < step.terms; term++) {
     let live = true;
-    for (let part = 0; part < parts.length && live; part++) {
+    for (let part = 0; part < parts.length && live && !every; part++) {
       const hidden = removed[parts[part].read];
       if (hidden && hidden[bases[part] + parts[part].terms[term]]) live = false;
     }

@@ -105,7 +105,7 @@ class Stage {
 
   compiled() {
     if (!this.program) {
-      const { shapes, steps, removed, overwritten } = this.data.trace;
+      const { shapes, steps, removed, overwritten, unguarded } = this.data.trace;
       const unpacked = (packed) => (
         Object.fromEntries(Object.entries(packed).map(([name, bits]) => [name, bytes(bits)]))
       );
@@ -114,6 +114,7 @@ class Stage {
         steps: steps.map((step) => compileStep(step, shapes)),
         removed: unpacked(removed),
         overwritten: unpacked(overwritten),
+        unguarded: unpacked(unguarded),
       };
     }
     return this.program;
@@ -221,7 +222,7 @@ class Stage {
       const line = element("tr", total ? "total" : "");
       line.append(heading(label, "row"));
       cells.forEach((text) => {
-        line.append(element("td", text === "-inf" ? "masked" : "", minus(text)));
+        line.append(element("td", LOOKS[text] || "", minus(text)));
       });
       table.append(line);
     });

@@ -21,6 +21,7 @@ from core.workings import workings
 
 LEVELS = 20
 MASKED = 255
+NOT_A_NUMBER = 254
 MAX_NUMBERS = 24
 """Beyond this many rows or columns a grid shows colours only."""
 AXIS_WORDS = {
@@ -201,7 +202,10 @@ def _palette(trace: Trace, name: str) -> str:
 
 
 def _levels(trace: Trace, name: str, head: int, transposed: bool) -> str:
-    """Colour levels, one byte a cell: 0–20–40 for signed values, 0–20 for shares, 255 hidden."""
+    """Colour levels, one byte a cell: 0–20–40 for signed values, 0–20 for shares.
+
+    A cell that the mask took out and one that is NaN have a level of their own.
+    """
     matrix = _sliced(trace, name, head, transposed)
     palette = _palette(trace, name)
     if palette == "s":
@@ -209,6 +213,7 @@ def _levels(trace: Trace, name: str, head: int, transposed: bool) -> str:
         levels = LEVELS + np.rint(LEVELS * np.clip(finite / _largest(trace, name), -1, 1))
     else:
         levels = np.rint(LEVELS * matrix) if palette == "w" else matrix
+    levels = np.where(np.isnan(matrix), NOT_A_NUMBER, levels)
     removed = trace.removed[name]
     if removed is not None:
         gone = removed[tuple(_prefix(trace, name, head))]
@@ -264,7 +269,7 @@ def _change(here: float, there: float, before: str, noise: float) -> str:
 
 
 def _ways(trace: Trace) -> Mapping[str, Any]:
-    """The index patterns, and which cells the mask took out."""
+    """The index patterns, which cells the mask took out, and which nothing guards from those."""
     return {
         "shapes": {name: list(values.shape) for name, values in trace.items()},
         "steps": [
@@ -282,6 +287,7 @@ def _ways(trace: Trace) -> Mapping[str, Any]:
             if gone is not None and trace[name].dtype != bool
         },
         "overwritten": {name: _packed(gone) for name, gone in trace.overwritten.items()},
+        "unguarded": {name: _packed(cells) for name, cells in trace.unguarded.items()},
     }
 
 
