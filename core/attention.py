@@ -5,6 +5,8 @@ feature, k a key feature, v a value feature, c a feature of the joined heads. "S
 softmax, "weights" after; in a mask True means visible.
 """
 
+from dataclasses import replace
+
 from core import attention_words as words
 from core.errors import InputError
 from core.inputs import check_heads
@@ -77,7 +79,19 @@ def attention_program(
     if mask == "custom":
         inputs.append(Input("mask", "i j", words.mask(rule), boolean=True))
         steps = [step for step in steps if step.name != "mask"]
-    return Program(tuple(inputs), tuple(steps), PHASES, {"h": heads, "g": groups})
+    return Program(tuple(inputs), tuple(steps), _phases(mask, scale), {"h": heads, "g": groups})
+
+
+def _phases(mask: str, scale: bool | float) -> tuple[Phase, ...]:
+    """The phases, with what these settings do in them."""
+    *before, scaling, masking, softened, weighed, joined = PHASES
+    if scale is not True:
+        off = "Off: the scores pass as they are."
+        scaling = replace(scaling, summary=f"Times {scale:g}, as was chosen." if scale else off)
+    if mask != "causal":
+        said = "Off: every key is visible." if mask == "none" else masking.summary
+        masking = replace(masking, title="Mask", summary=said)
+    return (*before, scaling, masking, softened, weighed, joined)
 
 
 def _scaling(scale: bool | float) -> tuple[Operation, tuple[str, ...]]:

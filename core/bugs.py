@@ -109,7 +109,9 @@ def fused_attention() -> Program:
 BUGS: Mapping[str, Bug] = MappingProxyType({
     "after": Bug(
         "the mask comes after softmax", "weights",
-        lambda s: replace(s, operation=softmax_then_mask(), operands=("scaled", "mask")),
+        lambda s: replace(
+            s, operation=softmax_then_mask(), operands=("scaled", "mask"), meaning=_otherwise
+        ),
         "Softmax has already given hidden keys their share; setting it to 0 afterwards leaves rows "
         "that no longer add up to 1.",
         "weights = scores.masked_fill(~mask, float('-inf')).softmax(-1)",
@@ -153,7 +155,7 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
     ),
     "axis": Bug(
         "softmax runs along the wrong axis", "weights",
-        lambda s: replace(s, operation=softmax_over_queries()),
+        lambda s: replace(s, operation=softmax_over_queries(), meaning=_otherwise),
         "Columns add up to 1 instead of rows, so a later query changes what an earlier one reads: "
         "no longer causal.",
         "weights = scores.softmax(dim=-1)",
@@ -161,7 +163,9 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
     ),
     "divisor": Bug(
         "the divisor is √d_model", "scaled",
-        lambda s: replace(s, operation=divide_by_root_of_width(), operands=("scores", "X")),
+        lambda s: replace(
+            s, operation=divide_by_root_of_width(), operands=("scores", "X"), meaning=_otherwise
+        ),
         "The scores are sums of d_k products, one head's, and not of d_model: they come out too "
         "small and the weights too even.",
         "scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))",
@@ -169,14 +173,16 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
     ),
     "swapped": Bug(
         "Q and K are swapped", "scores",
-        lambda s: replace(s, operands=("K", "Q")),
+        lambda s: replace(s, operands=("K", "Q"), meaning=_otherwise),
         "The scores are transposed: entry i, j says how well token j asks for token i.",
         "scores = q @ k.transpose(-2, -1)",
         masked_attention,
     ),
     "reshape": Bug(
         "the heads are reshaped without a transpose", "Q",
-        lambda s: replace(s, operation=reshape_heads(N_HEADS, D_MODEL // N_HEADS)),
+        lambda s: replace(
+            s, operation=reshape_heads(N_HEADS, D_MODEL // N_HEADS), meaning=_otherwise
+        ),
         "Memory holds one token after another. Cut straight into heads, head 1 gets the first "
         "tokens whole and head 2 the last.",
         "q = q.view(T, n_heads, d_k).transpose(0, 1)",
@@ -184,7 +190,9 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
     ),
     "view": Bug(
         "the mask is written into a view", "scaled",
-        lambda s: replace(s, operation=divide_and_fill(), operands=("scores", "K", "mask")),
+        lambda s: replace(
+            s, operation=divide_and_fill(), operands=("scores", "K", "mask"), meaning=_otherwise
+        ),
         "`masked = scaled[:]` makes no copy: masking it overwrites the scores that were to be "
         "kept. The output is right, and what is shown as unmasked is not.",
         "masked = scaled.clone(); masked[~mask] = float('-inf')",
@@ -265,14 +273,17 @@ def first_difference(right: Trace, wrong: Trace) -> Difference | None:
     """The first step, in order, and in it the first cell, where two runs part; None: nowhere."""
     for name in right.program.names:
         ours, theirs = right[name], wrong[name]
-        same = (ours == theirs) | np.isclose(
-            ours, theirs, rtol=0, atol=right.noise[name], equal_nan=True
-        )
-        parted = np.argwhere(~same)
+        parted = np.argwhere(right.differs(wrong, name))
         if len(parted):
             cell = tuple(int(n) for n in parted[0])
             return Difference(name, cell, float(ours[cell]), float(theirs[cell]), len(parted))
     return None
+
+
+def _otherwise(trace: Trace, cell: Cell) -> str:
+    return (
+        "Here this program does not do what the right one does. Its arithmetic says what it does."
+    )
 
 
 def _fused_weight(trace: Trace, cell: Cell) -> str:

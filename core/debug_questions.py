@@ -137,7 +137,6 @@ def axis_question(draw: Draw) -> Question | None:
     changed = scores.copy()
     changed[2, 0] += draw.whole(1, 3)
     before, after = (_run("axis", s)["weights"][0, 0] for s in (scores, changed))
-    moved = decimal_text(float(after[0] - before[0]))
     shown = [decimal_text(float(w[0])) for w in (before, after)]
     return _choice(
         "The future is masked with −∞, but softmax runs down the columns, over the queries. Does "
@@ -148,7 +147,7 @@ def axis_question(draw: Draw) -> Question | None:
          NO_LONGER: "Nothing changed."},
         f"When the score of query 3 with key 1 goes from {typeset(decimal_text(scores[2, 0]))} to "
         f"{typeset(decimal_text(changed[2, 0]))}, the weight of query 1 on key 1 goes from "
-        f"{shown[0]} to {shown[1]}, a change of {typeset(moved)}.",
+        f"{shown[0]} to {shown[1]}.",
         (table(_right(scores), "masked", "Scores, the future masked"),),
     )  # fmt: skip
 
@@ -212,8 +211,8 @@ def boolean_question(draw: Draw) -> Question | None:
         SEES if weight > 0 else BLOCKED,
         {SEES: "In nn.MultiheadAttention True means: do not attend.",
          BLOCKED: "In F.scaled_dot_product_attention True means: takes part."},
-        f"In {function} True means {other}. The two conventions are opposite; passing the one "
-        "mask to the other function trains a model on what it should not see.",
+        f"In {function} True means {other}. In the other of PyTorch's two it means the "
+        "opposite: one mask given to both trains a model on what it should not see.",
     )  # fmt: skip
 
 
@@ -229,8 +228,8 @@ def cached_question(draw: Draw) -> Question | None:
         "is_causal=True to F.scaled_dot_product_attention. The query sees",
         options,
         answer,
-        {options[1]: "That is what was meant, but the mask's corner is the upper left one: j ≤ i "
-                     "with i = 0.",
+        {options[1]: "That is what was meant, but the mask's corner is the upper left one: key j "
+                     "is seen where j ≤ i, and the one query given has i = 1.",
          options[2]: "The mask is aligned at the upper left corner, not at the lower right."},
         f"is_causal builds j ≤ i with i counted from the first query given: row 1 of 1, so {answer}"
         ". With one new query and a cache no mask is needed at all.",

@@ -108,7 +108,8 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
     uses = trace.uses(array, cell)
     if not uses:
         if array == trace.program.steps[-1].name:
-            return "This is the output: nothing comes after it."
+            what = "the output" if array == "output" else "the last step"
+            return f"This is {what}: nothing comes after it."
         return "It feeds nothing."
     parts = [
         cell_name(trace, user, cells[0]) if len(cells) == 1 else f"{len(cells)} cells of {user}"
@@ -149,6 +150,8 @@ def _rows(made: Line, head: str = "") -> list[str]:
         pieces[0] = f"= {pieces[0]}"
     rows = [rf"&{head}"] if head else []
     rows += [rf"&{pieces[0]}", *(rf"&\quad {piece}" for piece in pieces[1:])]
+    if made.exact and isinstance(made.left, Number):
+        return [*rows[:-1], rf"&= {right}"]
     return rows if made.left == made.right else [*rows, rf"&{relation} {right}"]
 
 

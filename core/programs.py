@@ -281,6 +281,13 @@ class Trace(Mapping[str, np.ndarray]):
                 found[array] = bound.pattern.gather(part, gone)
         return found
 
+    def differs(self, other: "Trace", array: str) -> np.ndarray:
+        """Which cells of an array another run has otherwise, beyond rounding; NaN equals NaN."""
+        ours, theirs = self[array], other[array]
+        near = np.isclose(ours, theirs, rtol=0, atol=self.noise[array], equal_nan=True)
+        apart: np.ndarray = ~((ours == theirs) | near)
+        return apart
+
     def is_removed(self, array: str, cell: Cell) -> bool:
         removed = self.removed[array]
         return removed is not None and bool(removed[cell])

@@ -77,9 +77,12 @@ else:
         f"All steps before [{found.array}](#stage-{found.array}) agree. The first cell that does "
         f"not is **{escape_markdown(cell_name(wrong, found.array, found.cell))}**: the right "
         f"program has **{numbers[0]}**, the broken one **{numbers[1]}**; {found.count} of "
-        f"{right[found.array].size} cells of {found.array} differ. Below is the broken run, each "
-        "changed number with its difference from the right one."
+        f"{right[found.array].size} cells of {found.array} differ. Below is the broken run. Under "
+        "each changed number stands its difference from the right one, or the right one itself, "
+        "struck through."
     )
+    if bug.padded:
+        st.markdown("The first token stands for padding here: it is hidden from all, itself too.")
     opening = (found.array, found.cell)
 exhibit(wrong, opening, KEYS, "lab_", other=right)
 

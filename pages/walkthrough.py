@@ -20,10 +20,10 @@ frame(
 walkthrough()
 st.markdown(
     "**What to notice.** A row of [scores](#stage-scores) is one token's query against every key. "
-    "[masked](#stage-masked) takes the future out before softmax, so each row of "
-    "[weights](#stage-weights) shares 1 among the tokens so far, and the first row is all on "
-    "itself. [context](#stage-context) mixes rows of [V](#stage-V) by these shares: no token reads "
-    "from a later one."
+    "Softmax turns it into [weights](#stage-weights), shares of 1, and [context](#stage-context) "
+    "mixes rows of [V](#stage-V) by them. A causal mask takes the future out of "
+    "[masked](#stage-masked) before softmax: the first row is then all on itself, and no token "
+    "reads from a later one. Without a mask, every token reads from all."
 )
 ask_each(WALKTHROUGH_QUESTIONS, "walkthrough")
 in_code(

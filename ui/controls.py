@@ -35,7 +35,7 @@ def controls() -> Setup:
         st.selectbox(
             "Example", list(PRESETS), index=None, key="preset", **KEPT,
             placeholder="none: my sentence",
-            format_func=lambda name: f"{name}: {PRESETS[name].title}", width=300,
+            format_func=lambda name: PRESETS[name].title, width=300,
         )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _segments("Mask", "mask", KINDS, MASK_NAMES, fixed)

@@ -10,6 +10,8 @@ const MAX_NUMBERS = 24, MAX_LABELS = 32;
 const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 // As many rows or columns as this have cells of full size in the strip; more share their room.
 const MAX_MINI = 24;
+// Characters that a cell holds at full size; longer numbers are smaller.
+const FITTING = 5.2;
 
 function element(tag, className, text) {
   const made = document.createElement(tag);
@@ -157,6 +159,8 @@ class Matrix {
       this.caption.replaceChildren(mathOf(view.caption), element("span", "size", view.size));
       this.grid.setAttribute("aria-label", view.name);
     }
+    const longest = this.numbered ? Math.max(...view.text.map((text) => text.length)) : 0;
+    this.root.style.setProperty("--fit", Math.min(1, FITTING / Math.max(longest, 1)));
     this.cells.forEach((cell, number) => this.write(view, cell, number));
   }
 
@@ -174,7 +178,7 @@ class Matrix {
       if (!note) cell.firstChild.after((note = element("span", "change")));
       const was = change.startsWith("was ") ? "was " : "";
       const moved = minus(change.slice(was.length));
-      note.replaceChildren(...(was ? [element("span", "was", was)] : []), moved);
+      note.replaceChildren(was ? element("s", "", moved) : moved);
     }
     const places = [`${view.rowWord} ${view.rowLabels[row]}`, `${view.colWord} ${view.colLabels[col]}`];
     const hidden = this.classes[number].includes("masked") ? ", hidden by the mask" : "";

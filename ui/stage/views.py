@@ -157,8 +157,8 @@ def _view(trace: Trace, name: str, head: int, transposed: bool = False) -> View:
         "size": f"{rows} × {cols}",
         "rowLabels": labels[0],
         "colLabels": labels[1],
-        "rowWord": AXIS_WORDS.get(letters[0], ""),
-        "colWord": AXIS_WORDS.get(letters[1], ""),
+        "rowWord": _axis_word(letters[0], letters),
+        "colWord": _axis_word(letters[1], letters),
         "text": None,
         "changes": None,
         "editable": False,
@@ -186,6 +186,11 @@ def _prefix(trace: Trace, name: str, head: int) -> list[int]:
         return []
     heads, mine = trace.program.sizes["h"], trace.program.sizes[first]
     return [head * mine // heads]
+
+
+def _axis_word(letter: str, letters: Sequence[str]) -> str:
+    """What an axis counts: a position is a query only where keys stand across."""
+    return "token" if letter == "i" and "j" not in letters else AXIS_WORDS.get(letter, "")
 
 
 def _sliced(trace: Trace, name: str, head: int, transposed: bool = False) -> np.ndarray:
@@ -234,15 +239,17 @@ def _largest(trace: Trace, name: str) -> float:
 def _changes(
     trace: Trace, other: Trace | None, name: str, head: int, transposed: bool
 ) -> list[str] | None:
-    """How each cell differs from the run compared with: "" where it shows the same number."""
+    """How each cell differs from the run compared with: "" where it does not."""
     if other is None or other[name].shape != trace[name].shape or trace[name].dtype == bool:
         return None
     here = _sliced(trace, name, head, transposed).ravel().tolist()
     there = _sliced(other, name, head, transposed).ravel().tolist()
-    texts = [_texts(run, name, head, transposed) for run in (trace, other)]
+    differ = trace.differs(other, name)[tuple(_prefix(trace, name, head))]
+    differ = (differ.T if transposed else differ).ravel().tolist()
+    befores = _texts(other, name, head, transposed)
     changes = [
-        "" if text == before else _change(a, b, before, trace.noise[name])
-        for a, b, text, before in zip(here, there, *texts, strict=True)
+        _change(a, b, before, trace.noise[name]) if differs else ""
+        for a, b, before, differs in zip(here, there, befores, differ, strict=True)
     ]
     return changes if any(changes) else None
 
