@@ -28,7 +28,10 @@ def test_every_case_opens_where_the_runs_part(number: int) -> None:
     data = stage(page)
     assert data["step"] == found.array
     assert data["selected"] == ".".join([found.array, *map(str, found.cell)])
-    assert data["compared"]
+    apart = right.differs(wrong, found.array)
+    assert apart.sum() == found.count
+    shown = apart[found.cell[:-2]]
+    assert data["compared"].startswith(f"{shown.sum()} of {shown.size} numbers")
     name = cell_name(wrong, found.array, found.cell)
     assert any(f"**{name}**" in text.value.replace("\\", "") for text in page.markdown)
 

@@ -143,3 +143,39 @@ def test_a_mask_of_other_numbers_or_another_size_is_refused() -> None:
     for mask, said in ((np.full((6, 6), 0.5), "0 or 1"), (np.ones((1, 1)), "6 × 6")):
         with pytest.raises(InputError, match=said):
             check_mask(mask, (6, 6))
+
+
+def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:
+    page = opened(step="masked", cell="masked.1.3.0")
+    for step, cell in (("weights", "weights.1.3.0"), ("context", "context.1.3.0")):
+        page.session_state["step"], page.session_state["cell"] = step, ""
+        assert stage(page.run())["selected"] == cell
+        assert dict(page.query_params) == {"step": step, "cell": cell, "head": "2"}
+        again = opened(**page.query_params)
+        assert stage(again)["selected"] == cell
+
+
+@pytest.mark.parametrize(
+    ("link", "step", "says"),
+    [
+        ({"mask": "none"}, "masked", "every key is visible"),
+        ({}, "masked", "becomes −∞"),
+        ({"scale": "off"}, "scaled", "as they are"),
+        ({"scale": "0.5"}, "scaled", "Times 0.5"),
+        ({}, "scaled", "spread"),
+    ],
+)
+def test_a_step_says_what_its_setting_does(link: dict[str, str], step: str, says: str) -> None:
+    data = stage(opened(step=step, **link))
+    assert says in data["phases"][data["phase"]]["summary"]
+
+
+def test_only_pairs_have_queries_and_keys() -> None:
+    data = stage(opened(step="scores"))
+    words = {
+        view["name"]: (view["rowWord"], view["colWord"])
+        for phase in data["strip"]
+        for view in phase
+    }
+    assert words["X"] == words["K"] == words["V"] == ("token", "feature")
+    assert words["scores"] == words["weights"] == ("query", "key")
