@@ -205,7 +205,7 @@ CASES = ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "div
          "empty", "plain")  # fmt: skip
 """The bugs in the order in which the lab shows them, by number alone."""
 EXAMPLES: Mapping[str, str] = MappingProxyType(
-    {"sentence": "a sentence", "P6": "scores 0, ln 3 (P6)", "P7": "scores 0, 0 and ln 3, 0 (P7)"}
+    {"sentence": "a sentence", "P6": "scores 0, ln 3", "P7": "scores 0, 0 and ln 3, 0"}
 )
 """What a bug can be tried on."""
 

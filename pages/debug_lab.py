@@ -7,11 +7,12 @@ import streamlit as st
 
 from core.bugs import BUGS, CASES, EXAMPLES, broken_run, first_difference, mending, verdict
 from core.debug_questions import DEBUG_QUESTIONS
+from core.display import shown
 from core.errors import InputError
 from core.labels import cell_name
 from core.patterns import Cell
 from core.programs import Program
-from core.rounding import cell_text, typeset
+from core.rounding import typeset
 from core.setups import DEFAULT_TEXT
 from ui.asking import ask_each
 from ui.code import in_code
@@ -72,14 +73,14 @@ if found is None:
     st.success("Here the broken program gives the same numbers. Try it on something else.")
     opening: tuple[str, Cell] = ("weights", (0, 0, 0))
 else:
-    numbers = [typeset(cell_text(number)) for number in (found.right, found.wrong)]
+    numbers = [typeset(shown(run, found.array, found.cell)) for run in (right, wrong)]
     st.markdown(
         f"All steps before [{found.array}](#stage-{found.array}) agree. The first cell that does "
         f"not is **{escape_markdown(cell_name(wrong, found.array, found.cell))}**: the right "
         f"program has **{numbers[0]}**, the broken one **{numbers[1]}**; {found.count} of "
         f"{right[found.array].size} cells of {found.array} differ. Below is the broken run. Under "
-        "each changed number stands its difference from the right one, or the right one itself, "
-        "struck through."
+        "each changed number stands its difference from the right one, or the right one itself "
+        "in brackets."
     )
     if bug.padded:
         st.markdown("The first token stands for padding here: it is hidden from all, itself too.")

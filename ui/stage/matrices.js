@@ -178,7 +178,8 @@ class Matrix {
       if (!note) cell.firstChild.after((note = element("span", "change")));
       const was = change.startsWith("was ") ? "was " : "";
       const moved = minus(change.slice(was.length));
-      note.replaceChildren(was ? element("s", "", moved) : moved);
+      note.textContent = was ? `(${moved})` : moved;
+      note.classList.toggle("was", !!was);
     }
     const places = [`${view.rowWord} ${view.rowLabels[row]}`, `${view.colWord} ${view.colLabels[col]}`];
     const hidden = this.classes[number].includes("masked") ? ", hidden by the mask" : "";
