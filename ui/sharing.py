@@ -26,7 +26,7 @@ def share_panel(query: str) -> None:
                 )
             )
             return
-        st.caption("Everything on this page is in the link. Copy it, or select it:")
+        st.caption("What is set, edited and selected here is in the link. Copy it, or select it:")
         st.code(link, language=None, wrap_lines=True)
         st.caption("The same for a projector, without the navigation and in large type:")
         st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
