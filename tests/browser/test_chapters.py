@@ -46,12 +46,12 @@ def test_a_chapter_is_worked_by_keys_and_its_view_is_in_the_link(
     server: str, open_page: OpenPage, chapter: str
 ) -> None:
     page = open_page(f"{server}/{chapter}")
+    page.wait_for_load_state("networkidle")
     before = first_stage(page)
     stage = page.get_by_test_id("stage").first
     selected = stage.locator('[role="gridcell"][aria-selected="true"]').first
-    selected.focus()
     title = stage.locator(".heading strong").inner_text()
-    page.keyboard.press("PageDown" if stage.locator(".next").count() else "PageUp")
+    selected.press("PageDown" if stage.locator(".next").count() else "PageUp")
     expect(stage.locator(".heading strong")).not_to_have_text(title)
     settle(page)
     after = str(stage.get_attribute("data-step"))
@@ -75,8 +75,7 @@ def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) 
     stages = page.get_by_test_id("stage")
     expect(stages).to_have_count(3)
     steps = [stage.get_attribute("data-step") for stage in stages.all()]
-    stages.nth(1).locator('[role="gridcell"][aria-selected="true"]').focus()
-    page.keyboard.press("PageDown")
+    stages.nth(1).locator('[role="gridcell"][aria-selected="true"]').press("PageDown")
     expect(stages.nth(1)).not_to_have_attribute("data-step", str(steps[1]))
     settle(page)
     assert [stages.nth(n).get_attribute("data-step") for n in (0, 2)] == [steps[0], steps[2]]
