@@ -71,8 +71,6 @@ class Difference:
 
     array: str
     cell: Cell
-    right: float
-    wrong: float
     count: int
     """How many cells of that array differ."""
 
@@ -272,11 +270,10 @@ def on_preset(bug: Bug, name: str) -> tuple[Trace, Trace]:
 def first_difference(right: Trace, wrong: Trace) -> Difference | None:
     """The first step, in order, and in it the first cell, where two runs part; None: nowhere."""
     for name in right.program.names:
-        ours, theirs = right[name], wrong[name]
         parted = np.argwhere(right.differs(wrong, name))
         if len(parted):
             cell = tuple(int(n) for n in parted[0])
-            return Difference(name, cell, float(ours[cell]), float(theirs[cell]), len(parted))
+            return Difference(name, cell, len(parted))
     return None
 
 

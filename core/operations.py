@@ -99,6 +99,17 @@ class Operation:
         raise NotImplementedError
 
 
+def sum_of(terms: Sequence[Product], decimals: int, noise: float) -> tuple[list[Line], Sum]:
+    """A sum of products, by way of partial sums where its terms are many."""
+    if len(terms) <= TERMS_ON_A_LINE:
+        return [], Sum(tuple(terms))
+    parts = [
+        line(Sum(tuple(terms[start : start + TERMS_ON_A_LINE])), decimals, noise)
+        for start in range(0, len(terms), TERMS_ON_A_LINE)
+    ]
+    return parts, Sum(tuple(part.right for part in parts))
+
+
 @dataclass(frozen=True)
 class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
     """A·B, a sum of products over the letter both patterns share; `transposed` multiplies by Bᵀ.
@@ -132,13 +143,7 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
         terms = [Product(pair) for pair in pairs]
         if not terms:
             return [], Number("0")
-        if len(terms) <= TERMS_ON_A_LINE:
-            return [], Sum(tuple(terms))
-        parts = [
-            line(Sum(tuple(terms[start : start + TERMS_ON_A_LINE])), decimals, noise)
-            for start in range(0, len(terms), TERMS_ON_A_LINE)
-        ]
-        return parts, Sum(tuple(part.right for part in parts))
+        return sum_of(terms, decimals, noise)
 
     def formula(self, *operands: Formula) -> Formula:
         a, b = operands

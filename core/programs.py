@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from core.errors import InputError
 from core.formulas import Formula, mark, name, row
+from core.given import given_array
 from core.operations import Operation
 from core.patterns import Cell, Pattern, SizeConflictError, bind
 
@@ -132,13 +133,15 @@ class Program:
         """
         pinned = dict(pinned or {})
         self._check_names(inputs, pinned)
-        arrays = {i.name: _given(i.name, inputs[i.name], i.boolean) for i in self.inputs}
+        arrays = {i.name: given_array(i.name, inputs[i.name], i.boolean) for i in self.inputs}
         bound: dict[str, BoundStep] = {}
         noise = dict.fromkeys(arrays, 0.0)
         for array, axes in self.axes.items():
             if array in pinned:
                 boolean = array == "mask"
-                arrays[array] = _given(array, pinned[array], boolean, minus_inf=array == "masked")
+                arrays[array] = given_array(
+                    array, pinned[array], boolean, minus_inf=array == "masked"
+                )
                 noise[array] = 0.0
             if array in arrays:
                 self._check_axes(array, axes, arrays[array])
@@ -375,35 +378,6 @@ def _compute(step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
             "make the two sizes equal",
         ) from None
     return BoundStep(step, reads, pattern, result, operation.code(step.operands, shapes))
-
-
-def _given(array: str, value: object, boolean: bool, minus_inf: bool = False) -> np.ndarray:
-    """A float64 (or bool) copy of what was given, checked to be real and finite."""
-    try:
-        given = np.array(value)
-    except ValueError:
-        raise InputError(
-            f"{array} is ragged", "every row needs as many entries", "fill the short ones"
-        ) from None
-    if given.dtype.kind not in "biuf":
-        raise InputError(
-            f"{array} holds {given.dtype} values", "it must hold numbers", "use floats"
-        )
-    if boolean:
-        if not np.isin(given, (0, 1)).all():
-            raise InputError(
-                f"{array} holds other values than 0 and 1", "True means visible", "use bools"
-            )
-        return given.astype(bool)
-    numbers = given.astype(np.float64)
-    allowed = np.isfinite(numbers) | (minus_inf & np.isneginf(numbers))
-    if not allowed.all():
-        at = ", ".join(str(int(i) + 1) for i in np.argwhere(~allowed)[0])
-        raise InputError(
-            f"{array} is {numbers[~allowed][0]} at {at}", "every entry must be finite",
-            "replace it by a number",
-        )  # fmt: skip
-    return numbers
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

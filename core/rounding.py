@@ -20,6 +20,8 @@ LARGE = 1e6
 NOISE_DECIMALS = 9
 MANTISSA_NOISE = 14
 """The same for the mantissa of a number in powers of ten: a float64 has some 16 digits."""
+PRODUCT_NOISE = 0.07
+"""A float64 product below 10¹⁵ (a number below `LARGE`, times 10⁹) is off by less than this."""
 CELL_DECIMALS = 2
 
 
@@ -87,7 +89,9 @@ def _half_away(size: float | Fraction, decimals: int, noise: int = NOISE_DECIMAL
         scale: int = 10**decimals
         return math.floor(Fraction(size) * scale + Fraction(1, 2))
     unit: int = 10 ** (noise - decimals)
-    units: int = round(size * 10**noise)
+    scaled = size * 10**noise
+    near_a_half = abs(scaled % 1 - 0.5) < PRODUCT_NOISE
+    units: int = round(Fraction(size) * 10**noise if near_a_half else scaled)
     return (units + unit // 2) // unit
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from core import formulas as f
 from core.arithmetic import Call, Expression, Line, Number, Product, Quotient, Sum, line
 from core.formulas import Formula
-from core.operations import TERMS_ON_A_LINE, Arrays, Operand, Operation
+from core.operations import Arrays, Operand, Operation, sum_of
 from core.patterns import Shape
 
 SHORTEST = 1e-8
@@ -46,7 +46,7 @@ class normalise_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used 
         self, operands: Sequence[Operand], decimals: int, noise: float
     ) -> tuple[list[Line], Expression]:
         (own,), row = operands[0].numbers(), operands[1].numbers()
-        parts, squares = _sum([Product((entry, entry)) for entry in row], decimals)
+        parts, squares = sum_of([Product((entry, entry)) for entry in row], decimals, 0.0)
         total = line(squares, decimals)
         length = line(Call("sqrt", (total.right,)), decimals)
         lines = [*parts, total, length]
@@ -94,7 +94,7 @@ class additive_score(Operation):  # noqa: N801
             for pair in zip(query, key, strict=True)
         ]
         terms = [Product((v, t.right)) for v, t in zip(v_a, met, strict=True)]
-        parts, total = _sum(terms, decimals, noise)
+        parts, total = sum_of(terms, decimals, noise)
         return [*met, *parts], total
 
     def formula(self, *operands: Formula) -> Formula:
@@ -126,14 +126,3 @@ class uniform_score(Operation):  # noqa: N801
 def _lengths(rows: np.ndarray) -> np.ndarray:
     lengths: np.ndarray = np.linalg.norm(rows, axis=-1, keepdims=True)
     return lengths
-
-
-def _sum(terms: list[Product], decimals: int, noise: float = 0.0) -> tuple[list[Line], Sum]:
-    """A sum, in partial sums where its terms are many."""
-    if len(terms) <= TERMS_ON_A_LINE:
-        return [], Sum(tuple(terms))
-    parts = [
-        line(Sum(tuple(terms[start : start + TERMS_ON_A_LINE])), decimals, noise)
-        for start in range(0, len(terms), TERMS_ON_A_LINE)
-    ]
-    return parts, Sum(tuple(part.right for part in parts))

@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.vector_pair import SIGNS, Pair, Vector
+from ui.assets import compact
 from ui.links import Reader
 
 LIMIT = 5
@@ -20,15 +21,8 @@ _FOLDER = Path(__file__).parent
 _VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
 
 
-def _compact(name: str) -> str:
-    """A source file without comments and indentation: it travels with every new mount."""
-    text = re.sub(r"/\*.*?\*/", "", (_FOLDER / name).read_text(encoding="utf-8"), flags=re.DOTALL)
-    lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
-
-
 _arrows = st.components.v2.component(
-    "two_arrows", css=_compact("arrows.css"), js=_compact("arrows.js")
+    "two_arrows", css=compact(_FOLDER / "arrows.css"), js=compact(_FOLDER / "arrows.js")
 )
 
 

@@ -4,13 +4,13 @@
 {"cell", "text"} when they typed a number, {"cells", "visible"} when they painted a mask.
 """
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from ui.assets import compact
 from ui.stage.views import LEVELS, cell_id, main_array, stage_data
 
 __all__ = ["cell_id", "main_array", "stage", "stage_data"]
@@ -39,17 +39,10 @@ def _palette() -> str:
     return "\n".join(rules)
 
 
-def _compact(name: str) -> str:
-    """A source file without comments and indentation: it travels with every new mount."""
-    text = re.sub(r"/\*.*?\*/", "", (_FOLDER / name).read_text(encoding="utf-8"), flags=re.DOTALL)
-    lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
-
-
 _stage = st.components.v2.component(
     "attention_stage",
-    css=_palette() + "\n" + _compact("stage.css"),
-    js="\n".join(map(_compact, _SCRIPTS)),
+    css=_palette() + "\n" + compact(_FOLDER / "stage.css"),
+    js="\n".join(compact(_FOLDER / name) for name in _SCRIPTS),
 )
 
 

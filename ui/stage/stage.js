@@ -280,7 +280,6 @@ class Stage {
     const changed = views.some((view) => view.changes);
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, this.data.present ? 74 : 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
-  
     const style = this.root.style;
     style.setProperty("--cell", `${cell}px`);
     style.setProperty("--cell-height", `${big > MAX_NUMBERS ? cell : Math.max(changed ? 38 : 28, cell * 0.62)}px`);

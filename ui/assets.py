@@ -1,0 +1,11 @@
+"""The scripts and style sheets of components: inline, so kept small."""
+
+import re
+from pathlib import Path
+
+
+def compact(path: Path) -> str:
+    """A source file without comments and indentation: it travels with every new mount."""
+    text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
