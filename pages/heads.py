@@ -53,7 +53,7 @@ from ui.head_charts import (
     sharing_figure,
 )
 from ui.links import Key, Keys, among, one_of, parse_cell, text_of, whole
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 
 PARTS = {
@@ -89,9 +89,10 @@ def pick_head(prefix: str, names: list[str]) -> int:
     """Which head the stage below shows, from 0; a cell of a link decides where it has one."""
     state = st.session_state
     found = parse_cell(state[f"{prefix}cell"])
+    head = min(state[f"{prefix}head"] or 1, len(names))
     if found and len(found[1]) == 3 and found[1][0] < len(names):
-        state[f"{prefix}head"] = found[1][0] + 1
-    state[f"{prefix}head"] = min(state[f"{prefix}head"] or 1, len(names))
+        head = found[1][0] + 1
+    put(**{f"{prefix}head": head})
     number: int = st.segmented_control(
         "Show head", list(range(1, len(names) + 1)), key=f"{prefix}head", required=True,
         format_func=lambda n: names[n - 1], on_change=state.update, args=({f"{prefix}cell": ""},),

@@ -14,16 +14,15 @@ from ui.text import escape_markdown, markdown_table
 
 @st.fragment
 def ask_each(makers: Mapping[str, QuestionMaker], page: str) -> None:
-    """A page's questions, one behind the other: their titles, and the one that is open.
+    """A page's questions by their titles, and the one that is chosen.
 
     The others are not drawn: what stands on a page weighs on each of its changes.
     """
-    st.markdown("**Predict, then reveal**")
-    tabs = st.tabs(list(makers), key=f"{page}_questions", on_change="rerun")
-    for tab, maker in zip(tabs, makers.values(), strict=True):
-        if tab.open:
-            with tab:
-                _ask(maker, f"{page}_{maker.__name__}")
+    title = st.pills(
+        "**Predict, then reveal**", list(makers), default=next(iter(makers)), required=True,
+        key=f"{page}_questions", **KEPT,
+    )  # fmt: skip
+    _ask(makers[title], f"{page}_{makers[title].__name__}")
 
 
 def _ask(maker: QuestionMaker, key: str) -> None:

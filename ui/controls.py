@@ -10,7 +10,7 @@ from core.presets import PRESETS
 from core.setups import Setup
 from core.tokens import MAX_TOKENS
 from ui.links import COMPARISONS, DEFAULTS
-from ui.session import KEPT
+from ui.session import KEPT, put
 from ui.setup import current_setup, fixed_by_preset
 from ui.text import escape_markdown
 
@@ -60,7 +60,7 @@ def controls() -> Setup:
 def _sizes(fixed: bool) -> None:
     _number("Key/value heads", "kv_heads", 1, MAX_HEADS, fixed, placeholder="= heads")
     _number("d_model", "d_model", 1, MAX_D_MODEL, fixed)
-    _number("Seed of the weights", "seed", 0, MAX_SEED, fixed)
+    _number("Seed", "seed", 0, MAX_SEED, fixed)
 
 
 def _number(
@@ -83,7 +83,7 @@ def _segments(
 
 
 def _which_head(heads: int) -> None:
-    st.session_state.head = min(st.session_state.head or 1, heads)
+    put(head=min(st.session_state.head or 1, heads))
     if heads > 1:
         st.segmented_control(
             "Show head", list(range(1, heads + 1)), key="head", required=True, width="content",

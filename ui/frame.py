@@ -12,13 +12,19 @@ from ui.links import EVERY_PAGE, read
 from ui.text import escape_markdown
 
 # Streamlit's sizes are in rem, so the root's size carries text, controls and the stage with it.
-LARGE_TYPE = "<style>html:root { font-size: 130%; }</style>"
+# Without navigation the title stands beside Streamlit's menu.
+LARGE_TYPE = """<style>
+html:root { font-size: 130%; }
+[data-testid="stMainBlockContainer"] { padding-top: 0.6rem; }
+[data-testid="stHeader"] { background: none; }
+</style>"""
 
 # The exhibit is what counts: less air above it, a smaller title, arithmetic that fits its panel,
 # charts whose axes are as legible as the text.
 HOUSE_STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 4rem 2.5rem 3rem; }
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0 0 0.4rem; }
+[data-testid="stMainBlockContainer"] h3 { font-size: 1.3rem; }
 [data-testid="stMainBlockContainer"] [data-testid="stMarkdownContainer"] > p { max-width: 60rem; }
 [class*="st-key-question_"] { content-visibility: auto; contain-intrinsic-size: auto 24rem; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
@@ -39,7 +45,8 @@ def frame(question: str, why: str) -> None:
     """Begin a page: the one question it answers, and why a person should care."""
     st.html(HOUSE_STYLE + (LARGE_TYPE if presenting() else ""))
     st.title(question)
-    st.markdown(why)
+    if not presenting():  # a class is told by its teacher, and needs the room for the numbers
+        st.markdown(why)
     for message in _asked()[1]:
         st.warning(escape_markdown(message))
 

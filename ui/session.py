@@ -15,6 +15,12 @@ KEPT: Any = {"persist_state": "session"}
 """Widgets keep their value while they are not drawn: a page is found again as it was left."""
 
 
+def put(**values: Any) -> None:
+    """Set widgets to values, where they are not: a widget that is set is drawn once more."""
+    state = st.session_state
+    state.update({key: value for key, value in values.items() if state.get(key) != value})
+
+
 def open_link(page: str, keys: Keys) -> bool:
     """In a visitor's first run of a page: set every key to what the link says.
 

@@ -23,7 +23,7 @@ from ui.links import (
     query,
     unpack,
 )
-from ui.session import open_link, save_link
+from ui.session import open_link, put, save_link
 
 FIXED = ("mask", "heads", "window", "prefix", "scale")
 """The controls that a preset sets."""
@@ -101,11 +101,9 @@ def fixed_by_preset() -> bool:
         return False
     state.setdefault("own_settings", {key: state[key] for key in FIXED})
     settings = preset(state.preset).settings
-    for key in ("mask", "heads", "window", "prefix"):
-        if key in settings:
-            state[key] = settings[key]
+    put(**{key: settings[key] for key in FIXED if key in settings and key != "scale"})
     scale = settings.get("scale", True)
-    state.scale = {True: "on", False: "off"}.get(scale, f"{scale:g}")
+    put(scale={True: "on", False: "off"}.get(scale, f"{scale:g}"))
     return True
 
 

@@ -116,6 +116,8 @@ def cold_server(serve: Serve) -> Iterator[ColdServer]:
 def open_page(chromium: Browser, cold_server: ColdServer) -> Iterator[OpenPage]:
     """`open_page(url, width=1440, height=900, theme="light")`: a new visitor's settled page.
 
+    `prepare(page)` is done before the page is loaded.
+
     The test fails at its end if any of its pages raised an error or logged one. It asks for
     `cold_server` so that pages are closed before a server of the test's own stops: a page that
     is still fetching its modules then would log their absence.
@@ -134,6 +136,7 @@ def open_page(chromium: Browser, cold_server: ColdServer) -> Iterator[OpenPage]:
         height: int = 900,
         theme: Literal["light", "dark"] = "light",
         reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
+        prepare: Callable[[Page], None] = lambda page: None,
     ) -> Page:
         context = chromium.new_context(
             viewport={"width": width, "height": height},
@@ -144,6 +147,7 @@ def open_page(chromium: Browser, cold_server: ColdServer) -> Iterator[OpenPage]:
         page = context.new_page()
         page.on("console", heard)
         page.on("pageerror", lambda error: errors.append(str(error)))
+        prepare(page)
         page.goto(url)
         settle(page)
         return page

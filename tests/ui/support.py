@@ -19,10 +19,18 @@ def opened(page: str, **link: str) -> AppTest:
 
 def stage(page: AppTest, number: int = 0) -> dict[str, Any]:
     """What a stage of the page was told, where the page raised nothing."""
+    return told(page, "attention_stage")[number]
+
+
+def told(page: AppTest, component: str) -> list[dict[str, Any]]:
+    """What each component of that name was told, where the page raised nothing."""
     assert not page.exception
-    sent = page.get("bidi_component")[number].proto.json
-    told: dict[str, Any] = json.loads(sent, parse_constant=_refused)
-    return told
+    sent = [made.proto for made in page.get("bidi_component")]
+    return [
+        json.loads(made.json, parse_constant=_refused)
+        for made in sent
+        if made.component_name == component
+    ]
 
 
 def _refused(constant: str) -> None:

@@ -1,6 +1,5 @@
 """The dot-product page in its starting state, through its controls, and from its link."""
 
-import json
 from functools import partial
 from typing import Any
 
@@ -21,9 +20,8 @@ opened = partial(support.opened, "dot_products")
 
 def told(page: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the arrows and the stage were told."""
-    assert not page.exception
-    arrows, stage = (json.loads(part.proto.json) for part in page.get("bidi_component"))
-    return arrows, stage
+    [arrows] = support.told(page, "two_arrows")
+    return arrows, support.stage(page)
 
 
 def prose(page: AppTest) -> str:

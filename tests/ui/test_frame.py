@@ -21,3 +21,13 @@ def test_the_link_asks_for_the_projectors_view(present: str, large: bool) -> Non
     shown = opened("walkthrough", present=present)
     assert not shown.warning
     assert stage(shown)["present"] is large
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_widgets_are_not_set_to_what_they_are(page: str) -> None:
+    """A widget that the server sets is drawn once more in the browser."""
+    shown = opened(page).run()
+    assert not shown.exception
+    sent = [*shown.button_group, *shown.selectbox, *shown.number_input, *shown.text_input]
+    assert sent
+    assert not [widget.key for widget in sent if widget.proto.set_value]

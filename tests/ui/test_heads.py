@@ -46,7 +46,7 @@ def changed(page: AppTest, **values: object) -> AppTest:
 
 
 def stages(page: AppTest) -> list[dict[str, Any]]:
-    return [support.stage(page, number) for number in range(len(page.get("bidi_component")))]
+    return support.told(page, "attention_stage")
 
 
 def charts(page: AppTest) -> list[dict[str, Any]]:

@@ -1,6 +1,5 @@
 """The chapter on queries, keys and values in its starting state and through its controls."""
 
-import json
 from typing import Any
 
 import pytest
@@ -18,8 +17,7 @@ def opened(**link: str) -> AppTest:
 
 def stages(page: AppTest) -> list[dict[str, Any]]:
     """What the stages were told, from the top of the page."""
-    assert not page.exception
-    return [json.loads(element.proto.json) for element in page.get("bidi_component")]
+    return support.told(page, "attention_stage")
 
 
 def link(page: AppTest) -> dict[str, str]:

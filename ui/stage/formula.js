@@ -49,7 +49,8 @@ function pieces(tree, owner, found = []) {
   return found;
 }
 
-// The bar: each piece that first names a step is a button to it, later brackets only follow suit.
+// The bar: each piece that first names a step is a button to it; later brackets only follow suit,
+// and stay on its line.
 function formulaBar(formulas, phases, current, go) {
   const bar = element("div", "formula");
   bar.setAttribute("role", "group");
@@ -72,7 +73,8 @@ function formulaBar(formulas, phases, current, go) {
         if (phase === current) part.setAttribute("aria-current", "step");
         part.onclick = () => go(owner);
       }
-      line.append(part);
+      if (!bracket || !line.lastChild) line.append(element("span", "unbroken"));
+      line.lastChild.append(part);
     });
     bar.append(line);
   });

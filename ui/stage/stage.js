@@ -270,7 +270,8 @@ class Stage {
     const across = narrow ? lines.flat().map((view) => [view]) : lines;
     const views = lines.flat();
     const longest = Math.max(...views.flatMap((v) => v.rowLabels.map((label) => label.length)));
-    const label = Math.min(Math.max(longest * 8 + 10, 26), narrow ? 70 : 110);
+    const letter = this.data.present ? 11 : 8;
+    const label = Math.min(Math.max(longest * letter + 10, 26), narrow ? 70 : 14 * letter);
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
     const room = Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);

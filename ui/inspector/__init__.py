@@ -1,0 +1,43 @@
+""" "This number": the selected cell's arithmetic, what it means and what it feeds.
+
+A components-v2 component, because a Markdown element with a formula costs a change of the page
+three times as much. KaTeX is the copy that Streamlit serves with its front end, beside the style
+sheet and the fonts that go with it; without it the lines stand there as plain text.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.explanations import Explanation
+from ui.assets import compact
+
+_FOLDER = Path(__file__).parent
+
+
+def katex_module() -> str:
+    """The name of KaTeX among the modules of Streamlit's front end; "" if there is none."""
+    modules = Path(st.__file__).parent / "static" / "static" / "js"
+    return next((path.name for path in modules.glob("katex.*.js")), "")
+
+
+_KATEX = katex_module()
+_inspector = st.components.v2.component(
+    "this_number",
+    css=compact(_FOLDER / "inspector.css"),
+    js=compact(_FOLDER / "inspector.js"),
+    isolate_styles=False,  # Streamlit's style sheet has KaTeX's rules
+)
+
+
+def inspector(explanation: Explanation, key: str = "arithmetic") -> None:
+    """Show an explanation; its arithmetic can be copied as LaTeX and as text."""
+    data = {
+        "title": explanation.title,
+        "words": explanation.words,
+        "latex": r"\begin{aligned}" + r" \\ ".join(explanation.latex) + r"\end{aligned}",
+        "plain": "\n".join(explanation.plain),
+        "feeds": explanation.feeds,
+        "katex": _KATEX,
+    }
+    _inspector(key=key, data=data)
