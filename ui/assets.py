@@ -9,3 +9,8 @@ def compact(path: Path) -> str:
     text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     lines = (line.strip() for line in text.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+def module(*paths: Path) -> str:
+    """One ES module of these parts, in order, after what all components share."""
+    return "\n".join(map(compact, (Path(__file__).parent / "elements.js", *paths)))

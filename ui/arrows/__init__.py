@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.vector_pair import SIGNS, Pair, Vector
-from ui.assets import compact
+from ui.assets import compact, module
 from ui.links import Reader
 
 LIMIT = 5
@@ -22,7 +22,7 @@ _VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
 
 
 _arrows = st.components.v2.component(
-    "two_arrows", css=compact(_FOLDER / "arrows.css"), js=compact(_FOLDER / "arrows.js")
+    "two_arrows", css=compact(_FOLDER / "arrows.css"), js=module(_FOLDER / "arrows.js")
 )
 
 

@@ -57,16 +57,9 @@ function drawn(tag, className, attributes = {}) {
   return made;
 }
 
-function written(tag, className, text = "") {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  made.textContent = text;
-  return made;
-}
-
 class Arrows {
   constructor(parent) {
-    this.root = written("div", "arrows");
+    this.root = element("div", "arrows");
     this.root.dataset.testid = "arrows";
     parent.append(this.root);
   }
@@ -126,30 +119,30 @@ class Arrows {
   }
 
   side() {
-    const side = written("div", "side");
+    const side = element("div", "side");
     this.numbers = {};
     const number = (name) => {
-      this.numbers[name] = written("span", "number");
+      this.numbers[name] = element("span", "number");
       this.numbers[name].dataset.number = name;
       return this.numbers[name];
     };
-    const product = written("p", "product");
-    product.append(written("span", "q", "q"), "·", written("span", "k", "k"), " = ", number("terms"));
-    const result = written("p", "product", "= ");
+    const product = element("p", "product");
+    product.append(element("span", "q", "q"), "·", element("span", "k", "k"), " = ", number("terms"));
+    const result = element("p", "product", "= ");
     result.append(number("dot"));
-    this.sign = written("p", "sign");
+    this.sign = element("p", "sign");
     this.sign.setAttribute("role", "status");
-    const list = written("dl");
+    const list = element("dl");
     ["q", "k"].forEach((name) => {
-      const term = written("dt");
-      term.append(written("span", name, name));
-      list.append(term, written("dd"));
+      const term = element("dt");
+      term.append(element("span", name, name));
+      list.append(term, element("dd"));
       list.lastChild.append(number(name));
     });
     ROWS.forEach(([name, symbol, words]) => {
-      const term = written("dt", "", symbol);
-      term.append(" ", written("small", "", words));
-      list.append(term, written("dd"));
+      const term = element("dt", "", symbol);
+      term.append(" ", element("small", "", words));
+      list.append(term, element("dd"));
       list.lastChild.append(number(name));
     });
     side.append(product, result, this.sign, list);

@@ -1,8 +1,8 @@
 """ "This number": the selected cell's arithmetic, what it means and what it feeds.
 
-A components-v2 component, because a Markdown element with a formula costs a change of the page
-three times as much. KaTeX is the copy that Streamlit serves with its front end, beside the style
-sheet and the fonts that go with it; without it the lines stand there as plain text.
+A components-v2 component, because as Markdown the formula held up every change of the page. KaTeX
+is the copy that Streamlit serves with its front end, beside the style sheet and the fonts that go
+with it; without it the lines stand there as plain text.
 """
 
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.explanations import Explanation
-from ui.assets import compact
+from ui.assets import compact, module
 
 _FOLDER = Path(__file__).parent
 
@@ -25,7 +25,7 @@ _KATEX = katex_module()
 _inspector = st.components.v2.component(
     "this_number",
     css=compact(_FOLDER / "inspector.css"),
-    js=compact(_FOLDER / "inspector.js"),
+    js=module(_FOLDER / "inspector.js"),
     isolate_styles=False,  # Streamlit's style sheet has KaTeX's rules
 )
 

@@ -12,13 +12,6 @@ function loaded(name) {
   return katex;
 }
 
-function element(tag, className, text = "") {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
-  return made;
-}
-
 function build(root) {
   const parts = {
     title: element("strong", ""),

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.assets import compact
+from ui.assets import compact, module
 from ui.stage.views import LEVELS, cell_id, main_array, stage_data
 
 __all__ = ["cell_id", "main_array", "stage", "stage_data"]
@@ -42,7 +42,7 @@ def _palette() -> str:
 _stage = st.components.v2.component(
     "attention_stage",
     css=_palette() + "\n" + compact(_FOLDER / "stage.css"),
-    js="\n".join(compact(_FOLDER / name) for name in _SCRIPTS),
+    js=module(*(_FOLDER / name for name in _SCRIPTS)),
 )
 
 

@@ -13,13 +13,6 @@ const MAX_MINI = 24;
 // Characters that a cell holds at full size; longer numbers are smaller.
 const FITTING = 5.2;
 
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 // A number's text with real minus signs.
 function minus(text) {
   return text.replace("inf", "∞").replaceAll("-", MINUS);

@@ -1,0 +1,7 @@
+// What every component builds its part of the page from. Text is always a text node.
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
