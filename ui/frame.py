@@ -17,6 +17,8 @@ LARGE_TYPE = """<style>
 html:root { font-size: 130%; }
 [data-testid="stMainBlockContainer"] { padding-top: 0.6rem; }
 [data-testid="stHeader"] { background: none; }
+[data-testid="stHeader"], [data-testid="stToolbar"] { pointer-events: none; }
+[data-testid="stToolbar"] button { pointer-events: auto; }
 </style>"""
 
 # The exhibit is what counts: less air above it, a smaller title, arithmetic that fits its panel,
@@ -52,7 +54,7 @@ def frame(question: str, why: str) -> None:
 
 
 def presenting() -> bool:
-    """Whether the link asks for the projector's view (`present=1`): no navigation, large type."""
+    """Whether the link asks for the projector's view (`present=1`): large type, no preamble."""
     return bool(_asked()[0]["present"] == "1")
 
 

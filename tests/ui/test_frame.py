@@ -21,6 +21,8 @@ def test_the_link_asks_for_the_projectors_view(present: str, large: bool) -> Non
     shown = opened("walkthrough", present=present)
     assert not shown.warning
     assert stage(shown)["present"] is large
+    preamble = any("computed from your sentence" in text.value for text in shown.markdown)
+    assert preamble is not large
 
 
 @pytest.mark.parametrize("page", EVERY)

@@ -1,8 +1,8 @@
 """ "This number": the selected cell's arithmetic, what it means and what it feeds.
 
 A components-v2 component, because as Markdown the formula held up every change of the page. KaTeX
-is the copy that Streamlit serves with its front end, beside the style sheet and the fonts that go
-with it; without it the lines stand there as plain text.
+is a module that Streamlit serves with its front end, and so are its style sheet and fonts; without
+the module the lines stand there as plain text.
 """
 
 from pathlib import Path

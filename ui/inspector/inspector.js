@@ -1,23 +1,25 @@
 // "This number": built once, then told what the selected cell's arithmetic is.
 
 const FRONT_END = 'script[type="module"][src*="/static/js/"]';
-const shown = new WeakMap(); // a component's element → its parts and what they have to say
+const shown = new WeakMap(); // a component's element → its parts, and what they were told last
 let katex;
 
-// KaTeX stands beside the script that started the page.
-function loaded(name) {
-  katex ??= name
-    ? import(new URL(name, document.querySelector(FRONT_END).src).href).then((module) => module.default)
-    : Promise.reject(new Error("no KaTeX"));
+// KaTeX stands beside the script that started the page. null where it cannot be had.
+async function loaded(name) {
+  try {
+    katex ??= (await import(new URL(name, document.querySelector(FRONT_END).src).href)).default;
+  } catch {
+    return null;
+  }
   return katex;
 }
 
 function build(root) {
   const parts = {
-    title: element("strong", ""),
-    words: element("p", "words"),
+    title: element("strong"),
+    words: element("p"),
     maths: element("div", "maths"),
-    feeds: element("p", "feeds"),
+    feeds: element("p"),
     copying: element("div", "copying"),
     said: element("span", "said"),
     text: element("textarea", "by-hand"),
@@ -26,47 +28,56 @@ function build(root) {
   parts.text.readOnly = true;
   parts.text.hidden = true;
   parts.text.setAttribute("aria-label", "The arithmetic, to be copied by hand");
-  for (const [label, key] of [["Copy as LaTeX", "latex"], ["Copy as text", "plain"]]) {
-    const button = element("button", "copy", label);
+  for (const [form, key] of [["LaTeX", "latex"], ["text", "plain"]]) {
+    const button = element("button", "copy", `Copy as ${form}`);
     button.type = "button";
-    button.onclick = () => copy(parts, parts.data[key]);
+    button.onclick = () => copy(parts, parts.data[key], form);
     parts.copying.append(button);
   }
   parts.copying.append(parts.said);
-  const box = element("section", "this-number");
-  box.setAttribute("aria-label", "This number");
+  const box = element("div", "this-number");
   box.append(parts.title, parts.words, parts.maths, parts.feeds, parts.copying, parts.text);
   root.append(box);
   return parts;
 }
 
 // Over plain http a page has no clipboard: then the text is there to be selected.
-async function copy(parts, text) {
+async function copy(parts, text, form) {
+  parts.said.textContent = "";
   parts.text.hidden = true;
   try {
     await navigator.clipboard.writeText(text);
-    parts.said.textContent = "Copied.";
+    parts.said.textContent = `Copied as ${form}.`;
   } catch {
     parts.text.value = text;
     parts.text.rows = Math.min(8, text.split("\n").length + 1);
     parts.text.hidden = false;
+    parts.text.focus();
     parts.text.select();
     parts.said.textContent = "Selected: copy it with your keyboard.";
   }
 }
 
-async function draw(parts) {
-  const { title, words, latex, plain, feeds, katex: name } = parts.data;
-  const typesetter = await loaded(name).catch(() => null);
-  if (parts.data.latex !== latex) return; // another number came in the meantime, and draws itself
-  parts.title.textContent = title;
-  parts.words.textContent = words;
-  parts.feeds.textContent = feeds;
+async function draw(parts, data) {
+  if (parts.data !== data) return; // another number came in the meantime
+  parts.title.textContent = data.title;
+  parts.words.textContent = data.words;
+  parts.feeds.textContent = data.feeds;
   parts.said.textContent = "";
   parts.text.hidden = true;
-  if (typesetter) {
-    typesetter.render(latex, parts.maths, { displayMode: true, throwOnError: false, strict: "ignore" });
-  } else parts.maths.replaceChildren(element("pre", "", plain));
+  const typesetter = await loaded(data.katex);
+  if (parts.data !== data) return;
+  if (typesetter) typeset(typesetter, data.latex, parts.maths);
+  else parts.maths.replaceChildren(element("pre", "", data.plain));
+}
+
+// The module is of a later KaTeX than Streamlit's style sheet, which does not know the prefix that
+// class names have got since: they get both names.
+function typeset(typesetter, latex, place) {
+  typesetter.render(latex, place, { displayMode: true, throwOnError: false, strict: "ignore" });
+  place.querySelectorAll('[class*="katex-"]').forEach(({ classList }) => {
+    classList.add(...[...classList].map((name) => name.replace("katex-", "")));
+  });
 }
 
 export default function ({ parentElement: root, data }) {
@@ -74,8 +85,7 @@ export default function ({ parentElement: root, data }) {
   const parts = shown.get(root);
   const told = JSON.stringify(data);
   if (parts.told === told) return;
-  parts.told = told;
-  parts.data = data;
+  Object.assign(parts, { told, data });
   // The stage comes first: its numbers are painted before their arithmetic is typeset.
-  requestAnimationFrame(() => setTimeout(() => draw(parts)));
+  requestAnimationFrame(() => setTimeout(() => draw(parts, data)));
 }

@@ -17,7 +17,7 @@ __all__ = ["cell_id", "main_array", "stage", "stage_data"]
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = ("patterns.js", "matrices.js", "formula.js", "picture.js", "gestures.js", "stage.js")
-"""One ES module in six parts, in order; only the last exports."""
+"""The parts of its ES module, in order; only the last exports."""
 
 
 def _palette() -> str:

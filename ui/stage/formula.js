@@ -50,7 +50,7 @@ function pieces(tree, owner, found = []) {
 }
 
 // The bar: each piece that first names a step is a button to it; later brackets only follow suit,
-// and stay on its line.
+// on the line of what they follow.
 function formulaBar(formulas, phases, current, go) {
   const bar = element("div", "formula");
   bar.setAttribute("role", "group");
