@@ -101,9 +101,9 @@ def fixed_by_preset() -> bool:
         return False
     state.setdefault("own_settings", {key: state[key] for key in FIXED})
     settings = preset(state.preset).settings
-    put(**{key: settings[key] for key in FIXED if key in settings and key != "scale"})
     scale = settings.get("scale", True)
-    put(scale={True: "on", False: "off"}.get(scale, f"{scale:g}"))
+    said = {"scale": {True: "on", False: "off"}.get(scale, f"{scale:g}")}
+    put(**{key: settings[key] for key in FIXED if key in settings} | said)
     return True
 
 
