@@ -8,11 +8,12 @@ Usable on its own, with numpy alone:
     explain(trace, "scores", (0, 2, 1)).plain
 """
 
-from core.attention import attention_program
+from core.attention.inputs import Inputs, toy_inputs
+from core.attention.program import attention_program
 from core.errors import InputError
-from core.explanations import Explanation, explain
-from core.inputs import Inputs, toy_inputs
-from core.programs import Program, Trace
+from core.program.explanations import Explanation, explain
+from core.program.program import Program
+from core.program.trace import Trace
 
 __all__ = [
     "Explanation", "InputError", "Inputs", "Program", "Trace", "attention_program", "explain",

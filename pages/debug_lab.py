@@ -5,15 +5,23 @@ A broken attention runs beside the right one, and the first cell where they part
 
 import streamlit as st
 
-from core.bugs import BUGS, CASES, EXAMPLES, broken_run, first_difference, mending, verdict
-from core.debug_questions import DEBUG_QUESTIONS
-from core.display import shown
+from core.attention.setups import DEFAULT_TEXT
+from core.chapters.debug_lab.lab import (
+    BUGS,
+    CASES,
+    EXAMPLES,
+    broken_run,
+    first_difference,
+    mending,
+    verdict,
+)
+from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.errors import InputError
-from core.labels import cell_name
-from core.patterns import Cell
-from core.programs import Program
-from core.rounding import typeset
-from core.setups import DEFAULT_TEXT
+from core.program.display import shown
+from core.program.labels import cell_name
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.rounding import typeset
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import exhibit

@@ -6,11 +6,10 @@ stay.
 
 import streamlit as st
 
-from core.errors import InputError
-from core.labels import axis_labels
-from core.programs import Trace
-from core.setups import DEFAULT_TEXT
-from core.similarity import (
+from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import neighbours
+from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
+from core.chapters.dot_products.similarity import (
     ARRAYS,
     RULES,
     changed_arrays,
@@ -18,10 +17,12 @@ from core.similarity import (
     similarity_run,
     weights_by_rule,
 )
-from core.similarity_operations import additive_score, normalise_rows
-from core.similarity_questions import SIMILARITY_QUESTIONS
-from core.tokens import neighbours
-from core.vector_pair import P11_KEYS, P11_QUERY, Pair, arc, favourites
+from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair, arc, favourites
+from core.errors import InputError
+from core.operations.norms import normalise_rows
+from core.operations.scores import additive_score
+from core.program.labels import axis_labels
+from core.program.trace import Trace
 from ui.arrows import LIMIT, arrows, parse_vector, tenths, vector_of, vector_text
 from ui.asking import ask_each
 from ui.code import in_code

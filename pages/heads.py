@@ -6,9 +6,9 @@ many parameters as one wide head.
 
 import streamlit as st
 
-from core.errors import InputError
-from core.head_questions import HEAD_QUESTIONS
-from core.heads import (
+from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import neighbours
+from core.chapters.heads.heads import (
     AVERAGE,
     CONCAT,
     GROUPS,
@@ -34,12 +34,12 @@ from core.heads import (
     split_run,
     to_join,
 )
-from core.labels import axis_labels
-from core.operations import join_heads
-from core.rounding import cell_text, decimal_text, typeset
-from core.setups import DEFAULT_TEXT
-from core.tokens import neighbours
-from core.wrong_operations import reshape_heads, split_heads
+from core.chapters.heads.questions import HEAD_QUESTIONS
+from core.errors import InputError
+from core.operations.mistaken import reshape_heads
+from core.operations.shapes import join_heads, split_heads
+from core.program.labels import axis_labels
+from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.charts import PLAIN, alt_of
 from ui.code import in_code

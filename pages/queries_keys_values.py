@@ -5,11 +5,22 @@ Because asking, being found and handing over are three things, and X alone has o
 
 import streamlit as st
 
-from core.errors import InputError
-from core.key_space import in_basis, turn_and_stretch
-from core.ladder import RUNGS, both_ways, by_hand, climb, drawn, ladder_program
-from core.lookup import SHARPNESS, library, lookup_program, what_comes_back
-from core.parameters import (
+from core.chapters.queries_keys_values.key_space import in_basis, turn_and_stretch
+from core.chapters.queries_keys_values.ladder import (
+    RUNGS,
+    both_ways,
+    by_hand,
+    climb,
+    drawn,
+    ladder_program,
+)
+from core.chapters.queries_keys_values.lookup import (
+    SHARPNESS,
+    library,
+    lookup_program,
+    what_comes_back,
+)
+from core.chapters.queries_keys_values.parameters import (
     LENGTHS,
     MOST_TOKENS,
     PAPER,
@@ -20,8 +31,9 @@ from core.parameters import (
     score_ranks,
     shapes,
 )
-from core.projection_questions import PROJECTION_QUESTIONS
-from core.rounding import decimal_text, typeset
+from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
+from core.errors import InputError
+from core.program.rounding import decimal_text, typeset
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys

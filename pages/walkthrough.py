@@ -5,8 +5,8 @@ Causal self-attention on a person's own sentence, one step at a time, every numb
 
 import streamlit as st
 
-from core.attention import attention_program
-from core.walkthrough_questions import WALKTHROUGH_QUESTIONS
+from core.attention.program import attention_program
+from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.frame import frame

@@ -5,7 +5,10 @@ A causal mask keeps every row from what comes after it: edit a token and see whi
 
 import streamlit as st
 
-from core.causality import (
+from core.attention.masks import GALLERY, Rule
+from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import tokenise
+from core.chapters.why_mask.causality import (
     GIVEN,
     LARGE,
     additive_difference,
@@ -15,13 +18,10 @@ from core.causality import (
     on_text,
     work,
 )
+from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.errors import InputError
-from core.labels import axis_labels
-from core.mask_questions import MASK_QUESTIONS
-from core.masks import GALLERY, Rule
-from core.rounding import cell_text, decimal_text, typeset
-from core.setups import DEFAULT_TEXT
-from core.tokens import tokenise
+from core.program.labels import axis_labels
+from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.charts import PLAIN, alt_of
 from ui.code import in_code

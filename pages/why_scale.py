@@ -6,15 +6,11 @@ weight to one key and passes almost no gradient back. Dividing by √d_k undoes 
 
 import streamlit as st
 
-from core.attention import attention_program
-from core.display import shown
-from core.inputs import MAX_SEED, toy_inputs
-from core.labels import axis_label
-from core.operations import divide_by_root
-from core.rounding import decimal_text, operand_text, typeset
-from core.scale_questions import SCALE_QUESTIONS
-from core.setups import DEFAULT_TEXT
-from core.spread import (
+from core.attention.inputs import toy_inputs
+from core.attention.program import attention_program
+from core.attention.setups import DEFAULT_TEXT
+from core.chapters.why_scale.questions import SCALE_QUESTIONS
+from core.chapters.why_scale.variance import (
     DIMENSIONS,
     DRAWS,
     GRID_D,
@@ -28,6 +24,11 @@ from core.spread import (
     saturation,
     softmax_jacobian,
 )
+from core.limits import MAX_SEED
+from core.operations.scaling import divide_by_root
+from core.program.display import shown
+from core.program.labels import axis_label
+from core.program.rounding import decimal_text, operand_text, typeset
 from ui.asking import ask_each
 from ui.charts import (
     LOGIT_BARS,

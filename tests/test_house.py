@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from jaxtyping import TypeCheckError
 
-from core.masks import Rule
+from core.attention.masks import Rule
 
 ROOT = Path(__file__).parents[1]
 # A layer may import itself and those after it; a page may not even import another page.
-LAYERS = ("app", "pages", "ui", "core")
+LAYERS = ("app", "pages", "ui", "stage", "core")
 NOT_IN_CORE = {"streamlit", "plotly", "pandas", "starlette"}
-MAY_IMPORT_TORCH = re.compile(r"core/(.*/)?\w*(torch|train|model|checkpoint)\w*\.py")
+MAY_IMPORT_TORCH = re.compile(r"core/pytorch/.*\.py")
 HTML_FROM_TEXT = ("unsafe_allow_html", "innerHTML", "outerHTML", "insertAdjacentHTML")
 FROM_ELSEWHERE = re.compile(
     r"""(\b(import|from|fetch|src|href|url)\b\s*[=(]?\s*["'`]?\s*https?://"""
@@ -34,8 +34,10 @@ def sources(*patterns: str) -> Sources:
     return {str(path.relative_to(ROOT)): path.read_text() for path in sorted(paths)}
 
 
-PYTHON = sources("app.py", "pages/**/*.py", "ui/**/*.py", "core/**/*.py")
-SHOWN = PYTHON | sources("ui/**/*.js", "ui/**/*.css", "ui/**/*.html")
+PYTHON = sources("app.py", "pages/**/*.py", "ui/**/*.py", "stage/**/*.py", "core/**/*.py")
+SHOWN = PYTHON | sources(
+    *(f"{room}/**/*.{kind}" for room in ("ui", "stage") for kind in ("js", "css", "html"))
+)
 TESTS = sources("tests/**/*.py", "benchmarks/**/*.py")
 
 
@@ -68,7 +70,7 @@ def foreign_imports(files: Sources) -> list[str]:
         f"{path} imports {module}"
         for path, source in files.items()
         for module in imports(source)
-        if (path.startswith("core/") and module.split(".")[0] in NOT_IN_CORE)
+        if (path.startswith(("core/", "stage/")) and module.split(".")[0] in NOT_IN_CORE)
         or (module.split(".")[0] == "torch" and not MAY_IMPORT_TORCH.fullmatch(path))
     ]
 
@@ -105,14 +107,14 @@ RULES = [
     (waits_for_time, sources("tests/**/*.py")),
 ]
 BROKEN = [
-    (upward_imports, "core/masks.py", "from ui.frame import frame"),
+    (upward_imports, "core/attention/masks.py", "from ui.frame import frame"),
     (upward_imports, "ui/frame.py", "import pages.walkthrough"),
     (upward_imports, "pages/why_mask.py", "def f():\n    from pages.walkthrough import x"),
-    (upward_imports, "core/masks.py", "import app"),
-    (foreign_imports, "core/masks.py", "import streamlit as st"),
-    (foreign_imports, "core/masks.py", "from plotly.graph_objects import Figure"),
-    (foreign_imports, "core/masks.py", "import pandas"),
-    (foreign_imports, "core/masks.py", "def f():\n    import torch.nn"),
+    (upward_imports, "core/attention/masks.py", "import app"),
+    (foreign_imports, "core/attention/masks.py", "import streamlit as st"),
+    (foreign_imports, "core/attention/masks.py", "from plotly.graph_objects import Figure"),
+    (foreign_imports, "core/attention/masks.py", "import pandas"),
+    (foreign_imports, "core/attention/masks.py", "def f():\n    import torch.nn"),
     (foreign_imports, "ui/torch_chart.py", "import torch"),
     (unsafe_text, "ui/a.py", "st.markdown(t, unsafe_allow_html=True)"),
     (unsafe_text, "ui/a.js", "cell.innerHTML = text"),
@@ -139,8 +141,11 @@ def test_the_rule_finds_what_breaks_it(rule, path, source):
 
 
 def test_what_the_rules_allow_passes():
-    assert upward_imports({"pages/a.py": "from ui.frame import frame\nimport core.masks"}) == []
-    assert foreign_imports({"core/torch_reference.py": "import torch"}) == []
+    assert (
+        upward_imports({"pages/a.py": "from ui.frame import frame\nimport core.attention.masks"})
+        == []
+    )
+    assert foreign_imports({"core/pytorch/reference.py": "import torch"}) == []
     assert (
         fetched_from_elsewhere({"ui/a.py": '"[the paper](https://arxiv.org/abs/1706.03762)"'}) == []
     )

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.answers import Choice
 from core.errors import InputError
-from core.questions import Question, QuestionMaker, Table, Verdict, mark, parse_answer
-from core.rounding import decimal_text, typeset
+from core.program.rounding import decimal_text, typeset
+from core.questions.answers import Choice
+from core.questions.engine import Question, QuestionMaker, Table, Verdict, mark, parse_answer
 from ui.session import KEPT
 from ui.text import escape_markdown, markdown_table
 

@@ -14,8 +14,8 @@ import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.rounding import decimal_text, typeset
-from core.spread import Histogram, Means
+from core.chapters.why_scale.variance import Histogram, Means
+from core.program.rounding import decimal_text, typeset
 
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
 # come to a fresh server at once.

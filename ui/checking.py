@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.programs import Trace
+from core.program.trace import Trace
 
 
 def torch_check(trace: Trace) -> None:
@@ -10,7 +10,7 @@ def torch_check(trace: Trace) -> None:
     if not st.button("Check against PyTorch", key="torch_check"):
         return
     with st.spinner("Loading PyTorch …"):
-        from core.torch_reference import available, largest_difference
+        from core.pytorch.reference import available, largest_difference
 
         if not available():
             st.info("PyTorch is not installed here, so there is nothing to check against.")

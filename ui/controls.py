@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.inputs import MAX_D_MODEL, MAX_HEADS, MAX_SEED
-from core.masks import KINDS
-from core.presets import PRESETS
-from core.setups import Setup
-from core.tokens import MAX_TOKENS
+from core.attention.masks import KINDS
+from core.attention.presets import PRESETS
+from core.attention.setups import Setup
+from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.links import COMPARISONS, DEFAULTS
 from ui.session import KEPT, put
 from ui.setup import current_setup, fixed_by_preset

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.attention.setups import EDITABLE, PINNABLE, Setup
 from core.errors import InputError
-from core.labels import axis_labels, cell_name
-from core.matrix_files import read_matrix_file
-from core.matrix_text import parse_matrix
-from core.patterns import Cell
-from core.setups import EDITABLE, PINNABLE, Setup
+from core.files.text import parse_matrix
+from core.files.uploads import read_matrix_file
+from core.program.labels import axis_labels, cell_name
+from core.program.patterns import Cell
 from ui.links import parse_cell
 from ui.text import escape_markdown
 

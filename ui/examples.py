@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from core.presets import Printed, preset
-from core.rounding import typeset
+from core.attention.presets import preset
+from core.attention.worked_example import Printed
+from core.program.rounding import typeset
 from ui.text import escape_markdown, markdown_table
 
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.explanations import explain
-from core.patterns import Cell
-from core.programs import Program, Trace
+from core.program.explanations import explain
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.trace import Trace
 from ui.frame import presenting
 from ui.inspector import inspector
 from ui.links import Key, Keys, cell_of, one_of

@@ -11,10 +11,10 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.heads import Moves
-from core.labels import axis_labels
-from core.programs import Trace
-from core.rounding import cell_text, decimal_text, typeset
+from core.chapters.heads.heads import Moves
+from core.program.labels import axis_labels
+from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.trace import Trace
 from ui.charts import NEUTRAL, WITH, WITHOUT, framed, legend_above
 
 SHARE = [[0.0, "rgba(139,107,214,0.08)"], [1.0, "rgba(139,107,214,1)"]]

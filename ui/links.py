@@ -14,14 +14,13 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from core.attention import attention_program
+from core.attention.masks import KINDS
+from core.attention.presets import PRESETS
+from core.attention.program import attention_program
+from core.attention.setups import DEFAULT_TEXT, EDITABLE
 from core.errors import InputError
-from core.inputs import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED
-from core.masks import KINDS
-from core.patterns import Cell
-from core.presets import PRESETS
-from core.setups import DEFAULT_TEXT, EDITABLE
-from core.tokens import MAX_TEXT, MAX_TOKENS
+from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TEXT, MAX_TOKENS
+from core.program.patterns import Cell
 
 LONGEST_LINK = 8_000
 LARGEST_UNPACKED = 1_000_000

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.rounding import decimal_text
+from core.program.rounding import decimal_text
 from ui.charts import WITH, WITHOUT, framed, legend_above
 
 ROW_HEIGHT = 36

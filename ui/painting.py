@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Bool
 
+from core.attention.masks import Rule
 from core.errors import InputError
-from core.masks import Rule
 from ui.links import parse_cell
 
 MOST = 24

@@ -9,8 +9,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.parameters import LENGTHS, RANK_LENGTHS, Budget
-from core.rounding import decimal_text
+from core.chapters.queries_keys_values.parameters import LENGTHS, RANK_LENGTHS, Budget
+from core.program.rounding import decimal_text
 
 SCORES, PARAMETERS, RANK = "#c77700", "#808495", "#0f8f83"
 LIFT = 1.3

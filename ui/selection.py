@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.patterns import Cell
-from core.programs import Trace
+from core.program.patterns import Cell
+from core.program.trace import Trace
 from ui.links import parse_cell
 from ui.stage import cell_id
 

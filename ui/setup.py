@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.attention import attention_program
+from core.attention.presets import preset
+from core.attention.program import attention_program
+from core.attention.setups import Setup
 from core.errors import InputError
-from core.presets import preset
-from core.programs import Trace
-from core.setups import Setup
+from core.program.trace import Trace
 from ui.links import (
     DEFAULTS,
     LONGEST_LINK,

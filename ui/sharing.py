@@ -4,9 +4,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.export import csv, npz
-from core.programs import Trace
-from core.torch_snippet import torch_snippet
+from core.files.downloads import csv, npz
+from core.program.script import notebook, script
+from core.program.trace import Trace
+from core.pytorch.snippet import torch_snippet
 from ui.links import LONGEST_LINK
 from ui.text import escape_markdown
 
@@ -34,11 +35,10 @@ def share_panel(query: str) -> None:
 
 def download_panel(trace: Trace, array: str) -> None:
     """The run as code that checks itself, and its numbers."""
-    program = trace.program
     files: list[tuple[str, str, Any, str]] = [
-        ("Python script", "attention.py", lambda: program.to_script(trace), "text/x-python"),
+        ("Python script", "attention.py", lambda: script(trace), "text/x-python"),
         (
-            "Notebook", "attention.ipynb", lambda: program.to_notebook(trace),
+            "Notebook", "attention.ipynb", lambda: notebook(trace),
             "application/x-ipynb+json",
         ),
         ("PyTorch snippet", "attention_torch.py", lambda: torch_snippet(trace), "text/x-python"),

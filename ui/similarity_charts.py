@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.rounding import cell_text, typeset
-from core.vector_pair import Pair
+from core.chapters.dot_products.vector_pair import Pair
+from core.program.rounding import cell_text, typeset
 
 # Legible on both themes' backgrounds.
 QUERY, KEY, QUIET = "#4a8fd8", "#e2604f", "#8d89a6"

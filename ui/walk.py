@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.labels import repeated
-from core.setups import EDITABLE, Setup
-from core.tokens import neighbours
+from core.attention.setups import EDITABLE, Setup
+from core.attention.tokens import neighbours
+from core.program.labels import repeated
 from ui.checking import torch_check
 from ui.controls import controls
 from ui.editing import edit_cell, edit_panel, paint_cells

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
 
-from core.vector_pair import SIGNS, Pair
+from core.chapters.dot_products.vector_pair import SIGNS, Pair
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.test_accessibility import serious
 from tests.browser.waiting import settle

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from core.setups import Setup
+from core.attention.setups import Setup
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_selected, expect_step, focus_cell, numbers
 from tests.browser.waiting import settle

@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Browser
 
 from core import attention_program, toy_inputs
-from core.bugs import BUGS, on_sentence
-from core.patterns import Cell
-from core.programs import Trace
-from ui.stage.views import stage_data
+from core.chapters.debug_lab.lab import BUGS, on_sentence
+from core.program.patterns import Cell
+from core.program.trace import Trace
+from stage.views import stage_data
 
-PATTERNS = (Path(__file__).parents[2] / "ui/stage/patterns.js").read_text(encoding="utf-8")
+PATTERNS = (Path(__file__).parents[2] / "stage/patterns.js").read_text(encoding="utf-8")
 LEVELS = {"far source": 1, "source": 2, "far use": 3, "use": 4, "here": 5}
 REACH = """([ways, array, cell]) => {
   const bits = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

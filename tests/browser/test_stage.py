@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import WebSocket, expect
 
 from core import attention_program, explain, toy_inputs
-from core.display import shown, shown_matrix
-from core.programs import Trace
-from core.rounding import typeset
+from core.program.display import shown, shown_matrix
+from core.program.rounding import typeset
+from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import (
     arithmetic,

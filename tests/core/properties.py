@@ -7,10 +7,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.export import notebook, script
-from core.operations import softmax
-from core.patterns import Cell
-from core.programs import Program, Trace
+from core.operations.softmax import softmax
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.running import run_program
+from core.program.script import notebook, script
+from core.program.trace import Trace
 
 
 def real_inputs(
@@ -45,7 +47,7 @@ def moved_by(
         for cell in np.ndindex(trace[name].shape):
             changed = {n: np.array(trace[n]) for n in (i.name for i in trace.program.inputs)}
             changed[name][cell] += 0.37
-            moved[name][cell] = trace.program.run(changed)[array] != trace[array]
+            moved[name][cell] = run_program(trace.program, changed)[array] != trace[array]
     return moved
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core import attention_program
-from core.programs import Trace
-from core.questions import Question, QuestionMaker
+from core.program.trace import Trace
+from core.questions.engine import Question, QuestionMaker
 
 SEEDS = range(1000)
 MASKS = ("causal", "none", "window", "prefix", "custom")

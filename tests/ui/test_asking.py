@@ -3,15 +3,15 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.answers import Choice
-from core.debug_questions import DEBUG_QUESTIONS
-from core.head_questions import HEAD_QUESTIONS
-from core.mask_questions import MASK_QUESTIONS
-from core.projection_questions import PROJECTION_QUESTIONS
-from core.questions import QuestionMaker
-from core.scale_questions import SCALE_QUESTIONS
-from core.similarity_questions import SIMILARITY_QUESTIONS
-from core.walkthrough_questions import WALKTHROUGH_QUESTIONS
+from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
+from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
+from core.chapters.heads.questions import HEAD_QUESTIONS
+from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
+from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
+from core.chapters.why_mask.questions import MASK_QUESTIONS
+from core.chapters.why_scale.questions import SCALE_QUESTIONS
+from core.questions.answers import Choice
+from core.questions.engine import QuestionMaker
 from tests.ui.support import opened
 
 ASKED = {

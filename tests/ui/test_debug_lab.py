@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.bugs import BUGS, CASES, first_difference, on_sentence
-from core.labels import cell_name
-from core.setups import DEFAULT_TEXT
+from core.attention.setups import DEFAULT_TEXT
+from core.chapters.debug_lab.lab import BUGS, CASES, first_difference, on_sentence
+from core.program.labels import cell_name
+from stage.views import MASKED, NOT_A_NUMBER, stage_data
 from tests.ui.support import opened as open_page
 from tests.ui.support import stage
-from ui.stage.views import MASKED, NOT_A_NUMBER, stage_data
 
 opened = partial(open_page, "debug_lab")
 

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import InputError
-from core.similarity import RULES, similarity_run
-from core.vector_pair import P11_KEYS, P11_QUERY, Pair, arc
+from core.chapters.dot_products.similarity import RULES, similarity_run
+from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair, arc
 from tests.ui import support
 from ui.arrows import parse_vector, tenths, vector_of, vector_text
 from ui.similarity_charts import rules_figure, rules_words, space_figure, space_words

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.heads import (
+from core.attention.setups import DEFAULT_TEXT
+from core.chapters.heads.heads import (
     AVERAGE,
     CONCAT,
     GROUPS,
@@ -22,7 +23,6 @@ from core.heads import (
     shared,
     to_join,
 )
-from core.setups import DEFAULT_TEXT
 from tests.ui import support
 from ui.charts import alt_of
 from ui.head_charts import (

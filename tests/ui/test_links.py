@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError
-from core.setups import Setup
+from core.attention.setups import Setup
 from ui.links import (
     DEFAULTS,
     LONGEST_LINK,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.parameters import RANK_LENGTHS, WIDTHS, Budget, score_ranks
+from core.chapters.queries_keys_values.parameters import RANK_LENGTHS, WIDTHS, Budget, score_ranks
 from ui.projection_charts import budget_figure
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ladder import RUNGS, by_hand, climb
+from core.chapters.queries_keys_values.ladder import RUNGS, by_hand, climb
 from tests.ui import support
 
 PARTS = ("lookup", "basis", "sizes", "budget")

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.attention.presets import PRESETS
+from core.attention.setups import Setup
 from core.errors import InputError
-from core.presets import PRESETS
-from core.setups import Setup
 from tests.ui.support import opened as open_page
 from tests.ui.support import stage
 from ui.editing import check_mask, matrices_by_name

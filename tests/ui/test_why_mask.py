@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.attention.masks import Rule
 from core.errors import InputError
-from core.masks import Rule
 from tests.ui.support import opened as open_page
 from tests.ui.support import stage
 from ui.painting import mask_bits, paint, painted_mask

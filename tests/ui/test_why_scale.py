@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rounding import decimal_text
-from core.spread import DIMENSIONS, sample, saturation
+from core.chapters.why_scale.variance import DIMENSIONS, sample, saturation
+from core.program.rounding import decimal_text
 from tests.ui import support
 
 opened, stage = partial(support.opened, "why_scale"), support.stage

@@ -10,9 +10,9 @@ from typing import Any
 
 import streamlit as st
 
+from core.chapters.dot_products.vector_pair import SIGNS, Pair, Vector
 from core.errors import InputError
-from core.vector_pair import SIGNS, Pair, Vector
-from ui.assets import compact, module
+from stage.assets import compact, module
 from ui.links import Reader
 
 LIMIT = 5

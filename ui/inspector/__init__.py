@@ -9,8 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.explanations import Explanation
-from ui.assets import compact, module
+from core.program.explanations import Explanation
+from stage.assets import compact, module
 
 _FOLDER = Path(__file__).parent
 

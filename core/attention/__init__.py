@@ -1,0 +1,1 @@
+"""The mechanism: its program and words, masks, tokens, inputs, setups and worked examples."""

@@ -1,0 +1,25 @@
+"""Runs of one head that start from given scaled scores; what comes before counts for nothing."""
+
+import numpy as np
+
+from core.attention.inputs import Inputs
+from core.attention.program import attention_program
+from core.program.program import Program
+from core.program.trace import Trace
+
+MASKED = attention_program(heads=1, mask="custom")
+"""One head; the mask is an input, so that any step may read it."""
+
+
+def run_from_scores(scores: np.ndarray, mask: np.ndarray, program: Program = MASKED) -> Trace:
+    """A run of `program` on T × T scaled scores under a mask (True = visible)."""
+    T = len(scores)
+    eye, one = np.eye(T), np.eye(T)[None]
+    arrays = {"X": eye, "W_Q": one, "W_K": one, "W_V": one, "W_O": eye, "mask": mask}
+    tokens = tuple(str(n + 1) for n in range(T))
+    return program.run(Inputs(arrays, tokens), pinned={"scaled": scores[None]})
+
+
+def run_of_equal_scores(mask: np.ndarray) -> Trace:
+    """Zero scores under a mask: a visible key has an equal share, a hidden one none."""
+    return run_from_scores(np.zeros(mask.shape), mask)

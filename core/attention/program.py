@@ -1,0 +1,111 @@
+"""Causal self-attention as the list of steps that it is.
+
+Throughout, h is a head, g a key/value head, i a query position, j a key position, m a model
+feature, k a key feature, v a value feature, c a feature of the joined heads. "Scores" are before
+softmax, "weights" after; in a mask True means visible.
+"""
+
+from dataclasses import replace
+
+from core.attention import words as words
+from core.attention.inputs import check_heads
+from core.attention.masks import KINDS, Rule
+from core.errors import InputError
+from core.operations.masking import mask_fill, visible
+from core.operations.products import matmul, matmul_transposed
+from core.operations.scaling import divide_by_root, multiply_by
+from core.operations.shapes import join_heads
+from core.operations.softmax import softmax
+from core.program.operation import Operation
+from core.program.program import Program
+from core.program.steps import Input, Phase, Step
+
+PHASES = (
+    Phase("Embed", ("X",), "One row of numbers for each token."),
+    Phase("Project to Q, K, V", ("Q", "K", "V"), "Three views of each token.", defines=True),
+    Phase("Score every pair", ("scores",), "Each query meets each key: a dot product."),
+    Phase("Scale the scores", ("scaled",), "Keep their spread the same for any d_k."),
+    Phase("Mask the future", ("mask", "masked"), "A hidden key's score becomes −∞."),
+    Phase("Softmax", ("weights",), "Each row of scores becomes shares of 1."),
+    Phase("Weigh the values", ("context",), "Each token reads a mixture of value rows."),
+    Phase("Join the heads", ("concat", "output"), "Heads side by side, mixed by W_O."),
+)
+
+
+def attention_program(
+    heads: int = 2,
+    kv_heads: int | None = None,
+    mask: str = "causal",
+    scale: bool | float = True,
+    window: int = 3,
+    prefix: int = 2,
+) -> Program:
+    """Multi-head self-attention (Vaswani et al. 2017, eq. 1 and section 3.2.2; T).
+
+    `kv_heads` < `heads` shares keys and values between groups of heads (grouped-query attention,
+    Ainslie et al. 2023; one: multi-query, Shazeer 2019). `mask` is causal, none, window (the last
+    `window` keys), prefix (the first `prefix` keys too) or custom (an input of its own). `scale`
+    True divides by √d_k, False leaves the scores, a number multiplies them. Raises `InputError`.
+    """
+    groups = heads if kv_heads is None else kv_heads
+    _check(heads, groups, mask, scale, window, prefix)
+    rule = Rule(mask, {"window": window, "prefix": prefix}.get(mask, 0))
+    inputs = [
+        Input("X", "i m", words.X),
+        Input("W_Q", "h m k", words.weight("query")),
+        Input("W_K", "g m k", words.weight("key")),
+        Input("W_V", "g m v", words.weight("value")),
+        Input("W_O", "c m", words.output_weight),
+    ]
+    steps = [
+        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query),
+        Step("K", matmul("i m, g m k -> g i k"), ("X", "W_K"), words.key),
+        Step("V", matmul("i m, g m v -> g i v"), ("X", "W_V"), words.value),
+        Step(
+            "scores", matmul_transposed("h i k, h//{group} j k -> h i j"), ("Q", "K"), words.score
+        ),
+        Step("scaled", *_scaling(scale), words.scaled(scale)),
+        Step("mask", visible(rule), ("scaled",), words.mask(rule)),
+        Step("masked", mask_fill(), ("scaled", "mask"), words.masked(rule)),
+        Step("weights", softmax(), ("masked",), words.attention_weight),
+        Step("context", matmul("h i j, h//{group} j v -> h i v"), ("weights", "V"), words.context),
+        Step("concat", join_heads(), ("context",), words.joined),
+        Step("output", matmul("i c, c m -> i m"), ("concat", "W_O"), words.output),
+    ]
+    if mask == "custom":
+        inputs.append(Input("mask", "i j", words.mask(rule), boolean=True))
+        steps = [step for step in steps if step.name != "mask"]
+    return Program(tuple(inputs), tuple(steps), _phases(mask, scale), {"h": heads, "g": groups})
+
+
+def _phases(mask: str, scale: bool | float) -> tuple[Phase, ...]:
+    """The phases, with what these settings do in them."""
+    *before, scaling, masking, softened, weighed, joined = PHASES
+    if scale is not True:
+        off = "Off: the scores pass as they are."
+        scaling = replace(scaling, summary=f"Times {scale:g}, as was chosen." if scale else off)
+    if mask != "causal":
+        said = "Off: every key is visible." if mask == "none" else masking.summary
+        masking = replace(masking, title="Mask", summary=said)
+    return (*before, scaling, masking, softened, weighed, joined)
+
+
+def _scaling(scale: bool | float) -> tuple[Operation, tuple[str, ...]]:
+    if scale is True:
+        return divide_by_root(), ("scores", "K")
+    return multiply_by(float(scale) if scale else 1.0), ("scores",)
+
+
+def _check(
+    heads: int, groups: int, mask: str, scale: bool | float, window: int, prefix: int
+) -> None:
+    check_heads(heads, groups)
+    if mask not in KINDS:
+        raise InputError(f"mask is {mask!r}", "there is no such mask", f"choose {', '.join(KINDS)}")
+    if scale is not False and not (0 < float(scale) < float("inf")):
+        raise InputError(
+            f"scale is {scale}", "it must be positive", "give True, False or a number above 0"
+        )
+    for name, size in (("window", window), ("prefix", prefix)):
+        if size < 1:
+            raise InputError(f"{name} is {size}", "it must be 1 or more", f"choose {name} ≥ 1")

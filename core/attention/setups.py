@@ -1,0 +1,132 @@
+"""A setup: everything that decides a run of the attention program, as a person chose it.
+
+A sentence or a preset, the toggles, and edited arrays on top. An edited input replaces it; an
+edited step is pinned, so that the run starts there. Arrays with other rows than the sentence has
+tokens bring their own positions, named by number.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from core.attention.inputs import Inputs, check_tokens, toy_inputs
+from core.attention.masks import Rule
+from core.attention.presets import preset
+from core.attention.program import attention_program
+from core.errors import InputError
+from core.limits import LARGEST
+from core.program.trace import Trace
+
+DEFAULT_TEXT = "The cat sat on the mat"
+PINNABLE = ("Q", "K", "V", "scores")
+EDITABLE = ("X", "W_Q", "W_K", "W_V", "W_O", *PINNABLE)
+_ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1}
+"""The axis of an edited array that counts tokens."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """`scale` as in `attention_program`; `kv_heads` None means as many as heads."""
+
+    text: str = DEFAULT_TEXT
+    preset: str = ""
+    mask: str = "causal"
+    window: int = 3
+    prefix: int = 2
+    scale: bool | float = True
+    heads: int = 2
+    kv_heads: int | None = None
+    d_model: int = 8
+    seed: int = 0
+    edits: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What `attention_program` takes."""
+        if self.preset:
+            return {**preset(self.preset).settings}
+        return {
+            "heads": self.heads, "kv_heads": self.kv_heads, "mask": self.mask,
+            "scale": self.scale, "window": self.window, "prefix": self.prefix,
+        }  # fmt: skip
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The trace of this setup. Raises `InputError`."""
+        return self.run()
+
+    def run(self, **changed: Any) -> Trace:
+        """The trace, with some settings changed if asked. Raises `InputError`."""
+        settings = {**self.settings, **changed}
+        given, pinned = self._given(settings)
+        steps = {name: edit for name, edit in self.edits.items() if name in PINNABLE}
+        arrays = {**given, **{n: e for n, e in self.edits.items() if n in given or n == "mask"}}
+        arrays.pop("mask", None)
+        if settings["mask"] == "custom":
+            T = arrays["X"].shape[0]
+            causal = Rule("causal").mask(T, T)
+            arrays["mask"] = self.edits.get("mask", given.get("mask", causal))
+        return attention_program(**settings).run(
+            Inputs(arrays, given.tokens), pinned={**pinned, **steps}
+        )
+
+    def edited(self, matrices: Mapping[str, np.ndarray], head: int = 0) -> "Setup":
+        """This setup with some arrays, or one head's matrices of them, replaced all at once.
+
+        Raises `InputError` where it does not run so.
+        """
+        for name, matrix in matrices.items():
+            if np.abs(matrix.astype(float)).max(initial=0) > LARGEST:
+                raise InputError(
+                    f"{name} holds {np.abs(matrix).max():g}",
+                    f"the limit is {LARGEST:g} in size",
+                    "use smaller numbers",
+                )
+        now = self.trace
+        whole = {n: _of_head(n, matrix, now[n], head) for n, matrix in matrices.items()}
+        changed = replace(self, edits={**self.edits, **whole})
+        _ = changed.trace  # raises where it does not run
+        return changed
+
+    def _given(self, settings: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, np.ndarray]]:
+        """The inputs before any edit, and what a preset pins."""
+        rows = {e.shape[_ROWS[n]] for n, e in self.edits.items() if n in _ROWS}
+        if self.preset:
+            example = preset(self.preset)
+            return example.inputs(), example.pinned
+        inputs = self._toy(settings, self.text)
+        if rows and rows != {len(inputs.tokens)}:
+            count = max(rows)
+            check_tokens(count)
+            inputs = self._toy(settings, " ".join(str(n + 1) for n in range(count)))
+        return inputs, {}
+
+    def _toy(self, settings: Mapping[str, Any], text: str) -> Inputs:
+        edit = self.edits.get("X")
+        d_model = self.d_model if edit is None else edit.shape[-1]
+        return toy_inputs(
+            text,
+            heads=settings["heads"],
+            kv_heads=settings["kv_heads"],
+            d_model=d_model,
+            seed=self.seed,
+        )
+
+
+def _of_head(name: str, matrix: np.ndarray, now: np.ndarray, head: int) -> np.ndarray:
+    """A matrix given for one head, as the array of all heads with that one replaced."""
+    if matrix.ndim != now.ndim - 1:
+        return matrix
+    if len(now) == 1:
+        return matrix[None]
+    if matrix.shape == now.shape[1:]:
+        own = min(head, len(now) - 1)
+        return np.stack([matrix if h == own else now[h] for h in range(len(now))])
+    raise InputError(
+        f"A matrix of {' × '.join(map(str, matrix.shape))}",
+        f"cannot replace one head of {name}, which is {' × '.join(map(str, now.shape[1:]))}",
+        "choose 1 head, or give it that size",
+    )

@@ -1,0 +1,43 @@
+"""Text to tokens.
+
+Words and punctuation marks are tokens; white space and invisible control characters separate them.
+Nothing else is changed: case counts, a word keeps its combining marks and inner apostrophes, an
+emoji its joiners.
+"""
+
+from unicodedata import normalize
+
+import regex
+
+from core.errors import InputError
+from core.limits import MAX_TEXT, MAX_TOKENS
+
+_LETTERS = r"[\p{L}\p{N}_][\p{L}\p{N}\p{M}_\u200c\u200d]*"
+_TOKEN = regex.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*|(?![\s\p{{Z}}\p{{Cc}}\p{{Cf}}\p{{Cs}}])\X")
+
+
+def tokenise(text: str) -> list[str]:
+    """The tokens of a text: words, numbers, and every other visible character on its own.
+
+    Raises `InputError` for a text without tokens or with too many.
+    """
+    if len(text) > MAX_TEXT:
+        raise InputError(
+            f"The text has {len(text):,} characters", f"the limit is {MAX_TEXT:,}", "shorten it"
+        )
+    tokens: list[str] = _TOKEN.findall(normalize("NFC", text))
+    if not tokens:
+        raise InputError("The sentence is empty", "it needs at least one word", "type a word")
+    if len(tokens) > MAX_TOKENS:
+        raise InputError(
+            f"The sentence has {len(tokens):,} tokens",
+            f"the limit is {MAX_TOKENS}",
+            f"leave out {len(tokens) - MAX_TOKENS:,} or more",
+        )
+    return tokens
+
+
+def neighbours(tokens: int) -> tuple[int, int]:
+    """Where a page opens: the third token as query and the one before as key, or the last two."""
+    query = min(2, tokens - 1)
+    return query, max(query - 1, 0)

@@ -1,0 +1,171 @@
+"""What each array of the attention program means, cell by cell, in plain words.
+
+Each function (or the function it returns) takes a trace and a cell and returns a sentence or two.
+Whatever number they name is read from the trace.
+"""
+
+import numpy as np
+
+from core.attention.masks import Rule
+from core.program.labels import axis_label
+from core.program.patterns import Cell
+from core.program.rounding import cell_text, typeset
+from core.program.steps import Meaning
+from core.program.trace import Trace
+
+
+def X(trace: Trace, cell: Cell) -> str:
+    (token, feature) = _labels(trace, "X", cell)
+    return f"Feature {feature} of {token}, before attention has mixed anything into it."
+
+
+def weight(role: str) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        _, m, k = cell
+        return (
+            f"How much feature {m + 1} of a token counts in feature {k + 1} of its {role}. "
+            "The same for every token; training sets it."
+        )
+
+    return meaning
+
+
+def output_weight(trace: Trace, cell: Cell) -> str:
+    c, m = cell
+    return (
+        f"How much feature {c + 1} of the joined heads counts in feature {m + 1} of the output. "
+        "The same for every token; training sets it."
+    )
+
+
+def query(trace: Trace, cell: Cell) -> str:
+    _, token, feature = _labels(trace, "Q", cell)
+    return f"Feature {feature} of what {token} looks for: its row of X times a column of W_Q."
+
+
+def key(trace: Trace, cell: Cell) -> str:
+    _, token, feature = _labels(trace, "K", cell)
+    return f"Feature {feature} of what {token} can be found by: its row of X times a column of W_K."
+
+
+def value(trace: Trace, cell: Cell) -> str:
+    _, token, feature = _labels(trace, "V", cell)
+    return f"Feature {feature} of what {token} hands over: its row of X times a column of W_V."
+
+
+def score(trace: Trace, cell: Cell) -> str:
+    h, i, j = cell
+    _, query_token, key_token = _labels(trace, "scores", cell)
+    first = (
+        f"How well the query of {query_token} (row {i + 1} of Q) matches the key of {key_token} "
+        f"(column {j + 1} of Kᵀ): their dot product."
+    )
+    if "scores" in trace.pinned:
+        return first.split(":")[0] + ", as given."
+    q, k = trace["Q"][h, i], trace["K"][h * trace["K"].shape[0] // trace["Q"].shape[0], j]
+    lengths = float(np.linalg.norm(q) * np.linalg.norm(k))
+    if lengths == 0:
+        return f"{first} One of the two vectors is zero, so the score is 0."
+    degrees = round(float(np.degrees(np.arccos(np.clip(q @ k / lengths, -1, 1)))))
+    sense = "positive: they point alike" if degrees < 90 else "negative: they point apart"
+    sense = "close to 0: they are at right angles" if degrees == 90 else sense
+    return f"{first} The angle between the two vectors is {degrees}°, so the score is {sense}."
+
+
+def scaled(scale: bool | float) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        if scale is False:
+            return "Scaling is off: the score stays as it is."
+        if scale is True:
+            d_k = trace["K"].shape[-1]
+            return (
+                f"The score divided by √d_k = √{d_k}: dot products of longer vectors spread "
+                "wider, and this takes that spread out again."
+            )
+        return f"The score times the scale that was chosen, {scale:g}."
+
+    return meaning
+
+
+def mask(rule: Rule) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        query_token, key_token = _labels(trace, "mask", cell)
+        may = "may" if trace["mask"][cell] else "may not"
+        return f"{query_token} {may} see {key_token}: {_reason(trace, rule, cell)}."
+
+    return meaning
+
+
+def masked(rule: Rule) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        _, i, j = cell
+        if trace["mask"][i, j]:
+            return f"Visible, so the score passes unchanged: {_reason(trace, rule, (i, j))}."
+        if not trace.is_removed("masked", cell):
+            return "Hidden, and yet the score is a number still, so softmax gives it a share."
+        then = "" if np.isnan(trace["weights"][cell]) else " and its weight e^−∞ = 0"
+        return f"Hidden, so the score becomes −∞{then}: {_reason(trace, rule, (i, j))}."
+
+    return meaning
+
+
+def attention_weight(trace: Trace, cell: Cell) -> str:
+    h, i, j = cell
+    _, query_token, key_token = _labels(trace, "weights", cell)
+    row = trace["weights"][h, i]
+    if not row.any():
+        return (
+            f"No key is visible to {query_token}. The plain formula would divide 0 by 0 (NaN); "
+            "here, as in PyTorch's fused attention, the weights are zeros."
+        )
+    if np.isnan(row).any():
+        return (
+            f"No key is visible to {query_token}: every score of its row is −∞, the largest too, "
+            "and −∞ − (−∞) is not a number (NaN). NaN begins here."
+        )
+    if trace.is_removed("weights", cell):
+        return f"Exactly 0: {key_token} is hidden from {query_token}."
+    share = cell_text(100 * float(row[j]))
+    first = f"{query_token} takes {share} % of what it reads from {key_token}."
+    if row[j] == 0:
+        return f"{first} In exact arithmetic this is above 0; float64's exp underflows below −745."
+    return f"{first} The weights of this row add up to {cell_text(float(row.sum()))}."
+
+
+def context(trace: Trace, cell: Cell) -> str:
+    h, i, v = cell
+    _, token, feature = _labels(trace, "context", cell)
+    first = (
+        f"Feature {feature} of the mixture that {token} reads: each visible value times its "
+        "weight, added up."
+    )
+    weights = trace["weights"][h, i]
+    if not weights.any():
+        return f"{first} Nothing is visible to {token}, so it reads 0."
+    if np.isnan(weights).any():
+        return first
+    terms = weights * trace["V"][h * trace["V"].shape[0] // trace["weights"].shape[0], :, v]
+    most = int(np.abs(terms).argmax())
+    part = typeset(cell_text(float(terms[most]), 1e-9))
+    return f"{first} The largest part, {part}, comes from {axis_label(trace, 'j', most)}."
+
+
+def joined(trace: Trace, cell: Cell) -> str:
+    i, c = cell
+    width = trace["context"].shape[-1]
+    token = axis_label(trace, "i", i)
+    return f"Feature {c % width + 1} of head {c // width + 1} for {token}, now beside the others."
+
+
+def output(trace: Trace, cell: Cell) -> str:
+    token, feature = _labels(trace, "output", cell)
+    return f"Feature {feature} of what leaves the layer for {token}: its joined heads times W_O."
+
+
+def _labels(trace: Trace, array: str, cell: Cell) -> list[str]:
+    letters = trace.program.axes[array]
+    return [axis_label(trace, letter, at) for letter, at in zip(letters, cell, strict=True)]
+
+
+def _reason(trace: Trace, rule: Rule, cell: Cell) -> str:
+    return "the mask you gave says so" if rule.name == "custom" else rule.reason(*cell)

@@ -1,0 +1,112 @@
+"""What a worked example is: a run of the attention program that can be checked by hand."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.attention.inputs import Inputs
+from core.attention.program import attention_program
+from core.program.patterns import Cell
+from core.program.rounding import decimal_text
+from core.program.trace import Trace
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A block of figures as a source prints them, and where in our trace they stand.
+
+    The block begins at `start` and runs along the last two axes of `array`, computed under `mask`.
+    """
+
+    title: str
+    array: str
+    start: Cell
+    mask: str
+    figures: tuple[tuple[str, ...], ...]
+
+    def cells(self) -> Iterator[tuple[Cell, str]]:
+        """Each cell of the array with the figure printed for it."""
+        *head, row, column = self.start
+        for i, line in enumerate(self.figures):
+            for j, figure in enumerate(line):
+                yield (*head, row + i, column + j), figure
+
+
+@dataclass(frozen=True, eq=False)
+class Preset:
+    """An example: `note` says what to notice, `settings` and the arrays make it run."""
+
+    id: str
+    title: str
+    note: str
+    tokens: tuple[str, ...]
+    settings: Mapping[str, Any]
+    arrays: Mapping[str, np.ndarray]
+    pinned: Mapping[str, np.ndarray] = field(default_factory=dict)
+    printed: tuple[Printed, ...] = ()
+    source: str = ""
+
+    def inputs(self) -> Inputs:
+        return Inputs(self.arrays, self.tokens)
+
+    def run(self, **changed: Any) -> Trace:
+        """The trace of the example, with some settings changed if asked."""
+        program = attention_program(**{**self.settings, **changed})
+        return program.run(self.inputs(), pinned=self.pinned)
+
+    def recomputed(self, printed: Printed) -> tuple[tuple[str, ...], ...]:
+        """Our numbers for a printed block, rounded to as many decimals as were printed."""
+        array = self.run(mask=printed.mask)[printed.array]
+        ours = iter([decimal_text(float(array[cell]), _decimals(f)) for cell, f in printed.cells()])
+        return tuple(tuple(next(ours) for _ in line) for line in printed.figures)
+
+
+def one_head(
+    name: str,
+    title: str,
+    note: str,
+    tokens: str,
+    *,
+    X: ArrayLike,
+    W_Q: ArrayLike,
+    W_K: ArrayLike,
+    W_V: ArrayLike,
+    W_O: ArrayLike | None = None,
+    mask: str = "causal",
+    scale: bool = False,
+    custom: ArrayLike | None = None,
+    scores: ArrayLike | None = None,
+    printed: tuple[Printed, ...] = (),
+    source: str = "",
+) -> Preset:
+    """One head. Without W_O the joined heads pass unchanged into the first features."""
+    embeddings, values = _floats(X), _floats(W_V)
+    arrays = {
+        "X": embeddings,
+        "W_Q": _floats(W_Q)[None],
+        "W_K": _floats(W_K)[None],
+        "W_V": values[None],
+        "W_O": np.eye(values.shape[1], embeddings.shape[1]) if W_O is None else _floats(W_O),
+    }
+    if custom is not None:
+        arrays["mask"] = np.array(custom, dtype=bool)
+    pinned = {} if scores is None else {"scores": _floats(scores)[None]}
+    for array in (*arrays.values(), *pinned.values()):
+        array.setflags(write=False)
+    return Preset(
+        name, title, note, tuple(tokens.split()),
+        MappingProxyType({"heads": 1, "kv_heads": 1, "mask": mask, "scale": scale}),
+        MappingProxyType(arrays), MappingProxyType(pinned), printed, source,
+    )  # fmt: skip
+
+
+def _floats(values: ArrayLike) -> np.ndarray:
+    return np.array(values, dtype=np.float64)
+
+
+def _decimals(figure: str) -> int:
+    return len(figure.partition(".")[2])

@@ -1,0 +1,1 @@
+"""What each page computes, under the page's name; its questions with it."""

@@ -1,0 +1,139 @@
+"""Attention with other scores than q·k: the same queries, keys and values, five rules to compare.
+
+Letters as in `core.attention.program`. One head, no mask: what differs is how a query meets a key.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from core.attention import words as words
+from core.attention.inputs import Inputs, toy_inputs
+from core.chapters.dot_products import words as similarity_words
+from core.draws import Draw
+from core.errors import InputError
+from core.operations.norms import normalise_rows
+from core.operations.products import matmul, matmul_transposed
+from core.operations.scaling import divide_by_root
+from core.operations.scores import additive_score, uniform_score
+from core.operations.softmax import softmax
+from core.program.program import Program
+from core.program.steps import Input, Phase, Step
+from core.program.trace import Trace
+
+D_MODEL, D_K, D_V = 4, 4, 2
+"""Small enough to follow; values of two features are points of a plane that can be turned."""
+
+RULES: Mapping[str, str] = {
+    "dot": "A dot product: length and direction count.",
+    "scaled": "A dot product, to be divided by √d_k.",
+    "cosine": "The cosine of the angle: only direction counts.",
+    "additive": "tanh of query plus key, weighed by v_a.",
+    "uniform": "No query and no key is looked at.",
+}
+"""Each rule, and what it makes of a query and a key."""
+
+
+def similarity_program(rule: str = "dot") -> Program:
+    """softmax(scores) V with scores by one of five rules; no mask, one head.
+
+    dot: QKᵀ (Luong et al. 2015, eq. 8). scaled: QKᵀ/√d_k (Vaswani et al. 2017, eq. 1). cosine: the
+    dot product of rows made one long, in [−1, 1]. additive: v_aᵀ tanh(q + k) (Bahdanau et al.
+    2015, section 3.1). uniform: 0, so that each query reads the mean of the values. Weights:
+    [0, 1], rows sum to 1. Raises `InputError` for another rule.
+    """
+    if rule not in RULES:
+        raise InputError(f"rule is {rule!r}", "there is no such rule", f"choose {', '.join(RULES)}")
+    inputs = [
+        Input("X", "i m", words.X),
+        Input("W_Q", "h m k", words.weight("query")),
+        Input("W_K", "h m k", words.weight("key")),
+        Input("W_V", "h m v", words.weight("value")),
+    ]
+    if rule == "additive":
+        inputs.append(Input("v_a", "h k o", similarity_words.additive_weight))
+    scoring = _scoring(rule)
+    steps = [
+        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query),
+        Step("K", matmul("i m, h m k -> h i k"), ("X", "W_K"), words.key),
+        Step("V", matmul("i m, h m v -> h i v"), ("X", "W_V"), words.value),
+        *scoring,
+        Step("weights", softmax(), (scoring[-1].name,), words.attention_weight),
+        Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), words.context),
+    ]
+    return Program(tuple(inputs), tuple(steps), _phases(rule, scoring), {"h": 1})
+
+
+def similarity_inputs(text: str, rule: str = "dot", *, seed: int = 0) -> Inputs:
+    """The toy inputs of a sentence; for the additive rule v_a too, in tenths from −2 to 2."""
+    toy = toy_inputs(text, heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_V, seed=seed)
+    arrays = {name: toy[name] for name in ("X", "W_Q", "W_K", "W_V")}
+    if rule == "additive":
+        tenths = Draw(f"v_a:{seed}").wholes(-20, 20, D_K)
+        arrays["v_a"] = np.array(tenths, dtype=np.float64).reshape(1, D_K, 1) / 10
+    return Inputs(arrays, toy.tokens)
+
+
+def turned(inputs: Inputs, degrees: int) -> Inputs:
+    """The same inputs with the first two features of every value turned by an angle: W_V R."""
+    angle = np.radians(degrees)
+    cosine, sine = np.cos(angle), np.sin(angle)
+    W_V = np.array(inputs["W_V"])
+    W_V[..., :2] = W_V[..., :2] @ np.array([[cosine, sine], [-sine, cosine]])
+    # The 12th decimal: cos 90° is 6e-17 in floats.
+    return Inputs({**inputs, "W_V": np.round(W_V, 12)}, inputs.tokens)
+
+
+def similarity_run(text: str, rule: str = "dot", degrees: int = 0, *, seed: int = 0) -> Trace:
+    """A sentence under a rule, its values turned. Raises `InputError`."""
+    return similarity_program(rule).run(turned(similarity_inputs(text, rule, seed=seed), degrees))
+
+
+def changed_arrays(trace: Trace, other: Trace) -> list[str]:
+    """The steps whose arrays are not bit for bit the same in two runs of one program."""
+    return [name for name in trace.steps if not np.array_equal(trace[name], other[name])]
+
+
+def _scoring(rule: str) -> list[Step]:
+    """The steps from Q and K to the scores that softmax takes."""
+    product = matmul_transposed("h i k, h j k -> h i j")
+    if rule == "cosine":
+        return [
+            Step("Q_hat", normalise_rows(), ("Q",), similarity_words.unit_row("Q", "query")),
+            Step("K_hat", normalise_rows(), ("K",), similarity_words.unit_row("K", "key")),
+            Step("scores", product, ("Q_hat", "K_hat"), similarity_words.cosine),
+        ]
+    if rule == "additive":
+        operands = ("Q", "K", "v_a")
+        return [Step("scores", additive_score(), operands, similarity_words.additive)]
+    if rule == "uniform":
+        return [Step("scores", uniform_score(), ("Q", "K"), similarity_words.uniform)]
+    steps = [Step("scores", product, ("Q", "K"), words.score)]
+    if rule == "scaled":
+        steps.append(Step("scaled", divide_by_root(), ("scores", "K"), words.scaled(True)))
+    return steps
+
+
+def _phases(rule: str, scoring: list[Step]) -> tuple[Phase, ...]:
+    about = {
+        "Q_hat": Phase("Queries one long", ("Q_hat",), "Each row over its length.", defines=True),
+        "K_hat": Phase("Keys one long", ("K_hat",), "Each row over its length.", defines=True),
+        "scores": Phase("Score every pair", ("scores",), RULES[rule]),
+        "scaled": Phase("Scale the scores", ("scaled",), "Keep their spread the same for any d_k."),
+    }
+    return (
+        Phase("Embed", ("X",), "One row of numbers for each token."),
+        Phase("Project to Q, K, V", ("Q", "K", "V"), "Three views of each token.", defines=True),
+        *(about[step.name] for step in scoring),
+        Phase("Softmax", ("weights",), "Each row of scores becomes shares of 1."),
+        Phase("Weigh the values", ("context",), "Each token reads a mixture of value rows."),
+    )
+
+
+ARRAYS = tuple(dict.fromkeys(name for rule in RULES for name in similarity_program(rule).names))
+"""Every array that one of the programs makes or takes."""
+
+
+def weights_by_rule(text: str, query: int, *, seed: int = 0) -> Mapping[str, np.ndarray]:
+    """What one query reads from each token, under each rule: shares in [0, 1] that sum to 1."""
+    return {rule: similarity_run(text, rule, seed=seed)["weights"][0, query] for rule in RULES}

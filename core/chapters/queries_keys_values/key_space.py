@@ -1,0 +1,23 @@
+"""Another basis for queries and keys, which changes both and no score.
+
+With A invertible, W_Q → W_Q A and W_K → W_K A⁻ᵀ give (X W_Q A)(X W_K A⁻ᵀ)ᵀ = X W_Q A A⁻¹ W_Kᵀ Xᵀ,
+so Q and K mean something only together, as the product W_Q W_Kᵀ.
+"""
+
+import numpy as np
+from jaxtyping import Float
+
+from core.attention.inputs import Inputs
+
+
+def turn_and_stretch(degrees: float, stretch: float) -> Float[np.ndarray, "2 2"]:
+    """A rotation by `degrees`, then the first feature times `stretch` (not 0): any such A works."""
+    angle = np.radians(degrees)
+    turned = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return turned @ np.diag([stretch, 1.0])
+
+
+def in_basis(inputs: Inputs, A: Float[np.ndarray, "d_k d_k"]) -> Inputs:
+    """The inputs with W_Q A for W_Q and W_K A⁻ᵀ for W_K, in every head. A is invertible."""
+    changed = {"W_Q": inputs["W_Q"] @ A, "W_K": inputs["W_K"] @ np.linalg.inv(A).T}
+    return Inputs({**inputs.arrays, **changed}, inputs.tokens)

@@ -1,0 +1,121 @@
+"""A table that is searched softly: a search text meets every title, what comes back is content.
+
+The program is attention without its projections: Q (search texts), K (titles) and V (contents) are
+given, one row a token. β sharpens the choice. Throughout, i searches, j is found.
+"""
+
+import numpy as np
+
+from core.attention.inputs import Inputs
+from core.operations.products import matmul, matmul_transposed
+from core.operations.scaling import multiply_by
+from core.operations.softmax import softmax
+from core.program.display import shown
+from core.program.labels import axis_label
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.rounding import decimal_text, typeset
+from core.program.steps import Input, Phase, Step
+from core.program.trace import Trace
+
+SHARPNESS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+"""β: 0 tells no entry from another, the last returns one entry alone."""
+TOPICS = ("a thing", "a colour", "an article")
+"""What the features of search texts and titles stand for."""
+
+PHASES = (
+    Phase("Search texts", ("Q",), "A row for each search: how much of what it asks for."),
+    Phase("Match the titles", ("scores",), "Each search text meets each title: a dot product."),
+    Phase("Sharpen", ("scaled",), "β times the scores: differences grow."),
+    Phase("Softmax", ("weights",), "Each row of scores becomes shares of 1."),
+    Phase("Mix the contents", ("context",), "Contents, each times its weight, added up."),
+)
+
+
+def lookup_program(beta: float) -> Program:
+    """softmax(β Q Kᵀ) V: soft key–value lookup (G); β = 1/√d_k is scaled dot-product attention.
+
+    β ≥ 0. At 0 every search returns the mean of the contents; as β grows, the content whose title
+    has the highest score (the mean of them, where several are highest).
+    """
+
+    def scaled(trace: Trace, cell: Cell) -> str:
+        return f"The score times the sharpness β = {beta:g}."
+
+    return Program(
+        (
+            Input("Q", "h i k", _search), Input("K", "h j k", _title), Input("V", "h j v", _content)
+        ),
+        (
+            Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), _match),
+            Step("scaled", multiply_by(beta), ("scores",), scaled),
+            Step("weights", softmax(), ("scaled",), _share),
+            Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), _returned),
+        ),
+        PHASES,
+        {"h": 1},
+    )  # fmt: skip
+
+
+def library() -> Inputs:
+    """Three words that search among themselves; each search has one best title."""
+    arrays = {
+        "Q": np.array([[[1.0, 0.5, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.5]]]),
+        "K": np.array([[[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]]),
+        "V": np.array([[[2.0, 0.0], [0.0, 6.0], [4.0, 3.0]]]),
+    }
+    return Inputs(arrays, ("the", "red", "ball"))
+
+
+def best_match(trace: Trace, i: int) -> int:
+    """The entry whose title has the highest score for search i."""
+    return int(trace["scores"][0, i].argmax())
+
+
+def what_comes_back(trace: Trace, i: int) -> str:
+    """What search i returns, beside what is stored under its best title and the plain mean."""
+    best = best_match(trace, i)
+    searcher, found = (axis_label(trace, "i", at) for at in (i, best))
+    returned = _row([shown(trace, "context", (0, i, v)) for v in range(trace["V"].shape[-1])])
+    stored = _row([shown(trace, "V", (0, best, v)) for v in range(trace["V"].shape[-1])])
+    mean = _row([decimal_text(float(number)) for number in trace["V"][0].mean(axis=0)])
+    return (
+        f"{searcher} gets back {returned}. Stored with {found}, whose title fits best, is "
+        f"{stored}; the mean of all contents is {mean}."
+    )
+
+
+def _row(texts: list[str]) -> str:
+    return f"({typeset(', '.join(texts))})"
+
+
+def _search(trace: Trace, cell: Cell) -> str:
+    return f"How much {axis_label(trace, 'i', cell[1])} searches for {TOPICS[cell[2]]}."
+
+
+def _title(trace: Trace, cell: Cell) -> str:
+    return f"How much the title of {axis_label(trace, 'j', cell[1])} says {TOPICS[cell[2]]}."
+
+
+def _content(trace: Trace, cell: Cell) -> str:
+    token = axis_label(trace, "j", cell[1])
+    return f"Number {cell[2] + 1} of what is stored with {token}. No search reads it to decide."
+
+
+def _match(trace: Trace, cell: Cell) -> str:
+    search, title = _pair(trace, cell)
+    return f"How well the search text of {search} matches the title of {title}: a dot product."
+
+
+def _share(trace: Trace, cell: Cell) -> str:
+    search, title = _pair(trace, cell)
+    return f"The share of what {search} gets back that comes from {title}. A row adds up to 1."
+
+
+def _returned(trace: Trace, cell: Cell) -> str:
+    token = axis_label(trace, "i", cell[1])
+    return f"Number {cell[2] + 1} of what {token} gets back: every content times its weight."
+
+
+def _pair(trace: Trace, cell: Cell) -> tuple[str, str]:
+    return axis_label(trace, "i", cell[1]), axis_label(trace, "j", cell[2])

@@ -1,0 +1,170 @@
+"""What a causal mask keeps: which rows an edit moves, tokens to predict, and a head that cheats."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from core.attention import words as words
+from core.attention.inputs import Inputs, toy_inputs
+from core.attention.masks import Rule
+from core.attention.presets import preset
+from core.attention.program import attention_program
+from core.attention.tokens import tokenise
+from core.errors import InputError
+from core.operations.masking import visible
+from core.operations.mistaken import subtract_where_hidden
+from core.program.program import Program
+from core.program.steps import Step
+from core.program.trace import Trace
+
+N_HEADS, D_MODEL = 2, 8
+CAUSAL = attention_program(heads=N_HEADS)
+GIVEN = attention_program(heads=1, mask="custom")
+FREE = attention_program(heads=N_HEADS, mask="none")
+TEXT = "Let's hea"
+IDS = (24, 43, 58, 5, 57, 1, 46, 43, 39)
+"""The ids of those characters in the source's vocabulary (B)."""
+LARGE = 1e9
+"""What an additive mask usually subtracts."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A sentence before and after one token is another."""
+
+    before: Trace
+    after: Trace
+    position: int
+
+    def moved(self, array: str = "output") -> Float[np.ndarray, "T"]:
+        """The largest change in each position's row of an array; 0 where it is bit-identical."""
+        change = np.abs(self.after[array] - self.before[array])
+        rows = np.moveaxis(change, self.before.program.axes[array].index("i"), 0)
+        largest: np.ndarray = rows.reshape(len(rows), -1).max(axis=1)
+        return largest
+
+    @property
+    def row_before(self) -> int:
+        """The row above the edited one; the first where there is none."""
+        return max(self.position - 1, 0)
+
+    @property
+    def moved_above(self) -> float:
+        """The largest change of the output above the edited token; 0: bit-identical."""
+        return float(self.moved()[: self.position].max(initial=0.0))
+
+    @property
+    def rows_moved(self) -> int:
+        """How many rows of the output are not bit-identical."""
+        return int(np.count_nonzero(self.moved()))
+
+
+def edit_token(text: str, place: int, word: str, causal: bool = True) -> Edit:
+    """Put another word at a place, counted from 1. Raises `InputError`."""
+    tokens, position = tokenise(text), place - 1
+    if not 0 <= position < len(tokens):
+        raise InputError(
+            f"Token {place} is not there", f"the sentence has {len(tokens)} tokens",
+            f"choose 1 to {len(tokens)}",
+        )  # fmt: skip
+    if len(tokenise(word)) != 1:
+        raise InputError(f"{word[:20]!r} is not one token", "one is replaced", "type one word")
+    changed = [word if at == position else token for at, token in enumerate(tokens)]
+    program = CAUSAL if causal else FREE
+    before, after = (
+        program.run(toy_inputs(" ".join(words), heads=N_HEADS, d_model=D_MODEL))
+        for words in (tokens, changed)
+    )
+    return Edit(before, after, position)
+
+
+def masked_program(rule: Rule) -> Program:
+    """Attention of one head under any rule."""
+    base = attention_program(heads=1)
+    mask = replace(base.step["mask"], operation=visible(rule), meaning=words.mask(rule))
+    masked = replace(base.step["masked"], meaning=words.masked(rule))
+    return base.replaced("mask", mask).replaced("masked", masked)
+
+
+def additive(program: Program, amount: float = np.inf) -> Program:
+    """The same program, its mask added as 0 and −amount instead of filled in."""
+    step: Step = program.step["masked"]
+    return program.replaced("masked", replace(step, operation=subtract_where_hidden(amount)))
+
+
+def additive_difference(program: Program, inputs: Inputs, amount: float = np.inf) -> float:
+    """The largest difference between the weights under the additive and the boolean mask."""
+    ours, theirs = (p.run(inputs)["weights"] for p in (program, additive(program, amount)))
+    return float(np.abs(ours - theirs).max())
+
+
+def on_text(rule: Rule | None, text: str, mask: np.ndarray | None = None) -> tuple[Program, Inputs]:
+    """The program of one head under a rule, or under a given mask, and its inputs."""
+    inputs = toy_inputs(text, heads=1)
+    if rule is not None:
+        return masked_program(rule), inputs
+    given = Rule("causal").mask(len(inputs.tokens), len(inputs.tokens)) if mask is None else mask
+    return GIVEN, Inputs({**inputs, "mask": given}, inputs.tokens)
+
+
+@dataclass(frozen=True)
+class Work:
+    """How many cells of a T × T matrix of scores a mask needs."""
+
+    computed: int
+    skipped: int
+
+    @property
+    def percent(self) -> float:
+        """The share that is computed, in percent."""
+        return 100 * self.computed / (self.computed + self.skipped)
+
+
+def work(mask: Bool[np.ndarray, "T S"]) -> Work:
+    """Visible cells must be computed, hidden ones may be skipped. Causal: T(T+1)/2 are computed."""
+    computed = int(mask.sum())
+    return Work(computed, mask.size - computed)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One training example: what may be seen, and what is to be predicted."""
+
+    context: tuple[int, ...]
+    text: str
+    target: int
+    character: str
+
+    @property
+    def ids(self) -> str:
+        return " ".join(map(str, self.context))
+
+
+def examples(block: int) -> list[Example]:
+    """The examples in one window of `block` tokens: each prefix predicts the token after it."""
+    return [Example(IDS[:n], TEXT[:n], IDS[n], TEXT[n]) for n in range(1, block + 1)]
+
+
+@dataclass(frozen=True)
+class Cheat:
+    """A head that looks for the next token, and how often what it reads is that token."""
+
+    trace: Trace
+    read: tuple[float, ...]
+    wanted: tuple[int, ...]
+    hits: int
+
+
+def cheat(masked: bool) -> Cheat:
+    """The copy-the-next-token head (P5), with the causal mask or without."""
+    trace = preset("P5-next" if masked else "P5-next-unmasked").run()
+    values, read = trace["V"][0, :, 0], trace["context"][0, :, 0]
+    wanted = values[1:]
+    hits = int((np.abs(read[:-1] - wanted) < 0.005).sum())
+    return Cheat(
+        trace,
+        tuple(float(x) for x in read),
+        tuple(int(x) for x in wanted),
+        hits,
+    )

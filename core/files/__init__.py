@@ -1,0 +1,1 @@
+"""Matrices in and out: text, .csv, .json, .npy, .npz."""

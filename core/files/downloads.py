@@ -1,0 +1,65 @@
+"""A run's numbers to take away: .npz and .csv."""
+
+import csv as csv_format
+import io
+import unicodedata
+
+import numpy as np
+
+from core.errors import InputError
+from core.program.labels import axis_labels
+from core.program.literals import inert
+from core.program.steps import AXIS_NAMES
+from core.program.trace import Trace
+
+
+def npz(trace: Trace) -> bytes:
+    """Every array by its name, and `tokens` as text; loads with allow_pickle=False.
+
+    What the run started from is there once more, as `pinned.scores` and the like.
+    """
+    buffer = io.BytesIO()
+    arrays = dict(trace) | {f"pinned.{name}": trace[name] for name in sorted(trace.pinned)}
+    arrays |= {"tokens": np.array(trace.tokens, dtype=np.str_)}
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def csv(trace: Trace, array: str) -> str:
+    """One array as a table with labels: a line for each row, the heads one below the other.
+
+    Numbers are exact, -inf is a hidden cell. A label that a spreadsheet would run as a formula
+    begins with an apostrophe. Raises `InputError` for a name that is not in the trace.
+    """
+    if array not in trace:
+        raise InputError(
+            f"{array!r} is no array of this trace", f"it has {', '.join(trace)}",
+            "choose one of them",
+        )  # fmt: skip
+    values, letters = trace[array], trace.program.axes[array]
+    *outer, columns = _table_labels(trace, array)
+    buffer = io.StringIO()
+    table = csv_format.writer(buffer, quoting=csv_format.QUOTE_NONNUMERIC, lineterminator="\n")
+    table.writerow([AXIS_NAMES.get(letter, letter) for letter in letters[:-1]] + columns)
+    for place in np.ndindex(values.shape[:-1]):
+        names = [labels[at] for labels, at in zip(outer, place, strict=True)]
+        numbers = values[place].tolist()
+        table.writerow(names + [int(n) if isinstance(n, bool) else n for n in numbers])
+    return buffer.getvalue()
+
+
+def _table_labels(trace: Trace, array: str) -> list[list[str]]:
+    """Labels for each axis: tokens where there is one for each place, else numbers."""
+    return [
+        [_harmless(label) for label in labels]
+        if len(labels) == size
+        else [str(n + 1) for n in range(size)]
+        for labels, size in zip(axis_labels(trace, array), trace[array].shape, strict=True)
+    ]
+
+
+def _harmless(label: str) -> str:
+    """A label that no spreadsheet takes for a formula."""
+    text = inert(label)
+    opening = unicodedata.normalize("NFKC", text).lstrip()[:1]
+    return f"'{text}" if opening in ("=", "+", "-", "@", "−") else text

@@ -1,0 +1,149 @@
+"""NumPy's own files, .npy and .npz, from strangers.
+
+Nothing is unpickled. The sizes that a zip directory and an array's header declare are checked
+before the data are unpacked, and never is more unpacked than they declare.
+"""
+
+import math
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Protocol, runtime_checkable
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+import numpy as np
+
+from core.errors import InputError
+from core.files.matrices import (
+    MAX_MATRICES,
+    MAX_SIDE,
+    Arrays,
+    check_array_count,
+    check_real,
+    finite_floats,
+    in_array,
+    same_name,
+)
+from core.program.display import shape_text
+
+MAX_HEADER_BYTES = 1_000
+"""NumPy writes 118 for a matrix, and evaluates what it reads here as a Python literal."""
+_MAX_SHAPE = (MAX_MATRICES, MAX_SIDE, MAX_SIDE)
+_MAX_MEMBER_BYTES = 16 * math.prod(_MAX_SHAPE) + MAX_HEADER_BYTES + 12  # 12: magic and length
+_ZIP_ENTRY = b"PK\x01\x02"
+
+
+@runtime_checkable
+class _Readable(Protocol):
+    def read(self, size: int = ..., /) -> bytes: ...
+
+
+def read_npy(data: bytes) -> Arrays:
+    """The one array of an .npy, which has no name."""
+    return {"": _npy_array(BytesIO(data))}
+
+
+def read_npz(data: bytes, wanted: Collection[str] | None = None) -> Arrays:
+    """The arrays of an .npz by their names; where only some are wanted, others stay unread."""
+    check_array_count(max(1, data.count(_ZIP_ENTRY)))  # before zipfile makes an object of each
+    with _undamaged():
+        archive = ZipFile(BytesIO(data))
+    check_array_count(len(archive.infolist()))
+    arrays: Arrays = {}
+    for member in archive.infolist():
+        name = member.filename.removesuffix(".npy")
+        if wanted is not None and name not in wanted:
+            continue
+        with in_array(name):
+            _check_member(member, arrays)
+            with _undamaged():
+                stream = archive.open(member)
+            arrays[name] = _npy_array(stream)
+    return arrays
+
+
+def _npy_array(stream: _Readable) -> np.ndarray:
+    """The array of an .npy stream, which is read only as far as its header has been checked."""
+    with _undamaged():
+        shape, fortran, dtype = _npy_header(stream)
+    _check_dtype(dtype)
+    _check_shape(shape)
+    size = math.prod(shape) * dtype.itemsize
+    with _undamaged():
+        data = stream.read(size + 1)
+    if len(data) != size:
+        raise InputError(
+            f"The array has {'more' if len(data) > size else 'less'} data than its shape says",
+            f"its {shape_text(shape)} numbers need {size:,} bytes",
+            "save it again with NumPy",
+        )
+    is_mask = dtype.kind == "b"  # whose bytes, if damaged, may be neither 0 nor 1
+    cells = np.frombuffer(data, np.uint8) != 0 if is_mask else np.frombuffer(data, dtype)
+    array = np.atleast_2d(cells.reshape(shape[::-1]).T if fortran else cells.reshape(shape))
+    return array if is_mask else finite_floats(array, "the array")
+
+
+def _npy_header(stream: _Readable) -> tuple[tuple[int, ...], bool, np.dtype]:
+    """Shape, whether in Fortran's order, and type. Version 3 is for records, which are refused."""
+    version = np.lib.format.read_magic(stream)
+    readers = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }
+    shape, fortran, dtype = readers[version](stream, max_header_size=MAX_HEADER_BYTES)
+    return tuple(map(int, shape)), fortran, dtype  # numpy lets (True, 2) pass as a shape
+
+
+def _check_dtype(dtype: np.dtype) -> None:
+    if dtype.hasobject:
+        raise InputError(
+            "The array holds Python objects",
+            "they are refused, for reading them can run code hidden in the file",
+            "convert it with .astype(float) and save it again",
+        )
+    check_real(dtype, "The array")
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    most = _MAX_SHAPE[-len(shape) :]
+    if len(most) != len(shape) or not all(0 < n <= m for n, m in zip(shape, most, strict=True)):
+        raise InputError(
+            f"The array is {shape_text(shape)}",
+            f"it may be 1 × 1 to {shape_text(_MAX_SHAPE)}",
+            "save a part of that size",
+        )
+
+
+def _check_member(member: ZipInfo, arrays: Arrays) -> None:
+    """Raise `InputError` for what is not an array, and for sizes that no array here can need."""
+    if not member.filename.endswith(".npy"):
+        raise InputError(
+            "This part of the file is not an array", "all must be arrays", "save it with np.savez"
+        )
+    if member.filename.removesuffix(".npy") in arrays:
+        raise same_name()
+    if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):  # zipfile unpacks others unbounded
+        raise InputError(
+            "The archive is compressed in a way NumPy does not use",
+            "only its own can be read",
+            "save it with np.savez_compressed",
+        )
+    if member.file_size > _MAX_MEMBER_BYTES:
+        raise InputError(
+            f"The array would unpack to {member.file_size:,} bytes",
+            f"the limit is {_MAX_MEMBER_BYTES:,}",
+            "save a smaller one",
+        )
+
+
+@contextmanager
+def _undamaged() -> Iterator[None]:
+    """For calls of numpy and zipfile, which do not say all that bad bytes can make them raise."""
+    try:
+        yield
+    except Exception as error:
+        raise InputError(
+            "The file is damaged, or not of the kind its name says",
+            "it cannot be read",
+            "save it again with NumPy",
+        ) from error

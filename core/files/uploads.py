@@ -1,0 +1,106 @@
+"""Uploaded files to matrices: .csv, .tsv, .txt, .json, .npy and .npz.
+
+Text is decoded and read by `core.files.text`, NumPy's own files by `core.files.npy`.
+"""
+
+import json
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+
+from core.errors import InputError
+from core.files.matrices import Arrays, check_array_count, in_array, same_name, shorten
+from core.files.npy import read_npy, read_npz
+from core.files.numerals import matrix_of_words, too_deep
+from core.files.text import parse_matrix
+
+MAX_FILE_BYTES = 2_000_000
+
+
+def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = None) -> Arrays:
+    """The matrices in a file by their names in it; the one of a nameless file is called "".
+
+    Of an .npz that holds any of the `wanted` names only those are read.
+
+    float64, or bool where the file says so; one row for a list; at most `MAX_ARRAYS`. Raises
+    `InputError` for what is too large, damaged, not numbers, or not what its ending says.
+    """
+    ending = name[name.rfind(".") :].lower()
+    if ending not in _READERS:
+        raise InputError(
+            f"'{shorten(name)}' is of another kind",
+            f"files must end in {', '.join(_READERS)}",
+            "choose one of these",
+        )
+    if len(data) > MAX_FILE_BYTES:
+        raise InputError(
+            f"The file has {len(data):,} bytes",
+            f"the limit is {MAX_FILE_BYTES:,}",
+            "choose a smaller one",
+        )
+    if ending == ".npz" and wanted is not None and (named := read_npz(data, wanted)):
+        return named
+    return _READERS[ending](data)
+
+
+def _read_text(data: bytes) -> Arrays:
+    return {"": parse_matrix(_decoded(data))}
+
+
+def _read_json(data: bytes) -> Arrays:
+    """A nested list, or an object of them."""
+    value = _json(_decoded(data))
+    named = value if isinstance(value, dict) else {"": value}
+    check_array_count(len(named))
+    arrays = {}
+    for name, nested in named.items():
+        with in_array(name):
+            arrays[name] = _json_matrix(nested)
+    return arrays
+
+
+_READERS: dict[str, Callable[[bytes], Arrays]] = {
+    ".csv": _read_text, ".tsv": _read_text, ".txt": _read_text,
+    ".json": _read_json, ".npy": read_npy, ".npz": read_npz,
+}  # fmt: skip
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"Byte {error.start + 1:,} of the file is not UTF-8",
+            "text must be in UTF-8",
+            "save it as plain text in UTF-8",
+        ) from error
+
+
+def _json(text: str) -> Any:
+    """The value of a JSON text; its numbers stay words, for their checks to quote."""
+    try:
+        return json.loads(
+            text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_unique
+        )
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"Line {error.lineno}, column {error.colno} of the file is not JSON",
+            "a matrix is written [[1, 2], [3, 4]]",
+            "correct it there",
+        ) from error
+    except RecursionError as error:
+        raise too_deep() from error
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    named = dict(pairs)
+    if len(named) != len(pairs):
+        raise same_name()
+    return named
+
+
+def _json_matrix(nested: Any) -> np.ndarray:
+    matrix = matrix_of_words(nested)  # from here on the lists are known to be regular
+    leaves = np.array(nested, dtype=object).flat
+    return matrix.astype(bool) if all(isinstance(leaf, bool) for leaf in leaves) else matrix

@@ -1,0 +1,10 @@
+"""How large what comes from outside may be, everywhere in the product."""
+
+MAX_TOKENS = 64
+MAX_TEXT = 10_000
+"""Characters of a sentence."""
+MAX_D_MODEL = 64
+MAX_HEADS = 16
+MAX_SEED = 999_999
+LARGEST = 1e6
+"""No entry of a matrix from outside may be larger in size."""

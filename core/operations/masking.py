@@ -1,0 +1,72 @@
+"""Which keys a query may see, and what becomes of the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+
+from core.program import formulas as f
+from core.program.arithmetic import (
+    Expression,
+    Line,
+    Number,
+)
+from core.program.formulas import Formula
+from core.program.operation import (
+    Operand,
+    Operation,
+)
+from core.program.patterns import Shape
+
+
+@runtime_checkable
+class Rule(Protocol):
+    """A mask by rule, as `visible` needs one: its boolean mask, its name and its line of numpy."""
+
+    @property
+    def name(self) -> str: ...
+
+    def mask(self, T: int, S: int) -> np.ndarray: ...
+
+    def code(self, T: int, S: int) -> str: ...
+
+
+@dataclass(frozen=True)
+class visible(Operation):  # noqa: N801
+    """Which keys a query may see, by a rule of positions alone ; True = visible."""
+
+    rule: Rule
+    template = "_ _ _ -> i j"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return self.rule.mask(*operands[0].shape[-2:])
+
+    def formula(self, *operands: Formula) -> Formula:
+        return ["word", self.rule.name]
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return self.rule.code(*shapes[0][-2:])
+
+
+class mask_fill(Operation):  # noqa: N801
+    """A where the mask is True, −∞ where it is False (T: mask)."""
+
+    template = "h i j, i j -> h i j"
+    removed_by: ClassVar[int | None] = 1
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        scaled, mask = operands
+        return np.where(mask, scaled, -np.inf)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        kept = operands[0].numbers()
+        return [], kept[0] if kept else Number("-inf")
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("mask", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"np.where({names[1]}, {names[0]}, -np.inf)"

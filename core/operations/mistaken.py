@@ -1,0 +1,195 @@
+"""The usual mistakes as operations.
+
+They compute and explain themselves like the right ones, so that a broken program runs on the same
+stage.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.operations.masking import mask_fill
+from core.operations.scaling import divide_by_root
+from core.operations.shapes import split_heads
+from core.operations.softmax import softmax
+from core.program import formulas as f
+from core.program.arithmetic import (
+    Difference,
+    Expression,
+    Line,
+    Number,
+)
+from core.program.formulas import Formula
+from core.program.operation import (
+    Operand,
+    Operation,
+)
+from core.program.patterns import Shape
+from core.program.rounding import operand_text
+
+
+class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
+    """softmax(A) where the mask is True, 0 where it is False: the hidden keys keep their share."""
+
+    template = "h i j, h i *, i j -> h i j"
+    slots = (0, 0, 1)
+    removed_by = 2
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        scores, mask = operands
+        weights: np.ndarray = super().forward(scores) * mask
+        return weights
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        if not operands[0].values:
+            return [], Number("0")
+        return super().lines(operands[:2], decimals, noise)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("mask", f.call("softmax", operands[0]))
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"softmax({names[0]}) * {names[1]}"
+
+
+class plain_softmax(softmax):  # noqa: N801
+    """exp(s_j − max s) / Σ exp(s − max s) as written: a row without any key gives NaN."""
+
+    helper = '''
+def plain_softmax(scores):
+    """exp(s - max s) / sum, row by row; a row of -inf alone gives -inf - -inf, which is NaN."""
+    with np.errstate(invalid="ignore"):
+        exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+'''
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        (scores,) = operands
+        with np.errstate(invalid="ignore"):
+            exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        weights: np.ndarray = exponentials / exponentials.sum(axis=-1, keepdims=True)
+        return weights
+
+    def removes(self, decided: np.ndarray) -> np.ndarray:
+        """A hidden key's weight is 0 only where its row has a visible key."""
+        removed: np.ndarray = decided & ~decided.all(axis=-1, keepdims=True)
+        return removed
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("plain softmax", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"plain_softmax({names[0]})"
+
+
+class softmax_over_queries(softmax):  # noqa: N801
+    """softmax along the wrong axis: each column, over the queries, adds up to 1."""
+
+    template = "h i j, h * j -> h i j"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return super().forward(operands[0].swapaxes(-1, -2)).swapaxes(-1, -2)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("softmax over queries", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"softmax({names[0]}.swapaxes(-1, -2)).swapaxes(-1, -2)"
+
+
+@dataclass(frozen=True)
+class fill_with(mask_fill):  # noqa: N801
+    """A where the mask is True, a finite number where it is False: a hidden key still counts."""
+
+    number: float
+    removed_by = None
+    overwrites = 1
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        scaled, mask = operands
+        return np.where(mask, scaled, self.number)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        kept = operands[0].numbers()
+        return [], kept[0] if kept else Number(operand_text(self.number, decimals))
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"np.where({names[1]}, {names[0]}, {self.number!r})"
+
+
+@dataclass(frozen=True)
+class subtract_where_hidden(Operation):  # noqa: N801
+    """A − amount where the mask is False: a hidden key keeps e^−amount of its share."""
+
+    amount: float
+    template = "h i j, i j -> h i j"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        scaled, mask = operands
+        return np.where(mask, scaled, scaled - self.amount)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (score,), (visible,) = operands[0].numbers(), operands[1].values
+        return [], score if visible else Difference(score, Number(f"{self.amount:g}"))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.row(operands[0], f.mark("−"), f.mark(f"{self.amount:g}"), ["word", "hidden"])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]} - {self.amount:g} * ~{names[1]}"
+
+
+class divide_by_root_of_width(divide_by_root):  # noqa: N801
+    """A / √d_model: the root of the wrong size, X's rows instead of one head's."""
+
+    template = "h i j, _ _ -> h i j"
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.over(operands[0], f.root(f.name("d_model")))
+
+
+class divide_and_fill(divide_by_root):  # noqa: N801
+    """A / √d_k, its hidden cells overwritten with −∞ afterwards, through a view."""
+
+    template = "h i j, _ _ _, i j -> h i j"
+    removed_by = 2
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        scores, keys, mask = operands
+        return np.where(mask, super().forward(scores, keys), -np.inf)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        if not operands[0].values:
+            return [], Number("-inf")
+        return super().lines(operands, decimals, noise)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        divided = super().code(names, shapes)
+        return f"np.where({names[2]}, {divided}, -np.inf)"
+
+
+class reshape_heads(split_heads):  # noqa: N801
+    """Memory cut straight into n_heads blocks: reshape(n_heads, T, d_k) mixes tokens and heads."""
+
+    template = "0 h*{block}+i*{d_k}+k -> h i k"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"block": shapes[0][1] // self.n_heads, "d_k": self.d_k}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0].reshape(self.n_heads, -1, self.d_k)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("reshape", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape({self.n_heads}, -1, {self.d_k})"

@@ -1,0 +1,77 @@
+"""Products of matrices."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.program import formulas as f
+from core.program.arithmetic import (
+    Expression,
+    Line,
+    Number,
+    Product,
+)
+from core.program.formulas import Formula
+from core.program.operation import (
+    Arrays,
+    Operand,
+    Operation,
+    sum_of,
+)
+from core.program.patterns import Shape
+
+
+@dataclass(frozen=True)
+class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
+    """A·B, a sum of products over the letter both patterns share; `transposed` multiplies by Bᵀ.
+
+    Where B has fewer heads than A, each of B's serves `group` of A's in turn.
+    """
+
+    template: str  # type: ignore[misc]  # each product has its own letters
+    transposed: bool = False
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        a, b = shapes
+        return {"group": a[0] // b[0] if len(a) == len(b) == 3 and b[0] else 1}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        a, b = operands
+        if group := self._repeats(a.shape, b.shape):
+            b = b.repeat(group, axis=0)
+        product: np.ndarray = np.matmul(a, b.swapaxes(-1, -2) if self.transposed else b)
+        return product
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of terms that cancel: 1e-9, or less where the terms themselves are small."""
+        largest = [float(np.nanmax(np.abs(operand), initial=0.0)) for operand in operands]
+        return 1e-9 * min(1.0, largest[0] * largest[1])
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        pairs = zip(*(operand.numbers() for operand in operands), strict=True)
+        terms = [Product(pair) for pair in pairs]
+        if not terms:
+            return [], Number("0")
+        return sum_of(terms, decimals, noise)
+
+    def formula(self, *operands: Formula) -> Formula:
+        a, b = operands
+        return f.row(a, f.transpose(b) if self.transposed else b)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        a, b = names
+        if group := self._repeats(*shapes):
+            b = f"{b}.repeat({group}, axis=0)"
+        return f"{a} @ {b}" + (".swapaxes(-1, -2)" if self.transposed else "")
+
+    def _repeats(self, a: Shape, b: Shape) -> int:
+        group = self.numbers((a, b))["group"]
+        return group if group > 1 and "{group}" in self.template else 0
+
+
+def matmul_transposed(template: str) -> matmul:
+    """A·Bᵀ."""
+    return matmul(template, transposed=True)

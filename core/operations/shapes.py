@@ -1,0 +1,86 @@
+"""The same numbers in another place: heads joined and split, a matrix as it lies in memory."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.program import formulas as f
+from core.program.formulas import Formula
+from core.program.operation import (
+    Operation,
+)
+from core.program.patterns import Shape
+
+
+class join_heads(Operation):  # noqa: N801
+    """The heads' rows side by side: head 1's features, then head 2's (concat)."""
+
+    template = "c//{width} i c%{width} -> i c"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"width": shapes[0][-1]}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        (heads,) = operands
+        return heads.swapaxes(0, 1).reshape(heads.shape[1], -1)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("concat", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.swapaxes(0, 1).reshape({shapes[0][1]}, -1)"
+
+
+class lay_out(Operation):  # noqa: N801
+    """A matrix as it lies in memory: its rows one after another, in one line."""
+
+    template = "p//{width} p%{width} -> o p"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"width": shapes[0][1]}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0].reshape(1, -1)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("memory", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape(1, -1)"
+
+
+@dataclass(frozen=True)
+class split_heads(Operation):  # noqa: N801
+    """Memory as n_heads heads of T rows: reshape(T, n_heads, d_k), then swap the first two axes."""
+
+    n_heads: int
+    d_k: int
+    template = "0 i*{row}+h*{d_k}+k -> h i k"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"row": self.n_heads * self.d_k, "d_k": self.d_k}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0].reshape(-1, self.n_heads, self.d_k).swapaxes(0, 1)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("split", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape(-1, {self.n_heads}, {self.d_k}).swapaxes(0, 1)"
+
+
+class one_head(Operation):  # noqa: N801 - named as the vocabulary of core.operations.vocabulary is
+    """A as it is, as the only head of an array with heads."""
+
+    template = "i k -> h i k"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0][None].copy()
+
+    def formula(self, *operands: Formula) -> Formula:
+        return operands[0]
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}[None]"

@@ -1,0 +1,84 @@
+"""Softmax: scores become shares of 1."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from core.program import formulas as f
+from core.program.arithmetic import (
+    Call,
+    Difference,
+    Expression,
+    Line,
+    Number,
+    Quotient,
+    line,
+)
+from core.program.formulas import Formula
+from core.program.operation import (
+    Arrays,
+    Operand,
+    Operation,
+    total_of,
+)
+from core.program.patterns import Shape
+
+
+class softmax(Operation):  # noqa: N801
+    """exp(s_j − max s) / Σ exp(s − max s) along the last axis; a row without any key gives zeros.
+
+    Subtracting the maximum changes nothing in exact arithmetic and keeps exp from overflowing.
+    """
+
+    template = "h i j, h i * -> h i j"
+    slots: ClassVar[tuple[int, ...] | None] = (0, 0)
+    removed_by: ClassVar[int | None] = 0
+    helper = '''
+def softmax(scores):
+    """exp(s - max s) / sum, row by row; a row with no visible key gives zeros."""
+    largest = scores.max(axis=-1, keepdims=True)
+    exponentials = np.exp(scores - np.where(np.isneginf(largest), 0.0, largest))
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / np.where(total == 0.0, 1.0, total)
+'''
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        (scores,) = operands
+        largest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
+        largest[np.isneginf(largest)] = 0.0
+        exponentials: np.ndarray = scores - largest
+        np.exp(exponentials, out=exponentials)
+        total = exponentials.sum(axis=-1, keepdims=True)
+        exponentials /= np.where(total == 0.0, 1.0, total)
+        return exponentials
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """Positive numbers over a positive sum: nothing cancels, down to where floats underflow."""
+        return float(np.finfo(np.float64).tiny)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,), row = operands[0].numbers(), operands[1].numbers()
+        if not row:
+            return [], Call("exp", (own,))
+        largest = line(Call("max", row) if len(row) > 1 else row[0], decimals)
+        powers = [
+            line(Call("exp", (Difference(score, largest.right),)), decimals, noise) for score in row
+        ]
+        mine = next(p for p in powers if isinstance(p.left, Call) and _argument(p.left) == own)
+        total, sums = total_of([p.right for p in powers], decimals)
+        return [largest, *powers, *sums], Quotient(mine.right, total)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("softmax", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"softmax({names[0]})"
+
+
+def _argument(call: Call) -> Number | None:
+    (argument,) = call.arguments
+    left = argument.left if isinstance(argument, Difference) else None
+    return left if isinstance(left, Number) else None

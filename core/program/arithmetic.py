@@ -1,0 +1,235 @@
+"""Arithmetic on paper: expressions made of printed numbers, and lines that state what they make.
+
+A line is `left = right` or `left ≈ right`. Its right side is its own printed left side, rounded;
+`=` stands only where the two are equal as printed, which is decided with exact fractions (and, for
+exp, sqrt, log and tanh, with 50 digits and the few arguments where they are rational), and where
+both are NaN.
+
+Each expression is written three ways: `plain` (evaluates in Python), `latex`, and its value.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from core.program.rounding import decimal_text
+
+UNDERFLOW = -800
+"""exp of less than this is under every float (float64 gives 0 below about −745)."""
+
+FLAT = 60
+"""tanh of more than this differs from 1 in no digit that is kept here."""
+
+RATIONAL: Mapping[tuple[str, "Value"], Fraction] = {
+    ("exp", Fraction(0)): Fraction(1),
+    ("log", Fraction(1)): Fraction(0),
+    ("tanh", Fraction(0)): Fraction(0),
+}
+"""Where these functions are rational; sqrt has its own test."""
+
+Value = Fraction | float
+"""A fraction, or ±inf or NaN as a float."""
+
+NOT_FINITE: Mapping[str, str] = {"inf": r"\infty", "-inf": r"-\infty", "NaN": r"\mathrm{NaN}"}
+"""The texts of what is no fraction, and their LaTeX."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as printed; `text` is all there is to it."""
+
+    text: str
+
+    def plain(self) -> str:
+        return self.text
+
+    def latex(self) -> str:
+        if self.text in NOT_FINITE:
+            return NOT_FINITE[self.text]
+        mantissa, _, exponent = self.text.partition("e")
+        return mantissa + (rf" \times 10^{{{int(exponent)}}}" if exponent else "")
+
+    def value(self) -> tuple[Value, bool]:
+        if self.text in NOT_FINITE:
+            return float(self.text), True
+        return Fraction(self.text), True
+
+
+@dataclass(frozen=True)
+class Sum:
+    """terms[0] + terms[1] + …; products stand in parentheses."""
+
+    terms: tuple["Expression", ...]
+
+    def plain(self) -> str:
+        if len(self.terms) == 1:
+            return self.terms[0].plain()
+        return " + ".join(
+            f"({t.plain()})" if isinstance(t, Product) else t.plain() for t in self.terms
+        )
+
+    def latex(self) -> str:
+        parts = [self.terms[0].latex()]
+        for term in self.terms[1:]:
+            text = term.latex()
+            parts.append(f"- {text[1:]}" if text.startswith("-") else f"+ {text}")
+        return " ".join(parts)
+
+    def value(self) -> tuple[Value, bool]:
+        values = [term.value() for term in self.terms]
+        return sum((v for v, _ in values), start=Fraction(0)), all(e for _, e in values)
+
+
+@dataclass(frozen=True)
+class Product:
+    """factors[0] * factors[1] * …"""
+
+    factors: tuple["Expression", ...]
+
+    def plain(self) -> str:
+        return "*".join(factor.plain() for factor in self.factors)
+
+    def latex(self) -> str:
+        return "".join(f"({factor.latex()})" for factor in self.factors)
+
+    def value(self) -> tuple[Value, bool]:
+        total: Value = Fraction(1)
+        exact = True
+        for factor in self.factors:
+            number, factor_exact = factor.value()
+            total, exact = total * number, exact and factor_exact
+        return total, exact
+
+
+@dataclass(frozen=True)
+class Difference:
+    """left - right; a negative right side is written as an addition only where LaTeX is read."""
+
+    left: "Expression"
+    right: "Expression"
+
+    def plain(self) -> str:
+        return f"{self.left.plain()} - {_bracketed(self.right.plain())}"
+
+    def latex(self) -> str:
+        right = self.right.latex()
+        return f"{self.left.latex()} - " + (f"({right})" if right.startswith("-") else right)
+
+    def value(self) -> tuple[Value, bool]:
+        (a, a_exact), (b, b_exact) = self.left.value(), self.right.value()
+        return a - b, a_exact and b_exact
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """over / under"""
+
+    over: "Expression"
+    under: "Expression"
+
+    def plain(self) -> str:
+        return f"{self.over.plain()} / {_bracketed(self.under.plain())}"
+
+    def latex(self) -> str:
+        return rf"\dfrac{{{self.over.latex()}}}{{{self.under.latex()}}}"
+
+    def value(self) -> tuple[Value, bool]:
+        (a, a_exact), (b, b_exact) = self.over.value(), self.under.value()
+        return a / b, a_exact and b_exact
+
+
+@dataclass(frozen=True)
+class Call:
+    """function(arguments), of exp sqrt log tanh max min."""
+
+    function: str
+    arguments: tuple["Expression", ...]
+
+    def plain(self) -> str:
+        return f"{self.function}({', '.join(a.plain() for a in self.arguments)})"
+
+    def latex(self) -> str:
+        inside = ", ".join(a.latex() for a in self.arguments)
+        if self.function == "sqrt":
+            return rf"\sqrt{{{inside}}}"
+        return rf"\{self.function}({inside})"
+
+    def value(self) -> tuple[Value, bool]:
+        values = [a.value() for a in self.arguments]
+        if self.function in ("max", "min"):
+            pick = max if self.function == "max" else min
+            return pick(v for v, _ in values), all(e for _, e in values)
+        (argument, exact), *_ = values
+        result, rational = _transcendental(self.function, argument)
+        return result, exact and rational
+
+
+Expression = Number | Sum | Product | Difference | Quotient | Call
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of arithmetic; `right` is `left` as printed, rounded."""
+
+    left: Expression
+    right: Number
+
+    @property
+    def exact(self) -> bool:
+        (value, exact), (printed, _) = self.left.value(), self.right.value()
+        return (exact and value == printed) or (_is_nan(value) and _is_nan(printed))
+
+    def plain(self) -> str:
+        return f"{self.left.plain()} {'=' if self.exact else '≈'} {self.right.plain()}"
+
+
+def line(left: Expression, decimals: int, noise: float = 0.0, trim: bool = True) -> Line:
+    """`left` and what it comes to at so many decimals.
+
+    `trim` drops the zeros that an exact result can spare; the last line of an explanation keeps
+    them, because it is the cell.
+    """
+    value, _ = left.value()
+    text = decimal_text(value, decimals, noise)
+    if trim and "." in text and "e" not in text:
+        short = text.rstrip("0").rstrip(".")
+        text = short if Fraction(short) == value else text
+    return Line(left, Number(text))
+
+
+def numbers(texts: Sequence[str]) -> tuple[Number, ...]:
+    return tuple(Number(text) for text in texts)
+
+
+def _is_nan(value: Value) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _bracketed(plain: str) -> str:
+    return f"({plain})" if plain.startswith("-") or " " in plain else plain
+
+
+def _transcendental(function: str, x: Value) -> tuple[Value, bool]:
+    """function(x) to 50 digits, and whether that is exact."""
+    if (function, x) in RATIONAL:
+        return RATIONAL[function, x], True
+    if isinstance(x, float):
+        return Fraction(0) if function == "exp" and x < 0 else getattr(math, function)(x), True
+    if function == "exp" and x < UNDERFLOW:
+        return Fraction(0), False
+    if function == "sqrt":
+        root = Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
+        if root * root == x:
+            return root, True
+    with localcontext() as context:
+        context.prec = 50
+        decimal = Decimal(x.numerator) / Decimal(x.denominator)
+        if function == "tanh":
+            if abs(decimal) > FLAT:
+                return Fraction(1 if decimal > 0 else -1), False
+            growth = (2 * decimal).exp()
+            return Fraction((growth - 1) / (growth + 1)), False
+        method = {"exp": decimal.exp, "sqrt": decimal.sqrt, "log": decimal.ln}[function]
+        return Fraction(method()), False

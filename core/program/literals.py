@@ -1,0 +1,72 @@
+"""Arrays and words as Python source: exact, easy to read, and inert whatever a token holds."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from core.program.labels import token_labels
+from core.program.steps import AXIS_NAMES
+from core.program.trace import Trace
+
+Writer = Callable[[Any], str]
+"""Writes one entry of an array."""
+EXPECTED_DECIMALS = 13
+"""Decimals of expected numbers, which rounds off float noise (0.30000000000000004)."""
+
+
+def exact(value: float) -> str:
+    """A float that Python reads back as the same one; infinities and NaN as numpy names them."""
+    text = repr(float(value))
+    return text if np.isfinite(value) else text.replace("inf", "np.inf").replace("nan", "np.nan")
+
+
+def expected(value: float) -> str:
+    """A float to compare with, without float noise about the decimals that are meant."""
+    return exact(round(float(value), EXPECTED_DECIMALS) + 0.0)
+
+
+def flag(value: bool) -> str:
+    return "1" if value else "0"
+
+
+def nested(
+    array: np.ndarray,
+    text: Writer = exact,
+    labels: Sequence[Sequence[str]] = (),
+    depth: int = 0,
+) -> str:
+    """Nested lists, a row a line; `labels` name the rows (and blocks of rows) in comments."""
+    if array.ndim == 1:
+        return f"[{', '.join(map(text, array.tolist()))}]"
+    names, indent = (labels[0] if labels else ()), "    " * (depth + 1)
+    lines = ["["]
+    for place, part in enumerate(array):
+        comment = f"  # {names[place]}" if names else ""
+        inside = nested(part, text, labels[1:], depth + 1)
+        if part.ndim > 1:
+            lines.append(f"{indent}[{comment}{inside[1:]},")
+        else:
+            lines.append(f"{indent}{inside},{comment}")
+    return "\n".join([*lines, "    " * depth + "]"])
+
+
+def row_labels(trace: Trace, array: str) -> list[list[str]]:
+    """For each axis of an array what its places are called: heads and tokens; else nothing."""
+    return [
+        _places(trace, letter, size)
+        for letter, size in zip(trace.program.axes[array], trace[array].shape, strict=True)
+    ]
+
+
+def inert(text: str) -> str:
+    """A token that can stand in a comment: what does not print is written as its escape."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def _places(trace: Trace, letter: str, size: int) -> list[str]:
+    if letter in "hg":
+        return [f"{AXIS_NAMES[letter]} {n + 1}" for n in range(size)]
+    if letter in "ij" and size == len(trace.tokens):
+        return [inert(label) for label in token_labels(trace.tokens)]
+    return []

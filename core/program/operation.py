@@ -1,0 +1,124 @@
+"""What an operation is: it computes, explains, draws and exports itself.
+
+Each operation is written once and knows five things: `forward` (the numpy that computes it), its
+index `pattern`, `lines` (its arithmetic for one cell, in printed numbers), `formula` (its symbols)
+and `code` (its line of numpy). A program is a list of these; everything on screen follows from it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from core.program.arithmetic import (
+    Expression,
+    Line,
+    Number,
+    Product,
+    Sum,
+    line,
+    numbers,
+)
+from core.program.formulas import Formula
+from core.program.patterns import Shape
+
+TERMS_ON_A_LINE = 16
+"""Longer sums are shown as partial sums of this many terms."""
+
+
+Arrays = Sequence[np.ndarray]
+
+
+@dataclass(frozen=True)
+class Operand:
+    """The live cells of one operand that make an output cell, as values ready to print."""
+
+    values: Sequence[float]
+    text: Callable[[float], str]
+
+    def numbers(self) -> tuple[Number, ...]:
+        return numbers([self.text(value) for value in self.values])
+
+
+class Operation:
+    """What every operation answers; subclasses override what is theirs."""
+
+    template: ClassVar[str]
+    """The index pattern; numbers in braces come from `numbers`."""
+    slots: ClassVar[tuple[int, ...] | None] = None
+    """Which operand each part of the pattern reads, where that is not simply one after another."""
+    removed_by: ClassVar[int | None] = None
+    """The part of the pattern that takes a cell out: a cell is removed where that part's is."""
+    overwrites: ClassVar[int | None] = None
+    """The part that puts a number into a cell where it says so; the cell stays live."""
+    helper: ClassVar[str] = ""
+    """The source of the function that `code` calls, where numpy has none of that name."""
+
+    @property
+    def decided_by(self) -> int | None:
+        """The part that alone makes a cell where it says so."""
+        return self.removed_by if self.overwrites is None else self.overwrites
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        """The sizes that the pattern's template asks for."""
+        return {}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def removes(self, decided: np.ndarray) -> np.ndarray:
+        """Of the cells that `decided_by` would make alone, those that it does make alone.
+
+        The others are computed like any cell, of all that they read, removed or not.
+        """
+        return decided
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """Up to what size a cell of the result is float noise about zero."""
+        return max(noises, default=0.0)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        """The lines before the last, and the left side of the last, whose right side is the cell.
+
+        An operand of which only the size is read comes as that size. Without an override the cell
+        is its one live source, unchanged.
+        """
+        return [], operands[0].numbers()[0]
+
+    def formula(self, *operands: Formula) -> Formula:
+        raise NotImplementedError
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        raise NotImplementedError
+
+
+def sum_of(terms: Sequence[Product], decimals: int, noise: float) -> tuple[list[Line], Sum]:
+    """A sum of products, by way of partial sums where its terms are many."""
+    if len(terms) <= TERMS_ON_A_LINE:
+        return [], Sum(tuple(terms))
+    parts = [
+        line(Sum(tuple(terms[start : start + TERMS_ON_A_LINE])), decimals, noise)
+        for start in range(0, len(terms), TERMS_ON_A_LINE)
+    ]
+    return parts, Sum(tuple(part.right for part in parts))
+
+
+def total_of(values: list[Number], decimals: int) -> tuple[Number, list[Line]]:
+    """The sum of some numbers, in partial sums where they are many."""
+    lines: list[Line] = []
+    while len(values) > 1:
+        chunks = [
+            tuple(values[start : start + TERMS_ON_A_LINE])
+            for start in range(0, len(values), TERMS_ON_A_LINE)
+        ]
+        sums = [line(Sum(chunk), decimals) for chunk in chunks]
+        lines += sums
+        values = [s.right for s in sums]
+    return values[0], lines
+
+
+def number_text(value: float) -> str:
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))

@@ -1,0 +1,114 @@
+"""Running a program: inputs checked, every step computed in order."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.errors import InputError
+from core.program.checks import checked_array
+from core.program.patterns import SizeConflictError, bind
+from core.program.steps import AXIS_NAMES, Listing, Step
+from core.program.trace import BoundStep, Trace
+
+
+def run_program(
+    listing: Listing,
+    inputs: Mapping[str, ArrayLike],
+    pinned: Mapping[str, ArrayLike] | None = None,
+) -> Trace:
+    """Compute every step. A pinned array is taken as given, and its step is not computed.
+
+    Raises `InputError` for a name, shape or value that does not fit.
+    """
+    pinned = dict(pinned or {})
+    _check_names(listing, inputs, pinned)
+    arrays = {i.name: checked_array(i.name, inputs[i.name], i.boolean) for i in listing.inputs}
+    bound: dict[str, BoundStep] = {}
+    noise = dict.fromkeys(arrays, 0.0)
+    for array, axes in listing.axes.items():
+        if array in pinned:
+            boolean = array == "mask"
+            arrays[array] = checked_array(
+                array, pinned[array], boolean, minus_inf=array == "masked"
+            )
+            noise[array] = 0.0
+        if array in arrays:
+            _check_axes(listing, array, axes, arrays[array])
+    for step in listing.steps:
+        if step.name in pinned:
+            continue
+        bound[step.name] = computed = _compute(step, arrays)
+        arrays[step.name] = computed.result
+        noise[step.name] = step.operation.noise(
+            [arrays[n] for n in step.operands], [noise[n] for n in step.operands]
+        )
+    ordered = {n: _read_only(arrays[n]) for n in listing.names}
+    tokens = getattr(inputs, "tokens", None) or _numbered(ordered)
+    return Trace(listing, ordered, bound, noise, tuple(tokens), frozenset(pinned))
+
+
+def _check_names(
+    listing: Listing, inputs: Mapping[str, object], pinned: Mapping[str, object]
+) -> None:
+    wanted, steps = [i.name for i in listing.inputs], [s.name for s in listing.steps]
+    for missing in (n for n in wanted if n not in inputs):
+        raise InputError(f"{missing} is missing", "this program needs it", f"give {missing}")
+    for extra in (n for n in inputs if n not in wanted):
+        raise InputError(
+            f"{extra} is no input of this program",
+            f"it takes {', '.join(wanted)}",
+            f"pin {extra} if it should replace a step" if extra in steps else "leave it out",
+        )
+    for extra in (n for n in pinned if n not in steps):
+        raise InputError(
+            f"{extra} cannot be pinned", f"the steps are {', '.join(steps)}", "pin one of them"
+        )
+
+
+def _check_axes(listing: Listing, array: str, letters: tuple[str, ...], value: np.ndarray) -> None:
+    names = " × ".join(AXIS_NAMES.get(letter, letter) for letter in letters)
+    if value.ndim != len(letters):
+        raise InputError(
+            f"{array} has {value.ndim} axes", f"it must have {len(letters)}",
+            f"give it as {names}",
+        )  # fmt: skip
+    for letter, size in zip(letters, value.shape, strict=True):
+        fixed = listing.sizes.get(letter, size)
+        if size != fixed or size == 0:
+            raise InputError(
+                f"{array} has {size} along {AXIS_NAMES.get(letter, letter)}",
+                f"the program has {fixed}" if size else "no axis may be empty",
+                f"give it as {names}",
+            )
+
+
+def _compute(step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
+    operation = step.operation
+    operands = [arrays[n] for n in step.operands]
+    shapes = [o.shape for o in operands]
+    reads = tuple(step.operands[slot] for slot in operation.slots or range(len(operands)))
+    numbers = operation.numbers(shapes)
+    read_shapes = [arrays[read].shape for read in reads]
+    try:
+        bind(operation.template, read_shapes, numbers=numbers)
+        result = operation.forward(*operands)
+        pattern = bind(operation.template, read_shapes, result.shape, numbers)
+    except SizeConflictError as conflict:
+        raise InputError(
+            f"{reads[conflict.operand]} has {conflict.found} along "
+            f"{AXIS_NAMES.get(conflict.letter, conflict.letter)}",
+            f"{step.name} needs {conflict.expected} there",
+            "make the two sizes equal",
+        ) from None
+    return BoundStep(step, reads, pattern, result, operation.code(step.operands, shapes))
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    array.setflags(write=False)
+    return array
+
+
+def _numbered(arrays: Mapping[str, np.ndarray]) -> list[str]:
+    first = next(iter(arrays.values()))
+    return [str(position + 1) for position in range(first.shape[0])]

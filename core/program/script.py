@@ -1,0 +1,150 @@
+"""A run written out: a script and a notebook that compute it again, and check themselves.
+
+Both are the same blocks of code. They hold what was given as literals, compute each step with the
+line of numpy of its operation, and stop where an input is not the one it was or a step differs
+from the numbers of the run.
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.program import formulas as f
+from core.program.display import shape_text
+from core.program.literals import Writer, exact, expected, flag, nested, row_labels
+from core.program.steps import Step
+from core.program.trace import Trace
+
+TITLE = "Attention, step by step"
+
+
+ABOUT = """A run of it as a program that needs numpy alone.
+Each step is checked against the numbers of the run; change an input and it stops."""
+
+
+HELPERS = '''
+def given(name, array, total):
+    """Stop where an input is not the one that the expected numbers belong to."""
+    found = round(math.fsum(array[np.isfinite(array)]), 9)
+    if found != total:
+        raise AssertionError(f"{name} was changed: its entries add up to {found}, not {total}")
+
+
+def check(name, array):
+    """Compare a step with its expected numbers: within 1e-11 of the largest of them (or of 1)."""
+    numbers = np.array(expected[name], dtype=float)
+    largest = np.abs(numbers[np.isfinite(numbers)]).max(initial=1.0)
+    np.testing.assert_allclose(array, numbers, rtol=0, atol=1e-11 * largest, err_msg=name)
+'''
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some lines of code and what they are: `text` (Markdown, no token in it) in a notebook."""
+
+    comment: str
+    text: str
+    code: str
+
+
+def script(trace: Trace) -> str:
+    """The run as a Python script: needs numpy alone, asserts every step, says what it checked."""
+    parts = ["\n".join(f"# {line}" for line in (f"{TITLE}.", *ABOUT.splitlines()))]
+    parts += [f"# {b.comment}\n{b.code}" if b.comment else b.code for b in _blocks(trace)]
+    return "\n\n".join(parts) + "\n"
+
+
+def notebook(trace: Trace) -> str:
+    """The same as a Jupyter notebook (JSON, nbformat 4.5): each step with its formula."""
+    cells = [_cell("markdown", f"# {TITLE}\n\n{ABOUT}", 0)]
+    for block in _blocks(trace):
+        if block.text:
+            cells.append(_cell("markdown", block.text, len(cells)))
+        cells.append(_cell("code", block.code, len(cells)))
+    return json.dumps(
+        {
+            "cells": cells,
+            "metadata": {
+                "kernelspec": {
+                    "display_name": "Python 3", "language": "python", "name": "python3"
+                },
+                "language_info": {"name": "python"},
+            },
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        },
+        indent=1,
+    )  # fmt: skip
+
+
+def _blocks(trace: Trace) -> Iterator[Block]:
+    helpers = {bound.operation.helper: None for bound in trace.steps.values()}
+    functions = [source.strip() for source in (*helpers, HELPERS) if source]
+    yield Block("", "", "\n\n\n".join(["import math\n\nimport numpy as np", *functions]) + "\n")
+    yield _inputs(trace)
+    numbers = "".join(
+        f'    "{name}": {nested(trace[name], _writer(trace, name, expected), depth=1)},\n'
+        for name in trace.steps
+    )
+    about = "The numbers of the run, to compare each step with."
+    yield Block(about, f"## Expected\n\n{about}", f"expected = {{\n{numbers}}}")
+    phase = -1
+    for step in trace.program.steps:
+        opens, phase = trace.program.phase(step.name) != phase, trace.program.phase(step.name)
+        yield _step(trace, step, opens)
+    names = ", ".join(trace.steps)
+    yield Block("", "", f'print("{len(trace.steps)} steps agree with the run: {names}")')
+
+
+def _inputs(trace: Trace) -> Block:
+    names = [i.name for i in trace.program.inputs]
+    used = {operand for bound in trace.steps.values() for operand in bound.step.operands}
+    unused = [name for name in names if name not in used]
+    code = "\n".join(_given(trace, name) for name in names if name in used)
+    if unused:
+        pins = ", ".join(step.name for step in trace.program.steps if step.name in trace.pinned)
+        code += f"\n# Left out, for nothing here uses it: {', '.join(unused)}. (Given: {pins}.)"
+    return Block("What is given.", "## What is given", code.strip())
+
+
+def _step(trace: Trace, step: Step, opens: bool) -> Block:
+    """One step; the first of a phase opens with what the phase is about."""
+    phase = trace.program.phases[trace.program.phase(step.name)]
+    comment = f"{phase.title}: {phase.summary}" if opens else ""
+    heading = f"## {phase.title}\n\n{phase.summary}\n\n" if opens else ""
+    if step.name not in trace.steps:
+        said = f"{step.name} is given here, not computed."
+        return Block(f"{comment} {said}".strip(), f"{heading}`{step.name}` is given here, not "
+                     "computed.", _given(trace, step.name))  # fmt: skip
+    formula = step.operation.formula(*map(f.name, step.operands))
+    shape = shape_text(trace[step.name].shape)
+    return Block(
+        comment,
+        f"{heading}$${f.latex(f.name(step.name))} = {f.latex(formula)}$$\n\nShape: {shape}",
+        f"{step.name} = {trace.steps[step.name].code}  # {f.plain(formula)}; {shape}\n"
+        f'check("{step.name}", {step.name})',
+    )
+
+
+def _given(trace: Trace, name: str) -> str:
+    """An array that was given, as a literal, and the line that notices a change in it."""
+    array = trace[name]
+    literal = nested(array, _writer(trace, name, exact), row_labels(trace, name))
+    dtype = ", dtype=bool" if array.dtype == bool else ""
+    total = round(math.fsum(array[np.isfinite(array)]), 9)
+    return f'{name} = np.array({literal}{dtype})\ngiven("{name}", {name}, {total!r})'
+
+
+def _writer(trace: Trace, name: str, number: Writer) -> Writer:
+    return flag if trace[name].dtype == bool else number
+
+
+def _cell(kind: str, source: str, number: int) -> dict[str, object]:
+    code: dict[str, object] = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    return {
+        "cell_type": kind, "id": f"cell-{number}", "metadata": {}, **code,
+        "source": source.splitlines(keepends=True),
+    }  # fmt: skip

@@ -1,0 +1,171 @@
+"""A trace: every named array of one run; for every cell what it is made of and what it feeds."""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from core.errors import InputError
+from core.program.operation import Operation
+from core.program.patterns import Cell, Pattern
+from core.program.steps import Listing, Step
+
+
+@dataclass(frozen=True, eq=False)
+class BoundStep:
+    """A step with its pattern bound to sizes; `reads` names the array behind each part of it."""
+
+    step: Step
+    reads: tuple[str, ...]
+    pattern: Pattern
+    result: np.ndarray = field(repr=False)
+    code: str
+
+    @property
+    def operation(self) -> Operation:
+        return self.step.operation
+
+
+@dataclass(frozen=True, eq=False)
+class Trace(Mapping[str, np.ndarray]):
+    """Every named array of one run, and the ways between their cells."""
+
+    program: Listing
+    arrays: Mapping[str, np.ndarray]
+    steps: Mapping[str, BoundStep]
+    noise: Mapping[str, float]
+    tokens: tuple[str, ...]
+    pinned: frozenset[str]
+
+    # A run is equal to itself alone: a Mapping would compare arrays entry by entry.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __getitem__(self, array: str) -> np.ndarray:
+        return self.arrays[array]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.arrays)
+
+    def __len__(self) -> int:
+        return len(self.arrays)
+
+    @cached_property
+    def removed(self) -> Mapping[str, np.ndarray | None]:
+        """Which cells the mask took out: −∞ before softmax, exactly 0 after. None: no cell."""
+        removed: dict[str, np.ndarray | None] = {}
+        for array, values in self.arrays.items():
+            removed[array] = None
+            if values.dtype == bool:
+                removed[array] = ~values
+            elif array not in self.steps:
+                gone = np.isneginf(values)
+                removed[array] = gone if gone.any() else None
+            elif (part := self.steps[array].operation.removed_by) is not None:
+                bound = self.steps[array]
+                source = removed[bound.reads[part]]
+                if source is not None and source.any():
+                    decided = bound.pattern.gather(part, source)
+                    removed[array] = bound.operation.removes(decided)
+        return removed
+
+    @cached_property
+    def overwritten(self) -> Mapping[str, np.ndarray]:
+        """Which cells come from the mask alone: those it took out, or put a number into."""
+        return {
+            array: self.steps[array].operation.removes(decided)
+            for array, decided in self._decided.items()
+        }
+
+    @cached_property
+    def unguarded(self) -> Mapping[str, np.ndarray]:
+        """Which cells are made of removed ones, because their operation lets them through."""
+        left = {a: decided & ~self.overwritten[a] for a, decided in self._decided.items()}
+        return {array: cells for array, cells in left.items() if cells.any()}
+
+    @cached_property
+    def _decided(self) -> Mapping[str, np.ndarray]:
+        """Which cells of a step have a removed cell in the part that decides."""
+        found = {}
+        for array, bound in self.steps.items():
+            part = bound.operation.decided_by
+            gone = self.removed[bound.reads[part]] if part is not None else None
+            if part is not None and gone is not None and gone.any():
+                found[array] = bound.pattern.gather(part, gone)
+        return found
+
+    def differs(self, other: "Trace", array: str) -> np.ndarray:
+        """Which cells of an array another run has otherwise, beyond rounding; NaN equals NaN."""
+        ours, theirs = self[array], other[array]
+        near = np.isclose(ours, theirs, rtol=0, atol=self.noise[array], equal_nan=True)
+        apart: np.ndarray = ~((ours == theirs) | near)
+        return apart
+
+    def is_removed(self, array: str, cell: Cell) -> bool:
+        removed = self.removed[array]
+        return removed is not None and bool(removed[cell])
+
+    def live_terms(self, array: str, cell: Cell) -> list[tuple[Cell | None, ...]]:
+        """The terms that make a cell, one operand cell for each part of the step's pattern.
+
+        A cell that the mask made comes from the mask alone; a term with a removed cell is left out,
+        except where nothing guards against it.
+        """
+        bound, made = self.steps[array], self.overwritten.get(array)
+        if made is not None and made[cell]:
+            part = bound.operation.decided_by
+            first = next(bound.pattern.terms(cell))
+            return [tuple(at if p == part else None for p, at in enumerate(first))]
+        if array in self.unguarded and self.unguarded[array][cell]:
+            return list(bound.pattern.terms(cell))
+        return [
+            term
+            for term in bound.pattern.terms(cell)
+            if not any(
+                at is not None and self[read].dtype != bool and self.is_removed(read, at)
+                for read, at in zip(bound.reads, term, strict=True)
+            )
+        ]
+
+    def sources(self, array: str, cell: Cell) -> dict[str, list[Cell]]:
+        """The cells that directly make a cell, by array; {} for an input or a pinned array."""
+        cell = self._checked(array, cell)
+        if array not in self.steps:
+            return {}
+        found: dict[str, set[Cell]] = {}
+        for term in self.live_terms(array, cell):
+            for read, at in zip(self.steps[array].reads, term, strict=True):
+                if at is not None:
+                    found.setdefault(read, set()).add(at)
+        return {read: sorted(cells) for read, cells in found.items()}
+
+    def uses(self, array: str, cell: Cell) -> dict[str, list[Cell]]:
+        """The cells that a cell directly makes: the exact inverse of `sources`."""
+        cell = self._checked(array, cell)
+        found: dict[str, list[Cell]] = {}
+        for user, bound in self.steps.items():
+            parts = [part for part, read in enumerate(bound.reads) if read == array]
+            outputs = itertools.chain.from_iterable(bound.pattern.outputs(p, cell) for p in parts)
+            live = [at for at in set(outputs) if self._is_source(user, at, array, cell)]
+            if live:
+                found[user] = sorted(live)
+        return found
+
+    def _is_source(self, user: str, at: Cell, array: str, cell: Cell) -> bool:
+        return cell in self.sources(user, at).get(array, ())
+
+    def _checked(self, array: str, cell: Sequence[int]) -> Cell:
+        if array not in self.arrays:
+            raise InputError(
+                f"{array!r} is no array of this trace",
+                f"it has {', '.join(self.arrays)}", "choose one of them",
+            )  # fmt: skip
+        shape = self.arrays[array].shape
+        if len(cell) != len(shape) or not all(0 <= c < n for c, n in zip(cell, shape, strict=True)):
+            size = " × ".join(map(str, shape))
+            raise InputError(
+                f"cell {tuple(cell)} is not in {array}", f"it is {size}", "count from 0"
+            )
+        return tuple(int(c) for c in cell)

@@ -1,0 +1,1 @@
+"""PyTorch, the judge: everything that imports it, and runs written in it."""

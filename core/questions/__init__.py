@@ -1,0 +1,1 @@
+"""The question engine, and the questions that several chapters ask."""

@@ -1,0 +1,195 @@
+"""The forms an answer can take: a number, a cell, a choice. Each reads, compares and writes it."""
+
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from core.errors import InputError
+from core.program.patterns import Cell, Shape
+from core.program.rounding import decimal_text, operand_text
+
+Answer = int | float | Cell | str
+
+LONGEST = 40
+HEARD_DECIMALS = 6
+LARGEST = 1e9
+"""No number that is asked for comes near it."""
+_SPELLING = str.maketrans({"−": "-", "–": "-", "⁄": "/", "∕": "/", "\u00a0": " ", "\u202f": " "})
+_NUMBER = r"[0-9]{1,12}(?:\.[0-9]{0,20})?|\.[0-9]{1,20}"
+_SIZE = rf"(?:{_NUMBER})(?:e[+-]?[0-9]{{1,2}})?"
+_DECIMAL = re.compile(rf"(?P<sign>[+-]?) ?(?P<size>{_SIZE}) ?(?P<percent>%?)")
+_FRACTION = re.compile(rf"(?P<sign>[+-]?) ?(?P<over>{_NUMBER}) ?/ ?(?P<under>{_NUMBER})")
+_INFINITY = re.compile(r"([+-]?) ?(?:∞|inf|infinity)")
+_MAYBE_THOUSANDS = re.compile(r"[+-]? ?[1-9][0-9]{0,2},[0-9]{3}")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number; answers within `tolerance` of it are right."""
+
+    tolerance: float
+    decimals: int = 2
+
+    def parse(self, text: str) -> float:
+        """1.5, 1,5, −0.5, 1/4, 25 %, 2e-3, −∞. Raises `InputError`."""
+        return _parsed_number(text)
+
+    def allows(self, value: Answer) -> bool:
+        return isinstance(value, int | float) and not math.isnan(value)
+
+    def same(self, a: Answer, b: Answer) -> bool:
+        if not (isinstance(a, int | float) and isinstance(b, int | float)):
+            return False
+        return a == b or abs(a - b) <= self.tolerance * (1 + 1e-9)
+
+    def confusable(self, a: Answer, b: Answer) -> bool:
+        """Whether one number could be within tolerance of both, with something to spare."""
+        return Number(2.5 * self.tolerance).same(a, b)
+
+    def gap(self, given: Answer, answer: Answer) -> float | None:
+        """given − answer; None where that is no number."""
+        if not (isinstance(given, int | float) and isinstance(answer, int | float)):
+            return None
+        gap = 0.0 if given == answer else given - answer
+        return gap if math.isfinite(gap) else None
+
+    def text(self, value: Answer) -> str:
+        if not isinstance(value, int | float):
+            return str(value)
+        return decimal_text(float(value), self.decimals)
+
+    def heard(self, value: Answer) -> str:
+        """What a person said, with the decimals that it has, six at most."""
+        text = self.text(value)
+        if not isinstance(value, int | float) or float(text) == value:
+            return text
+        return operand_text(float(value), HEARD_DECIMALS)
+
+
+class _Picked:
+    """An answer that is one of several: it is the right one or not, and never near it."""
+
+    def text(self, value: Answer) -> str:
+        raise NotImplementedError
+
+    def heard(self, value: Answer) -> str:
+        return self.text(value)
+
+    def same(self, a: Answer, b: Answer) -> bool:
+        return a == b
+
+    confusable = same
+
+    def gap(self, given: Answer, answer: Answer) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class CellPick(_Picked):
+    """One cell of an array; `labels` name the places along each axis."""
+
+    array: str
+    labels: tuple[tuple[str, ...], ...]
+
+    @property
+    def shape(self) -> Shape:
+        return tuple(map(len, self.labels))
+
+    def parse(self, text: str) -> Cell:
+        """Places counted from 1, one for each axis: "2, 3". Raises `InputError`."""
+        found = re.fullmatch(r"\D{0,3}[0-9]{1,4}(?:[ ,.;]{1,3}[0-9]{1,4})*\D{0,3}", text[:LONGEST])
+        cell = tuple(int(n) - 1 for n in re.findall(r"[0-9]+", text)) if found else ()
+        if not self.allows(cell):
+            sizes = " × ".join(map(str, self.shape))
+            raise InputError(
+                f"{_quoted(text)} is no cell of {self.array}", f"it is {sizes}, counted from 1",
+                "write the row and the column, as in 2, 1",
+            )  # fmt: skip
+        return cell
+
+    def allows(self, value: Answer) -> bool:
+        return (
+            isinstance(value, tuple)
+            and len(value) == len(self.shape)
+            and all(0 <= at < size for at, size in zip(value, self.shape, strict=True))
+        )
+
+    def text(self, value: Answer) -> str:
+        if not isinstance(value, tuple) or not self.allows(value):
+            return str(value)
+        names = (labels[at] for labels, at in zip(self.labels, value, strict=True))
+        return f"{self.array}[{', '.join(names)}]"
+
+
+@dataclass(frozen=True)
+class Choice(_Picked):
+    """One of some options, all different."""
+
+    options: tuple[str, ...]
+
+    def parse(self, text: str) -> str:
+        """An option as it is written; case matters only where it has to. Raises `InputError`."""
+        wanted = text.strip()
+        if wanted in self.options:
+            return wanted
+        alike = [option for option in self.options if option.casefold() == wanted.casefold()]
+        if len(alike) != 1:
+            raise InputError(
+                f"{_quoted(text)} is none of the options",
+                f"they are {', '.join(self.options)}", "choose one of them",
+            )  # fmt: skip
+        return alike[0]
+
+    def allows(self, value: Answer) -> bool:
+        return value in self.options and len(set(self.options)) == len(self.options)
+
+    def text(self, value: Answer) -> str:
+        return str(value)
+
+
+def _parsed_number(text: str) -> float:
+    short = " ".join(text.translate(_SPELLING).lower().split())
+    if not short:
+        raise InputError("The answer is empty", "it must be a number", "type one, as 1.5 or 1/4")
+    if _MAYBE_THOUSANDS.fullmatch(short):
+        whole, _, part = short.partition(",")
+        raise InputError(
+            f"{_quoted(text)} can be read in two ways", "the comma may be a decimal comma",
+            f"write {whole}.{part} or {whole}{part}",
+        )  # fmt: skip
+    if short.count(",") == 1 and "." not in short:
+        short = short.replace(",", ".")
+    if infinite := _INFINITY.fullmatch(short):
+        return -math.inf if infinite[1] == "-" else math.inf
+    value = _fraction(short) if len(short) <= LONGEST else None
+    if value is None:
+        raise InputError(
+            f"{_quoted(text)} is not a number", "it must be one number",
+            "write it as 1.5, −0.5, 1/4 or 25 %",
+        )  # fmt: skip
+    if abs(value) > LARGEST:
+        raise InputError(
+            f"{_quoted(text)} is too large", f"the limit is {LARGEST:,.0f}", "check the digits"
+        )
+    return float(value)
+
+
+def _fraction(short: str) -> Fraction | None:
+    """The value of a decimal number, a percentage or a fraction; None if it is none of them."""
+    if decimal := _DECIMAL.fullmatch(short):
+        size = Fraction(decimal["size"])
+        value = size / 100 if decimal["percent"] else size
+        return -value if decimal["sign"] == "-" else value
+    if ratio := _FRACTION.fullmatch(short):
+        over, under = Fraction(ratio["over"]), Fraction(ratio["under"])
+        if under == 0:
+            raise InputError(
+                f"{_quoted(short)} divides by 0", "it has no value", "check the number below"
+            )
+        return -over / under if ratio["sign"] == "-" else over / under
+    return None
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")

@@ -1,0 +1,101 @@
+"""Toy inputs: exact decimals, the same everywhere, each depending on what it should."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from core import InputError, attention_program, toy_inputs
+from core.attention.inputs import embedding
+
+
+def tenths(array: np.ndarray) -> np.ndarray:
+    return np.rint(array * 10).astype(int)
+
+
+def test_every_entry_is_a_decimal_with_one_digit() -> None:
+    for array in toy_inputs("The cat sat on the mat", d_model=12, heads=3).values():
+        np.testing.assert_array_equal(array, tenths(array) / 10)
+
+
+def test_queries_keys_values_and_scores_are_exact_decimals() -> None:
+    inputs = toy_inputs("one two three")
+    trace = attention_program().run(inputs)
+    X, W_Q, W_K = (tenths(inputs[n]).astype(object) for n in ("X", "W_Q", "W_K"))
+    for h in range(2):
+        Q, K = X.dot(W_Q[h]), X.dot(W_K[h])
+        scores = Q.dot(K.T)
+        np.testing.assert_allclose(trace["Q"][h], (Q / 100).astype(float), rtol=0, atol=1e-12)
+        exact = np.array([[float(Fraction(int(s), 10_000)) for s in row] for row in scores])
+        np.testing.assert_allclose(trace["scores"][h], exact, rtol=0, atol=1e-12)
+
+
+def test_a_word_has_one_vector_in_every_sentence_and_for_every_seed() -> None:
+    first = toy_inputs("the cat sat", seed=0)["X"][1]
+    second = toy_inputs("a dog and a cat", seed=5)["X"][4]
+    np.testing.assert_array_equal(first, second)
+    assert (embedding("The", 8) != embedding("the", 8)).any()
+    repeated = toy_inputs("the the")
+    assert len(repeated.tokens) == 2
+    np.testing.assert_array_equal(*repeated["X"])
+
+
+def test_the_numbers_are_the_same_on_every_machine() -> None:
+    inputs = toy_inputs("cat", heads=1, d_model=4, seed=1)
+    np.testing.assert_array_equal(inputs["X"], CAT)
+    np.testing.assert_array_equal(inputs["W_Q"][0], W_Q)
+
+
+CAT = [[-0.7, 0.2, -1.8, 0.3]]
+W_Q = [[-0.5, 0.4, 1.0, 0.7], [1.0, -0.7, -0.6, -0.1], [0.8, 0.1, -0.3, 0.1], [0.6, -0.9, 0.6, 0.9]]
+
+
+def test_heads_cut_the_same_draw_anew() -> None:
+    whole = toy_inputs("a", heads=1)["W_Q"][0]
+    for heads in (2, 4, 8):
+        split = toy_inputs("a", heads=heads)["W_Q"]
+        np.testing.assert_array_equal(np.concatenate(list(split), axis=1), whole)
+
+
+def test_fewer_key_value_heads_take_the_first_blocks() -> None:
+    full, shared = toy_inputs("a", heads=4), toy_inputs("a", heads=4, kv_heads=2)
+    for name in ("W_K", "W_V"):
+        np.testing.assert_array_equal(shared[name], full[name][:2])
+    for name in ("X", "W_Q", "W_O"):
+        np.testing.assert_array_equal(shared[name], full[name])
+
+
+def test_the_seed_changes_every_weight_matrix_and_no_embedding() -> None:
+    first, second = toy_inputs("a b", seed=0), toy_inputs("a b", seed=1)
+    np.testing.assert_array_equal(first["X"], second["X"])
+    for name in ("W_Q", "W_K", "W_V", "W_O"):
+        assert (first[name] != second[name]).any()
+
+
+def test_the_sentence_changes_no_weight() -> None:
+    first, second = toy_inputs("a b"), toy_inputs("one two three")
+    for name in ("W_Q", "W_K", "W_V", "W_O"):
+        np.testing.assert_array_equal(first[name], second[name])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"heads": 7}, "7 heads cannot share d_model = 8 evenly: choose 1, 2, 4 or 8"),
+        (
+            {"heads": 4, "kv_heads": 3},
+            "3 key/value heads cannot serve 4 heads evenly: choose 1, 2 or 4",
+        ),
+        ({"heads": 0}, "heads is 0; it must be 1 to 16"),
+        ({"heads": 17, "d_model": 17}, "heads is 17; it must be 1 to 16"),
+        ({"d_model": 65, "heads": 1}, "d_model is 65; it must be 1 to 64"),
+        ({"seed": -1}, "seed is -1"),
+        ({"d_k": 65}, "d_k is 65"),
+    ],
+)
+def test_past_a_limit_the_message_says_value_limit_and_remedy(
+    settings: dict[str, int], message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        toy_inputs("a b", **settings)  # type: ignore[arg-type]
+    assert message in str(caught.value)

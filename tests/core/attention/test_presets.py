@@ -1,0 +1,263 @@
+"""Every figure of the worked examples comes out, from `tests/fixtures/presets.json`."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core import InputError, Trace, attention_program
+from core.attention.presets import PRESETS, preset
+from core.attention.worked_example import Preset
+
+FIGURES = {
+    name: entry
+    for name, entry in json.loads(
+        (Path(__file__).parents[2] / "fixtures" / "presets.json").read_text("utf-8")
+    ).items()
+    if entry["id"] in ("P1", "P2", "P3", "P4", "P5", "P6", "P7", "P9", "P9b", "P11b")
+}
+E = np.exp(20.0)
+COPYING = ["P5-previous", "P5-next", "P5-next-unmasked", "P5-same"]
+
+
+def fractions(rows: list[list[Any]]) -> np.ndarray:
+    return np.array([[float(Fraction(x)) for x in row] for row in rows])
+
+
+def close(found: np.ndarray, wanted: object, decimals: int = 14) -> None:
+    np.testing.assert_allclose(found, np.array(wanted, dtype=float), rtol=0, atol=10.0**-decimals)
+
+
+def cosine(a: np.ndarray, b: list[float]) -> float:
+    return float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))
+
+
+@pytest.fixture(params=PRESETS)
+def example(request: pytest.FixtureRequest) -> Preset:
+    return PRESETS[request.param]
+
+
+def test_presets_are_those_that_the_walkthrough_runs() -> None:
+    assert list(PRESETS) == [
+        "P1", "P2", "P3", "P4", "P4b", *COPYING, "P6", "P7", "P9", "P9b", "P11b",
+    ]  # fmt: skip
+
+
+def test_a_preset_runs_as_a_page_runs_it(example: Preset) -> None:
+    program = attention_program(**example.settings)
+    trace = program.run(example.inputs(), pinned=example.pinned)
+    assert trace.tokens == example.tokens
+    assert trace.pinned == set(example.pinned)
+    np.testing.assert_array_equal(trace["output"], example.run()["output"])
+
+
+def test_a_preset_says_what_it_shows_and_cannot_be_changed(example: Preset) -> None:
+    assert example.id in PRESETS
+    assert len(example.title) < 60
+    assert example.note.endswith(".")
+    for text in (example.title, example.note):
+        assert not any(letter in text.split() for letter in ("T", "C", "B", "G"))
+    for array in (*example.arrays.values(), *example.pinned.values()):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    with pytest.raises(TypeError):
+        example.settings["heads"] = 2  # type: ignore[index]
+
+
+def test_without_an_output_matrix_of_its_own_the_context_passes_unchanged(example: Preset) -> None:
+    trace = example.run()
+    width = trace["concat"].shape[1]
+    np.testing.assert_array_equal(trace["output"][:, :width], trace["context"][0])
+    assert not trace["output"][:, width:].any()
+
+
+def test_an_unknown_preset_is_refused_with_the_ids() -> None:
+    with pytest.raises(InputError) as refused:
+        preset("P99")
+    assert all(name in refused.value.limit for name in PRESETS)
+    assert preset("P4b") is PRESETS["P4b"]
+
+
+def test_p1_is_the_reconstruction_with_the_roles_of_k_and_q_exchanged() -> None:
+    given, trace = FIGURES["blog_reconstructed"], preset("P1").run()
+    for ours, theirs in (("X", "X"), ("W_Q", "K_blog"), ("W_K", "Q_blog"), ("W_V", "V")):
+        np.testing.assert_array_equal(np.squeeze(trace[ours]), given[theirs])
+    assert preset("P1").settings["scale"] is False
+
+
+def test_p1_reproduces_every_printed_figure() -> None:
+    printed = FIGURES["blog_reconstructed"]["printed"]
+    causal, free = preset("P1").run(), preset("P1").run(mask="none")
+    masked = [[-np.inf if x is None else x for x in row] for row in printed["masked_scores"]]
+    np.testing.assert_array_equal(causal["V"][0].round(2), printed["XV"])
+    np.testing.assert_array_equal(causal["masked"][0].round(2), masked)
+    np.testing.assert_array_equal(free["weights"][0].round(2), printed["affinity_unmasked"])
+    np.testing.assert_array_equal(causal["weights"][0].round(2), printed["affinity_masked"])
+    assert round(float(free["context"][0, 0, 0]), 2) == printed["h11_unmasked"]
+    assert round(float(causal["context"][0, 0, 0]), 2) == printed["h11_masked"]
+    assert round(float(causal["context"][0, 1, 0]), 3) == printed["h21_masked"]
+
+
+def test_p1_h21_is_exact_in_the_printed_factors_and_h11_is_not() -> None:
+    """The blog writes both in rounded factors; .66·1.36 + .03·.26 + .3·.65 is 1.1004, not 1.11."""
+    blocks = {block.title: block for block in preset("P1").printed}
+    column = [Fraction(row[0]) for row in blocks["The values"].figures]
+
+    def of(title: str, row: int) -> Fraction:
+        weights = [Fraction(x) for x in blocks[title].figures[row]]
+        return sum((w * v for w, v in zip(weights, column, strict=True)), Fraction(0))
+
+    assert of("Weights, the future masked", 0) == Fraction("1.36")
+    assert of("Weights, the future masked", 1) == Fraction("1.173")
+    assert of("Weights, nothing masked", 0) == Fraction("1.1004")
+
+
+def test_p1_keeps_the_printed_figures_beside_ours() -> None:
+    blog, printed = preset("P1"), FIGURES["blog_reconstructed"]["printed"]
+    kept = [block.figures for block in blog.printed]
+    rows = [printed["XV"], printed["affinity_unmasked"], [[printed["h11_unmasked"]]],
+            printed["masked_scores"], printed["affinity_masked"], [[printed["h11_masked"]]],
+            [[printed["h21_masked"]]]]  # fmt: skip
+    assert len(kept) == len(rows)
+    for figures, wanted in zip(kept, rows, strict=True):
+        read = [[float(x) for x in row] for row in figures]
+        assert read == [[-np.inf if x is None else x for x in row] for row in wanted]
+    for block in blog.printed:
+        assert blog.recomputed(block) == block.figures
+
+
+def test_p1_printed_figures_are_not_ours_under_another_mask() -> None:
+    """So the comparison above can fail."""
+    for block in preset("P1").printed:
+        if block.array in ("weights", "masked"):
+            trace = preset("P1").run(mask="none" if block.mask == "causal" else "causal")
+            ours = [trace[block.array][cell] for cell, _ in block.cells()]
+            theirs = [float(figure) for _, figure in block.cells()]
+            assert np.abs(np.subtract(ours, theirs)).max() > 0.01
+
+
+def test_p2_weights_are_fractions() -> None:
+    given, trace = FIGURES["ln_integers"], preset("P2").run()
+    close(np.exp(trace["scores"][0]), [[1, 2, 3]] * 3)
+    close(trace["weights"][0], fractions(given["A"]))
+    np.testing.assert_array_equal(trace["V"][0], given["V"])
+    close(trace["output"], given["out"])
+
+
+def test_p3_output_is_the_running_mean() -> None:
+    given, trace = FIGURES["running_mean"], preset("P3").run()
+    assert not trace["scores"].any()
+    assert "scores" in trace.steps
+    np.testing.assert_array_equal(trace["V"][0, :, 0], given["V"])
+    close(trace["output"][:, 0], given["out"])
+
+
+def test_p4_bank_moves_towards_river_and_only_after_it() -> None:
+    given = FIGURES["bank"]
+    river_bank, bank_river = preset("P4").run(), preset("P4b").run()
+    after, before = given["order"]["river bank"], given["order"]["bank river"]
+    np.testing.assert_array_equal(river_bank["X"], [given["E"]["river"], given["E"]["bank"]])
+    np.testing.assert_array_equal(bank_river["X"], [given["E"]["bank"], given["E"]["river"]])
+    np.testing.assert_array_equal(river_bank["scores"][0], [[4, 2], [2, 3]])
+    river = np.exp(-1 / np.sqrt(3)) / (1 + np.exp(-1 / np.sqrt(3)))
+    close(river_bank["weights"][0, 1], [river, 1 - river])
+    close(river_bank["weights"][0, 1].round(4), after["A"])
+    close(river_bank["output"][1].round(4), after["out"])
+    np.testing.assert_array_equal(bank_river["output"][0], before["out"])
+    for trace, row, figures in ((river_bank, 1, after), (bank_river, 0, before)):
+        assert round(cosine(trace["output"][row], given["E"]["river"]), 3) == figures["cos_river"]
+    assert round(cosine(river_bank["output"][1], given["E"]["money"]), 3) == after["cos_money"]
+
+
+@pytest.mark.parametrize("name", COPYING)
+def test_p5_scores_are_made_by_real_weights_on_positions(name: str) -> None:
+    given, trace = FIGURES["copy_heads"], preset(name).run()
+    np.testing.assert_array_equal(trace["X"], np.eye(5))
+    assert not trace.pinned
+    np.testing.assert_array_equal(trace["V"][0, :, 0], given["values"])
+    assert set(np.unique(trace["scores"])) == {0, given["beta"]}
+    np.testing.assert_array_equal(trace["scores"], trace["scaled"])
+
+
+@pytest.mark.parametrize(
+    ("name", "figures"),
+    [("P5-previous", "prev_causal"), ("P5-next-unmasked", "next_unmasked"),
+     ("P5-next", "next_causal"), ("P5-same", "values")],
+)  # fmt: skip
+def test_p5_heads_read_the_token_they_look_for(name: str, figures: str) -> None:
+    close(preset(name).run()["output"][:, 0].round(4), FIGURES["copy_heads"][figures])
+
+
+def test_p5_largest_weights_are_what_softmax_of_20_gives() -> None:
+    weights = preset("P5-previous").run()["weights"][0]
+    close(weights[[1, 2, 3, 4], [0, 1, 2, 3]], [E / (E + others) for others in (1, 2, 3, 4)])
+    weights = preset("P5-same").run()["weights"][0]
+    close(np.diag(weights), [E / (E + others) for others in range(5)])
+
+
+def test_p5_masked_next_token_head_is_a_running_mean() -> None:
+    trace = preset("P5-next").run()
+    close(trace["weights"][0], np.tri(5) / np.arange(1, 6)[:, None])
+
+
+def test_p5_with_scale_on_the_figures_differ() -> None:
+    assert preset("P5-previous").run(scale=True)["output"][4, 0] > 5.001
+
+
+def test_p6_masks_before_softmax() -> None:
+    given, trace = FIGURES["mask_order"], preset("P6").run()
+    close(np.exp(trace["scores"][0]), [[1, 3], [1, 3]])
+    close(trace["weights"][0], given["before"])
+    after = preset("P6").run(mask="none")["weights"][0] * trace["mask"]
+    close(after, given["after_no_renorm"])
+    zeros = np.exp(np.where(trace["mask"], trace["scores"][0], 0.0))
+    close(zeros / zeros.sum(axis=1, keepdims=True), given["zero_scores"])
+
+
+def test_p7_softmax_runs_along_rows() -> None:
+    given, trace = FIGURES["axis"], preset("P7").run()
+    close(np.exp(trace["masked"][0]), [[1, 0], [3, 1]])
+    close(trace["weights"][0], given["row"])
+    powers = np.exp(trace["masked"][0])
+    close(powers / powers.sum(axis=0), given["col"])
+
+
+def test_p9_the_smaller_weight_carries_all_of_the_output() -> None:
+    given, trace = FIGURES["not_explanation"], preset("P9").run()
+    close(trace["weights"][0, 1], given["A"])
+    np.testing.assert_array_equal(trace["V"][0], given["V"])
+    close(trace["output"][1], given["out"])
+
+
+def test_p9b_first_row_sees_no_key() -> None:
+    given, trace = FIGURES["nan_pad"], preset("P9b").run()
+    assert list(trace.tokens) == given["tokens"]
+    assert not trace["scores"].any()
+    np.testing.assert_array_equal(trace["mask"], np.tri(3, dtype=bool) & [False, True, True])
+    assert np.isneginf(trace["masked"][0, 0]).all()
+    np.testing.assert_array_equal(trace["weights"][0], [[0, 0, 0], *given["rows23"]])
+
+
+def test_p11b_scores_are_not_symmetric() -> None:
+    given, trace = FIGURES["asymmetric"], preset("P11b").run()
+    assert list(trace.tokens) == given["tokens"]
+    for name in ("W_Q", "W_K"):
+        np.testing.assert_array_equal(trace[name][0], given[name])
+    np.testing.assert_array_equal(trace["scores"][0], given["S_unscaled"])
+    close(trace["weights"][0, 2].round(4), given["A_row3"])
+    close(trace["weights"][0, 2], np.array([1, np.exp(4), 1]) / (2 + np.exp(4)))
+
+
+def test_every_figure_of_these_presets_is_used_above() -> None:
+    """The fixture's entries for the walkthrough, one test or more for each."""
+    names = {n.split("_")[1] for n in globals() if n.startswith("test_p")}
+    assert {entry["id"].lower() for entry in FIGURES.values()} == names - {"presets"}
+
+
+def test_weights_of_every_preset_are_shares_of_one(example: Preset) -> None:
+    trace: Trace = example.run()
+    seen = trace["mask"].any(axis=1)
+    close(trace["weights"].sum(axis=-1), np.broadcast_to(seen, trace["weights"].shape[:2]))

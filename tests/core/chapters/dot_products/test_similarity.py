@@ -1,0 +1,530 @@
+"""Five rules for a score: each equals a loop and PyTorch, is explained, and can be exported."""
+
+import math
+import re
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import InputError, Inputs, explain
+from core.chapters.dot_products.similarity import (
+    ARRAYS,
+    RULES,
+    changed_arrays,
+    similarity_inputs,
+    similarity_program,
+    similarity_run,
+    turned,
+    weights_by_rule,
+)
+from core.chapters.dot_products.vector_pair import (
+    P11_KEYS,
+    P11_QUERY,
+    SIGNS,
+    Pair,
+    angle_between,
+    arc,
+    favourites,
+)
+from core.program.arithmetic import Call, Number, line
+from core.program.display import shown
+from core.program.patterns import Cell
+from core.program.rounding import cell_text
+from core.program.running import run_program
+from core.program.trace import Trace
+from core.pytorch.snippet import torch_snippet
+from tests.core.operations.test_operations import filled
+from tests.core.program.test_explanations import (
+    NUMBER,
+    TAINT,
+    check,
+    function,
+    rounds_to,
+    stands_for,
+    tainted,
+)
+from tests.core.properties import check_export, check_inverse, check_moved
+
+TEXT = "The cat sat on the mat"
+NEW = {"Q_hat": "Q", "K_hat": "K"}
+every_rule = pytest.mark.parametrize("rule", RULES)
+
+
+def rule_run(
+    rule: str,
+    seed: int,
+    *,
+    T: int = 5,
+    d_model: int = 7,
+    d_k: int = 3,
+    d_v: int = 2,
+    size: float = 1.0,
+) -> Trace:
+    """Real-valued inputs of about `size`."""
+    draw = np.random.default_rng(seed)
+    arrays = {
+        "X": size * draw.normal(size=(T, d_model)),
+        "W_Q": draw.normal(size=(1, d_model, d_k)),
+        "W_K": draw.normal(size=(1, d_model, d_k)),
+        "W_V": draw.normal(size=(1, d_model, d_v)),
+    }
+    if rule == "additive":
+        arrays["v_a"] = draw.normal(size=(1, d_k, 1))
+    return similarity_program(rule).run(arrays)
+
+
+@st.composite
+def cases(draw: st.DrawFn, longest: int = 9, widest: int = 20) -> dict[str, Any]:
+    return {
+        "rule": draw(st.sampled_from(list(RULES))),
+        "seed": draw(st.integers(0, 2**32 - 1)),
+        "T": draw(st.integers(1, longest)),
+        "d_model": draw(st.integers(1, widest)),
+        "d_k": draw(st.integers(1, widest)),
+        "d_v": draw(st.integers(1, 5)),
+        "size": draw(st.sampled_from([1.0, 1e-2, 30.0])),
+    }
+
+
+# What each rule computes
+
+
+def by_loops(t: Trace) -> dict[str, np.ndarray]:
+    """The steps that `core.attention.program` does not have, each from the arrays before it."""
+    T, d_k = t["Q"].shape[1:]
+
+    def unit(name: str) -> np.ndarray:
+        def entry(h: int, i: int, k: int) -> float:
+            length = math.sqrt(math.fsum(t[name][h, i, n] ** 2 for n in range(d_k)))
+            return float(t[name][h, i, k] / max(length, 1e-8))
+
+        return filled(t[name].shape, entry)
+
+    def scores(cell: Any) -> np.ndarray:
+        return filled((1, T, T), cell)
+
+    q, k = ("Q_hat", "K_hat") if "Q_hat" in t else ("Q", "K")
+    loops = {name: unit(source) for name, source in NEW.items() if name in t}
+    if "v_a" in t:
+        loops["scores"] = scores(
+            lambda h, i, j: math.fsum(
+                t["v_a"][h, n, 0] * math.tanh(t["Q"][h, i, n] + t["K"][h, j, n]) for n in range(d_k)
+            )
+        )
+    elif t.program.step["scores"].operation.template.startswith("_"):
+        loops["scores"] = scores(lambda h, i, j: 0.0)
+    else:
+        loops["scores"] = scores(
+            lambda h, i, j: sum(t[q][h, i, n] * t[k][h, j, n] for n in range(d_k))
+        )
+    if "scaled" in t:
+        loops["scaled"] = scores(lambda h, i, j: t["scores"][h, i, j] / math.sqrt(d_k))
+    last = t["scaled" if "scaled" in t else "scores"]
+    loops["weights"] = scores(
+        lambda h, i, j: 1 / math.fsum(math.exp(min(s - last[h, i, j], 700)) for s in last[h, i])
+    )
+    loops["context"] = filled(
+        t["context"].shape,
+        lambda h, i, v: sum(t["weights"][h, i, j] * t["V"][h, j, v] for j in range(T)),
+    )
+    return loops
+
+
+def by_torch(t: Trace, rule: str) -> dict[str, np.ndarray]:
+    """All steps, from the inputs alone."""
+    given = {i.name: torch.tensor(t[i.name]) for i in t.program.inputs}
+    Q, K, V = (given["X"] @ given[f"W_{n}"] for n in "QKV")
+    made = {"Q": Q, "K": K, "V": V}
+    if rule == "cosine":
+        made["Q_hat"], made["K_hat"] = (
+            torch.nn.functional.normalize(x, dim=-1, eps=1e-8) for x in (Q, K)
+        )
+        made["scores"] = torch.cosine_similarity(Q[:, :, None], K[:, None], dim=-1, eps=1e-8)
+    elif rule == "additive":
+        met = torch.tanh(Q[:, :, None] + K[:, None])
+        made["scores"] = torch.einsum("hijk,hko->hij", met, given["v_a"])
+    elif rule == "uniform":
+        made["scores"] = torch.zeros(1, Q.shape[1], K.shape[1], dtype=torch.float64)
+    else:
+        made["scores"] = Q @ K.transpose(-1, -2)
+    if rule == "scaled":
+        made["scaled"] = made["scores"] / math.sqrt(K.shape[-1])
+    made["weights"] = torch.softmax(made.get("scaled", made["scores"]), -1)
+    made["context"] = made["weights"] @ V
+    return {name: value.numpy() for name, value in made.items()}
+
+
+@given(cases(longest=6, widest=8))
+@settings(max_examples=60)
+def test_every_step_equals_a_plain_loop_and_pytorch(case: dict[str, Any]) -> None:
+    trace = rule_run(**case)
+    judged = by_torch(trace, case["rule"])
+    assert set(judged) == set(trace.steps)
+    largest = max(1.0, float(np.abs(trace["scores"]).max()))
+    for name, array in (*by_loops(trace).items(), *judged.items()):
+        np.testing.assert_allclose(
+            trace[name], array, rtol=1e-11, atol=1e-12 * largest, err_msg=name
+        )
+
+
+@every_rule
+def test_scaled_dot_products_are_those_of_pytorchs_attention(rule: str) -> None:
+    trace = rule_run(rule, 3)
+    scale = {"dot": 1.0, "scaled": None, "cosine": 1.0}.get(rule, 0.0)
+    if rule == "additive":
+        return  # PyTorch has no such attention
+    q, k = ("Q_hat", "K_hat") if rule == "cosine" else ("Q", "K")
+    Q, K, V = (torch.tensor(trace[n])[None] for n in (q, k, "V"))
+    found = torch.nn.functional.scaled_dot_product_attention(Q, K, V, scale=scale)
+    np.testing.assert_allclose(trace["context"], found[0], rtol=1e-12, atol=1e-12)
+
+
+@given(cases())
+@settings(max_examples=60)
+def test_rows_sum_to_one_under_every_rule(case: dict[str, Any]) -> None:
+    weights = rule_run(**case)["weights"]
+    np.testing.assert_allclose(weights.sum(axis=-1), 1.0, rtol=0, atol=1e-12)
+    assert (weights >= 0).all()
+
+
+def test_the_same_tokens_have_the_same_queries_and_keys_under_every_rule() -> None:
+    runs = [similarity_run(TEXT, rule) for rule in RULES]
+    for name in ("X", "Q", "K", "V"):
+        for run in runs[1:]:
+            np.testing.assert_array_equal(run[name], runs[0][name])
+    shown_rows = weights_by_rule(TEXT, 2)
+    assert list(shown_rows) == list(RULES)
+    for row, run in zip(shown_rows.values(), runs, strict=True):
+        np.testing.assert_array_equal(row, run["weights"][0, 2])
+    for a in range(5):
+        for b in range(a):
+            assert not np.allclose(runs[a]["weights"], runs[b]["weights"], atol=1e-3)
+
+
+def test_cosine_scores_stay_within_one_and_ignore_lengths() -> None:
+    trace = rule_run("cosine", 8, size=30.0)
+    assert np.abs(trace["scores"]).max() <= 1 + 1e-12
+    inputs = {i.name: np.array(trace[i.name]) for i in trace.program.inputs}
+    longer = run_program(trace.program, {**inputs, "W_K": 7 * inputs["W_K"]})
+    np.testing.assert_allclose(longer["scores"], trace["scores"], rtol=0, atol=1e-12)
+    dot = rule_run("dot", 8, size=30.0)
+    more = run_program(dot.program, {**inputs, "W_K": 7 * inputs["W_K"]})
+    np.testing.assert_allclose(more["scores"], 7 * dot["scores"])
+
+
+def test_additive_scores_stay_below_the_sum_of_v_a() -> None:
+    trace = rule_run("additive", 5, size=30.0)
+    assert np.abs(trace["scores"]).max() <= np.abs(trace["v_a"]).sum()
+
+
+def test_uniform_scores_read_the_mean_of_the_values() -> None:
+    trace = rule_run("uniform", 2)
+    mean = trace["V"].mean(axis=1, keepdims=True)
+    np.testing.assert_allclose(trace["context"], mean.repeat(5, axis=1), atol=1e-14)
+
+
+def test_a_zero_row_has_no_direction_and_stays_zero() -> None:
+    inputs = dict(similarity_inputs("a b c", "cosine"))
+    X = np.array(inputs["X"])
+    X[1] = 0
+    trace = similarity_program("cosine").run({**inputs, "X": X})
+    np.testing.assert_array_equal(trace["Q_hat"][0, 1], 0.0)
+    np.testing.assert_array_equal(trace["scores"][0, 1], 0.0)
+    assert "no direction" in explain(trace, "Q_hat", (0, 1, 0)).words
+    assert "has no angle" in explain(trace, "scores", (0, 1, 0)).words
+    assert explain(trace, "Q_hat", (0, 1, 0)).plain[-3:] == [
+        "sqrt(0) = 0", "max(0, 1e-8) = 1e-8", "0 / 1e-8 = 0.00",
+    ]  # fmt: skip
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            check_cell(trace, array, cell)
+
+
+def test_a_row_of_float_noise_is_shown_as_zero() -> None:
+    # 0.1·3 − 0.3·1 is 5.6e-17 in floats.
+    arrays = {"X": [[0.1, 0.3], [1.0, 1.0]], "W_Q": [[[3.0], [-1.0]]], "W_K": [[[1.0], [2.0]]],
+              "W_V": [[[1.0], [1.0]]]}  # fmt: skip
+    trace = similarity_program("cosine").run({n: np.array(a) for n, a in arrays.items()})
+    assert trace["Q"][0, 0, 0] != 0
+    assert [shown(trace, "Q_hat", (0, i, 0)) for i in (0, 1)] == ["0.00", "1.00"]
+    check_cell(trace, "Q_hat", (0, 0, 0))
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    with pytest.raises(InputError, match="rule is 'euclid'; there is no such rule: choose dot"):
+        similarity_program("euclid")
+
+
+def test_every_name_of_every_program_may_stand_in_a_link() -> None:
+    assert set(ARRAYS) == {name for rule in RULES for name in similarity_program(rule).names}
+    assert len(set(ARRAYS)) == len(ARRAYS)
+
+
+# Explanations
+
+
+def tanh(x: Any) -> Fraction:
+    if x == 0:
+        return Fraction(0)
+    with localcontext() as context:
+        context.prec = 80
+        growth = (2 * Decimal(x.numerator) / Decimal(x.denominator)).exp()
+        return tainted(Fraction((growth - 1) / (growth + 1)))
+
+
+def evaluate(text: str) -> tuple[Any, bool]:
+    """As in the tests of explanations, and tanh."""
+    TAINT.clear()
+    names = {"exp": function("exp"), "sqrt": function("sqrt"), "tanh": tanh, "max": max,
+             "F": Fraction, "inf": math.inf, "__builtins__": {}}  # fmt: skip
+    value = eval(NUMBER.sub(lambda m: f"F('{m[0]}')", text), names)
+    return value, not TAINT
+
+
+def check_line(text: str, noise: float) -> str:
+    left, relation, right = re.fullmatch(r"(.*) ([=≈]) (\S+)", text).groups()  # type: ignore[union-attr]
+    value, exact = evaluate(left)
+    assert rounds_to(value, right, noise), (text, float(value))
+    assert relation == ("=" if exact and value == Fraction(right) else "≈"), text
+    return str(right)
+
+
+def check_cell(trace: Trace, array: str, cell: Cell) -> None:
+    """Old operations as elsewhere; of new ones every line, the cell, and what goes in."""
+    if not (array in NEW or (array == "scores" and "v_a" in trace)):
+        check(trace, array, cell)
+        return
+    lines = explain(trace, array, cell).plain
+    for text in lines:
+        right = check_line(text, trace.noise[array])
+    assert right == shown(trace, array, cell)
+    h, i, last = cell
+    number = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
+    if array in NEW:
+        row = trace[NEW[array]][h, i]
+        found = re.findall(rf"({number})\*({number})", " ".join(lines))
+        assert all(a == b for a, b in found)
+        printed = [a for a, _ in found] + [re.findall(number, lines[-1])[0]]
+        expected = [*row, row[last]]
+        noises = [trace.noise[NEW[array]]] * len(expected)
+    else:
+        found = re.findall(rf"tanh\(({number}) \+ ({number})\) [=≈] ({number})", " ".join(lines))
+        weighed = re.findall(rf"({number})\*({number})", " ".join(lines))
+        assert [t for _, _, t in found] == [t for _, t in weighed]
+        printed = [x for a, b, _ in found for x in (a, b)] + [v for v, _ in weighed]
+        q, k = trace["Q"][h, i], trace["K"][h, last]
+        expected = [x for pair in zip(q, k, strict=True) for x in pair] + [*trace["v_a"][h, :, 0]]
+        noises = [trace.noise["Q"], trace.noise["K"]] * len(q) + [0.0] * len(q)
+    assert any(
+        all(
+            stands_for(t, float(v), n, d) for t, v, n in zip(printed, expected, noises, strict=True)
+        )
+        for d in range(2, 18)
+    ), (array, cell, lines)
+
+
+@every_rule
+@pytest.mark.parametrize("text", ["The cat sat", "a a", "x"])
+def test_every_cell_of_toy_sentences_evaluates_as_printed(rule: str, text: str) -> None:
+    trace = similarity_run(text, rule)
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            check_cell(trace, array, cell)
+            assert explain(trace, array, cell).words
+
+
+@given(cases(longest=5, widest=18), st.randoms())
+@settings(max_examples=25)
+def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], random: Any) -> None:
+    trace = rule_run(**case)
+    for array in trace:
+        for _ in range(2):
+            check_cell(trace, array, tuple(random.randrange(n) for n in trace[array].shape))
+
+
+@pytest.mark.parametrize("degrees", [30, 90, 135])
+def test_turned_values_evaluate_as_printed(degrees: int) -> None:
+    trace = similarity_run("the cat sat", "cosine", degrees)
+    for array in ("W_V", "V", "context"):
+        for cell in np.ndindex(trace[array].shape):
+            check_cell(trace, array, cell)
+
+
+@pytest.mark.parametrize(("rule", "array"), [("cosine", "Q_hat"), ("additive", "scores")])
+def test_sums_of_more_than_sixteen_terms_show_partial_sums(rule: str, array: str) -> None:
+    trace = rule_run(rule, 4, d_k=20)
+    lines = explain(trace, array, (0, 1, 2)).plain
+    assert max(line.count("*") for line in lines) == 16
+    check_cell(trace, array, (0, 1, 2))
+
+
+def test_words_name_what_each_rule_does() -> None:
+    said = {rule: explain(similarity_run(TEXT, rule), "scores", (0, 2, 1)).words for rule in RULES}
+    for rule, word in (("dot", "dot product"), ("cosine", "cosine"), ("additive", "tanh"),
+                       ("uniform", "not looked at")):  # fmt: skip
+        assert word in said[rule]
+    trace = similarity_run(TEXT, "cosine")
+    angle = angle_between(trace["Q"][0, 2], trace["K"][0, 1])
+    assert f"{round(angle)}°" in said["cosine"]
+
+
+# Sources and uses
+
+
+@every_rule
+def test_sources_followed_back_are_what_a_finite_change_moves(rule: str) -> None:
+    check_moved(rule_run(rule, 17, T=4, d_model=3, d_k=2, d_v=2))
+
+
+@every_rule
+def test_uses_is_the_exact_inverse_of_sources(rule: str) -> None:
+    check_inverse(rule_run(rule, 9, T=3, d_model=4, d_k=3))
+
+
+def test_an_additive_score_comes_from_its_query_its_key_and_v_a() -> None:
+    trace = rule_run("additive", 1)
+    assert trace.sources("scores", (0, 1, 4)) == {
+        "Q": [(0, 1, k) for k in range(3)],
+        "K": [(0, 4, k) for k in range(3)],
+        "v_a": [(0, k, 0) for k in range(3)],
+    }
+
+
+def test_a_uniform_score_comes_from_nowhere() -> None:
+    trace = rule_run("uniform", 1)
+    assert trace.sources("scores", (0, 1, 2)) == {}
+    assert trace.uses("Q", (0, 1, 0)) == {}
+
+
+# Taking a run away
+
+
+@every_rule
+def test_scripts_and_notebooks_run_alone_and_notice_a_change(rule: str) -> None:
+    check_export(similarity_run(TEXT, rule, 45))
+
+
+@every_rule
+def test_there_is_no_pytorch_snippet_and_the_remedy_is_the_script(rule: str) -> None:
+    with pytest.raises(InputError, match="download the script instead"):
+        torch_snippet(similarity_run("a b", rule))
+
+
+# Similarity space is not value space
+
+
+@every_rule
+@pytest.mark.parametrize("degrees", [15, 90, 213])
+def test_turning_the_values_leaves_the_weights_bit_identical(rule: str, degrees: int) -> None:
+    plain = similarity_program(rule).run(similarity_inputs(TEXT, rule))
+    other = similarity_run(TEXT, rule, degrees)
+    assert changed_arrays(other, plain) == ["V", "context"]
+    assert other["weights"].tobytes() == plain["weights"].tobytes()
+    angle = math.radians(degrees)
+    R = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+    for name in ("V", "context"):
+        np.testing.assert_allclose(other[name], plain[name] @ R, rtol=0, atol=1e-10)
+
+
+def test_a_quarter_turn_swaps_the_features_exactly() -> None:
+    inputs = similarity_inputs("a b")
+    quarter = turned(inputs, 90)["W_V"]
+    np.testing.assert_array_equal(quarter[..., 0], -inputs["W_V"][..., 1])
+    np.testing.assert_array_equal(quarter[..., 1], inputs["W_V"][..., 0])
+    np.testing.assert_array_equal(turned(inputs, 0)["W_V"], inputs["W_V"])
+    np.testing.assert_array_equal(turned(inputs, 360)["W_V"], inputs["W_V"])
+
+
+# Two arrows
+
+
+def test_the_dot_product_prefers_the_longer_key_and_the_cosine_the_nearer() -> None:
+    pairs = [Pair(P11_QUERY, key) for key in P11_KEYS]
+    assert [pair.dot for pair in pairs] == [1, 3]
+    assert [pair.cosine for pair in pairs] == [1, 0.6]
+    by_dot, by_cosine = favourites(P11_QUERY, P11_KEYS)
+    assert (P11_KEYS[by_dot], P11_KEYS[by_cosine]) == ((3, 4), (1, 0))
+    same = np.eye(2)[None]
+    for rule, best in (("dot", by_dot), ("cosine", by_cosine)):
+        trace = similarity_program(rule).run(
+            Inputs(
+                {"X": np.array(P11_KEYS), "W_Q": same, "W_K": same, "W_V": same}, ("near", "long")
+            )
+        )
+        assert trace["weights"][0, 0].argmax() == best
+
+
+vectors = st.integers(-50, 50).map(lambda n: n / 10)
+planes = st.tuples(vectors, vectors)
+spaces = st.tuples(vectors, vectors, vectors)
+
+
+@given(st.tuples(planes, planes) | st.tuples(spaces, spaces))
+@settings(max_examples=300)
+def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None:
+    pair = Pair(*both)
+    q, k = (torch.tensor(v, dtype=torch.float64) for v in both)
+    assert math.isclose(pair.dot, float(q @ k), abs_tol=1e-9)
+    if pair.cosine is None or pair.degrees is None:
+        assert pair.sign == "none"
+        return
+    around = math.cos(math.radians(pair.degrees))  # from the directions, not from the product
+    assert math.isclose(pair.lengths[0] * pair.lengths[1] * around, pair.dot, abs_tol=1e-9)
+    assert math.isclose(pair.cosine, float(torch.cosine_similarity(q, k, dim=0)), abs_tol=1e-9)
+    exact = sum(Fraction(str(a)) * Fraction(str(b)) for a, b in zip(*both, strict=True))
+    sign = "positive" if exact > 0 else "negative" if exact < 0 else "zero"
+    assert pair.sign == sign
+    assert pair.sign in SIGNS
+    assert sign == ("zero" if abs(pair.degrees - 90) < 1e-9 else
+                    "positive" if pair.degrees < 90 else "negative")  # fmt: skip
+    if pair.shadow is not None:
+        assert math.isclose(pair.shadow, pair.lengths[1] * around, abs_tol=1e-9)
+
+
+@given(st.tuples(planes, planes))
+@settings(max_examples=300)
+def test_the_arithmetic_of_two_arrows_evaluates_as_printed(both: Any) -> None:
+    pair = Pair(*both)
+    ends = {name: check_line(line.plain(), 1e-9) for name, line in pair.lines.items()}
+    assert cell_text(float(ends["dot"]), 1e-9) == cell_text(pair.dot, 1e-9)
+    assert pair.lines["dot"].exact
+    if "again" in ends:
+        assert ends["again"] == cell_text(pair.dot, 1e-9)
+        assert abs(float(ends["cosine"]) - float(pair.cosine or 0)) <= 0.005
+    assert len(pair.latex) == len(pair.lines)
+
+
+@pytest.mark.parametrize(
+    ("q", "k", "degrees"),
+    [((1, 0), (0, 2), 90), ((0.3, 0.6), (0.2, -0.1), 90), ((1, 1), (3, 3), 0),
+     ((0.1, 0.7), (-0.3, -2.1), 180), ((1, 0), (3, 4), 53.13010235415598)],
+)  # fmt: skip
+def test_special_angles_come_out_exactly(q: Any, k: Any, degrees: float) -> None:
+    found = Pair(tuple(map(float, q)), tuple(map(float, k))).degrees
+    assert found == pytest.approx(degrees, abs=1e-12)
+
+
+@given(spaces, spaces)
+def test_the_arc_goes_from_one_direction_to_the_other(q: Any, k: Any) -> None:
+    points = arc(q, k, radius=2.0)
+    if not (any(q) and any(k)):
+        assert len(points) == 0
+        return
+    np.testing.assert_allclose(np.linalg.norm(points, axis=1), 2.0)
+    for point, end in ((points[0], q), (points[-1], k)):
+        np.testing.assert_allclose(point, 2 * np.array(end) / np.linalg.norm(end), atol=1e-6)
+    steps = [angle_between(a, b) for a, b in pairwise(points)]
+    np.testing.assert_allclose(sum(steps), angle_between(np.array(q), np.array(k)), atol=1e-5)
+
+
+def test_tanh_of_a_huge_number_is_one() -> None:
+    for argument, said in (("2e6", "1.00"), ("-2e6", "-1.00")):
+        call = Call("tanh", (Number(argument),))
+        assert line(call, 2, trim=False).plain() == f"tanh({argument}) ≈ {said}"

@@ -1,0 +1,273 @@
+"""Heads: their counts, the two made by hand, sharing, splitting, joining, and what needs what."""
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import attention_program, toy_inputs
+from core.attention.presets import preset
+from core.chapters.heads.heads import (
+    AVERAGE,
+    CONCAT,
+    GROUPS,
+    HEADS,
+    JOINED_HEADS,
+    MAPS,
+    MOST_HEADS,
+    WIDTH,
+    by_hand,
+    cache_size,
+    contributions,
+    drawn,
+    handed_over,
+    joined,
+    maps_of,
+    moves,
+    one_matrix_for_all,
+    parameters,
+    rows_of_heads,
+    served_by,
+    shared,
+    split_program,
+    split_run,
+    to_join,
+)
+from core.program.running import run_program
+from core.program.trace import Trace
+from tests.core.program.test_explanations import check
+from tests.core.properties import check_export, check_inverse, check_moved, real_inputs
+
+attention = torch.nn.functional.scaled_dot_product_attention
+
+
+def tensor(array: np.ndarray) -> torch.Tensor:
+    return torch.tensor(np.array(array))
+
+
+# What they hold
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_four_maps_hold_4_d_squared_numbers_for_any_number_of_heads(heads: int) -> None:
+    assert parameters(maps_of(512, heads)) == 1_048_576
+    layer = torch.nn.MultiheadAttention(64, heads, bias=False)
+    assert parameters(maps_of(64, heads)) == sum(p.numel() for p in layer.parameters())
+    assert parameters(drawn("a b c", heads)) == 4 * WIDTH**2
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_maps_have_the_shapes_of_the_toy_inputs(heads: int) -> None:
+    toy, maps = toy_inputs("a b", heads=heads, d_model=24), maps_of(24, heads)
+    assert {name: maps[name].shape for name in MAPS} == {name: toy[name].shape for name in MAPS}
+    wide = toy_inputs("a b", heads=heads, d_model=24, d_k=24, d_v=24)
+    assert parameters(maps_of(24, heads, 24)) == parameters(wide)
+
+
+# Made by hand
+
+
+def test_one_run_holds_a_previous_token_head_and_a_same_token_head() -> None:
+    trace = by_hand()
+    previous, same = trace["weights"]
+    wanted = np.eye(5, k=-1)
+    wanted[0, 0] = 1
+    np.testing.assert_allclose(previous, wanted, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(same, np.eye(5), rtol=0, atol=1e-8)
+    assert set(trace["scores"].ravel()) == {0.0, 20.0}
+    read = [[24, 24, 43, 58, 5], [24, 43, 58, 5, 57]]
+    np.testing.assert_allclose(handed_over(trace), read, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(trace["output"][:, :2].T, read, rtol=0, atol=1e-6)
+
+
+def test_the_two_heads_are_those_of_their_presets_run_alone() -> None:
+    for h, name in enumerate(("P5-previous", "P5-same")):
+        alone = preset(name).run()
+        for array in ("scores", "weights", "context"):
+            np.testing.assert_array_equal(by_hand()[array][h], alone[array][0])
+
+
+def test_hand_made_heads_explain_themselves() -> None:
+    trace = by_hand()
+    for array in ("weights", "context", "output"):
+        for cell in np.ndindex(trace[array].shape):
+            check(trace, array, cell)
+    check_inverse(trace)
+
+
+# Sharing keys and values
+
+
+def by_torch(trace: Trace, grouped: bool = False) -> np.ndarray:
+    Q, K, V = (tensor(trace[name])[None] for name in "QKV")
+    return np.asarray(attention(Q, K, V, is_causal=True, enable_gqa=grouped)[0])
+
+
+def test_as_many_groups_as_heads_is_multi_head_attention() -> None:
+    trace = shared(MOST_HEADS)
+    np.testing.assert_allclose(trace["context"], by_torch(trace), rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(
+        trace["output"], drawn("The cat sat on the mat", MOST_HEADS)["output"]
+    )
+    layer = torch.nn.MultiheadAttention(WIDTH, MOST_HEADS, bias=False, dtype=torch.float64)
+    maps = [np.concatenate(list(trace[f"W_{n}"]), axis=1).T for n in "QKV"]
+    with torch.no_grad():
+        assert layer.in_proj_weight is not None
+        layer.in_proj_weight.copy_(tensor(np.concatenate(maps)))
+        layer.out_proj.weight.copy_(tensor(trace["W_O"].T))
+        X = tensor(trace["X"])
+        output, _ = layer(X, X, X, attn_mask=~torch.ones(len(X), len(X)).tril().bool())
+    np.testing.assert_allclose(trace["output"], output.numpy(), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("groups", GROUPS[1:])
+def test_fewer_groups_are_grouped_query_attention(groups: int) -> None:
+    trace = shared(groups)
+    np.testing.assert_allclose(trace["context"], by_torch(trace, grouped=True), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("groups", GROUPS)
+def test_the_cache_holds_2_g_d_t_numbers(groups: int) -> None:
+    assert cache_size(shared(groups, "a b c d e")) == 2 * groups * (WIDTH // MOST_HEADS) * 5
+
+
+def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
+    for groups in GROUPS:
+        trace = shared(groups)
+        inputs = {i.name: trace[i.name] for i in trace.program.inputs}
+        for h, g in enumerate(served_by(trace)):
+            reached = []
+            for other in range(groups):
+                W_K = np.array(trace["W_K"])
+                W_K[other] += 0.37
+                after = run_program(trace.program, {**inputs, "W_K": W_K})
+                if (after["scores"][h] != trace["scores"][h]).any():
+                    reached.append(other)
+            assert reached == [g]
+
+
+def test_heads_that_share_keys_still_differ() -> None:
+    weights = shared(1)["weights"]
+    assert len({tuple(head.ravel()) for head in weights}) == MOST_HEADS
+
+
+# One projection, split
+
+
+def test_the_split_is_that_of_p13_right_and_wrong() -> None:
+    lines = np.arange(8.0).reshape(2, 4)
+    right, wrong = split_run(), split_run(right=False)
+    np.testing.assert_array_equal(right["Q_all"], lines)
+    for run, says, numpy_way, torch_way in (
+        (
+            right, [[[0, 1], [4, 5]], [[2, 3], [6, 7]]],
+            lines.reshape(2, 2, 2).transpose(1, 0, 2),
+            tensor(lines).view(2, 2, 2).transpose(0, 1),
+        ),
+        (
+            wrong, [[[0, 1], [2, 3]], [[4, 5], [6, 7]]],
+            lines.reshape(2, 2, 2), tensor(lines).view(2, 2, 2),
+        ),
+    ):  # fmt: skip
+        np.testing.assert_array_equal(run["Q"], says)
+        np.testing.assert_array_equal(run["Q"], numpy_way)
+        np.testing.assert_array_equal(run["Q"], torch_way.numpy())
+        assert [json.loads(f"[{text}]") for text in rows_of_heads(run)] == says
+
+
+def test_only_the_split_is_replaced() -> None:
+    right, wrong = split_program(), split_program(right=False)
+    differ = [a.name for a, b in zip(right.steps, wrong.steps, strict=True) if a is not b]
+    assert differ == ["Q"]
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_split_programs_explain_themselves(right: bool) -> None:
+    program = split_program(right)
+    trace = program.run(real_inputs(program, {"i": 3, "m": 4, "c": 4}))
+    check_moved(trace)
+    for run in (trace, split_run(right)):
+        check_inverse(run)
+        for array in run.steps:
+            for cell in np.ndindex(run[array].shape):
+                check(run, array, cell)
+    check_export(split_run(right))
+
+
+def test_the_right_split_is_that_of_separate_maps() -> None:
+    program = split_program()
+    trace = program.run(real_inputs(program, {"i": 5, "m": 4, "c": 4}))
+    for h in range(2):
+        own = trace["W_QQ"][:, 2 * h : 2 * h + 2]
+        np.testing.assert_allclose(trace["Q"][h], trace["X"] @ own, rtol=0, atol=1e-12)
+
+
+# Joining
+
+
+@given(st.integers(1, 8), st.integers(1, 5), st.integers(1, 4), st.integers(1, 7), st.integers(0))
+@settings(max_examples=40)
+def test_concat_times_w_o_is_the_sum_of_the_heads_contributions(
+    H: int, T: int, d_v: int, d_model: int, seed: int
+) -> None:
+    draw = np.random.default_rng(seed)
+    context, W_O = draw.normal(size=(H, T, d_v)), draw.normal(size=(H * d_v, d_model))
+    concat = np.concatenate(list(context), axis=1)
+    parts = contributions(context, W_O)
+    np.testing.assert_allclose(parts.sum(axis=0), concat @ W_O, rtol=0, atol=1e-12)
+    for h in range(H):
+        np.testing.assert_allclose(
+            parts[h], context[h] @ W_O[h * d_v : (h + 1) * d_v], rtol=0, atol=1e-12
+        )
+    averaged = context.mean(axis=0) @ W_O[:d_v]
+    np.testing.assert_allclose(concat @ one_matrix_for_all(W_O, H), averaged, rtol=0, atol=1e-12)
+
+
+def test_the_parts_add_up_to_the_output_of_the_run() -> None:
+    trace = to_join()
+    made = joined(trace, CONCAT)
+    np.testing.assert_allclose(made.parts.sum(axis=0), trace["output"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(made.output, trace["output"], rtol=0, atol=1e-12)
+
+
+def test_an_average_does_not_know_which_head_said_what() -> None:
+    trace = to_join()
+    averaged = trace["context"].mean(axis=0) @ trace["W_O"][:2]
+    np.testing.assert_allclose(joined(trace, AVERAGE).output, averaged, rtol=0, atol=1e-12)
+    assert joined(trace, AVERAGE).swap < 1e-12
+    swapped = np.array(trace["context"])[[1, 0, 2, 3]]
+    after = np.concatenate(list(swapped), axis=1) @ trace["W_O"]
+    moved = np.abs(after - trace["output"]).max()
+    assert joined(trace, CONCAT).swap == pytest.approx(moved)
+    assert moved > 0.1
+
+
+# In parallel and in series
+
+
+@pytest.mark.parametrize("changed", range(JOINED_HEADS))
+def test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do(changed: int) -> None:
+    measured = moves(changed)
+    assert [by > 0 for by in measured.first] == [h == changed for h in range(JOINED_HEADS)]
+    assert all(by > 0 for by in measured.second)
+
+
+@pytest.mark.parametrize("name", ["W_Q", "W_K", "W_V"])
+def test_a_heads_weights_hang_on_no_other_heads_maps(name: str) -> None:
+    first = toy_inputs("The cat sat", heads=4, d_model=8)
+    changed = np.array(first[name])
+    changed[1] += 0.5
+    program = attention_program(heads=4)
+
+    def layers(inputs: Mapping[str, np.ndarray]) -> tuple[Trace, Trace]:
+        below = program.run(inputs)
+        return below, program.run({**inputs, "X": below["output"]})
+
+    before, after = layers(dict(first)), layers({**first, name: changed})
+    for h in (0, 2, 3):
+        np.testing.assert_array_equal(before[0]["weights"][h], after[0]["weights"][h])
+        assert (before[1]["weights"][h] != after[1]["weights"][h]).any()

@@ -1,0 +1,46 @@
+"""Queries and keys in another basis: both change, and nothing that is made of their product."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import attention_program, toy_inputs
+from core.chapters.queries_keys_values.key_space import in_basis, turn_and_stretch
+from core.chapters.queries_keys_values.ladder import climb, drawn
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.sampled_from([1, 2]))
+@settings(max_examples=30)
+def test_any_invertible_matrix_leaves_scores_and_weights(seed: int, d_k: int, kv: int) -> None:
+    inputs = toy_inputs("a b c d e", heads=2, kv_heads=kv, d_model=7, d_k=d_k, d_v=3)
+    draw = np.random.default_rng(seed)
+    left, right = (np.linalg.qr(draw.normal(size=(d_k, d_k)))[0] for _ in range(2))
+    A = left @ np.diag(draw.uniform(0.3, 3, size=d_k)) @ right
+    program = attention_program(heads=2, kv_heads=kv)
+    before, after = program.run(inputs), program.run(in_basis(inputs, A))
+    for name in ("scores", "weights", "context", "output"):
+        np.testing.assert_allclose(after[name], before[name], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("stretch", [0.25, 1.0, 4.0])
+def test_the_page_s_matrices_change_queries_and_keys_alone(stretch: float) -> None:
+    before = climb(4, drawn())
+    for degrees in map(float, range(0, 360, 5)):
+        after = climb(4, in_basis(drawn(), turn_and_stretch(degrees, stretch)))
+        np.testing.assert_allclose(after["weights"], before["weights"], rtol=0, atol=1e-12)
+        np.testing.assert_array_equal(after["V"], before["V"])
+        moved = [np.abs(after[name] - before[name]).max() > 0.05 for name in "QK"]
+        assert moved == [(degrees, stretch) != (0, 1)] * 2
+
+
+def test_a_turn_alone_keeps_lengths_and_a_stretch_acts_on_the_first_feature() -> None:
+    np.testing.assert_allclose(turn_and_stretch(90.0, 1.0), [[0, 1], [-1, 0]], atol=1e-15)
+    np.testing.assert_allclose([[1, 1]] @ turn_and_stretch(0.0, 4.0), [[4, 1]])
+
+
+def test_keys_without_the_inverse_transpose_change_the_weights() -> None:
+    A, inputs = turn_and_stretch(30.0, 2.0), drawn()
+    wrong = {**inputs.arrays, "W_Q": inputs["W_Q"] @ A, "W_K": inputs["W_K"] @ A}
+    before, after = climb(4, inputs), climb(4, type(inputs)(wrong, inputs.tokens))
+    assert np.abs(after["weights"] - before["weights"]).max() > 0.05

@@ -1,0 +1,198 @@
+"""Each rung computes its formula, adds to the one below, and explains itself."""
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from core import Inputs, attention_program, explain
+from core.attention.presets import PRESETS
+from core.chapters.queries_keys_values.ladder import (
+    ATTENTION,
+    RUNGS,
+    both_ways,
+    by_hand,
+    climb,
+    drawn,
+    ladder_program,
+)
+from core.program.trace import Trace
+from tests.core.program.test_explanations import check
+from tests.core.properties import check_export, check_inverse, check_moved
+
+ALL = range(1, len(RUNGS) + 1)
+NUMBERS = st.floats(-30, 30, allow_subnormal=False)
+
+
+def random_inputs(seed: int, T: int = 5, d_model: int = 7, d_k: int = 3, d_v: int = 2) -> Inputs:
+    draw = np.random.default_rng(seed)
+    given = {
+        "X": draw.normal(size=(T, d_model)),
+        "W_Q": draw.normal(size=(1, d_model, d_k)),
+        "W_K": draw.normal(size=(1, d_model, d_k)),
+        "W_V": draw.normal(size=(1, d_model, d_v)),
+    }
+    return Inputs(given, tuple("abcdefghijk"[:T]))
+
+
+def by_loops(trace: Trace, rung: int) -> dict[str, np.ndarray]:
+    """Every step of a rung, each from the arrays before it, as its definition reads."""
+    t, T, made = trace, len(trace["X"]), {}
+    for name in "QKV":
+        W = t[f"W_{name}"][0] if rung > 1 else np.eye(t["X"].shape[1])
+        made[name] = [
+            [sum(x * w for x, w in zip(row, column, strict=True)) for column in W.T]
+            for row in t["X"]
+        ]
+    Q, K, V = (t[name][0] for name in "QKV")
+    made["scores"] = [[sum(a * b for a, b in zip(q, k, strict=True)) for k in K] for q in Q]
+    share = t["scores"][0]
+    if rung >= 3:
+        made["scaled"] = [[s / math.sqrt(len(K[0])) for s in row] for row in share]
+        share = t["scaled"][0]
+    if rung == 4:
+        made["masked"] = [
+            [share[i, j] if j <= i else -math.inf for j in range(T)] for i in range(T)
+        ]
+        share = t["masked"][0]
+    if rung >= 3:
+        total = [sum(math.exp(s) for s in row) for row in share]
+        made["weights"] = [[math.exp(share[i, j]) / total[i] for j in range(T)] for i in range(T)]
+        share = t["weights"][0]
+    made["context"] = [
+        [sum(share[i, j] * V[j, v] for j in range(T)) for v in range(V.shape[1])] for i in range(T)
+    ]
+    return {name: np.array(rows)[None] for name, rows in made.items()}
+
+
+def by_torch(inputs: Inputs, rung: int) -> torch.Tensor:
+    """The last array of a rung in PyTorch."""
+    X = torch.tensor(inputs["X"])
+    if rung == 1:
+        return (X @ X.T) @ X
+    Q, K, V = (X @ torch.tensor(inputs[f"W_{n}"][0]) for n in "QKV")
+    if rung == 2:
+        return (Q @ K.T) @ V
+    return torch.nn.functional.scaled_dot_product_attention(
+        Q[None], K[None], V[None], is_causal=rung == 4
+    )[0]
+
+
+@pytest.mark.parametrize("rung", ALL)
+@given(seed=st.integers(0, 2**32 - 1), T=st.integers(1, 11), d_k=st.integers(1, 5))
+@settings(max_examples=40)
+def test_every_step_equals_a_plain_loop_and_pytorch(rung: int, seed: int, T: int, d_k: int) -> None:
+    inputs = random_inputs(seed, T=T, d_k=d_k)
+    trace = climb(rung, inputs)
+    loops = by_loops(trace, rung)
+    assert set(loops) == set(trace.steps) - {"mask"}
+    for name, loop in loops.items():
+        np.testing.assert_allclose(trace[name], loop, rtol=1e-12, atol=1e-12, err_msg=name)
+    np.testing.assert_allclose(trace["context"][0], by_torch(inputs, rung), rtol=0, atol=1e-11)
+
+
+@given(arrays(float, array_shapes(min_dims=2, max_dims=2, max_side=7), elements=NUMBERS))
+def test_x_alone_makes_a_symmetric_matrix_without_negative_eigenvalues(X: np.ndarray) -> None:
+    scores = climb(1, Inputs({"X": X}, tuple("abcdefg"[: len(X)])))["scores"][0]
+    np.testing.assert_allclose(scores, scores.T, rtol=1e-13, atol=1e-12)
+    assert np.linalg.eigvalsh(scores).min() >= -1e-9 * max(1.0, np.abs(scores).max())
+
+
+def test_learned_maps_make_scores_that_are_not_symmetric() -> None:
+    scores = climb(2, by_hand())["scores"][0]
+    assert (scores[2, 1], scores[1, 2]) == (4, 0)
+    assert np.count_nonzero(scores) == 1
+
+
+def test_ball_s_row_of_weights_unscaled_is_that_of_the_preset() -> None:
+    """P11b: .018, .965, .018."""
+    scores = climb(2, by_hand())["scores"]
+    arrays = {name: by_hand()[name] for name in RUNGS[2].inputs}
+    weights = ladder_program(3).run(arrays, pinned={"scaled": scores})["weights"][0, 2]
+    np.testing.assert_array_equal(np.round(weights, 3), [0.018, 0.965, 0.018])
+    np.testing.assert_allclose(weights, PRESETS["P11b"].run()["weights"][0, 2], rtol=1e-15)
+
+
+def test_the_top_rung_is_attention_s_own_steps() -> None:
+    top = ladder_program(4).steps
+    assert all(mine is theirs for mine, theirs in zip(top, ATTENTION.steps, strict=False))
+    assert [step.name for step in ATTENTION.steps[len(top) :]] == ["concat", "output"]
+    inputs = drawn()
+    whole = attention_program(heads=1).run(inputs)
+    for name, array in climb(4, inputs).items():
+        np.testing.assert_array_equal(array, whole[name])
+
+
+def test_a_rung_keeps_the_steps_of_the_one_below_and_adds_its_own() -> None:
+    added = []
+    for lower, upper in itertools.pairwise(RUNGS):
+        assert [name for name in upper.steps if name in lower.steps] == list(lower.steps)
+        added.append([name for name in upper.steps if name not in lower.steps])
+    assert added == [[], ["scaled", "weights"], ["mask", "masked"]]
+    changed = [
+        [s.name for s in ladder_program(n).steps if s not in ladder_program(n + 1).steps]
+        for n in (1, 2, 3)
+    ]
+    assert changed == [["Q", "K", "V"], ["context"], ["weights"]]
+
+
+@pytest.mark.parametrize("rung", ALL)
+def test_every_array_has_its_phase_and_is_what_the_rung_says_it_shows(rung: int) -> None:
+    program, made = ladder_program(rung), RUNGS[rung - 1]
+    assert {name for phase in program.phases for name in phase.names} == {"X", *made.steps}
+    assert made.shows in program.step
+    assert program.phases[-1].names == ("context",)
+
+
+@pytest.mark.parametrize(
+    ("rung", "inputs"), [*((rung, by_hand) for rung in ALL), (1, drawn), (2, drawn), (4, drawn)]
+)
+def test_every_cell_is_explained(rung: int, inputs: Any) -> None:
+    trace = climb(rung, inputs())
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            check(trace, array, cell)
+            assert explain(trace, array, cell).words.endswith(".")
+
+
+@pytest.mark.parametrize("rung", ALL)
+def test_sources_are_what_a_finite_change_moves_and_uses_their_inverse(rung: int) -> None:
+    trace = climb(rung, random_inputs(17, T=3, d_model=3, d_k=2, d_v=3))
+    check_moved(trace)
+    check_inverse(trace)
+
+
+@pytest.mark.parametrize("rung", ALL)
+def test_script_and_notebook_run_alone(rung: int) -> None:
+    check_export(climb(rung, drawn()))
+
+
+def test_both_directions_are_told_with_the_numbers_of_the_run() -> None:
+    told = [both_ways(climb(rung, by_hand()), 2, 1) for rung in ALL]
+    assert told == [
+        "ball scores red with 0.00, red scores ball with 0.00: the same.",
+        "ball scores red with 4.00, red scores ball with 0.00.",
+        "ball gives red a weight of 0.89, red gives 0.33 to ball.",
+        "ball gives red a weight of 0.89, red gives 0 to ball, which comes later and is hidden "
+        "from red.",
+    ]
+    one, two = (climb(rung, drawn())["scores"][0] for rung in (1, 2))
+    assert one[2, 1] == one[1, 2]
+    assert two[2, 1] != two[1, 2]
+
+
+def test_no_output_of_the_top_rung_reads_a_later_token() -> None:
+    inputs = random_inputs(5)
+    later = {**inputs.arrays, "X": inputs["X"].copy()}
+    later["X"][3:] += 1.0
+    for rung, reads in ((3, True), (4, False)):
+        runs = [
+            climb(rung, Inputs(a, inputs.tokens))["context"][0, :3] for a in (inputs.arrays, later)
+        ]
+        assert (runs[0] != runs[1]).any() == reads

@@ -1,0 +1,108 @@
+"""A soft lookup returns the mean when nothing counts, and the stored value when all does."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Inputs, explain
+from core.chapters.queries_keys_values.lookup import (
+    SHARPNESS,
+    best_match,
+    library,
+    lookup_program,
+    what_comes_back,
+)
+from tests.core.program.test_explanations import check
+from tests.core.properties import check_export, check_inverse, check_moved
+
+
+def random_table(seed: int, T: int = 5, d_k: int = 3, d_v: int = 2) -> Inputs:
+    draw = np.random.default_rng(seed)
+    sizes = {"Q": d_k, "K": d_k, "V": d_v}
+    given = {name: draw.normal(size=(1, T, width)) for name, width in sizes.items()}
+    return Inputs(given, tuple("abcdefghijk"[:T]))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 11), st.sampled_from(SHARPNESS))
+@settings(max_examples=60)
+def test_every_step_equals_a_plain_loop_and_pytorch(seed: int, T: int, beta: float) -> None:
+    table = random_table(seed, T)
+    trace = lookup_program(beta).run(table)
+    Q, K, V = (table[name][0] for name in "QKV")
+    for i in range(T):
+        scores = [sum(Q[i, k] * K[j, k] for k in range(3)) for j in range(T)]
+        powers = [math.exp(beta * (s - max(scores))) for s in scores]
+        weights = [p / sum(powers) for p in powers]
+        mixed = [sum(weights[j] * V[j, v] for j in range(T)) for v in range(2)]
+        rows = {
+            "scores": scores, "scaled": [beta * s for s in scores], "weights": weights,
+            "context": mixed,
+        }  # fmt: skip
+        for name, row in rows.items():
+            np.testing.assert_allclose(trace[name][0, i], row, rtol=1e-11, atol=1e-12)
+    q, k, v = (torch.tensor(table[name]) for name in "QKV")
+    fused = torch.nn.functional.scaled_dot_product_attention(q, k, v, scale=beta)
+    np.testing.assert_allclose(trace["context"], fused, rtol=0, atol=1e-11)
+
+
+def test_without_sharpness_every_search_returns_the_mean() -> None:
+    for table in (library(), random_table(1)):
+        context = lookup_program(0.0).run(table)["context"][0]
+        mean = table["V"][0].mean(axis=0)
+        np.testing.assert_allclose(context, np.tile(mean, (len(context), 1)), rtol=0, atol=1e-12)
+
+
+def test_a_sharp_search_returns_the_stored_value() -> None:
+    table = library()
+    trace = lookup_program(SHARPNESS[-1]).run(table)
+    stored = [table["V"][0, best_match(trace, i)] for i in range(3)]
+    np.testing.assert_allclose(trace["context"][0], stored, rtol=0, atol=1e-9)
+    assert [trace.tokens[best_match(trace, i)] for i in range(3)] == ["ball", "ball", "red"]
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=30)
+def test_sharper_is_nearer_to_the_best_match(seed: int) -> None:
+    table = random_table(seed)
+    shares = []
+    for beta in SHARPNESS:
+        trace = lookup_program(beta).run(table)
+        shares.append(trace["weights"][0, 0, best_match(trace, 0)])
+    assert np.diff(shares).min() >= -1e-12
+
+
+def test_every_best_title_of_the_library_is_the_only_best() -> None:
+    scores = np.sort(lookup_program(1.0).run(library())["scores"][0], axis=1)
+    assert (scores[:, -1] > scores[:, -2]).all()
+
+
+def test_what_comes_back_is_told_with_the_numbers_of_the_run() -> None:
+    assert what_comes_back(lookup_program(2.0).run(library()), 2) == (
+        "ball gets back (0.85, 4.26). Stored with red, whose title fits best, is (0.00, 6.00); "
+        "the mean of all contents is (2.00, 3.00)."
+    )
+
+
+@pytest.mark.parametrize("beta", SHARPNESS)
+def test_every_cell_is_explained(beta: float) -> None:
+    for table in (library(), random_table(3, T=3)):
+        trace = lookup_program(beta).run(table)
+        for array in trace:
+            for cell in np.ndindex(trace[array].shape):
+                check(trace, array, cell)
+                assert explain(trace, array, cell).words.endswith(".")
+
+
+def test_sources_are_what_a_finite_change_moves_and_uses_their_inverse() -> None:
+    trace = lookup_program(2.0).run(random_table(7, T=4))
+    check_moved(trace)
+    check_inverse(trace)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.5, 64.0])
+def test_script_and_notebook_run_alone(beta: float) -> None:
+    check_export(lookup_program(beta).run(library()))

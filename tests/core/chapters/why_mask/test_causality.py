@@ -1,0 +1,129 @@
+"""What a causal mask keeps, against PyTorch and plain loops."""
+
+import numpy as np
+import pytest
+import torch
+
+from core import InputError, toy_inputs
+from core.attention.masks import GALLERY, Rule
+from core.chapters.why_mask.causality import (
+    CAUSAL,
+    IDS,
+    TEXT,
+    additive,
+    additive_difference,
+    cheat,
+    edit_token,
+    examples,
+    masked_program,
+    on_text,
+    work,
+)
+from tests.core.program.test_explanations import check
+from tests.core.properties import check_export, check_inverse, check_moved, real_inputs
+
+SENTENCE = "The cat sat on the mat"
+
+
+@pytest.mark.parametrize("place", [1, 3, 6])
+def test_rows_before_an_edit_are_bit_identical(place: int) -> None:
+    edit = edit_token(SENTENCE, place, "under")
+    for array in ("Q", "K", "V", "weights", "context"):
+        before, after = (t[array][:, : place - 1] for t in (edit.before, edit.after))
+        np.testing.assert_array_equal(before, after)
+    moved = edit.moved()
+    assert (moved[: place - 1] == 0).all()
+    assert (moved[place - 1 :] > 0).all()
+    assert edit.moved_above == 0
+    assert edit.rows_moved == 7 - place
+    free = edit_token(SENTENCE, place, "under", causal=False)
+    assert (free.moved() > 0).all()
+    assert free.rows_moved == 6
+    assert free.moved_above == free.moved()[: place - 1].max(initial=0.0)
+
+
+def test_the_jacobian_of_earlier_outputs_by_later_tokens_is_zero() -> None:
+    inputs = toy_inputs("a b c d", heads=2, d_model=4)
+    W = {n: torch.tensor(np.array(inputs[n])) for n in ("W_Q", "W_K", "W_V", "W_O")}
+
+    def output(X: torch.Tensor) -> torch.Tensor:
+        q, k, v = (X @ W[n] for n in ("W_Q", "W_K", "W_V"))
+        read = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return read.transpose(0, 1).reshape(4, -1) @ W["W_O"]
+
+    X = torch.tensor(np.array(inputs["X"]))
+    jacobian = torch.autograd.functional.jacobian(output, X)
+    np.testing.assert_allclose(CAUSAL.run(inputs)["output"], output(X), rtol=0, atol=1e-12)
+    for i in range(4):
+        assert (jacobian[i, :, i + 1 :] == 0).all()
+        assert (jacobian[i, :, : i + 1] != 0).any()
+
+
+@pytest.mark.parametrize(
+    ("place", "word", "said"),
+    [(9, "x", "9"), (0, "x", "0"), (1, "two words", "one token"), (1, "", "empty")],
+)
+def test_edits_that_cannot_be_made_are_refused(place: int, word: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        edit_token(SENTENCE, place, word)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_additive_and_boolean_masks_agree(name: str) -> None:
+    program, inputs = on_text(Rule(name, 2), SENTENCE)
+    assert additive_difference(program, inputs) == 0
+    assert additive_difference(program, inputs, 1e9) == 0
+    assert additive_difference(program, inputs, 2.0) > 0 or name == "none"
+
+
+@pytest.mark.parametrize("T", [1, 2, 7, 20])
+def test_a_causal_mask_needs_half_of_the_square_and_the_diagonal(T: int) -> None:
+    counted = work(Rule("causal").mask(T, T))
+    assert counted.computed == T * (T + 1) // 2
+    assert counted.computed + counted.skipped == T * T
+
+
+def test_a_window_of_eight_holds_eight_examples() -> None:
+    made = examples(8)
+    assert len(made) == 8
+    assert made[-1].context == (24, 43, 58, 5, 57, 1, 46, 43)
+    assert made[-1].target == 39
+    for n, example in enumerate(made, start=1):
+        assert example.context == IDS[:n]
+        assert (example.text, example.character) == (TEXT[:n], TEXT[n])
+        assert example.target == IDS[n]
+
+
+def test_the_cheat_hits_every_next_token_unless_it_is_masked() -> None:
+    free, masked = cheat(masked=False), cheat(masked=True)
+    np.testing.assert_allclose(free.read, [43, 58, 5, 57, 37.4], atol=1e-6)
+    np.testing.assert_allclose(masked.read, [24, 33.5, 125 / 3, 32.5, 37.4], atol=1e-6)
+    assert (free.hits, masked.hits) == (4, 0)
+    assert free.wanted == (43, 58, 5, 57)
+
+
+@pytest.mark.parametrize("name", ["dilated", "blocks", "global"])
+def test_the_programs_of_the_gallery_have_every_property(name: str) -> None:
+    program = masked_program(Rule(name, 2))
+    sizes = {"i": 4, "j": 4, "m": 2, "k": 2, "v": 1, "c": 1}
+    trace = program.run(real_inputs(program, sizes))
+    for array in ("mask", "masked", "weights"):
+        for cell in np.ndindex(trace[array].shape):
+            check(trace, array, cell)
+    check_moved(trace, "weights", "output")
+    check_inverse(trace)
+    check_export(trace)
+    q, k, v, mask = (torch.tensor(np.array(trace[n])) for n in ("Q", "K", "V", "mask"))
+    by_hand = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    np.testing.assert_allclose(trace["context"], by_hand, rtol=0, atol=1e-12)
+
+
+def test_the_additive_program_has_every_property() -> None:
+    program = additive(masked_program(Rule("causal")), 3.0)
+    sizes = {"i": 3, "j": 3, "m": 2, "k": 2, "v": 1, "c": 1}
+    trace = program.run(real_inputs(program, sizes))
+    for cell in np.ndindex(trace["masked"].shape):
+        check(trace, "masked", cell)
+    check_moved(trace, "masked", "weights")
+    check_inverse(trace)
+    check_export(trace)

@@ -1,0 +1,43 @@
+"""The questions on masks, each of a thousand instances worked out another way."""
+
+import math
+
+import pytest
+import torch
+
+from core.chapters.why_mask.questions import MASK_QUESTIONS
+from core.questions.engine import Question, is_askable
+from tests.core.support import SEEDS, asked
+
+
+@pytest.fixture(scope="module")
+def questions() -> dict[str, list[Question]]:
+    return {title: asked(maker) for title, maker in MASK_QUESTIONS.items()}
+
+
+def test_every_instance_can_be_asked(questions: dict[str, list[Question]]) -> None:
+    for title, made in questions.items():
+        assert len(made) == len(SEEDS), title
+        assert all(is_askable(question) for question in made), title
+
+
+def test_the_first_token_has_weight_one_on_itself(questions: dict[str, list[Question]]) -> None:
+    for question in questions["The first token"]:
+        scores = torch.tensor([[float(t) for t in row] for row in question.tables[0].cells])
+        hidden = torch.ones_like(scores, dtype=torch.bool).triu(1)
+        weights = scores.masked_fill(hidden, -torch.inf).softmax(-1)
+        assert question.answer == float(weights[0, 0]) == 1
+        unmasked = float(scores.softmax(-1)[0, 0])
+        assert math.isclose(float(question.wrong[0].value), unmasked, abs_tol=0.01)  # type: ignore[arg-type]
+
+
+def test_what_is_computed_is_counted_by_a_loop(questions: dict[str, list[Question]]) -> None:
+    for question in questions["What is computed"]:
+        T = int(question.prompt.split()[3])
+        assert question.answer == sum(1 for i in range(T) for j in range(T) if j <= i)
+
+
+def test_the_row_that_does_not_mind_is_the_last(questions: dict[str, list[Question]]) -> None:
+    for question in questions["Which row does not mind"]:
+        scores = torch.tensor([[float(t) for t in row] for row in question.tables[0].cells])
+        assert question.answer == question.tables[0].rows[len(scores) - 1]

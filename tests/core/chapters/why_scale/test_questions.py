@@ -1,0 +1,202 @@
+"""The questions about scaling: answers checked with exact fractions and with PyTorch."""
+
+import math
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from core.chapters.why_scale.questions import (
+    ALL_GROW,
+    GROWS,
+    NOTHING,
+    SCALE_QUESTIONS,
+    SHRINKS,
+    aligned_score_question,
+    divisor_question,
+    softmax_change_question,
+)
+from core.questions.answers import Choice, Number
+from core.questions.engine import Question, QuestionMaker, is_askable, mark, parse_answer
+from tests.core.support import asked
+
+
+@pytest.fixture(scope="module")
+def changes() -> list[Question]:
+    return asked(softmax_change_question)
+
+
+@pytest.fixture(scope="module")
+def aligned() -> list[Question]:
+    return asked(aligned_score_question)
+
+
+@pytest.fixture(scope="module")
+def divisors() -> list[Question]:
+    return asked(divisor_question)
+
+
+def numbers(pattern: str, text: str) -> Iterator[int]:
+    """The whole numbers that a prompt names."""
+    found = re.search(pattern, text)
+    assert found, text
+    return map(int, found.groups())
+
+
+def changed(prompt: str, row: torch.Tensor) -> torch.Tensor:
+    """Do to a row of scores what the prompt says."""
+    (c,) = numbers(r"(?:^|\D)(\d+)(?: is (?:added|subtracted)|\. What)", prompt)
+    if "is added to" in prompt:
+        return row + c
+    if "is subtracted from" in prompt:
+        return row - c
+    assert "multiplied by" in prompt or "divided by" in prompt
+    return row * c if "multiplied" in prompt else row / c
+
+
+def test_pytorch_finds_the_change_that_is_the_answer(changes: list[Question]) -> None:
+    for question in changes:
+        (shown,) = question.tables
+        row = torch.tensor([float(x) for x in shown.cells[0]], dtype=torch.float64)
+        old, new = (torch.softmax(s, -1) for s in (row, changed(question.prompt, row)))
+        moved = new - old
+        if moved.abs().max() < 1e-12:
+            wanted = NOTHING
+        else:
+            wanted = GROWS if moved[old.argmax()] > 0.04 else SHRINKS
+            assert abs(moved[old.argmax()]) > 0.04
+        assert question.answer == wanted
+        assert not (moved > 1e-12).all()
+
+
+def test_every_option_but_the_impossible_one_is_an_answer(changes: list[Question]) -> None:
+    assert {q.answer for q in changes} == {NOTHING, GROWS, SHRINKS}
+    for question in changes:
+        assert {w.value for w in question.wrong} == {NOTHING, GROWS, SHRINKS, ALL_GROW} - {
+            question.answer
+        }
+
+
+def test_adding_leaves_the_weights_and_multiplying_does_not(changes: list[Question]) -> None:
+    for question in changes:
+        adds = "is added" in question.prompt or "is subtracted" in question.prompt
+        assert (question.answer == NOTHING) == adds
+
+
+def test_the_evidence_shows_the_weights_before_and_after(changes: list[Question]) -> None:
+    for question in changes[:300]:
+        before, after = question.evidence
+        cell = before.cell
+        assert cell is not None
+        assert cell == after.cell
+        row = torch.from_numpy(before.trace["scores"][cell[:2]].copy())
+        np.testing.assert_allclose(
+            after.trace["scores"][cell[:2]], changed(question.prompt, row), atol=1e-12
+        )
+        for seen in (before, after):
+            wanted = torch.softmax(torch.from_numpy(seen.trace["scores"].copy()), -1)
+            np.testing.assert_allclose(seen.trace["weights"], wanted, rtol=0, atol=1e-13)
+        assert before.trace["weights"][cell] == before.trace["weights"][cell[:2]].max()
+        moved = after.trace["weights"][cell] - before.trace["weights"][cell]
+        assert (abs(moved) < 1e-12) == (question.answer == NOTHING)
+        names = before.trace.tokens
+        assert question.tables[0].columns == names
+        assert question.tables[0].rows == (names[cell[1]],)
+
+
+def test_the_aligned_score_is_the_root_of_d_k(aligned: list[Question]) -> None:
+    for question in aligned:
+        (d_k,) = numbers(r"d_k = (\d+)", question.prompt)
+        sign = 1 if "k = q." in question.prompt else -1
+        assert ("k = −q." in question.prompt) == (sign == -1)
+        assert Fraction(float(question.answer)) == sign * math.isqrt(d_k)  # type: ignore[arg-type]
+        assert math.isqrt(d_k) ** 2 == d_k
+        values = {w.name: Fraction(float(w.value)) for w in question.wrong}  # type: ignore[arg-type]
+        assert values == {
+            "you gave the cosine": sign,
+            "you forgot √d_k": sign * d_k,
+            "you lost the sign": -sign * math.isqrt(d_k),
+            "you took the value that is expected of independent vectors": 0,
+        }
+
+
+def test_the_aligned_score_is_that_of_its_vectors(aligned: list[Question]) -> None:
+    for question in aligned[:300]:
+        (seen,) = question.evidence
+        q, k = (torch.from_numpy(seen.trace[name][0, n].copy()) for name, n in (("Q", 0), ("K", 1)))
+        assert set(q.tolist()) | set(k.tolist()) <= {1.0, -1.0}
+        assert seen.trace[seen.array][seen.cell] == question.answer
+        assert (q @ k / math.sqrt(len(q))).item() == pytest.approx(question.answer, abs=1e-12)
+        cosine = torch.nn.functional.cosine_similarity(q, k, dim=0).item()
+        assert abs(abs(cosine) - 1) < 1e-12
+
+
+def test_the_aligned_score_of_64_entries_is_8_and_not_1(aligned: list[Question]) -> None:
+    found = [q for q in aligned if "d_k = 64 " in q.prompt and "k = q." in q.prompt]
+    assert found
+    for question in found:
+        assert question.answer == 8
+        verdict = mark(question, 1)
+        assert verdict.mistake is not None
+        assert verdict.mistake.name == "you gave the cosine"
+
+
+def test_the_divisor_is_the_root_of_the_head_dimension(divisors: list[Question]) -> None:
+    for question in divisors:
+        d_model, heads = numbers(r"d_model = (\d+) and H = (\d+)", question.prompt)
+        d_k = Fraction(d_model, heads)
+        assert d_k.denominator == 1
+        assert Fraction(float(question.answer)) ** 2 == d_k  # type: ignore[arg-type]
+        values = {w.name: w.value for w in question.wrong}
+        assert values == {
+            "you took the root of d_model": pytest.approx(math.sqrt(d_model)),
+            "you forgot the root": d_k,
+            "you took the root of H": pytest.approx(math.sqrt(heads)),
+            "you gave the factor": pytest.approx(1 / math.sqrt(d_k)),
+        }
+
+
+def test_pytorch_divides_by_the_same_number(divisors: list[Question]) -> None:
+    """Softmax over one key of score d_k / divisor and one of score 0."""
+    for question in divisors[:200]:
+        d_model, heads = numbers(r"d_model = (\d+) and H = (\d+)", question.prompt)
+        d_k = d_model // heads
+        q = torch.full((1, 1, 1, d_k), 0.1, dtype=torch.float64)
+        keys = torch.stack([torch.ones(d_k), torch.zeros(d_k)])[None, None].double()
+        values = torch.eye(2, dtype=torch.float64)[None, None]
+        weights = torch.nn.functional.scaled_dot_product_attention(q, keys, values).flatten()
+        divisor = 0.1 * d_k / math.log(weights[0] / weights[1])
+        assert divisor == pytest.approx(question.answer)
+        assert question.evidence[0].trace["K"].shape == (heads, 1, d_k)
+
+
+@pytest.mark.parametrize("maker", SCALE_QUESTIONS.values())
+def test_the_same_seed_asks_the_same_and_another_seed_another(maker: QuestionMaker) -> None:
+    questions = [maker(seed) for seed in range(40)]
+    assert [maker(seed) for seed in (0, 1, 39)] == [questions[0], questions[1], questions[39]]
+    assert len({question.answer for question in questions}) >= 3
+    assert len({question.prompt for question in questions}) > 25
+    assert len({question.id for question in questions}) == 40
+
+
+def test_every_mistake_is_told_from_the_answer_and_from_the_others(
+    changes: list[Question], aligned: list[Question], divisors: list[Question]
+) -> None:
+    for question in changes + aligned + divisors:
+        assert is_askable(question)
+        values = [question.answer, *(w.value for w in question.wrong)]
+        assert len(set(values)) == len(values)
+        if isinstance(question.kind, Number):
+            in_order = np.sort(np.array(values, dtype=float))
+            assert np.diff(in_order).min() > 2 * question.kind.tolerance
+        else:
+            assert isinstance(question.kind, Choice)
+        for wrong in question.wrong:
+            verdict = mark(question, wrong.value)
+            assert (verdict.right, verdict.mistake) == (False, wrong)
+            assert wrong.hint.endswith(".")
+        text = question.kind.text(question.answer)
+        assert mark(question, parse_answer(question, text)).right

@@ -1,0 +1,209 @@
+"""Scores spread with √d, scaling undoes it, and a wide row saturates softmax."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.chapters.why_scale.variance import (
+    DIMENSIONS,
+    DRAWS,
+    GRID_D,
+    N_KEYS,
+    ROW_D,
+    ROW_ROOT,
+    Shares,
+    divided_by_root,
+    dot_products,
+    draw_vectors,
+    entropy,
+    histogram,
+    jacobian_norm,
+    logits,
+    sample,
+    saturation,
+    softmax_jacobian,
+    weights_of,
+)
+
+SEEDS = range(5)
+rows = st.lists(st.floats(-50, 50), min_size=2, max_size=9)
+
+
+def test_dot_products_are_those_of_the_first_d_entries() -> None:
+    vectors = draw_vectors(7, 3, seed=11)
+    products = dot_products(vectors)
+    assert products.shape == (len(DIMENSIONS), 7, 3)
+    for d, found in zip(DIMENSIONS, products, strict=True):
+        q, k = vectors[:, 0, :d], vectors[:, 1:, :d]
+        np.testing.assert_allclose(found, (q[:, None] * k).sum(axis=-1), rtol=0, atol=1e-12)
+
+
+def test_fewer_draws_are_the_first_of_more() -> None:
+    few, many = (sample(draws, 3).products for draws in (500, 2000))
+    np.testing.assert_array_equal(few, many[:, :500])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_variance_is_d_and_scaled_it_is_1(seed: int) -> None:
+    """E = 0, Var = d and scaled Var = 1, within 5 % at n = 20,000 (Vaswani et al., footnote 4)."""
+    drawn = sample(20_000, seed)
+    np.testing.assert_allclose(drawn.variances, DIMENSIONS, rtol=0.05)
+    np.testing.assert_allclose(drawn.scaled_variances, 1, rtol=0.05)
+    # Five standard errors of a mean of 20,000 draws with standard deviation √d.
+    assert (np.abs(drawn.means) < 5 * np.sqrt(np.array(DIMENSIONS) / 20_000)).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_terms_of_the_variance_are_1_on_the_diagonal_and_0_off_it(seed: int) -> None:
+    drawn = sample(20_000, seed)
+    np.testing.assert_allclose(drawn.grid, np.eye(GRID_D), rtol=0, atol=0.1)
+    np.testing.assert_array_equal(drawn.grid, drawn.grid.T)
+
+
+def test_the_terms_add_up_to_the_mean_square() -> None:
+    drawn = sample(2000, 0)
+    squares = drawn.products[DIMENSIONS.index(GRID_D)] ** 2
+    np.testing.assert_allclose(drawn.grid_sum, squares.mean(), rtol=1e-12)
+
+
+def test_for_signs_the_terms_are_exactly_the_identity() -> None:
+    """Every q and k with entries ±1, each once: the expected values without sampling."""
+    d = 3
+    signs = list(itertools.product((1, -1), repeat=d))
+    grid = np.zeros((d, d))
+    squares = []
+    for q, k in itertools.product(signs, signs):
+        terms = np.multiply(q, k)
+        grid += np.outer(terms, terms)
+        squares.append(terms.sum() ** 2)
+    np.testing.assert_array_equal(grid / len(squares), np.eye(d))
+    assert np.mean(squares) == d
+
+
+def test_one_d_is_read_from_the_same_draws() -> None:
+    drawn = sample(5000, 0)
+    for n, d in enumerate(DIMENSIONS):
+        here = drawn.at(d)
+        assert here.root == math.sqrt(d)
+        assert (here.mean, here.variance) == (drawn.means[n], drawn.variances[n])
+        assert here.scaled_variance == drawn.scaled_variances[n]
+        np.testing.assert_allclose(here.plain.deviation**2, here.variance)
+        np.testing.assert_allclose(here.scaled.deviation * here.root, here.plain.deviation)
+
+
+@pytest.mark.parametrize("draws", DRAWS)
+def test_no_draw_is_missing_from_a_histogram(draws: int) -> None:
+    for values in sample(draws, 1).products:
+        shown = histogram(values)
+        np.testing.assert_allclose(shown.shares.sum(), 1)
+        np.testing.assert_allclose(np.diff(shown.middles), shown.width)
+
+
+def test_a_histogram_counts_by_hand() -> None:
+    shown = histogram(np.array([[0.1], [0.2], [0.7], [-0.1]]))
+    np.testing.assert_array_equal(shown.middles, [-0.25, 0.25, 0.75])
+    np.testing.assert_array_equal(shown.shares, [0.25, 0.5, 0.25])
+
+
+def test_the_largest_of_eight_weights_at_d_64() -> None:
+    """.875 on average without scaling, .360 with it."""
+    at = saturation(0, rows=20_000).at(64)
+    np.testing.assert_allclose(at, (0.875, 0.360), rtol=0, atol=0.01)
+    products = dot_products(draw_vectors(20_000, 8, 5))[DIMENSIONS.index(64)]
+    scores = torch.from_numpy(products)
+    largest = [torch.softmax(s, -1).amax(-1).mean() for s in (scores, scores / 8)]
+    np.testing.assert_allclose(largest, (0.875, 0.360), rtol=0, atol=0.01)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_without_scaling_entropy_and_gradient_vanish_and_with_it_they_stay(seed: int) -> None:
+    found = saturation(seed)
+    for quantity in ("evenness", "jacobian_norm"):
+        without, with_root = (getattr(means, quantity) for means in (found.unscaled, found.scaled))
+        assert (np.diff(without[1:]) < 0).all()
+        assert without[-1] < 0.45 * with_root[-1]
+        np.testing.assert_allclose(with_root, with_root[0], rtol=0.1)
+    np.testing.assert_array_equal(found.unscaled.largest[0], found.scaled.largest[0])
+
+
+def test_the_one_row_is_the_first_of_the_many() -> None:
+    products = dot_products(draw_vectors(1000, N_KEYS, 4))
+    found = saturation(4)
+    np.testing.assert_array_equal(found.row, products[DIMENSIONS.index(ROW_D), 0])
+    scaled = divided_by_root(products)[DIMENSIONS.index(ROW_D), 0]
+    np.testing.assert_allclose(found.divided(ROW_ROOT).weights, weights_of(scaled), rtol=1e-12)
+
+
+@given(rows)
+def test_jacobian_is_diag_p_minus_p_pt(scores: list[float]) -> None:
+    """Against automatic differentiation in PyTorch."""
+    row = torch.tensor(scores, dtype=torch.float64)
+    wanted = torch.autograd.functional.jacobian(lambda s: torch.softmax(s, -1), row).numpy()
+    p = weights_of(np.array(scores))
+    np.testing.assert_allclose(softmax_jacobian(p), wanted, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(softmax_jacobian(p), np.diag(p) - np.outer(p, p), atol=1e-15)
+
+
+def test_jacobian_is_the_slope_of_softmax() -> None:
+    """Against central differences of the softmax that the walkthrough uses."""
+    scores, step = np.array([0.3, -1.2, 2.0, 0.0, 1.1]), 1e-5
+    moves = step * np.eye(len(scores))
+    slopes = (weights_of(scores + moves) - weights_of(scores - moves)) / (2 * step)
+    np.testing.assert_allclose(softmax_jacobian(weights_of(scores)), slopes.T, atol=1e-9)
+
+
+@given(rows)
+def test_entropy_and_jacobian_norm_stay_in_their_ranges(scores: list[float]) -> None:
+    p = weights_of(np.array(scores))
+    assert 0 <= entropy(p) <= math.log(len(p)) + 1e-12
+    assert 0 <= jacobian_norm(p) <= 0.5 + 1e-12
+    wanted = torch.distributions.Categorical(probs=torch.from_numpy(p)).entropy()
+    np.testing.assert_allclose(entropy(p), wanted, rtol=0, atol=1e-9)
+
+
+def test_equal_and_saturated_weights_by_hand() -> None:
+    even, all_on_one = Shares(np.full(8, 1 / 8)), Shares(np.eye(8)[2])
+    np.testing.assert_allclose((even.nats, even.bits, even.evenness), (math.log(8), 3, 1))
+    np.testing.assert_allclose((even.most_nats, even.most_bits), (math.log(8), 3))
+    np.testing.assert_allclose(even.jacobian_norm, math.sqrt(7) / 8)
+    assert (all_on_one.nats, all_on_one.jacobian_norm, all_on_one.largest) == (0, 0, 1)
+    assert math.copysign(1, all_on_one.nats) == 1
+    np.testing.assert_allclose(Shares(np.array([0.5, 0.5])).jacobian_norm, 0.5)
+
+
+@given(rows, st.floats(-1000, 1000))
+def test_adding_to_every_logit_changes_nothing(row: list[float], c: float) -> None:
+    found = logits(row, c, 1)
+    np.testing.assert_allclose(found.added, found.plain, rtol=0, atol=1e-12)
+    assert found.moved_by_adding == 0
+    assert found.moved_by_multiplying == 0
+
+
+@given(st.lists(st.integers(-5, 5), min_size=2, max_size=6, unique=True))
+def test_multiplying_sharpens_or_flattens(row: list[int]) -> None:
+    sharper, flatter = logits(row, 0, 4), logits(row, 0, 0.25)
+    assert flatter.multiplied.max() < sharper.plain.max() < sharper.multiplied.max() + 1e-12
+    assert sharper.moved_by_multiplying > 0
+    wanted = torch.softmax(4.0 * torch.tensor(row, dtype=torch.float64), -1)
+    np.testing.assert_allclose(sharper.multiplied, wanted, rtol=0, atol=1e-14)
+
+
+def test_times_0_all_weights_are_equal() -> None:
+    np.testing.assert_array_equal(logits([2, 1, 0, -1], 0, 0).multiplied, [0.25] * 4)
+
+
+def test_without_subtracting_the_maximum_large_logits_break_softmax() -> None:
+    assert [logits([2, 1, 0, -1], c, 1).breaks for c in (0, 5, 100, 1000, -1000)] == [
+        False, False, False, True, True,
+    ]  # fmt: skip
+    np.testing.assert_allclose(logits([0.0, math.log(3)], 0, 1).total, 4)
+
+
+def test_what_is_kept_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        sample(500, 0).products[0] = 1

@@ -1,0 +1,198 @@
+import time
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from core.errors import InputError
+from core.files.matrices import MAX_MATRICES, MAX_SIDE
+from core.files.text import MAX_CHARACTERS, parse_matrix
+from core.limits import LARGEST
+
+NUMBERS = st.floats(-LARGEST, LARGEST)
+SIDE = st.sampled_from([1, 2, 3, 5, 7])
+MATRICES = st.tuples(SIDE, SIDE).flatmap(lambda shape: arrays(np.float64, shape, elements=NUMBERS))
+
+
+def numpy_text(matrix, separator=" "):
+    return np.array2string(matrix, separator=separator, threshold=10**6, floatmode="unique")
+
+
+def joined(matrix, between, row_end):
+    return row_end.join(between.join(map(repr, row)) for row in matrix.tolist())
+
+
+WAYS_TO_WRITE = {
+    "CSV": lambda m: joined(m, ",", "\n"),
+    "CSV of Windows": lambda m: "\ufeff" + joined(m, ",", "\r\n") + "\r\n",
+    "CSV, rows ending in commas": lambda m: joined(m, ",", ",\n") + ",",
+    "commas and spaces": lambda m: joined(m, ", ", "\n"),
+    "tabs": lambda m: joined(m, "\t", "\n"),
+    "spaces": lambda m: joined(m, "  ", "\n\n"),
+    "semicolons": lambda m: joined(m, ";", "\n"),
+    "Unicode minus": lambda m: joined(m, ",", "\n").replace("-", "−"),
+    "Python": lambda m: str(m.tolist()),
+    "a Python assignment": lambda m: f"W_Q = {m.tolist()}\n",
+    "a list of NumPy numbers": lambda m: str([list(row) for row in m]),
+    "a list of arrays": lambda m: f"[{', '.join(f'array({row})' for row in m.tolist())}]",
+    "NumPy str": numpy_text,
+    "NumPy repr": lambda m: f"array({numpy_text(m, ', ')})",
+    "NumPy with dtype": lambda m: f"np.array({m.tolist()}, dtype=np.float64)",
+    "PyTorch": lambda m: f"tensor({m.tolist()}, dtype=torch.float64, grad_fn=<MmBackward0>)",
+    "MATLAB": lambda m: "[" + joined(m, " ", "; ") + "]",
+    "MATLAB with commas": lambda m: "A = [" + joined(m, ", ", ";\n") + "];",
+    "MATLAB, a row a line": lambda m: "A = [" + joined(m, " ", "\n     ") + "];",
+    "MATLAB, continued": lambda m: "[" + joined(m, " ...\n  ", ";\n") + "]",
+    "MATLAB as displayed": lambda m: "A =\n\n   " + joined(m, "   ", "\n   ") + "\n",
+}
+
+
+def refusal_of(text, **limits):
+    with pytest.raises(InputError) as refusal:
+        parse_matrix(text, **limits)
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize("way", WAYS_TO_WRITE)
+@given(matrix=MATRICES)
+def test_a_matrix_reads_back_as_exactly_the_same_floats(way, matrix):
+    read = parse_matrix(WAYS_TO_WRITE[way](matrix))
+    np.testing.assert_array_equal(read, matrix, strict=True)
+
+
+@pytest.mark.parametrize("way", ["Python", "NumPy str", "NumPy repr", "NumPy with dtype"])
+@given(stack=arrays(np.float64, (2, 3, 5), elements=NUMBERS))
+def test_a_stack_reads_back_as_exactly_the_same_floats(way, stack):
+    read = parse_matrix(WAYS_TO_WRITE[way](stack))
+    np.testing.assert_array_equal(read, stack, strict=True)
+
+
+@pytest.mark.parametrize("way", ["\t", ";"])
+@given(matrix=arrays(np.float64, (3, 2), elements=NUMBERS))
+@example(matrix=np.array([[1.234, 5.678], [1.234, 5.678], [9.876, 5.432]]))
+def test_decimal_commas_are_read_exactly_or_refused(way, matrix):
+    text = joined(matrix, way, "\n").replace(".", ",")
+    try:
+        read = parse_matrix(text)
+    except InputError:
+        return
+    np.testing.assert_array_equal(read, matrix)
+
+
+@pytest.mark.parametrize(
+    ("text", "matrix"),
+    [
+        ("0,5\t1,5", [[0.5, 1.5]]),
+        ("0,5;-1,5\n1,234;3", [[0.5, -1.5], [1.234, 3]]),
+        ("1;2;3", [[1, 2, 3]]),
+        ("1 2; 3 4", [[1, 2], [3, 4]]),
+        ("1 2;\n3 4;", [[1, 2], [3, 4]]),
+        ("1, 2; 3, 4", [[1, 2], [3, 4]]),
+        ("0,5\n1,5", [[0, 5], [1, 5]]),
+        ("[0,5; 1,5]", [[0, 5], [1, 5]]),
+        ("[1, 2,\n 3, 4]", [[1, 2, 3, 4]]),
+        ("[[1, 2,],\n [3, 4,],]", [[1, 2], [3, 4]]),
+        ('"1","2"', [[1, 2]]),
+        ("[[True, False]]", [[1, 0]]),
+        ("5", [[5]]),
+        ("[5]", [[5]]),
+        ("np.array([np.float64(0.5), np.float64(1)], dtype=float)", [[0.5, 1]]),
+    ],
+)
+def test_what_could_be_doubtful_has_one_documented_meaning(text, matrix):
+    np.testing.assert_array_equal(parse_matrix(text), matrix)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0,5;1,5", "1,2;\n3,4;", "1,234\t5,678", "1,234;1\n2;3", "1,5;2.5\n3;4", "1,2; 3 4",
+     "1,5\t2,", "1,2,3\t4", "1,000,000\t1"],
+)  # fmt: skip
+def test_a_comma_of_two_meanings_is_refused(text):
+    assert "has more than one meaning" in refusal_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "The input holds no numbers"),
+        (" \r\n\t", "The input holds no numbers"),
+        ("[]", "The input holds no numbers"),
+        ("0,5 1,5", "'5 1' in row 1, column 2 is more than one number"),
+        ("1,2\n3,cat", "'cat' in row 2, column 2 is not a number"),
+        ("1\t\t2", "Row 1, column 2 is empty"),
+        ("1,,2", "Row 1, column 2 is empty"),
+        ("1 -inf", "-inf in row 1, column 2 is not finite"),
+        ("[[1, 2], [3, nan]]", "nan in row 2, column 2 is not finite"),
+        ("[1 2; 3]", "Row 2 has 1 column; row 1 has 2"),
+        ("1 2\n\n3", "Row 2 has 1 column; row 1 has 2"),
+        ('"0,5","1,5"', "'\"0' in row 1, column 1 is not a number"),
+        ("1,float64(1)float64(2)", "'1  2' in row 1, column 2 is more than one number"),
+        ("sqrt(4)", "'sqrt(4)' in row 1, column 1 is not a number"),
+        ("[[1, 2], [3, sqrt(4)]]", "'sqrt(4)' in row 2, column 2 is not a number"),
+        ("[[1, 2", "The brackets do not match; each [ needs one ]: add the ]"),
+        ("[1, 2]]", "The brackets do not match; each [ needs one ]: take away the ]"),
+        ("[[[[1]]]]", "The brackets are nested more than three deep"),
+        ("[" * 99_999 + "]" * 99_999, "The brackets are nested more than three deep"),
+        ("[1, " + "[" * 90_000 + "]" * 90_000 + "]", "Row 1, column 2 is not a number"),
+        ("[1 2; 3 4]'", "The text is not one list in brackets"),
+        ("[1, 2], [3, 4]", "The text is not one list in brackets"),
+        ("2 * [1, 2]", "The text is not one list in brackets"),
+        (str(np.zeros((40, 40))), "The text has '...' in place of numbers"),
+        (repr(np.zeros((2, 2000))), "The text has '...' in place of numbers"),
+        ("[1 2 ... 3]", "Row 1, column 3 has '...' in place of numbers"),
+        ("[[1 2]\n ...\n [3 4]]", "The text has '...' in place of numbers"),
+        ("1 " * 65, "Row 1 has 65 columns; it may have 1 to 64"),
+        ("1\n" * 67, "The matrix has 67 rows; it may have 1 to 64"),
+        (str([[[1]]] * 17), "The input has 17 matrices; it may have 1 to 16"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong_and_where(text, message):
+    assert refusal_of(text).startswith(message)
+
+
+def test_text_beyond_the_limit_is_refused_unread():
+    longest = "1".ljust(MAX_CHARACTERS)
+    np.testing.assert_array_equal(parse_matrix(longest), [[1]])
+    assert refusal_of(longest + " ").startswith("The text has 200,001 characters")
+
+
+def test_a_lower_limit_can_be_set():
+    assert parse_matrix("1 2\n3 4", limit=2).shape == (2, 2)
+    assert "Row 1 has 3 columns; it may have 1 to 2" in refusal_of("1 2 3", limit=2)
+
+
+LOOKS_LIKE_A_MATRIX = st.lists(
+    st.sampled_from([*"[](){}0123456789.,;:=+-−eE \t\n\r'\"%#_∞", "...", "nan", "array(", "],\n["])
+).map("".join)
+
+
+@given(st.text() | LOOKS_LIKE_A_MATRIX)
+def test_any_text_is_a_finite_matrix_or_a_refusal(text):
+    assume(len(text) < MAX_CHARACTERS)
+    try:
+        matrix = parse_matrix(text)
+    except InputError:
+        return
+    assert matrix.ndim in (2, 3)
+    assert matrix.size > 0
+    assert np.all(np.abs(matrix) <= LARGEST)
+    assert max(matrix.shape[-2:]) <= MAX_SIDE
+    assert matrix.ndim == 2 or len(matrix) <= MAX_MATRICES
+
+
+@pytest.mark.parametrize("opening", ["", "[[", "array("])
+@pytest.mark.parametrize(
+    "unit",
+    ["9", "9.", "1,2;\n", "0,5\t", "[", "[]", "[1],", ",", ";", "\n", " ", "1...", ". ", "a", "a =",
+     "array(", "array(1,a=", "tensor([1],", "float64(1)", "array(1,a= ", '"', "−"],
+)  # fmt: skip
+def test_hostile_text_takes_linear_time(opening, unit):
+    text = (opening + unit * MAX_CHARACTERS)[: MAX_CHARACTERS - 1]
+    started = time.process_time()
+    for ending in ("]", "x"):
+        with pytest.raises(InputError):
+            parse_matrix(text + ending)
+    assert time.process_time() - started < 10  # quadratic takes minutes, linear a fifth of a second

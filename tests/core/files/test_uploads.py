@@ -1,0 +1,191 @@
+import json
+from io import BytesIO
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from core import attention_program, toy_inputs
+from core.errors import InputError
+from core.files.downloads import npz
+from core.files.matrices import MAX_ARRAYS
+from core.files.uploads import MAX_FILE_BYTES, read_matrix_file
+from core.limits import LARGEST
+
+ENDINGS = ["csv", "tsv", "txt", "json", "npy", "npz"]
+NUMBERS = st.floats(-LARGEST, LARGEST)
+MATRIX = np.array([[0.1, -2.5, 3e-7, 4, 5], [6, 7, 8, 9, 10], [1 / 3, -0.0, 1e6, -1e6, 0.7]])
+STACK = np.arange(30.0).reshape(2, 3, 5)
+MASK = np.tri(5, 7, dtype=bool)
+
+
+def saved(save, *matrices, **named):
+    stream = BytesIO()
+    save(stream, *matrices, **named)
+    return stream.getvalue()
+
+
+def refusal_of(name, data):
+    with pytest.raises(InputError) as refusal:
+        read_matrix_file(name, data)
+    return str(refusal.value)
+
+
+def assert_reads_as(name, data, wanted):
+    read = read_matrix_file(name, data)
+    assert read.keys() == wanted.keys()
+    for key, array in wanted.items():
+        np.testing.assert_array_equal(read[key], array, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("W.csv", b"1,2.5\n3,4"),
+        ("W.CSV", b"\xef\xbb\xbf1,2.5\r\n3,4\r\n"),
+        ("my.best W.tsv", b"1\t2.5\n3\t4\n"),
+        ("W.txt", b"1 2.5\n3 4\n"),
+        ("W.txt", repr(np.array([[1, 2.5], [3, 4]])).encode()),
+        ("W.json", b"[[1, 2.5], [3, 4]]"),
+        ("W.json", b"\xef\xbb\xbf[[1,\r\n2.5], [3, 4e0]]"),
+        ("W.npy", saved(np.save, [[1, 2.5], [3, 4]])),
+    ],
+)
+def test_the_only_matrix_of_a_file_has_no_name(name, data):
+    assert_reads_as(name, data, {"": np.array([[1, 2.5], [3, 4]])})
+
+
+def test_the_matrices_of_a_json_object_keep_their_names_and_masks_stay_bool():
+    named = {"W_Q": STACK, "X": MATRIX, "mask": MASK}
+    text = json.dumps({name: array.tolist() for name, array in named.items()})
+    assert_reads_as("inputs.json", text.encode(), named)
+
+
+@given(arrays(np.float64, (3, 5), elements=NUMBERS))
+def test_every_kind_of_file_gives_back_exactly_the_same_floats(matrix):
+    rows = matrix.tolist()
+    for name, data in {
+        "W.csv": "\n".join(",".join(map(repr, row)) for row in rows).encode(),
+        "W.tsv": "\n".join("\t".join(map(repr, row)) for row in rows).encode(),
+        "W.txt": str(rows).encode(),
+        "W.json": json.dumps(rows).encode(),
+        "W.npy": saved(np.save, matrix),
+    }.items():
+        assert_reads_as(name, data, {"": matrix})
+    assert_reads_as("W.npz", saved(np.savez, W=matrix), {"W": matrix})
+
+
+def test_true_among_numbers_is_1_and_makes_no_mask():
+    assert_reads_as("W.json", b"[[true, 0.5]]", {"": np.array([[1, 0.5]])})
+
+
+def test_a_list_is_one_row():
+    assert_reads_as("W.npy", saved(np.save, [1.0, 2, 3]), {"": np.array([[1.0, 2, 3]])})
+    assert_reads_as("W.json", b"[1, 2, 3]", {"": np.array([[1.0, 2, 3]])})
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("W.png", b"", "'W.png' is of another kind; files must end in .csv"),
+        ("csv", b"1", "'csv' is of another kind"),
+        ("W.npy", b"0" * (MAX_FILE_BYTES + 1), "The file has 2,000,001 bytes"),
+        ("W.csv", b"", "The input holds no numbers"),
+        ("W.csv", b"1,2\n3", "Row 2 has 1 column; row 1 has 2"),
+        ("W.csv", "1\t2".encode("utf-16"), "Byte 1 of the file is not UTF-8"),
+        ("W.csv", b"1,1e308", "1e308 in row 1, column 2 is too large"),
+        ("W.json", b"[[1, NaN]]", "NaN in row 1, column 2 is not finite"),
+        ("W.json", b'{"Q": [[1, -Infinity]]}', "'Q': -Infinity in row 1, column 2 is not finite"),
+        ("W.json", b"[[1], [1e308]]", "1e308 in row 2, column 1 is too large"),
+        ("W.json", b"[[1], [2 3]]", "Line 1, column 10 of the file is not JSON"),
+        ("W.json", b"7", "The input is not a list; a matrix is"),
+        ("W.json", b'{"Q": {"W": [[1]]}}', "'Q': The input is not a list; a matrix is"),
+        ("W.json", b'{"Q": [[null]]}', "'Q': Row 1, column 1 is not a number"),
+        ("W.json", b'{"Q": [[1]], "Q": [[2]]}', "The file has two matrices of one name"),
+        ("W.json", b"{}", "The file holds 0 matrices"),
+        ("W.json", b"[" * 10**6, "The brackets are nested more than three deep"),
+        ("W.json", b'{"a":' * 10**5, "The brackets are nested more than three deep"),
+        ("W.json", b"[" * 900 + b"]" * 900, "The brackets are nested more than three deep"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong(name, data, message):
+    assert refusal_of(name, data).startswith(message)
+
+
+def test_more_arrays_than_the_limit_are_refused():
+    named = {f"W{n}": np.ones((1, 1)) for n in range(MAX_ARRAYS + 1)}
+    message = "The file holds 33 matrices; it may hold 1 to 32: choose a file with fewer"
+    assert refusal_of("W.npz", saved(np.savez, **named)) == message
+    text = json.dumps({name: [[1]] for name in named})
+    assert refusal_of("W.json", text.encode()) == message
+    del named["W0"]
+    assert len(read_matrix_file("W.npz", saved(np.savez, **named))) == MAX_ARRAYS
+
+
+VALID = {
+    "csv": b"1,2.5\n3,4",
+    "tsv": b"1\t2.5\n3\t4",
+    "txt": b"[[1. 2.5]\n [3. 4.]]",
+    "json": b'{"W": [[1, 2.5], [3, 4]], "mask": [[true, false]]}',
+    "npy": saved(np.save, MATRIX),
+    "npz": saved(np.savez_compressed, W=MATRIX, mask=MASK),
+}
+
+
+def assert_read_or_refused(name, data):
+    try:
+        read = read_matrix_file(name, data)
+    except InputError:
+        return
+    assert 1 <= len(read) <= MAX_ARRAYS
+    for array in read.values():
+        assert array.dtype in (np.float64, np.bool_)
+        assert array.ndim in (2, 3)
+        assert array.size > 0
+        assert np.all(np.abs(array.astype(float)) <= LARGEST)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@given(data=st.binary())
+@example(data=b"")
+@example(data=b"\x93NUMPY")
+@example(data=b"PK\x05\x06" + bytes(18))
+def test_any_bytes_are_read_or_refused(ending, data):
+    assert_read_or_refused(f"W.{ending}", data)
+
+
+@given(name=st.text(), data=st.binary())
+def test_any_name_is_read_or_refused(name, data):
+    assert_read_or_refused(name, data)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("kind", ENDINGS)
+def test_a_file_named_for_another_kind_is_read_or_refused(kind, ending):
+    assert_read_or_refused(f"W.{ending}", VALID[kind])
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@given(data=st.data())
+def test_a_mutated_file_is_read_or_refused(ending, data):
+    mutated = bytearray(VALID[ending])
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(mutated)))
+        end = start + data.draw(st.integers(0, 3))
+        mutated[start:end] = data.draw(st.binary(max_size=3))
+    assert_read_or_refused(f"W.{ending}", bytes(mutated))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_file_cut_short_anywhere_is_read_or_refused(ending):
+    for length in range(len(VALID[ending])):
+        assert_read_or_refused(f"W.{ending}", VALID[ending][:length])
+
+
+def test_a_downloaded_npz_can_be_given_back() -> None:
+    trace = attention_program().run(toy_inputs("the cat sat"))
+    arrays = read_matrix_file("attention.npz", npz(trace), wanted=("X", "W_Q"))
+    assert set(arrays) == {"X", "W_Q"}
+    np.testing.assert_array_equal(arrays["W_Q"], trace["W_Q"])

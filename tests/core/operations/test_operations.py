@@ -1,0 +1,119 @@
+"""Each operation equals a plain loop over its definition."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+
+from core import attention_program, toy_inputs
+from core.program.trace import Trace
+from tests.core.support import cases, random_run
+
+
+def filled(shape: tuple[int, ...], cell: Callable[..., Any]) -> np.ndarray:
+    return np.array([cell(*at) for at in np.ndindex(shape)]).reshape(shape)
+
+
+def by_loops(trace: Trace) -> dict[str, np.ndarray]:
+    """Every step, each from the arrays before it, as its definition reads."""
+    t = trace
+    T, (H, _, d_k), (G, _, d_v) = len(t["X"]), t["W_Q"].shape, t["W_V"].shape
+    group, features, joined = H // G, range(t["X"].shape[1]), range(H * d_v)
+    scale = t.program.step["scaled"].operation
+    factor = getattr(scale, "factor", 1 / math.sqrt(d_k))
+
+    def projected(name: str, width: int, heads: int) -> np.ndarray:
+        W, X = t[f"W_{name}"], t["X"]
+        return filled(
+            (heads, T, width), lambda h, i, k: sum(X[i, m] * W[h, m, k] for m in features)
+        )
+
+    def weight(h: int, i: int, j: int) -> Any:
+        row = t["masked"][h, i]
+        total = sum(math.exp(s - max(row)) for s in row if s > -math.inf)
+        return math.exp(row[j] - max(row)) / total if row[j] > -math.inf else 0.0
+
+    return {
+        "Q": projected("Q", d_k, H),
+        "K": projected("K", d_k, G),
+        "V": projected("V", d_v, G),
+        "scores": filled(
+            (H, T, T),
+            lambda h, i, j: sum(t["Q"][h, i, k] * t["K"][h // group, j, k] for k in range(d_k)),
+        ),
+        "scaled": filled((H, T, T), lambda h, i, j: t["scores"][h, i, j] * factor),
+        "masked": filled(
+            (H, T, T),
+            lambda h, i, j: t["scaled"][h, i, j] if t["mask"][i, j] else -math.inf,
+        ),
+        "weights": filled((H, T, T), weight),
+        "context": filled(
+            (H, T, d_v),
+            lambda h, i, v: sum(t["weights"][h, i, j] * t["V"][h // group, j, v] for j in range(T)),
+        ),
+        "concat": filled((T, H * d_v), lambda i, c: t["context"][c // d_v, i, c % d_v]),
+        "output": filled(
+            (T, t["W_O"].shape[1]),
+            lambda i, m: sum(t["concat"][i, c] * t["W_O"][c, m] for c in joined),
+        ),
+    }
+
+
+@given(cases(longest=7, widest=11))
+@settings(max_examples=60)
+def test_every_step_equals_a_plain_loop(case: dict[str, Any]) -> None:
+    trace = random_run(**case)
+    for name, loop in by_loops(trace).items():
+        np.testing.assert_allclose(trace[name], loop, rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+@given(cases(longest=13, widest=16))
+@settings(max_examples=60)
+def test_rows_of_weights_are_distributions_or_empty(case: dict[str, Any]) -> None:
+    trace = random_run(**case)
+    weights = trace["weights"]
+    seen = np.broadcast_to(trace["mask"].any(axis=1), weights.shape[:2])
+    np.testing.assert_allclose(weights.sum(axis=-1), seen.astype(float), rtol=0, atol=1e-12)
+    assert (weights >= 0).all()
+    np.testing.assert_array_equal(weights[:, ~trace["mask"]], 0.0)
+
+
+@given(cases(longest=13, widest=16))
+@settings(max_examples=60)
+def test_context_lies_between_the_visible_values(case: dict[str, Any]) -> None:
+    trace = random_run(**case)
+    values = trace["V"].repeat(len(trace["Q"]) // len(trace["V"]), axis=0)
+    for i, row in enumerate(trace["mask"]):
+        if row.any():
+            low, high = values[:, row].min(axis=1), values[:, row].max(axis=1)
+            assert (trace["context"][:, i] >= low - 1e-12).all()
+            assert (trace["context"][:, i] <= high + 1e-12).all()
+
+
+def test_softmax_stays_finite_for_scores_of_ten_thousand() -> None:
+    trace = random_run(11, size=30.0, T=7)
+    assert np.abs(trace["scaled"]).max() > 1e4
+    assert np.isfinite(trace["weights"]).all()
+    np.testing.assert_allclose(trace["weights"].sum(axis=-1), 1.0)
+
+
+def test_the_first_row_is_one_zero_zero_and_the_last_ignores_the_causal_mask() -> None:
+    inputs = toy_inputs("one two three four five")
+    causal = attention_program(mask="causal").run(inputs)["weights"]
+    free = attention_program(mask="none").run(inputs)["weights"]
+    np.testing.assert_array_equal(causal[:, 0], [[1, 0, 0, 0, 0]] * 2)
+    np.testing.assert_array_equal(causal[:, -1], free[:, -1])
+    assert (causal[:, 1:-1] != free[:, 1:-1]).any(axis=-1).all()
+
+
+def test_pinning_a_step_changes_only_what_comes_after_it() -> None:
+    program, inputs = attention_program(), toy_inputs("the cat sat")
+    free = program.run(inputs)
+    pinned = program.run(inputs, pinned={"scores": np.zeros((2, 3, 3))})
+    for name in ("X", "Q", "K", "V"):
+        np.testing.assert_array_equal(pinned[name], free[name])
+    np.testing.assert_allclose(pinned["weights"][0, 2], 1 / 3)
+    assert pinned.sources("scores", (0, 1, 0)) == {}
+    assert pinned.uses("Q", (0, 1, 0)) == {}

@@ -1,0 +1,262 @@
+"""Every plain line of arithmetic evaluates as printed, and ends in the cell."""
+
+import math
+import re
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import attention_program, explain, toy_inputs
+from core.program.arithmetic import Call, Difference, Line, Number, Product, Quotient, Sum, line
+from core.program.display import shown
+from core.program.patterns import Cell
+from core.program.rounding import SMALL
+from core.program.trace import Trace
+from tests.core.support import cases, random_run
+
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
+TOKEN = r"(?:NaN|-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?))"
+PAIR = rf"({TOKEN})\*({TOKEN})"
+ALONE = re.compile(TOKEN)
+RATIONAL = {("exp", 0): 1, ("log", 1): 0, ("tanh", 0): 0}
+
+
+class Inexact(Fraction):
+    """A fraction that stands for a number that is not one."""
+
+
+def function(name: str) -> Any:
+    def apply(x: Any) -> Any:
+        if is_nan(x):
+            return x
+        if x == -math.inf:
+            return Fraction(0)
+        if (name, x) in RATIONAL:
+            return Fraction(RATIONAL[name, x])
+        with localcontext() as context:
+            context.prec = 60
+            value = Decimal(x.numerator) / Decimal(x.denominator)
+            result = Fraction({"exp": value.exp, "sqrt": value.sqrt}[name]())
+        return result if name == "sqrt" and result * result == x else tainted(result)
+
+    return apply
+
+
+def is_nan(x: Any) -> bool:
+    return isinstance(x, float) and math.isnan(x)
+
+
+def number(printed: str) -> float | Fraction:
+    return float(printed) if printed in ("NaN", "inf", "-inf") else Fraction(printed)
+
+
+TAINT: list[bool] = []
+
+
+def tainted(value: Fraction) -> Fraction:
+    TAINT.append(True)
+    return value
+
+
+def evaluate(text: str) -> tuple[Any, bool]:
+    """What a printed expression comes to, and whether that is exact."""
+    TAINT.clear()
+    names = {"exp": function("exp"), "sqrt": function("sqrt"), "max": max, "min": min}
+    names |= {"F": Fraction, "inf": math.inf, "NaN": math.nan, "__builtins__": {}}
+    value = eval(NUMBER.sub(lambda m: f"F('{m[0]}')", text), names)
+    return value, not TAINT
+
+
+def rounds_to(value: Any, printed: str, noise: float) -> bool:
+    """Whether a value is the printed one at the printed one's own number of digits.
+
+    A half may have been rounded off at the 9th decimal before; below 0.005 nothing is.
+    """
+    if not isinstance(number(printed), Fraction):
+        return bool(value == float(printed)) or (is_nan(value) and printed == "NaN")
+    mantissa, _, exponent = printed.partition("e")
+    half = Fraction(1, 2) / Fraction(10) ** (len(mantissa.partition(".")[2]) - int(exponent or 0))
+    if Fraction(printed) == 0:
+        return abs(value) <= max(half, Fraction(noise)) and (abs(value) <= noise or value == 0)
+    slack = Fraction(1, 2 * 10**9) if abs(value) >= SMALL else Fraction(0)
+    return abs(value - Fraction(printed)) <= half + slack
+
+
+def check(trace: Trace, array: str, cell: Cell) -> None:
+    lines = explain(trace, array, cell).plain
+    noise = trace.noise[array]
+    for text in lines:
+        left, relation, right = re.fullmatch(r"(.*) ([=≈]) (\S+)", text).groups()  # type: ignore[union-attr]
+        assert ALONE.fullmatch(right), text
+        value, exact = evaluate(left)
+        assert rounds_to(value, right, noise), (array, cell, text, float(value))
+        equal = (exact and value == number(right)) or (is_nan(value) and right == "NaN")
+        assert relation == ("=" if equal else "≈"), text
+    assert right == shown(trace, array, cell)
+    check_operands(trace, array, cell, lines)
+
+
+def check_operands(trace: Trace, array: str, cell: Cell, lines: list[str]) -> None:
+    """The numbers that go in are the sources' own values, in order, all at the same decimals."""
+    if array not in trace.steps or trace.steps[array].pattern.reads_nothing:
+        return
+    reads = trace.steps[array].reads
+    expected: list[tuple[str, float]] = []
+    for term in trace.live_terms(array, cell):
+        named = zip(reads, term, strict=True)
+        found = [(n, float(trace[n][at])) for n, at in named if at is not None and n != "mask"]
+        expected += found[1:] if array == "weights" else found
+    lefts = [re.split(r" [=≈] ", text)[0] for text in lines]
+    if array == "weights":
+        printed = re.findall(TOKEN, lefts[0]) if expected else []
+        assert [exp.split(" - ")[0] for exp in lefts if exp.startswith("exp(")] == [
+            f"exp({number}" for number in printed
+        ] or not expected
+    elif len(reads) == 2 and "@" in trace.steps[array].operation.code(
+        reads, [trace[n].shape for n in reads]
+    ):
+        printed = [n for text in lefts for pair in re.findall(PAIR, text) for n in pair]
+    else:
+        printed = re.findall(TOKEN, lefts[-1])[: len(expected)]
+    assert len(printed) == len(expected), (array, cell, lines)
+    assert any(
+        all(
+            stands_for(t, v, trace.noise[n], d) for t, (n, v) in zip(printed, expected, strict=True)
+        )
+        for d in range(2, 18)
+    ), (array, cell, lines, expected)
+
+
+def stands_for(printed: str, value: float, noise: float, decimals: int) -> bool:
+    """Whether `printed` is `value` at so many decimals, worked out with Python's `decimal`."""
+    if is_nan(value):
+        return printed == "NaN"
+    if math.isinf(value) or not isinstance(number(printed), Fraction):
+        return float(printed) == value
+    exact = Decimal(value)
+    if abs(exact) <= Decimal(noise):
+        return Decimal(printed) == 0
+    digits = decimals
+    if abs(exact) < Decimal("0.005"):
+        digits = max(decimals - 2, 0) - exact.adjusted()
+    elif abs(exact) >= 1_000_000:
+        digits = decimals - exact.adjusted()
+    elif decimals < 9:
+        exact = exact.quantize(Decimal("1e-9"), ROUND_HALF_UP)
+    with localcontext() as context:
+        context.prec = 400
+        return Decimal(printed) == exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP) or (
+            abs(Decimal(printed) - Decimal(value))
+            <= max(abs(Decimal(value)) * Decimal("1e-12"), Decimal(noise))
+        )
+
+
+@given(cases(longest=9, widest=24, sizes=(1.0, 1e-4, 1e-2, 30.0, 1e3, 1e6)), st.randoms())
+@settings(max_examples=70)
+def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], random: Any) -> None:
+    trace = random_run(**case)
+    for array in trace:
+        for _ in range(4):
+            check(trace, array, tuple(random.randrange(n) for n in trace[array].shape))
+
+
+@pytest.mark.parametrize("text", ["The cat sat on the mat", "a a a", "x"])
+def test_every_cell_of_toy_sentences_evaluates_as_printed(text: str) -> None:
+    trace = attention_program(heads=2, kv_heads=1).run(toy_inputs(text, kv_heads=1))
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            check(trace, array, cell)
+
+
+def test_sums_of_more_than_sixteen_terms_show_partial_sums() -> None:
+    trace = random_run(5, T=40, d_model=37, mask="none")
+    lines = explain(trace, "Q", (0, 1, 1)).plain
+    assert len(lines) == 4
+    assert all(line.count("*") <= 16 for line in lines)
+    check(trace, "Q", (0, 1, 1))
+    check(trace, "weights", (0, 3, 2))
+    check(trace, "context", (1, 3, 1))
+
+
+def test_softmax_of_sixty_four_keys_evaluates_as_printed() -> None:
+    trace = random_run(8, T=64, mask="none")
+    for j in (0, 17, 63):
+        check(trace, "weights", (1, 63, j))
+
+
+def test_an_empty_row_and_an_underflowing_weight_are_explained() -> None:
+    mask = np.tri(3, dtype=bool)
+    mask[1] = False
+    program = attention_program(heads=1, scale=False, mask="custom")
+    scores = np.array([[[0.0, 0, 0], [0, 0, 0], [0, -900, -30]]])
+    inputs = toy_inputs("a b c", heads=1, d_model=4, mask=mask)
+    trace = program.run(inputs, pinned={"scores": scores})
+    for array in ("scaled", "masked", "weights", "context", "output"):
+        for cell in np.ndindex(trace[array].shape):
+            check(trace, array, cell)
+    assert explain(trace, "weights", (0, 1, 0)).plain == ["exp(-inf) = 0"]
+    assert "NaN" in explain(trace, "weights", (0, 1, 0)).words
+    assert shown(trace, "weights", (0, 2, 2)) == "9e-14"
+
+
+def test_what_is_computed_with_nan_is_nan_and_stands_behind_an_equals_sign() -> None:
+    nan, low, two = Number("NaN"), Number("-inf"), Number("2")
+    for left, plain in (
+        (Difference(low, low), "-inf - (-inf)"),
+        (Call("exp", (nan,)), "exp(NaN)"),
+        (Product((nan, Number("0"))), "NaN*0"),
+        (Sum((two, Call("exp", (two,)), nan)), "2 + exp(2) + NaN"),
+        (Quotient(two, nan), "2 / NaN"),
+    ):
+        assert line(left, 2).plain() == f"{plain} = NaN"
+    assert Line(two, nan).plain() == "2 ≈ NaN"
+    assert Line(nan, two).plain() == "NaN ≈ 2"
+    assert Difference(nan, two).latex() == r"\mathrm{NaN} - 2"
+
+
+def test_numbers_near_the_smallest_float_are_explained() -> None:
+    inputs = toy_inputs("a b", heads=1, d_model=2)
+    tiny = {name: np.full(array.shape, 1e-300) for name, array in inputs.items()}
+    trace = attention_program(heads=1, scale=1e-300).run(tiny)
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            assert explain(trace, array, cell).plain[-1].endswith(shown(trace, array, cell))
+
+
+def test_the_example_of_the_design_is_printed_as_promised() -> None:
+    program = attention_program(heads=1, scale=False)
+    inputs = {
+        "X": [[1.1, -1.5]], "W_Q": [[[1, 0], [0, 1]]], "W_K": [[[0.4, 0], [0, 1]]],
+        "W_V": [[[1, 0], [0, 1]]], "W_O": [[1, 0], [0, 1]],
+    }  # fmt: skip
+    trace = program.run({n: np.array(a, dtype=float) for n, a in inputs.items()})
+    assert explain(trace, "Q", (0, 0, 1)).plain == ["(1.1*0) + (-1.5*1) = -1.50"]
+    assert trace.tokens == ("1",)
+
+
+@pytest.mark.parametrize(
+    "token", ["$\\frac{", "}{", "\\end{aligned}", "%&#_^~", "<img src=x>", "e" + "\u0301" * 4000]
+)
+def test_latex_of_hostile_tokens_has_balanced_braces(token: str) -> None:
+    inputs = toy_inputs("a b")
+    trace = attention_program().run(type(inputs)(inputs.arrays, (token, token)))
+    for row in explain(trace, "scores", (0, 1, 0)).latex:
+        plain = re.sub(r"\\[{}\\]", "", row)
+        depth = 0
+        for char in plain:
+            depth += (char == "{") - (char == "}")
+            assert depth >= 0
+        assert depth == 0
+        assert "$" not in re.sub(r"\\\$", "", row)
+
+
+def test_a_cell_that_is_not_there_is_refused() -> None:
+    trace = random_run(1)
+    for array, cell in (("scores", (9, 0, 0)), ("scores", (0, 0)), ("score", (0, 0, 0))):
+        with pytest.raises(ValueError, match=r"scores|axes|is"):
+            explain(trace, array, cell)

@@ -1,0 +1,73 @@
+"""The one rounding rule."""
+
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core.program.rounding import cell_text, decimal_text, operand_text, typeset
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.125, "0.13"),
+        (-0.125, "-0.13"),
+        (1.005, "1.01"),
+        (2.675, "2.68"),
+        (-0.0, "0.00"),
+        (3.2e-7, "3e-7"),
+        (-2.5e-7, "-3e-7"),
+        (0.00499, "5e-3"),
+        (0.005, "0.01"),
+        (9.6e-5, "1e-4"),
+        (999_999.994, "999999.99"),
+        (1e6, "1.00e6"),
+        (-123_456_789.0, "-1.23e8"),
+        (float("-inf"), "-inf"),
+        (float("nan"), "NaN"),
+        (1.0, "1.00"),
+    ],
+)
+def test_halves_go_away_from_zero_and_small_numbers_keep_their_digits(
+    value: float, text: str
+) -> None:
+    assert cell_text(value) == text
+
+
+def test_what_is_no_more_than_noise_is_zero() -> None:
+    residue = 0.1 + 0.2 - 0.3
+    assert cell_text(residue, 1e-9) == "0.00"
+    assert cell_text(residue, 0.0) == "6e-17"
+
+
+@given(st.integers(-(10**9), 10**9), st.integers(2, 6))
+def test_it_agrees_with_decimal_arithmetic(units: int, decimals: int) -> None:
+    exact = Decimal(units).scaleb(-7)
+    rounded = exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    text = decimal_text(float(exact), decimals)
+    if abs(exact) >= Decimal("0.005"):
+        assert Decimal(text) == rounded
+        assert len(text.partition(".")[2]) == decimals
+    assert not (text.startswith("-") and Fraction(text) == 0)
+
+
+@example(562950.1700772746, 8)
+@given(st.floats(1e-4, 1e6), st.integers(2, 8))
+def test_fractions_and_floats_are_written_alike(value: float, decimals: int) -> None:
+    assert decimal_text(Fraction(value), decimals) == decimal_text(value, decimals)
+
+
+def test_an_operand_drops_zeros_only_where_it_is_exact() -> None:
+    assert operand_text(1.1, 2) == "1.1"
+    assert operand_text(-2.0, 2) == "-2"
+    assert operand_text(1.1049, 2) == "1.10"
+    assert operand_text(float("nan"), 2) == "NaN"
+
+
+def test_numbers_for_people_have_a_real_minus_and_an_infinity_sign() -> None:
+    assert typeset("-inf") == "−∞"
+    assert typeset("NaN") == "NaN"
+    assert typeset("-3e-7") == "−3e−7"

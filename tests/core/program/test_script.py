@@ -1,0 +1,405 @@
+"""Scripts, notebooks and snippets run alone, compute the same numbers, and notice changes."""
+
+import ast
+import csv as csv_reader
+import io
+import json
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import InputError, Inputs, Trace, attention_program, toy_inputs
+from core.files.downloads import csv, npz
+from core.program.running import run_program
+from core.program.script import notebook, script
+from core.pytorch.snippet import torch_snippet
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)>", "$\\frac{1}{0}$", "](javascript:alert(1))", '"""', "'''",
+    "\\", "a\nimport os\nraise SystemExit(7)\n#", "\r\nraise SystemExit(8)", "\u2028x", "\x00",
+    "{0}", "\u202e)1(", "é" + "\u0301" * 2000, "\ud800", "=1+1", "%s",
+)  # fmt: skip
+RUN_NOTEBOOK = """
+import json, pathlib, sys
+names = {}
+for cell in json.loads(pathlib.Path(sys.argv[1]).read_text("utf-8"))["cells"]:
+    if cell["cell_type"] == "code":
+        exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
+"""
+
+
+def run_alone(path: Path, *program: str) -> subprocess.CompletedProcess[str]:
+    """A Python that sees neither this repository nor the environment, and stops at a warning."""
+    command = [sys.executable, "-I", "-W", "error", *program, str(path)]
+    return subprocess.run(
+        command, cwd=path.parent, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def run_here(source: str) -> dict[str, object]:
+    names: dict[str, object] = {}
+    exec(compile(source, "export", "exec"), names)
+    return names
+
+
+def toy(
+    text: str = "The cat sat on the mat",
+    heads: int = 2,
+    kv_heads: int | None = None,
+    d_model: int = 4,
+    pinned: dict[str, np.ndarray] | None = None,
+    custom: np.ndarray | None = None,
+    **toggles: object,
+) -> Trace:
+    inputs = toy_inputs(text, heads=heads, kv_heads=kv_heads, d_model=d_model, mask=custom)
+    program = attention_program(heads, kv_heads, **toggles)  # type: ignore[arg-type]
+    return program.run(inputs, pinned=pinned)
+
+
+def with_empty_rows() -> Trace:
+    custom = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0]])
+    return toy("a padded row", heads=1, d_model=3, mask="custom", custom=custom)
+
+
+def large() -> Trace:
+    trace = toy("a b", heads=1, d_model=3)
+    arrays = {i.name: 4e5 * trace[i.name] for i in trace.program.inputs}
+    return run_program(trace.program, arrays)
+
+
+def renamed(trace: Trace, tokens: tuple[str, ...]) -> Trace:
+    inputs = {i.name: trace[i.name] for i in trace.program.inputs}
+    return run_program(trace.program, Inputs(inputs, tokens))
+
+
+TRACES = {
+    "causal": lambda: toy(),
+    "no mask": lambda: toy(mask="none"),
+    "window": lambda: toy(mask="window", window=2),
+    "prefix": lambda: toy(mask="prefix", prefix=4),
+    "unscaled": lambda: toy(scale=False),
+    "scaled by a number": lambda: toy(scale=0.37),
+    "grouped": lambda: toy(heads=4, kv_heads=2, d_model=8),
+    "one key/value head": lambda: toy(heads=4, kv_heads=1, d_model=8),
+    "one token": lambda: toy("word", heads=1, d_model=1),
+    "empty mask rows": with_empty_rows,
+    "numbers near a million": large,
+    "scores given": lambda: toy(pinned={"scores": np.arange(72.0).reshape(2, 6, 6) / 7}),
+    "Q, K and V given": lambda: toy(
+        pinned={name: np.full((2, 6, 2), 0.5) for name in ("Q", "K", "V")}
+    ),
+    "masked scores given": lambda: toy(
+        "a b", pinned={"masked": np.array([[[1, -np.inf], [-np.inf, -np.inf]]] * 2)}
+    ),
+    "mask given": lambda: toy("a b", pinned={"mask": np.array([[False, False], [True, False]])}),
+    "weights given": lambda: toy("a b", pinned={"weights": np.full((2, 2, 2), 0.5)}),
+    "output given": lambda: toy("a b", pinned={"output": np.ones((2, 4))}),
+    "64 tokens": lambda: toy(" ".join(f"w{n}" for n in range(64)), heads=1),
+}
+
+
+@pytest.fixture(params=TRACES)
+def trace(request: pytest.FixtureRequest) -> Trace:
+    return TRACES[request.param]()
+
+
+@dataclass(frozen=True)
+class Case:
+    """Any shapes and toggles, with real numbers, and perhaps one array pinned."""
+
+    heads: int
+    group: int
+    T: int
+    d_model: int
+    d_k: int
+    d_v: int
+    mask: str
+    size: int
+    scale: bool | float
+    pin: str | None
+    seed: int
+
+    def run(self) -> Trace:
+        rng = np.random.default_rng(self.seed)
+        heads, groups = self.heads * self.group, self.heads
+        arrays: dict[str, np.ndarray] = {
+            "X": rng.normal(size=(self.T, self.d_model)),
+            "W_Q": rng.normal(size=(heads, self.d_model, self.d_k)),
+            "W_K": rng.normal(size=(groups, self.d_model, self.d_k)),
+            "W_V": rng.normal(size=(groups, self.d_model, self.d_v)),
+            "W_O": rng.normal(size=(heads * self.d_v, self.d_model)),
+        }
+        if self.mask == "custom":
+            arrays["mask"] = rng.random((self.T, self.T)) < 0.5
+        program = attention_program(
+            heads, groups, self.mask, self.scale, window=self.size, prefix=self.size
+        )
+        free = program.run(arrays)
+        pin = self.pin if self.pin in free.steps else None
+        return free if pin is None else program.run(arrays, pinned={pin: free[pin]})
+
+
+STEPS = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context", "concat",
+         "output")  # fmt: skip
+CASES = st.builds(
+    Case,
+    heads=st.integers(1, 3),
+    group=st.integers(1, 2),
+    T=st.integers(1, 7),
+    d_model=st.integers(1, 5),
+    d_k=st.integers(1, 4),
+    d_v=st.integers(1, 3),
+    mask=st.sampled_from(["causal", "none", "window", "prefix", "custom"]),
+    size=st.integers(1, 5),
+    scale=st.sampled_from([True, False, 0.3]),
+    pin=st.none() | st.sampled_from(STEPS),
+    seed=st.integers(0, 2**32),
+)
+
+
+def mutations(source: str) -> list[tuple[str, str]]:
+    """The script with one number of one given array changed, for every number."""
+    changed = []
+    tree = ast.parse(source)
+    for node in tree.body:
+        if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
+            continue
+        target, call = node.targets[0], node.value
+        if isinstance(target, ast.Name) and ast.unparse(call.func) == "np.array":
+            for number in ast.walk(call.args[0]):
+                if isinstance(number, ast.Constant):
+                    before = number.value
+                    assert isinstance(before, int | float)
+                    number.value = 1 - before if isinstance(before, int) else before + 0.1
+                    changed.append((target.id, ast.unparse(tree)))
+                    number.value = before
+    return changed
+
+
+def without_input_checks(source: str) -> str:
+    return "\n".join(line for line in source.splitlines() if not line.startswith("given("))
+
+
+def test_script_runs_alone_and_says_what_it_checked(trace: Trace, tmp_path: Path) -> None:
+    path = tmp_path / "run.py"
+    path.write_text(script(trace), encoding="utf-8")
+    done = run_alone(path)
+    assert (done.returncode, done.stderr) == (0, "")
+    last = done.stdout.splitlines()[-1]
+    assert last == f"{len(trace.steps)} steps agree with the run: {', '.join(trace.steps)}"
+
+
+def test_notebook_runs_alone_from_top_to_bottom(trace: Trace, tmp_path: Path) -> None:
+    path = tmp_path / "run.ipynb"
+    path.write_text(notebook(trace), encoding="utf-8")
+    runner = tmp_path / "runner.py"
+    runner.write_text(RUN_NOTEBOOK, encoding="utf-8")
+    done = run_alone(path, str(runner))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{len(trace.steps)} steps agree" in done.stdout
+
+
+def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
+    tree = ast.parse(script(trace))
+    names = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+    assert names == {"numpy", "math"}
+    assert not [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+
+
+@given(CASES)
+@settings(max_examples=60)
+def test_script_holds_the_numbers_of_the_run(case: Case) -> None:
+    trace = case.run()
+    names = run_here(script(trace))
+    assert set(trace.steps) <= set(names)
+    for array in trace.keys() & names.keys():
+        values, wanted = names[array], trace[array]
+        assert isinstance(values, np.ndarray)
+        assert values.dtype == wanted.dtype
+        if array in trace.steps:
+            np.testing.assert_allclose(values, wanted, rtol=1e-12, atol=1e-12)
+        else:
+            np.testing.assert_array_equal(values, wanted)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["causal", "one token", "grouped", "empty mask rows", "numbers near a million",
+     "scores given", "mask given"],
+)  # fmt: skip
+def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
+    source = script(TRACES[name]())
+    changed = mutations(source)
+    held = {target for target, _ in changed}
+    assert held >= {"X", "W_Q", "W_K", "W_V", "W_O"}
+    assert len(changed) == sum(TRACES[name]()[array].size for array in held)
+    for target, mutated in changed:
+        with pytest.raises(AssertionError, match=f"{target} was changed"):
+            run_here(mutated)
+
+
+@given(CASES)
+@settings(max_examples=25)
+def test_the_steps_alone_notice_a_changed_input(case: Case) -> None:
+    """Without the check of the inputs, where every cell of X and the weights reaches a step."""
+    trace = replace(case, pin=None).run()
+    source = without_input_checks(script(trace))
+    run_here(source)
+    every = mutations(source)
+    for target, mutated in every[:: 1 + len(every) // 40]:
+        if target != "W_O" or trace["weights"].any():
+            with pytest.raises(AssertionError):
+                run_here(mutated)
+
+
+def test_inputs_that_feed_nothing_are_left_out_and_named() -> None:
+    source = script(TRACES["Q, K and V given"]())
+    assert "# Left out, for nothing here uses it: X, W_Q, W_K, W_V. (Given: Q, K, V.)" in source
+    assert {target for target, _ in mutations(source)} == {"Q", "K", "V", "W_O"}
+
+
+def test_a_wrong_line_of_code_stops_the_script() -> None:
+    source = script(toy())
+    for right, wrong in (
+        ("/ np.sqrt(K.shape[-1])", "/ K.shape[-1]"),
+        ("np.tri(6, 6, dtype=bool)", "np.ones((6, 6), dtype=bool)"),
+        ("= softmax(masked)", "= softmax(scaled)"),
+        (".swapaxes(0, 1)", ""),
+    ):
+        broken = source.replace(right, wrong)
+        assert broken != source
+        with pytest.raises(AssertionError):
+            run_here(broken)
+
+
+def test_each_step_stands_as_its_line_of_numpy() -> None:
+    lines = script(toy(heads=2, kv_heads=1)).splitlines()
+    assert "scores = Q @ K.repeat(2, axis=0).swapaxes(-1, -2)  # Q Kᵀ; 2 × 6 × 6" in lines
+    assert "scaled = scores / np.sqrt(K.shape[-1])  # scores / √d_k; 2 × 6 × 6" in lines
+    assert "output = concat @ W_O  # concat W_O; 6 × 4" in lines
+    assert "    [0.5, 0.1, 0.5, -0.4],  # The" in lines
+
+
+@pytest.mark.parametrize("token", HOSTILE)
+def test_hostile_tokens_stay_inert(token: str, tmp_path: Path) -> None:
+    plain = toy("a b", heads=1, d_model=2)
+    trace = renamed(plain, (token, token + "b"))
+    assert ast.dump(ast.parse(script(trace))) == ast.dump(ast.parse(script(plain)))
+    assert ast.dump(ast.parse(torch_snippet(trace))) == ast.dump(ast.parse(torch_snippet(plain)))
+    script(trace).encode("utf-8")
+    cells = json.loads(notebook(trace))["cells"]
+    ours = json.loads(notebook(plain))["cells"]
+    assert [c for c in cells if c["cell_type"] == "markdown"] == [
+        c for c in ours if c["cell_type"] == "markdown"
+    ]
+    run_here(script(trace))
+
+
+def test_notebook_is_nbformat_4_and_shows_each_formula() -> None:
+    trace = toy()
+    made = json.loads(notebook(trace))
+    assert (made["nbformat"], made["nbformat_minor"]) == (4, 5)
+    ids = [cell["id"] for cell in made["cells"]]
+    assert len(set(ids)) == len(ids)
+    for cell in made["cells"]:
+        keys = {"cell_type", "id", "metadata", "source"}
+        code = cell["cell_type"] == "code"
+        assert set(cell) == (keys | {"execution_count", "outputs"} if code else keys)
+    prose = "\n".join(
+        "".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "markdown"
+    )
+    assert r"= Q K^{\top}$$" in prose
+    assert r"\sqrt{d_{k}}" in prose
+    for phase in trace.program.phases[1:]:
+        assert f"## {phase.title}" in prose
+
+
+def test_torch_snippet_computes_the_same_output(trace: Trace) -> None:
+    names = run_here(torch_snippet(trace))
+    output = names["output"]
+    assert isinstance(output, torch.Tensor)
+    largest = max(1.0, float(np.abs(trace["output"]).max()))
+    np.testing.assert_allclose(output.numpy(), trace["output"], rtol=0, atol=1e-11 * largest)
+
+
+@given(CASES)
+@settings(max_examples=60)
+def test_torch_snippet_agrees_for_any_toggles(case: Case) -> None:
+    run_here(torch_snippet(case.run()))
+
+
+def test_torch_snippet_uses_pytorchs_own_causal_attention() -> None:
+    line = "context = F.scaled_dot_product_attention(Q, K, V, is_causal=True)"
+    assert line in torch_snippet(toy())
+    assert "K, V, attn_mask=mask, scale=0.5" in torch_snippet(toy(mask="window", scale=0.5))
+    assert "is_causal=True, enable_gqa=True" in torch_snippet(toy(heads=2, kv_heads=1))
+    assert "# A query that sees no key gets zeros" in torch_snippet(with_empty_rows())
+
+
+def test_torch_snippet_stops_at_a_changed_weight() -> None:
+    source = torch_snippet(toy())
+    assert source.count("[0.0, -0.7],") == 1
+    with pytest.raises(AssertionError):
+        run_here(source.replace("[0.0, -0.7],", "[0.1, -0.7],"))
+
+
+def test_npz_gives_back_every_array_without_pickle(trace: Trace) -> None:
+    with np.load(io.BytesIO(npz(trace)), allow_pickle=False) as loaded:
+        assert set(loaded) == {*trace, "tokens", *(f"pinned.{name}" for name in trace.pinned)}
+        assert tuple(loaded["tokens"].tolist()) == trace.tokens
+        for name in trace:
+            np.testing.assert_array_equal(loaded[name], trace[name])
+            assert loaded[name].dtype == trace[name].dtype
+
+
+def rows_of(text: str) -> list[list[str]]:
+    return list(csv_reader.reader(io.StringIO(text)))
+
+
+def test_csv_labels_rows_and_columns_and_keeps_every_digit() -> None:
+    trace = toy()
+    head, *rows = rows_of(csv(trace, "masked"))
+    assert head == ["head", "query position", "The", "cat", "sat", "on", "the", "mat"]
+    assert [row[:2] for row in rows[5:8]] == [["1", "mat"], ["2", "The"], ["2", "cat"]]
+    numbers = np.array([[float(n) for n in row[2:]] for row in rows])
+    np.testing.assert_array_equal(numbers.reshape(2, 6, 6), trace["masked"])
+    assert rows_of(csv(trace, "mask"))[2] == ["cat", "1", "1", "0", "0", "0", "0"]
+    assert rows_of(csv(trace, "W_O"))[0] == ["joined feature", "1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    "token", ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "−1", " =1", "\t=1", "=cmd|' /C calc'!A0"]
+)
+def test_csv_labels_are_no_formulas(token: str) -> None:
+    trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
+    text = csv(trace, "scores")
+    head, first, _ = rows_of(text)
+    for label in (head[2], first[1]):
+        assert label.lstrip()[0] not in "=+-@−＝"
+    assert float(first[2]) == trace["scores"][0, 0, 0]
+
+
+def test_csv_keeps_quotes_commas_and_line_breaks_inside_their_cell() -> None:
+    for token in ('a,"b"', "a\nb", "a\r=1", "a;b"):
+        trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
+        text = csv(trace, "X")
+        assert [len(row) for row in rows_of(text)] == [3, 3, 3]
+        assert len(text.splitlines()) == 3
+
+
+def test_csv_of_an_unknown_array_says_which_there_are() -> None:
+    with pytest.raises(InputError, match="'scorse' is no array of this trace; it has X, "):
+        csv(toy(), "scorse")
+
+
+def test_program_gives_script_and_notebook() -> None:
+    trace = toy()
+    assert attention_program().to_script(trace) == script(trace)
+    assert attention_program().to_notebook(trace) == notebook(trace)

@@ -1,0 +1,386 @@
+"""Questions compute their answers, tell usual mistakes apart, and read what people type."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core import InputError
+from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS, score_question
+from core.draws import Draw
+from core.questions.answers import Answer, CellPick, Choice, Number
+from core.questions.attention import unchanged_row_question
+from core.questions.engine import (
+    Question,
+    QuestionMaker,
+    WrongAnswer,
+    is_askable,
+    mark,
+    parse_answer,
+    question_maker,
+)
+from tests.core.support import asked
+
+ROOTS = {4: 2, 9: 3, 16: 4}
+
+
+@pytest.fixture(scope="module")
+def scores() -> list[Question]:
+    return asked(score_question)
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Question]:
+    return asked(unchanged_row_question)
+
+
+def number_question(answer: float = 1.5, wrong: float = 3.0, tolerance: float = 0.01) -> Question:
+    mistake = WrongAnswer("you forgot √d_k", wrong, "Divide by √d_k.")
+    return Question("", "How much?", Number(tolerance), answer, (mistake,), "So much.")
+
+
+def cell_question() -> Question:
+    kind = CellPick("weights", (("1",), ("The", "cat"), ("The", "cat")))
+    return Question("", "Which?", kind, (0, 1, 0), (WrongAnswer("transposed", (0, 0, 1), ""),), "")
+
+
+def choice_question() -> Question:
+    kind = Choice(("The", "cat", "the"))
+    return Question("", "Which?", kind, "the", (WrongAnswer("the first", "The", ""),), "")
+
+
+def exact_terms(question: Question) -> tuple[list[Fraction], int]:
+    """The products of q and k, from the numbers that a person sees."""
+    (shown,) = question.tables
+    q, k = ([Fraction(text) for text in line] for line in shown.cells)
+    return [a * b for a, b in zip(q, k, strict=True)], ROOTS[len(q)]
+
+
+def test_score_answers_are_the_exact_quotient(scores: list[Question]) -> None:
+    for question in scores:
+        terms, root = exact_terms(question)
+        assert Fraction(float(question.answer)).limit_denominator(100) == sum(terms) / root  # type: ignore[arg-type]
+
+
+def test_score_answers_are_what_enters_pytorchs_softmax(scores: list[Question]) -> None:
+    """log of the weights of a query over its key and a key of zeros, whose score is 0."""
+    for question in scores[:200]:
+        q, k = (torch.tensor([float(x) for x in line]) for line in question.tables[0].cells)
+        keys = torch.stack([k, torch.zeros_like(k)])[None].double()
+        weights = torch.nn.functional.scaled_dot_product_attention(
+            q[None, None].double(), keys, torch.eye(2, dtype=torch.float64)[None]
+        )[0, 0]
+        assert isinstance(question.answer, float)
+        assert math.isclose(math.log(weights[0] / weights[1]), question.answer, abs_tol=1e-9)
+
+
+def test_score_mistakes_lead_to_the_values_they_are_named_for(scores: list[Question]) -> None:
+    for question in scores:
+        terms, root = exact_terms(question)
+        (shown,) = question.tables
+        total = sum(terms)
+        entries = sum(Fraction(text) for line in shown.cells for text in line)
+        wanted = {
+            "you forgot √d_k": total,
+            "you divided by d_k": total / root**2,
+            "you multiplied by √d_k": total * root,
+            "you lost the minus signs": sum(map(abs, terms)) / root,
+            "you took only the first pair": terms[0] / root,
+            "you added the entries": entries / root,
+            "you went on to the exponential": math.exp(total / root),
+        }
+        assert {w.name for w in question.wrong} == set(wanted)
+        for wrong in question.wrong:
+            assert math.isclose(float(wrong.value), wanted[wrong.name], rel_tol=1e-12)  # type: ignore[arg-type]
+
+
+def test_score_evidence_is_the_cell_of_the_answer(scores: list[Question]) -> None:
+    for question in scores:
+        (seen,) = question.evidence
+        assert seen.cell is not None
+        assert seen.trace[seen.array][seen.cell] == question.answer
+        assert seen.trace["masked"][seen.cell] == question.answer
+        key, query = seen.trace.tokens
+        assert f"The query of {query} meets the key of {key}" in question.prompt
+        assert seen.trace["K"].shape[-1] == len(question.tables[0].columns)
+
+
+def test_score_explanation_ends_in_the_answer(scores: list[Question]) -> None:
+    for question in scores:
+        last = question.explanation.rstrip(".").split()[-1]
+        assert math.isclose(float(last), float(question.answer), abs_tol=0.005 + 1e-9)  # type: ignore[arg-type]
+
+
+def test_the_last_row_is_unchanged_by_the_mask(rows: list[Question]) -> None:
+    for question in rows:
+        assert isinstance(question.kind, Choice)
+        assert question.answer == question.kind.options[-1]
+        assert {w.value for w in question.wrong} == set(question.kind.options[:-1])
+
+
+def test_pytorch_finds_the_same_single_unchanged_row(rows: list[Question]) -> None:
+    for question in rows:
+        free, causal = (seen.trace for seen in question.evidence)
+        Q, K = (torch.from_numpy(free["X"].copy() @ free[w][0]) for w in ("W_Q", "W_K"))
+        S = (Q @ K.T) / math.sqrt(Q.shape[-1])
+        without = torch.softmax(S, -1)
+        hidden = torch.ones_like(S).triu(1).bool()
+        masked = torch.softmax(S.masked_fill(hidden, -torch.inf), -1)
+        np.testing.assert_allclose(without, free["weights"][0], rtol=0, atol=1e-13)
+        np.testing.assert_allclose(masked, causal["weights"][0], rtol=0, atol=1e-13)
+        change = (without - masked).abs().amax(dim=1)
+        labels = question.tables[0].rows
+        same = [label for label, by in zip(labels, change, strict=True) if by < 0.04]
+        assert same == [question.answer]
+        assert change[-1] == 0
+
+
+def test_the_numbers_shown_before_do_not_give_the_masked_ones(rows: list[Question]) -> None:
+    for question in rows:
+        (shown,) = question.tables
+        found = np.array([[float(x) for x in row] for row in shown.cells])
+        weights = question.evidence[0].trace["weights"][0]
+        np.testing.assert_allclose(found, weights, rtol=0, atol=0.005 + 1e-9)
+        assert weights[0, 1:].any()
+
+
+def test_row_hints_say_what_the_mask_takes(rows: list[Question]) -> None:
+    for question in rows:
+        free = question.evidence[0].trace["weights"][0]
+        for i, wrong in enumerate(question.wrong):
+            number = free[0, 0] if i == 0 else free[i, i + 1 :].sum()
+            words = wrong.hint.replace(".", " .").replace(" .", ".").split()
+            numbers = [float(w.rstrip(".")) for w in words if w[0].isdigit()]
+            assert any(abs(n - number) <= 0.005 + 1e-9 for n in numbers)
+        assert question.wrong[0].name == "you picked the row that loses the most keys"
+
+
+@pytest.mark.parametrize("maker", WALKTHROUGH_QUESTIONS.values())
+def test_the_same_seed_asks_the_same_and_another_seed_another(maker: QuestionMaker) -> None:
+    questions = [maker(seed) for seed in range(40)]
+    assert [maker(seed) for seed in (0, 1, 39)] == [questions[0], questions[1], questions[39]]
+    assert len({question.answer for question in questions}) > 5
+    assert len({question.prompt for question in questions}) > 30
+    assert len({question.id for question in questions}) == 40
+
+
+def test_a_question_never_changes_between_machines() -> None:
+    assert score_question(3).prompt.startswith("The query of heard meets the key of train")
+    assert score_question(3).tables[0].cells == (("-2", "-2", "-1", "1"), ("3", "-3", "-1", "2"))
+    assert unchanged_row_question(3).prompt.startswith("“Cleo drew Hugo”")
+
+
+def test_every_mistake_is_told_from_the_answer_and_from_the_others(
+    scores: list[Question], rows: list[Question]
+) -> None:
+    for question in scores + rows:
+        assert is_askable(question)
+        assert mark(question, question.answer).right
+        values = [question.answer, *(w.value for w in question.wrong)]
+        if isinstance(question.kind, Number):
+            numbers = sorted(v for v in values if isinstance(v, float))
+            assert len(numbers) == len(values)
+            assert np.diff(numbers).min() > 2 * question.kind.tolerance
+        assert len(set(values)) == len(values)
+        for wrong in question.wrong:
+            verdict = mark(question, wrong.value)
+            assert (verdict.right, verdict.mistake) == (False, wrong)
+            assert wrong.name
+            assert wrong.hint.endswith(".")
+
+
+def test_typing_the_shown_answer_is_right(scores: list[Question], rows: list[Question]) -> None:
+    for question in scores + rows:
+        text = question.kind.text(question.answer)
+        assert mark(question, parse_answer(question, text)).right
+
+
+def test_mark_recognises_the_mistake_and_shows_the_gap() -> None:
+    verdict = mark(number_question(), 3.004)
+    assert not verdict.right
+    assert verdict.mistake is not None
+    assert verdict.mistake.name == "you forgot √d_k"
+    assert (verdict.given, verdict.answer) == ("3.004", "1.50")
+    assert verdict.gap == pytest.approx(1.504)
+
+
+def test_mark_takes_answers_within_tolerance_and_no_further() -> None:
+    question = number_question()
+    assert all(mark(question, near).right for near in (1.5, 1.49, 1.51, 1.505))
+    far = mark(question, 1.52)
+    assert not far.right
+    assert far.mistake is None
+
+
+def test_a_right_answer_shows_no_mistake() -> None:
+    verdict = mark(number_question(wrong=1.505), 1.505)
+    assert (verdict.right, verdict.mistake) == (True, None)
+
+
+@pytest.mark.parametrize("given", [math.nan, math.inf, -math.inf])
+def test_mark_of_no_finite_number_is_wrong(given: float) -> None:
+    assert not mark(number_question(), given).right
+    assert mark(number_question(answer=-math.inf), given).right == (given == -math.inf)
+
+
+def test_mark_of_minus_infinity_has_no_gap() -> None:
+    assert mark(number_question(answer=-math.inf), -math.inf).gap == 0
+
+
+def test_cells_and_choices_are_marked_by_being_the_same() -> None:
+    assert mark(cell_question(), (0, 1, 0)).right
+    swapped = mark(cell_question(), (0, 0, 1))
+    assert swapped.mistake is not None
+    assert swapped.mistake.name == "transposed"
+    assert (swapped.given, swapped.answer) == ("weights[1, The, cat]", "weights[1, cat, The]")
+    assert mark(choice_question(), "the").right
+    assert mark(choice_question(), "cat").mistake is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        number_question(wrong=1.505),
+        number_question(wrong=1.5 + 0.02),
+        number_question(wrong=math.nan),
+        number_question(answer=math.nan),
+        replace(number_question(), wrong=tuple(WrongAnswer(n, 3.0, "") for n in "ab")),
+        replace(cell_question(), answer=(0, 2, 0)),
+        replace(cell_question(), answer=(0, 0, 1)),
+        replace(choice_question(), answer="dog"),
+        replace(choice_question(), kind=Choice(("the", "the", "The"))),
+    ],
+)
+def test_an_ambiguous_or_impossible_question_is_not_asked(question: Question) -> None:
+    assert not is_askable(question)
+
+
+def test_clear_questions_may_be_asked() -> None:
+    assert all(map(is_askable, (number_question(), cell_question(), choice_question())))
+
+
+def test_a_maker_draws_again_until_the_question_can_be_asked() -> None:
+    drawn: list[int] = []
+
+    @question_maker("test")
+    def maker(draw: Draw) -> Question | None:
+        drawn.append(draw.whole(0, 3))
+        return number_question(wrong=1.5 + drawn[-1]) if len(drawn) != 1 else None
+
+    question = maker(5)
+    assert question.id == "test:5"
+    assert 1.5 + drawn[-1] == question.wrong[0].value != 1.5
+    assert all(number == 0 for number in drawn[1:-1])
+
+
+def test_a_maker_that_never_succeeds_says_so() -> None:
+    @question_maker("hopeless")
+    def maker(draw: Draw) -> Question | None:
+        return None
+
+    with pytest.raises(RuntimeError, match="hopeless:0"):
+        maker(0)
+
+
+def test_draws_stay_in_range_and_reach_every_value() -> None:
+    draw = Draw("key")
+    numbers = draw.wholes(-2, 2, 200)
+    assert set(numbers) == {-2, -1, 0, 1, 2}
+    assert sorted(draw.some_of("abc", 3)) == ["a", "b", "c"]
+    assert Draw("key").wholes(-2, 2, 200) == numbers != Draw("other").wholes(-2, 2, 200)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1.5", 1.5), ("1,5", 1.5), ("−0.5", -0.5), ("–0,5", -0.5), ("- 2", -2), ("+2", 2),
+        (" 7 ", 7), (".5", 0.5), ("5.", 5), ("1/4", 0.25), ("-1 / 4", -0.25), ("1⁄4", 0.25),
+        ("1.5/2", 0.75), ("25%", 0.25), ("25 %", 0.25), ("12,5 %", 0.125), ("2e-3", 0.002),
+        ("1E2", 100), ("-inf", -math.inf), ("−∞", -math.inf), ("∞", math.inf), ("0,125", 0.125),
+        ("-0", 0), ("2.333", 2.333),
+    ],
+)  # fmt: skip
+def test_numbers_are_read_as_people_write_them(text: str, value: float) -> None:
+    assert parse_answer(number_question(), text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty; it must be a number"),
+        ("  ", "is empty"),
+        ("1,500", "'1,500' can be read in two ways; .* write 1.500 or 1500"),
+        ("1/0", "'1/0' divides by 0"),
+        ("two", "'two' is not a number; it must be one number: write it as 1.5"),
+        ("1.234,5", "is not a number"),
+        ("1 500", "is not a number"),
+        ("1/2/3", "is not a number"),
+        ("1_000", "is not a number"),
+        ("nan", "is not a number"),
+        ("0x10", "is not a number"),
+        ("1e999", "is not a number"),
+        ("1e99", "is too large; the limit is 1,000,000,000"),
+        ("9" * 5000, "is not a number"),
+        ("__import__('os')", "is not a number"),
+    ],
+)
+def test_what_is_no_number_is_refused_with_a_remedy(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_answer(number_question(), text)
+
+
+def test_cells_are_typed_as_counted_from_one() -> None:
+    kind = CellPick("scores", (("a", "b"), ("a", "b", "c")))
+    question = replace(cell_question(), kind=kind)
+    assert parse_answer(question, "2, 3") == (1, 2)
+    assert parse_answer(question, "(1 2)") == (0, 1)
+    for text in ("", "0, 1", "3, 1", "1", "1, 1, 1", "a, b", "1, 1" + "x" * 99):
+        with pytest.raises(InputError, match="is no cell of scores; it is 2 × 3, counted from 1"):
+            parse_answer(question, text)
+
+
+def test_choices_may_be_typed_and_case_decides_only_where_it_must() -> None:
+    assert parse_answer(choice_question(), " CAT ") == "cat"
+    assert parse_answer(choice_question(), "The") == "The"
+    for text in ("THE", "dog", ""):
+        with pytest.raises(InputError, match="is none of the options; they are The, cat, the"):
+            parse_answer(choice_question(), text)
+
+
+@given(st.text() | st.text("0123456789.,/%eE+-−∞ inf", max_size=12))
+@example("1e-99")
+@example("0" * 30 + "%")
+def test_any_text_is_an_answer_or_refused_with_a_short_message(text: str) -> None:
+    for question in (number_question(), cell_question(), choice_question()):
+        answer = answer_or_message(question, text)
+        if isinstance(answer, InputError):
+            assert len(str(answer)) < 300
+            assert all((answer.value, answer.limit, answer.remedy))
+        else:
+            assert question.kind.allows(answer)
+            mark(question, answer)
+
+
+def answer_or_message(question: Question, text: str) -> Answer | InputError:
+    try:
+        return parse_answer(question, text)
+    except InputError as refused:
+        return refused
+
+
+@given(st.decimals(-1000, 1000, places=3))
+def test_a_decimal_number_is_read_as_itself(number: object) -> None:
+    assert parse_answer(number_question(), str(number)) == float(str(number))
+
+
+@pytest.mark.parametrize(
+    ("given", "heard"),
+    [(99.0, "99.00"), (0.123, "0.123"), (1 / 3, "0.333333"), (-2.5, "-2.50"), (-math.inf, "-inf")],
+)
+def test_what_was_said_is_repeated_as_it_was(given: float, heard: str) -> None:
+    assert mark(number_question(answer=8192), given).given == heard
