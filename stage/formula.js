@@ -1,39 +1,34 @@
 // Formulas: the trees of core/formulas.py as native MathML, and the formula bar made of them.
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
-const ROLES = {
-  Q: "query", W_Q: "query", Q_hat: "query", K: "key", W_K: "key", K_hat: "key", V: "value", W_V: "value",
-  weights: "weights", softmax: "weights",
-};
-
 function math(tag, ...children) {
   const made = document.createElementNS(MATHML, tag);
   made.append(...children);
   return made;
 }
 
-function mathNode([kind, ...rest]) {
+// `roles` says which part an array plays; each role is a class, and so a colour.
+function mathNode([kind, ...rest], roles) {
+  const inside = (node) => mathNode(node, roles);
   if (kind === "name") {
     const [letter, sub, array] = rest;
-    const made = sub
-      ? math("msub", math("mi", letter), math("mi", sub)) : math("mi", letter);
-    if (ROLES[array]) made.setAttribute("class", ROLES[array]);
-    return made;
+    return played(sub ? math("msub", math("mi", letter), math("mi", sub)) : math("mi", letter), roles[array]);
   }
-  if (kind === "word") {
-    const made = math("mi", rest[0]);
-    if (ROLES[rest[0]]) made.setAttribute("class", ROLES[rest[0]]);
-    return made;
-  }
+  if (kind === "word") return played(math("mi", rest[0]), rest[1]);
   if (kind === "mark") return math(rest[0] === "T" ? "mi" : "mo", rest[0]);
-  if (kind === "sup") return math("msup", mathNode(rest[0]), mathNode(rest[1]));
-  if (kind === "sqrt") return math("msqrt", mathNode(rest[0]));
-  if (kind === "step") return mathNode(rest[1]);
-  return math("mrow", ...rest.map(mathNode));
+  if (kind === "sup") return math("msup", inside(rest[0]), inside(rest[1]));
+  if (kind === "sqrt") return math("msqrt", inside(rest[0]));
+  if (kind === "step") return inside(rest[1]);
+  return math("mrow", ...rest.map(inside));
 }
 
-function mathOf(tree) {
-  return math("math", mathNode(tree));
+function played(node, role) {
+  if (role) node.setAttribute("class", role);
+  return node;
+}
+
+function mathOf(tree, roles) {
+  return math("math", mathNode(tree, roles));
 }
 
 // A formula cut into pieces, each belonging to the innermost step that wrote it.
@@ -51,7 +46,7 @@ function pieces(tree, owner, found = []) {
 
 // The bar: each piece that first names a step is a button to it; later brackets only follow suit,
 // on the line of what they follow.
-function formulaBar(formulas, phases, current, go) {
+function formulaBar(formulas, phases, current, roles, go) {
   const bar = element("div", "formula");
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "The formula; each part goes to its step");
@@ -64,7 +59,7 @@ function formulaBar(formulas, phases, current, go) {
       const bracket = named.has(owner) && nodes.every(([kind]) => kind === "mark");
       const state = phase === current ? "now" : phase < current ? "done" : "later";
       const part = element(bracket ? "span" : "button", `part ${state}`);
-      part.append(mathOf(["row", ...nodes]));
+      part.append(mathOf(["row", ...nodes], roles));
       if (!bracket) {
         named.add(owner);
         part.type = "button";

@@ -6,7 +6,7 @@
 const MINUS = "\u2212";
 const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 const MAX_NUMBERS = 24, MAX_LABELS = 32;
-// Looks that are no colour of a scale, by level (ui/stage/views.py) and by text.
+// Looks that are no colour of a scale, by level (stage/views.py) and by text.
 const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 // As many rows or columns as this have cells of full size in the strip; more share their room.
 const MAX_MINI = 24;
@@ -49,13 +49,13 @@ class Matrix {
     this.root.dataset.part = part;
   }
 
-  update(view, shape) {
+  update(view, shape, roles) {
     const moved = !this.view || String(this.view.prefix) !== String(view.prefix);
     if (!this.view || structure(this.view) !== structure(view)) this.build(view);
     this.view = view;
     if (moved || this.rebuilt) this.address(view, shape);
     this.rebuilt = false;
-    this.paint(view);
+    this.paint(view, roles);
   }
 
   build(view) {
@@ -136,7 +136,7 @@ class Matrix {
     });
   }
 
-  paint(view) {
+  paint(view, roles) {
     const levels = bytes(view.levels);
     this.cells.forEach((cell, number) => {
       const look = `cell ${LOOKS[levels[number]] || view.palette + levels[number]}`;
@@ -149,7 +149,7 @@ class Matrix {
     this.grid.classList.toggle("paint", !!view.paint);
     if (this.captioned !== view.plainCaption + view.size) {
       this.captioned = view.plainCaption + view.size;
-      this.caption.replaceChildren(mathOf(view.caption), element("span", "size", view.size));
+      this.caption.replaceChildren(mathOf(view.caption, roles), element("span", "size", view.size));
       this.grid.setAttribute("aria-label", view.name);
     }
     const longest = this.numbered ? Math.max(...view.text.map((text) => text.length)) : 0;

@@ -1,10 +1,11 @@
 // Index patterns in the browser: which cells a cell is made of, and which it makes.
 //
-// The same rules as core/patterns.py and core/programs.py (tests compare the two). Cells are flat
-// indices here. Because every axis of an operand hangs on one letter, a cell's flat index is a sum
-// of one number a letter, so a pattern compiles to small tables.
+// The same rules as core/program/patterns.py and trace.py (tests compare the two). Cells are flat
+// indices here. Every index of an operand is a sum of one number a letter, so a pattern compiles to
+// small tables; an index that points outside its operand sinks below 0, and that part has no cell.
 
 const FAR_SOURCE = 1, SOURCE = 2, FAR_USE = 3, USE = 4, HERE = 5;
+const OUTSIDE = -(2 ** 26);
 
 function strides(shape) {
   const result = new Array(shape.length);
@@ -16,15 +17,24 @@ function count(shape) {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-// An axis is a sum of letters' shares, `i*8+h*4+k`; most are one letter alone.
-function parseAxis(text, position) {
-  if (text === "0") return [];
-  return text.split("+").map((part) => {
+// An index is a sum of letters' shares, `i*8+h*4+k`; most are one letter alone. It may be shifted,
+// `j-5`, and its letter may run up to a position, `j<=i+5`.
+function parseIndex(text, position) {
+  if (text === "0") return { pieces: [], shift: 0 };
+  const [own, upto] = text.split("<=");
+  const shifted = /^([a-z])([+-]\d+)$/.exec(own);
+  const pieces = (shifted ? [shifted[1]] : own.split("+")).map((part) => {
     const match = /^([a-z*_])(?:(\/\/|%|\*)(\d+))?$/.exec(part);
-    if (!match) throw new Error(`no axis: ${text}`);
+    if (!match) throw new Error(`no index: ${text}`);
     const [, letter, how, n] = match;
     return { letter: letter === "*" ? `*${position}` : letter, how: how || "", n: Number(n || 1) };
   });
+  return {
+    pieces,
+    partial: !!shifted,
+    shift: shifted ? Number(shifted[2]) : 0,
+    upto: upto && parseIndex(upto, position),
+  };
 }
 
 function share({ how, n }, value) {
@@ -38,30 +48,41 @@ function compileStep(step, shapes) {
   const shape = shapes[step.name];
   const sizes = Object.fromEntries(output.map((letter, axis) => [letter, shape[axis]]));
   const parts = left.split(",").map((text, part) => {
-    const axes = text.trim().split(/\s+/).map((axis, place) => parseAxis(axis, `${part}.${place}`));
+    const axes = text.trim().split(/\s+/).map((axis, place) => parseIndex(axis, `${part}.${place}`));
     const readShape = shapes[step.reads[part]];
-    axes.forEach(([first, ...others], place) => {
-      const alone = first && !others.length && !first.how && first.letter !== "_";
+    axes.forEach(({ pieces: [first, ...others], partial }, place) => {
+      const alone = first && !others.length && !first.how && !partial && first.letter !== "_";
       if (alone && !(first.letter in sizes)) sizes[first.letter] = readShape[place];
     });
-    return { number: part, read: step.reads[part], axes, strides: strides(readShape) };
-  }).filter((part) => part.axes.every(([first]) => first?.letter !== "_"));
+    return {
+      number: part, read: step.reads[part], axes, shape: readShape, strides: strides(readShape),
+    };
+  }).filter((part) => part.axes.every(({ pieces: [first] }) => first?.letter !== "_"));
   const summed = Object.keys(sizes).filter((letter) => !output.includes(letter));
   const terms = count(summed.map((letter) => sizes[letter]));
   for (const part of parts) {
     part.tables = output.map((letter) => offsets(part, letter, sizes[letter]));
     part.terms = termOffsets(summed.map((letter) => offsets(part, letter, sizes[letter])), terms);
   }
+  const bounds = parts.flatMap(({ axes }) => axes.filter(({ upto }) => upto)).map((axis) => ({
+    upto: axis.upto,
+    values: termOffsets(summed.map((letter) => (
+      Int32Array.from({ length: sizes[letter] }, (_, n) => (letter === axis.pieces[0].letter ? n : 0))
+    )), terms),
+  }));
   const decider = parts.findIndex((part) => part.number === step.decidedBy);
-  return { name: step.name, shape, strides: strides(shape), parts, terms, decider };
+  return { name: step.name, output, shape, strides: strides(shape), parts, terms, bounds, decider };
 }
 
+// What each value of a letter adds to the flat index of an operand's cell.
 function offsets(part, letter, size) {
   const table = new Int32Array(size);
-  part.axes.forEach((axis, place) => axis.forEach((piece) => {
+  part.axes.forEach(({ pieces, partial, shift }, place) => pieces.forEach((piece) => {
     if (piece.letter !== letter) return;
     for (let value = 0; value < size; value++) {
-      table[value] += share(piece, value) * part.strides[place];
+      const at = share(piece, value) + shift;
+      table[value] += partial && (at < 0 || at >= part.shape[place])
+        ? OUTSIDE : at * part.strides[place];
     }
   }));
   return table;
@@ -82,31 +103,37 @@ function termOffsets(tables, terms) {
 // Calls visit(arrayName, flatCell) for each live source of an output cell; stops where it returns
 // true, and then returns true itself.
 function eachSource(step, cell, { removed, overwritten, unguarded }, visit) {
-  const { parts, strides: outer, shape } = step;
+  const { parts, strides: outer, shape, output, bounds } = step;
   const bases = step.bases || (step.bases = new Int32Array(parts.length));
+  const own = step.own || (step.own = new Int32Array(shape.length));
+  for (let axis = 0, rest = cell; axis < shape.length; axis++) {
+    own[axis] = Math.floor(rest / outer[axis]);
+    rest -= own[axis] * outer[axis];
+  }
   for (let part = 0; part < parts.length; part++) {
     let base = 0;
-    for (let axis = 0, rest = cell; axis < shape.length; axis++) {
-      const value = Math.floor(rest / outer[axis]);
-      rest -= value * outer[axis];
-      base += parts[part].tables[axis][value];
-    }
+    for (let axis = 0; axis < shape.length; axis++) base += parts[part].tables[axis][own[axis]];
     bases[part] = base;
   }
   const gone = overwritten[step.name];
   if (gone && gone[cell]) {
     return step.decider >= 0 && visit(parts[step.decider].read, bases[step.decider]);
   }
+  const ends = bounds.map(({ upto }) => (
+    upto.pieces.reduce((sum, piece) => sum + share(piece, own[output.indexOf(piece.letter)]), upto.shift)
+  ));
   const every = unguarded[step.name]?.[cell];
   for (let term = 0; term < step.terms; term++) {
-    let live = true;
+    let live = bounds.every(({ values }, number) => values[term] <= ends[number]);
     for (let part = 0; part < parts.length && live && !every; part++) {
       const hidden = removed[parts[part].read];
-      if (hidden && hidden[bases[part] + parts[part].terms[term]]) live = false;
+      const at = bases[part] + parts[part].terms[term];
+      if (hidden && at >= 0 && hidden[at]) live = false;
     }
     if (!live) continue;
     for (let part = 0; part < parts.length; part++) {
-      if (visit(parts[part].read, bases[part] + parts[part].terms[term])) return true;
+      const at = bases[part] + parts[part].terms[term];
+      if (at >= 0 && visit(parts[part].read, at)) return true;
     }
   }
   return false;

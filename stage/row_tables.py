@@ -4,14 +4,12 @@ from the trace."""
 
 from dataclasses import dataclass
 
-from core.operations.products import matmul
-from core.operations.softmax import softmax
-from core.program.arithmetic import Call
 from core.program.display import shown
 from core.program.explanations import arithmetic
-from core.program.labels import axis_label
+from core.program.labels import axis_label, axis_labels
+from core.program.operation import CORNER, SHARES, RowTable
 from core.program.patterns import Cell
-from core.program.rounding import cell_text, typeset
+from core.program.rounding import cell_text
 from core.program.trace import Trace
 
 WIDEST = 16
@@ -19,72 +17,80 @@ WIDEST = 16
 
 
 @dataclass(frozen=True)
-class Row:
+class Line:
     label: str
     cells: list[str]
     total: bool = False
 
 
 @dataclass(frozen=True)
-class Workings:
+class Table:
     """A titled table of numbers as printed."""
 
     title: str
     columns: list[str]
-    rows: list[Row]
+    rows: list[Line]
 
 
-def workings(trace: Trace, array: str, cell: Cell) -> Workings | None:
+def row_table(trace: Trace, array: str, cell: Cell) -> Table | None:
     """The row of `cell` at work, where its step has such a table and it is not too large."""
-    if array not in trace.steps or max(trace[array].shape[1:]) > WIDEST:
+    if array not in trace.steps or max(trace[array].shape[-2:]) > WIDEST:
         return None
     bound = trace.steps[array]
-    operation = bound.operation
-    if isinstance(operation, softmax) and operation.template == softmax.template:
-        return _softmax_row(trace, array, bound.reads[0], cell)
     first = trace.steps.get(bound.reads[0])
-    if isinstance(operation, matmul) and first and isinstance(first.operation, softmax):
+    shares = first is not None and first.operation.palette == SHARES
+    if shares and bound.operation.layout == CORNER:
         return _weighted_rows(trace, array, cell)
-    return None
-
-
-def _softmax_row(trace: Trace, array: str, scores: str, cell: Cell) -> Workings | None:
-    *row, j = cell
-    keys = range(trace[array].shape[-1])
-    live = [k for k in keys if not trace.is_removed(array, (*row, k))]
+    *row, at = cell
+    live = [n for n in range(trace[array].shape[-1]) if not trace.is_removed(array, (*row, n))]
     if not live:
         return None
-    lines = arithmetic(trace, array, (*row, j if j in live else live[0]))
-    largest = lines[0].right.text
-    exponentials = [
-        line.right.text
-        for line in lines[:-1]
-        if isinstance(line.left, Call) and line.left.function == "exp"
-    ]
-    made = dict(zip(live, exponentials, strict=True))
-    total = lines[-2].right.text
-    return Workings(
-        f"The row of {axis_label(trace, 'i', row[-1])}: largest score {typeset(largest)}, "
-        f"exponentials add up to {total}",
-        [axis_label(trace, "j", k) for k in keys],
+    made = bound.operation.row_table(
+        arithmetic(trace, array, (*row, at if at in live else live[0]))
+    )
+    return _row_at_work(trace, array, cell, live, made) if made else None
+
+
+def _row_at_work(trace: Trace, array: str, cell: Cell, live: list[int], made: RowTable) -> Table:
+    *row, _ = cell
+    before = trace.steps[array].reads[0]
+    numbers = dict(zip(live, made.numbers, strict=True))
+    columns = axis_labels(trace, array)[-1]
+    places = range(len(columns))
+    return Table(
+        f"The row of {_row_label(trace, array, cell)}: {made.title}",
+        columns,
         [
-            Row(scores, [shown(trace, scores, (*row, k)) for k in keys]),
-            Row(f"exp({scores} − ({typeset(largest)}))", [made.get(k, "0") for k in keys]),
-            Row(f"… / {total}", [shown(trace, array, (*row, k)) for k in keys], total=True),
+            Line(before, [shown(trace, before, (*row, n)) for n in places]),
+            Line(made.middle.format(before), [numbers.get(n, "0") for n in places]),
+            Line(made.last, [shown(trace, array, (*row, n)) for n in places], total=True),
         ],
     )
 
 
-def _weighted_rows(trace: Trace, array: str, cell: Cell) -> Workings | None:
+def _weighted_rows(trace: Trace, array: str, cell: Cell) -> Table | None:
     *row, _ = cell
-    weights, values = trace.steps[array].reads
-    features = range(trace[array].shape[-1])
+    shares, values = trace.steps[array].reads
+    letter = trace.program.letters[values][-2]
+    columns = range(trace[array].shape[-1])
     rows = []
-    for (h, i, j), (g, *_) in trace.live_terms(array, (*row, 0)):  # type: ignore[misc]
-        weight = trace[weights][h, i, j]
-        parts = [cell_text(float(weight * trace[values][g, j, v])) for v in features]
-        token = axis_label(trace, "j", j)
-        rows.append(Row(f"{shown(trace, weights, (h, i, j))} × {values}[{token}]", parts))
-    total = Row(f"sum = {array}", [shown(trace, array, (*row, v)) for v in features], total=True)
-    title = f"What {axis_label(trace, 'i', row[-1])} reads: value rows times their weights"
-    return Workings(title, [str(v + 1) for v in features], [*rows, total])
+    for share, first in trace.live_terms(array, (*row, 0)):
+        assert share is not None
+        assert first is not None
+        *place, _ = first
+        weight = trace[shares][share]
+        parts = [cell_text(float(weight * trace[values][(*place, n)])) for n in columns]
+        label = axis_label(trace, letter, place[-1])
+        rows.append(Line(f"{shown(trace, shares, share)} × {values}[{label}]", parts))
+    total = Line(f"sum = {array}", [shown(trace, array, (*row, n)) for n in columns], total=True)
+    reader = _row_label(trace, array, cell)
+    title = f"What {reader} reads: {_word(trace, values)} rows times their {_word(trace, shares)}"
+    return Table(title, [str(n + 1) for n in columns], [*rows, total])
+
+
+def _row_label(trace: Trace, array: str, cell: Cell) -> str:
+    return axis_label(trace, trace.program.letters[array][-2], cell[-2])
+
+
+def _word(trace: Trace, array: str) -> str:
+    return trace.program.roles.get(array) or array

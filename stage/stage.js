@@ -125,14 +125,14 @@ class Stage {
     const key = `${place}.${view.name}.${view.transposed}`;
     if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part));
     const matrix = this.matrices.get(key);
-    matrix.update(view, this.data.trace.shapes[view.name]);
+    matrix.update(view, this.data.trace.shapes[view.name], this.data.roles);
     this.shown.push(matrix);
     return matrix.root;
   }
 
   drawFormula() {
-    const { formula, phases, phase } = this.data;
-    const bar = formulaBar(formula, phases, phase, (step) => this.go(step));
+    const { formula, phases, phase, roles } = this.data;
+    const bar = formulaBar(formula, phases, phase, roles, (step) => this.go(step));
     const had = this.formula.contains(this.active()) && this.active().dataset.step;
     this.formula.replaceWith(bar);
     this.formula = bar;
@@ -140,7 +140,7 @@ class Stage {
   }
 
   drawStrip() {
-    const { phases, phase, strip } = this.data;
+    const { phases, phase, strip, roles } = this.data;
     this.anew("strip", phases, () => {
       this.strip.replaceChildren(...phases.map(({ title, caption, first }, number) => {
         const button = element("button", "phase");
@@ -148,7 +148,7 @@ class Stage {
         button.dataset.step = first;
         button.setAttribute("aria-label", `Step ${number + 1}: ${title}`);
         button.append(element("span", "title"), element("span", "minis"));
-        button.firstChild.append(...caption.map(mathOf));
+        button.firstChild.append(...caption.map((tree) => mathOf(tree, roles)));
         return button;
       }));
     });

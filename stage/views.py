@@ -6,30 +6,31 @@ Numbers travel as strings where they are read and as colour levels where they ar
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from core.operations.products import matmul
-from core.operations.softmax import softmax
 from core.program import formulas as f
+from core.program.axes import POSITION
 from core.program.display import shown_matrix
 from core.program.labels import axis_labels
+from core.program.operation import CORNER, SHARES
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
 from core.program.steps import Phase
 from core.program.trace import Trace
-from stage.row_tables import workings
+from stage.places import cell_id
+from stage.row_tables import row_table
 
 LEVELS = 20
 MASKED = 255
 NOT_A_NUMBER = 254
 MAX_NUMBERS = 24
 """Beyond this many rows or columns a grid shows colours only."""
-AXIS_WORDS = {
-    "i": "query", "j": "key", "m": "feature", "k": "feature", "v": "feature", "c": "feature",
-}  # fmt: skip
 View = dict[str, Any]
+Places = Mapping[str, int]
+"""Which place of a letter is looked at, where all cannot be."""
 
 
 def stage_data(
@@ -38,7 +39,8 @@ def stage_data(
     cell: Cell,
     *,
     selected: str = "",
-    head: int = 0,
+    slices: Mapping[str, int] = MappingProxyType({}),
+    opened: bool = False,
     other: Trace | None = None,
     badge: str = "",
     refused: str = "",
@@ -48,47 +50,43 @@ def stage_data(
 ) -> dict[str, Any]:
     """Everything the stage draws for one step, with the workings of the row of `cell`.
 
+    `slices` says which place of a letter is looked at where all cannot be (a head); the places of
+    `cell` go before. A phase that holds others is `opened` where the array is its own.
+
     `selected` is the id of the selected cell where it is another one (of an operand, say).
     `other` is a second run to compare with; `refused` says why a number that was typed is not
     taken; `editable` names the arrays that may be typed into.
     """
-    phases = trace.program.phases
-    number = trace.program.phase(array)
+    phases = trace.program.stops(array, opened)
+    number = trace.program.phase(array, phases)
+    at = {**slices, **dict(zip(trace.program.letters[array], cell, strict=True))}
 
     def focused(name: str, transposed: bool = False) -> View:
-        view = _view(trace, name, head, transposed)
+        view = _view(trace, name, at, transposed)
         if max(view["rows"], view["cols"]) <= MAX_NUMBERS:
-            view["text"] = _texts(trace, name, head, transposed)
-            view["changes"] = _changes(trace, other, name, head, transposed)
+            view["text"] = _texts(trace, name, at, transposed)
+            view["changes"] = _changes(trace, other, name, at, transposed)
         view["editable"] = name in editable
         view["paint"] = paint and trace[name].dtype == bool
         return view
 
-    table = workings(trace, array, cell)
+    table = row_table(trace, array, cell)
     return {
         "phases": [_phase(phase) for phase in phases],
         "phase": number,
         "step": array,
         "selected": selected or cell_id(array, cell),
         "formula": trace.program.definitions(),
-        "strip": [[_view(trace, name, head) for name in _miniatures(p)] for p in phases],
+        "roles": dict(trace.program.roles),
+        "strip": [[_view(trace, name, at) for name in phase.miniatures] for phase in phases],
         "focus": _focus(trace, phases[number], focused),
         "workings": asdict(table) if table else None,
         "trace": _ways(trace),
         "badge": badge,
         "refused": refused,
-        "compared": _compared(trace, other, array, head),
+        "compared": _compared(trace, other, array, at),
         "present": present,
     }
-
-
-def cell_id(array: str, cell: Cell) -> str:
-    return ".".join([array, *map(str, cell)])
-
-
-def main_array(phase: Phase) -> str:
-    """The array that a phase is about: the first it defines, or else the last it makes."""
-    return phase.names[0] if phase.defines else phase.names[-1]
 
 
 def _phase(phase: Phase) -> dict[str, Any]:
@@ -96,30 +94,28 @@ def _phase(phase: Phase) -> dict[str, Any]:
         "title": phase.title,
         "summary": phase.summary,
         "names": list(phase.names),
-        "first": main_array(phase),
-        "caption": [f.name(name) for name in _miniatures(phase)],
+        "first": phase.main,
+        "opens": phase.phases[0].main if phase.phases else "",
+        "caption": [f.name(name) for name in phase.miniatures],
     }
-
-
-def _miniatures(phase: Phase) -> Sequence[str]:
-    return phase.names if phase.defines else phase.names[-1:]
 
 
 def _focus(trace: Trace, phase: Phase, focused: Any) -> dict[str, Any]:
     """Products in corner layout around the operand they share; everything else side by side."""
+    if phase.phases:
+        return {"row": [focused(name) for name in phase.miniatures], "left": None, "columns": []}
     made = [trace.program.step[name] for name in phase.names if name in trace.program.step]
-    products = [step for step in made if isinstance(step.operation, matmul)]
-    if products:
-        left = products[0].operands[0]
+    corner = [step for step in made if step.operation.layout == CORNER]
+    if corner:
         return {
             "row": [],
-            "left": focused(left),
+            "left": focused(corner[0].operands[0]),
             "columns": [
                 {
-                    "above": focused(step.operands[1], step.operation.transposed),  # type: ignore[attr-defined]
+                    "above": focused(step.operands[1], 1 in step.operation.turned),
                     "result": focused(step.name),
                 }
-                for step in products
+                for step in corner
             ],
         }
     last = trace.program.step.get(phase.names[-1])
@@ -137,10 +133,10 @@ def _size_only(trace: Trace, array: str, operand: str) -> bool:
     )
 
 
-def _view(trace: Trace, name: str, head: int, transposed: bool = False) -> View:
+def _view(trace: Trace, name: str, at: Places, transposed: bool = False) -> View:
     """One matrix of an array, without its numbers."""
-    matrix = _sliced(trace, name, head, transposed)
-    letters = trace.program.axes[name][-2:]
+    matrix = _sliced(trace, name, at, transposed)
+    letters = trace.program.letters[name][-2:]
     labels = axis_labels(trace, name)[-2:]
     if transposed:
         letters, labels = letters[::-1], labels[::-1]
@@ -148,27 +144,27 @@ def _view(trace: Trace, name: str, head: int, transposed: bool = False) -> View:
     caption = _caption(trace, name, transposed)
     return {
         "name": name,
-        "prefix": _prefix(trace, name, head),
+        "prefix": _prefix(trace, name, at),
         "rows": rows,
         "cols": cols,
         "transposed": transposed,
         "palette": _palette(trace, name),
-        "levels": _levels(trace, name, head, transposed),
+        "levels": _levels(trace, name, at, transposed),
         "caption": caption,
         "plainCaption": f.plain(caption),
         "size": f"{rows} × {cols}",
         "rowLabels": labels[0],
         "colLabels": labels[1],
-        "rowWord": _axis_word(letters[0], letters),
-        "colWord": _axis_word(letters[1], letters),
+        "rowWord": _axis_word(trace, letters[0], letters),
+        "colWord": _axis_word(trace, letters[1], letters),
         "text": None,
         "changes": None,
         "editable": False,
     }
 
 
-def _texts(trace: Trace, name: str, head: int, transposed: bool) -> list[str]:
-    rows = shown_matrix(trace, name, tuple(_prefix(trace, name, head)))
+def _texts(trace: Trace, name: str, at: Places, transposed: bool) -> list[str]:
+    rows = shown_matrix(trace, name, tuple(_prefix(trace, name, at)))
     return [text for row in (zip(*rows, strict=True) if transposed else rows) for text in row]
 
 
@@ -181,39 +177,47 @@ def _caption(trace: Trace, name: str, transposed: bool) -> f.Formula:
     return f.row(symbol, f.mark("="), formula)
 
 
-def _prefix(trace: Trace, name: str, head: int) -> list[int]:
-    """Which head of the array is shown: its own, or that of the group the head belongs to."""
-    first = trace.program.axes[name][0]
-    if first not in "hg":
-        return []
-    heads, mine = trace.program.sizes["h"], trace.program.sizes[first]
-    return [head * mine // heads]
+def _prefix(trace: Trace, name: str, at: Places) -> list[int]:
+    """Where the matrix that is shown lies in its array: an index for each axis before the last two.
+
+    Of a key/value head, the one that serves the head looked at.
+    """
+    prefix = []
+    for letter, size in zip(trace.program.letters[name][:-2], trace[name].shape, strict=False):
+        whole = trace.program.axis(letter).of
+        if whole and whole in at:
+            place = at[whole] * size // trace.sizes[whole]
+        else:
+            place = at.get(letter, 0)
+        prefix.append(min(place, size - 1))
+    return prefix
 
 
-def _axis_word(letter: str, letters: Sequence[str]) -> str:
+def _axis_word(trace: Trace, letter: str, letters: Sequence[str]) -> str:
     """What an axis counts: a position is a query only where keys stand across."""
-    return "token" if letter == "i" and "j" not in letters else AXIS_WORDS.get(letter, "")
+    axis = trace.program.axis(letter)
+    positions = [a for a in letters if trace.program.axis(a).kind == POSITION]
+    return "token" if positions == [letter] else axis.word
 
 
-def _sliced(trace: Trace, name: str, head: int, transposed: bool = False) -> np.ndarray:
-    matrix: np.ndarray = trace[name][tuple(_prefix(trace, name, head))]
+def _sliced(trace: Trace, name: str, at: Places, transposed: bool = False) -> np.ndarray:
+    matrix: np.ndarray = trace[name][tuple(_prefix(trace, name, at))]
     return matrix.T if transposed else matrix
 
 
 def _palette(trace: Trace, name: str) -> str:
     if trace[name].dtype == bool:
         return "b"
-    made = trace.steps.get(name)
-    shares = name == "weights" or (made is not None and isinstance(made.operation, softmax))
-    return "w" if shares else "s"
+    made = trace.program.step.get(name)
+    return "w" if made is not None and made.operation.palette == SHARES else "s"
 
 
-def _levels(trace: Trace, name: str, head: int, transposed: bool) -> str:
+def _levels(trace: Trace, name: str, at: Places, transposed: bool) -> str:
     """Colour levels, one byte a cell: 0–20–40 for signed values, 0–20 for shares.
 
     A cell that the mask took out and one that is NaN have a level of their own.
     """
-    matrix = _sliced(trace, name, head, transposed)
+    matrix = _sliced(trace, name, at, transposed)
     palette = _palette(trace, name)
     if palette == "s":
         finite = np.where(np.isfinite(matrix), matrix, 0.0)
@@ -223,7 +227,7 @@ def _levels(trace: Trace, name: str, head: int, transposed: bool) -> str:
     levels = np.where(np.isnan(matrix), NOT_A_NUMBER, levels)
     removed = trace.removed[name]
     if removed is not None:
-        gone = removed[tuple(_prefix(trace, name, head))]
+        gone = removed[tuple(_prefix(trace, name, at))]
         levels = np.where(gone.T if transposed else gone, MASKED, levels)
     return _packed(levels)
 
@@ -239,16 +243,16 @@ def _largest(trace: Trace, name: str) -> float:
 
 
 def _changes(
-    trace: Trace, other: Trace | None, name: str, head: int, transposed: bool
+    trace: Trace, other: Trace | None, name: str, at: Places, transposed: bool
 ) -> list[str] | None:
     """How each cell differs from the run compared with: "" where it does not."""
     if other is None or other[name].shape != trace[name].shape or trace[name].dtype == bool:
         return None
-    here = _sliced(trace, name, head, transposed).ravel().tolist()
-    there = _sliced(other, name, head, transposed).ravel().tolist()
-    differ = trace.differs(other, name)[tuple(_prefix(trace, name, head))]
+    here = _sliced(trace, name, at, transposed).ravel().tolist()
+    there = _sliced(other, name, at, transposed).ravel().tolist()
+    differ = trace.differs(other, name)[tuple(_prefix(trace, name, at))]
     differ = (differ.T if transposed else differ).ravel().tolist()
-    befores = _texts(other, name, head, transposed)
+    befores = _texts(other, name, at, transposed)
     changes = [
         _change(a, b, before, trace.noise[name]) if differs else ""
         for a, b, before, differs in zip(here, there, befores, differ, strict=True)
@@ -256,14 +260,14 @@ def _changes(
     return changes if any(changes) else None
 
 
-def _compared(trace: Trace, other: Trace | None, name: str, head: int) -> str:
+def _compared(trace: Trace, other: Trace | None, name: str, at: Places) -> str:
     """How many numbers of the step's matrix differ, and by how much at most."""
     if other is None:
         return ""
     if other[name].shape != trace[name].shape:
         return f"{name} has another size there, so its cells cannot be compared"
-    here, there = _sliced(trace, name, head), _sliced(other, name, head)
-    changes = _changes(trace, other, name, head, transposed=False) or []
+    here, there = _sliced(trace, name, at), _sliced(other, name, at)
+    changes = _changes(trace, other, name, at, transposed=False) or []
     both = np.isfinite(here) & np.isfinite(there)
     largest = float(np.abs(np.where(both, here, 0) - np.where(both, there, 0)).max())
     differ = f"{sum(map(bool, changes))} of {here.size} numbers of {name} differ"

@@ -9,12 +9,13 @@ from core.program.explanations import explain
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace
+from stage.views import stage_data
 from ui.frame import presenting
 from ui.inspector import inspector
 from ui.links import Key, Keys, cell_of, one_of
 from ui.selection import View, go, look
 from ui.session import save_link
-from ui.stage import stage, stage_data
+from ui.stage import stage
 
 
 def draw_stage(
@@ -27,7 +28,7 @@ def draw_stage(
 ) -> None:
     """The stage; `other` is a run to compare with, `options` are those of `stage_data`."""
     data = stage_data(
-        view.trace, view.array, view.row, selected=view.selected, head=view.head, other=other,
+        view.trace, view.array, view.row, selected=view.selected, slices=view.slices, other=other,
         present=presenting(), **options,
     )  # fmt: skip
     stage(key, data, on_event)

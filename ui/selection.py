@@ -12,24 +12,30 @@ import streamlit as st
 
 from core.program.patterns import Cell
 from core.program.trace import Trace
+from stage.places import carried, cell_id, is_inside
 from ui.links import parse_cell
-from ui.stage import cell_id
 
 
 @dataclass(frozen=True)
 class View:
-    """One look at a run: the step on the stage, the head on show (from 0) and the selected cell.
+    """One look at a run: the step on the stage, the head on show and the selected cell.
 
+    `slices` says which place (from 0) of a letter such as the heads' is on show.
     The cell may be one of an operand: `name` says of which array; `row` is the step's own cell at
     the same place.
     """
 
     trace: Trace
     array: str
-    head: int
+    slices: Mapping[str, int]
     name: str
     cell: Cell
     row: Cell
+
+    @property
+    def head(self) -> int:
+        """The head on show, from 0."""
+        return next(iter(self.slices.values()), 0)
 
     @property
     def selected(self) -> str:
@@ -43,21 +49,22 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     untouched page looks; the session's `cell` says where it is not that.
     """
     state = st.session_state
-    array, head = state[f"{prefix}step"], 0
+    array = state[f"{prefix}step"]
     array = array if array in trace else opening[0]
-    if "h" in trace.program.sizes:
-        head = min(state.get(f"{prefix}head") or 1, trace.program.sizes["h"]) - 1
+    slices = {}
+    for letter in trace.program.sliced[:1]:
+        slices[letter] = min(state.get(f"{prefix}head") or 1, trace.sizes[letter]) - 1
     found = parse_cell(state[f"{prefix}cell"])
-    if not found or not _inside(trace, *found):
+    if not found or not is_inside(trace, *found):
         before: tuple[str, Cell] | None = state.get(f"{prefix}before_cell")
-        source, cell = before if before and _inside(trace, *before) else opening
-        found = array, _carried(trace, array, source, cell, head)
+        source, cell = before if before and is_inside(trace, *before) else opening
+        found = array, carried(trace, array, source, cell, slices)
     state[f"{prefix}before_cell"] = found
-    untouched = array, _carried(trace, array, *opening, head)
+    untouched = array, carried(trace, array, *opening, slices)
     state[f"{prefix}cell"] = "" if found == untouched else cell_id(*found)
     name, cell = found
-    row = cell if name == array else _carried(trace, array, name, cell, head)
-    return View(trace, array, head, name, cell, row)
+    row = cell if name == array else carried(trace, array, name, cell, slices)
+    return View(trace, array, slices, name, cell, row)
 
 
 def go(value: Mapping[str, Any], prefix: str = "") -> None:
@@ -75,21 +82,4 @@ def start_anew(prefix: str = "") -> None:
 def missing_cell(trace: Trace, text: str) -> bool:
     """Whether `text` names a cell that this run does not have."""
     found = parse_cell(text)
-    return bool(found) and not _inside(trace, *found)  # type: ignore[misc]
-
-
-def _inside(trace: Trace, array: str, cell: Cell) -> bool:
-    if array not in trace or len(cell) != trace[array].ndim:
-        return False
-    return all(at < size for at, size in zip(cell, trace[array].shape, strict=True))
-
-
-def _carried(trace: Trace, array: str, source: str, cell: Cell, head: int) -> Cell:
-    """The cell of another array at the same query, key and feature, of the head on show."""
-    kept = dict(zip(trace.program.axes[source], cell, strict=True))
-    kept.setdefault("j", kept.get("i", 0))
-    kept.setdefault("i", kept["j"])
-    sizes = trace.program.sizes
-    kept |= {letter: head * sizes[letter] // sizes["h"] for letter in "hg" if letter in sizes}
-    letters = zip(trace.program.axes[array], trace[array].shape, strict=True)
-    return tuple(min(kept.get(letter, 0), size - 1) for letter, size in letters)
+    return bool(found) and not is_inside(trace, *found)  # type: ignore[misc]

@@ -27,7 +27,7 @@ from ui.session import open_link, put, save_link
 
 FIXED = ("mask", "heads", "window", "prefix", "scale")
 """The controls that a preset sets."""
-AXES = attention_program(mask="custom").axes
+AXES = attention_program(mask="custom").letters
 
 
 def read_link() -> None:

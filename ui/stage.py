@@ -10,9 +10,6 @@ from typing import Any
 import streamlit as st
 
 from stage.component import script, style_sheet
-from stage.views import cell_id, main_array, stage_data
-
-__all__ = ["cell_id", "main_array", "stage", "stage_data"]
 
 _stage = st.components.v2.component(
     "attention_stage",

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.attention.setups import EDITABLE, Setup
 from core.attention.tokens import neighbours
-from core.program.labels import repeated
+from core.attention.words import repeated
 from ui.checking import torch_check
 from ui.controls import controls
 from ui.editing import edit_cell, edit_panel, paint_cells

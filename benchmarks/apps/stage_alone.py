@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core import attention_program, toy_inputs
-from ui.stage import stage, stage_data
+from stage.views import stage_data
+from ui.stage import stage
 
 TEXT = "one two three four five six seven eight"
 

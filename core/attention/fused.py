@@ -17,11 +17,11 @@ def fused_attention(heads: int, d_k: int) -> Program:
     """Heads whose queries come from one projection, laid out in memory and split."""
     program = attention_program(heads=heads, mask="custom")
     steps = (
-        Step("Q_all", matmul("i m, m c -> i c"), ("X", "W_QQ"), _queries),
-        Step("Q_memory", lay_out(), ("Q_all",), _memory),
-        Step("Q", split_heads(heads, d_k), ("Q_memory",), _split),
+        Step("Q_all", matmul("i m, m c -> i c"), ("X", "W_QQ"), _queries, "query"),
+        Step("Q_memory", lay_out(), ("Q_all",), _memory, "query"),
+        Step("Q", split_heads(heads, d_k), ("Q_memory",), _split, "query"),
     )
-    fused = Input("W_QQ", "m c", _fused_weight)
+    fused = Input("W_QQ", "m c", _fused_weight, role="query")
     kept = tuple(fused if i.name == "W_Q" else i for i in program.inputs)
     phases = (
         program.phases[0],

@@ -8,6 +8,7 @@ softmax, "weights" after; in a mask True means visible.
 from dataclasses import replace
 
 from core.attention import words as words
+from core.attention.axes import AXES
 from core.attention.inputs import check_heads
 from core.attention.masks import KINDS, Rule
 from core.errors import InputError
@@ -52,22 +53,22 @@ def attention_program(
     rule = Rule(mask, {"window": window, "prefix": prefix}.get(mask, 0))
     inputs = [
         Input("X", "i m", words.X),
-        Input("W_Q", "h m k", words.weight("query")),
-        Input("W_K", "g m k", words.weight("key")),
-        Input("W_V", "g m v", words.weight("value")),
+        Input("W_Q", "h m k", words.weight("query"), role="query"),
+        Input("W_K", "g m k", words.weight("key"), role="key"),
+        Input("W_V", "g m v", words.weight("value"), role="value"),
         Input("W_O", "c m", words.output_weight),
     ]
     steps = [
-        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query),
-        Step("K", matmul("i m, g m k -> g i k"), ("X", "W_K"), words.key),
-        Step("V", matmul("i m, g m v -> g i v"), ("X", "W_V"), words.value),
+        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query, "query"),
+        Step("K", matmul("i m, g m k -> g i k"), ("X", "W_K"), words.key, "key"),
+        Step("V", matmul("i m, g m v -> g i v"), ("X", "W_V"), words.value, "value"),
         Step(
             "scores", matmul_transposed("h i k, h//{group} j k -> h i j"), ("Q", "K"), words.score
         ),
         Step("scaled", *_scaling(scale), words.scaled(scale)),
         Step("mask", visible(rule), ("scaled",), words.mask(rule)),
         Step("masked", mask_fill(), ("scaled", "mask"), words.masked(rule)),
-        Step("weights", softmax(), ("masked",), words.attention_weight),
+        Step("weights", softmax(), ("masked",), words.attention_weight, "weights"),
         Step("context", matmul("h i j, h//{group} j v -> h i v"), ("weights", "V"), words.context),
         Step("concat", join_heads(), ("context",), words.joined),
         Step("output", matmul("i c, c m -> i m"), ("concat", "W_O"), words.output),
@@ -75,7 +76,10 @@ def attention_program(
     if mask == "custom":
         inputs.append(Input("mask", "i j", words.mask(rule), boolean=True))
         steps = [step for step in steps if step.name != "mask"]
-    return Program(tuple(inputs), tuple(steps), _phases(mask, scale), {"h": heads, "g": groups})
+    return Program(
+        tuple(inputs), tuple(steps), _phases(mask, scale), {"h": heads, "g": groups}, AXES,
+        makes="the output",
+    )  # fmt: skip
 
 
 def _phases(mask: str, scale: bool | float) -> tuple[Phase, ...]:

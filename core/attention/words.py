@@ -7,7 +7,7 @@ Whatever number they name is read from the trace.
 import numpy as np
 
 from core.attention.masks import Rule
-from core.program.labels import axis_label
+from core.program.labels import axis_label, token_labels
 from core.program.patterns import Cell
 from core.program.rounding import cell_text, typeset
 from core.program.steps import Meaning
@@ -162,8 +162,25 @@ def output(trace: Trace, cell: Cell) -> str:
     return f"Feature {feature} of what leaves the layer for {token}: its joined heads times W_O."
 
 
+def repeated(trace: Trace) -> str:
+    """A note on tokens that stand for the same word at several positions; "" where none does."""
+    labels = token_labels(trace.tokens)
+    places = {t: [n for n, u in enumerate(trace.tokens) if u == t] for t in trace.tokens}
+    alike = [
+        " and ".join(labels[n] for n in at)
+        for at in places.values()
+        if len(at) > 1 and (trace["X"][at] == trace["X"][at[0]]).all()
+    ]
+    if not alike:
+        return ""
+    return (
+        f"{'; '.join(alike)}: the same word, and nothing here says where it stands, so these rows "
+        "of X are equal."
+    )
+
+
 def _labels(trace: Trace, array: str, cell: Cell) -> list[str]:
-    letters = trace.program.axes[array]
+    letters = trace.program.letters[array]
     return [axis_label(trace, letter, at) for letter, at in zip(letters, cell, strict=True)]
 
 

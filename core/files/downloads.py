@@ -9,7 +9,6 @@ import numpy as np
 from core.errors import InputError
 from core.program.labels import axis_labels
 from core.program.literals import inert
-from core.program.steps import AXIS_NAMES
 from core.program.trace import Trace
 
 
@@ -36,11 +35,11 @@ def csv(trace: Trace, array: str) -> str:
             f"{array!r} is no array of this trace", f"it has {', '.join(trace)}",
             "choose one of them",
         )  # fmt: skip
-    values, letters = trace[array], trace.program.axes[array]
+    values, letters = trace[array], trace.program.letters[array]
     *outer, columns = _table_labels(trace, array)
     buffer = io.StringIO()
     table = csv_format.writer(buffer, quoting=csv_format.QUOTE_NONNUMERIC, lineterminator="\n")
-    table.writerow([AXIS_NAMES.get(letter, letter) for letter in letters[:-1]] + columns)
+    table.writerow([trace.program.axis(letter).name for letter in letters[:-1]] + columns)
     for place in np.ndindex(values.shape[:-1]):
         names = [labels[at] for labels, at in zip(outer, place, strict=True)]
         numbers = values[place].tolist()

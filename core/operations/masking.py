@@ -38,12 +38,13 @@ class visible(Operation):  # noqa: N801
 
     rule: Rule
     template = "_ _ _ -> i j"
+    boolean = True
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return self.rule.mask(*operands[0].shape[-2:])
 
     def formula(self, *operands: Formula) -> Formula:
-        return ["word", self.rule.name]
+        return f.word(self.rule.name)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return self.rule.code(*shapes[0][-2:])
@@ -53,6 +54,7 @@ class mask_fill(Operation):  # noqa: N801
     """A where the mask is True, −∞ where it is False (T: mask)."""
 
     template = "h i j, i j -> h i j"
+    makes_minus_inf = True
     removed_by: ClassVar[int | None] = 1
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:

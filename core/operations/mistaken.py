@@ -36,6 +36,9 @@ class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
     slots = (0, 0, 1)
     removed_by = 2
 
+    def row_table(self, lines: Sequence[Line]) -> None:
+        """The shares are dealt out among keys that the row no longer shows."""
+
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         scores, mask = operands
         weights: np.ndarray = super().forward(scores) * mask
@@ -49,7 +52,7 @@ class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
         return super().lines(operands[:2], decimals, noise)
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("mask", f.call("softmax", operands[0]))
+        return f.call("mask", f.call("softmax", operands[0], role="weights"))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"softmax({names[0]}) * {names[1]}"
@@ -79,7 +82,7 @@ def plain_softmax(scores):
         return removed
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("plain softmax", operands[0])
+        return f.call("plain softmax", operands[0], role="weights")
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"plain_softmax({names[0]})"
@@ -90,11 +93,14 @@ class softmax_over_queries(softmax):  # noqa: N801
 
     template = "h i j, h * j -> h i j"
 
+    def row_table(self, lines: Sequence[Line]) -> None:
+        """What adds up to 1 is a column here, so no row shows how."""
+
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return super().forward(operands[0].swapaxes(-1, -2)).swapaxes(-1, -2)
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("softmax over queries", operands[0])
+        return f.call("softmax over queries", operands[0], role="weights")
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"softmax({names[0]}.swapaxes(-1, -2)).swapaxes(-1, -2)"
@@ -140,7 +146,7 @@ class subtract_where_hidden(Operation):  # noqa: N801
         return [], score if visible else Difference(score, Number(f"{self.amount:g}"))
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.row(operands[0], f.mark("−"), f.mark(f"{self.amount:g}"), ["word", "hidden"])
+        return f.row(operands[0], f.mark("−"), f.mark(f"{self.amount:g}"), f.word("hidden"))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]} - {self.amount:g} * ~{names[1]}"

@@ -13,12 +13,7 @@ from core.program.arithmetic import (
     Product,
 )
 from core.program.formulas import Formula
-from core.program.operation import (
-    Arrays,
-    Operand,
-    Operation,
-    sum_of,
-)
+from core.program.operation import CORNER, Arrays, Operand, Operation, sum_of
 from core.program.patterns import Shape
 
 
@@ -31,6 +26,12 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
 
     template: str  # type: ignore[misc]  # each product has its own letters
     transposed: bool = False
+    own_letters = True
+    layout = CORNER
+
+    @property
+    def turned(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (1,) if self.transposed else ()
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         a, b = shapes
@@ -75,3 +76,35 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
 def matmul_transposed(template: str) -> matmul:
     """A·Bᵀ."""
     return matmul(template, transposed=True)
+
+
+@dataclass(frozen=True)
+class outer(Operation):  # noqa: N801
+    """a bᵀ for each row a of A and b of B: a matrix a row, each entry one product."""
+
+    template: str  # type: ignore[misc]  # as "h j k, h j v -> h j k v"
+    own_letters = True
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        a, b = operands
+        products: np.ndarray = a[..., :, None] * b[..., None, :]
+        return products
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """What is left of the operands' noise: nothing cancels in one product."""
+        a, b = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
+        return max(noises[0] * b, noises[1] * a)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (a,), (b,) = (operand.numbers() for operand in operands)
+        return [], Product((a, b))
+
+    def formula(self, *operands: Formula) -> Formula:
+        a, b = operands
+        return f.row(a, f.mark("⊗"), b)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        a, b = names
+        return f"{a}[..., :, None] * {b}[..., None, :]"

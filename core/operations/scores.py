@@ -77,7 +77,7 @@ class uniform_score(Operation):  # noqa: N801
         return np.zeros((*queries.shape[:-1], keys.shape[-2]))
 
     def formula(self, *operands: Formula) -> Formula:
-        return ["word", "0"]
+        return f.word("0")
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         queries, keys = names

@@ -84,3 +84,24 @@ class one_head(Operation):  # noqa: N801 - named as the vocabulary of core.opera
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]}[None]"
+
+
+@dataclass(frozen=True)
+class append_rows(Operation):  # noqa: N801
+    """The rows of A, then those of B: what a cache does with new keys and values."""
+
+    template: str  # type: ignore[misc]  # as "h j+0 k, h j-{first} k -> h j k"
+    own_letters = True
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"first": shapes[0][-2]}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return np.concatenate(operands, axis=-2)
+
+    def formula(self, *operands: Formula) -> Formula:
+        a, b = operands
+        return f.row(f.mark("["), a, f.mark(";"), b, f.mark("]"))
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"np.concatenate(({', '.join(names)}), axis=-2)"

@@ -17,12 +17,15 @@ from core.program.arithmetic import (
 )
 from core.program.formulas import Formula
 from core.program.operation import (
+    SHARES,
     Arrays,
     Operand,
     Operation,
+    RowTable,
     total_of,
 )
 from core.program.patterns import Shape
+from core.program.rounding import typeset
 
 
 class softmax(Operation):  # noqa: N801
@@ -34,6 +37,7 @@ class softmax(Operation):  # noqa: N801
     template = "h i j, h i * -> h i j"
     slots: ClassVar[tuple[int, ...] | None] = (0, 0)
     removed_by: ClassVar[int | None] = 0
+    palette = SHARES
     helper = '''
 def softmax(scores):
     """exp(s - max s) / sum, row by row; a row with no visible key gives zeros."""
@@ -71,11 +75,27 @@ def softmax(scores):
         total, sums = total_of([p.right for p in powers], decimals)
         return [largest, *powers, *sums], Quotient(mine.right, total)
 
+    def row_table(self, lines: Sequence[Line]) -> RowTable | None:
+        """Largest score, exponentials, their sum and the quotients."""
+        if len(lines) < 2:
+            return None
+        largest, total = lines[0].right.text, lines[-2].right.text
+        return RowTable(
+            f"largest score {typeset(largest)}, exponentials add up to {total}",
+            f"exp({{}} − ({typeset(largest)}))",
+            tuple(made.right.text for made in lines[:-1] if _is_exp(made.left)),
+            f"… / {total}",
+        )
+
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("softmax", operands[0])
+        return f.call("softmax", operands[0], role="weights")
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"softmax({names[0]})"
+
+
+def _is_exp(expression: Expression) -> bool:
+    return isinstance(expression, Call) and expression.function == "exp"
 
 
 def _argument(call: Call) -> Number | None:

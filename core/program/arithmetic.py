@@ -2,16 +2,16 @@
 
 A line is `left = right` or `left ≈ right`. Its right side is its own printed left side, rounded;
 `=` stands only where the two are equal as printed, which is decided with exact fractions (and, for
-exp, sqrt, log and tanh, with 50 digits and the few arguments where they are rational), and where
+the functions of `Call`, with 50 digits and the few arguments where they are rational), and where
 both are NaN.
 
 Each expression is written three ways: `plain` (evaluates in Python), `latex`, and its value.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Decimal, getcontext, localcontext
 from fractions import Fraction
 
 from core.program.rounding import decimal_text
@@ -19,13 +19,17 @@ from core.program.rounding import decimal_text
 UNDERFLOW = -800
 """exp of less than this is under every float (float64 gives 0 below about −745)."""
 
-FLAT = 60
-"""tanh of more than this differs from 1 in no digit that is kept here."""
+FLAT: Mapping[str, int] = {"tanh": 60, "erf": 11}
+"""Where these functions differ from 1 in no digit that is kept here."""
+DIGITS = 50
 
 RATIONAL: Mapping[tuple[str, "Value"], Fraction] = {
     ("exp", Fraction(0)): Fraction(1),
     ("log", Fraction(1)): Fraction(0),
     ("tanh", Fraction(0)): Fraction(0),
+    ("erf", Fraction(0)): Fraction(0),
+    ("sin", Fraction(0)): Fraction(0),
+    ("cos", Fraction(0)): Fraction(1),
 }
 """Where these functions are rational; sqrt has its own test."""
 
@@ -142,7 +146,7 @@ class Quotient:
 
 @dataclass(frozen=True)
 class Call:
-    """function(arguments), of exp sqrt log tanh max min."""
+    """function(arguments), of exp sqrt log tanh erf sin cos max min."""
 
     function: str
     arguments: tuple["Expression", ...]
@@ -154,7 +158,8 @@ class Call:
         inside = ", ".join(a.latex() for a in self.arguments)
         if self.function == "sqrt":
             return rf"\sqrt{{{inside}}}"
-        return rf"\{self.function}({inside})"
+        name = r"\operatorname{erf}" if self.function == "erf" else rf"\{self.function}"
+        return f"{name}({inside})"
 
     def value(self) -> tuple[Value, bool]:
         values = [a.value() for a in self.arguments]
@@ -223,13 +228,58 @@ def _transcendental(function: str, x: Value) -> tuple[Value, bool]:
         root = Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
         if root * root == x:
             return root, True
+    if abs(x) > FLAT.get(function, math.inf):
+        return Fraction(1 if x > 0 else -1), False
     with localcontext() as context:
-        context.prec = 50
+        context.prec = DIGITS
         decimal = Decimal(x.numerator) / Decimal(x.denominator)
         if function == "tanh":
-            if abs(decimal) > FLAT:
-                return Fraction(1 if decimal > 0 else -1), False
             growth = (2 * decimal).exp()
             return Fraction((growth - 1) / (growth + 1)), False
+        if function in OTHERS:
+            return Fraction(OTHERS[function](decimal)), False
         method = {"exp": decimal.exp, "sqrt": decimal.sqrt, "log": decimal.ln}[function]
         return Fraction(method()), False
+
+
+def _summed(first: Decimal, ratio: Callable[[int], Decimal]) -> Decimal:
+    """first · (1 + ratio(1) · (1 + ratio(2) · (…))), until a term changes no digit."""
+    total = term = +first
+    n = 0
+    while abs(term) > abs(total).scaleb(-getcontext().prec):
+        n += 1
+        term *= ratio(n)
+        total += term
+    return total
+
+
+def _pi() -> Decimal:
+    """π as 6 arcsin(½)."""
+    return 6 * _summed(
+        Decimal("0.5"), lambda n: Decimal((2 * n - 1) ** 2) / Decimal(8 * n * (2 * n + 1))
+    )
+
+
+def _sin(x: Decimal) -> Decimal:
+    with localcontext() as context:
+        context.prec = DIGITS + 10 + max(x.adjusted(), 0)
+        turn = 2 * _pi()
+        x -= turn * (x / turn).to_integral_value()
+        return _summed(x, lambda n: -x * x / (2 * n * (2 * n + 1)))
+
+
+def _cos(x: Decimal) -> Decimal:
+    with localcontext() as context:
+        context.prec = DIGITS + 10 + max(x.adjusted(), 0)
+        return _sin(x + _pi() / 2)
+
+
+def _erf(x: Decimal) -> Decimal:
+    """2/√π · e^(−x²) · Σ 2ⁿ x²ⁿ⁺¹ / (1 · 3 · … · (2n + 1)): every term has the sign of x."""
+    with localcontext() as context:
+        context.prec = DIGITS + 10
+        return 2 / _pi().sqrt() * (-x * x).exp() * _summed(x, lambda n: 2 * x * x / (2 * n + 1))
+
+
+OTHERS: Mapping[str, Callable[[Decimal], Decimal]] = {"sin": _sin, "cos": _cos, "erf": _erf}
+"""Functions that `decimal` does not know."""

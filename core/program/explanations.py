@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from core.program.arithmetic import Call, Expression, Line, Number, Sum, line
+from core.program.axes import HEAD
 from core.program.display import shown
 from core.program.labels import axis_label, cell_name
 from core.program.operation import Operand
@@ -108,8 +109,7 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
     uses = trace.uses(array, cell)
     if not uses:
         if array == trace.program.steps[-1].name:
-            what = "the output" if array == "output" else "the last step"
-            return f"This is {what}: nothing comes after it."
+            return f"This is {trace.program.makes}: nothing comes after it."
         return "It feeds nothing."
     parts = [
         cell_name(trace, user, cells[0]) if len(cells) == 1 else f"{len(cells)} cells of {user}"
@@ -124,8 +124,8 @@ def _latex_name(trace: Trace, array: str, cell: Cell) -> str:
     symbol = symbol if len(letter) == 1 else rf"\mathrm{{{array}}}"
     inside = [
         rf"\text{{{escape_latex(axis_label(trace, name, at))}}}"
-        for name, at in zip(trace.program.axes[array], cell, strict=True)
-        if name not in "hg"
+        for name, at in zip(trace.program.letters[array], cell, strict=True)
+        if trace.program.axis(name).kind != HEAD
     ]
     return rf"{symbol}[{', '.join(inside)}]"
 

@@ -2,8 +2,8 @@
 
 A node is a list whose first item says what it is:
 
-    ["name", "W", "Q", "W_Q"]          a letter, its subscript, and the array it stands for
-    ["word", "softmax"]                an upright word
+    ["name", "W", "Q", "W_Q"]          a symbol, its subscript, and the array it stands for
+    ["word", "softmax", "weights"]     an upright word, and the role whose colour it has ("": none)
     ["mark", "="]                      an operator or a bracket
     ["row", node, …]   ["sup", node, node]   ["over", node, node]   ["sqrt", node]
     ["step", "scores", node]           the part of a formula that a step computes
@@ -17,9 +17,9 @@ Formula = list[Any]
 
 
 def name(array: str) -> Formula:
-    """The symbol of an array: W_Q is W with subscript Q, weights is a word."""
+    """The symbol of an array: W_Q is W with subscript Q, weights is an upright word."""
     letter, _, sub = array.partition("_")
-    return ["name", letter, sub, array] if len(letter) == 1 else ["word", array]
+    return ["name", letter, sub, array] if len(letter) == 1 else ["name", array, "", array]
 
 
 def row(*nodes: Formula) -> Formula:
@@ -30,8 +30,14 @@ def mark(text: str) -> Formula:
     return ["mark", text]
 
 
-def call(word: str, inside: Formula) -> Formula:
-    return row(["word", word], mark("("), inside, mark(")"))
+def word(text: str, role: str = "") -> Formula:
+    return ["word", text, role]
+
+
+def call(function: str, *inside: Formula, role: str = "") -> Formula:
+    """function(inside), several arguments parted by commas."""
+    parts = [node for argument in inside for node in (mark(","), argument)][1:]
+    return row(word(function, role), mark("("), *parts, mark(")"))
 
 
 def transpose(node: Formula) -> Formula:
@@ -52,10 +58,11 @@ def latex(node: Formula) -> str:
     kind, *rest = node
     if kind == "name":
         letter, sub, _ = rest
+        if len(letter) > 1:
+            return _upright(letter)
         return f"{letter}_{{{sub}}}" if sub else letter
     if kind == "word":
-        words = rest[0].replace(" ", r"\ ")
-        return rf"\operatorname{{{words}}}"
+        return _upright(rest[0])
     if kind == "mark":
         text: str = rest[0]
         return {"×": r"\times ", "·": r"\cdot ", "T": r"\top"}.get(text, text)
@@ -75,15 +82,20 @@ def plain(node: Formula) -> str:
         letter, sub, _ = rest
         return f"{letter}_{sub}" if sub else str(letter)
     if kind in ("word", "mark"):
-        word: str = rest[0]
-        return {"T": "ᵀ", "/": " / ", "=": " = ", "×": " × "}.get(word, word)
+        text: str = rest[0]
+        return {"T": "ᵀ", "/": " / ", "=": " = ", "×": " × ", ",": ", "}.get(text, text)
     if kind == "sup":
         return plain(rest[0]) + plain(rest[1])
     if kind == "sqrt":
         return f"√{plain(rest[0])}"
     if kind == "step":
         return plain(rest[1])
-    text = ""
+    line = ""
     for before, part in zip([["mark"], *rest], rest, strict=False):
-        text += " " * (before[0] != "mark" and part[0] != "mark") + plain(part)
-    return text
+        line += " " * (before[0] != "mark" and part[0] != "mark") + plain(part)
+    return line
+
+
+def _upright(text: str) -> str:
+    words = text.replace("_", r"\_").replace(" ", r"\ ")
+    return rf"\operatorname{{{words}}}"

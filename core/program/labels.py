@@ -4,57 +4,48 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from core.program.axes import HEAD, POSITION, Axis
 from core.program.patterns import Cell
 from core.program.trace import Trace
-
-POSITIONS = "ij"
 
 
 def axis_labels(trace: Trace, array: str) -> list[list[str]]:
     """One list of labels for each axis of an array."""
-    tokens = _positions(trace.tokens)
-    return [
-        tokens if letter in POSITIONS else [str(n + 1) for n in range(size)]
-        for letter, size in zip(trace.program.axes[array], trace[array].shape, strict=True)
-    ]
-
-
-def repeated(trace: Trace) -> str:
-    """A note on tokens that stand for the same word at several positions; "" where none does."""
-    labels = _positions(trace.tokens)
-    places = {t: [n for n, u in enumerate(trace.tokens) if u == t] for t in trace.tokens}
-    alike = [
-        " and ".join(labels[n] for n in at)
-        for at in places.values()
-        if len(at) > 1 and (trace["X"][at] == trace["X"][at[0]]).all()
-    ]
-    if not alike:
-        return ""
-    return (
-        f"{'; '.join(alike)}: the same word, and nothing here says where it stands, so these rows "
-        "of X are equal."
-    )
+    letters = zip(trace.program.letters[array], trace[array].shape, strict=True)
+    return [[axis_label(trace, letter, at) for at in range(size)] for letter, size in letters]
 
 
 def axis_label(trace: Trace, letter: str, at: int) -> str:
-    return _positions(trace.tokens)[at] if letter in POSITIONS else str(at + 1)
+    """A place of an axis: its token, or its number from 1 where it has none."""
+    axis = trace.program.axis(letter)
+    labels = position_labels(trace, axis)
+    return labels[at] if at < len(labels) else str(at + 1)
+
+
+def position_labels(trace: Trace, axis: Axis) -> list[str]:
+    """The tokens of an axis of positions from its first place on; none for another axis."""
+    if axis.kind != POSITION:
+        return []
+    tokens = trace.more_tokens[axis.tokens] if axis.tokens else trace.tokens
+    return _labels(tokens)[axis.offset :]
 
 
 @lru_cache(maxsize=64)
-def _positions(tokens: tuple[str, ...]) -> list[str]:
+def _labels(tokens: tuple[str, ...]) -> list[str]:
     return token_labels(tokens)
 
 
 def cell_name(trace: Trace, array: str, cell: Cell) -> str:
     """A cell as people say it: scores[sat, cat]; the head is said only where there are several."""
-    inside, head = [], ""
-    letters = trace.program.axes[array]
+    inside, heads = [], ""
+    letters = trace.program.letters[array]
     for letter, at, size in zip(letters, cell, trace[array].shape, strict=True):
-        if letter in "hg":
-            head = f" of head {at + 1}" if size > 1 else ""
-        else:
+        axis = trace.program.axis(letter)
+        if axis.kind != HEAD:
             inside.append(axis_label(trace, letter, at))
-    return f"{array}[{', '.join(inside)}]{head}"
+        elif size > 1:
+            heads = f" of {axis.word} {at + 1}{heads}"
+    return f"{array}[{', '.join(inside)}]{heads}"
 
 
 LABEL_LENGTH = 14

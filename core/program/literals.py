@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.program.labels import token_labels
-from core.program.steps import AXIS_NAMES
+from core.program.axes import HEAD
+from core.program.labels import position_labels
 from core.program.trace import Trace
 
 Writer = Callable[[Any], str]
@@ -55,7 +55,7 @@ def row_labels(trace: Trace, array: str) -> list[list[str]]:
     """For each axis of an array what its places are called: heads and tokens; else nothing."""
     return [
         _places(trace, letter, size)
-        for letter, size in zip(trace.program.axes[array], trace[array].shape, strict=True)
+        for letter, size in zip(trace.program.letters[array], trace[array].shape, strict=True)
     ]
 
 
@@ -65,8 +65,8 @@ def inert(text: str) -> str:
 
 
 def _places(trace: Trace, letter: str, size: int) -> list[str]:
-    if letter in "hg":
-        return [f"{AXIS_NAMES[letter]} {n + 1}" for n in range(size)]
-    if letter in "ij" and size == len(trace.tokens):
-        return [inert(label) for label in token_labels(trace.tokens)]
-    return []
+    axis = trace.program.axis(letter)
+    if axis.kind == HEAD:
+        return [f"{axis.name} {n + 1}" for n in range(size)]
+    labels = position_labels(trace, axis)[:size]
+    return [inert(label) for label in labels] if len(labels) == size else []

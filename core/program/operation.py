@@ -15,7 +15,6 @@ from core.program.arithmetic import (
     Expression,
     Line,
     Number,
-    Product,
     Sum,
     line,
     numbers,
@@ -26,6 +25,9 @@ from core.program.patterns import Shape
 TERMS_ON_A_LINE = 16
 """Longer sums are shown as partial sums of this many terms."""
 
+
+SIGNED, SHARES = "signed", "shares"
+ROW, CORNER = "row", "corner"
 
 Arrays = Sequence[np.ndarray]
 
@@ -41,6 +43,20 @@ class Operand:
         return numbers([self.text(value) for value in self.values])
 
 
+@dataclass(frozen=True)
+class RowTable:
+    """The numbers between a row that goes in and the row that comes out, as texts.
+
+    `title` follows the name of the row; `middle` says what becomes of each entry, in terms of
+    `{}`, the array that goes in, with its numbers; `last` what becomes of those.
+    """
+
+    title: str
+    middle: str
+    numbers: tuple[str, ...]
+    last: str
+
+
 class Operation:
     """What every operation answers; subclasses override what is theirs."""
 
@@ -52,6 +68,19 @@ class Operation:
     """The part of the pattern that takes a cell out: a cell is removed where that part's is."""
     overwrites: ClassVar[int | None] = None
     """The part that puts a number into a cell where it says so; the cell stays live."""
+    own_letters: ClassVar[bool] = False
+    """Whether the template's letters are the program's; else those of the operands are kept."""
+    boolean: ClassVar[bool] = False
+    """Whether the result is True or False."""
+    makes_minus_inf: ClassVar[bool] = False
+    """Whether −∞ is a number that the result may hold."""
+    palette: ClassVar[str] = SIGNED
+    """How cells are coloured: around 0 (`SIGNED`) or as shares of 1 (`SHARES`)."""
+    layout: ClassVar[str] = ROW
+    """How operands and result stand: side by side (`ROW`), or so that a result cell stands where
+    its row of the first operand and its column of the second cross (`CORNER`)."""
+    turned: ClassVar[tuple[int, ...]] = ()
+    """Which operands are shown transposed in a corner."""
     helper: ClassVar[str] = ""
     """The source of the function that `code` calls, where numpy has none of that name."""
 
@@ -66,6 +95,25 @@ class Operation:
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         raise NotImplementedError
+
+    def letters(self, operands: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+        """The letters of the result's axes, given those of the operands'.
+
+        A letter that stands alone along an axis of an operand is that axis; others are new.
+        """
+        left, right = self.template.split("->")
+        if self.own_letters:
+            return tuple(right.split())
+        kept: dict[str, str] = {}
+        for part, text in enumerate(left.split(",")):
+            named = operands[self.slots[part] if self.slots else part]
+            for local, letter in zip(text.split(), named, strict=True):
+                kept.setdefault(local, letter)
+        return tuple(kept.get(local, local) for local in right.split())
+
+    def row_table(self, lines: Sequence[Line]) -> "RowTable | None":
+        """How a row of the result comes about, from the arithmetic of one of its cells."""
+        return None
 
     def removes(self, decided: np.ndarray) -> np.ndarray:
         """Of the cells that `decided_by` would make alone, those that it does make alone.
@@ -86,7 +134,7 @@ class Operation:
         An operand of which only the size is read comes as that size. Without an override the cell
         is its one live source, unchanged.
         """
-        return [], operands[0].numbers()[0]
+        return [], next(number for operand in operands for number in operand.numbers())
 
     def formula(self, *operands: Formula) -> Formula:
         raise NotImplementedError
@@ -95,8 +143,8 @@ class Operation:
         raise NotImplementedError
 
 
-def sum_of(terms: Sequence[Product], decimals: int, noise: float) -> tuple[list[Line], Sum]:
-    """A sum of products, by way of partial sums where its terms are many."""
+def sum_of(terms: Sequence[Expression], decimals: int, noise: float) -> tuple[list[Line], Sum]:
+    """A sum, by way of partial sums where its terms are many."""
     if len(terms) <= TERMS_ON_A_LINE:
         return [], Sum(tuple(terms))
     parts = [

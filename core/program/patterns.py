@@ -6,12 +6,16 @@ A pattern is written in einsum letters with spaces between axes, operands before
     h i j, h i * -> h i j          softmax: the numerator, and the whole row below it
     c//4 i c%4 -> i c              heads of width 4 joined
     i*8+h*4+k -> h i k             heads of width 4 read out of memory, row by row
+    j+0 k, j-5 k -> j k            rows appended after five
+    j<=i k -> i k                  a running sum: rows up to this one
+    j<=i+5 k -> i k                the same where five rows came before the first of the output
     _ _ _ -> i j                   only the operand's size is read, none of its cells
 
-An axis is a letter, a part of one (`c//4`, `c%4`), a sum of multiples (`i*8+h*4+k`), or 0. A letter
-on the right is the output cell's own index; a letter that is missing there is summed
-over, as is `*`. Letters are local to a pattern. In a template, numbers that depend on sizes stand
-in braces (`h//{group}`), and `bind` fills them in.
+An index is a letter, a part of one (`c//4`, `c%4`), a sum of multiples (`i*8+h*4+k`), a letter with
+a shift (`j-5`, `j+0`), a letter up to a position (`j<=i`), or 0. A shifted index may point outside
+its operand, which then has no cell in that term. A letter on the right is the output cell's own
+index; a letter that is missing there is summed over, as is `*`. Letters are local to a pattern. In
+a template, numbers that depend on sizes stand in braces (`h//{group}`), and `bind` fills them in.
 """
 
 import itertools
@@ -26,7 +30,8 @@ import numpy as np
 Cell = tuple[int, ...]
 Shape = tuple[int, ...]
 
-_PART = re.compile(r"^(?P<letter>[a-z])(?:(?P<how>//|%|\*)(?P<n>\d+))?$")
+_PART = re.compile(r"(?P<letter>[a-z])(?:(?P<how>//|%|\*)(?P<n>\d+))?")
+_SHIFTED = re.compile(r"(?P<letter>[a-z])(?P<shift>[+-]\d+)")
 
 
 @dataclass(frozen=True)
@@ -48,10 +53,16 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Axis:
-    """One axis of an operand: a sum of letters' shares (none: 0), or a mark (`*` all, `_` none)."""
+class Index:
+    """Where a term reads along one axis of an operand.
+
+    A sum of letters' shares (none: 0), or a mark (`*` all, `_` none). `shift` is added to it, None
+    where there is no shift; up to which position the letter runs is `upto`.
+    """
 
     parts: tuple[Part, ...]
+    shift: int | None = None
+    upto: "Index | None" = None
 
     @property
     def unread(self) -> bool:
@@ -65,30 +76,33 @@ class Axis:
     @property
     def alone(self) -> str:
         """The letter that runs along this axis by itself; "" where it is more than that."""
-        single = len(self.parts) == 1 and not self.parts[0].how
+        single = len(self.parts) == 1 and not self.parts[0].how and self.shift is None
         return self.parts[0].letter if single else ""
 
-    def index(self, values: Mapping[str, Any]) -> Any:
-        return sum(part.index(values[part.letter]) for part in self.parts)
+    def at(self, values: Mapping[str, Any]) -> Any:
+        return sum(part.index(values[part.letter]) for part in self.parts) + (self.shift or 0)
 
     def extent(self, sizes: Mapping[str, int]) -> int:
-        """How many values the axis takes when its letters run over their sizes."""
+        """How many values the index takes when its letters run over their sizes."""
         return 1 + sum(
             part.n - 1 if part.how == "%" else int(part.index(sizes[part.letter] - 1))
             for part in self.parts
         )
 
     def __str__(self) -> str:
-        return "+".join(map(str, self.parts)) or "0"
+        text = "+".join(map(str, self.parts)) or "0"
+        text += "" if self.shift is None else f"{self.shift:+d}"
+        return f"{text}<={self.upto}" if self.upto else text
 
 
 @dataclass(frozen=True)
 class Pattern:
     """A pattern bound to the sizes of its operands and its output."""
 
-    operands: tuple[tuple[Axis, ...], ...]
+    operands: tuple[tuple[Index, ...], ...]
     output: tuple[str, ...]
     sizes: Mapping[str, int]
+    shapes: tuple[Shape, ...]
 
     def __str__(self) -> str:
         left = ", ".join(" ".join(map(str, axes)) for axes in self.operands)
@@ -104,40 +118,61 @@ class Pattern:
         used = dict.fromkeys(a for axes in self.operands for axis in axes for a in axis.letters)
         return tuple(a for a in used if a not in self.output and a in self.sizes)
 
+    @cached_property
+    def bounds(self) -> Mapping[str, Index]:
+        """Up to which position of the output a summed letter runs."""
+        indices = (index for axes in self.operands for index in axes)
+        return {index.alone: index.upto for index in indices if index.upto is not None}
+
     @property
     def reads_nothing(self) -> bool:
         """Whether only sizes are read, so that no cell is a source of any other."""
         return all(any(axis.unread for axis in axes) for axes in self.operands)
 
     def terms(self, cell: Cell) -> Iterator[tuple[Cell | None, ...]]:
-        """The operand cells of each term of an output cell; None where only a size is read."""
+        """The operand cells of each term of an output cell.
+
+        None where only a size is read, or where a shifted index points outside.
+        """
         fixed = dict(zip(self.output, cell, strict=True))
-        for values in itertools.product(*(range(self.sizes[a]) for a in self.summed)):
+        ends = {letter: upto.at(fixed) + 1 for letter, upto in self.bounds.items()}
+        ranges = (range(min(self.sizes[a], ends.get(a, self.sizes[a]))) for a in self.summed)
+        for values in itertools.product(*ranges):
             index = fixed | dict(zip(self.summed, values, strict=True))
-            yield tuple(_cell(axes, index) for axes in self.operands)
+            yield tuple(
+                _cell(axes, index, shape)
+                for axes, shape in zip(self.operands, self.shapes, strict=True)
+            )
 
     def outputs(self, operand: int, cell: Cell) -> Iterator[Cell]:
         """Every output cell that has `cell` of that operand in one of its terms."""
         axes = self.operands[operand]
         if any(axis.unread for axis in axes):
-            return iter(())
-        found = itertools.product(*(self._matching(letter, axes, cell) for letter in self.output))
-        sums = [(a, at) for a, at in zip(axes, cell, strict=True) if len(a.parts) != 1]
-        if not sums:
-            return found
-        named = ((f, dict(zip(self.output, f, strict=True))) for f in found)
-        return (f for f, index in named if all(a.index(index) == at for a, at in sums))
+            return
+        own = {a.alone: at for a, at in zip(axes, cell, strict=True) if a.alone in self.bounds}
+        mixed = [(a, at) for a, at in zip(axes, cell, strict=True) if len(a.parts) != 1]
+        places = (self._matching(letter, axes, cell) for letter in self.output)
+        for found in itertools.product(*places):
+            index = dict(zip(self.output, found, strict=True))
+            within = all(own.get(a, 0) <= upto.at(index) for a, upto in self.bounds.items())
+            if within and all(a.at(index) == at for a, at in mixed):
+                yield found
 
     def gather(self, operand: int, array: np.ndarray) -> np.ndarray:
         """The operand's cell for each output cell (for patterns that sum over none of its axes)."""
         grids = dict(zip(self.output, np.indices(self.output_shape, sparse=True), strict=True))
-        index = tuple(axis.index(grids) for axis in self.operands[operand])
+        index = tuple(axis.at(grids) for axis in self.operands[operand])
         return np.broadcast_to(array[index], self.output_shape)
 
-    def _matching(self, letter: str, axes: Sequence[Axis], cell: Cell) -> list[int]:
-        single = [(a.parts, at) for a, at in zip(axes, cell, strict=True) if len(a.parts) == 1]
-        mine = [(part, at) for (part,), at in single if part.letter == letter]
-        return [v for v in range(self.sizes[letter]) if all(p.index(v) == at for p, at in mine)]
+    def _matching(self, letter: str, axes: Sequence[Index], cell: Cell) -> list[int]:
+        mine = [
+            (axis, at)
+            for axis, at in zip(axes, cell, strict=True)
+            if len(axis.parts) == 1 and axis.letters == (letter,)
+        ]
+        return [
+            v for v in range(self.sizes[letter]) if all(a.at({letter: v}) == at for a, at in mine)
+        ]
 
 
 class SizeConflictError(ValueError):
@@ -167,42 +202,56 @@ def bind(
         for place, (axis, size) in enumerate(zip(axes, shape, strict=True)):
             if axis.alone == "*":
                 star = f"*{number}{place}"
-                axes[place], sizes[star] = Axis((Part(star),)), size
+                axes[place], sizes[star] = Index((Part(star),)), size
                 continue
-            if axis.alone and not axis.unread:
+            if axis.unread or axis.shift is not None:
+                continue
+            if axis.alone:
                 sizes.setdefault(axis.alone, size)
-            if not axis.unread and all(letter in sizes for letter in axis.letters):
+            if all(letter in sizes for letter in axis.letters):
                 expected = axis.extent(sizes)
                 if expected != size:
                     raise SizeConflictError(axis.letters[0], number, place, size, expected)
-    return Pattern(tuple(map(tuple, operands)), output, sizes)
+    return Pattern(tuple(map(tuple, operands)), output, sizes, tuple(map(tuple, shapes)))
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> tuple[tuple[tuple[Axis, ...], ...], tuple[str, ...]]:
-    """The operands' axes and the output's letters."""
+def _parsed(text: str) -> tuple[tuple[tuple[Index, ...], ...], tuple[str, ...]]:
+    """The operands' indices and the output's letters."""
     left, right = text.split("->")
-    operands = (tuple(map(_axis, operand.split())) for operand in left.split(","))
+    operands = (tuple(map(_index, operand.split())) for operand in left.split(","))
     return tuple(operands), tuple(right.split())
 
 
-def _axis(text: str) -> Axis:
+def _index(text: str) -> Index:
     if text in ("*", "_"):
-        return Axis((Part(text),))
+        return Index((Part(text),))
     if text == "0":
-        return Axis(())
-    return Axis(tuple(map(_part, text.split("+"))))
+        return Index(())
+    letter, bounded, upto = text.partition("<=")
+    if bounded:
+        return Index((_part(letter),), upto=_index(upto))
+    if shifted := _SHIFTED.fullmatch(text):
+        return Index((Part(shifted["letter"]),), int(shifted["shift"]))
+    return Index(tuple(map(_part, text.split("+"))))
 
 
 def _part(text: str) -> Part:
-    match = _PART.match(text)
+    match = _PART.fullmatch(text)
     if not match:
-        raise ValueError(f"{text!r} is no index: write a letter, a//2, a%2, a*2, or * or _ alone")
+        raise ValueError(
+            f"{text!r} is no index: write a letter, a//2, a%2, a*2, a-2 or a<=b, or * or _ alone"
+        )
     how, n = match["how"] or "", int(match["n"] or 1)
     return Part(match["letter"], "" if n == 1 and how != "%" else how, n)
 
 
-def _cell(axes: tuple[Axis, ...], index: Mapping[str, int]) -> Cell | None:
+def _cell(axes: tuple[Index, ...], index: Mapping[str, int], shape: Shape) -> Cell | None:
     if any(axis.unread for axis in axes):
         return None
-    return tuple(axis.index(index) for axis in axes)
+    cell = tuple(axis.at(index) for axis in axes)
+    inside = all(
+        axis.shift is None or 0 <= at < size
+        for axis, at, size in zip(axes, cell, shape, strict=True)
+    )
+    return cell if inside else None

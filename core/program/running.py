@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from core.errors import InputError
 from core.program.checks import checked_array
 from core.program.patterns import SizeConflictError, bind
-from core.program.steps import AXIS_NAMES, Listing, Step
+from core.program.steps import Listing, Step
 from core.program.trace import BoundStep, Trace
 
 
@@ -25,27 +25,29 @@ def run_program(
     _check_names(listing, inputs, pinned)
     arrays = {i.name: checked_array(i.name, inputs[i.name], i.boolean) for i in listing.inputs}
     bound: dict[str, BoundStep] = {}
-    noise = dict.fromkeys(arrays, 0.0)
-    for array, axes in listing.axes.items():
+    carried = getattr(inputs, "noise", {})
+    noise = {name: carried.get(name, 0.0) for name in arrays}
+    for array, letters in listing.letters.items():
         if array in pinned:
-            boolean = array == "mask"
+            made_by = listing.step[array].operation
             arrays[array] = checked_array(
-                array, pinned[array], boolean, minus_inf=array == "masked"
+                array, pinned[array], made_by.boolean, minus_inf=made_by.makes_minus_inf
             )
             noise[array] = 0.0
         if array in arrays:
-            _check_axes(listing, array, axes, arrays[array])
+            _check_axes(listing, array, letters, arrays[array])
     for step in listing.steps:
         if step.name in pinned:
             continue
-        bound[step.name] = computed = _compute(step, arrays)
+        bound[step.name] = computed = _compute(listing, step, arrays)
         arrays[step.name] = computed.result
         noise[step.name] = step.operation.noise(
             [arrays[n] for n in step.operands], [noise[n] for n in step.operands]
         )
     ordered = {n: _read_only(arrays[n]) for n in listing.names}
-    tokens = getattr(inputs, "tokens", None) or _numbered(ordered)
-    return Trace(listing, ordered, bound, noise, tuple(tokens), frozenset(pinned))
+    tokens = tuple(getattr(inputs, "tokens", None) or _numbered(ordered))
+    more_tokens = getattr(inputs, "more_tokens", {})
+    return Trace(listing, ordered, bound, noise, tokens, frozenset(pinned), more_tokens)
 
 
 def _check_names(
@@ -67,7 +69,7 @@ def _check_names(
 
 
 def _check_axes(listing: Listing, array: str, letters: tuple[str, ...], value: np.ndarray) -> None:
-    names = " × ".join(AXIS_NAMES.get(letter, letter) for letter in letters)
+    names = " × ".join(listing.axis(letter).name for letter in letters)
     if value.ndim != len(letters):
         raise InputError(
             f"{array} has {value.ndim} axes", f"it must have {len(letters)}",
@@ -77,13 +79,13 @@ def _check_axes(listing: Listing, array: str, letters: tuple[str, ...], value: n
         fixed = listing.sizes.get(letter, size)
         if size != fixed or size == 0:
             raise InputError(
-                f"{array} has {size} along {AXIS_NAMES.get(letter, letter)}",
+                f"{array} has {size} along {listing.axis(letter).name}",
                 f"the program has {fixed}" if size else "no axis may be empty",
                 f"give it as {names}",
             )
 
 
-def _compute(step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
+def _compute(listing: Listing, step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
     operation = step.operation
     operands = [arrays[n] for n in step.operands]
     shapes = [o.shape for o in operands]
@@ -95,9 +97,9 @@ def _compute(step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
         result = operation.forward(*operands)
         pattern = bind(operation.template, read_shapes, result.shape, numbers)
     except SizeConflictError as conflict:
+        letter = listing.letters[reads[conflict.operand]][conflict.axis]
         raise InputError(
-            f"{reads[conflict.operand]} has {conflict.found} along "
-            f"{AXIS_NAMES.get(conflict.letter, conflict.letter)}",
+            f"{reads[conflict.operand]} has {conflict.found} along {listing.axis(letter).name}",
             f"{step.name} needs {conflict.expected} there",
             "make the two sizes equal",
         ) from None

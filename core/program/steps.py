@@ -1,10 +1,11 @@
-"""What a program is made of: inputs, steps, and the phases in which they are taught."""
+"""What a program is made of: inputs, steps, the phases in which they are taught, and axes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from core.program.axes import HEAD, Axis
 from core.program.formulas import Formula, mark, name, row
 from core.program.operation import Operation
 from core.program.patterns import Cell
@@ -14,30 +15,33 @@ Meaning = Callable[[Any, Cell], str]
 """What a cell of an array of a trace means, in a sentence or two."""
 
 
-AXIS_NAMES = {
-    "h": "head", "g": "key/value head", "i": "query position", "j": "key position",
-    "m": "model feature", "k": "key feature", "v": "value feature", "c": "joined feature",
-}  # fmt: skip
-
-
 @dataclass(frozen=True)
 class Input:
-    """An array that a program is given: its name, the letters of its axes, and what it is."""
+    """An array that a program is given: its name, the letters of its axes, and what it is.
+
+    `role` is the part it plays ("query"); each role has one colour wherever a name is written.
+    """
 
     name: str
     axes: str
     meaning: Meaning
     boolean: bool = False
+    role: str = ""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One named array of a program: an operation applied to arrays that come before it."""
+    """One named array of a program: an operation applied to arrays that come before it.
+
+    `axes` says the letters of its axes where they are not those of its operands.
+    """
 
     name: str
     operation: Operation
     operands: tuple[str, ...]
     meaning: Meaning
+    role: str = ""
+    axes: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,23 +49,49 @@ class Phase:
     """What is taught at once: one stop of the walk through a program, and the arrays it makes.
 
     The arrays of a phase that `defines` keep their names in later formulas; the others are written
-    out inside them.
+    out inside them. `shows` says what stands in miniature for the phase, where that is not simply
+    what it makes. A phase that holds `phases` is one stop that opens into them.
     """
 
     title: str
     names: tuple[str, ...]
     summary: str
     defines: bool = False
+    shows: tuple[str, ...] = ()
+    phases: tuple["Phase", ...] = ()
+
+    @property
+    def main(self) -> str:
+        """The array that the phase is about: the first it defines, or else the last it makes."""
+        return self.names[0] if self.defines else self.names[-1]
+
+    @property
+    def miniatures(self) -> tuple[str, ...]:
+        """What stands for the phase where all phases are seen at once."""
+        return self.shows or (self.names if self.defines else self.names[-1:])
+
+    def innermost(self) -> Iterator["Phase"]:
+        """The phases that make arrays one by one: this one, or those inside it."""
+        if not self.phases:
+            yield self
+        for inner in self.phases:
+            yield from inner.innermost()
 
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """Inputs, steps and the phases they are taught in; `sizes` fixes letters such as h and g."""
+    """Inputs, steps and the phases they are taught in, as they are listed.
+
+    `sizes` fixes letters such as a number of heads; `axes` says what letters count; `makes` is
+    what the last step is called in a sentence.
+    """
 
     inputs: tuple[Input, ...]
     steps: tuple[Step, ...]
     phases: tuple[Phase, ...]
     sizes: Mapping[str, int] = field(default_factory=dict)
+    axes: Mapping[str, Axis] = field(default_factory=dict)
+    makes: str = "the last step"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -73,12 +103,30 @@ class Listing:
         return {step.name: step for step in self.steps}
 
     @cached_property
-    def axes(self) -> Mapping[str, tuple[str, ...]]:
+    def roles(self) -> Mapping[str, str]:
+        """The role of each array that has one."""
+        given = {i.name: i.role for i in self.inputs if i.role}
+        return given | {s.name: s.role for s in self.steps if s.role}
+
+    @cached_property
+    def letters(self) -> Mapping[str, tuple[str, ...]]:
         """The letters of each array's axes."""
-        given = {i.name: tuple(i.axes.split()) for i in self.inputs}
-        return given | {
-            s.name: tuple(s.operation.template.split("->")[1].split()) for s in self.steps
-        }
+        found = {i.name: tuple(i.axes.split()) for i in self.inputs}
+        for step in self.steps:
+            of_operands = [found[operand] for operand in step.operands]
+            found[step.name] = tuple(step.axes.split()) or step.operation.letters(of_operands)
+        return found
+
+    def axis(self, letter: str) -> Axis:
+        """What a letter counts; a feature called by its letter where the program does not say."""
+        return self.axes.get(letter) or Axis(letter)
+
+    @cached_property
+    def sliced(self) -> tuple[str, ...]:
+        """The letters along which one place is looked at at a time, and a person says which."""
+        used = dict.fromkeys(letter for letters in self.letters.values() for letter in letters)
+        axes = {letter: self.axis(letter) for letter in used}
+        return tuple(a for a, axis in axes.items() if axis.kind == HEAD and not axis.of)
 
     def replaced(self: L, array: str, *steps: Step) -> L:
         """This program with other steps in the place of one; the last of them makes that array."""
@@ -87,13 +135,24 @@ class Listing:
             self, steps=tuple(s for old in self.steps for s in put.get(old.name, (old,)))
         )
 
-    def phase(self, array: str) -> int:
-        """The number, from 0, of the phase that makes an array or first uses it as an input."""
-        for number, phase in enumerate(self.phases):
-            if array in phase.names:
+    def phase(self, array: str, phases: tuple[Phase, ...] = ()) -> int:
+        """The number, from 0, of the phase that makes an array or first uses it as an input.
+
+        Of the program's phases, or of those that are given.
+        """
+        among = phases or self.phases
+        for number, phase in enumerate(among):
+            if any(array in inner.names for inner in (phase, *phase.innermost())):
                 return number
         users = (s.name for s in self.steps if array in s.operands)
-        return min((self.phase(user) for user in users), default=0)
+        return min((self.phase(user, among) for user in users), default=0)
+
+    def stops(self, array: str, opened: bool = False) -> tuple[Phase, ...]:
+        """The stops of the walk as seen from an array: the phases, those around it open.
+
+        A phase whose own array this is stays closed unless it is `opened`.
+        """
+        return _opened(self.phases, array, opened)
 
     def formula(self, array: str) -> Formula:
         """The formula of an array; steps that are not definitions are written out inside it."""
@@ -105,14 +164,36 @@ class Listing:
 
     def definitions(self) -> list[Formula]:
         """The program as formulas, in order: X, Q = …, K = …, V = …, and the output written out."""
-        first = [name(i) for i in self.phases[0].names]
-        named = [n for phase in self.phases if phase.defines for n in phase.names]
+        innermost = [inner for phase in self.phases for inner in phase.innermost()]
+        first = [name(i) for i in innermost[0].names]
+        named = [n for phase in innermost if phase.defines for n in phase.names]
+        last = self.steps[-1].name
         return (
             [["step", i[-1], i] for i in first]
-            + [["step", n, row(name(n), mark("="), self.formula(n)[2])] for n in named]
-            + [self.formula(self.steps[-1].name)]
+            + [
+                ["step", n, row(name(n), mark("="), self.formula(n)[2])]
+                for n in named
+                if n in self.step
+            ]
+            + ([] if last in named else [self.formula(last)])
         )
 
+    @cached_property
+    def _defined(self) -> frozenset[str]:
+        innermost = [inner for phase in self.phases for inner in phase.innermost()]
+        return frozenset(n for phase in innermost if phase.defines for n in phase.names)
+
     def _inside(self, array: str) -> Formula:
-        defined = array not in self.step or self.phases[self.phase(array)].defines
-        return name(array) if defined else self.formula(array)
+        written_out = array in self.step and array not in self._defined
+        return self.formula(array) if written_out else name(array)
+
+
+def _opened(phases: tuple[Phase, ...], array: str, opened: bool) -> tuple[Phase, ...]:
+    stops: list[Phase] = []
+    for phase in phases:
+        inside = any(array in inner.names for inner in phase.innermost())
+        if phase.phases and inside and (opened or array != phase.main):
+            stops += _opened(phase.phases, array, opened)
+        else:
+            stops.append(phase)
+    return tuple(stops)

@@ -38,6 +38,7 @@ class Trace(Mapping[str, np.ndarray]):
     noise: Mapping[str, float]
     tokens: tuple[str, ...]
     pinned: frozenset[str]
+    more_tokens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     # A run is equal to itself alone: a Mapping would compare arrays entry by entry.
     __eq__ = object.__eq__
@@ -51,6 +52,15 @@ class Trace(Mapping[str, np.ndarray]):
 
     def __len__(self) -> int:
         return len(self.arrays)
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """How many places each letter has."""
+        return {
+            letter: size
+            for array, values in self.arrays.items()
+            for letter, size in zip(self.program.letters[array], values.shape, strict=True)
+        }
 
     @cached_property
     def removed(self) -> Mapping[str, np.ndarray | None]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.attention import words as words
+from core.attention.axes import AXES
 from core.attention.inputs import Inputs, toy_inputs
 from core.chapters.dot_products import words as similarity_words
 from core.draws import Draw
@@ -46,22 +47,22 @@ def similarity_program(rule: str = "dot") -> Program:
         raise InputError(f"rule is {rule!r}", "there is no such rule", f"choose {', '.join(RULES)}")
     inputs = [
         Input("X", "i m", words.X),
-        Input("W_Q", "h m k", words.weight("query")),
-        Input("W_K", "h m k", words.weight("key")),
-        Input("W_V", "h m v", words.weight("value")),
+        Input("W_Q", "h m k", words.weight("query"), role="query"),
+        Input("W_K", "h m k", words.weight("key"), role="key"),
+        Input("W_V", "h m v", words.weight("value"), role="value"),
     ]
     if rule == "additive":
         inputs.append(Input("v_a", "h k o", similarity_words.additive_weight))
     scoring = _scoring(rule)
     steps = [
-        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query),
-        Step("K", matmul("i m, h m k -> h i k"), ("X", "W_K"), words.key),
-        Step("V", matmul("i m, h m v -> h i v"), ("X", "W_V"), words.value),
+        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query, "query"),
+        Step("K", matmul("i m, h m k -> h i k"), ("X", "W_K"), words.key, "key"),
+        Step("V", matmul("i m, h m v -> h i v"), ("X", "W_V"), words.value, "value"),
         *scoring,
-        Step("weights", softmax(), (scoring[-1].name,), words.attention_weight),
+        Step("weights", softmax(), (scoring[-1].name,), words.attention_weight, "weights"),
         Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), words.context),
     ]
-    return Program(tuple(inputs), tuple(steps), _phases(rule, scoring), {"h": 1})
+    return Program(tuple(inputs), tuple(steps), _phases(rule, scoring), {"h": 1}, AXES)
 
 
 def similarity_inputs(text: str, rule: str = "dot", *, seed: int = 0) -> Inputs:
@@ -97,10 +98,11 @@ def changed_arrays(trace: Trace, other: Trace) -> list[str]:
 def _scoring(rule: str) -> list[Step]:
     """The steps from Q and K to the scores that softmax takes."""
     product = matmul_transposed("h i k, h j k -> h i j")
+    unit_row = similarity_words.unit_row
     if rule == "cosine":
         return [
-            Step("Q_hat", normalise_rows(), ("Q",), similarity_words.unit_row("Q", "query")),
-            Step("K_hat", normalise_rows(), ("K",), similarity_words.unit_row("K", "key")),
+            Step("Q_hat", normalise_rows(), ("Q",), unit_row("Q", "query"), "query"),
+            Step("K_hat", normalise_rows(), ("K",), unit_row("K", "key"), "key"),
             Step("scores", product, ("Q_hat", "K_hat"), similarity_words.cosine),
         ]
     if rule == "additive":

@@ -133,6 +133,7 @@ def split_program(right: bool = True) -> Program:
         tuple(fused.step[name] for name in names),
         tuple(p for p in fused.phases if p.names[-1] in ("X", *names)),
         {"h": fused.sizes["h"]},
+        fused.axes,
     )
     if right:
         return program

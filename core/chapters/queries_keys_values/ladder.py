@@ -8,6 +8,7 @@ reads in the end is called context on every rung.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from core.attention.axes import AXES
 from core.attention.inputs import Inputs, toy_inputs
 from core.attention.presets import PRESETS
 from core.attention.program import PHASES, attention_program
@@ -81,6 +82,7 @@ def ladder_program(rung: int) -> Program:
         tuple(step[name] for name in made.steps),
         _OWN_PHASES.get(rung) or tuple(p for p in PHASES if p.names[-1] in ("X", *made.steps)),
         {"h": 1, "g": 1},
+        AXES,
     )
 
 
@@ -132,9 +134,9 @@ def _mixture(trace: Trace, cell: Cell) -> str:
 _MIXED = replace(ATTENTION.step["context"], operands=("scores", "V"), meaning=_mixture)
 _OWN_STEPS: Mapping[int, tuple[Step, ...]] = {
     1: (
-        Step("Q", one_head(), ("X",), _row_as("query")),
-        Step("K", one_head(), ("X",), _row_as("key")),
-        Step("V", one_head(), ("X",), _row_as("value")),
+        Step("Q", one_head(), ("X",), _row_as("query"), "query"),
+        Step("K", one_head(), ("X",), _row_as("key"), "key"),
+        Step("V", one_head(), ("X",), _row_as("value"), "value"),
         _MIXED,
     ),
     2: (_MIXED,),

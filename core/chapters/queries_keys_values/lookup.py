@@ -6,6 +6,7 @@ given, one row a token. β sharpens the choice. Throughout, i searches, j is fou
 
 import numpy as np
 
+from core.attention.axes import AXES
 from core.attention.inputs import Inputs
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import multiply_by
@@ -44,16 +45,19 @@ def lookup_program(beta: float) -> Program:
 
     return Program(
         (
-            Input("Q", "h i k", _search), Input("K", "h j k", _title), Input("V", "h j v", _content)
+            Input("Q", "h i k", _search, role="query"),
+            Input("K", "h j k", _title, role="key"),
+            Input("V", "h j v", _content, role="value"),
         ),
         (
             Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), _match),
             Step("scaled", multiply_by(beta), ("scores",), scaled),
-            Step("weights", softmax(), ("scaled",), _share),
+            Step("weights", softmax(), ("scaled",), _share, "weights"),
             Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), _returned),
         ),
         PHASES,
         {"h": 1},
+        AXES,
     )  # fmt: skip
 
 

@@ -21,10 +21,6 @@ RANK_LENGTHS = (2, 4, 8, 16, 32, 64, 80)
 """The lengths at which ranks are measured: an n × n matrix takes n³ operations."""
 _TOKENS = tuple("abcdefghijklmnop")
 MOST_TOKENS = len(_TOKENS)
-_SIZE_NAMES = {
-    "h": "heads", "g": "heads", "i": "T", "j": "T", "m": "d_model", "k": "d_k", "v": "d_v",
-    "c": "heads·d_v",
-}  # fmt: skip
 ROUNDING = 1e-11
 """A singular value below this share of the largest one is rounding."""
 
@@ -142,4 +138,5 @@ def _made(trace: Trace, name: str) -> str:
 
 def _axes(trace: Trace, name: str) -> str:
     queries = {"k": "d_q"} if name in ("W_Q", "Q") else {}
-    return " × ".join((_SIZE_NAMES | queries)[letter] for letter in trace.program.axes[name])
+    program = trace.program
+    return " × ".join(queries.get(a) or program.axis(a).size for a in program.letters[name])

@@ -40,7 +40,7 @@ class Edit:
     def moved(self, array: str = "output") -> Float[np.ndarray, "T"]:
         """The largest change in each position's row of an array; 0 where it is bit-identical."""
         change = np.abs(self.after[array] - self.before[array])
-        rows = np.moveaxis(change, self.before.program.axes[array].index("i"), 0)
+        rows = np.moveaxis(change, self.before.program.letters[array].index("i"), 0)
         largest: np.ndarray = rows.reshape(len(rows), -1).max(axis=1)
         return largest
 

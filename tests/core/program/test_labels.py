@@ -1,7 +1,8 @@
 """How cells and positions are named."""
 
 from core import attention_program, toy_inputs
-from core.program.labels import axis_labels, cell_name, repeated
+from core.attention.words import repeated
+from core.program.labels import axis_labels, cell_name
 
 
 def test_cells_are_named_by_token_and_feature() -> None:

@@ -26,7 +26,7 @@ from core.program.explanations import explain
 from core.program.running import run_program
 from core.program.script import notebook, script
 from core.program.trace import Trace
-from stage.row_tables import workings
+from stage.row_tables import row_table
 from tests.core.program.test_explanations import check
 from tests.core.properties import (
     check_export,
@@ -210,12 +210,12 @@ def test_a_key_made_visible_moves_the_whole_row_that_was_nan(with_nan: Trace) ->
 
 
 def test_the_row_at_work_is_shown_where_it_is_nan(with_nan: Trace) -> None:
-    nan, visible = (workings(with_nan, "weights", (0, i, 0)) for i in (0, 2))
+    nan, visible = (row_table(with_nan, "weights", (0, i, 0)) for i in (0, 2))
     assert nan is not None
     assert visible is not None
     assert nan.title.endswith("largest score −∞, exponentials add up to NaN")
     assert [row.cells for row in nan.rows] == [["-inf"] * 6, ["NaN"] * 6, ["NaN"] * 6]
-    assert visible == workings(on_sentence(BUGS["plain"], SENTENCE)[0], "weights", (0, 2, 0))
+    assert visible == row_table(on_sentence(BUGS["plain"], SENTENCE)[0], "weights", (0, 2, 0))
 
 
 def test_the_script_expects_nan_and_stops_where_there_is_none(with_nan: Trace) -> None:

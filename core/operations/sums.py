@@ -1,0 +1,97 @@
+"""Sums: a bias or a second array added, and sums that run along positions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.program import formulas as f
+from core.program.arithmetic import Expression, Line, Sum
+from core.program.formulas import Formula
+from core.program.operation import Arrays, Operand, Operation, sum_of
+from core.program.patterns import Shape
+
+
+@dataclass(frozen=True)
+class add(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
+    """A + B; a B with fewer axes, such as a bias, is added to every row of A."""
+
+    template: str  # type: ignore[misc]  # as "h i k, h k -> h i k"
+    own_letters = True
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        a, b = operands
+        index = tuple(None if part == "None" else slice(None) for part in self._index())
+        total: np.ndarray = a + b[index]
+        return total
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of two terms that cancel, as in a product."""
+        largest = max(float(np.abs(operand).max(initial=0.0)) for operand in operands)
+        return max(1e-9 * min(1.0, largest), *noises)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (a,), (b,) = (operand.numbers() for operand in operands)
+        return [], Sum((a, b))
+
+    def formula(self, *operands: Formula) -> Formula:
+        a, b = operands
+        return f.row(a, f.mark("+"), b)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        a, b = names
+        index = ", ".join(self._index())
+        return f"{a} + {b}" + (f"[{index}]" if "None" in index else "")
+
+    def _index(self) -> list[str]:
+        """Where B has an axis of A (`:`), and where it has none (`None`)."""
+        a, b = (side.split() for side in self.template.split("->")[0].split(","))
+        return [":" if letter in b else "None" for letter in a]
+
+
+@dataclass(frozen=True)
+class running_sum(Operation):  # noqa: N801
+    """Row i is the sum of rows 0 to i of A, along the axis that runs up to a position.
+
+    With `j<=i+5`, of rows 0 to i + 5: five rows came before the first of the result.
+    """
+
+    template: str  # type: ignore[misc]  # as "h j<=i k v -> h i k v"
+    own_letters = True
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        sums: np.ndarray = np.cumsum(operands[0], axis=self._axis)
+        before = np.arange(self._before, sums.shape[self._axis])
+        return np.take(sums, before, axis=self._axis)
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of terms that cancel, as in a product."""
+        largest = float(np.abs(operands[0]).max(initial=0.0))
+        return max(1e-9 * min(1.0, largest), *noises)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        return sum_of(operands[0].numbers(), decimals, noise)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("running sum", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        summed = f"np.cumsum({names[0]}, axis={self._axis})"
+        if not self._before:
+            return summed
+        return f"{summed}[{':, ' * self._axis}{self._before}:]"
+
+    @property
+    def _axis(self) -> int:
+        indices = self.template.split("->")[0].split()
+        return next(n for n, index in enumerate(indices) if "<=" in index)
+
+    @property
+    def _before(self) -> int:
+        """How many rows came before the first of the result."""
+        shift = self.template.split("->")[0].split()[self._axis].partition("+")[2]
+        return int(shift or 0)

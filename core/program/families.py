@@ -1,0 +1,83 @@
+"""Families: the programs that one page can run, told apart by toggles.
+
+What can be toggled is declared once, with the program; links, widgets and the stage follow from it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from core.errors import InputError
+from core.program.program import Program
+from core.program.trace import Trace
+
+Options = Mapping[str, str]
+"""For each toggle, by its key, the value that is chosen."""
+
+
+@dataclass(frozen=True)
+class Toggle:
+    """One thing that a person may choose: its key in a link, its word, and its options.
+
+    `options` gives each value as a link writes it with the word that is shown. Where `reads` is
+    given, other values are taken too: it raises `InputError` for one that makes no sense.
+    """
+
+    key: str
+    word: str
+    options: Options
+    default: str
+    reads: Callable[[str], object] | None = None
+
+    def check(self, value: str) -> None:
+        """Raise `InputError` for a value that may not be chosen."""
+        if value in self.options:
+            return
+        if self.reads is None:
+            several = ", ".join(list(self.options)[:8]) + (" …" if len(self.options) > 8 else "")
+            raise InputError(
+                f"{self.key} is {value[:20]!r}", "there is no such choice", f"choose {several}"
+            )
+        self.reads(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A program and what it is run on."""
+
+    program: Program
+    inputs: Mapping[str, object]
+    pinned: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+    def run(self) -> Trace:
+        return self.program.run(self.inputs, pinned=self.pinned)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Toggles, and the builder that makes a program and its inputs of what is chosen."""
+
+    toggles: tuple[Toggle, ...]
+    build: Callable[[Options], Built]
+
+    @property
+    def toggle(self) -> Mapping[str, Toggle]:
+        return {toggle.key: toggle for toggle in self.toggles}
+
+    @property
+    def defaults(self) -> dict[str, str]:
+        return {toggle.key: toggle.default for toggle in self.toggles}
+
+    def built(self, **chosen: str) -> Built:
+        """The program for these options, the defaults for the others. Raises `InputError`."""
+        for key, value in chosen.items():
+            if key not in self.toggle:
+                raise InputError(
+                    f"{key} is no toggle here", f"they are {', '.join(self.toggle)}", "choose one"
+                )
+            self.toggle[key].check(value)
+        return self.build({**self.defaults, **chosen})
+
+    def run(self, **chosen: str) -> Trace:
+        """The run for these options. Raises `InputError`."""
+        return self.built(**chosen).run()
