@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.lab import (
-    BUGS,
     CASES,
     EXAMPLES,
+    ORDER,
     broken_run,
     first_difference,
     mending,
@@ -31,12 +31,12 @@ from ui.selection import start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown
 
-NAMES = sorted({name for bug in BUGS.values() for name in bug.base().names})
+NAMES = sorted({name for case in CASES.values() for name in case.base().names})
 KEYS: Keys = {
-    "lab_case": Key(1, whole(1, len(CASES))),
+    "lab_case": Key(1, whole(1, len(ORDER))),
     "lab_text": Key(DEFAULT_TEXT, text_of),
     "lab_on": Key("sentence", one_of(*EXAMPLES)),
-    "lab_guess": Key(None, one_of(*BUGS)),
+    "lab_guess": Key(None, one_of(*CASES)),
     "lab_step": Key("", one_of(*NAMES)),
     "lab_cell": Key("", cell_of),
 }
@@ -57,25 +57,25 @@ frame(
 say_messages()
 state = st.session_state
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    case = st.segmented_control(
-        "Case", list(range(1, len(CASES) + 1)), key="lab_case", required=True,
+    number = st.segmented_control(
+        "Case", list(range(1, len(ORDER) + 1)), key="lab_case", required=True,
         on_change=another_case, width="content", wrap=True, **KEPT,
     )  # fmt: skip
-    bug = BUGS[CASES[case - 1]]
+    case = CASES[ORDER[number - 1]]
     st.segmented_control(
         "Try it on", list(EXAMPLES), key="lab_on", format_func=EXAMPLES.__getitem__,
         required=True, on_change=start_anew, args=("lab_",), width="content", wrap=True,
-        disabled=not bug.on_scores, **KEPT,
+        disabled=not case.on_scores, **KEPT,
     )  # fmt: skip
     st.text_input(
-        "Sentence", key="lab_text", disabled=state.lab_on != "sentence" and bug.on_scores,
+        "Sentence", key="lab_text", disabled=state.lab_on != "sentence" and case.on_scores,
         on_change=start_anew, args=("lab_",), **KEPT,
     )  # fmt: skip
 try:
-    right, wrong = broken_run(bug, state.lab_on, state.lab_text)
+    right, wrong = broken_run(case, state.lab_on, state.lab_text)
 except InputError as error:
     st.error(escape_markdown(f"{error}. What is shown below is the sentence the page began with."))
-    right, wrong = broken_run(bug, "sentence", DEFAULT_TEXT)
+    right, wrong = broken_run(case, "sentence", DEFAULT_TEXT)
 found = first_difference(right, wrong)
 if found is None:
     st.success("Here the broken program gives the same numbers. Try it on something else.")
@@ -90,20 +90,20 @@ else:
         "each changed number stands its difference from the right one, or the right one itself "
         "in brackets."
     )
-    if bug.padded:
+    if case.padded:
         st.markdown("The first token stands for padding here: it is hidden from all, itself too.")
     opening = (found.array, found.cell)
 exhibit(wrong, opening, KEYS, "lab_", other=right)
 
 with st.container(border=True):
     guess = st.radio(
-        "**What is the mistake?** Guess before you read on.", list(BUGS), index=None,
-        format_func=lambda name: BUGS[name].name, key="lab_guess", **KEPT,
+        "**What is the mistake?** Guess before you read on.", list(CASES), index=None,
+        format_func=lambda name: CASES[name].name, key="lab_guess", **KEPT,
     )  # fmt: skip
     if guess:
-        (st.success if BUGS[guess] is bug else st.warning)(verdict(guess, bug))
-        st.markdown(bug.why)
-        st.code(mending(bug, right, wrong), language="python", wrap_lines=True)
+        (st.success if CASES[guess] is case else st.warning)(verdict(guess, case))
+        st.markdown(case.mistake.why)
+        st.code(mending(case, right, wrong), language="python", wrap_lines=True)
 st.markdown(
     "**What to notice.** Most of these mistakes leave rows of weights that look fine. What gives "
     "them away is a check: do rows add up to 1, does a row change when a later token does, does "

@@ -37,7 +37,7 @@ const Gestures = {
     const phase = this.data.phases[this.data.phase + by];
     if (!phase) return;
     event.preventDefault();
-    this.go(phase.first);
+    this.go(phase.first, phase.inside);
   },
 
   // Prose may point at the stage: [K](#stage-K) lights that matrix; a click goes to its step.
@@ -49,7 +49,7 @@ const Gestures = {
     if (event.type !== "click" || !mine) return;
     event.preventDefault();
     this.root.scrollIntoView({ block: "nearest" });
-    if (!this.shown.some((m) => m.part === "focus" && m.view.name === name)) this.go(name);
+    if (!this.shown.some((m) => m.part === "focus" && m.view.name === name)) this.go(name, this.isInside(name));
   },
 
   light(name) {

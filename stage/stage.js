@@ -1,5 +1,5 @@
 // The stage: formula bar, strip and focus of one program's trace. It is told everything by data
-// (ui/stage/__init__.py) and knows no attention; a click, a key or an edit goes back as a trigger.
+// (stage/views.py) and knows no attention; a click, a key or an edit goes back as a trigger.
 
 const stages = new WeakMap();
 
@@ -132,7 +132,7 @@ class Stage {
 
   drawFormula() {
     const { formula, phases, phase, roles } = this.data;
-    const bar = formulaBar(formula, phases, phase, roles, (step) => this.go(step));
+    const bar = formulaBar(formula, phases, phase, roles, (step) => this.go(step, this.isInside(step)));
     const had = this.formula.contains(this.active()) && this.active().dataset.step;
     this.formula.replaceWith(bar);
     this.formula = bar;
@@ -168,6 +168,8 @@ class Stage {
       element("strong", "", phases[phase].title),
       element("span", "summary", phases[phase].summary),
     );
+    const { opens } = phases[phase];
+    if (opens) this.heading.append(this.button("open", "Open", () => this.go(opens, true)));
     [badge, compared].filter(Boolean).forEach((text) => {
       this.heading.append(element("span", "badge", text));
     });
@@ -233,9 +235,9 @@ class Stage {
     const { phases, phase } = this.data;
     const back = phases[phase - 1], next = phases[phase + 1];
     const made = [
-      back && this.button("previous", `← ${back.title}`, () => this.go(back.first)),
+      back && this.button("previous", `← ${back.title}`, () => this.go(back.first, back.inside)),
       this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.toggle()),
-      next && this.button("next", `${next.title} →`, () => this.go(next.first)),
+      next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
     ].filter(Boolean);
     const had = this.footer.contains(this.active()) && this.active().dataset.action;
     const pictures = ["svg", "png"].map((kind) => (
@@ -332,7 +334,7 @@ class Stage {
   clicked(event) {
     const cell = event.target.closest?.("[data-cell]");
     const phase = event.target.closest?.(".phase");
-    if (phase) this.go(phase.dataset.step);
+    if (phase) this.go(phase.dataset.step, this.data.phases[[...this.strip.children].indexOf(phase)].inside);
     else if (cell && !event.target.closest("input")) this.choose(cell.dataset.cell);
   }
 
@@ -341,13 +343,20 @@ class Stage {
     this.select(id);
     this.point(id);
     clearTimeout(this.pending);
-    if (!wait) this.send("go", { step: this.data.step, cell: id });
-    else this.pending = setTimeout(() => this.send("go", { step: this.data.step, cell: id }), wait);
+    const { step, phases, phase } = this.data;
+    const send = () => this.send("go", { step, cell: id, open: phases[phase].inside });
+    if (!wait) send();
+    else this.pending = setTimeout(send, wait);
   }
 
-  go(step) {
+  // To the stop of an array; `open`: inside the phase whose own array it is.
+  go(step, open = false) {
     clearTimeout(this.pending);
-    this.send("go", { step, cell: "" });
+    this.send("go", { step, cell: "", open });
+  }
+
+  isInside(step) {
+    return !!this.data.phases.find(({ names }) => names.includes(step))?.inside;
   }
 
   active() {

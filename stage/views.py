@@ -72,7 +72,7 @@ def stage_data(
 
     table = row_table(trace, array, cell)
     return {
-        "phases": [_phase(phase) for phase in phases],
+        "phases": [_phase(p, p not in trace.program.phases) for p in phases],
         "phase": number,
         "step": array,
         "selected": selected or cell_id(array, cell),
@@ -89,8 +89,10 @@ def stage_data(
     }
 
 
-def _phase(phase: Phase) -> dict[str, Any]:
+def _phase(phase: Phase, inside: bool) -> dict[str, Any]:
+    """A stop of the walk; `inside` says that the phase around it is open."""
     return {
+        "inside": inside,
         "title": phase.title,
         "summary": phase.summary,
         "names": list(phase.names),

@@ -22,14 +22,16 @@ class Rule:
 
     `causal` j ≤ i; `window` also i − j < size; `dilated` also i − j a multiple of size; `blocks`
     also i // size = j // size, for documents packed into one row; `global` also i − j < 2 or
-    j < size; `prefix` j ≤ i or j < size; `none` every j.
+    j < size; `prefix` j ≤ i or j < size; `none` every j. The first query stands at position
+    `offset`: those before it have been asked already, and their keys are kept.
     """
 
     name: str
     size: int = 0
+    offset: int = 0
 
     def mask(self, T: int, S: int) -> Bool[np.ndarray, "T S"]:
-        i, j = np.ogrid[:T, :S]
+        i, j = np.ogrid[self.offset : self.offset + T, :S]
         if self.name == "none":
             return np.ones((T, S), dtype=bool)
         mask: np.ndarray = self._of_causal(j <= i, i, j)
@@ -51,12 +53,13 @@ class Rule:
     def code(self, T: int, S: int) -> str:
         if self.name == "none":
             return f"np.ones(({T}, {S}), dtype=bool)"
-        causal = f"np.tri({T}, {S}, dtype=bool)"
+        causal = _tri(T, S, self.offset)
         if self.name == "window":
-            return f"{causal} & ~np.tri({T}, {S}, -{self.size}, dtype=bool)"
+            return f"{causal} & ~{_tri(T, S, self.offset - self.size)}"
         if self.name == "prefix":
             return f"{causal} | (np.arange({S}) < {self.size})"
-        i, j = f"np.arange({T})[:, None]", f"np.arange({S})"
+        positions = f"{self.offset}, {self.offset + T}" if self.offset else f"{T}"
+        i, j = f"np.arange({positions})[:, None]", f"np.arange({S})"
         if self.name == "dilated":
             return f"{causal} & (({i} - {j}) % {self.size} == 0)"
         if self.name == "blocks":
@@ -67,6 +70,9 @@ class Rule:
 
     def reason(self, i: int, j: int) -> str:
         """Why key j is visible to query i or not, as the end of a sentence."""
+        return self._reason(i + self.offset, j)
+
+    def _reason(self, i: int, j: int) -> str:
         if self.name == "none":
             return "nothing is hidden: every query may see every key"
         if self.name == "window" and j <= i:
@@ -92,3 +98,10 @@ class Rule:
         if j < self.size:
             return f"{key} is one of the {self.size} that everyone may see"
         return f"{key} is {i - j} back, {'within' if i - j < 2 else 'beyond'} the short window"
+
+
+def _tri(T: int, S: int, diagonal: int) -> str:
+    """numpy's triangle of ones up to a diagonal."""
+    return (
+        f"np.tri({T}, {S}, {diagonal}, dtype=bool)" if diagonal else f"np.tri({T}, {S}, dtype=bool)"
+    )

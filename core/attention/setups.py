@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from core.attention.family import TOGGLES, scale_text, settings_of
 from core.attention.inputs import Inputs, check_tokens, toy_inputs
 from core.attention.masks import Rule
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.errors import InputError
 from core.limits import LARGEST
+from core.program.families import Built, Family
 from core.program.trace import Trace
 
 DEFAULT_TEXT = "The cat sat on the mat"
@@ -58,8 +60,29 @@ class Setup:
         """The trace of this setup. Raises `InputError`."""
         return self.run()
 
+    @property
+    def family(self) -> Family:
+        """The programs that its toggles lead to, on the same inputs."""
+        chosen = self.options
+        toggles = tuple(replace(toggle, default=chosen[toggle.key]) for toggle in TOGGLES)
+        return Family(toggles, lambda options: self.built(**settings_of(options)))
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What is chosen, as a link writes it."""
+        said = self.settings
+        return {
+            "mask": said.get("mask", "causal"),
+            "scale": scale_text(said.get("scale", True)),
+            "heads": str(said.get("heads", self.heads)),
+        }
+
     def run(self, **changed: Any) -> Trace:
         """The trace, with some settings changed if asked. Raises `InputError`."""
+        return self.built(**changed).run()
+
+    def built(self, **changed: Any) -> Built:
+        """Program and inputs, with some settings changed if asked. Raises `InputError`."""
         settings = {**self.settings, **changed}
         given, pinned = self._given(settings)
         steps = {name: edit for name, edit in self.edits.items() if name in PINNABLE}
@@ -69,9 +92,8 @@ class Setup:
             T = arrays["X"].shape[0]
             causal = Rule("causal").mask(T, T)
             arrays["mask"] = self.edits.get("mask", given.get("mask", causal))
-        return attention_program(**settings).run(
-            Inputs(arrays, given.tokens), pinned={**pinned, **steps}
-        )
+        inputs = Inputs(arrays, given.tokens)
+        return Built(attention_program(**settings), inputs, {**pinned, **steps})
 
     def edited(self, matrices: Mapping[str, np.ndarray], head: int = 0) -> "Setup":
         """This setup with some arrays, or one head's matrices of them, replaced all at once.

@@ -24,6 +24,7 @@ from core.program.formulas import Formula
 from core.program.operation import (
     Operand,
     Operation,
+    number_text,
 )
 from core.program.patterns import Shape
 from core.program.rounding import operand_text
@@ -118,6 +119,9 @@ class fill_with(mask_fill):  # noqa: N801
         scaled, mask = operands
         return np.where(mask, scaled, self.number)
 
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("mask", operands[0], f.mark(number_text(self.number)))
+
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
     ) -> tuple[list[Line], Expression]:
@@ -177,6 +181,9 @@ class divide_and_fill(divide_by_root):  # noqa: N801
         if not operands[0].values:
             return [], Number("-inf")
         return super().lines(operands, decimals, noise)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("mask", super().formula(*operands))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         divided = super().code(names, shapes)

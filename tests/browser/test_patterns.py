@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from core import attention_program, toy_inputs
-from core.chapters.debug_lab.lab import BUGS, on_sentence
+from core.chapters.debug_lab.lab import CASES, on_sentence
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.views import stage_data
@@ -76,11 +76,11 @@ def test_reach_in_the_browser_equals_sources_and_uses_of_the_core(
     check_reach(chromium, trace)
 
 
-@pytest.mark.parametrize("name", list(BUGS))
+@pytest.mark.parametrize("name", list(CASES))
 def test_reach_in_the_browser_equals_that_of_the_core_in_broken_runs(
     chromium: Browser, name: str
 ) -> None:
-    check_reach(chromium, on_sentence(BUGS[name], "one two three two")[1])
+    check_reach(chromium, on_sentence(CASES[name], "one two three two")[1])
 
 
 def check_reach(chromium: Browser, trace: Trace) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.attention.setups import DEFAULT_TEXT
-from core.chapters.debug_lab.lab import BUGS, CASES, first_difference, on_sentence
+from core.chapters.debug_lab.lab import CASES, ORDER, first_difference, on_sentence
 from core.program.labels import cell_name
 from stage.views import MASKED, NOT_A_NUMBER, stage_data
 from tests.ui.support import opened as open_page
@@ -19,10 +19,10 @@ from tests.ui.support import stage
 opened = partial(open_page, "debug_lab")
 
 
-@pytest.mark.parametrize("number", range(1, len(CASES) + 1))
+@pytest.mark.parametrize("number", range(1, len(ORDER) + 1))
 def test_every_case_opens_where_the_runs_part(number: int) -> None:
     page = opened(lab_case=str(number))
-    right, wrong = on_sentence(BUGS[CASES[number - 1]], DEFAULT_TEXT)
+    right, wrong = on_sentence(CASES[ORDER[number - 1]], DEFAULT_TEXT)
     found = first_difference(right, wrong)
     assert found is not None
     data = stage(page)
@@ -39,7 +39,7 @@ def test_every_case_opens_where_the_runs_part(number: int) -> None:
 @pytest.fixture(scope="module")
 def with_nan() -> tuple[Any, Any]:
     """The right run and the one with a row of NaN."""
-    return on_sentence(BUGS["plain"], DEFAULT_TEXT)
+    return on_sentence(CASES["plain"], DEFAULT_TEXT)
 
 
 def views(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -88,12 +88,12 @@ def test_the_case_of_the_empty_row_says_nan_and_how_to_mend_it() -> None:
     assert any("the broken one **NaN**" in text for text in said)
     assert not any("nan" in text for text in said)
     assert page.success[0].value == "Right: softmax has no case for an empty row."
-    assert list(page.radio(key="lab_guess").options) == [bug.name for bug in BUGS.values()]
-    assert BUGS["plain"].why in said
+    assert list(page.radio(key="lab_guess").options) == [bug.name for bug in CASES.values()]
+    assert CASES["plain"].mistake.why in said
     lines = page.code[0].value
     assert lines.index("def plain_softmax(") < lines.index("def softmax(")
     assert "weights = plain_softmax(masked)  # broken\nweights = softmax(masked)" in lines
-    assert lines.endswith(f"{BUGS['plain'].mended_torch}  # mended, PyTorch")
+    assert lines.endswith(f"{CASES['plain'].mistake.mended_torch}  # mended, PyTorch")
     assert dict(page.query_params) == {"lab_case": "10", "lab_guess": "plain"}
 
 
@@ -106,7 +106,7 @@ def test_a_guess_is_marked_and_the_fix_is_shown() -> None:
     assert not page.code or "mended" not in page.code[0].value
     page.radio(key="lab_guess").set_value("after").run()
     assert "You said the mask comes after softmax" in page.warning[0].value
-    page.radio(key="lab_guess").set_value(CASES[0]).run()
+    page.radio(key="lab_guess").set_value(ORDER[0]).run()
     assert page.success[0].value.startswith("Right")
     lines = page.code[0].value
     assert "np.where(mask, scaled, 0.0)  # broken" in lines

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.attention.from_scores import MASKED, run_from_scores, run_of_equal_scores
 from core.attention.masks import Rule
-from core.chapters.debug_lab.lab import BUGS
+from core.attention.mistakes import MISTAKES
 from core.draws import Draw
 from core.operations.mistaken import plain_softmax
 from core.operations.softmax import softmax
@@ -247,10 +247,9 @@ DEBUG_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
 })  # fmt: skip
 
 
-def _run(bug: str, scores: np.ndarray) -> Trace:
-    broken = BUGS[bug].broken(MASKED.step[BUGS[bug].step])
+def _run(mistake: str, scores: np.ndarray) -> Trace:
     T = len(scores)
-    return run_from_scores(scores, Rule("causal").mask(T, T), MASKED.replaced(broken.name, broken))
+    return run_from_scores(scores, Rule("causal").mask(T, T), MISTAKES[mistake].change(MASKED))
 
 
 def _right(scores: np.ndarray) -> Trace:

@@ -18,6 +18,7 @@ from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root
 from core.operations.scores import additive_score, uniform_score
 from core.operations.softmax import softmax
+from core.program.families import Built, Family, Options, Toggle
 from core.program.program import Program
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
@@ -63,6 +64,19 @@ def similarity_program(rule: str = "dot") -> Program:
         Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), words.context),
     ]
     return Program(tuple(inputs), tuple(steps), _phases(rule, scoring), {"h": 1}, AXES)
+
+
+RULE = Toggle("dot_rule", "Score by", {rule: rule for rule in RULES}, "dot")
+
+
+def similarity_family(text: str, degrees: int = 0) -> Family:
+    """A sentence under each rule, its values turned. Building raises `InputError`."""
+
+    def build(options: Options) -> Built:
+        rule = options[RULE.key]
+        return Built(similarity_program(rule), turned(similarity_inputs(text, rule), degrees))
+
+    return Family((RULE,), build)
 
 
 def similarity_inputs(text: str, rule: str = "dot", *, seed: int = 0) -> Inputs:

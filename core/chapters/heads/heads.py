@@ -16,6 +16,7 @@ from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT
 from core.operations.mistaken import reshape_heads
+from core.program.families import Built, Family, Options, Toggle
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Phase
@@ -51,6 +52,19 @@ def drawn(text: str, heads: int, kv_heads: int | None = None, width: int = WIDTH
     groups = heads if kv_heads is None else kv_heads
     inputs = toy_inputs(text, heads=heads, kv_heads=groups, d_model=width)
     return program_of(heads, groups).run(inputs)
+
+
+COUNT = Toggle("heads_count", "Heads H", {str(n): str(n) for n in HEADS}, "4")
+
+
+def heads_family(text: str) -> Family:
+    """A sentence with each number of heads. Building raises `InputError`."""
+
+    def build(options: Options) -> Built:
+        heads = int(options[COUNT.key])
+        return Built(program_of(heads, heads), toy_inputs(text, heads=heads, d_model=WIDTH))
+
+    return Family((COUNT,), build)
 
 
 # What they hold
@@ -155,15 +169,33 @@ def _cut(trace: Trace, cell: Cell) -> str:
 
 @cache
 def split_run(right: bool = True) -> Trace:
+    """The run on `numbered_tokens`."""
+    return split_program(right).run(numbered_tokens())
+
+
+def numbered_tokens() -> Inputs:
     """Two tokens with the features 0 to 3 and 4 to 7, so that a number says where it was (P13)."""
     X = np.arange(2.0 * SPLIT_WIDTH).reshape(2, SPLIT_WIDTH)
-    inputs = {"X": X, "W_QQ": np.eye(SPLIT_WIDTH)}
-    return split_program(right).run(Inputs(inputs, ("first", "second")))
+    return Inputs({"X": X, "W_QQ": np.eye(SPLIT_WIDTH)}, ("first", "second"))
 
 
 def rows_of_heads(trace: Trace) -> list[str]:
     """Each head's rows as a text: [0, 1], [4, 5]."""
     return [", ".join(str([round(x) for x in row]) for row in head) for head in trace["Q"].tolist()]
+
+
+SPLIT = Toggle(
+    "heads_way", "Split by", {"right": "reshape and transpose", "wrong": "reshape alone"}, "wrong"
+)
+
+
+def split_family() -> Family:
+    """The two tokens split right and wrong."""
+
+    def build(options: Options) -> Built:
+        return Built(split_program(options[SPLIT.key] == "right"), numbered_tokens())
+
+    return Family((SPLIT,), build)
 
 
 # Joining
@@ -245,4 +277,4 @@ def _two_layers(changed: int | None, amount: float) -> tuple[Trace, Trace]:
         W_Q[changed] += amount
     program = program_of(JOINED_HEADS, JOINED_HEADS)
     below = program.run(Inputs({**first, "W_Q": W_Q}, first.tokens))
-    return below, program.run(Inputs({**second, "X": below["output"]}, second.tokens))
+    return below, program.run(second.fed(below, X="output"))

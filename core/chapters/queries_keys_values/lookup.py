@@ -12,6 +12,7 @@ from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import multiply_by
 from core.operations.softmax import softmax
 from core.program.display import shown
+from core.program.families import Built, Family, Toggle
 from core.program.labels import axis_label
 from core.program.patterns import Cell
 from core.program.program import Program
@@ -59,6 +60,16 @@ def lookup_program(beta: float) -> Program:
         {"h": 1},
         AXES,
     )  # fmt: skip
+
+
+BETA = Toggle("qkv_beta", "Sharpness β", {f"{b:g}": f"{b:g}" for b in SHARPNESS}, "2")
+
+
+def lookup_family() -> Family:
+    """The library searched at each sharpness."""
+    return Family(
+        (BETA,), lambda options: Built(lookup_program(float(options[BETA.key])), library())
+    )
 
 
 def library() -> Inputs:

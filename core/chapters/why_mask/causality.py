@@ -14,6 +14,7 @@ from core.attention.tokens import tokenise
 from core.errors import InputError
 from core.operations.masking import visible
 from core.operations.mistaken import subtract_where_hidden
+from core.program.families import Built, Family, Options, Toggle
 from core.program.program import Program
 from core.program.steps import Step
 from core.program.trace import Trace
@@ -106,6 +107,28 @@ def on_text(rule: Rule | None, text: str, mask: np.ndarray | None = None) -> tup
         return masked_program(rule), inputs
     given = Rule("causal").mask(len(inputs.tokens), len(inputs.tokens)) if mask is None else mask
     return GIVEN, Inputs({**inputs, "mask": given}, inputs.tokens)
+
+
+DRAWN = "draw"
+MASK = Toggle(
+    "mask_kind", "Mask",
+    {
+        "causal": "causal", "window": "sliding window", "dilated": "dilated", "prefix": "prefix",
+        "blocks": "documents", "global": "global tokens", "none": "none", DRAWN: "draw your own",
+    },
+    "window",
+)  # fmt: skip
+CHEAT = Toggle("mask_cheat", "Mask", {"none": "no mask", "causal": "causal mask"}, "none")
+
+
+def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:
+    """One head under each mask of the gallery, or under a painted one."""
+
+    def build(options: Options) -> Built:
+        kind = options[MASK.key]
+        return Built(*on_text(None if kind == DRAWN else Rule(kind, size), text, painted))
+
+    return Family((MASK,), build)
 
 
 @dataclass(frozen=True)

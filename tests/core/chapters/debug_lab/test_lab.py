@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from core.attention.masks import Rule
 from core.chapters.debug_lab.lab import (
-    BUGS,
     CASES,
-    Bug,
+    ORDER,
+    Case,
     broken_run,
     first_difference,
     mending,
@@ -44,7 +44,7 @@ STEPS = {
 }  # fmt: skip
 
 
-def random_pair(bug: Bug, T: int = 4) -> tuple[Trace, Trace]:
+def random_pair(bug: Case, T: int = 4) -> tuple[Trace, Trace]:
     """Both runs on real numbers, so that nothing is equal by chance."""
     return tuple(  # type: ignore[return-value]
         program.run(
@@ -57,24 +57,24 @@ def random_pair(bug: Bug, T: int = 4) -> tuple[Trace, Trace]:
     )
 
 
-@pytest.fixture(params=list(BUGS))
-def bug(request: pytest.FixtureRequest) -> Bug:
-    return BUGS[request.param]
+@pytest.fixture(params=list(CASES))
+def bug(request: pytest.FixtureRequest) -> Case:
+    return CASES[request.param]
 
 
 def test_every_bug_is_a_case() -> None:
-    assert sorted(CASES) == sorted(BUGS) == sorted(STEPS)
+    assert sorted(ORDER) == sorted(CASES) == sorted(STEPS)
 
 
-def test_a_broken_program_is_the_right_one_with_one_step_replaced(bug: Bug) -> None:
+def test_a_broken_program_is_the_right_one_with_one_step_replaced(bug: Case) -> None:
     right, wrong = bug.programs()
     changed = [a.name for a, b in zip(right.steps, wrong.steps, strict=True) if a is not b]
     assert changed == [bug.step]
 
 
-@pytest.mark.parametrize("name", list(BUGS))
+@pytest.mark.parametrize("name", list(CASES))
 def test_the_runs_part_first_at_the_replaced_step(name: str) -> None:
-    right, wrong = on_sentence(BUGS[name], SENTENCE)
+    right, wrong = on_sentence(CASES[name], SENTENCE)
     found = first_difference(right, wrong)
     assert found is not None
     assert found.array == STEPS[name]
@@ -87,18 +87,18 @@ def test_the_runs_part_first_at_the_replaced_step(name: str) -> None:
 
 
 def test_equal_runs_do_not_part() -> None:
-    right, _ = on_sentence(BUGS["view"], SENTENCE)
+    right, _ = on_sentence(CASES["view"], SENTENCE)
     assert first_difference(right, right) is None
 
 
 def test_masking_a_view_leaves_the_output_right() -> None:
-    right, wrong = on_sentence(BUGS["view"], SENTENCE)
+    right, wrong = on_sentence(CASES["view"], SENTENCE)
     np.testing.assert_array_equal(right["output"], wrong["output"])
     assert np.isneginf(wrong["scaled"]).sum() == 15
 
 
 def test_a_row_without_a_key_becomes_equal_shares_of_what_is_hidden() -> None:
-    right, wrong = on_sentence(BUGS["empty"], SENTENCE)
+    right, wrong = on_sentence(CASES["empty"], SENTENCE)
     np.testing.assert_array_equal(right["weights"][0, 0], 0)
     np.testing.assert_allclose(wrong["weights"][0, 0], 1 / 6)
     np.testing.assert_allclose(wrong["weights"][0, 1:], right["weights"][0, 1:])
@@ -121,11 +121,11 @@ def test_the_plain_formula_is_that_of_pytorch_with_nan_in_empty_rows(
 
 @pytest.fixture(scope="module")
 def with_nan() -> Trace:
-    return on_sentence(BUGS["plain"], SENTENCE)[1]
+    return on_sentence(CASES["plain"], SENTENCE)[1]
 
 
 def test_nan_fills_the_row_its_context_and_its_output_and_nothing_else(with_nan: Trace) -> None:
-    right, _ = on_sentence(BUGS["plain"], SENTENCE)
+    right, _ = on_sentence(CASES["plain"], SENTENCE)
     for array in right:
         hit = np.isnan(with_nan[array])
         filled = array in ("weights", "context", "concat", "output")
@@ -141,13 +141,13 @@ def test_nan_fills_the_row_its_context_and_its_output_and_nothing_else(with_nan:
 def test_nan_leaves_float_noise_as_it_was(with_nan: Trace) -> None:
     small = {i.name: np.array(with_nan[i.name]) for i in with_nan.program.inputs}
     small["W_V"] *= 1e-6
-    right, wrong = (program.run(small) for program in BUGS["plain"].programs())
+    right, wrong = (program.run(small) for program in CASES["plain"].programs())
     assert wrong.noise == right.noise
     assert wrong.noise["context"] < 1e-12
 
 
 def test_every_line_of_a_run_with_nan_evaluates_as_printed(with_nan: Trace) -> None:
-    long = on_sentence(BUGS["plain"], " ".join("abcdefghijklmnopqr"))[1]
+    long = on_sentence(CASES["plain"], " ".join("abcdefghijklmnopqr"))[1]
     for trace, deepest in ((with_nan, 6), (long, 1)):
         for array in trace:
             for cell in np.ndindex(trace[array].shape):
@@ -215,7 +215,7 @@ def test_the_row_at_work_is_shown_where_it_is_nan(with_nan: Trace) -> None:
     assert visible is not None
     assert nan.title.endswith("largest score −∞, exponentials add up to NaN")
     assert [row.cells for row in nan.rows] == [["-inf"] * 6, ["NaN"] * 6, ["NaN"] * 6]
-    assert visible == row_table(on_sentence(BUGS["plain"], SENTENCE)[0], "weights", (0, 2, 0))
+    assert visible == row_table(on_sentence(CASES["plain"], SENTENCE)[0], "weights", (0, 2, 0))
 
 
 def test_the_script_expects_nan_and_stops_where_there_is_none(with_nan: Trace) -> None:
@@ -232,16 +232,16 @@ def test_the_script_expects_nan_and_stops_where_there_is_none(with_nan: Trace) -
 
 
 def test_the_line_that_mends_it_in_pytorch_gives_the_right_weights() -> None:
-    right, wrong = on_sentence(BUGS["plain"], SENTENCE)
+    right, wrong = on_sentence(CASES["plain"], SENTENCE)
     names = {n: torch.tensor(np.array(wrong[a])) for n, a in (("scores", "masked"), ("mask",) * 2)}
-    exec(BUGS["plain"].mended_torch, names)
+    exec(CASES["plain"].mistake.mended_torch, names)
     np.testing.assert_allclose(names["weights"], right["weights"], rtol=0, atol=1e-12)
 
 
-def test_functions_are_shown_where_the_two_lines_call_different_ones(bug: Bug) -> None:
+def test_functions_are_shown_where_the_two_lines_call_different_ones(bug: Case) -> None:
     lines = mending(bug, *on_sentence(bug, SENTENCE))
-    assert lines.count("\ndef ") + lines.startswith("def ") == (2 if bug is BUGS["plain"] else 0)
-    assert lines.endswith(f"{bug.mended_torch}  # mended, PyTorch")
+    assert lines.count("\ndef ") + lines.startswith("def ") == (2 if bug is CASES["plain"] else 0)
+    assert lines.endswith(f"{bug.mistake.mended_torch}  # mended, PyTorch")
     assert lines.count("# broken\n") == lines.count("# mended, numpy\n") == 1
 
 
@@ -251,14 +251,14 @@ def test_presets_show_the_figures_of_the_concepts() -> None:
         ("axis", "P7"): [[0.25, 0], [0.75, 1]],
     }  # fmt: skip
     for (name, preset), weights in figures.items():
-        right, wrong = on_preset(BUGS[name], preset)
+        right, wrong = on_preset(CASES[name], preset)
         np.testing.assert_allclose(wrong["weights"][0], weights)
         np.testing.assert_allclose(right["weights"][0, 0], [1, 0])
 
 
 def test_given_scores_are_used_only_where_the_bug_comes_after_them() -> None:
-    assert broken_run(BUGS["after"], "P6", SENTENCE)[0].tokens == ("first", "second")
-    assert len(broken_run(BUGS["swapped"], "P6", SENTENCE)[0].tokens) == 6
+    assert broken_run(CASES["after"], "P6", SENTENCE)[0].tokens == ("first", "second")
+    assert len(broken_run(CASES["swapped"], "P6", SENTENCE)[0].tokens) == 6
 
 
 def by_torch(name: str, trace: Trace) -> np.ndarray:
@@ -289,41 +289,41 @@ def by_torch(name: str, trace: Trace) -> np.ndarray:
     return np.asarray(made)
 
 
-@pytest.mark.parametrize("name", list(BUGS))
+@pytest.mark.parametrize("name", list(CASES))
 def test_the_replaced_step_is_the_mistake_in_pytorch(name: str) -> None:
-    _, wrong = random_pair(BUGS[name])
-    np.testing.assert_allclose(wrong[BUGS[name].step], by_torch(name, wrong), rtol=1e-12)
+    _, wrong = random_pair(CASES[name])
+    np.testing.assert_allclose(wrong[CASES[name].step], by_torch(name, wrong), rtol=1e-12)
 
 
 def test_the_right_split_is_that_of_separate_heads() -> None:
-    right, _ = on_sentence(BUGS["reshape"], SENTENCE)
+    right, _ = on_sentence(CASES["reshape"], SENTENCE)
     q = torch.tensor(np.array(right["X"])) @ torch.tensor(np.array(right["W_QQ"]))
     np.testing.assert_allclose(right["Q"], q.view(6, 2, 2).transpose(0, 1), rtol=0, atol=1e-12)
 
 
-def touched(bug: Bug) -> list[str]:
+def touched(bug: Case) -> list[str]:
     """The replaced step, and those that the right program makes of it anew."""
     return [bug.step, *(["Q_all", "Q_memory"] if bug.step == "Q" else [])]
 
 
-def test_every_line_evaluates_as_printed(bug: Bug) -> None:
+def test_every_line_evaluates_as_printed(bug: Case) -> None:
     for trace in (random_pair(bug)[1], on_sentence(bug, "red hat red")[1]):
         for array in touched(bug):
             for cell in np.ndindex(trace[array].shape):
                 check(trace, array, cell)
 
 
-def test_sources_are_what_a_finite_change_moves_and_uses_their_inverse(bug: Bug) -> None:
+def test_sources_are_what_a_finite_change_moves_and_uses_their_inverse(bug: Case) -> None:
     for trace in random_pair(bug, T=3):
         # A weight that underflows to 0 stays live by contract, and moves nothing.
-        check_moved(trace, bug.step, *([] if bug is BUGS["empty"] else ["output"]))
+        check_moved(trace, bug.step, *([] if bug is CASES["empty"] else ["output"]))
         check_inverse(trace)
 
 
-def test_its_script_and_notebook_run_alone(bug: Bug) -> None:
+def test_its_script_and_notebook_run_alone(bug: Case) -> None:
     check_export(on_sentence(bug, SENTENCE)[1])
 
 
 def test_a_verdict_names_both_mistakes() -> None:
-    assert verdict("zero", BUGS["zero"]).startswith("Right")
-    assert "the divisor" in verdict("zero", BUGS["divisor"])
+    assert verdict("zero", CASES["zero"]).startswith("Right")
+    assert "the divisor" in verdict("zero", CASES["divisor"])

@@ -1,0 +1,245 @@
+"""The usual mistakes, each a change to any program that it fits.
+
+A mistake replaces one step of a program, found by its operation and not by its name; where a
+program has no such step, it says that it does not apply.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from core.errors import InputError
+from core.operations.masking import mask_fill
+from core.operations.mistaken import (
+    divide_and_fill,
+    divide_by_root_of_width,
+    fill_with,
+    plain_softmax,
+    reshape_heads,
+    softmax_over_queries,
+    softmax_then_mask,
+    subtract_where_hidden,
+)
+from core.operations.products import matmul
+from core.operations.scaling import divide_by_root
+from core.operations.shapes import split_heads
+from core.operations.softmax import softmax
+from core.program.operation import Operation
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.steps import Step
+from core.program.trace import Trace
+
+TOO_SMALL = 5.0
+"""What the additive mask that leaks subtracts."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake: its name, why it is wrong, the line that mends it in PyTorch, and its change.
+
+    `change` takes a program and returns the broken one. Raises `InputError` where it does not
+    apply.
+    """
+
+    name: str
+    why: str
+    mended_torch: str
+    change: Callable[[Program], Program]
+
+    def unfit(self, program: Program) -> str:
+        """Why the mistake cannot be made in a program; "" where it can."""
+        try:
+            self.change(program)
+        except InputError as error:
+            return str(error)
+        return ""
+
+
+def changed_step(right: Program, wrong: Program) -> str:
+    """The step that a mistake makes otherwise: with another operation, or else other operands."""
+    changed = [s for s in wrong.steps if s != right.step[s.name]]
+    anew = (s for s in changed if s.operation is not right.step[s.name].operation)
+    return next(anew, changed[0]).name
+
+
+def _made_by(program: Program, kind: type[Operation], does: str) -> Step:
+    """The first step of a program that an operation of that kind makes."""
+    for step in program.steps:
+        if type(step.operation) is kind:
+            return step
+    raise InputError("This mistake", "cannot be made here", f"it takes a program that {does}")
+
+
+def _otherwise(trace: Trace, cell: Cell) -> str:
+    return (
+        "Here this program does not do what the right one does. Its arithmetic says what it does."
+    )
+
+
+def _put(program: Program, step: Step, operation: Operation, *operands: str) -> Program:
+    """A program with another operation in a step's place, which no longer means what it did."""
+    made = replace(step, operation=operation, meaning=_otherwise)
+    return program.replaced(step.name, replace(made, operands=operands or step.operands))
+
+
+def _softmax_of_masked(program: Program) -> tuple[Step, Step]:
+    """The step of softmax, and that of the mask before it."""
+    shares = _made_by(program, softmax, "takes softmax")
+    masked = program.step.get(shares.operands[0])
+    if masked is None or type(masked.operation) is not mask_fill:
+        raise InputError(
+            "This mistake", "cannot be made here", "it takes a mask right before softmax"
+        )
+    return shares, masked
+
+
+def _mask_after_softmax(program: Program) -> Program:
+    shares, masked = _softmax_of_masked(program)
+    return _put(program, shares, softmax_then_mask(), *masked.operands)
+
+
+def _plain_softmax(program: Program) -> Program:
+    shares = _made_by(program, softmax, "takes softmax")
+    return program.replaced(shares.name, replace(shares, operation=plain_softmax()))
+
+
+def _wrong_axis(program: Program) -> Program:
+    shares = _made_by(program, softmax, "takes softmax")
+    return _put(program, shares, softmax_over_queries())
+
+
+def _filled_with(number: float) -> Callable[[Program], Program]:
+    return lambda program: _masked_by(program, fill_with(number))
+
+
+def _too_small(program: Program) -> Program:
+    return _masked_by(program, subtract_where_hidden(TOO_SMALL))
+
+
+def _masked_by(program: Program, operation: Operation) -> Program:
+    masked = _made_by(program, mask_fill, "fills in −∞ where its mask hides a key")
+    return program.replaced(masked.name, replace(masked, operation=operation))
+
+
+def _wrong_divisor(program: Program) -> Program:
+    scaled = _made_by(program, divide_by_root, "divides by the root of a size")
+    scores, keys = scaled.operands
+    if keys not in program.step:
+        raise InputError(
+            "This mistake", "cannot be made here", "it takes keys made from embeddings"
+        )
+    return _put(program, scaled, divide_by_root_of_width(), scores, program.step[keys].operands[0])
+
+
+def _swapped(program: Program) -> Program:
+    for step in program.steps:
+        if isinstance(step.operation, matmul) and step.operation.transposed:
+            a, b = step.operands
+            heads, groups = (program.sizes.get(program.letters[name][0]) for name in (a, b))
+            if heads != groups:
+                raise InputError(
+                    "This mistake", "cannot be made here",
+                    f"it takes as many heads of {b} as of {a}, not {groups} and {heads}",
+                )  # fmt: skip
+            return _put(program, step, step.operation, b, a)
+    raise InputError("This mistake", "cannot be made here", "it takes a product with a transpose")
+
+
+def _reshaped(program: Program) -> Program:
+    split = _made_by(program, split_heads, "splits one projection into heads")
+    assert isinstance(split.operation, split_heads)
+    sizes = split.operation.n_heads, split.operation.d_k
+    return _put(program, split, reshape_heads(*sizes))
+
+
+def _written_into_a_view(program: Program) -> Program:
+    """The mask, made before it is written; where a rule makes it, it reads the scores' size."""
+    scaled = _made_by(program, divide_by_root, "divides by the root of a size")
+    masked = _made_by(program, mask_fill, "fills in −∞ where its mask hides a key")
+    mask = masked.operands[1]
+    put = replace(
+        scaled, operation=divide_and_fill(), operands=(*scaled.operands, mask), meaning=_otherwise
+    )
+    if mask not in program.step:
+        return program.replaced(scaled.name, put)
+    rule = program.step[mask]
+    before = replace(rule, operands=tuple(
+        scaled.operands[0] if name == scaled.name else name for name in rule.operands
+    ))  # fmt: skip
+    return program.replaced(mask).replaced(scaled.name, before, put)
+
+
+MISTAKES: Mapping[str, Mistake] = MappingProxyType({
+    "after": Mistake(
+        "the mask comes after softmax",
+        "Softmax has already given hidden keys their share; setting it to 0 afterwards leaves rows "
+        "that no longer add up to 1.",
+        "weights = scores.masked_fill(~mask, float('-inf')).softmax(-1)",
+        _mask_after_softmax,
+    ),
+    "zero": Mistake(
+        "hidden scores are set to 0",
+        "A score of 0 is no refusal: e⁰ = 1, so a hidden key keeps a share.",
+        "scores = scores.masked_fill(~mask, float('-inf'))",
+        _filled_with(0.0),
+    ),
+    "empty": Mistake(
+        "a large negative number stands for −∞",
+        "Where some key is visible nothing is seen of it: e to such a score underflows to 0. A row "
+        "without any visible key, as of a padded first token, becomes equal shares of what is "
+        "hidden. With −∞ such a row is 0/0 and needs a case of its own: zeros.",
+        "scores = scores.masked_fill(~mask, float('-inf'))",
+        _filled_with(-1e9),
+    ),
+    "plain": Mistake(
+        "softmax has no case for an empty row",
+        "Where every score of a row is −∞, as of a padded first token, so is the largest, and "
+        "−∞ − (−∞) is not a number. NaN then fills the row's weights, its context and its output: "
+        "any sum with NaN in it is NaN, and 0 × NaN is too. An empty row needs a case of its own: "
+        "zeros.",
+        "weights = scores.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)",
+        _plain_softmax,
+    ),
+    "additive": Mistake(
+        "the additive mask is too small",
+        f"Subtracting {TOO_SMALL:g} leaves a hidden key e^−{TOO_SMALL:g} of its share. Only −∞ "
+        "gives exactly 0; a large number relies on exp underflowing.",
+        "scores = scores.masked_fill(~mask, float('-inf'))",
+        _too_small,
+    ),
+    "axis": Mistake(
+        "softmax runs along the wrong axis",
+        "Columns add up to 1 instead of rows, so a later query changes what an earlier one reads: "
+        "no longer causal.",
+        "weights = scores.softmax(dim=-1)",
+        _wrong_axis,
+    ),
+    "divisor": Mistake(
+        "the divisor is √d_model",
+        "The scores are sums of d_k products, one head's, and not of d_model: they come out too "
+        "small and the weights too even.",
+        "scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))",
+        _wrong_divisor,
+    ),
+    "swapped": Mistake(
+        "Q and K are swapped",
+        "The scores are transposed: entry i, j says how well token j asks for token i.",
+        "scores = q @ k.transpose(-2, -1)",
+        _swapped,
+    ),
+    "reshape": Mistake(
+        "the heads are reshaped without a transpose",
+        "Memory holds one token after another. Cut straight into heads, head 1 gets the first "
+        "tokens whole and head 2 the last.",
+        "q = q.view(T, n_heads, d_k).transpose(0, 1)",
+        _reshaped,
+    ),
+    "view": Mistake(
+        "the mask is written into a view",
+        "`masked = scaled[:]` makes no copy: masking it overwrites the scores that were to be "
+        "kept. The output is right, and what is shown as unmasked is not.",
+        "masked = scaled.clone(); masked[~mask] = float('-inf')",
+        _written_into_a_view,
+    ),
+})  # fmt: skip

@@ -1,0 +1,155 @@
+"""What a formula's tree comes to on the arrays of a run: its symbols read as mathematics."""
+
+from typing import Any
+
+import numpy as np
+
+from core.attention.masks import GALLERY
+from core.program.formulas import Formula
+from core.program.trace import Trace
+
+
+def value_of(formula: Formula, trace: Trace) -> Any:
+    """The array that a formula stands for, by a reader that knows notation and no operation."""
+    return _Reader(trace).value(formula)
+
+
+class _Reader:
+    """Juxtaposition binds tighter than / and ×, these tighter than + and −."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.pairs = False
+
+    def value(self, node: Formula) -> Any:
+        kind, *rest = node
+        if kind == "name":
+            return self.named(rest[2])
+        if kind == "word":
+            return self.constant(rest[0])
+        if kind == "sup":
+            assert rest[1] == ["mark", "T"]
+            return np.swapaxes(self.value(rest[0]), -1, -2)
+        if kind == "sqrt":
+            return np.sqrt(self.value(rest[0]))
+        if kind == "step":
+            return self.value(rest[1])
+        if kind == "mark":
+            return float(rest[0].replace("−", "-"))
+        assert kind == "row"
+        nodes = list(rest)
+        found = self.sum(nodes)
+        assert not nodes, nodes
+        return found
+
+    def named(self, name: str) -> Any:
+        if name in self.trace:
+            array = self.trace[name]
+            return array if array.dtype == bool else array.copy()
+        return {"d_k": self.trace.sizes.get("k"), "d_model": self.trace.sizes.get("m")}[name]
+
+    def sum(self, nodes: list[Formula]) -> Any:
+        found = self.quotient(nodes)
+        while nodes and nodes[0] in (["mark", "+"], ["mark", "−"]):
+            sign = 1 if nodes.pop(0)[1] == "+" else -1
+            found = self.added(found, sign * self.quotient(nodes))
+        return found
+
+    def quotient(self, nodes: list[Formula]) -> Any:
+        found = self.product(nodes)
+        while nodes and nodes[0] in (["mark", "/"], ["mark", "×"]):
+            over = nodes.pop(0)[1] == "/"
+            other = self.product(nodes)
+            found = found / other if over else found * other
+        return found
+
+    def product(self, nodes: list[Formula]) -> Any:
+        found = self.factor(nodes)
+        while nodes and (nodes[0][0] != "mark" or nodes[0][1] in ("(", "⊗")):
+            if nodes[0] == ["mark", "⊗"]:
+                nodes.pop(0)
+                found = found[..., :, None] * self.factor(nodes)[..., None, :]
+            else:
+                found = self.times(found, self.factor(nodes))
+        return found
+
+    def factor(self, nodes: list[Formula]) -> Any:
+        node = nodes.pop(0)
+        if node[0] == "word" and nodes and nodes[0] == ["mark", "("]:
+            self.pairs = node[1] == "tanh"  # of each query with each key
+            return self.called(node[1], self.arguments(nodes))
+        if node == ["mark", "‖"]:
+            inside = self.value(nodes.pop(0))
+            assert nodes.pop(0) == ["mark", "‖"]
+            return np.linalg.norm(inside, axis=-1, keepdims=True)
+        if node == ["mark", "["]:
+            first = self.value(nodes.pop(0))
+            assert nodes.pop(0) == ["mark", ";"]
+            second = self.value(nodes.pop(0))
+            assert nodes.pop(0) == ["mark", "]"]
+            return np.concatenate((first, second), axis=-2)
+        return self.value(node)
+
+    def arguments(self, nodes: list[Formula]) -> list[Any]:
+        assert nodes.pop(0) == ["mark", "("]
+        found = [self.sum(nodes)]
+        while nodes[0] == ["mark", ","]:
+            nodes.pop(0)
+            found.append(self.sum(nodes))
+        assert nodes.pop(0) == ["mark", ")"]
+        return found
+
+    def constant(self, word: str) -> Any:
+        hidden = {"hidden": ~self.trace["mask"]} if "mask" in self.trace else {}
+        if word in hidden:
+            return hidden[word]
+        if word == "0":
+            return 0.0
+        assert word in GALLERY, word
+        return self.trace["mask"]  # a mask by rule is a word; `masks` has tests of its own
+
+    def added(self, a: Any, b: Any) -> Any:
+        """Rows of two arrays pair by pair, where they are queries and keys."""
+        if self.pairs and np.ndim(a) == np.ndim(b) == 3:
+            return a[:, :, None] + b[:, None]
+        if np.ndim(b) and np.ndim(a) > np.ndim(b):
+            b = np.reshape(b, (*np.shape(b)[:-1], *(1,) * (np.ndim(a) - np.ndim(b)), b.shape[-1]))
+        return a + b
+
+    def times(self, a: Any, b: Any) -> Any:
+        if np.ndim(a) == 0 or np.ndim(b) == 0 or b.dtype == bool:
+            return a * b
+        if np.ndim(a) == 3 and np.ndim(b) == 4:  # vᵀ with what two rows make together
+            return np.einsum("hok,hijk->hij", a, b)
+        if np.ndim(a) == np.ndim(b) == 3 and len(a) != len(b):
+            b = np.repeat(b, len(a) // len(b), axis=0)
+        return a @ b
+
+    def called(self, word: str, arguments: list[Any]) -> Any:
+        x, *more = arguments
+        heads = self.trace.sizes.get("h", 1)
+        if word == "mask":
+            mask = self.trace["mask"]
+            fill = more[0] if more else (0.0 if self.is_share(x) else -np.inf)
+            return np.where(mask, x, fill)
+        if word in ("softmax", "plain softmax"):
+            return _softmax(x, -1, empty=0.0 if word == "softmax" else np.nan)
+        return {
+            "softmax over queries": lambda: _softmax(x, -2, empty=0.0),
+            "concat": lambda: np.concatenate(list(x), axis=-1),
+            "memory": lambda: x.reshape(1, -1),
+            "split": lambda: x.reshape(-1, heads, self.trace.sizes["k"]).swapaxes(0, 1),
+            "reshape": lambda: x.reshape(heads, -1, self.trace.sizes["k"]),
+            "tanh": lambda: np.tanh(x),
+            "running sum": lambda: np.cumsum(x, axis=1)[:, -self.trace.sizes["i"] :],
+        }[word]()
+
+    @staticmethod
+    def is_share(x: np.ndarray) -> bool:
+        return bool(np.allclose(x.sum(axis=-1), 1.0))
+
+
+def _softmax(x: np.ndarray, axis: int, empty: float) -> np.ndarray:
+    powers = np.exp(x)
+    total = powers.sum(axis=axis, keepdims=True)
+    return np.where(total == 0, empty, powers / np.where(total == 0, 1.0, total))

@@ -1,0 +1,141 @@
+"""What holds for every program, checked on every program of the registry."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from core import operations
+from core.program.arithmetic import Number
+from core.program.display import shown
+from core.program.operation import Operation
+from core.program.running import run_program
+from core.program.trace import Trace
+from core.pytorch.steps import JUDGES, torch_steps
+from tests.core.formula_values import value_of
+from tests.core.program.test_explanations import check
+from tests.core.properties import check_export, check_inverse, check_moved
+from tests.registry import REGISTRY
+
+EVERY = pytest.mark.parametrize("name", list(REGISTRY))
+
+
+def cells(trace: Trace, most: int = 12) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Some cells of every array, the same ones each time; all of them where they are few."""
+    draw = np.random.default_rng(3)
+    for array, values in trace.items():
+        for flat in draw.permutation(values.size)[:most]:
+            yield array, tuple(int(n) for n in np.unravel_index(flat, values.shape))
+
+
+@EVERY
+def test_sources_followed_back_are_what_a_finite_change_moves(name: str) -> None:
+    entry = REGISTRY[name]
+    if any(np.isnan(values).any() for values in entry.run().values()):
+        check_moved(entry.program.run(unpadded(name)))
+    else:
+        check_moved(entry.run())
+
+
+def unpadded(name: str) -> dict[str, np.ndarray]:
+    """A run without an empty row, whose NaN no finite change moves."""
+    arrays = REGISTRY[name].inputs()
+    return {n: np.tri(*a.shape, dtype=bool) if a.dtype == bool else a for n, a in arrays.items()}
+
+
+@EVERY
+def test_uses_is_the_exact_inverse_of_sources(name: str) -> None:
+    check_inverse(REGISTRY[name].run())
+
+
+@EVERY
+def test_script_and_notebook_run_alone_and_notice_a_change(name: str) -> None:
+    check_export(REGISTRY[name].run())
+
+
+@EVERY
+@pytest.mark.parametrize("size", [0.9, 30.0, 1e-3])
+def test_every_line_of_arithmetic_evaluates_as_printed(name: str, size: float) -> None:
+    trace = REGISTRY[name].run(size)
+    for array, cell in cells(trace, most=6):
+        check(trace, array, cell)
+
+
+@EVERY
+def test_pytorch_computes_the_same_step_by_step(name: str) -> None:
+    trace = REGISTRY[name].run()
+    for array, theirs in torch_steps(trace).items():
+        np.testing.assert_allclose(trace[array], theirs, rtol=0, atol=1e-12, err_msg=array)
+
+
+@EVERY
+def test_the_formula_of_a_step_says_what_it_computes(name: str) -> None:
+    trace = REGISTRY[name].run()
+    for array, bound in trace.steps.items():
+        own = trace.program.step[array]
+        names = [["name", operand, "", operand] for operand in own.operands]
+        found = value_of(bound.operation.formula(*names), trace)
+        expected = trace[array]
+        np.testing.assert_allclose(
+            np.broadcast_to(found, expected.shape), expected, rtol=0, atol=1e-12, err_msg=array
+        )
+
+
+@EVERY
+@pytest.mark.parametrize("size", [0.9, 1e-5, 1e3])
+def test_no_cell_that_shows_0_is_larger_than_rounding_explains(name: str, size: float) -> None:
+    """Against the same run with 64-bit mantissas: what is shown as 0 is lost among its terms."""
+    trace = REGISTRY[name].run(size)
+    for array, bound in trace.steps.items():
+        operands = [trace[operand] for operand in bound.step.operands]
+        if trace[array].dtype == bool:
+            continue
+        wide = [o if o.dtype == bool else o.astype(np.longdouble) for o in operands]
+        with np.errstate(invalid="ignore"):
+            exact = np.asarray(bound.operation.forward(*wide), dtype=np.longdouble)
+        finite = [np.abs(np.where(np.isfinite(o), o, 0)).max(initial=0) for o in wide]
+        terms = np.prod([m for m in finite if m] or [1.0]) if len(finite) > 1 else max(finite)
+        carried = max(trace.noise[operand] for operand in bound.step.operands)
+        for cell in np.ndindex(trace[array].shape):
+            if trace.is_removed(array, cell) or float(shown(trace, array, cell)) != 0:
+                continue
+            # The 9th decimal, or of small terms as much; and what the operands had lost before.
+            most = 1.01e-9 * min(1.0, float(terms)) + 100 * carried
+            assert abs(float(exact[cell])) <= most, (array, cell, exact[cell])
+
+
+def every_operation() -> set[type[Operation]]:
+    """The public operations of the vocabulary."""
+    found: set[type[Operation]] = set()
+    for module in pkgutil.iter_modules(operations.__path__):
+        made = vars(importlib.import_module(f"core.operations.{module.name}")).values()
+        found |= {m for m in made if isinstance(m, type) and issubclass(m, Operation)}
+    return found - {Operation}
+
+
+def test_every_operation_is_in_a_program_of_the_registry_and_has_a_judge() -> None:
+    used = {type(s.operation) for entry in REGISTRY.values() for s in entry.program.steps}
+    assert every_operation() - used == set()
+    assert every_operation() - set(JUDGES) == set()
+
+
+def test_a_new_operation_would_be_noticed() -> None:
+    class unheard_of(Operation):  # noqa: N801
+        template = "i -> i"
+
+    used = {type(s.operation) for entry in REGISTRY.values() for s in entry.program.steps}
+    assert unheard_of not in used
+    assert unheard_of not in JUDGES
+
+
+def test_noise_comes_along_where_one_run_feeds_the_next() -> None:
+    below = REGISTRY["attention"].run()
+    from core.attention.inputs import Inputs
+
+    inputs = Inputs(REGISTRY["attention"].inputs(), below.tokens).fed(below, X="output")
+    above = run_program(below.program, inputs)
+    assert above.noise["X"] == below.noise["output"] > 0
+    np.testing.assert_array_equal(above["X"], below["output"])
+    assert Number(shown(above, "X", (0, 0))).text == shown(below, "output", (0, 0))

@@ -1,0 +1,118 @@
+"""Every program of the product, with real numbers to run it on: what `test_registry.py` checks.
+
+An entry's inputs are drawn, so that nothing is equal by chance. A page whose program is not here,
+or an operation that no entry uses, turns a test red.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core import attention_program
+from core.attention.from_scores import MASKED
+from core.attention.fused import fused_attention
+from core.attention.masks import GALLERY, Rule
+from core.attention.mistakes import MISTAKES
+from core.chapters.debug_lab.lab import CASES
+from core.chapters.dot_products.similarity import RULES, similarity_program
+from core.chapters.heads.heads import program_of, split_program
+from core.chapters.queries_keys_values.ladder import RUNGS, ladder_program
+from core.chapters.queries_keys_values.lookup import lookup_program
+from core.chapters.why_mask.causality import additive, masked_program
+from core.program.program import Program
+from core.program.trace import Trace
+from tests.core.properties import real_inputs
+from tests.programs import cached_step, linear_attention, nested_block, stacked_layers
+
+SIZES = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "o": 1, "p": 3, "l": 2}
+"""Small enough to try every cell; letters that a program fixes keep its sizes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A program, and what to run it on."""
+
+    program: Program
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    mask: Callable[[int], np.ndarray] = lambda T: np.tri(T, dtype=bool)
+    """What an input of booleans is, for so many tokens."""
+
+    def inputs(self, size: float = 0.9) -> dict[str, np.ndarray]:
+        heads = self.program.sizes.get("h", 1)
+        sizes = SIZES | {"c": heads * SIZES["v"]} | dict(self.sizes)
+        arrays = real_inputs(self.program, sizes, spread=size)
+        for given in self.program.inputs:
+            if given.boolean:
+                arrays[given.name] = self.mask(len(arrays[given.name]))
+        return arrays
+
+    def run(self, size: float = 0.9) -> Trace:
+        return self.program.run(self.inputs(size))
+
+
+def padded(T: int) -> np.ndarray:
+    """Causal, and the first token is hidden from all: its own row sees nothing."""
+    mask = np.tri(T, dtype=bool)
+    mask[:, 0] = False
+    return mask
+
+
+def _attention() -> dict[str, Entry]:
+    return {
+        "attention": Entry(attention_program()),
+        "attention, shared keys": Entry(attention_program(heads=2, kv_heads=1), {"v": 3}),
+        "attention, no mask, no scale": Entry(attention_program(heads=1, mask="none", scale=False)),
+        "attention, window": Entry(attention_program(heads=2, kv_heads=1, mask="window", window=2)),
+        "attention, prefix, a number": Entry(attention_program(mask="prefix", scale=0.5)),
+        "attention, empty row": Entry(attention_program(mask="custom"), mask=padded),
+        "attention, fused": Entry(fused_attention(2, 2), {"m": 4, "c": 4}),
+    }
+
+
+def _chapters() -> dict[str, Entry]:
+    entries = {f"similarity, {rule}": Entry(similarity_program(rule)) for rule in RULES}
+    entries |= {f"ladder, rung {n}": Entry(ladder_program(n)) for n in range(1, len(RUNGS) + 1)}
+    entries["ladder, rung 1"] = Entry(ladder_program(1), {"k": 4, "v": 4})
+    entries["lookup"] = Entry(lookup_program(2.0))
+    entries |= {
+        f"gallery, {name}": Entry(masked_program(Rule(name, 2)), {"i": 4, "j": 4})
+        for name in GALLERY
+    }
+    entries["additive mask"] = Entry(additive(masked_program(Rule("causal"))))
+    entries |= {f"{n} heads": Entry(program_of(n, n)) for n in (4, 8)}
+    entries["shared among 8"] = Entry(program_of(8, 2), {"i": 2, "j": 2})
+    entries |= {
+        f"split {'right' if right else 'wrong'}": Entry(split_program(right), {"m": 4, "c": 4})
+        for right in (True, False)
+    }
+    return entries
+
+
+def _mistakes() -> dict[str, Entry]:
+    entries = {}
+    for name, case in CASES.items():
+        right, wrong = case.programs()
+        width = 4 if "Q_all" in right.step else right.sizes["h"] * SIZES["v"]
+        mask = padded if case.padded else Entry(MASKED).mask
+        entries[f"mistake, {name}"] = Entry(wrong, {"c": width}, mask)
+    default = attention_program()
+    entries |= {
+        f"mistake, {name}, on the walkthrough": Entry(mistake.change(default))
+        for name, mistake in MISTAKES.items()
+        if not mistake.unfit(default)
+    }
+    return entries
+
+
+def _to_come() -> dict[str, Entry]:
+    return {
+        "a decoder's step": Entry(cached_step(3), {"i": 2}),
+        "a running state": Entry(linear_attention()),
+        "a running state, later rows": Entry(linear_attention(2), {"j": 5}),
+        "layers of heads": Entry(stacked_layers()),
+        "a block that opens": Entry(nested_block()),
+    }
+
+
+REGISTRY: Mapping[str, Entry] = _attention() | _chapters() | _mistakes() | _to_come()
