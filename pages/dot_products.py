@@ -25,12 +25,13 @@ from core.program.labels import axis_labels
 from core.program.trace import Trace
 from ui.arrows import LIMIT, arrows, parse_vector, tenths, vector_of, vector_text
 from ui.asking import ask_each
+from ui.charts.dot_products import rules_figure, space_figure
+from ui.charts.framing import alt_of
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys
 from ui.frame import frame, presenting
 from ui.links import Key, Keys, one_of, text_of, whole
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.similarity_charts import rules_figure, rules_words, space_figure, space_words
 from ui.text import escape_markdown, markdown_table
 
 KEYS: Keys = {
@@ -114,9 +115,9 @@ def in_space() -> None:
             "The formula holds with any number of features. A feature that q does not have (0) "
             "leaves q·k alone, and still makes k longer and the angle wider."
         )
+    figure = space_figure(pair, arc(pair.q, pair.k), LIMIT)
     wide.plotly_chart(
-        space_figure(pair, arc(pair.q, pair.k), LIMIT), key="dot_space", alt=space_words(pair),
-        config={"displayModeBar": False},
+        figure, key="dot_space", alt=alt_of(figure), config={"displayModeBar": False}
     )  # fmt: skip
     save_link(KEYS)
 
@@ -137,10 +138,9 @@ def five_rules() -> None:
     labels = axis_labels(trace, "weights")[1]
     weights = weights_by_rule(state.dot_good_text, query)
     st.markdown(f"What **{escape_markdown(labels[query])}** reads from each token, rule by rule:")
-    st.plotly_chart(
-        rules_figure(weights, labels, labels[query], dark=st.context.theme.type == "dark"),
-        key="dot_rules", alt=rules_words(weights, labels), config={"displayModeBar": False},
-    )  # fmt: skip
+    dark = st.context.theme.type == "dark"
+    figure = rules_figure(weights, labels, labels[query], dark=dark)
+    st.plotly_chart(figure, key="dot_rules", alt=alt_of(figure), config={"displayModeBar": False})
     other = plain if state.dot_turn else None
     exhibit(trace, ("scores", (0, query, key)), KEYS, prefix="dot_", other=other)
     turning(trace)

@@ -13,17 +13,9 @@ from core.attention.program import attention_program
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.trace import Trace
-from ui.links import (
-    DEFAULTS,
-    LONGEST_LINK,
-    WALKTHROUGH,
-    pack,
-    parse_cell,
-    parse_scale,
-    query,
-    unpack,
-)
+from ui.links import LONGEST_LINK, parse_cell, query
 from ui.session import open_link, put, save_link
+from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, pack, parse_scale, unpack
 
 FIXED = ("mask", "heads", "window", "prefix", "scale")
 """The controls that a preset sets."""
