@@ -102,6 +102,20 @@ def test_turned_values_change_v_and_context_and_leave_the_weights() -> None:
     assert "[Q](#stage-Q), [K](#stage-K), [scores](#stage-scores) and [weights]" in said
 
 
+@pytest.mark.parametrize("turn", ["0", "15", "355", "360"])
+def test_any_turn_that_the_slider_offers_is_said(turn: str) -> None:
+    page = opened(dot_turn=turn)
+    _, stage = told(page)
+    by = int(turn) % 360 or 90
+    assert f"Turn every value by {by}°" in words(page, "Similarity space")
+    assert ("0 of 36" in stage["compared"]) is (turn != "0")
+
+
+def test_a_whole_turn_changes_nothing() -> None:
+    page = opened(dot_turn="360", dot_step="context")
+    assert told(page)[1]["compared"].startswith("0 of 12 numbers of context differ")
+
+
 def test_the_examples_move_the_arrows_and_the_link_says_so() -> None:
     page = opened(dot_q="2,2")
     page.button(key="dot_example_0").click().run()
