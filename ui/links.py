@@ -68,8 +68,12 @@ def parse_cell(text: str) -> tuple[str, Cell] | None:
 
 
 def whole(low: int, high: int) -> Reader:
+    """A reader of a whole number from 0 up, in no more digits than the largest has."""
+    digits = len(str(high))  # Python refuses to read a number of thousands of them
+
     def reader(key: str, text: str) -> int:
-        if not (text.isascii() and text.isdigit() and low <= int(text[:9]) <= high):
+        number = text.isascii() and text.isdigit() and len(text) <= digits
+        if not (number and low <= int(text) <= high):
             raise InputError(
                 f"{key} is {text[:20]!r}", f"it must be a whole number from {low} to {high}",
                 "choose one",
