@@ -79,7 +79,7 @@ def chapters(quick: bool) -> list[Row]:
 
 def _exhibit() -> None:
     """What a change of a control reruns: the fragment of controls, stage and "this number"."""
-    from ui.walk import walkthrough
+    from ui.walkthrough.walk import walkthrough
 
     walkthrough()
 

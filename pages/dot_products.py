@@ -25,14 +25,16 @@ from core.program.labels import axis_labels
 from core.program.trace import Trace
 from ui.arrows import LIMIT, arrows, parse_vector, tenths, vector_of, vector_text
 from ui.asking import ask_each
+from ui.charts.dot_products import rules_figure, space_figure
+from ui.charts.framing import alt_of
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys
 from ui.frame import frame, presenting
 from ui.links import Key, Keys, one_of, text_of, whole
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.similarity_charts import rules_figure, rules_words, space_figure, space_words
 from ui.text import escape_markdown, markdown_table
 
+QUARTER, FULL_TURN = 90, 360
 KEYS: Keys = {
     "dot_q": Key(vector_text(P11_QUERY), vector_of),
     "dot_k": Key(vector_text(P11_KEYS[1]), vector_of),
@@ -40,11 +42,10 @@ KEYS: Keys = {
     "dot_kz": Key(3.0, tenths(-LIMIT, LIMIT)),
     "dot_text": Key(DEFAULT_TEXT, text_of),
     "dot_rule": Key("dot", one_of(*RULES)),
-    "dot_turn": Key(0, whole(0, 360)),
+    "dot_turn": Key(0, whole(0, FULL_TURN)),
     **exhibit_keys(similarity_program(), "scores", "dot_"),
     "dot_step": Key("scores", one_of(*ARRAYS)),
 }
-QUARTER = 90
 
 
 def drawn_pair() -> Pair:
@@ -56,6 +57,14 @@ def put(pair: Pair) -> None:
 
 
 @st.fragment
+def arrows_and_numbers() -> None:
+    """One pair of arrows, in the plane and in space: whoever drags one moves it in both."""
+    two_arrows()
+    two_keys()
+    st.subheader("In space")
+    in_space()
+
+
 def two_arrows() -> None:
     """The arrows, and the core's arithmetic for where they were let go."""
     pair = drawn_pair()
@@ -114,9 +123,9 @@ def in_space() -> None:
             "The formula holds with any number of features. A feature that q does not have (0) "
             "leaves q·k alone, and still makes k longer and the angle wider."
         )
+    figure = space_figure(pair, arc(pair.q, pair.k), LIMIT)
     wide.plotly_chart(
-        space_figure(pair, arc(pair.q, pair.k), LIMIT), key="dot_space", alt=space_words(pair),
-        config={"displayModeBar": False},
+        figure, key="dot_space", alt=alt_of(figure), config={"displayModeBar": False}
     )  # fmt: skip
     save_link(KEYS)
 
@@ -130,17 +139,16 @@ def five_rules() -> None:
         st.segmented_control(
             "Score by", list(RULES), key="dot_rule", required=True, width="content", **KEPT
         )
-        st.slider("Turn every value by (degrees)", 0, 360, step=15, key="dot_turn", width=240,
+        st.slider("Turn every value by (degrees)", 0, FULL_TURN, step=15, key="dot_turn", width=240,
                   **KEPT)  # fmt: skip
     trace, plain = runs()
     query, key = neighbours(len(trace.tokens))
     labels = axis_labels(trace, "weights")[1]
     weights = weights_by_rule(state.dot_good_text, query)
     st.markdown(f"What **{escape_markdown(labels[query])}** reads from each token, rule by rule:")
-    st.plotly_chart(
-        rules_figure(weights, labels, labels[query], dark=st.context.theme.type == "dark"),
-        key="dot_rules", alt=rules_words(weights, labels), config={"displayModeBar": False},
-    )  # fmt: skip
+    dark = st.context.theme.type == "dark"
+    figure = rules_figure(weights, labels, labels[query], dark=dark)
+    st.plotly_chart(figure, key="dot_rules", alt=alt_of(figure), config={"displayModeBar": False})
     other = plain if state.dot_turn else None
     exhibit(trace, ("scores", (0, query, key)), KEYS, prefix="dot_", other=other)
     turning(trace)
@@ -162,16 +170,17 @@ def runs() -> tuple[Trace, Trace]:
 def turning(trace: Trace) -> None:
     """K7: the weights do not know the values."""
     state = st.session_state
-    degrees = state.dot_turn or QUARTER
+    degrees = state.dot_turn % FULL_TURN or QUARTER  # a full turn moves nothing
     plain = similarity_run(state.dot_good_text, state.dot_rule)
     moved = changed_arrays(similarity_run(state.dot_good_text, state.dot_rule, degrees), plain)
     stayed = [name for name in plain.steps if name not in moved]
+    turn = f"{_links(moved)} turn with it" if moved else "nothing changes, as all of them are 0"
     st.markdown(
         "**What to notice.** Under every rule a row of [weights](#stage-weights) sums to 1; what "
         "changes is how the share is split. The cosine forgets lengths, the additive rule needs no "
         "product of q and k, and the uniform one reads the mean of all values.\n\n"
         f"**Similarity space is not value space.** Turn every value by {degrees}° and "
-        f"{_links(moved)} turn with it, while {_links(stayed)} stay the same to the last bit: who "
+        f"{turn}, while {_links(stayed)} stay the same to the last bit: who "
         "is read is decided by Q and K alone, what is read by V alone."
     )
     st.button(
@@ -196,10 +205,7 @@ frame(
     "same way, and also how long the arrows are. Drag a tip, or move it with the arrow keys.",
 )
 say_messages()
-two_arrows()
-two_keys()
-st.subheader("In space")
-in_space()
+arrows_and_numbers()
 st.subheader("One similarity among several")
 st.markdown(
     "The same queries, keys and values, but scores by another rule. Whatever the scores are, "

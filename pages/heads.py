@@ -41,17 +41,17 @@ from core.operations.shapes import join_heads, split_heads
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
-from ui.charts import PLAIN, alt_of
-from ui.code import in_code
-from ui.exhibit import exhibit, exhibit_keys
-from ui.frame import frame
-from ui.head_charts import (
+from ui.charts.framing import PLAIN, alt_of
+from ui.charts.heads import (
     cache_figure,
     heads_figure,
     needs_figure,
     parts_figure,
     sharing_figure,
 )
+from ui.code import in_code
+from ui.exhibit import exhibit, exhibit_keys
+from ui.frame import frame
 from ui.links import Key, Keys, among, one_of, parse_cell, text_of, whole
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table

@@ -35,11 +35,12 @@ from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
 from core.errors import InputError
 from core.program.rounding import decimal_text, typeset
 from ui.asking import ask_each
+from ui.charts.framing import alt_of
+from ui.charts.queries_keys_values import budget_figure
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
-from ui.projection_charts import budget_figure
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown
 
@@ -213,7 +214,7 @@ def budget() -> None:
     counts, ranks = Budget(n, PAPER.d_model, d_k), score_ranks(PAPER.d_model, d_k)
     figure = budget_figure(counts, ranks)
     st.plotly_chart(
-        figure, key="qkv_budget_chart", alt=figure.layout.meta["alt"],
+        figure, key="qkv_budget_chart", alt=alt_of(figure),
         config={"displayModeBar": False},
     )  # fmt: skip
     st.markdown(

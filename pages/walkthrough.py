@@ -10,7 +10,7 @@ from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.frame import frame
-from ui.walk import walkthrough
+from ui.walkthrough.walk import walkthrough
 
 frame(
     "Causal self-attention, step by step",

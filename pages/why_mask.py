@@ -23,12 +23,12 @@ from core.errors import InputError
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
-from ui.charts import PLAIN, alt_of
+from ui.charts.framing import PLAIN, alt_of
+from ui.charts.why_mask import rows_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, text_of, whole
-from ui.mask_charts import rows_figure
 from ui.painting import mask_bits, paint, painted_mask
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table

@@ -30,10 +30,9 @@ from core.program.display import shown
 from core.program.labels import axis_label
 from core.program.rounding import decimal_text, operand_text, typeset
 from ui.asking import ask_each
-from ui.charts import (
+from ui.charts.framing import PLAIN, alt_of
+from ui.charts.why_scale import (
     LOGIT_BARS,
-    PLAIN,
-    alt_of,
     grid_figure,
     saturation_figure,
     spread_figure,

@@ -3,6 +3,7 @@
 Each key of the link is the key of its widget, or of what a person did on a stage.
 """
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,6 +12,7 @@ import streamlit as st
 from ui.links import LONGEST_LINK, Keys, read, written
 from ui.text import escape_markdown
 
+Prepare = Callable[[dict[str, Any], list[str]], dict[str, Any]]
 KEPT: Any = {"persist_state": "session"}
 """Widgets keep their value while they are not drawn: a page is found again as it was left."""
 
@@ -21,20 +23,23 @@ def put(**values: Any) -> None:
     state.update({key: value for key, value in values.items() if state.get(key) != value})
 
 
-def open_link(page: str, keys: Keys) -> bool:
+def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> None:
     """In a visitor's first run of a page: set every key to what the link says.
 
-    Returns whether this is that run. What is wrong with the link waits in `messages`.
+    `prepare` takes the values and the messages, and returns all that the session begins with; it
+    may add to the messages. These wait in `messages`.
     """
     state = st.session_state
     if state.get(f"{page}_opened"):
-        return False
-    values, messages = read(keys, {key: st.query_params[key] for key in st.query_params})
-    state[f"{page}_opened"] = True
+        return
+    values, messages = read(keys, st.query_params.to_dict())
+    if prepare is not None:
+        values = prepare(values, messages)
     state.messages = messages
     for key, value in values.items():
         state[key] = value
-    return True
+    # Last: Streamlit may end a run at any write, and the next one then begins anew.
+    state[f"{page}_opened"] = True
 
 
 def say_messages() -> None:

@@ -33,6 +33,11 @@ def number(page: Page, name: str) -> Locator:
     return arrows(page).locator(f'[data-number="{name}"]')
 
 
+def in_space(page: Page) -> Locator:
+    """What the page says of the arrows in space."""
+    return page.get_by_test_id("stMarkdown").filter(has_text="in the plane above")
+
+
 def expect_pair(page: Page, q: tuple[float, ...], k: tuple[float, ...]) -> None:
     """Every number in the frame is the core's, and so are the words for the sign."""
     pair = Pair(tuple(map(float, q)), tuple(map(float, k)))
@@ -105,6 +110,21 @@ def test_while_dragging_the_numbers_follow_and_the_server_hears_of_it_on_release
     page.reload()
     settle(page)
     expect_pair(page, (1, 0), (-4.3, -0.6))
+
+
+def test_the_arrows_in_space_follow_those_of_the_plane(chapter: str, open_page: OpenPage) -> None:
+    page = open_page(chapter)
+    expect(in_space(page)).to_contain_text("k = (3.0, 4.0, 3.0)")
+    point_at(page, "k")
+    page.mouse.down()
+    page.mouse.move(*on_screen(page, -2, 1))
+    page.mouse.up()
+    expect(in_space(page)).to_contain_text("k = (−2.0, 1.0, 3.0)")
+    page.get_by_role("button", name="(1.0, 0.0)").click()
+    expect(in_space(page)).to_contain_text("k = (1.0, 0.0, 3.0)")
+    slider = page.locator(".st-key-dot_kz").get_by_role("slider")
+    slider.press("ArrowLeft")
+    expect(in_space(page)).to_contain_text("k = (1.0, 0.0, 2.9)")
 
 
 def test_a_tip_stays_in_the_plane(chapter: str, open_page: OpenPage) -> None:

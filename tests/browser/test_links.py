@@ -10,7 +10,7 @@ from core.attention.setups import Setup
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_selected, expect_step, focus_cell, numbers
 from tests.browser.waiting import settle
-from ui.links import pack
+from ui.walkthrough.keys import pack
 
 
 def test_a_link_opened_in_a_new_browser_shows_the_same_step_cell_and_numbers(

@@ -3,17 +3,14 @@
 from functools import partial
 from typing import Any
 
-import numpy as np
-import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import InputError
 from core.chapters.dot_products.similarity import RULES, similarity_run
-from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair, arc
+from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair
 from tests.ui import support
 from ui.arrows import parse_vector, tenths, vector_of, vector_text
-from ui.similarity_charts import rules_figure, rules_words, space_figure, space_words
 
 opened = partial(support.opened, "dot_products")
 
@@ -105,6 +102,20 @@ def test_turned_values_change_v_and_context_and_leave_the_weights() -> None:
     assert "[Q](#stage-Q), [K](#stage-K), [scores](#stage-scores) and [weights]" in said
 
 
+@pytest.mark.parametrize("turn", ["0", "15", "355", "360"])
+def test_any_turn_that_the_slider_offers_is_said(turn: str) -> None:
+    page = opened(dot_turn=turn)
+    _, stage = told(page)
+    by = int(turn) % 360 or 90
+    assert f"Turn every value by {by}°" in words(page, "Similarity space")
+    assert ("0 of 36" in stage["compared"]) is (turn != "0")
+
+
+def test_a_whole_turn_changes_nothing() -> None:
+    page = opened(dot_turn="360", dot_step="context")
+    assert told(page)[1]["compared"].startswith("0 of 12 numbers of context differ")
+
+
 def test_the_examples_move_the_arrows_and_the_link_says_so() -> None:
     page = opened(dot_q="2,2")
     page.button(key="dot_example_0").click().run()
@@ -154,23 +165,3 @@ def test_arrows_in_links_are_read_as_they_are_written() -> None:
         with pytest.raises(InputError, match="write it as"):
             parse_vector(bad)
     assert tenths(-5, 5)("dot_kz", "-2.5") == -2.5
-
-
-def test_the_figure_in_space_draws_both_arrows_and_their_angle() -> None:
-    pair = Pair((1.0, 2.0, 2.0), (0.0, 3.0, 4.0))
-    figure = space_figure(pair, arc(pair.q, pair.k), 5)
-    tips = [(t.x[-1], t.y[-1], t.z[-1]) for t in figure.data[:2]]
-    assert tips == [pair.q, pair.k]
-    bow = figure.data[2]
-    np.testing.assert_allclose(np.hypot(np.hypot(bow.x, bow.y), bow.z), 1.0)
-    assert pair.printed["degrees"] in space_words(pair)
-    assert isinstance(space_figure(Pair((0.0,) * 3, pair.k), arc((0.0,) * 3, pair.k), 5), go.Figure)
-
-
-def test_the_chart_of_rules_shows_the_weights_on_a_scale_from_zero_to_one() -> None:
-    weights = {"dot": np.array([0.25, 0.75]), "uniform": np.array([0.5, 0.5])}
-    heat = rules_figure(weights, ["a", "b"], "a").data[0]
-    np.testing.assert_array_equal(heat.z, [[0.5, 0.5], [0.25, 0.75]])
-    assert (heat.zmin, heat.zmax) == (0, 1)
-    assert list(heat.text[1]) == ["0.25", "0.75"]
-    assert rules_words(weights, ["a", "b"]) == "dot: 0.75 from b; uniform: 0.50 from each."

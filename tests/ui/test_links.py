@@ -1,91 +1,12 @@
-"""The view in the URL."""
+"""What a key of a link may say."""
 
-import tracemalloc
-import zlib
-from base64 import urlsafe_b64encode
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError
-from core.attention.setups import Setup
-from ui.links import (
-    DEFAULTS,
-    LONGEST_LINK,
-    WALKTHROUGH,
-    pack,
-    parse_cell,
-    parse_scale,
-    query,
-    read,
-    unpack,
-    written,
-)
-
-
-def test_an_untouched_view_has_an_empty_link() -> None:
-    assert query(WALKTHROUGH, DEFAULTS) == ""
-
-
-def test_what_is_written_is_read_again() -> None:
-    view = {
-        **DEFAULTS, "text": "a & b = c", "mask": "custom", "heads": 4, "kv_heads": 2,
-        "scale": "0.5", "step": "weights", "cell": "weights.1.0.2", "preset": "P4",
-        "m": pack({"X": np.eye(2)}),
-    }  # fmt: skip
-    values, messages = read(WALKTHROUGH, written(WALKTHROUGH, view))
-    assert values == view
-    assert messages == []
-
-
-@given(st.dictionaries(st.sampled_from(list(DEFAULTS)), st.text(max_size=60)))
-def test_any_link_gives_a_usable_view_and_says_what_was_wrong(raw: dict[str, str]) -> None:
-    values, messages = read(WALKTHROUGH, raw)
-    assert set(values) == set(DEFAULTS)
-    assert len(messages) <= len(raw)
-    again, complaints = read(WALKTHROUGH, written(WALKTHROUGH, values))
-    assert again == values
-    assert complaints == []
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_matrices_travel_exactly(seed: int) -> None:
-    draw = np.random.default_rng(seed)
-    edits = {"X": draw.normal(size=(3, 5)), "scores": np.round(draw.normal(size=(2, 3, 3)), 1)}
-    found = unpack(pack(edits))
-    assert set(found) == set(edits)
-    for name, array in edits.items():
-        np.testing.assert_array_equal(found[name], array)
-
-
-def test_a_mask_travels_as_booleans() -> None:
-    found = unpack(pack({"mask": np.tri(3, dtype=bool)}))
-    assert found["mask"].dtype == bool
-
-
-@pytest.mark.parametrize(
-    "packed",
-    [
-        "x", "AAAA", "9" * 9000, pack({"Y": np.eye(2)}), pack({"X": np.full((2, 2), 1e9)}),
-        pack({"X": np.ones((70, 2))}), pack({"mask": np.full((2, 2), 0.5)}),
-    ],
-)  # fmt: skip
-def test_packed_garbage_is_refused(packed: str) -> None:
-    with pytest.raises(InputError):
-        unpack(packed)
-
-
-def test_a_link_that_unpacks_to_megabytes_is_refused_before_it_fills_memory() -> None:
-    bomb = urlsafe_b64encode(zlib.compress(b" " * 5_000_000)).decode()
-    assert len(bomb) < LONGEST_LINK
-    tracemalloc.start()
-    with pytest.raises(InputError):
-        unpack(bomb)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 3_000_000
+from core.errors import InputError
+from tests.ui.support import opened
+from ui.links import parse_cell, whole
 
 
 @given(st.text(max_size=30))
@@ -94,20 +15,32 @@ def test_any_text_is_a_cell_or_none(text: str) -> None:
     assert found is None or all(isinstance(n, int) for n in found[1])
 
 
+@pytest.mark.parametrize("text", ["7", "07", "64"])
+def test_a_whole_number_is_read(text: str) -> None:
+    assert whole(1, 64)("window", text) == int(text)
+
+
 @pytest.mark.parametrize(
-    ("text", "scale"), [("on", True), ("off", False), ("0.5", 0.5), ("0,5", 0.5), ("2", 2.0)]
+    "text", ["0", "65", "00000000155", "0000000019", "0" * 5_000, "0" * 5_000 + "7", "٣", "+7", ""]
 )
-def test_scales_are_read(text: str, scale: bool | float) -> None:
-    assert parse_scale(text) == scale
+def test_every_digit_of_a_whole_number_counts(text: str) -> None:
+    with pytest.raises(InputError, match="it must be a whole number from 1 to 64: choose one"):
+        whole(1, 64)("window", text)
 
 
-@pytest.mark.parametrize("text", ["", "-1", "0", "nan", "inf", "1e7", "maybe"])
-def test_scales_that_make_no_sense_are_refused(text: str) -> None:
-    with pytest.raises(InputError):
-        parse_scale(text)
-
-
-def test_a_whole_toy_view_fits_into_a_link() -> None:
-    setup = Setup()
-    edits = {name: np.array(setup.trace[name]) for name in ("X", "W_Q", "W_K", "W_V", "W_O")}
-    assert len(query(WALKTHROUGH, {**DEFAULTS, "m": pack(edits)})) < 2_000
+@pytest.mark.parametrize(
+    ("page", "key", "digits"),
+    [
+        ("walkthrough", "window", "00000000155"), ("walkthrough", "seed", "0" * 5_000),
+        ("debug_lab", "lab_case", "0000000019"), ("heads", "heads_head", "00000000099"),
+        ("why_mask", "mask_at", "00000000099"),
+    ],
+)  # fmt: skip
+def test_a_number_with_many_digits_is_said_and_the_page_is_shown(
+    page: str, key: str, digits: str
+) -> None:
+    shown = opened(page, **{key: digits})
+    assert not shown.exception
+    (said,) = [warning.value.replace("\\", "") for warning in shown.warning]
+    assert f"{key} is '{digits[:20]}'" in said
+    assert key not in shown.query_params

@@ -12,7 +12,7 @@ from core.attention.setups import Setup
 from core.errors import InputError
 from tests.ui.support import opened as open_page
 from tests.ui.support import stage
-from ui.editing import check_mask, matrices_by_name
+from ui.walkthrough.editing import check_mask, matrices_by_name
 
 EYE = np.eye(2)
 opened = partial(open_page, "walkthrough")

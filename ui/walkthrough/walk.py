@@ -8,22 +8,22 @@ import streamlit as st
 from core.attention.setups import EDITABLE, Setup
 from core.attention.tokens import neighbours
 from core.attention.words import repeated
-from ui.checking import torch_check
-from ui.controls import controls
-from ui.editing import edit_cell, edit_panel, paint_cells
-from ui.examples import example_note
 from ui.exhibit import draw_number, draw_stage
 from ui.selection import go, look, missing_cell
 from ui.session import say_messages
-from ui.setup import (
+from ui.text import escape_markdown
+from ui.walkthrough.checking import torch_check
+from ui.walkthrough.controls import controls
+from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
+from ui.walkthrough.sharing import download_panel, share_panel
+from ui.walkthrough.view import (
     compared_with,
     current_setup,
     read_link,
     view_query,
     write_link,
 )
-from ui.sharing import download_panel, share_panel
-from ui.text import escape_markdown
+from ui.walkthrough.worked_example import example_note
 
 
 @st.fragment

@@ -1,4 +1,4 @@
-"""Charts of the dot-product page: two arrows in space, and one query under every rule."""
+"""Charts of the chapter on dot products: two arrows in space, and one query under every rule."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,9 +8,10 @@ from jaxtyping import Float
 
 from core.chapters.dot_products.vector_pair import Pair
 from core.program.rounding import cell_text, typeset
+from ui.charts.framing import BLUE, framed
 
 # Legible on both themes' backgrounds.
-QUERY, KEY, QUIET = "#4a8fd8", "#e2604f", "#8d89a6"
+QUERY, KEY, QUIET = BLUE, "#e2604f", "#8d89a6"
 MOST_NUMBERS = 16
 """Beyond this many keys the chart shows colours only."""
 
@@ -36,13 +37,15 @@ def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> go.
         for n, letter in enumerate("xyz")
     }
     camera = {"eye": {"x": 0.6, "y": -1.95, "z": 0.75}, "center": {"x": 0, "y": 0, "z": -0.12}}
-    return go.Figure(
+    return framed(
         data,
-        {
-            "scene": scene | {"camera": camera, "aspectmode": "cube"}, "showlegend": False,
-            "margin": {"l": 0, "r": 0, "t": 0, "b": 0}, "height": 380, "uirevision": "space",
-        },
-    )  # fmt: skip
+        space_words(pair),
+        scene=scene | {"camera": camera, "aspectmode": "cube", "dragmode": "turntable"},
+        showlegend=False,
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        height=380,
+        uirevision="space",
+    )
 
 
 def space_words(pair: Pair) -> str:
@@ -74,14 +77,16 @@ def rules_figure(
                      for w, label in zip(row, labels, strict=True)] for row in values],
         hovertemplate="%{y}: %{customdata}<extra></extra>",
     )  # fmt: skip
-    return go.Figure(
-        heat,
-        {
-            "height": 50 + 34 * len(rules), "margin": {"l": 4, "r": 4, "t": 26, "b": 4},
-            "xaxis": {"tickvals": list(range(len(labels))), "ticktext": list(labels),
-                      "side": "top", "showgrid": False, "fixedrange": True},
-            "yaxis": {"showgrid": False, "fixedrange": True, "automargin": True},
+    return framed(
+        [heat],
+        rules_words(weights, labels),
+        height=50 + 34 * len(rules),
+        margin={"l": 4, "r": 4, "t": 26, "b": 4},
+        xaxis={
+            "tickvals": list(range(len(labels))), "ticktext": list(labels), "side": "top",
+            "showgrid": False, "fixedrange": True,
         },
+        yaxis={"showgrid": False, "fixedrange": True, "automargin": True},
     )  # fmt: skip
 
 

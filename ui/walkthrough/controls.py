@@ -8,10 +8,10 @@ from core.attention.masks import KINDS
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
-from ui.links import COMPARISONS, DEFAULTS
 from ui.session import KEPT, put
-from ui.setup import current_setup, fixed_by_preset
 from ui.text import escape_markdown
+from ui.walkthrough.keys import COMPARISONS, DEFAULTS
+from ui.walkthrough.view import current_setup, fixed_by_preset
 
 MASK_NAMES = {
     "causal": "causal", "none": "none", "window": "window", "prefix": "prefix", "custom": "draw",

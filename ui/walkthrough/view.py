@@ -3,6 +3,7 @@
 A value that cannot be used is said, and the last setup that could be used stays.
 """
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -13,17 +14,9 @@ from core.attention.program import attention_program
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.trace import Trace
-from ui.links import (
-    DEFAULTS,
-    LONGEST_LINK,
-    WALKTHROUGH,
-    pack,
-    parse_cell,
-    parse_scale,
-    query,
-    unpack,
-)
+from ui.links import LONGEST_LINK, parse_cell, query
 from ui.session import open_link, put, save_link
+from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, pack, parse_scale, unpack
 
 FIXED = ("mask", "heads", "window", "prefix", "scale")
 """The controls that a preset sets."""
@@ -32,16 +25,19 @@ AXES = attention_program(mask="custom").letters
 
 def read_link() -> None:
     """In a session's first run: set every control to what the link says."""
-    state = st.session_state
-    if open_link("walkthrough", WALKTHROUGH):
-        state.edits, state.undo = unpack(state.m), []
-        state.head = _head_of_cell(state)
-        state.linked_cell = state.cell
-        if not state.preset and state.head > state.heads:
-            state.messages.append(
-                f"In the link: head is {state.head}; there are {state.heads}: choose one of them. "
-                "The last is shown."
-            )
+    open_link("walkthrough", WALKTHROUGH, _begin)
+
+
+def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
+    """What the session begins with: the link's values, its edits, and the head of its cell."""
+    head, heads = _head_of_cell(values), values["heads"]
+    if not values["preset"] and head > heads:
+        messages.append(
+            f"In the link: head is {head}; there are {heads}: choose one of them. "
+            "The last is shown."
+        )
+    edits = unpack(values["m"])
+    return values | {"head": head, "edits": edits, "undo": [], "linked_cell": values["cell"]}
 
 
 def view_query() -> str:
@@ -97,7 +93,8 @@ def fixed_by_preset() -> bool:
     """
     state = st.session_state
     if not state.preset:
-        state.update(state.pop("own_settings", {}))
+        state.update(state.get("own_settings", {}))
+        state.pop("own_settings", None)
         return False
     state.setdefault("own_settings", {key: state[key] for key in FIXED})
     settings = preset(state.preset).settings
@@ -107,7 +104,7 @@ def fixed_by_preset() -> bool:
     return True
 
 
-def _head_of_cell(values: Any) -> int:
+def _head_of_cell(values: Mapping[str, Any]) -> int:
     """The head that a link shows, counted from 1: its cell decides where it belongs to one."""
     found = parse_cell(values["cell"])
     letter = AXES[found[0]][0] if found and found[0] in AXES else ""

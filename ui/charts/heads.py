@@ -1,8 +1,4 @@
-"""Charts on heads: Plotly figures made of computed numbers.
-
-Each head has its colour and its pattern, the same on every chart. `alt_of(figure)` describes a
-figure in words.
-"""
+"""Charts of the chapter on heads. Each head has its colour and its pattern, on every chart."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,12 +11,12 @@ from core.chapters.heads.heads import Moves
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
-from ui.charts import NEUTRAL, WITH, WITHOUT, framed, legend_above
+from ui.charts.framing import BLUE, INK, NEUTRAL, VIOLET, WITH, WITHOUT, framed, legend_above
 
 SHARE = [[0.0, "rgba(139,107,214,0.08)"], [1.0, "rgba(139,107,214,1)"]]
 """Weights from 0 to 1, on any paper; a masked cell has no colour at all, and a stroke."""
-LOOKS = ((WITHOUT, "/"), (WITH, ""), ("#8b6bd6", "x"), ("#4a8fd8", "."))
-CHOSEN = "#8b6bd6"
+LOOKS = ((WITHOUT, "/"), (WITH, ""), (VIOLET, "x"), (BLUE, "."))
+CHOSEN = VIOLET
 MOST_LABELS = 8
 """Longer sentences have no room for their words beside so small a matrix."""
 MOST_HOVERS = 24
@@ -140,7 +136,7 @@ def parts_figure(
             x=features, y=output, name="output, their sum", mode="markers",
             marker={
                 "symbol": "diamond", "size": 11, "color": "white", "opacity": 1,
-                "line": {"color": "#16151f", "width": 2},
+                "line": {"color": INK, "width": 2},
             },
             hovertemplate="feature %{x} of the output is %{y:.2f}<extra></extra>",
         )

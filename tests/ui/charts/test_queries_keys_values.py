@@ -3,7 +3,7 @@
 import pytest
 
 from core.chapters.queries_keys_values.parameters import RANK_LENGTHS, WIDTHS, Budget, score_ranks
-from ui.projection_charts import budget_figure
+from ui.charts.queries_keys_values import budget_figure
 
 
 @pytest.mark.parametrize("d_k", WIDTHS)

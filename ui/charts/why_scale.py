@@ -1,44 +1,32 @@
-"""Charts: Plotly figures made of computed numbers, for the pages.
-
-Each function is pure and returns a figure that carries its spoken description, `alt_of(figure)`.
-Colours hold on light and dark paper alike (3:1 against both), and are never the only sign: lines
-differ in their dash, bars in their pattern, and each is named where it stands. Text keeps the
-colour of Streamlit's theme.
-"""
+"""Charts of the chapter on √d_k: how scores spread, and what that does to softmax."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.chapters.why_scale.variance import Histogram, Means
 from core.program.rounding import decimal_text, typeset
+from ui.charts.framing import (
+    INK,
+    NEUTRAL,
+    VIOLET,
+    WITH,
+    WITHOUT,
+    framed,
+    legend_above,
+    line,
+    log_axis,
+)
 
-# pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
-# come to a fresh server at once.
-
-WITHOUT, WITH = "#c77700", "#0f8f83"
-"""Without √d_k and with it, on every chart."""
-NEUTRAL = "#808495"
 SCALING_BARS = ((WITHOUT, "/"), (WITH, ""))
 """Colour and pattern of each row of weights: undivided, divided."""
-LOGIT_BARS = ((NEUTRAL, ""), ("#8b6bd6", "/"), (WITHOUT, "x"))
+LOGIT_BARS = ((NEUTRAL, ""), (VIOLET, "/"), (WITHOUT, "x"))
 """As it is, with something added, multiplied."""
 SIGNED = [[0.0, "#e29468"], [0.5, "#d6d4e0"], [1.0, "#6ea5dc"]]
 """Around 0, as on the stage; `INK` is legible on all of it (5.9:1 at least)."""
-INK = "#16151f"
-PLAIN = {"displayModeBar": False, "scrollZoom": False}
-"""What `st.plotly_chart` takes as `config`: a picture to point at, without a toolbar."""
-_TICKS = {"tickmode": "array", "minor": {"showgrid": False}}
-
-
-def alt_of(figure: go.Figure) -> str:
-    """What the figure shows, in words."""
-    alt: str = figure.layout.meta["alt"]
-    return alt
 
 
 def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> go.Figure:
@@ -75,8 +63,8 @@ def variance_figure(
     sizes = list(dimensions)
     says = "d = %{x}: the variance of these draws is %{y:.2f}<extra></extra>"
     traces = [
-        _line(sizes, sizes, "Var = d", NEUTRAL, "dot", hoverinfo="skip"),
-        _line(sizes, [1] * len(sizes), "Var = 1", NEUTRAL, "dash", hoverinfo="skip"),
+        line(sizes, sizes, NEUTRAL, "dot", name="Var = d", hoverinfo="skip"),
+        line(sizes, [1] * len(sizes), NEUTRAL, "dash", name="Var = 1", hoverinfo="skip"),
         _dots(sizes, plain, "q·k", WITHOUT, "diamond", d, says),
         _dots(sizes, scaled, "q·k / √d", WITH, "circle", d, says),
     ]
@@ -87,12 +75,9 @@ def variance_figure(
         f"{ends[0]} at d = {sizes[-1]}; that of q·k / √d stays near 1, {ends[1]} there.",
         height=360,
         legend=legend_above(),
-        xaxis=_sizes_axis(sizes),
-        yaxis={
-            "type": "log", "title": {"text": "variance"}, **_TICKS,
-            "tickvals": sizes, "ticktext": [str(n) for n in sizes],
-        },
-    )  # fmt: skip
+        xaxis=log_axis("d", sizes),
+        yaxis=log_axis("variance", sizes),
+    )
 
 
 def grid_figure(grid: Float[np.ndarray, "d d"]) -> go.Figure:
@@ -162,8 +147,8 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
         ):
             says = f"{name}, d = %{{x}}: {what} is %{{y:.3f}}<extra></extra>"
             traces.append(
-                _line(
-                    sizes, values, name, colour, dash, yaxis=axis, mode="lines+markers",
+                line(
+                    sizes, values, colour, dash, name=name, yaxis=axis, mode="lines+markers",
                     hovertemplate=says, showlegend=axis == "y", legendgroup=name,
                 )
             )  # fmt: skip
@@ -178,22 +163,10 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
         f"without and {ends[3]} with it.",
         height=400,
         legend=legend_above(),
-        xaxis=_sizes_axis(sizes) | {"anchor": "y2"},
+        xaxis=log_axis("d", sizes) | {"anchor": "y2"},
         yaxis={"domain": [0.56, 1.0], "range": [0, 1.02], "title": {"text": "entropy / log n"}},
         yaxis2={"domain": [0.0, 0.44], "range": [0, 0.52], "title": {"text": "Jacobian norm"}},
     )
-
-
-def framed(traces: list[Any], alt: str, **layout: Any) -> go.Figure:
-    """A figure on its page's paper, with its description."""
-    settings = {
-        "meta": {"alt": alt},
-        "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
-        "dragmode": False,
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-    }
-    return go.Figure(traces, settings | layout)
 
 
 def _histogram(drawn: Histogram, name: str, deviation: str, colour: str, number: str) -> go.Bar:
@@ -206,11 +179,6 @@ def _histogram(drawn: Histogram, name: str, deviation: str, colour: str, number:
     )  # fmt: skip
 
 
-def _line(x: Any, y: Any, name: str, colour: str, dash: str, **more: Any) -> go.Scatter:
-    line = {"color": colour, "dash": dash, "width": 2}
-    return go.Scatter(x=x, y=y, **({"name": name, "mode": "lines", "line": line} | more))
-
-
 def _dots(
     x: Sequence[int], y: Any, name: str, colour: str, symbol: str, chosen: int, says: str
 ) -> go.Scatter:
@@ -220,18 +188,3 @@ def _dots(
         x=x, y=y, name=name, mode="markers", hovertemplate=says,
         marker={"color": colour, "symbol": symbol, "size": sizes, "opacity": 1},
     )  # fmt: skip
-
-
-def _sizes_axis(sizes: list[int]) -> dict[str, Any]:
-    return {
-        "type": "log", "title": {"text": "d"}, **_TICKS,
-        "tickvals": sizes, "ticktext": [str(n) for n in sizes],
-    }  # fmt: skip
-
-
-def legend_above() -> dict[str, Any]:
-    """Above the chart; a click on it hides nothing."""
-    return {
-        "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": {"text": ""},
-        "itemclick": False, "itemdoubleclick": False,
-    }  # fmt: skip

@@ -1,0 +1,34 @@
+"""The charts on heads show the numbers that they are given."""
+
+from core.chapters.heads.heads import (
+    CONCAT,
+    GROUPS,
+    drawn,
+    joined,
+    moves,
+    served_by,
+    shared,
+    to_join,
+)
+from ui.charts.framing import alt_of
+from ui.charts.heads import cache_figure, heads_figure, needs_figure, parts_figure, sharing_figure
+
+
+def test_figures_show_the_numbers_they_are_given() -> None:
+    alike = sharing_figure(served_by(shared(2)))
+    assert len(alike.data) == 8 + 2
+    assert [line.x[1] for line in alike.data[:8]] == [1.5] * 4 + [5.5] * 4
+    assert "head 5 reads 2" in alt_of(alike)
+    assert "96 with 4" in alt_of(cache_figure(GROUPS, [192, 96, 48, 24], 4))
+    made = joined(to_join(), CONCAT)
+    assert "sat" in alt_of(parts_figure(made.parts[:, 2], made.output[2], "sat"))
+    assert "head 2 of layer 1" in alt_of(needs_figure(moves(1), 1))
+
+
+def test_a_long_sentence_has_no_labels_and_every_hidden_cell_a_stroke() -> None:
+    text = " ".join("abcdefghijklmnopqrst")
+    figure = heads_figure(drawn(text, 8), 7)
+    matrices, strokes = figure.data[::2], figure.data[1::2]
+    assert len(matrices) == len(strokes) == 8
+    assert all(len(s.x) == 190 and (s.x > s.y).all() for s in strokes)
+    assert not figure.layout.yaxis.showticklabels

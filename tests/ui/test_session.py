@@ -1,0 +1,51 @@
+"""A page's view between the URL and the session."""
+
+from typing import Any
+
+import pytest
+from streamlit.runtime.scriptrunner_utils.exceptions import StopException
+from streamlit.runtime.state import SessionStateProxy
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.support import PAGES, opened
+
+EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
+
+
+def interrupted(monkeypatch: pytest.MonkeyPatch, page: str, write: int, **link: str) -> AppTest:
+    """A page whose first run ends where it writes into the session for the nth time."""
+    left = [write]
+    put = SessionStateProxy.__setitem__
+
+    def counted(state: SessionStateProxy, key: str, value: Any) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise StopException
+        put(state, key, value)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SessionStateProxy, "__setitem__", counted)
+        shown = opened(page, **link)
+    assert left[0] <= 0
+    assert not shown.get("bidi_component")
+    return shown
+
+
+@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("write", [2, 9])
+def test_a_page_whose_first_run_was_interrupted_is_whole_in_the_next(
+    monkeypatch: pytest.MonkeyPatch, page: str, write: int
+) -> None:
+    shown = interrupted(monkeypatch, page, write, nonsense="1").run()
+    assert not shown.exception
+    assert shown.get("bidi_component")
+
+
+@pytest.mark.parametrize("write", range(16, 21))
+def test_the_walkthrough_keeps_its_link_through_an_interrupted_first_run(
+    monkeypatch: pytest.MonkeyPatch, write: int
+) -> None:
+    shown = interrupted(monkeypatch, "walkthrough", write, cell="weights.1.3.0", mask="x").run()
+    assert not shown.exception
+    assert shown.session_state["head"] == 2
+    assert "mask is 'x'" in shown.warning[0].value.replace("\\", "")

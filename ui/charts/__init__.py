@@ -1,0 +1,1 @@
+"""The chapters' charts, a file a chapter, and the frame that they share."""

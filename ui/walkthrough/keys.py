@@ -1,0 +1,105 @@
+"""The walkthrough's keys in the link, and how a scale and edited matrices travel in it."""
+
+import json
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from core.attention.masks import KINDS
+from core.attention.presets import PRESETS
+from core.attention.program import attention_program
+from core.attention.setups import DEFAULT_TEXT, EDITABLE
+from core.errors import InputError
+from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
+from ui.links import LONGEST_LINK, Key, Keys, cell_of, defaults, one_of, text_of, whole
+
+LARGEST_UNPACKED = 1_000_000
+COMPARISONS = ("none", "mask", "scale", "before")
+
+
+def parse_scale(text: str) -> bool | float:
+    """on, off, or a positive number. Raises `InputError`."""
+    if text in ("on", "off"):
+        return text == "on"
+    try:
+        number = float(text.replace("−", "-").replace(",", "."))
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= LARGEST:
+        raise InputError(
+            f"The scale is {text[:20]!r}", f"it must be on, off, or above 0 and up to {LARGEST:g}",
+            "choose on, off, or type a number such as 0.5",
+        )  # fmt: skip
+    return number
+
+
+def pack(edits: Mapping[str, np.ndarray]) -> str:
+    """Edited matrices as URL text: JSON, deflated, base64."""
+    if not edits:
+        return ""
+    lists = {name: array.tolist() for name, array in edits.items()}
+    raw = json.dumps(lists, separators=(",", ":")).replace(".0,", ",").replace(".0]", "]")
+    return urlsafe_b64encode(zlib.compress(raw.encode(), 9)).decode().rstrip("=")
+
+
+def unpack(packed: str) -> dict[str, np.ndarray]:
+    """The edited matrices of a link. Raises `InputError` for anything that is none."""
+    bad = InputError(
+        "The matrices in the link", "cannot be read", "ask for the link again, or use a file"
+    )
+    if not packed:
+        return {}
+    if len(packed) > LONGEST_LINK:
+        raise bad
+    try:
+        compressed = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+        unpacker = zlib.decompressobj()
+        raw = unpacker.decompress(compressed, LARGEST_UNPACKED)
+        lists: Any = json.loads(raw) if not unpacker.unconsumed_tail else None
+        arrays = {name: np.array(value, dtype=float) for name, value in lists.items()}
+    except (ValueError, TypeError, AttributeError, zlib.error, RecursionError, OverflowError):
+        raise bad from None
+    for name, array in arrays.items():
+        shapes_fit = array.ndim in (2, 3) and max(array.shape, default=0) <= MAX_TOKENS
+        if name not in (*EDITABLE, "mask") or not shapes_fit or not array.size:
+            raise bad
+        if not (np.isfinite(array).all() and np.abs(array).max() <= LARGEST):
+            raise bad
+    if "mask" in arrays:
+        if not np.isin(arrays["mask"], (0, 1)).all():
+            raise bad
+        arrays["mask"] = arrays["mask"].astype(bool)
+    return arrays
+
+
+def _scale(key: str, text: str) -> str:
+    parse_scale(text)
+    return text
+
+
+def _matrices(key: str, text: str) -> str:
+    unpack(text)
+    return text
+
+
+WALKTHROUGH: Keys = {
+    "preset": Key(None, one_of(*PRESETS)),
+    "text": Key(DEFAULT_TEXT, text_of),
+    "mask": Key("causal", one_of(*KINDS)),
+    "window": Key(3, whole(1, MAX_TOKENS)),
+    "prefix": Key(2, whole(1, MAX_TOKENS)),
+    "scale": Key("on", _scale),
+    "heads": Key(2, whole(1, MAX_HEADS)),
+    "kv_heads": Key(None, whole(1, MAX_HEADS)),
+    "d_model": Key(8, whole(1, MAX_D_MODEL)),
+    "seed": Key(0, whole(0, MAX_SEED)),
+    "head": Key(1, whole(1, MAX_HEADS)),
+    "step": Key("scores", one_of(*attention_program(mask="custom").names)),
+    "cell": Key("", cell_of),
+    "compare": Key("none", one_of(*COMPARISONS)),
+    "m": Key("", _matrices),
+}
+DEFAULTS = defaults(WALKTHROUGH)
