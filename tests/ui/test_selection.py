@@ -76,12 +76,13 @@ def test_whatever_becomes_smaller_the_selection_is_a_cell_that_is_there(
 
 def exhibit_of_a_short_sentence(step: str, opening: tuple[str, tuple[int, ...]]) -> None:
     """A page of one exhibit, which opens where a longer sentence or wider vectors would be."""
+    from core import attention_program
     from core.attention.setups import Setup
     from ui.exhibit import draw_exhibit, exhibit_keys
     from ui.session import open_link
 
     trace = Setup(text="one two three", d_model=4).trace
-    keys = exhibit_keys(trace.program, step)
+    keys = exhibit_keys(attention_program(), step)
     open_link("short", keys)
     draw_exhibit(trace, opening, keys)
 
