@@ -1,5 +1,6 @@
 """The dot-product page in its starting state, through its controls, and from its link."""
 
+import re
 from functools import partial
 from typing import Any
 
@@ -40,7 +41,26 @@ def test_the_untouched_page_shows_p11_and_what_it_says() -> None:
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}
-    assert [chart.proto.alt for chart in page.get("plotly_chart")] != ["", ""]
+
+
+def test_each_chart_says_in_words_what_it_shows() -> None:
+    space, rules = (chart.proto.alt for chart in opened().get("plotly_chart"))
+    *vectors, degrees, dot, cosine = (
+        float(number.replace("−", "-")) for number in re.findall(r"−?\d+\.\d+", space)
+    )
+    q, k = np.array(vectors).reshape(2, 3)
+    assert (tuple(q[:2]), tuple(k[:2])) == (P11_QUERY, P11_KEYS[1])
+    exact = q @ k / np.linalg.norm(q) / np.linalg.norm(k)
+    np.testing.assert_allclose((dot, cosine), (q @ k, exact), rtol=0, atol=0.005)
+    np.testing.assert_allclose(degrees, np.degrees(np.arccos(exact)), rtol=0, atol=0.005)
+    text = "The cat sat on the mat"
+    said = dict(re.findall(r"(\w+): (\S+ from [^;.]+)", rules))
+    assert list(said) == list(RULES)
+    for rule, claim in said.items():
+        share, token = claim.split(" from ")
+        row = similarity_run(text, rule)["weights"][0, 2]
+        largest = row[text.split().index(token)] if token != "each" else row.min()
+        np.testing.assert_allclose((float(share), largest), row.max(), rtol=0, atol=0.005)
 
 
 def test_a_link_opens_the_view_it_describes() -> None:

@@ -1,5 +1,6 @@
 """Masks: every rule is what it is called, in numpy, as its line of code, and in words."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -35,6 +36,49 @@ def test_the_reason_differs_between_visible_and_hidden(name: str) -> None:
     hidden = {rule.reason(i, j) for i, j in np.argwhere(~mask).tolist()}
     assert kept
     assert not kept & hidden
+
+
+# What a reason may claim of query i, key j and size n, and whether that makes the key visible.
+CLAIMS: dict[str, tuple[bool, Callable[[int, int, int], bool]]] = {
+    "nothing is hidden": (True, lambda i, j, n: True),
+    r"comes after query (?P<query>\d+)": (False, lambda i, j, n: j > i),
+    r"does not come after query (?P<query>\d+)": (True, lambda i, j, n: j <= i),
+    r"within the window of (?P<size>\d+)": (True, lambda i, j, n: 0 <= i - j <= n - 1),
+    r"beyond the window of (?P<size>\d+)": (False, lambda i, j, n: i - j > n - 1),
+    r"is in the prefix of (?P<size>\d+)": (True, lambda i, j, n: j in range(n)),
+    r"is not in the prefix of (?P<size>\d+)": (False, lambda i, j, n: j > i and j not in range(n)),
+    r"\ba multiple of (?P<size>\d+)": (True, lambda i, j, n: i - j in range(0, 99 * n, n)),
+    r"no multiple of (?P<size>\d+)": (False, lambda i, j, n: i - j not in range(0, 99 * n, n)),
+    r"the same document of (?P<size>\d+)": (True, lambda i, j, n: j in document(i, n)),
+    r"another document of (?P<size>\d+)": (False, lambda i, j, n: j not in document(i, n)),
+    r"one of the (?P<size>\d+) that everyone": (True, lambda i, j, n: j in range(n)),
+    "within the short window": (True, lambda i, j, n: j in (i, i - 1)),
+    "beyond the short window": (False, lambda i, j, n: j < i - 1),
+}
+
+
+def document(i: int, n: int) -> range:
+    """The positions of the document of n tokens that position i is in."""
+    return next(range(start, start + n) for start in range(0, 99 * n, n) if start + n > i)
+
+
+def test_a_reason_says_of_its_key_what_is_true_and_why_it_is_visible_or_hidden() -> None:
+    met = set()
+    for name in GALLERY:
+        for size in (1, 2, 3, 5):
+            rule = Rule(name, size)
+            for (i, j), visible in np.ndenumerate(rule.mask(7, 7)):
+                reason = rule.reason(i, j)
+                found = {claim: re.search(claim, reason) for claim in CLAIMS}
+                ((claim, match),) = ((c, match) for c, match in found.items() if match)
+                assert CLAIMS[claim][0] == visible, (rule, i, j, reason)
+                assert CLAIMS[claim][1](i, j, size), (rule, i, j, reason)
+                said = {kind: int(number) for kind, number in match.groupdict().items()}
+                assert said.items() <= {"query": i + 1, "size": size}.items(), reason
+                assert re.findall(r"key (\d+)", reason) in ([], [str(j + 1)])
+                assert re.findall(r"(\d+) back", reason) in ([], [str(i - j)])
+                met.add(claim)
+    assert met == set(CLAIMS)
 
 
 def test_every_rule_is_tested() -> None:

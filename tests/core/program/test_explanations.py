@@ -260,3 +260,64 @@ def test_a_cell_that_is_not_there_is_refused() -> None:
     for array, cell in (("scores", (9, 0, 0)), ("scores", (0, 0)), ("score", (0, 0, 0))):
         with pytest.raises(ValueError, match=r"scores|axes|is"):
             explain(trace, array, cell)
+
+
+# What a cell feeds
+
+
+def fed(trace: Trace) -> dict[tuple[str, Cell], set[tuple[str, Cell]]]:
+    """For every cell the cells that name it among their sources."""
+    found: dict[tuple[str, Cell], set[tuple[str, Cell]]] = {}
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            for name, cells in trace.sources(array, cell).items():
+                for at in cells:
+                    found.setdefault((name, at), set()).add((array, cell))
+    return found
+
+
+def named_cell(trace: Trace, name: str) -> tuple[str, Cell]:
+    """The cell that a text such as `scores[cat, the₁] of head 2` names."""
+    match = re.fullmatch(r"(\w+)\[(\S+), (\S+)\](?: of head (\d+))?", name)
+    assert match is not None, name
+    array, *inside, head = match.groups()
+    places = [LABELS.index(i) if i in LABELS else int(i) - 1 for i in inside]
+    return array, (*[int(head or 1) - 1][: trace[array].ndim - 2], *places)
+
+
+LABELS = ["the₁", "cat", "saw", "the₂"]
+
+
+@pytest.mark.parametrize(
+    "settings", [{"heads": 2, "kv_heads": 1}, {"heads": 1, "mask": "none"}, {"mask": "custom"}]
+)
+def test_a_cell_is_said_to_feed_as_many_cells_as_it_does_and_a_single_one_by_name(
+    settings: dict[str, Any],
+) -> None:
+    mask = np.array([[1, 0, 0, 1], [0, 0, 0, 0], [1, 1, 1, 0], [0, 1, 0, 1]], dtype=bool)
+    heads = {key: n for key, n in settings.items() if key != "mask"}
+    given = mask if settings.get("mask") == "custom" else None
+    inputs = toy_inputs("the cat saw the", d_model=4, **heads, mask=given)
+    trace = attention_program(**settings).run(inputs)
+    users, alone, many, none = fed(trace), 0, 0, 0
+    for array in trace:
+        for cell in np.ndindex(trace[array].shape):
+            wanted = users.get((array, cell), set())
+            said = explain(trace, array, cell).feeds
+            if not wanted:
+                none += 1
+                assert "nothing" in said
+                assert ("This is the output" in said) == (array == "output")
+                continue
+            parts = said.removeprefix("Feeds ").removesuffix(".").split(" and ")
+            assert len(parts) == len({name for name, _ in wanted})
+            for part in parts:
+                if match := re.fullmatch(r"(\d+) cells of (\w+)", part):
+                    many += 1
+                    count, name = match.groups()
+                    assert int(count) == sum(user == name for user, _ in wanted) > 1, said
+                else:
+                    alone += 1
+                    name, at = named_cell(trace, part)
+                    assert [at] == [found for user, found in wanted if user == name], said
+    assert min(alone, many, none) >= 16

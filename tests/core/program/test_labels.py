@@ -1,6 +1,11 @@
 """How cells and positions are named."""
 
-from core import attention_program, toy_inputs
+import re
+
+import numpy as np
+import pytest
+
+from core import Inputs, Trace, attention_program, toy_inputs
 from core.attention.words import repeated
 from core.program.labels import axis_labels, cell_name
 
@@ -21,3 +26,26 @@ def test_words_that_stand_twice_are_noted() -> None:
     trace = attention_program().run(toy_inputs("the cat saw the dog"))
     assert repeated(trace).startswith("the₁ and the₂: the same word")
     assert repeated(attention_program().run(toy_inputs("the The"))) == ""
+
+
+def noted(trace: Trace) -> list[list[str]]:
+    """The positions that a note says have equal rows, by their labels."""
+    said, _, _ = repeated(trace).partition(":")
+    return [re.split(" and |, ", group) for group in said.split("; ")] if said else []
+
+
+@pytest.mark.parametrize("feature", [0, 7])
+@pytest.mark.parametrize("changed", [(), (0,), (1,), (6,), (4,), (1, 3), (3, 6), (4, 5)])
+def test_rows_that_are_said_to_be_equal_are(changed: tuple[int, ...], feature: int) -> None:
+    inputs = toy_inputs("the cat saw the dog cat the")
+    labels = ["the₁", "cat₁", "saw", "the₂", "dog", "cat₂", "the₃"]
+    X = np.array(inputs["X"])
+    X[changed, feature] += 0.25 * np.arange(1, len(changed) + 1)
+    trace = attention_program().run(Inputs({**inputs, "X": X}, inputs.tokens))
+    for group in noted(trace):
+        first, *others = (trace["X"][labels.index(label)] for label in group)
+        for other in others:
+            np.testing.assert_array_equal(other, first)
+    untouched = [["the₁", "the₂", "the₃"]] * (not {0, 3, 6} & set(changed))
+    untouched += [["cat₁", "cat₂"]] * (not {1, 5} & set(changed))
+    assert all(group in noted(trace) for group in untouched)

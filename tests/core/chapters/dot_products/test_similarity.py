@@ -175,14 +175,16 @@ def test_every_step_equals_a_plain_loop_and_pytorch(case: dict[str, Any]) -> Non
 
 
 @every_rule
-def test_scaled_dot_products_are_those_of_pytorchs_attention(rule: str) -> None:
+def test_what_is_read_is_that_of_pytorchs_attention(rule: str) -> None:
+    """Scores that are no dot products come to PyTorch's attention as what is added to them."""
     trace = rule_run(rule, 3)
-    scale = {"dot": 1.0, "scaled": None, "cosine": 1.0}.get(rule, 0.0)
-    if rule == "additive":
-        return  # PyTorch has no such attention
     q, k = ("Q_hat", "K_hat") if rule == "cosine" else ("Q", "K")
     Q, K, V = (torch.tensor(trace[n])[None] for n in (q, k, "V"))
-    found = torch.nn.functional.scaled_dot_product_attention(Q, K, V, scale=scale)
+    scale, added = {"dot": 1.0, "scaled": None, "cosine": 1.0}.get(rule, 0.0), None
+    if rule == "additive":
+        met = torch.tanh(Q[:, :, :, None] + K[:, :, None])
+        added = (met @ torch.tensor(trace["v_a"]))[..., 0]
+    found = torch.nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=added, scale=scale)
     np.testing.assert_allclose(trace["context"], found[0], rtol=1e-12, atol=1e-12)
 
 

@@ -1,0 +1,369 @@
+"""What is drawn is what the core computed: numbers, heads, colours, differences, tables.
+
+Each cell says by its hook which cell of the run it stands for, and is compared with that one.
+"""
+
+import math
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core import Trace
+from core.attention.setups import Setup
+from core.program.display import shown
+from core.program.patterns import Cell
+from core.program.rounding import cell_text
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import expect_step
+from tests.browser.waiting import settle
+
+SIGNED = ("X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "scores", "scaled", "masked", "context",
+          "output")  # fmt: skip
+GROUPED = ("K", "V", "W_K", "W_V")
+CELLS = """stage => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const pixels = {};
+  const pixel = (colour) => {
+    if (!pixels[colour]) {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      pixels[colour] = [...canvas.getImageData(0, 0, 1, 1).data];
+    }
+    return pixels[colour];
+  };
+  return [...stage.querySelectorAll("[data-cell]")].map((cell) => {
+    const { part, matrix, head } = cell.closest("[data-matrix]").dataset;
+    const style = getComputedStyle(cell);
+    const text = (name) => cell.querySelector(name)?.textContent ?? "";
+    return {
+      id: cell.dataset.cell, part, matrix, head: head ?? "", number: text(".number"),
+      change: text(".change"), label: cell.getAttribute("aria-label") ?? "",
+      rgba: pixel(style.backgroundColor), hatched: style.backgroundImage !== "none",
+    };
+  });
+}"""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A cell as it is on the screen, and the cell of the run that it says it stands for."""
+
+    id: str
+    part: Literal["focus", "strip"]
+    matrix: str
+    head: str
+    number: str
+    change: str
+    label: str
+    rgba: list[int]
+    hatched: bool
+
+    @property
+    def cell(self) -> Cell:
+        return tuple(int(place) for place in self.id.split(".")[1:])
+
+    @property
+    def tint(self) -> int:
+        """How much bluer than it is red the cell is."""
+        red, _, blue, _ = self.rgba
+        return blue - red
+
+    @property
+    def depth(self) -> int:
+        """How far from grey the cell is."""
+        return max(self.rgba[:3]) - min(self.rgba[:3])
+
+
+def cells(page: Page) -> list[Drawn]:
+    found = [Drawn(**cell) for cell in page.get_by_test_id("stage").evaluate(CELLS)]
+    assert all(cell.id.split(".")[0] == cell.matrix for cell in found)
+    return found
+
+
+def at_steps(page: Page, *steps: str) -> Iterator[tuple[str, list[Drawn]]]:
+    """The cells of one step after the other; the page is at the first, and they are neighbours."""
+    for step in steps:
+        if step != steps[0]:
+            page.keyboard.press("PageDown")
+        expect_step(page, step)
+        yield step, cells(page)
+
+
+@cache
+def run(**settings: Any) -> Trace:
+    return Setup(**settings).trace
+
+
+def plain(printed: str) -> str:
+    """A number as `float` reads it."""
+    return printed.replace("−", "-").replace("∞", "inf")
+
+
+@dataclass(frozen=True)
+class Walk:
+    """All that is drawn on the way from the projections to the output, and the run behind it."""
+
+    trace: Trace = field(repr=False)
+    head: int
+    group: int
+    theme: str
+    drawn: list[Drawn] = field(repr=False)
+
+
+WALKS: list[tuple[dict[str, Any], int, Literal["light", "dark"]]] = [
+    ({"heads": 2, "kv_heads": 2}, 2, "light"),
+    ({"heads": 4, "kv_heads": 2, "mask": "window", "window": 4, "seed": 3}, 3, "dark"),
+]
+
+
+@pytest.fixture(scope="module", params=WALKS, ids=["two heads", "shared keys"])
+def walk(server: str, chromium: Browser, request: pytest.FixtureRequest) -> Walk:
+    settings, head, theme = request.param
+    with chromium.new_context(color_scheme=theme, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(f"{server}/?{urlencode(settings)}&head={head}&step=Q")
+        settle(page)
+        steps = ("Q", "scores", "scaled", "masked", "weights", "context", "output")
+        drawn = [one for _, found in at_steps(page, *steps) for one in found]
+    group = (head - 1) // (settings["heads"] // settings["kv_heads"])
+    return Walk(run(**settings), head - 1, group, theme, drawn)
+
+
+# Numbers and heads
+
+
+def test_every_cell_is_of_the_head_on_show_or_of_the_group_that_serves_it(walk: Walk) -> None:
+    met = set()
+    for one in walk.drawn:
+        if walk.trace[one.matrix].ndim == 3:
+            mine = walk.group if one.matrix in GROUPED else walk.head
+            assert (one.cell[0], one.head) == (mine, str(mine)), one
+            met.add(one.matrix)
+    assert {"Q", "scores", "weights", "context", *GROUPED} <= met
+
+
+def test_every_number_on_show_and_every_spoken_one_is_that_of_its_cell(walk: Walk) -> None:
+    met: dict[str, set[str]] = {}
+    for one in walk.drawn:
+        if one.part == "focus":
+            text = shown(walk.trace, one.matrix, one.cell)
+            assert plain(one.number) == text, one
+            assert text.replace("inf", "infinity").replace("-", "minus ") in one.label.split(", ")
+            met.setdefault(one.matrix, set()).add(one.id)
+    assert {*SIGNED, "weights", "mask"} <= set(met)
+    for name, found in met.items():
+        assert len(found) == math.prod(walk.trace[name].shape[-2:])
+
+
+# Colours
+
+
+def tint_of_zero(walk: Walk) -> int:
+    (tint,) = {
+        one.tint
+        for one in walk.drawn
+        if one.matrix in SIGNED and not one.hatched and walk.trace[one.matrix][one.cell] == 0
+    }
+    return tint
+
+
+def test_a_colour_says_the_sign_and_the_size_of_its_number(walk: Walk) -> None:
+    nothing, strongest = tint_of_zero(walk), []
+    for name in SIGNED:
+        for part in ("focus", "strip"):
+            live = {
+                one.id: (float(walk.trace[name][one.cell]), one.tint - nothing)
+                for one in walk.drawn
+                if (one.matrix, one.part) == (name, part) and not one.hatched
+            }
+            scale = np.abs(walk.trace["scores" if name in ("scaled", "masked") else name]).max()
+            for value, tint in live.values():
+                if abs(value) > scale / 20:
+                    assert abs(tint) > 2
+                    assert (tint > 0) == (value > 0)
+            for (_, less), (_, more) in pairwise(sorted(live.values())):
+                assert less <= more + 1, name
+            assert_stronger(live.values(), float(scale))
+            strongest += [abs(tint) for _, tint in live.values()]
+    assert max(strongest) > 90
+
+
+def assert_stronger(pairs: Collection[tuple[float, int]], scale: float) -> None:
+    """Of two numbers of one sign, the clearly larger one has the stronger colour."""
+    for sign in (1, -1):
+        mine = sorted((sign * value, sign * tint) for value, tint in pairs if sign * value > 0)
+        for value, tint in mine:
+            assert all(other > tint for more, other in mine if more > value + scale / 10)
+
+
+def test_a_cell_has_one_colour_wherever_and_whenever_it_is_drawn(walk: Walk) -> None:
+    found: dict[str, set[tuple[int, ...]]] = {}
+    for one in walk.drawn:
+        if not one.hatched:
+            assert one.rgba[3] == 255
+            found.setdefault(one.id, set()).add(tuple(one.rgba))
+    assert all(len(colours) == 1 for colours in found.values())
+    parts = {(one.id, one.part) for one in walk.drawn}
+    assert len(parts) > len({one.id for one in walk.drawn}) > 200
+
+
+def test_what_is_hidden_is_hatched_and_nothing_else(walk: Walk) -> None:
+    for one in walk.drawn:
+        by_mask = one.matrix in ("mask", "masked", "weights")
+        assert one.hatched == (by_mask and not walk.trace["mask"][one.cell[-2:]]), one
+
+
+def test_a_weight_is_the_darker_the_larger_its_share_and_on_black_the_lighter(walk: Walk) -> None:
+    for part in ("focus", "strip"):
+        rising = sorted(
+            (float(walk.trace["weights"][one.cell]), one.depth, sum(one.rgba))
+            for one in walk.drawn
+            if (one.matrix, one.part) == ("weights", part) and not one.hatched
+        )
+        for (_, pale, before), (_, strong, after) in pairwise(rising):
+            assert pale <= strong + 1
+            assert before >= after - 2 if walk.theme == "light" else before <= after + 2
+        for share, depth, _ in rising:
+            assert all(other > depth for more, other, _ in rising if more > share + 0.1)
+        assert rising[-1][0] == 1
+        assert rising[-1][1] - rising[0][1] > 60
+
+
+def test_a_number_keeps_its_colour_behind_the_mask_and_pales_as_it_is_scaled(walk: Walk) -> None:
+    trace, nothing = walk.trace, tint_of_zero(walk)
+    sizes = np.abs(trace["scaled"])
+    assert sizes[:, ~trace["mask"]].max() > 1.15 * sizes[:, trace["mask"]].max()
+    colours = {one.id: one for one in walk.drawn if one.matrix in ("scores", "scaled", "masked")}
+    strong = np.abs(trace["scores"]).max() / 4
+    paled = 0
+    for i, j in np.ndindex(trace["mask"].shape):
+        cell = walk.head, i, j
+        raw, scaled, masked = (colours[f"{n}.{walk.head}.{i}.{j}"] for n in ELEMENTWISE)
+        if trace["mask"][i, j]:
+            assert scaled.rgba == masked.rgba, cell
+        if abs(trace["scores"][cell]) > strong:
+            paled += 1
+            left = (scaled.tint - nothing) / (raw.tint - nothing)
+            ratio = trace["scaled"][cell] / trace["scores"][cell]
+            np.testing.assert_allclose(left, ratio, rtol=0, atol=0.15)
+    assert paled >= 2
+
+
+ELEMENTWISE = ("scores", "scaled", "masked")
+
+
+# Differences
+
+
+@pytest.mark.parametrize(
+    ("settings", "flipped", "compare"),
+    [
+        ({"mask": "causal"}, {"mask": "none"}, "mask"),
+        ({"mask": "none"}, {"mask": "causal"}, "mask"),
+        ({"scale": False}, {"scale": True}, "scale"),
+    ],
+)
+def test_a_difference_is_what_is_here_less_what_is_there(
+    server: str,
+    open_page: OpenPage,
+    settings: dict[str, Any],
+    flipped: dict[str, Any],
+    compare: str,
+) -> None:
+    head, here, there = 2, run(**settings), run(**flipped)
+    words = {key: {False: "off"}.get(value, value) for key, value in settings.items()}
+    link = urlencode({**words, "head": head, "compare": compare, "step": "scaled"})
+    page = open_page(f"{server}/?{link}", reduced_motion="reduce")
+    met = dict.fromkeys("+−(", 0)
+    for step, drawn in at_steps(page, "scaled", "masked", "weights", "context", "output"):
+        for one in drawn:
+            if one.part != "focus" or here[one.matrix].dtype == bool:
+                assert not one.change
+                continue
+            a, b = here[one.matrix][one.cell], there[one.matrix][one.cell]
+            if a == b or one.change == "":
+                assert (one.change, "changed" in one.label) == ("", False), one
+                assert a == b or abs(a - b) < 1e-9, one
+            elif math.isinf(a) or math.isinf(b):
+                assert plain(one.change) == f"({shown(there, one.matrix, one.cell)})", one
+            else:
+                assert one.change[0] == ("+" if a > b else "−"), one
+                assert plain(one.change[1:]) == cell_text(abs(a - b)), one
+                spoken = one.change.replace("−", "minus ")
+                assert one.label.endswith(f", changed by {spoken}"), one
+            if one.change:
+                met[one.change[0]] += 1
+        said = " ".join(page.locator(".badge").all_inner_texts())
+        check_compared(said, here, there, step, head - 1)
+    assert met["+"] >= 20
+    assert met["−"] >= 20
+    assert (met["("] > 0) == (compare == "mask")
+
+
+def check_compared(said: str, here: Trace, there: Trace, step: str, head: int) -> None:
+    """How many numbers of the step's matrix differ, and by how much at most, is so."""
+    match = re.search(r"(\d+) of (\d+) numbers of (\w+) differ(?:, by up to (\S+))?", said)
+    assert match is not None, said
+    differ, size, name, most = match.groups()
+    a, b = ((t[name][head] if t[name].ndim == 3 else t[name]) for t in (here, there))
+    assert (name, int(size)) == (step, a.size)
+    assert int(differ) == (a != b).sum()
+    both = np.isfinite(a) & np.isfinite(b)
+    assert plain(most or "0.00") == cell_text(np.abs(a[both] - b[both]).max())
+
+
+# Tables
+
+
+def table(page: Page) -> list[tuple[str, list[str]]]:
+    """The rows of the table beside the stage, each with its label."""
+    expect(page.locator(".workings table")).to_have_count(1)
+    rows = page.locator(".workings table tr").evaluate_all(
+        "rows => rows.map(row => [...row.children].map(cell => cell.textContent))"
+    )
+    return [(row[0], row[1:]) for row in rows]
+
+
+@pytest.mark.parametrize(("heads", "kv_heads", "head"), [(2, 2, 2), (4, 2, 3)])
+def test_the_rows_that_are_added_up_are_those_of_the_heads_own_values(
+    server: str, open_page: OpenPage, heads: int, kv_heads: int, head: int
+) -> None:
+    trace, row = run(heads=heads, kv_heads=kv_heads), 4
+    h, group = head - 1, (head - 1) // (heads // kv_heads)
+    link = f"heads={heads}&kv_heads={kv_heads}&step=context&cell=context.{h}.{row}.1"
+    page = open_page(f"{server}/?{link}")
+    expect_step(page, "context")
+    (_, features), *parts, (_, total) = table(page)
+    assert features == [str(v + 1) for v in range(trace["V"].shape[-1])]
+    assert len(parts) == row + 1
+    tokens = ["The", "cat", "sat", "on", "the", "mat"]
+    for j, (label, printed) in enumerate(parts):
+        weight, values = trace["weights"][h, row, j], trace["V"][group, j]
+        assert label == f"{shown(trace, 'weights', (h, row, j))} × V[{tokens[j]}]"
+        assert [plain(text) for text in printed] == [cell_text(weight * v) for v in values]
+    context = trace["context"][h, row]
+    assert [plain(text) for text in total] == [cell_text(value) for value in context]
+
+
+def test_the_row_of_a_softmax_shows_its_scores_their_exponentials_and_the_shares(
+    server: str, open_page: OpenPage
+) -> None:
+    trace, (h, i) = run(), (1, 3)
+    page = open_page(f"{server}/?step=weights&cell=weights.{h}.{i}.2")
+    expect_step(page, "weights")
+    (_, tokens), (_, scores), (_, powers), (_, shares) = table(page)
+    assert tokens == ["The", "cat", "sat", "on", "the", "mat"]
+    masked, weights = trace["masked"][h, i], trace["weights"][h, i]
+    assert [plain(text) for text in scores] == [cell_text(value) for value in masked]
+    exact = np.exp(masked - masked.max())
+    np.testing.assert_allclose([float(plain(p)) for p in powers], exact, rtol=0, atol=0.02)
+    np.testing.assert_allclose([float(plain(s)) for s in shares], weights, rtol=0, atol=0.0051)

@@ -1,0 +1,71 @@
+"""A run's cells: which there are, and where two runs differ."""
+
+import numpy as np
+import pytest
+
+from core import InputError, Inputs, Trace, attention_program, explain
+from tests.core.support import random_run
+
+GIVEN = ("X", "W_Q", "W_K", "W_V", "W_O")
+
+
+def run_again(trace: Trace, **changed: np.ndarray) -> Trace:
+    """The same program on the same inputs, but for some of them."""
+    inputs = {name: trace[name] for name in GIVEN} | changed
+    return attention_program(heads=2, kv_heads=1).run(Inputs(inputs, trace.tokens))
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return random_run(3, d_model=7, heads=2, kv_heads=1)
+
+
+def test_the_same_sums_in_another_order_do_not_differ(trace: Trace) -> None:
+    """Features counted the other way round: the same numbers, but for float noise."""
+    back = {n: trace[n][:, ::-1] for n in ("X", "W_Q", "W_K", "W_V")}
+    other = run_again(trace, **back)
+    for name in ("Q", "K", "V", "scores", "scaled", "masked", "context", "concat", "output"):
+        assert (trace[name] != other[name]).any()
+        finite = np.isfinite(trace[name])
+        np.testing.assert_allclose(trace[name][finite], other[name][finite], rtol=0, atol=1e-13)
+        assert not trace.differs(other, name).any(), name
+        assert not other.differs(trace, name).any(), name
+
+
+@pytest.mark.parametrize("change", [1.0, 1e-3, 1e-7])
+def test_what_differs_by_more_than_noise_differs_however_little(
+    trace: Trace, change: float
+) -> None:
+    X = np.array(trace["X"])
+    X[2, 4] += change
+    other = run_again(trace, X=X)
+    for name in ("X", *trace.steps):
+        if trace[name].dtype == bool:
+            assert not trace.differs(other, name).any()
+            continue
+        both = np.isfinite(trace[name])
+        apart = np.abs(np.where(both, trace[name], 0) - np.where(both, other[name], 0))
+        differs = trace.differs(other, name)
+        assert differs[apart > 2e-9].all(), name
+        assert not differs[apart == 0].any(), name
+        assert differs.any(), name
+        assert not differs[..., :2, :].any() or name in ("K", "V", "scores", "scaled"), name
+
+
+def test_a_cell_is_asked_for_from_zero_and_within_its_array(trace: Trace) -> None:
+    for array, values in trace.items():
+        inside = tuple(size - 1 for size in values.shape)
+        for asked in (trace.sources, trace.uses):
+            asked(array, inside)
+        explain(trace, array, inside)
+        for axis, size in enumerate(values.shape):
+            for place in (-1, -size, size):
+                cell = (*inside[:axis], place, *inside[axis + 1 :])
+                for asked in (trace.sources, trace.uses):
+                    with pytest.raises(InputError, match="count from 0"):
+                        asked(array, cell)
+                with pytest.raises(InputError, match="count from 0"):
+                    explain(trace, array, cell)
+        for cell in (inside[:-1], (*inside, 0)):
+            with pytest.raises(InputError, match=array):
+                trace.sources(array, cell)
