@@ -74,12 +74,12 @@ def linear_attention(before: int = 0) -> Program:
         (
             Input("K", "h j k", said, role="key"),
             Input("V", "h j v", said, role="value"),
-            Input("b", "v", said),
+            Input("bias", "v", said),
         ),
         (
             Step("pairs", outer("h j k, h j v -> h j k v"), ("K", "V"), said),
             Step("state", running_sum(f"h {upto} k v -> h i k v"), ("pairs",), said),
-            Step("read", add("h i k v, v -> h i k v"), ("state", "b"), said),
+            Step("read", add("h i k v, v -> h i k v"), ("state", "bias"), said),
         ),
         (
             Phase("Pairs", ("pairs",), "A matrix a token."),

@@ -14,19 +14,25 @@ from core.attention.from_scores import MASKED
 from core.attention.fused import fused_attention
 from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
+from core.attention.setups import Setup
 from core.chapters.debug_lab.lab import CASES
-from core.chapters.dot_products.similarity import RULES, similarity_program
-from core.chapters.heads.heads import program_of, split_program
-from core.chapters.queries_keys_values.ladder import RUNGS, ladder_program
-from core.chapters.queries_keys_values.lookup import lookup_program
-from core.chapters.why_mask.causality import additive, masked_program
+from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
+from core.chapters.heads.heads import heads_family, program_of, split_family, split_program
+from core.chapters.queries_keys_values.ladder import RUNGS, ladder_family, ladder_program
+from core.chapters.queries_keys_values.lookup import lookup_family, lookup_program
+from core.chapters.why_mask.causality import additive, gallery_family, masked_program
+from core.program.families import Family
 from core.program.program import Program
+from core.program.steps import Listing
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
 from tests.programs import cached_step, linear_attention, nested_block, stacked_layers
 
 SIZES = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "o": 1, "p": 3, "l": 2}
 """Small enough to try every cell; letters that a program fixes keep its sizes."""
+
+
+SMALL = {"i": 2, "j": 2, "m": 2, "k": 1, "v": 1, "c": 1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +43,10 @@ class Entry:
     sizes: Mapping[str, int] = field(default_factory=dict)
     mask: Callable[[int], np.ndarray] = lambda T: np.tri(T, dtype=bool)
     """What an input of booleans is, for so many tokens."""
+
+    moves: tuple[str, ...] = ()
+    """Only these arrays move with their sources, where beyond them numbers are lost in larger
+    ones; none: all do."""
 
     def inputs(self, size: float = 0.9) -> dict[str, np.ndarray]:
         heads = self.program.sizes.get("h", 1)
@@ -61,11 +71,14 @@ def padded(T: int) -> np.ndarray:
 def _attention() -> dict[str, Entry]:
     return {
         "attention": Entry(attention_program()),
-        "attention, shared keys": Entry(attention_program(heads=2, kv_heads=1), {"v": 3}),
+        "attention, shared keys": Entry(attention_program(heads=2, kv_heads=1), {"v": 3, "c": 6}),
         "attention, no mask, no scale": Entry(attention_program(heads=1, mask="none", scale=False)),
         "attention, window": Entry(attention_program(heads=2, kv_heads=1, mask="window", window=2)),
         "attention, prefix, a number": Entry(attention_program(mask="prefix", scale=0.5)),
         "attention, empty row": Entry(attention_program(mask="custom"), mask=padded),
+        "attention, drawn mask, no scale": Entry(
+            attention_program(heads=1, mask="custom", scale=False)
+        ),
         "attention, fused": Entry(fused_attention(2, 2), {"m": 4, "c": 4}),
     }
 
@@ -76,17 +89,21 @@ def _chapters() -> dict[str, Entry]:
     entries["ladder, rung 1"] = Entry(ladder_program(1), {"k": 4, "v": 4})
     entries["lookup"] = Entry(lookup_program(2.0))
     entries |= {
-        f"gallery, {name}": Entry(masked_program(Rule(name, 2)), {"i": 4, "j": 4})
+        f"gallery, {name}": Entry(masked_program(Rule(name, 2)), SMALL | {"i": 4, "j": 4})
         for name in GALLERY
     }
-    entries["additive mask"] = Entry(additive(masked_program(Rule("causal"))))
-    entries |= {f"{n} heads": Entry(program_of(n, n)) for n in (4, 8)}
-    entries["shared among 8"] = Entry(program_of(8, 2), {"i": 2, "j": 2})
+    entries["additive mask"] = Entry(additive(masked_program(Rule("causal")), 5.0))
+    entries["four heads"] = Entry(program_of(4, 4), SMALL | {"c": 4})
+    entries["shared among 8"] = Entry(program_of(8, 2), SMALL | {"c": 8})
     entries |= {
         f"split {'right' if right else 'wrong'}": Entry(split_program(right), {"m": 4, "c": 4})
         for right in (True, False)
     }
     return entries
+
+
+BEFORE_IT_DROWNS = {"empty": ("Q", "K", "V", "scores", "scaled", "masked")}
+"""A large negative number takes part in softmax, and drowns there."""
 
 
 def _mistakes() -> dict[str, Entry]:
@@ -95,10 +112,14 @@ def _mistakes() -> dict[str, Entry]:
         right, wrong = case.programs()
         width = 4 if "Q_all" in right.step else right.sizes["h"] * SIZES["v"]
         mask = padded if case.padded else Entry(MASKED).mask
-        entries[f"mistake, {name}"] = Entry(wrong, {"c": width}, mask)
+        entries[f"mistake, {name}"] = Entry(
+            wrong, {"c": width}, mask, BEFORE_IT_DROWNS.get(name, ())
+        )
     default = attention_program()
     entries |= {
-        f"mistake, {name}, on the walkthrough": Entry(mistake.change(default))
+        f"mistake, {name}, on the walkthrough": Entry(
+            mistake.change(default), moves=BEFORE_IT_DROWNS.get(name, ())
+        )
         for name, mistake in MISTAKES.items()
         if not mistake.unfit(default)
     }
@@ -116,3 +137,23 @@ def _to_come() -> dict[str, Entry]:
 
 
 REGISTRY: Mapping[str, Entry] = _attention() | _chapters() | _mistakes() | _to_come()
+
+
+FAMILIES: Mapping[str, Family] = {
+    "walkthrough": Setup(text="a b c").family,
+    "dot products": similarity_family("a b c"),
+    "ladder": ladder_family(),
+    "lookup": lookup_family(),
+    "gallery": gallery_family("a b c", 2, np.tri(3, dtype=bool)),
+    "heads": heads_family("a b c"),
+    "split": split_family(),
+}
+"""What the pages' toggles lead to."""
+
+
+def signature(program: Listing) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """What a program does, whatever its numbers: its steps, their operations and operands."""
+    return tuple((s.name, type(s.operation).__name__, s.operands) for s in program.steps)
+
+
+SIGNATURES = {signature(entry.program) for entry in REGISTRY.values()}

@@ -12,6 +12,7 @@ import pytest
 from jaxtyping import TypeCheckError
 
 from core.attention.masks import Rule
+from tests.registry import REGISTRY
 
 ROOT = Path(__file__).parents[1]
 # A layer may import itself and those after it; a page may not even import another page.
@@ -64,6 +65,72 @@ def upward_imports(files: Sources) -> list[str]:
     return offences
 
 
+ROOMS = {"program": 0, "operations": 1, "attention": 2, "files": 3, "questions": 3, "pytorch": 3,
+         "chapters": 4}  # fmt: skip
+"""The rooms of `core`, from the language up; a room imports none above it."""
+
+
+def climbing_imports(files: Sources) -> list[str]:
+    """Of a room above, in `core`; of another chapter, in a chapter."""
+    offences = []
+    for path, source in files.items():
+        inside = path.removesuffix(".py").split("/")
+        if inside[0] != "core" or inside[1] not in ROOMS:
+            continue
+        for module in imports(source):
+            other = module.split(".")
+            if other[0] != "core" or len(other) < 2 or other[1] not in ROOMS:
+                continue
+            above = ROOMS[other[1]] > ROOMS[inside[1]]
+            beside = inside[1] == other[1] == "chapters" and inside[2:3] != other[2:3]
+            if above or beside:
+                offences.append(f"{path} imports {module}")
+    return offences
+
+
+def circles(files: Sources) -> list[str]:
+    """Modules that import each other, by whatever way round and wherever the import stands."""
+    modules = {
+        path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): source
+        for path, source in files.items()
+    }
+    needs = {
+        name: {m for m in imports(source) if m in modules and m != name}
+        for name, source in modules.items()
+    }
+
+    def reached(start: str) -> set[str]:
+        found: set[str] = set()
+        waiting = list(needs[start])
+        while waiting:
+            if (name := waiting.pop()) not in found:
+                found.add(name)
+                waiting += needs[name]
+        return found
+
+    return [name for name in needs if name in reached(name)]
+
+
+CLASSES_BY_CONTRACT = {"masked"}
+"""A class of the stage's cells; that an array has the same name is chance."""
+
+
+def named_in_the_engine(files: Sources) -> list[str]:
+    """Array names and letters of programs that stand as strings where no program is known."""
+    known = {
+        word for entry in REGISTRY.values() for word in (*entry.program.names, *entry.program.axes)
+    } - CLASSES_BY_CONTRACT
+    offences = []
+    for path, source in files.items():
+        if path.endswith(".py"):
+            constants = (n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Constant))
+            words = [str(n.value) for n in constants if isinstance(n.value, str)]
+        else:
+            words = [a or b for a, b in re.findall(r'"([^"\n]*)"|\'([^\'\n]*)\'', source)]
+        offences += [f"{path}: {word!r}" for word in words if word in known]
+    return offences
+
+
 def foreign_imports(files: Sources) -> list[str]:
     """Of what draws or serves, in `core`; of torch, in a file not named for it."""
     return [
@@ -101,6 +168,9 @@ def waits_for_time(files: Sources) -> list[str]:
 
 RULES = [
     (upward_imports, PYTHON),
+    (climbing_imports, PYTHON),
+    (circles, PYTHON),
+    (named_in_the_engine, sources("core/program/*.py", "stage/*.py", "stage/*.js")),
     (foreign_imports, PYTHON),
     (unsafe_text, SHOWN),
     (fetched_from_elsewhere, SHOWN),
@@ -111,6 +181,17 @@ BROKEN = [
     (upward_imports, "ui/frame.py", "import pages.walkthrough"),
     (upward_imports, "pages/why_mask.py", "def f():\n    from pages.walkthrough import x"),
     (upward_imports, "core/attention/masks.py", "import app"),
+    (upward_imports, "stage/views.py", "from ui.links import read"),
+    (upward_imports, "core/program/trace.py", "from stage.views import stage_data"),
+    (climbing_imports, "core/program/trace.py", "from core.operations.softmax import softmax"),
+    (climbing_imports, "core/operations/softmax.py", "import core.attention.masks"),
+    (climbing_imports, "core/attention/masks.py", "def f():\n    import core.files.npy"),
+    (climbing_imports, "core/files/npy.py", "from core.chapters.heads.heads import drawn"),
+    (climbing_imports, "core/chapters/heads/a.py", "from core.chapters.why_mask import b"),
+    (named_in_the_engine, "core/program/a.py", 'if array == "weights": pass'),
+    (named_in_the_engine, "stage/a.py", 'letter in {"h": 1}'),
+    (named_in_the_engine, "stage/a.js", "if (name === 'W_Q') return;"),
+    (foreign_imports, "stage/views.py", "import streamlit as st"),
     (foreign_imports, "core/attention/masks.py", "import streamlit as st"),
     (foreign_imports, "core/attention/masks.py", "from plotly.graph_objects import Figure"),
     (foreign_imports, "core/attention/masks.py", "import pandas"),
@@ -138,6 +219,14 @@ def test_the_house_keeps_its_rule(rule, files):
 @pytest.mark.parametrize(("rule", "path", "source"), BROKEN)
 def test_the_rule_finds_what_breaks_it(rule, path, source):
     assert rule({path: source}) != []
+
+
+def test_a_circle_is_found_also_where_one_import_stands_inside_a_function():
+    there, back = "from core.b import x", "def f():\n    import core.a"
+    assert circles({"core/a.py": there, "core/b.py": back}) == ["core.a", "core.b"]
+    assert circles({"core/a.py": there, "core/b.py": ""}) == []
+    package = {"core/b/__init__.py": "import core.a", "core/a.py": "import core.b"}
+    assert circles(package) == ["core.b", "core.a"]
 
 
 def test_what_the_rules_allow_passes():

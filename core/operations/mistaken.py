@@ -153,7 +153,8 @@ class subtract_where_hidden(Operation):  # noqa: N801
         return f.row(operands[0], f.mark("−"), f.mark(f"{self.amount:g}"), f.word("hidden"))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]} - {self.amount:g} * ~{names[1]}"
+        amount = "np.inf" if np.isinf(self.amount) else f"{self.amount:g}"
+        return f"np.where({names[1]}, {names[0]}, {names[0]} - {amount})"
 
 
 class divide_by_root_of_width(divide_by_root):  # noqa: N801

@@ -43,8 +43,9 @@ class additive_score(Operation):  # noqa: N801
         return scores
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """A residue of terms that cancel, as in a product."""
-        return 1e-9 * min(1.0, float(np.abs(operands[2]).max(initial=0.0)))
+        """A residue of terms that cancel, as in a product of v_a and what tanh leaves."""
+        query, key, weight = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
+        return 1e-9 * min(1.0, weight * float(np.tanh(query + key)))
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float

@@ -1,21 +1,20 @@
 """The stage's JavaScript follows index patterns exactly as the core does."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
-from core import attention_program, toy_inputs
-from core.chapters.debug_lab.lab import CASES, on_sentence
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.views import stage_data
+from tests.registry import REGISTRY
 
 PATTERNS = (Path(__file__).parents[2] / "stage/patterns.js").read_text(encoding="utf-8")
 LEVELS = {"far source": 1, "source": 2, "far use": 3, "use": 4, "here": 5}
-REACH = """([ways, array, cell]) => {
+REACH = """([ways, asked]) => {
   const bits = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   const unpacked = (packed) => (
     Object.fromEntries(Object.entries(packed).map(([name, text]) => [name, bits(text)]))
@@ -25,8 +24,11 @@ REACH = """([ways, array, cell]) => {
     shapes: ways.shapes, steps, removed: unpacked(ways.removed),
     overwritten: unpacked(ways.overwritten), unguarded: unpacked(ways.unguarded),
   };
-  const levels = reach(program, array, cell);
-  return Object.fromEntries(Object.entries(levels).map(([n, found]) => [n, [...found]]));
+  return asked.map(([array, cell]) => (
+    Object.fromEntries(
+      Object.entries(reach(program, array, cell)).map(([n, found]) => [n, [...found]]),
+    )
+  ));
 }"""
 
 
@@ -51,49 +53,29 @@ def expected(trace: Trace, array: str, cell: Cell) -> dict[str, np.ndarray]:
     return levels
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"heads": 2, "kv_heads": 1, "mask": "causal"},
-        {"heads": 4, "kv_heads": 2, "mask": "window", "window": 2},
-        {"heads": 1, "mask": "none", "scale": False},
-        {"heads": 2, "mask": "prefix", "scale": 0.5},
-        {"heads": 2, "mask": "custom"},
-    ],
-)
-def test_reach_in_the_browser_equals_sources_and_uses_of_the_core(
-    chromium: Browser, settings: dict[str, Any]
-) -> None:
-    mask = None
-    if settings["mask"] == "custom":
-        mask = np.tri(5, dtype=bool)
-        mask[2] = False
-        mask[0, 4] = True
-    sizes = {key: settings[key] for key in ("heads", "kv_heads") if key in settings}
-    trace = attention_program(**settings).run(
-        toy_inputs("one two three two five", d_model=4, mask=mask, **sizes)
-    )
-    check_reach(chromium, trace)
+@pytest.fixture(scope="module")
+def page(chromium: Browser) -> Iterator[Page]:
+    """An empty page that knows the stage's patterns."""
+    made = chromium.new_page()
+    made.evaluate(PATTERNS + "\nObject.assign(globalThis, { compileStep, reach });")
+    yield made
+    made.close()
 
 
-@pytest.mark.parametrize("name", list(CASES))
-def test_reach_in_the_browser_equals_that_of_the_core_in_broken_runs(
-    chromium: Browser, name: str
-) -> None:
-    check_reach(chromium, on_sentence(CASES[name], "one two three two")[1])
-
-
-def check_reach(chromium: Browser, trace: Trace) -> None:
-    ways = stage_data(trace, "scores", (0, 0, 0))["trace"]
-    page = chromium.new_page()
-    page.evaluate(PATTERNS + "\nObject.assign(globalThis, { compileStep, reach });")
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_reach_in_the_browser_equals_sources_and_uses_of_the_core(page: Page, name: str) -> None:
+    trace = REGISTRY[name].run()
+    first = trace.program.steps[-1].name
+    ways = stage_data(trace, first, (0,) * trace[first].ndim)["trace"]
     draw = np.random.default_rng(7)
-    for array, values in trace.items():
-        for flat in draw.choice(values.size, size=min(6, values.size), replace=False):
-            cell = tuple(int(n) for n in np.unravel_index(flat, values.shape))
-            found = page.evaluate(REACH, [ways, array, int(flat)])
-            for name, levels in expected(trace, array, cell).items():
-                np.testing.assert_array_equal(
-                    found[name], levels.ravel(), err_msg=f"{name} from {array}{cell}"
-                )
-    page.close()
+    asked = [
+        (array, int(flat))
+        for array, values in trace.items()
+        for flat in draw.choice(values.size, size=min(4, values.size), replace=False)
+    ]
+    for (array, flat), found in zip(asked, page.evaluate(REACH, [ways, asked]), strict=True):
+        cell = tuple(int(n) for n in np.unravel_index(flat, trace[array].shape))
+        for other, levels in expected(trace, array, cell).items():
+            np.testing.assert_array_equal(
+                found[other], levels.ravel(), err_msg=f"{other} from {array}{cell}"
+            )

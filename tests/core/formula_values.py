@@ -112,12 +112,12 @@ class _Reader:
         """Rows of two arrays pair by pair, where they are queries and keys."""
         if self.pairs and np.ndim(a) == np.ndim(b) == 3:
             return a[:, :, None] + b[:, None]
-        if np.ndim(b) and np.ndim(a) > np.ndim(b):
-            b = np.reshape(b, (*np.shape(b)[:-1], *(1,) * (np.ndim(a) - np.ndim(b)), b.shape[-1]))
         return a + b
 
     def times(self, a: Any, b: Any) -> Any:
-        if np.ndim(a) == 0 or np.ndim(b) == 0 or b.dtype == bool:
+        if np.ndim(b) and b.dtype == bool:
+            return np.where(b, a, 0.0)
+        if np.ndim(a) == 0 or np.ndim(b) == 0:
             return a * b
         if np.ndim(a) == 3 and np.ndim(b) == 4:  # vᵀ with what two rows make together
             return np.einsum("hok,hijk->hij", a, b)
@@ -150,6 +150,7 @@ class _Reader:
 
 
 def _softmax(x: np.ndarray, axis: int, empty: float) -> np.ndarray:
-    powers = np.exp(x)
+    largest = x.max(axis=axis, keepdims=True)
+    powers = np.exp(x - np.where(np.isneginf(largest), 0.0, largest))
     total = powers.sum(axis=axis, keepdims=True)
     return np.where(total == 0, empty, powers / np.where(total == 0, 1.0, total))

@@ -4,6 +4,7 @@ import re
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 

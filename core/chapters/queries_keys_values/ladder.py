@@ -14,6 +14,7 @@ from core.attention.presets import PRESETS
 from core.attention.program import PHASES, attention_program
 from core.operations.shapes import one_head
 from core.program.display import shown
+from core.program.families import Built, Family, Options, Toggle
 from core.program.labels import axis_label
 from core.program.patterns import Cell
 from core.program.program import Program
@@ -88,8 +89,32 @@ def ladder_program(rung: int) -> Program:
 
 def climb(rung: int, inputs: Inputs) -> Trace:
     """A rung's run on those of the inputs that it takes."""
-    arrays = {name: inputs[name] for name in RUNGS[rung - 1].inputs}
-    return ladder_program(rung).run(Inputs(arrays, inputs.tokens))
+    return ladder_program(rung).run(inputs_of(rung, inputs))
+
+
+def inputs_of(rung: int, inputs: Inputs) -> Inputs:
+    """Those of the inputs that a rung takes."""
+    return Inputs({name: inputs[name] for name in RUNGS[rung - 1].inputs}, inputs.tokens)
+
+
+RUNG = Toggle(
+    "qkv_rung", "Rung", {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)}, "2"
+)
+NUMBERS = Toggle(
+    "qkv_numbers", "Numbers", {"hand": "the red ball, by hand", "drawn": "a sentence, drawn"},
+    "hand",
+)  # fmt: skip
+
+
+def ladder_family() -> Family:
+    """Each rung on each of the two sentences."""
+
+    def build(options: Options) -> Built:
+        rung = int(options[RUNG.key])
+        inputs = by_hand() if options[NUMBERS.key] == "hand" else drawn()
+        return Built(ladder_program(rung), inputs_of(rung, inputs))
+
+    return Family((RUNG, NUMBERS), build)
 
 
 def by_hand() -> Inputs:

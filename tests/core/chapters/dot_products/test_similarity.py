@@ -2,7 +2,6 @@
 
 import math
 import re
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -41,15 +40,7 @@ from core.program.running import run_program
 from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from tests.core.operations.test_operations import filled
-from tests.core.program.test_explanations import (
-    NUMBER,
-    TAINT,
-    check,
-    function,
-    rounds_to,
-    stands_for,
-    tainted,
-)
+from tests.core.program.test_explanations import check, check_lines, stands_for
 from tests.core.properties import check_export, check_inverse, check_moved
 
 TEXT = "The cat sat on the mat"
@@ -272,41 +263,12 @@ def test_every_name_of_every_program_may_stand_in_a_link() -> None:
 # Explanations
 
 
-def tanh(x: Any) -> Fraction:
-    if x == 0:
-        return Fraction(0)
-    with localcontext() as context:
-        context.prec = 80
-        growth = (2 * Decimal(x.numerator) / Decimal(x.denominator)).exp()
-        return tainted(Fraction((growth - 1) / (growth + 1)))
-
-
-def evaluate(text: str) -> tuple[Any, bool]:
-    """As in the tests of explanations, and tanh."""
-    TAINT.clear()
-    names = {"exp": function("exp"), "sqrt": function("sqrt"), "tanh": tanh, "max": max,
-             "F": Fraction, "inf": math.inf, "__builtins__": {}}  # fmt: skip
-    value = eval(NUMBER.sub(lambda m: f"F('{m[0]}')", text), names)
-    return value, not TAINT
-
-
-def check_line(text: str, noise: float) -> str:
-    left, relation, right = re.fullmatch(r"(.*) ([=≈]) (\S+)", text).groups()  # type: ignore[union-attr]
-    value, exact = evaluate(left)
-    assert rounds_to(value, right, noise), (text, float(value))
-    assert relation == ("=" if exact and value == Fraction(right) else "≈"), text
-    return str(right)
-
-
 def check_cell(trace: Trace, array: str, cell: Cell) -> None:
     """Old operations as elsewhere; of new ones every line, the cell, and what goes in."""
     if not (array in NEW or (array == "scores" and "v_a" in trace)):
         check(trace, array, cell)
         return
-    lines = explain(trace, array, cell).plain
-    for text in lines:
-        right = check_line(text, trace.noise[array])
-    assert right == shown(trace, array, cell)
+    lines = check_lines(trace, array, cell)
     h, i, last = cell
     number = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
     if array in NEW:

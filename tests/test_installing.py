@@ -1,0 +1,87 @@
+"""`pip install .` gives `core` and `stage` to a notebook anywhere, with numpy alone to compute."""
+
+import shutil
+import subprocess
+import sys
+from importlib.metadata import distribution
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex")
+"""What pyproject.toml asks for, and what jaxtyping asks for in turn."""
+LINES = """
+from core import attention_program, toy_inputs, explain
+program = attention_program(heads=2, kv_heads=1, mask="causal", scale=True)
+trace = program.run(toy_inputs("The cat sat on the mat", heads=2, kv_heads=1, d_model=8, seed=0))
+assert trace["weights"].shape == (2, 6, 6) and not trace["weights"].flags.writeable
+assert trace.sources("scores", (0, 2, 1))["Q"][0] == (0, 2, 0)
+assert (0, 0, 1) in trace.uses("K", (0, 1, 0))["scores"]
+e = explain(trace, "scores", (0, 2, 1))
+assert e.title and e.words and e.latex and e.plain
+pinned = program.run(
+    toy_inputs("The cat sat on the mat", kv_heads=1), pinned={"scores": trace["scores"]}
+)
+assert (pinned["weights"] == trace["weights"]).all()
+assert "numpy" in program.to_script(trace) and "cells" in program.to_notebook(trace)
+from stage.views import stage_data
+from stage.component import script, style_sheet
+assert stage_data(trace, "scores", (0, 2, 1))["step"] == "scores"
+assert "export default" in script() and ".stage" in style_sheet()
+import sys
+print(sorted({m.split(".")[0] for m in sys.modules} & {"streamlit", "plotly", "torch", "pandas"}))
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder with what `pip install .` puts there, and nothing else but what that needs."""
+    source, target = tmp_path / "source", tmp_path / "site"
+    for folder in ("core", "stage"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", "--target", str(target)]
+    subprocess.run([*pip, *offline, str(source)], check=True, cwd=tmp_path)
+    for name in NEEDED:
+        spec = find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        package = Path(spec.origin).parent
+        (target / name).symlink_to(package)
+        for beside in (
+            *package.parent.glob(f"{name}.libs"),
+            *package.parent.glob(f"{name}-*.dist-info"),
+        ):
+            (target / beside.name).symlink_to(beside)
+    return target
+
+
+def test_the_lines_of_the_readme_run_where_only_core_and_stage_are_installed(
+    installed: Path, tmp_path: Path
+) -> None:
+    code = f"import sys\nsys.path.insert(0, {str(installed)!r})\n{LINES}"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-W", "error", "-c", code],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "[]\n"
+
+
+def test_what_is_installed_asks_for_what_the_test_gives(installed: Path) -> None:
+    metadata = next(installed.glob("attention_step_by_step-*.dist-info/METADATA")).read_text()
+    asked = {
+        line.partition(": ")[2].split(">")[0]
+        for line in metadata.splitlines()
+        if line.startswith("Requires-Dist")
+    }
+    assert asked <= set(NEEDED)
+    requires = distribution("jaxtyping").requires or []
+    assert {
+        line.split(">")[0].replace("-", "_") for line in requires if "extra" not in line
+    } <= set(NEEDED)

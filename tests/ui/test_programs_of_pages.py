@@ -1,0 +1,32 @@
+"""Every program that a page puts on a stage is in the registry of what is checked."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ui.exhibit
+from core.program.trace import Trace
+from stage.views import stage_data
+from tests.registry import SIGNATURES, signature
+from tests.ui import support
+
+PAGES = sorted(path.stem for path in support.PAGES.glob("*.py"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_programs_of_a_page_are_in_the_registry(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Trace] = []
+    told = stage_data
+
+    def heard(trace: Trace, *args: Any, **options: Any) -> dict[str, Any]:
+        shown.append(trace)
+        return told(trace, *args, **options)
+
+    monkeypatch.setattr(ui.exhibit, "stage_data", heard)
+    assert not support.opened(page).exception
+    source = Path(support.PAGES / f"{page}.py").read_text(encoding="utf-8")
+    assert shown or ("exhibit" not in source and "walkthrough" not in source), "it has no stage"
+    assert [t for t in shown if signature(t.program) not in SIGNATURES] == []
