@@ -19,11 +19,16 @@ def test_masked_scores_are_given_with_minus_infinity_where_a_key_is_hidden() -> 
     assert trace.is_removed("weights", (1, 2, 0))
 
 
-@pytest.mark.parametrize("value", [np.inf, np.nan, -np.inf])
-@pytest.mark.parametrize("array", STEPS)
+@pytest.mark.parametrize(
+    ("array", "value"),
+    [
+        (array, value)
+        for array in STEPS
+        for value in (np.inf, np.nan, -np.inf)
+        if (array, value) != ("masked", -np.inf)
+    ],
+)
 def test_no_other_infinity_and_no_nan_is_taken_as_given(array: str, value: float) -> None:
-    if (array, value) == ("masked", -np.inf):
-        value = np.inf
     program = attention_program()
     given = np.array(program.run(INPUTS)[array])
     given[(0,) * (given.ndim - 2) + (2, 1)] = value
