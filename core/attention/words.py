@@ -63,12 +63,14 @@ def score(trace: Trace, cell: Cell) -> str:
     if "scores" in trace.pinned:
         return first.split(":")[0] + ", as given."
     q, k = trace["Q"][h, i], trace["K"][h * trace["K"].shape[0] // trace["Q"].shape[0], j]
-    lengths = float(np.linalg.norm(q) * np.linalg.norm(k))
-    if lengths == 0:
+    if not (q.any() and k.any()):
         return f"{first} One of the two vectors is zero, so the score is 0."
-    degrees = round(float(np.degrees(np.arccos(np.clip(q @ k / lengths, -1, 1)))))
+    q, k = (vector / np.abs(vector).max() for vector in (q, k))  # very small ones underflow
+    cosine = q @ k / (np.linalg.norm(q) * np.linalg.norm(k))
+    degrees = round(float(np.degrees(np.arccos(np.clip(cosine, -1, 1)))))
     sense = "positive: they point alike" if degrees < 90 else "negative: they point apart"
-    sense = "close to 0: they are at right angles" if degrees == 90 else sense
+    if degrees == 90:
+        sense = "small beside their lengths: they stand at right angles, or nearly"
     return f"{first} The angle between the two vectors is {degrees}°, so the score is {sense}."
 
 
@@ -125,7 +127,7 @@ def attention_weight(trace: Trace, cell: Cell) -> str:
         )
     if trace.is_removed("weights", cell):
         return f"Exactly 0: {key_token} is hidden from {query_token}."
-    share = cell_text(100 * float(row[j]))
+    share = typeset(cell_text(100 * float(row[j])))
     first = f"{query_token} takes {share} % of what it reads from {key_token}."
     if row[j] == 0:
         return f"{first} In exact arithmetic this is above 0; float64's exp underflows below −745."

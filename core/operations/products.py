@@ -45,9 +45,13 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
         return product
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """A residue of terms that cancel: 1e-9, or less where the terms themselves are small."""
-        largest = [float(np.nanmax(np.abs(operand), initial=0.0)) for operand in operands]
-        return 1e-9 * min(1.0, largest[0] * largest[1])
+        """A residue of terms that cancel: 1e-9, or less where the terms themselves are small.
+
+        A product with what is nothing but noise is noise.
+        """
+        a, b = (float(np.nanmax(np.abs(operand), initial=0.0)) for operand in operands)
+        carried = [noises[0] * b] * (a <= noises[0]) + [noises[1] * a] * (b <= noises[1])
+        return max([1e-9 * min(1.0, a * b), *carried])
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float

@@ -12,6 +12,9 @@ from core.program.operation import Operation
 from core.program.patterns import Cell, Pattern
 from core.program.steps import Listing, Step
 
+ROUNDING = 1e-13
+"""Two numbers whose difference is a smaller part of them differ by the order of their sums."""
+
 
 @dataclass(frozen=True, eq=False)
 class BoundStep:
@@ -109,7 +112,7 @@ class Trace(Mapping[str, np.ndarray]):
     def differs(self, other: "Trace", array: str) -> np.ndarray:
         """Which cells of an array another run has otherwise, beyond rounding; NaN equals NaN."""
         ours, theirs = self[array], other[array]
-        near = np.isclose(ours, theirs, rtol=0, atol=self.noise[array], equal_nan=True)
+        near = np.isclose(ours, theirs, rtol=ROUNDING, atol=self.noise[array], equal_nan=True)
         apart: np.ndarray = ~((ours == theirs) | near)
         return apart
 

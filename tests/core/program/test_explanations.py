@@ -98,16 +98,20 @@ def check(trace: Trace, array: str, cell: Cell) -> None:
 def check_lines(trace: Trace, array: str, cell: Cell) -> list[str]:
     """Every line comes to what it says, and the last to the cell."""
     lines = explain(trace, array, cell).plain
-    noise = trace.noise[array]
-    for text in lines:
-        left, relation, right = re.fullmatch(r"(.*) ([=≈]) (\S+)", text).groups()  # type: ignore[union-attr]
-        assert ALONE.fullmatch(right), text
-        value, exact = evaluate(left)
-        assert rounds_to(value, right, noise), (array, cell, text, float(value))
-        equal = (exact and value == number(right)) or (is_nan(value) and right == "NaN")
-        assert relation == ("=" if equal else "≈"), text
-    assert right == shown(trace, array, cell)
+    ends = [check_line(text, trace.noise[array]) for text in lines]
+    assert ends[-1] == shown(trace, array, cell), (array, cell, lines)
     return lines
+
+
+def check_line(text: str, noise: float) -> str:
+    """A line comes to what it says, by its sign of equality; its right side."""
+    left, relation, right = re.fullmatch(r"(.*) ([=≈]) (\S+)", text).groups()  # type: ignore[union-attr]
+    assert ALONE.fullmatch(right), text
+    value, exact = evaluate(left)
+    assert rounds_to(value, right, noise), (text, float(value))
+    equal = (exact and value == number(right)) or (is_nan(value) and right == "NaN")
+    assert relation == ("=" if equal else "≈"), text
+    return str(right)
 
 
 def check_operands(trace: Trace, array: str, cell: Cell, lines: list[str]) -> None:

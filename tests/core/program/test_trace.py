@@ -24,7 +24,9 @@ def test_the_same_sums_in_another_order_do_not_differ(trace: Trace) -> None:
     """Features counted the other way round: the same numbers, but for float noise."""
     back = {n: trace[n][:, ::-1] for n in ("X", "W_Q", "W_K", "W_V")}
     other = run_again(trace, **back)
-    for name in ("Q", "K", "V", "scores", "scaled", "masked", "context", "concat", "output"):
+    for name in trace.steps:
+        if trace[name].dtype == bool:
+            continue
         assert (trace[name] != other[name]).any()
         finite = np.isfinite(trace[name])
         np.testing.assert_allclose(trace[name][finite], other[name][finite], rtol=0, atol=1e-13)

@@ -40,7 +40,7 @@ from core.program.running import run_program
 from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from tests.core.operations.test_operations import filled
-from tests.core.program.test_explanations import check, check_lines, stands_for
+from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
 from tests.core.properties import check_export, check_inverse, check_moved
 
 TEXT = "The cat sat on the mat"
