@@ -72,7 +72,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         on_change=start_anew, args=("lab_",), **KEPT,
     )  # fmt: skip
 right, wrong = what_works(
-    {"lab_text": "sentence"}, KEYS, lambda lab_text: broken_run(bug, state.lab_on, lab_text)
+    {"lab_text": "the sentence"}, KEYS, lambda lab_text: broken_run(bug, state.lab_on, lab_text)
 ).made
 found = first_difference(right, wrong)
 if found is None:

@@ -141,7 +141,7 @@ def five_rules() -> None:
         )
         st.slider("Turn every value by (degrees)", 0, FULL_TURN, step=15, key="dot_turn", width=240,
                   **KEPT)  # fmt: skip
-    shown = what_works({"dot_text": "sentence"}, KEYS, runs)
+    shown = what_works({"dot_text": "the sentence"}, KEYS, runs)
     text, (trace, plain) = shown.values["dot_text"], shown.made
     query, key = neighbours(len(trace.tokens))
     labels = axis_labels(trace, "weights")[1]

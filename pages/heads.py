@@ -111,7 +111,7 @@ def side_by_side() -> None:
         )
         head = pick_head("heads_", [str(h + 1) for h in range(count)])
     trace = what_works(
-        {"heads_text": "sentence"}, KEYS, lambda heads_text: drawn(heads_text, count)
+        {"heads_text": "the sentence"}, KEYS, lambda heads_text: drawn(heads_text, count)
     ).made
     figure = heads_figure(trace, head)
     st.plotly_chart(figure, key="heads_all", config=PLAIN, alt=alt_of(figure))

@@ -55,7 +55,7 @@ KEYS: Keys = {
 }
 
 
-EDIT = {"mask_at": "token", "mask_word": "word", "mask_text": "sentence"}
+EDIT = {"mask_at": "token", "mask_word": "the word", "mask_text": "the sentence"}
 
 
 def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[Edit, Edit]:

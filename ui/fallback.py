@@ -131,4 +131,7 @@ def _by_error(faults: Mapping[str, InputError]) -> dict[str, list[str]]:
 
 
 def _shown(word: str, value: Any) -> str:
-    return f"the {word}" if isinstance(value, str) else f"{word} = {value}"
+    """As "the sentence", "heads = 2"."""
+    if word.startswith("the "):
+        return word
+    return f"the default of {word}" if value is None else f"{word} = {value}"

@@ -55,22 +55,30 @@ def _choose(setup: Setup, head: int) -> None:
 
 
 def keep_edits(setup: Setup) -> None:
-    """Make a setup's edits the current ones; what was before can be undone."""
+    """Make a setup's edits the current ones; what was before can be undone.
+
+    Edits that wait until they fit go on waiting.
+    """
     state = st.session_state
-    state.undo.append(state.edits)
-    state.edits = dict(setup.edits)
+    waiting = {name: a for name, a in state.edits.items() if name not in state.good.edits}
+    _put_edits({**setup.edits, **{n: a for n, a in waiting.items() if n not in setup.edits}})
 
 
 def undo() -> None:
     state = st.session_state
     if state.undo:
-        state.edits = state.undo.pop()
+        *earlier, edits = state.undo
+        state.undo, state.edits = earlier, edits
 
 
 def reset() -> None:
+    _put_edits({})
+
+
+def _put_edits(edits: Mapping[str, np.ndarray]) -> None:
     state = st.session_state
-    state.undo.append(state.edits)
-    state.edits = {}
+    state.undo = [*state.undo, state.edits]
+    state.edits = edits
 
 
 def edit_cell(setup: Setup, cell: str, text: str) -> None:

@@ -38,8 +38,10 @@ def walkthrough() -> None:
 def walk() -> None:
     """The stage beside "this number". A click or a key reruns this fragment alone."""
     state = st.session_state
-    setup, _ = current_setup()
+    setup, problems = current_setup()
     trace = setup.trace
+    for problem in problems:  # here, because an edit or Reset reruns no more than this
+        st.error(escape_markdown(problem))
     if state.cell == state.linked_cell and missing_cell(trace, state.cell):
         state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
     say_messages()
