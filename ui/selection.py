@@ -48,9 +48,9 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     if "h" in trace.program.sizes:
         head = min(state.get(f"{prefix}head") or 1, trace.program.sizes["h"]) - 1
     found = parse_cell(state[f"{prefix}cell"])
-    if not found or not _inside(trace, *found):
+    if not found or not inside(trace, *found):
         before: tuple[str, Cell] | None = state.get(f"{prefix}before_cell")
-        source, cell = before if before and _inside(trace, *before) else opening
+        source, cell = before if before and inside(trace, *before) else opening
         found = array, _carried(trace, array, source, cell, head)
     state[f"{prefix}before_cell"] = found
     untouched = array, _carried(trace, array, *opening, head)
@@ -75,10 +75,11 @@ def start_anew(prefix: str = "") -> None:
 def missing_cell(trace: Trace, text: str) -> bool:
     """Whether `text` names a cell that this run does not have."""
     found = parse_cell(text)
-    return bool(found) and not _inside(trace, *found)  # type: ignore[misc]
+    return bool(found) and not inside(trace, *found)  # type: ignore[misc]
 
 
-def _inside(trace: Trace, array: str, cell: Cell) -> bool:
+def inside(trace: Trace, array: str, cell: Cell) -> bool:
+    """Whether a run has that cell."""
     if array not in trace or len(cell) != trace[array].ndim:
         return False
     return all(at < size for at, size in zip(cell, trace[array].shape, strict=True))

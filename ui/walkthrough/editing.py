@@ -16,8 +16,11 @@ from core.files.uploads import read_matrix_file
 from core.program.labels import axis_labels, cell_name
 from core.program.patterns import Cell
 from ui.links import parse_cell
+from ui.selection import inside
 from ui.text import escape_markdown
 
+MOST_UNDO = 50
+"""How many changes can be taken back; each may hold a matrix of 64 × 64 for every head."""
 TABLE, PASTE, FILE = "type into a table", "paste", "upload a file"
 INPUTS = tuple(n for n in EDITABLE if n not in PINNABLE)
 GIVEN = {f"pinned.{name}": name for name in PINNABLE}
@@ -77,7 +80,7 @@ def reset() -> None:
 
 def _put_edits(edits: Mapping[str, np.ndarray]) -> None:
     state = st.session_state
-    state.undo = [*state.undo, state.edits]
+    state.undo = [*state.undo, state.edits][-MOST_UNDO:]
     state.edits = edits
 
 
@@ -89,6 +92,8 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
         return
     name, at = found
     array = np.array(setup.trace[name])
+    if not inside(setup.trace, name, at):
+        return
     try:
         number = parse_matrix(text)
         if number.size != 1:
@@ -98,12 +103,12 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
         state.cell = cell
     except InputError as error:
         state.refused = f"{cell_name(setup.trace, name, at)} stays as it was. {error}."
-    except IndexError:
-        return
 
 
 def paint_cells(setup: Setup, cells: list[str], visible: bool) -> None:
     """Set cells of the custom mask."""
+    if setup.settings["mask"] != "custom":
+        return
     mask = np.array(setup.trace["mask"])
     for cell in _mask_cells(cells, mask.shape):
         mask[cell] = visible

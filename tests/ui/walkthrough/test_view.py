@@ -152,6 +152,21 @@ def test_reset_takes_the_message_of_a_waiting_edit_with_it() -> None:
     assert not page.error
 
 
+def test_edits_are_packed_once_and_not_at_every_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = []
+
+    def counted(edits: Any) -> str:
+        packed.append(set(edits))
+        return pack(edits)
+
+    monkeypatch.setattr("ui.walkthrough.view.pack", counted)
+    page = changed(opened(), edits={"X": edited_x()})
+    changed(changed(page, step="weights"), seed=3)
+    assert packed.count({"X"}) == 1
+    changed(page, heads=3)
+    assert packed.count({"X"}) <= 2
+
+
 def test_what_worked_with_an_edit_alone_falls_back_when_it_is_gone() -> None:
     page = changed(opened(text=TEXT), edits={"X": edited_x(heads=3, d_model=9)}, heads=3)
     assert not page.error
