@@ -16,7 +16,6 @@ from core.chapters.debug_lab.lab import (
     verdict,
 )
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
-from core.errors import InputError
 from core.program.display import shown
 from core.program.labels import cell_name
 from core.program.patterns import Cell
@@ -25,8 +24,9 @@ from core.program.rounding import typeset
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import exhibit
+from ui.fallback import what_works
 from ui.frame import frame
-from ui.links import Key, Keys, cell_of, one_of, text_of, whole
+from ui.links import Key, Keys, cell_of, one_of, sentence_of, whole
 from ui.selection import start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown
@@ -34,7 +34,7 @@ from ui.text import escape_markdown
 NAMES = sorted({name for case in CASES.values() for name in case.base().names})
 KEYS: Keys = {
     "lab_case": Key(1, whole(1, len(ORDER))),
-    "lab_text": Key(DEFAULT_TEXT, text_of),
+    "lab_text": Key(DEFAULT_TEXT, sentence_of),
     "lab_on": Key("sentence", one_of(*EXAMPLES)),
     "lab_guess": Key(None, one_of(*CASES)),
     "lab_step": Key("", one_of(*NAMES)),
@@ -71,11 +71,9 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         "Sentence", key="lab_text", disabled=state.lab_on != "sentence" and case.on_scores,
         on_change=start_anew, args=("lab_",), **KEPT,
     )  # fmt: skip
-try:
-    right, wrong = broken_run(case, state.lab_on, state.lab_text)
-except InputError as error:
-    st.error(escape_markdown(f"{error}. What is shown below is the sentence the page began with."))
-    right, wrong = broken_run(case, "sentence", DEFAULT_TEXT)
+right, wrong = what_works(
+    {"lab_text": "the sentence"}, KEYS, lambda lab_text: broken_run(case, state.lab_on, lab_text)
+).made
 found = first_difference(right, wrong)
 if found is None:
     st.success("Here the broken program gives the same numbers. Try it on something else.")

@@ -18,7 +18,6 @@ from core.chapters.dot_products.similarity import (
     weights_by_rule,
 )
 from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair, arc, favourites
-from core.errors import InputError
 from core.operations.norms import normalise_rows
 from core.operations.scores import additive_score
 from core.program.labels import axis_labels
@@ -29,8 +28,9 @@ from ui.charts.dot_products import rules_figure, space_figure
 from ui.charts.framing import alt_of
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys
+from ui.fallback import what_works
 from ui.frame import frame, presenting
-from ui.links import Key, Keys, one_of, text_of, whole
+from ui.links import Key, Keys, one_of, sentence_of, whole
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 
@@ -40,7 +40,7 @@ KEYS: Keys = {
     "dot_k": Key(vector_text(P11_KEYS[1]), vector_of),
     "dot_qz": Key(0.0, tenths(-LIMIT, LIMIT)),
     "dot_kz": Key(3.0, tenths(-LIMIT, LIMIT)),
-    "dot_text": Key(DEFAULT_TEXT, text_of),
+    "dot_text": Key(DEFAULT_TEXT, sentence_of),
     "dot_rule": Key("dot", one_of(*RULES)),
     "dot_turn": Key(0, whole(0, FULL_TURN)),
     **exhibit_keys(similarity_program(), "scores", "dot_"),
@@ -141,38 +141,31 @@ def five_rules() -> None:
         )
         st.slider("Turn every value by (degrees)", 0, FULL_TURN, step=15, key="dot_turn", width=240,
                   **KEPT)  # fmt: skip
-    trace, plain = runs()
+    shown = what_works({"dot_text": "the sentence"}, KEYS, runs)
+    text, (trace, plain) = shown.values["dot_text"], shown.made
     query, key = neighbours(len(trace.tokens))
     labels = axis_labels(trace, "weights")[1]
-    weights = weights_by_rule(state.dot_good_text, query)
+    weights = weights_by_rule(text, query)
     st.markdown(f"What **{escape_markdown(labels[query])}** reads from each token, rule by rule:")
     dark = st.context.theme.type == "dark"
     figure = rules_figure(weights, labels, labels[query], dark=dark)
     st.plotly_chart(figure, key="dot_rules", alt=alt_of(figure), config={"displayModeBar": False})
     other = plain if state.dot_turn else None
     exhibit(trace, ("scores", (0, query, key)), KEYS, prefix="dot_", other=other)
-    turning(trace)
+    turning(text, plain)
 
 
-def runs() -> tuple[Trace, Trace]:
+def runs(dot_text: str) -> tuple[Trace, Trace]:
     """The run that the controls ask for, and the same with its values unturned."""
-    state = st.session_state
-    try:
-        similarity_run(state.dot_text)
-        state.dot_good_text = state.dot_text
-    except InputError as error:
-        st.error(escape_markdown(f"{error}."))
-    text = state.setdefault("dot_good_text", DEFAULT_TEXT)
-    plain = similarity_run(text, state.dot_rule)
-    return similarity_run(text, state.dot_rule, state.dot_turn), plain
+    rule, degrees = st.session_state.dot_rule, st.session_state.dot_turn
+    return similarity_run(dot_text, rule, degrees), similarity_run(dot_text, rule)
 
 
-def turning(trace: Trace) -> None:
+def turning(text: str, plain: Trace) -> None:
     """K7: the weights do not know the values."""
     state = st.session_state
     degrees = state.dot_turn % FULL_TURN or QUARTER  # a full turn moves nothing
-    plain = similarity_run(state.dot_good_text, state.dot_rule)
-    moved = changed_arrays(similarity_run(state.dot_good_text, state.dot_rule, degrees), plain)
+    moved = changed_arrays(similarity_run(text, state.dot_rule, degrees), plain)
     stayed = [name for name in plain.steps if name not in moved]
     turn = f"{_links(moved)} turn with it" if moved else "nothing changes, as all of them are 0"
     st.markdown(

@@ -35,7 +35,6 @@ from core.chapters.heads.heads import (
     to_join,
 )
 from core.chapters.heads.questions import HEAD_QUESTIONS
-from core.errors import InputError
 from core.operations.mistaken import reshape_heads
 from core.operations.shapes import join_heads, split_heads
 from core.program.labels import axis_labels
@@ -51,8 +50,9 @@ from ui.charts.heads import (
 )
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys
+from ui.fallback import what_works
 from ui.frame import frame
-from ui.links import Key, Keys, among, one_of, parse_cell, text_of, whole
+from ui.links import Key, Keys, among, one_of, parse_cell, sentence_of, whole
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 
@@ -68,7 +68,7 @@ HAND_NAMES = ("previous token", "same token")
 
 
 KEYS: Keys = {
-    "heads_text": Key(DEFAULT_TEXT, text_of),
+    "heads_text": Key(DEFAULT_TEXT, sentence_of),
     "heads_count": Key(4, among(*HEADS)),
     "heads_head": Key(1, whole(1, MOST_HEADS)),
     **exhibit_keys(program_of(1, 1), "weights", "heads_"),
@@ -104,18 +104,15 @@ def pick_head(prefix: str, names: list[str]) -> int:
 @st.fragment
 def side_by_side() -> None:
     """All heads of a sentence, and on the stage the one that is picked."""
-    state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Sentence", key="heads_text", width=360, **KEPT)
         count = st.segmented_control(
             "Heads H", HEADS, key="heads_count", required=True, width="content", **KEPT
         )
         head = pick_head("heads_", [str(h + 1) for h in range(count)])
-    try:
-        trace = drawn(state.heads_text, count)
-    except InputError as error:
-        st.error(escape_markdown(f"{error}. What is shown is the sentence the page began with."))
-        trace = drawn(DEFAULT_TEXT, count)
+    trace = what_works(
+        {"heads_text": "the sentence"}, KEYS, lambda heads_text: drawn(heads_text, count)
+    ).made
     figure = heads_figure(trace, head)
     st.plotly_chart(figure, key="heads_all", config=PLAIN, alt=alt_of(figure))
     d_k = trace["Q"].shape[-1]

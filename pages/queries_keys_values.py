@@ -32,13 +32,14 @@ from core.chapters.queries_keys_values.parameters import (
     shapes,
 )
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
-from core.errors import InputError
 from core.program.rounding import decimal_text, typeset
+from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.charts.framing import alt_of
 from ui.charts.queries_keys_values import budget_figure
 from ui.code import in_code
 from ui.exhibit import exhibit, exhibit_keys
+from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
 from ui.session import KEPT, open_link, save_link, say_messages
@@ -56,6 +57,8 @@ PAIR = (2, 1)
 BETAS = [f"{beta:g}" for beta in SHARPNESS]
 STRETCHES = ("0.25", "0.5", "1", "2", "4")
 FITTING = Sizes()
+MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": 8, "d_q": 16, "d_k": 16, "d_v": 16}
+SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
     "qkv_rung": Key(2, whole(1, len(RUNGS))),
     "qkv_numbers": Key("hand", one_of(*NUMBERS)),
@@ -66,12 +69,7 @@ KEYS: Keys = {
     "qkv_angle": Key(30, whole(0, 355)),
     "qkv_stretch": Key("2", one_of(*STRETCHES)),
     **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_basis_"),
-    "qkv_T": Key(FITTING.T, whole(1, MOST_TOKENS)),
-    "qkv_d_model": Key(FITTING.d_model, whole(1, 64)),
-    "qkv_d_q": Key(FITTING.d_q, whole(1, 16)),
-    "qkv_d_k": Key(FITTING.d_k, whole(1, 16)),
-    "qkv_d_v": Key(FITTING.d_v, whole(1, 16)),
-    "qkv_heads": Key(FITTING.heads, whole(1, 8)),
+    **{key: Key(getattr(FITTING, name), whole(1, MOST[name])) for key, name in SIZES.items()},
     "qkv_n": Key(str(PAPER.n), one_of(*map(str, LENGTHS))),
     "qkv_d_qk": Key(str(PAPER.d_k), one_of(*map(str, WIDTHS))),
 }
@@ -162,25 +160,21 @@ def basis() -> None:
     )
 
 
+def run_of_sizes(**sizes: int) -> Trace:
+    """A run with the sizes of these keys. Raises `InputError`."""
+    return Sizes(**{key.removeprefix("qkv_"): size for key, size in sizes.items()}).run()
+
+
 @st.fragment
 def sizes() -> None:
     """Which sizes may be chosen, and which must agree."""
-    state = st.session_state
     st.markdown("Make the sizes fit. Every shape below is that of a run with these sizes.")
-    limits = {"T": MOST_TOKENS, "d_model": 64, "heads": 8, "d_q": 16, "d_k": 16, "d_v": 16}
     left, right = st.columns([2, 3], gap="large")
     with left:
-        for name, most in limits.items():
+        for name, most in MOST.items():
             st.slider(name, 1, most, key=f"qkv_{name}", **KEPT)
-    chosen = Sizes(**{name: state[f"qkv_{name}"] for name in limits})
     with right:
-        try:
-            trace = chosen.run()
-            state.qkv_fitting = chosen
-        except InputError as error:
-            st.error(escape_markdown(f"{error}. The table keeps the last sizes that fit."))
-            trace = state.get("qkv_fitting", FITTING).run()
-        rows = shapes(trace)
+        rows = shapes(what_works(SIZES, KEYS, run_of_sizes).made)
         st.table(
             {
                 "Array": [row.array for row in rows],
@@ -229,7 +223,7 @@ def budget() -> None:
     save_link(KEYS)
 
 
-open_link("queries_keys_values", KEYS)
+open_link("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
 frame(
     "Queries, keys, values: why three projections?",
     "With X alone, red would matter to ball exactly as much as ball to red. Three learned maps let "

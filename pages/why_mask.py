@@ -11,6 +11,7 @@ from core.attention.tokens import tokenise
 from core.chapters.why_mask.causality import (
     GIVEN,
     LARGE,
+    Edit,
     additive_difference,
     cheat,
     edit_token,
@@ -19,7 +20,6 @@ from core.chapters.why_mask.causality import (
     work,
 )
 from core.chapters.why_mask.questions import MASK_QUESTIONS
-from core.errors import InputError
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
@@ -27,8 +27,9 @@ from ui.charts.framing import PLAIN, alt_of
 from ui.charts.why_mask import rows_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import Key, Keys, one_of, text_of, whole
+from ui.links import Key, Keys, one_of, sentence_of, text_of, whole
 from ui.painting import mask_bits, paint, painted_mask
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
@@ -40,7 +41,7 @@ NAMES = {
 }  # fmt: skip
 GALLERY_TEXT = "The cat sat . A dog ran off"
 KEYS: Keys = {
-    "mask_text": Key(DEFAULT_TEXT, text_of),
+    "mask_text": Key(DEFAULT_TEXT, sentence_of),
     "mask_at": Key(4, whole(1, 64)),
     "mask_word": Key("under", text_of),
     "mask_kind": Key("window", one_of(*GALLERY, DRAW)),
@@ -54,21 +55,23 @@ KEYS: Keys = {
 }
 
 
+EDIT = {"mask_at": "token", "mask_word": "the word", "mask_text": "the sentence"}
+
+
+def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[Edit, Edit]:
+    """A token replaced, with the causal mask and without. Raises `InputError`."""
+    causal, free = (edit_token(mask_text, mask_at, mask_word, masked) for masked in (True, False))
+    return causal, free
+
+
 @st.fragment
 def causality() -> None:
     """The experiment: one token becomes another."""
-    state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Sentence", key="mask_text", **KEPT)
         st.number_input("Replace token", 1, 64, key="mask_at", step=1, width=130, **KEPT)
         st.text_input("by", key="mask_word", width=160, **KEPT)
-    chosen = state.mask_text, state.mask_at or 1, state.mask_word
-    try:
-        causal, free = (edit_token(*chosen, causal=masked) for masked in (True, False))
-    except InputError as error:
-        st.error(escape_markdown(f"{error}. What is shown below is what the page began with."))
-        chosen = DEFAULT_TEXT, KEYS["mask_at"].default, KEYS["mask_word"].default
-        causal, free = (edit_token(*chosen, causal=masked) for masked in (True, False))
+    causal, free = what_works(EDIT, KEYS, edited).made
     labels = axis_labels(causal.after, "output")[0]
     above = "row 1 moves" if causal.position == 1 else f"rows 1 to {causal.position} move"
     kept = "no row is above it"
@@ -155,7 +158,7 @@ def targets() -> None:
     draw_exhibit(found.trace, ("weights", (0, 1, 2)), KEYS, "mask_cheat_")
 
 
-open_link("why_mask", KEYS)
+open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited))
 frame(
     "Why mask: what would leak?",
     "A language model is trained on every position of a text at once. Without a mask each "

@@ -96,8 +96,8 @@ def stacked_layers() -> Program:
     axes = {**AXES, "l": Axis("layer", HEAD, "layer")}
     return Program(
         (Input("A", "l h i k", said, role="query"), Input("B", "l h i k", said)),
-        (Step("total", add("l h i k, l h i k -> l h i k"), ("A", "B"), said),),
-        (Phase("Both", ("A", "B"), "Given."), Phase("Sum", ("total",), "Added.")),
+        (Step("summed", add("l h i k, l h i k -> l h i k"), ("A", "B"), said),),
+        (Phase("Both", ("A", "B"), "Given."), Phase("Sum", ("summed",), "Added.")),
         {"l": 2, "h": 3},
         axes,
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from core.attention.tokens import tokenise
 from core.errors import InputError
 from core.limits import MAX_TEXT
 from core.program.patterns import Cell
@@ -100,6 +101,12 @@ def among(*numbers: float) -> Reader:
     by_text = {str(number): number for number in numbers}
     named = one_of(*by_text)
     return lambda key, text: by_text[named(key, text)]
+
+
+def sentence_of(key: str, text: str) -> str:
+    """A reader of a text that has tokens, and not too many."""
+    tokenise(text)
+    return text
 
 
 def text_of(key: str, text: str) -> str:

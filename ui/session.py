@@ -3,7 +3,7 @@
 Each key of the link is the key of its widget, or of what a person did on a stage.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -50,14 +50,28 @@ def say_messages() -> None:
     state.messages = []
 
 
+def show_instead(names: Iterable[str], values: Mapping[str, Any]) -> None:
+    """Of these keys, say which a page shows with other values than their widgets have."""
+    state = st.session_state
+    others = {key: v for key, v in state.get("shown_instead", {}).items() if key not in names}
+    state.shown_instead = others | dict(values)
+
+
+def in_view(keys: Keys) -> dict[str, Any]:
+    """The values of a page's keys as they are shown."""
+    state = st.session_state
+    return {key: state.get(key) for key in keys} | {
+        key: value for key, value in state.get("shown_instead", {}).items() if key in keys
+    }
+
+
 def save_link(keys: Keys, **made: str) -> list[str]:
-    """Put into the URL what differs from the defaults; other keys of the URL stay.
+    """Put what is shown into the URL where it differs from the defaults; its other keys stay.
 
     `made` gives values that are not in the session as the link writes them. Returns the keys that
     are left out because the link would be too long.
     """
-    state = st.session_state
-    wanted = written(keys, {key: state.get(key) for key in keys} | made)
+    wanted = written(keys, in_view(keys) | made)
     left_out = []
     while len(urlencode(wanted)) > LONGEST_LINK:
         left_out.append(max(wanted, key=lambda key: len(wanted[key])))

@@ -87,6 +87,35 @@ def test_heads_that_do_not_fit_are_explained_and_the_last_view_stays(
     expect(alert).to_have_count(0)
 
 
+def test_a_scale_that_cannot_be_used_leaves_the_last_in_view_and_address(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?scale=0.25&step=scaled")
+    expect_step(page, "scaled")
+    before, address = numbers(page, "scaled"), page.url
+    scale = page.locator(".st-key-scale input")
+    scale.fill("-2")
+    scale.press("Enter")
+    alert = page.get_by_test_id("stAlert").first
+    expect(alert).to_contain_text("The scale is '-2'")
+    expect(alert).to_contain_text("What is shown below is scale = 0.25, the last that worked.")
+    settle(page)
+    assert (numbers(page, "scaled"), page.url) == (before, address)
+
+
+def test_reset_takes_its_own_message_with_it(server: str, open_page: OpenPage) -> None:
+    given = pack({"scores": np.zeros((2, 6, 6))})
+    page = open_page(f"{server}/?m={given}")
+    heads = page.locator(".st-key-heads input")
+    heads.fill("4")
+    heads.press("Enter")
+    alert = page.get_by_test_id("stAlert")
+    expect(alert).to_contain_text("Your edited scores does not fit")
+    page.get_by_role("button", name="Reset").click()
+    expect(alert).to_have_count(0)
+    expect(page.get_by_text("starts from given")).to_have_count(0)
+
+
 @pytest.mark.parametrize("text", ["", "x" * 10_001, "a " * 65])
 def test_text_that_cannot_be_used_is_explained(server: str, open_page: OpenPage, text: str) -> None:
     page = open_page(server)

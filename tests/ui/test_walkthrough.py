@@ -110,6 +110,17 @@ def test_a_head_that_is_not_there_is_said() -> None:
     assert page.session_state["head"] == 2
 
 
+def test_nothing_before_is_said() -> None:
+    page = opened(compare="before")
+    (said,) = [info.value.replace("\\", "") for info in page.info]
+    assert said.startswith("There is nothing before this view yet")
+    assert stage(page)["compared"] == ""
+    page.session_state["seed"] = 4
+    page.run()
+    assert not page.info
+    assert "differ" in stage(page)["compared"]
+
+
 def test_matrices_too_large_for_a_link_are_said_to_be_lost() -> None:
     page = opened()
     draw = np.random.default_rng(1)

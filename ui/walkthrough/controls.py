@@ -9,7 +9,6 @@ from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.session import KEPT, put
-from ui.text import escape_markdown
 from ui.walkthrough.keys import COMPARISONS, DEFAULTS
 from ui.walkthrough.view import current_setup, fixed_by_preset
 
@@ -23,12 +22,10 @@ COMPARE_NAMES = {
 
 
 def controls() -> Setup:
-    """Draw the controls, and what is wrong with them; the setup that they describe."""
+    """Draw the controls; the setup that they describe."""
     state = st.session_state
     fixed = fixed_by_preset()
-    setup, problem = current_setup()
-    if problem:
-        st.error(escape_markdown(problem))
+    setup, _ = current_setup()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Sentence", key="text", disabled=fixed, **KEPT)
         st.selectbox(

@@ -15,9 +15,12 @@ from core.files.text import parse_matrix
 from core.files.uploads import read_matrix_file
 from core.program.labels import axis_labels, cell_name
 from core.program.patterns import Cell
+from stage.places import is_inside
 from ui.links import parse_cell
 from ui.text import escape_markdown
 
+MOST_UNDO = 50
+"""How many changes can be taken back; each may hold a matrix of 64 × 64 for every head."""
 TABLE, PASTE, FILE = "type into a table", "paste", "upload a file"
 INPUTS = tuple(n for n in EDITABLE if n not in PINNABLE)
 GIVEN = {f"pinned.{name}": name for name in PINNABLE}
@@ -55,22 +58,30 @@ def _choose(setup: Setup, head: int) -> None:
 
 
 def keep_edits(setup: Setup) -> None:
-    """Make a setup's edits the current ones; what was before can be undone."""
+    """Make a setup's edits the current ones; what was before can be undone.
+
+    Edits that wait until they fit go on waiting.
+    """
     state = st.session_state
-    state.undo.append(state.edits)
-    state.edits = dict(setup.edits)
+    waiting = {name: a for name, a in state.edits.items() if name not in state.good.edits}
+    _put_edits({**setup.edits, **{n: a for n, a in waiting.items() if n not in setup.edits}})
 
 
 def undo() -> None:
     state = st.session_state
     if state.undo:
-        state.edits = state.undo.pop()
+        *earlier, edits = state.undo
+        state.undo, state.edits = earlier, edits
 
 
 def reset() -> None:
+    _put_edits({})
+
+
+def _put_edits(edits: Mapping[str, np.ndarray]) -> None:
     state = st.session_state
-    state.undo.append(state.edits)
-    state.edits = {}
+    state.undo = [*state.undo, state.edits][-MOST_UNDO:]
+    state.edits = edits
 
 
 def edit_cell(setup: Setup, cell: str, text: str) -> None:
@@ -81,6 +92,8 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
         return
     name, at = found
     array = np.array(setup.trace[name])
+    if not is_inside(setup.trace, name, at):
+        return
     try:
         number = parse_matrix(text)
         if number.size != 1:
@@ -90,12 +103,12 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
         state.cell = cell
     except InputError as error:
         state.refused = f"{cell_name(setup.trace, name, at)} stays as it was. {error}."
-    except IndexError:
-        return
 
 
 def paint_cells(setup: Setup, cells: list[str], visible: bool) -> None:
     """Set cells of the custom mask."""
+    if setup.settings["mask"] != "custom":
+        return
     mask = np.array(setup.trace["mask"])
     for cell in _mask_cells(cells, mask.shape):
         mask[cell] = visible

@@ -3,7 +3,7 @@
 import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,12 @@ from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, EDITABLE
 from core.errors import InputError
+from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.links import LONGEST_LINK, Key, Keys, cell_of, defaults, one_of, text_of, whole
 
+AXES = {name: 2 if name in ("X", "W_O", "mask") else 3 for name in (*EDITABLE, "mask")}
+"""How many axes an array that travels in a link has: with heads, the first of three is theirs."""
 LARGEST_UNPACKED = 1_000_000
 COMPARISONS = ("none", "mask", "scale", "before")
 
@@ -63,8 +66,7 @@ def unpack(packed: str) -> dict[str, np.ndarray]:
     except (ValueError, TypeError, AttributeError, zlib.error, RecursionError, OverflowError):
         raise bad from None
     for name, array in arrays.items():
-        shapes_fit = array.ndim in (2, 3) and max(array.shape, default=0) <= MAX_TOKENS
-        if name not in (*EDITABLE, "mask") or not shapes_fit or not array.size:
+        if not _may_fit(name, array.shape):
             raise bad
         if not (np.isfinite(array).all() and np.abs(array).max() <= LARGEST):
             raise bad
@@ -73,6 +75,16 @@ def unpack(packed: str) -> dict[str, np.ndarray]:
             raise bad
         arrays["mask"] = arrays["mask"].astype(bool)
     return arrays
+
+
+def _may_fit(name: str, shape: Sequence[int]) -> bool:
+    """Whether an array of that name and shape fits some setting."""
+    if name not in AXES or not shape or min(shape) < 1:
+        return False
+    *heads, rows, columns = (0, *shape)[-3:]
+    square = name not in ("scores", "mask") or rows == columns
+    sizes_fit = max(rows, columns) <= MAX_SIDE and max(heads) <= MAX_HEADS
+    return len(shape) == AXES[name] and sizes_fit and square
 
 
 def _scale(key: str, text: str) -> str:

@@ -1,12 +1,14 @@
 """The walkthrough's view in the session: from the link, to a setup, and back into the link.
 
-A value that cannot be used is said, and the last setup that could be used stays.
+A value that cannot be used is said, and the last one that could be used stays in its place. Edits
+that do not fit wait.
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from core.attention.presets import preset
@@ -14,12 +16,19 @@ from core.attention.program import attention_program
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.trace import Trace
+from ui.fallback import Fitted, faults_of_link, fitting, said
 from ui.links import LONGEST_LINK, parse_cell, query
-from ui.session import open_link, put, save_link
+from ui.session import in_view, open_link, put, save_link, show_instead
 from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, pack, parse_scale, unpack
 
 FIXED = ("mask", "heads", "window", "prefix", "scale")
 """The controls that a preset sets."""
+SETTINGS = {field.name for field in fields(Setup)} - {"edits"}
+WORDS = {
+    "kv_heads": "key/value heads", "heads": "heads", "d_model": "d_model", "text": "the sentence",
+    "scale": "scale",
+}  # fmt: skip
+"""The settings that may not fit each other, those first that give way first."""
 AXES = attention_program(mask="custom").letters
 
 
@@ -30,26 +39,28 @@ def read_link() -> None:
 
 def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     """What the session begins with: the link's values, its edits, and the head of its cell."""
+    fit = _fit(_chosen(values), unpack(values["m"]), {key: DEFAULTS[key] for key in WORDS})
+    messages += faults_of_link(fit.settings.faults | fit.left_out)
+    values |= {key: fit.settings.values[key] for key in fit.settings.faults}
     head, heads = _head_of_cell(values), values["heads"]
     if not values["preset"] and head > heads:
         messages.append(
             f"In the link: head is {head}; there are {heads}: choose one of them. "
             "The last is shown."
         )
-    edits = unpack(values["m"])
+    edits = fit.setup.edits
     return values | {"head": head, "edits": edits, "undo": [], "linked_cell": values["cell"]}
 
 
 def view_query() -> str:
     """The view as the query string of a link."""
-    state = st.session_state
-    return query(WALKTHROUGH, {k: state.get(k) for k in WALKTHROUGH} | {"m": pack(state.edits)})
+    return query(WALKTHROUGH, in_view(WALKTHROUGH) | {"m": _packed()})
 
 
 def write_link() -> str:
     """Put the view into the URL; what is wrong with that, if anything."""
     names = {"m": "your edited matrices", "text": "the sentence"}
-    left_out = save_link(WALKTHROUGH, m=pack(st.session_state.edits))
+    left_out = save_link(WALKTHROUGH, m=_packed())
     if not left_out:
         return ""
     return (
@@ -59,19 +70,22 @@ def write_link() -> str:
     )
 
 
-def current_setup() -> tuple[Setup, str]:
-    """The setup that the controls describe, or the last one that runs; and what is wrong."""
+def current_setup() -> tuple[Setup, list[str]]:
+    """The setup that the controls and the edits describe, as far as they fit; and what does not."""
     state = st.session_state
-    last: Setup = state.get("good", Setup())
-    try:
-        wanted = _wanted()
-        setup, problem = (last, "") if _same(wanted, last) else _with_edits(wanted)
-    except InputError as error:
-        return last, f"{error}. What is shown below is the last that worked."
-    if "good" in state and not _same(setup, last):
-        state.before = last
-    state.good = setup
-    return setup, problem
+    values, edits = _chosen(state), state.edits
+    asked = state.get("asked")
+    if not asked or asked[0] != values or asked[1] is not edits:
+        worked = state.setdefault("worked", {})
+        fit = _fit(values, edits, {key: worked.get(key, DEFAULTS[key]) for key in WORDS})
+        state.problems = [*said(WORDS, fit.settings, worked), *_waiting(fit.left_out)]
+        show_instead(WORDS, {key: fit.settings.values[key] for key in fit.settings.faults})
+        worked.update(fit.settings.values)
+        if "good" in state and not _same(fit.setup, state.good):
+            state.before = state.good
+        state.good = fit.setup
+        state.asked = values, edits
+    return state.good, state.problems
 
 
 def compared_with(setup: Setup) -> Trace | None:
@@ -99,8 +113,8 @@ def fixed_by_preset() -> bool:
     state.setdefault("own_settings", {key: state[key] for key in FIXED})
     settings = preset(state.preset).settings
     scale = settings.get("scale", True)
-    said = {"scale": {True: "on", False: "off"}.get(scale, f"{scale:g}")}
-    put(**{key: settings[key] for key in FIXED if key in settings} | said)
+    shown = {"scale": {True: "on", False: "off"}.get(scale, f"{scale:g}")}
+    put(**{key: settings[key] for key in FIXED if key in settings} | shown)
     return True
 
 
@@ -115,38 +129,84 @@ def _head_of_cell(values: Mapping[str, Any]) -> int:
     return head if head <= values["heads"] else int(values["head"])
 
 
-def _wanted() -> Setup:
-    state = st.session_state
-    return Setup(
-        text=state.text,
-        preset=state.preset or "",
-        mask=state.mask or DEFAULTS["mask"],
-        window=_given("window"),
-        prefix=_given("prefix"),
-        scale=True if state.preset else parse_scale(state.scale or "on"),
-        heads=_given("heads"),
-        kv_heads=state.get("kv_heads"),
-        d_model=_given("d_model"),
-        seed=_given("seed"),
-        edits=state.edits,
-    )
+def _chosen(values: Any) -> dict[str, Any]:
+    """What a setup is made of, its edits apart; an empty field means the default."""
+    return {
+        key: DEFAULTS[key] if values.get(key) is None else values[key]
+        for key in WALKTHROUGH
+        if key in SETTINGS
+    }
 
 
-def _with_edits(wanted: Setup) -> tuple[Setup, str]:
-    """The setup with those edits that fit it; the others wait, and a message says so.
+def _setup(values: Mapping[str, Any], edits: Mapping[str, np.ndarray]) -> Setup:
+    """The setup of what was chosen. Raises `InputError` where it does not run."""
+    preset = values["preset"] or ""
+    scale = True if preset else parse_scale(values["scale"])
+    setup = Setup(**{**values, "preset": preset, "scale": scale}, edits=edits)
+    _ = setup.trace
+    return setup
 
-    Raises `InputError` where it would not run without them either.
-    """
+
+@dataclass(frozen=True)
+class _Fit:
+    """What runs of settings and edits: which settings gave way, and which edits are left out."""
+
+    setup: Setup
+    settings: Fitted[Setup]
+    left_out: dict[str, InputError]
+
+
+def _fit(
+    values: Mapping[str, Any], edits: Mapping[str, np.ndarray], instead: Mapping[str, Any]
+) -> _Fit:
+    """As much as fits: as few settings as possible give way, and edits where they fit none."""
+
+    def chosen(**some: Any) -> Setup:
+        try:
+            return _setup({**values, **some}, edits)
+        except InputError:
+            if not edits:
+                raise
+            return _setup({**values, **some}, {})
+
+    wanted = {key: values[key] for key in WORDS}
     try:
-        _ = wanted.trace
-    except InputError as error:
-        bare = replace(wanted, edits={})
-        _ = bare.trace
-        return bare, (
-            f"Your edited {', '.join(wanted.edits)} does not fit: {error}. "
-            "It is kept, and used again when it fits; Reset drops it."
-        )
-    return wanted, ""
+        settings = fitting(chosen, wanted, instead)
+    except InputError:  # what worked last did so with edits that are gone
+        settings = fitting(chosen, wanted, {key: DEFAULTS[key] for key in WORDS})
+    if settings.made.edits is edits:
+        return _Fit(settings.made, settings, {})
+
+    def edited(**kept: bool) -> Setup:
+        some = {name: edits[name] for name in edits if kept[name]}
+        return _setup({**values, **settings.values}, some)
+
+    # Of edits that do not fit each other, those that came first stay.
+    latest: dict[str, bool] = dict.fromkeys(reversed(list(edits)), True)
+    matrices = fitting(edited, latest, dict.fromkeys(latest, False))
+    return _Fit(matrices.made, settings, matrices.faults)
+
+
+def _waiting(left_out: Mapping[str, InputError]) -> list[str]:
+    """What is said of edits that do not fit the settings."""
+    if not left_out:
+        return []
+    many = len(left_out) > 1
+    return [
+        f"Your edited {', '.join(left_out)} {'do' if many else 'does'} not fit: "
+        f"{next(iter(left_out.values()))}. {'They are' if many else 'It is'} kept, and used again "
+        "when the settings fit; Reset takes all edits back."
+    ]
+
+
+def _packed() -> str:
+    """The edits on show as a link writes them; packed anew only when they are others."""
+    state = st.session_state
+    edits = state.good.edits
+    if "packed" not in state or state.packed[0] is not edits:
+        state.packed = edits, pack(edits)
+    text: str = state.packed[1]
+    return text
 
 
 def _same(one: Setup, other: Setup) -> bool:
@@ -157,8 +217,3 @@ def _signature(setup: Setup) -> tuple[object, ...]:
     edits = tuple((name, array.tobytes()) for name, array in setup.edits.items())
     chosen = (getattr(setup, f.name) for f in fields(setup) if f.name != "edits")
     return (*chosen, edits)
-
-
-def _given(key: str) -> int:
-    value = st.session_state.get(key)
-    return int(DEFAULTS[key] if value is None else value)

@@ -38,18 +38,26 @@ def walkthrough() -> None:
 def walk() -> None:
     """The stage beside "this number". A click or a key reruns this fragment alone."""
     state = st.session_state
-    setup, _ = current_setup()
+    setup, problems = current_setup()
     trace = setup.trace
+    for problem in problems:  # here, because an edit or Reset reruns no more than this
+        st.error(escape_markdown(problem))
     if state.cell == state.linked_cell and missing_cell(trace, state.cell):
         state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
     say_messages()
+    other = compared_with(setup)
+    if other is None and state.compare == "before":
+        st.info(
+            "There is nothing before this view yet: change the sentence, a setting or a number, "
+            "and what differs is marked."
+        )
     view = look(trace, ("scores", (0, *neighbours(trace["scores"].shape[1]))))
     wide, narrow = st.columns([2, 1])
     with wide:
         draw_stage(
             view,
             lambda kind, value: _handle(setup, kind, value),
-            other=compared_with(setup),
+            other=other,
             badge=_badge(setup),
             refused=state.pop("refused", ""),
             editable=EDITABLE,

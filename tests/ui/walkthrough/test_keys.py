@@ -50,6 +50,10 @@ def test_matrices_travel_exactly(seed: int) -> None:
         np.testing.assert_array_equal(found[name], array)
 
 
+def test_as_many_heads_as_there_may_be_travel() -> None:
+    assert unpack(pack({"W_Q": np.ones((16, 64, 4))}))["W_Q"].shape == (16, 64, 4)
+
+
 def test_a_mask_travels_as_booleans() -> None:
     found = unpack(pack({"mask": np.tri(3, dtype=bool)}))
     assert found["mask"].dtype == bool
@@ -59,7 +63,11 @@ def test_a_mask_travels_as_booleans() -> None:
     "packed",
     [
         "x", "AAAA", "9" * 9000, pack({"Y": np.eye(2)}), pack({"X": np.full((2, 2), 1e9)}),
-        pack({"X": np.ones((70, 2))}), pack({"mask": np.full((2, 2), 0.5)}),
+        pack({"X": np.ones((70, 2))}), pack({"W_Q": np.ones((64, 8, 4))}),
+        pack({"scores": np.ones((17, 6, 6))}), pack({"X": np.ones((2, 6, 8))}),
+        pack({"Q": np.ones((6, 8))}), pack({"mask": np.ones((2, 6, 6))}),
+        pack({"mask": np.ones((6, 5))}), pack({"scores": np.ones((2, 6, 5))}),
+        pack({"mask": np.full((2, 2), 0.5)}),
     ],
 )  # fmt: skip
 def test_packed_garbage_is_refused(packed: str) -> None:

@@ -1,0 +1,176 @@
+"""What does not fit gives way, and the link says the same as the view."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.attention.setups import Setup
+from tests.ui import support
+from tests.ui.support import stage
+from ui.walkthrough.keys import pack
+
+opened = partial(support.opened, "walkthrough")
+TEXT = "red green blue"
+
+
+def changed(page: AppTest, **values: Any) -> AppTest:
+    for key, value in values.items():
+        page.session_state[key] = value
+    return page.run()
+
+
+def link(page: AppTest) -> dict[str, str]:
+    return {key: str(value) for key, value in page.query_params.items()}
+
+
+def said(elements: Any) -> list[str]:
+    return [element.value.replace("\\", "") for element in elements]
+
+
+def edited_x(text: str = "The cat sat on the mat", **settings: Any) -> np.ndarray:
+    matrix = np.array(Setup(text=text, **settings).trace["X"])
+    matrix[0, 0] = 1.75
+    return matrix
+
+
+def again(page: AppTest) -> None:
+    """The address describes the view: opened anew it shows the same, and nothing is wrong."""
+    other = opened(**link(page))
+    assert not other.error
+    assert not other.warning
+    assert stage(other)["strip"] == stage(page)["strip"]
+    assert link(other) == link(page)
+
+
+LINKS = [
+    ({"text": TEXT, "mask": "none", "heads": "3"}, {"text": TEXT, "mask": "none"},
+     ["3 heads cannot share d_model = 8 evenly: choose 1, 2, 4 or 8"]),
+    ({"text": TEXT, "d_model": "7"}, {"text": TEXT},
+     ["2 heads cannot share d_model = 7 evenly: choose 1 or 7"]),
+    ({"kv_heads": "3", "heads": "4", "text": TEXT}, {"heads": "4", "text": TEXT},
+     ["3 key/value heads cannot serve 4 heads evenly: choose 1, 2 or 4"]),
+    ({"text": "", "heads": "4"}, {"heads": "4"},
+     ["The sentence is empty; it needs at least one word: type a word"]),
+    ({"text": TEXT, "heads": "3", "d_model": "7", "seed": "5"}, {"text": TEXT, "seed": "5"},
+     ["3 heads cannot share d_model = 8", "2 heads cannot share d_model = 7"]),
+    ({"text": TEXT, "m": pack({"W_Q": np.ones((2, 9, 4))})}, {"text": TEXT}, ["W_Q"]),
+    ({"m": pack({"X": edited_x(), "W_Q": np.ones((2, 9, 4))})},
+     {"m": pack({"X": edited_x()})}, ["W_Q"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "kept", "complaints"), LINKS)
+def test_of_a_link_only_what_does_not_fit_is_replaced(
+    given: dict[str, str], kept: dict[str, str], complaints: list[str]
+) -> None:
+    page = opened(**given)
+    assert not page.error
+    messages = said(page.warning)
+    assert len(messages) == len(complaints)
+    for message, complaint in zip(messages, complaints, strict=True):
+        assert message.startswith("In the link: ")
+        assert complaint in message
+        assert message.endswith("The default is used instead.")
+    assert link(page) == kept
+    again(page)
+
+
+@pytest.mark.parametrize(
+    ("bad", "shown"),
+    [
+        ({"heads": 5}, "heads = 4, the last that worked"),
+        ({"kv_heads": 3}, "the default of key/value heads, the last that worked"),
+        ({"d_model": 6}, "d_model = 12, the last that worked"),
+        ({"text": " "}, "the sentence, the last that worked"),
+    ],
+)
+def test_while_a_control_is_unusable_the_address_is_that_of_the_view(
+    bad: dict[str, Any], shown: str
+) -> None:
+    page = opened(text=TEXT, heads="4", d_model="12", scale="off", mask="window")
+    before, address = stage(page)["strip"], link(page)
+    changed(page, **bad)
+    (message,) = said(page.error)
+    assert message.endswith(f"What is shown below is {shown}.")
+    assert stage(page)["strip"] == before
+    assert link(page) == address
+    changed(page, seed=7)
+    assert len(page.error) == 1
+    assert link(page) == address | {"seed": "7"}
+    again(page)
+
+
+def test_two_controls_that_are_unusable_are_both_said() -> None:
+    page = changed(opened(text=TEXT), text="", heads=3)
+    heads, sentence = said(page.error)
+    assert heads.startswith("3 heads cannot share d_model = 8 evenly")
+    assert heads.endswith("What is shown below is heads = 2, the last that worked.")
+    assert sentence.startswith("The sentence is empty")
+    assert link(page) == {"text": TEXT}
+
+
+def test_an_edit_is_shown_at_once_while_a_control_is_unusable() -> None:
+    page = changed(opened(), heads=6)
+    changed(page, edits={"X": edited_x()})
+    assert "with your own X" in stage(page)["badge"]
+    assert said(page.error)[0].startswith("6 heads cannot share d_model = 8")
+    assert link(page) == {"m": pack({"X": edited_x()})}
+    again(page)
+
+
+def test_reset_takes_edits_back_while_a_control_is_unusable() -> None:
+    page = changed(opened(), edits={"scores": np.zeros((2, 6, 6))})
+    assert stage(page)["badge"] == "starts from given scores"
+    changed(page, heads=6)
+    assert stage(page)["badge"] == "starts from given scores"
+    page.button(key="reset_edits").click().run()
+    assert stage(page)["badge"] == ""
+    assert link(page) == {}
+
+
+def test_edits_that_do_not_fit_wait_and_the_others_stay() -> None:
+    page = changed(opened(), edits={"X": edited_x(), "scores": np.zeros((2, 6, 6))})
+    changed(page, heads=4)
+    (message,) = said(page.error)
+    assert message.startswith("Your edited scores does not fit: ")
+    assert stage(page)["badge"] == "with your own X"
+    assert link(page) == {"heads": "4", "m": pack({"X": edited_x()})}
+    again(page)
+    changed(page, heads=2)
+    assert not page.error
+    assert stage(page)["badge"] == "starts from given scores; with your own X"
+
+
+def test_reset_takes_the_message_of_a_waiting_edit_with_it() -> None:
+    page = changed(opened(), edits={"scores": np.zeros((2, 6, 6))})
+    changed(page, heads=4)
+    assert len(page.error) == 1
+    page.button(key="reset_edits").click().run()
+    assert not page.error
+
+
+def test_edits_are_packed_once_and_not_at_every_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = []
+
+    def counted(edits: Any) -> str:
+        packed.append(set(edits))
+        return pack(edits)
+
+    monkeypatch.setattr("ui.walkthrough.view.pack", counted)
+    page = changed(opened(), edits={"X": edited_x()})
+    changed(changed(page, step="weights"), seed=3)
+    assert packed.count({"X"}) == 1
+    changed(page, heads=3)
+    assert packed.count({"X"}) <= 2
+
+
+def test_what_worked_with_an_edit_alone_falls_back_when_it_is_gone() -> None:
+    page = changed(opened(text=TEXT), edits={"X": edited_x(heads=3, d_model=9)}, heads=3)
+    assert not page.error
+    page.button(key="reset_edits").click().run()
+    assert said(page.error)[0].startswith("3 heads cannot share d_model = 8 evenly")
+    assert link(page) == {"text": TEXT}
+    again(page)

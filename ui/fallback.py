@@ -1,0 +1,137 @@
+"""What a page shows while what was typed cannot be used: the last that worked, and a message.
+
+Values that a page makes something of (a run) may each make sense and still not fit together. Where
+they do not, as few of them as possible give way: to what they were when they last worked, or else
+to what the page began with. The link holds what is shown.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from core.errors import InputError
+from ui.links import Keys
+from ui.session import Prepare, show_instead
+from ui.text import escape_markdown
+
+Made = TypeVar("Made")
+MANY, MOST_APART = 6, 2
+"""So that a link made to be hard costs tens of tries and not a thousand."""
+Words = Mapping[str, str]
+"""Keys of a link whose values must fit together, each with its word in a message."""
+
+
+@dataclass(frozen=True)
+class Fitted(Generic[Made]):
+    """Values that fit, what is made of them, and for each that gave way the reason."""
+
+    values: dict[str, Any]
+    made: Made
+    faults: dict[str, InputError]
+
+
+def fitting(
+    make: Callable[..., Made], wanted: Mapping[str, Any], instead: Mapping[str, Any]
+) -> Fitted[Made]:
+    """The wanted values, as few of them replaced by those `instead` as `make` needs.
+
+    Of as few, those give way that stand first. Raises `InputError` where replacing all of them does
+    not help.
+    """
+    apart = [name for name in wanted if wanted[name] != instead[name]]
+    try:
+        return Fitted(dict(wanted), make(**wanted), {})
+    except InputError as error:
+        first = error
+    for names in _subsets(apart):
+        values = dict(wanted) | {name: instead[name] for name in names}
+        try:
+            made = make(**values)
+        except InputError:
+            continue
+        # Why one gave way is what is wrong where all others do and it does not.
+        faults = {n: _fault(make, values | {n: wanted[n]}) or first for n in names}
+        return Fitted(values, made, faults)
+    raise first
+
+
+def link_that_fits(words: Words, keys: Keys, make: Callable[..., Any]) -> Prepare:
+    """For `open_link`: values of a link that do not fit together give way to the defaults."""
+
+    def prepare(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
+        fitted = fitting(make, {name: values[name] for name in words}, begun(keys, words))
+        messages += faults_of_link(fitted.faults)
+        return values | fitted.values
+
+    return prepare
+
+
+def what_works(words: Words, keys: Keys, make: Callable[..., Made]) -> Fitted[Made]:
+    """What `make` makes of the session's values of some keys, or else of the last that worked.
+
+    Says beside the controls, where it is called, what is wrong and what is shown instead.
+    """
+    state = st.session_state
+    worked = state.setdefault("worked", {})
+    first = begun(keys, words)
+    wanted = {name: first[name] if state[name] is None else state[name] for name in words}
+    try:
+        fitted = fitting(make, wanted, {name: worked.get(name, first[name]) for name in words})
+    except InputError:
+        fitted = fitting(make, wanted, first)
+    for message in said(words, fitted, worked):
+        st.error(escape_markdown(message))
+    show_instead(words, {name: fitted.values[name] for name in fitted.faults})
+    worked.update(fitted.values)
+    return fitted
+
+
+def said(words: Words, fitted: Fitted[Any], worked: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong, and what is shown instead: a message for each fault."""
+    for error, names in _by_error(fitted.faults).items():
+        shown = " and ".join(_shown(words[name], fitted.values[name]) for name in names)
+        last = all(name in worked and worked[name] == fitted.values[name] for name in names)
+        why = "the last that worked" if last else "what the page began with"
+        yield f"{error}. What is shown below is {shown}, {why}."
+
+
+def faults_of_link(faults: Mapping[str, InputError]) -> list[str]:
+    return [f"In the link: {error}. The default is used instead." for error in _by_error(faults)]
+
+
+def begun(keys: Keys, names: Words) -> dict[str, Any]:
+    """What a page begins with where its link says nothing."""
+    return {name: keys[name].default for name in names}
+
+
+def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
+    """Each alone, each two, and so on to all; of many names only those of up to `MOST_APART`."""
+    counts = range(1, len(names) + 1)
+    for count in counts if len(names) <= MANY else (*counts[:MOST_APART], len(names)):
+        yield from combinations(names, count)
+
+
+def _fault(make: Callable[..., Any], values: Mapping[str, Any]) -> InputError | None:
+    try:
+        make(**values)
+    except InputError as error:
+        return error
+    return None
+
+
+def _by_error(faults: Mapping[str, InputError]) -> dict[str, list[str]]:
+    """The names of what gave way, by the reason."""
+    names: dict[str, list[str]] = {}
+    for name, error in faults.items():
+        names.setdefault(str(error), []).append(name)
+    return names
+
+
+def _shown(word: str, value: Any) -> str:
+    """As "the sentence", "heads = 2"."""
+    if word.startswith("the "):
+        return word
+    return f"the default of {word}" if value is None else f"{word} = {value}"
