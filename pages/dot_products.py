@@ -11,7 +11,7 @@ from core.attention.tokens import neighbours
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
 from core.chapters.dot_products.similarity import (
     ARRAYS,
-    RULES,
+    RULE,
     changed_arrays,
     similarity_program,
     similarity_run,
@@ -33,6 +33,7 @@ from ui.frame import frame, presenting
 from ui.links import Key, Keys, one_of, sentence_of, whole
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
+from ui.toggles import choose, toggle_keys
 
 QUARTER, FULL_TURN = 90, 360
 KEYS: Keys = {
@@ -41,7 +42,7 @@ KEYS: Keys = {
     "dot_qz": Key(0.0, tenths(-LIMIT, LIMIT)),
     "dot_kz": Key(3.0, tenths(-LIMIT, LIMIT)),
     "dot_text": Key(DEFAULT_TEXT, sentence_of),
-    "dot_rule": Key("dot", one_of(*RULES)),
+    **toggle_keys(RULE),
     "dot_turn": Key(0, whole(0, FULL_TURN)),
     **exhibit_keys(similarity_program(), "scores", "dot_"),
     "dot_step": Key("scores", one_of(*ARRAYS)),
@@ -136,9 +137,7 @@ def five_rules() -> None:
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Sentence", key="dot_text", **KEPT)
-        st.segmented_control(
-            "Score by", list(RULES), key="dot_rule", required=True, width="content", **KEPT
-        )
+        choose(RULE)
         st.slider("Turn every value by (degrees)", 0, FULL_TURN, step=15, key="dot_turn", width=240,
                   **KEPT)  # fmt: skip
     shown = what_works({"dot_text": "the sentence"}, KEYS, runs)

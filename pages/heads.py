@@ -11,11 +11,13 @@ from core.attention.tokens import neighbours
 from core.chapters.heads.heads import (
     AVERAGE,
     CONCAT,
+    COUNT,
     GROUPS,
     HEADS,
     JOINED_HEADS,
     MOST_HEADS,
     PAPER_WIDTH,
+    SPLIT,
     WIDTH,
     by_hand,
     cache_size,
@@ -30,8 +32,8 @@ from core.chapters.heads.heads import (
     rows_of_heads,
     served_by,
     shared,
+    split_family,
     split_program,
-    split_run,
     to_join,
 )
 from core.chapters.heads.questions import HEAD_QUESTIONS
@@ -55,6 +57,7 @@ from ui.frame import frame
 from ui.links import Key, Keys, among, one_of, parse_cell, sentence_of, whole
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
+from ui.toggles import choose, toggle_keys
 
 PARTS = {
     "share": "Share keys and values",
@@ -63,20 +66,19 @@ PARTS = {
     "order": "Parallel and in series",
 }
 WAYS = {CONCAT: "concat, then W_O", AVERAGE: "average, one matrix"}
-SPLITS = {"right": "reshape and transpose", "wrong": "reshape alone"}
+SPLITTING = split_family()
 HAND_NAMES = ("previous token", "same token")
 
 
 KEYS: Keys = {
     "heads_text": Key(DEFAULT_TEXT, sentence_of),
-    "heads_count": Key(4, among(*HEADS)),
+    **toggle_keys(COUNT, SPLIT),
     "heads_head": Key(1, whole(1, MOST_HEADS)),
     **exhibit_keys(program_of(1, 1), "weights", "heads_"),
     "heads_hand_head": Key(1, whole(1, len(HAND_NAMES))),
     **exhibit_keys(program_of(1, 1), "weights", "heads_hand_"),
     "heads_part": Key("share", one_of(*PARTS)),
     "heads_groups": Key(2, among(*GROUPS)),
-    "heads_way": Key("wrong", one_of(*SPLITS)),
     "heads_split_head": Key(1, whole(1, 2)),
     **exhibit_keys(split_program(), "Q", "heads_split_"),
     "heads_token": Key(3, whole(1, 6)),
@@ -106,9 +108,7 @@ def side_by_side() -> None:
     """All heads of a sentence, and on the stage the one that is picked."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Sentence", key="heads_text", width=360, **KEPT)
-        count = st.segmented_control(
-            "Heads H", HEADS, key="heads_count", required=True, width="content", **KEPT
-        )
+        count = int(choose(COUNT))
         head = pick_head("heads_", [str(h + 1) for h in range(count)])
     trace = what_works(
         {"heads_text": "the sentence"}, KEYS, lambda heads_text: drawn(heads_text, count)
@@ -199,13 +199,10 @@ def split() -> None:
         "Memory holds the rows one after another; the order of the axes decides who gets what."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        way = st.segmented_control(
-            "Split by", list(SPLITS), key="heads_way", format_func=SPLITS.__getitem__,
-            required=True, width="content", **KEPT,
-        )  # fmt: skip
+        way = choose(SPLIT)
         head = pick_head("heads_split_", ["1", "2"])
-    runs = {name: split_run(name == "right") for name in SPLITS}
-    rows = [[SPLITS[name], *rows_of_heads(run)] for name, run in runs.items()]
+    runs = {name: SPLITTING.run(**{SPLIT.key: name}) for name in SPLIT.options}
+    rows = [[SPLIT.options[name], *rows_of_heads(run)] for name, run in runs.items()]
     st.markdown(markdown_table(["", "head 1", "head 2"], rows))
     other = runs["right"] if way == "wrong" else runs["wrong"]
     exhibit(runs[way], ("Q", (head, 1, 0)), KEYS, "heads_split_", other=other)

@@ -7,16 +7,18 @@ import streamlit as st
 
 from core.chapters.queries_keys_values.key_space import in_basis, turn_and_stretch
 from core.chapters.queries_keys_values.ladder import (
+    NUMBERS,
+    RUNG,
     RUNGS,
     both_ways,
-    by_hand,
     climb,
     drawn,
+    ladder_family,
     ladder_program,
 )
 from core.chapters.queries_keys_values.lookup import (
-    SHARPNESS,
-    library,
+    BETA,
+    lookup_family,
     lookup_program,
     what_comes_back,
 )
@@ -44,8 +46,9 @@ from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown
+from ui.toggles import choose, choose_along, toggle_keys
 
-NUMBERS = {"hand": "the red ball, by hand", "drawn": "a sentence, drawn"}
+LADDER, LOOKUP = ladder_family(), lookup_family()
 PARTS = {
     "lookup": "A soft lookup",
     "basis": "Only W_Q W_Kᵀ counts",
@@ -54,17 +57,14 @@ PARTS = {
 }
 # A query and a key before it: ball and red, or sat and cat.
 PAIR = (2, 1)
-BETAS = [f"{beta:g}" for beta in SHARPNESS]
 STRETCHES = ("0.25", "0.5", "1", "2", "4")
 FITTING = Sizes()
 MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": 8, "d_q": 16, "d_k": 16, "d_v": 16}
 SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
-    "qkv_rung": Key(2, whole(1, len(RUNGS))),
-    "qkv_numbers": Key("hand", one_of(*NUMBERS)),
+    **toggle_keys(RUNG, NUMBERS, BETA),
     **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_ladder_"),
     "qkv_part": Key("lookup", one_of(*PARTS)),
-    "qkv_beta": Key("2", one_of(*BETAS)),
     **exhibit_keys(lookup_program(1.0), "context", "qkv_lookup_"),
     "qkv_angle": Key(30, whole(0, 355)),
     "qkv_stretch": Key("2", one_of(*STRETCHES)),
@@ -78,29 +78,22 @@ KEYS: Keys = {
 @st.fragment
 def ladder() -> None:
     """From (X Xᵀ) X to causal attention, a rung at a time."""
-    state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
-            "Rung", range(1, len(RUNGS) + 1), key="qkv_rung", required=True, wrap=True,
-            format_func=lambda number: f"{number} · {RUNGS[number - 1].title}",
-            on_change=_look_at_rung, **KEPT,
-        )  # fmt: skip
-        st.segmented_control(
-            "Numbers", NUMBERS, key="qkv_numbers", required=True, format_func=NUMBERS.__getitem__,
-            **KEPT,
-        )  # fmt: skip
-    inputs = by_hand() if state.qkv_numbers == "hand" else drawn()
-    trace, rung = climb(state.qkv_rung, inputs), RUNGS[state.qkv_rung - 1]
+        number = choose(RUNG, on_change=_look_at_rung, wrap=True)
+        numbers = choose(NUMBERS)
+    lowest, *_ = RUNG.options
+    runs = {rung: LADDER.run(**{RUNG.key: rung, NUMBERS.key: numbers}) for rung in (lowest, number)}
+    trace, rung = runs[number], RUNGS[int(number) - 1]
     says = f"**Here {escape_markdown(both_ways(trace, *PAIR))}**"
-    if state.qkv_rung > 1:
-        says += f" With X alone, {escape_markdown(both_ways(climb(1, inputs), *PAIR))}"
+    if number != lowest:
+        says += f" With X alone, {escape_markdown(both_ways(runs[lowest], *PAIR))}"
     st.markdown(f"{escape_markdown(rung.adds)}  \n{says}")
     exhibit(trace, ("scores", (0, *PAIR)), KEYS, prefix="qkv_ladder_")
 
 
 def _look_at_rung() -> None:
     """Another rung: the stage goes to what that one adds."""
-    st.session_state.qkv_ladder_step = RUNGS[st.session_state.qkv_rung - 1].shows
+    st.session_state.qkv_ladder_step = RUNGS[int(st.session_state.qkv_rung) - 1].shows
     st.session_state.qkv_ladder_cell = ""
 
 
@@ -125,8 +118,7 @@ def lookup() -> None:
         "**content** behind that title. The search meets the titles; the content comes back. Here "
         "three words search among themselves, and β says how strictly."
     )
-    st.select_slider("Sharpness β", BETAS, key="qkv_beta", width=420, **KEPT)
-    trace = lookup_program(float(st.session_state.qkv_beta)).run(library())
+    trace = LOOKUP.run(**{BETA.key: choose_along(BETA, width=420)})
     st.markdown(f"**Here {escape_markdown(what_comes_back(trace, PAIR[0]))}**")
     exhibit(trace, ("context", (0, 2, 1)), KEYS, prefix="qkv_lookup_")
     st.markdown(

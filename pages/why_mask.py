@@ -5,18 +5,21 @@ A causal mask keeps every row from what comes after it: edit a token and see whi
 
 import streamlit as st
 
-from core.attention.masks import GALLERY, Rule
+from core.attention.masks import Rule
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.why_mask.causality import (
+    CHEAT,
+    DRAWN,
     GIVEN,
     LARGE,
+    MASK,
     Edit,
     additive_difference,
     cheat,
     edit_token,
     examples,
-    on_text,
+    gallery_family,
     work,
 )
 from core.chapters.why_mask.questions import MASK_QUESTIONS
@@ -29,26 +32,21 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import Key, Keys, one_of, sentence_of, text_of, whole
+from ui.links import Key, Keys, sentence_of, text_of, whole
 from ui.painting import mask_bits, paint, painted_mask
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
+from ui.toggles import choose, toggle_keys
 
-DRAW = "draw"
-NAMES = {
-    "causal": "causal", "window": "sliding window", "dilated": "dilated", "prefix": "prefix",
-    "blocks": "documents", "global": "global tokens", "none": "none", DRAW: "draw your own",
-}  # fmt: skip
 GALLERY_TEXT = "The cat sat . A dog ran off"
 KEYS: Keys = {
     "mask_text": Key(DEFAULT_TEXT, sentence_of),
     "mask_at": Key(4, whole(1, 64)),
     "mask_word": Key("under", text_of),
-    "mask_kind": Key("window", one_of(*GALLERY, DRAW)),
+    **toggle_keys(MASK, CHEAT),
     "mask_size": Key(3, whole(1, 8)),
     "mask_drawn": Key("", mask_bits),
     "mask_block": Key(8, whole(1, 8)),
-    "mask_cheat": Key("none", one_of("none", "causal")),
     **exhibit_keys(GIVEN, "output", "mask_edit_"),
     **exhibit_keys(GIVEN, "masked", "mask_gallery_"),
     **exhibit_keys(GIVEN, "weights", "mask_cheat_"),
@@ -94,18 +92,15 @@ def gallery() -> None:
     """Which cells a mask leaves, by rule or painted."""
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.segmented_control(
-            "Mask", list(NAMES), key="mask_kind", format_func=NAMES.__getitem__, required=True,
-            wrap=True, width="content", **KEPT,
-        )  # fmt: skip
+        kind = choose(MASK, wrap=True)
         if kind in ("window", "dilated", "prefix", "blocks", "global"):
             st.slider("Size", 1, 8, key="mask_size", width=180, **KEPT)
     T = len(tokenise(GALLERY_TEXT))
-    rule = None if kind == DRAW else Rule(kind, state.mask_size)
-    program, inputs = on_text(rule, GALLERY_TEXT, painted_mask("mask_drawn", T))
-    trace = program.run(inputs)
+    family = gallery_family(GALLERY_TEXT, state.mask_size, painted_mask("mask_drawn", T))
+    built = family.built(**{MASK.key: kind})
+    trace = built.run()
     counted = work(trace["mask"])
-    differences = [additive_difference(program, inputs, amount) for amount in (float("inf"), LARGE)]
+    differences = [additive_difference(built, amount) for amount in (float("inf"), LARGE)]
     st.markdown(
         f"**{counted.computed}** of {trace['mask'].size} cells are visible and have to be "
         f"computed, {decimal_text(counted.percent, 0)} %; **{counted.skipped}** can be skipped. "
@@ -115,7 +110,7 @@ def gallery() -> None:
     )
     draw_exhibit(
         trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_",
-        on_paint=(lambda stroke: paint("mask_drawn", T, stroke)) if kind == DRAW else None,
+        on_paint=(lambda stroke: paint("mask_drawn", T, stroke)) if kind == DRAWN else None,
     )  # fmt: skip
 
 
@@ -138,11 +133,7 @@ def targets() -> None:
             )
         )
     with right:
-        mask = st.segmented_control(
-            "Mask of a head that looks for the next token", ["none", "causal"], key="mask_cheat",
-            required=True, width="content", **KEPT,
-        )  # fmt: skip
-        found = cheat(mask == "causal")
+        found = cheat(choose(CHEAT) == "causal")
         read = ", ".join(typeset(decimal_text(x)) for x in found.read)
         st.markdown(
             f"It reads {read}. The next tokens are {', '.join(map(str, found.wanted))}: "

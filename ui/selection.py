@@ -31,6 +31,8 @@ class View:
     name: str
     cell: Cell
     row: Cell
+    opened: bool = False
+    """Whether the phase that the array is of its own is open."""
 
     @property
     def head(self) -> int:
@@ -64,7 +66,7 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     state[f"{prefix}cell"] = "" if found == untouched else cell_id(*found)
     name, cell = found
     row = cell if name == array else carried(trace, array, name, cell, slices)
-    return View(trace, array, slices, name, cell, row)
+    return View(trace, array, slices, name, cell, row, bool(state.get(f"{prefix}opened")))
 
 
 def go(value: Mapping[str, Any], prefix: str = "") -> None:

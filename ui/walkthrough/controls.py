@@ -1,20 +1,16 @@
 """The controls of the walkthrough. Each widget's key is its key in the link."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 
-from core.attention.masks import KINDS
+from core.attention.family import HEADS, MASK, SCALE
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.session import KEPT, put
+from ui.toggles import choose
 from ui.walkthrough.keys import COMPARISONS, DEFAULTS
 from ui.walkthrough.view import current_setup, fixed_by_preset
 
-MASK_NAMES = {
-    "causal": "causal", "none": "none", "window": "window", "prefix": "prefix", "custom": "draw",
-}  # fmt: skip
 COMPARE_NAMES = {
     "none": "nothing", "mask": "the mask flipped", "scale": "the scale flipped",
     "before": "what was before",
@@ -34,14 +30,14 @@ def controls() -> Setup:
             format_func=lambda name: PRESETS[name].title, width=300,
         )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _segments("Mask", "mask", KINDS, MASK_NAMES, fixed)
+        choose(MASK, disabled=fixed)
         if state.mask in ("window", "prefix"):
             _number(state.mask.capitalize(), state.mask, 1, MAX_TOKENS, fixed)
         st.selectbox(
-            "Scale by 1/√d_k", ["on", "off"], key="scale", accept_new_options=True, width=160,
+            SCALE.word, list(SCALE.options), key=SCALE.key, accept_new_options=True, width=160,
             disabled=fixed, help="on, off, or type a positive number to multiply by", **KEPT,
         )  # fmt: skip
-        _number("Heads", "heads", 1, MAX_HEADS, fixed)
+        _number(HEADS.word, HEADS.key, 1, MAX_HEADS, fixed)
         _which_head(setup.settings["heads"])
         st.selectbox(
             "Compare with", COMPARISONS, key="compare", format_func=COMPARE_NAMES.__getitem__,
@@ -66,15 +62,6 @@ def _number(
     st.number_input(
         label, low, high, value=None, step=1, key=key, width=112, disabled=disabled,
         placeholder=placeholder or str(DEFAULTS[key]), **KEPT,
-    )  # fmt: skip
-
-
-def _segments(
-    label: str, key: str, values: tuple[str, ...], names: Mapping[str, str], disabled: bool = False
-) -> None:
-    st.segmented_control(
-        label, values, format_func=names.__getitem__, key=key,
-        disabled=disabled, required=True, width="content", **KEPT,
     )  # fmt: skip
 
 

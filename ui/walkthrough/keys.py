@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.masks import KINDS
+from core.attention.family import HEADS, MASK, SCALE
 from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, EDITABLE
@@ -16,27 +16,12 @@ from core.errors import InputError
 from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.links import LONGEST_LINK, Key, Keys, cell_of, defaults, one_of, text_of, whole
+from ui.toggles import toggle_keys
 
 AXES = {name: 2 if name in ("X", "W_O", "mask") else 3 for name in (*EDITABLE, "mask")}
 """How many axes an array that travels in a link has: with heads, the first of three is theirs."""
 LARGEST_UNPACKED = 1_000_000
 COMPARISONS = ("none", "mask", "scale", "before")
-
-
-def parse_scale(text: str) -> bool | float:
-    """on, off, or a positive number. Raises `InputError`."""
-    if text in ("on", "off"):
-        return text == "on"
-    try:
-        number = float(text.replace("−", "-").replace(",", "."))
-    except ValueError:
-        number = 0.0
-    if not 0 < number <= LARGEST:
-        raise InputError(
-            f"The scale is {text[:20]!r}", f"it must be on, off, or above 0 and up to {LARGEST:g}",
-            "choose on, off, or type a number such as 0.5",
-        )  # fmt: skip
-    return number
 
 
 def pack(edits: Mapping[str, np.ndarray]) -> str:
@@ -87,11 +72,6 @@ def _may_fit(name: str, shape: Sequence[int]) -> bool:
     return len(shape) == AXES[name] and sizes_fit and square
 
 
-def _scale(key: str, text: str) -> str:
-    parse_scale(text)
-    return text
-
-
 def _matrices(key: str, text: str) -> str:
     unpack(text)
     return text
@@ -100,11 +80,10 @@ def _matrices(key: str, text: str) -> str:
 WALKTHROUGH: Keys = {
     "preset": Key(None, one_of(*PRESETS)),
     "text": Key(DEFAULT_TEXT, text_of),
-    "mask": Key("causal", one_of(*KINDS)),
+    **toggle_keys(MASK, SCALE),
     "window": Key(3, whole(1, MAX_TOKENS)),
     "prefix": Key(2, whole(1, MAX_TOKENS)),
-    "scale": Key("on", _scale),
-    "heads": Key(2, whole(1, MAX_HEADS)),
+    "heads": Key(int(HEADS.default), whole(1, MAX_HEADS)),
     "kv_heads": Key(None, whole(1, MAX_HEADS)),
     "d_model": Key(8, whole(1, MAX_D_MODEL)),
     "seed": Key(0, whole(0, MAX_SEED)),

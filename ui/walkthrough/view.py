@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.attention.family import read_scale
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.setups import Setup
@@ -19,7 +20,7 @@ from core.program.trace import Trace
 from ui.fallback import Fitted, faults_of_link, fitting, said
 from ui.links import LONGEST_LINK, parse_cell, query
 from ui.session import in_view, open_link, put, save_link, show_instead
-from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, pack, parse_scale, unpack
+from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, pack, unpack
 
 FIXED = ("mask", "heads", "window", "prefix", "scale")
 """The controls that a preset sets."""
@@ -141,7 +142,7 @@ def _chosen(values: Any) -> dict[str, Any]:
 def _setup(values: Mapping[str, Any], edits: Mapping[str, np.ndarray]) -> Setup:
     """The setup of what was chosen. Raises `InputError` where it does not run."""
     preset = values["preset"] or ""
-    scale = True if preset else parse_scale(values["scale"])
+    scale = True if preset else read_scale(values["scale"])
     setup = Setup(**{**values, "preset": preset, "scale": scale}, edits=edits)
     _ = setup.trace
     return setup

@@ -94,9 +94,10 @@ def additive(program: Program, amount: float = np.inf) -> Program:
     return program.replaced("masked", replace(step, operation=subtract_where_hidden(amount)))
 
 
-def additive_difference(program: Program, inputs: Inputs, amount: float = np.inf) -> float:
+def additive_difference(built: Built, amount: float = np.inf) -> float:
     """The largest difference between the weights under the additive and the boolean mask."""
-    ours, theirs = (p.run(inputs)["weights"] for p in (program, additive(program, amount)))
+    programs = built.program, additive(built.program, amount)
+    ours, theirs = (Built(p, built.inputs).run()["weights"] for p in programs)
     return float(np.abs(ours - theirs).max())
 
 
@@ -118,7 +119,10 @@ MASK = Toggle(
     },
     "window",
 )  # fmt: skip
-CHEAT = Toggle("mask_cheat", "Mask", {"none": "no mask", "causal": "causal mask"}, "none")
+CHEAT = Toggle(
+    "mask_cheat", "Mask of a head that looks for the next token",
+    {"none": "none", "causal": "causal"}, "none",
+)  # fmt: skip
 
 
 def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:

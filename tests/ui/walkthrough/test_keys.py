@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError
+from core.attention.family import read_scale
 from core.attention.setups import Setup
 from ui.links import LONGEST_LINK, query, read, written
-from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, pack, parse_scale, unpack
+from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, pack, unpack
 
 
 def test_an_untouched_view_has_an_empty_link() -> None:
@@ -90,13 +91,13 @@ def test_a_link_that_unpacks_to_megabytes_is_refused_before_it_fills_memory() ->
     ("text", "scale"), [("on", True), ("off", False), ("0.5", 0.5), ("0,5", 0.5), ("2", 2.0)]
 )
 def test_scales_are_read(text: str, scale: bool | float) -> None:
-    assert parse_scale(text) == scale
+    assert read_scale(text) == scale
 
 
 @pytest.mark.parametrize("text", ["", "-1", "0", "nan", "inf", "1e7", "maybe"])
 def test_scales_that_make_no_sense_are_refused(text: str) -> None:
     with pytest.raises(InputError):
-        parse_scale(text)
+        read_scale(text)
 
 
 def test_a_whole_toy_view_fits_into_a_link() -> None:

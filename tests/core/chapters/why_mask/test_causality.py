@@ -19,6 +19,7 @@ from core.chapters.why_mask.causality import (
     on_text,
     work,
 )
+from core.program.families import Built
 from tests.core.program.test_explanations import check
 from tests.core.properties import check_export, check_inverse, check_moved, real_inputs
 
@@ -70,10 +71,10 @@ def test_edits_that_cannot_be_made_are_refused(place: int, word: str, said: str)
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_additive_and_boolean_masks_agree(name: str) -> None:
-    program, inputs = on_text(Rule(name, 2), SENTENCE)
-    assert additive_difference(program, inputs) == 0
-    assert additive_difference(program, inputs, 1e9) == 0
-    assert additive_difference(program, inputs, 2.0) > 0 or name == "none"
+    built = Built(*on_text(Rule(name, 2), SENTENCE))
+    assert additive_difference(built) == 0
+    assert additive_difference(built, 1e9) == 0
+    assert additive_difference(built, 2.0) > 0 or name == "none"
 
 
 @pytest.mark.parametrize("T", [1, 2, 7, 20])
