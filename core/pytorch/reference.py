@@ -14,22 +14,53 @@ import numpy as np
 
 from core.operations.masking import visible
 from core.operations.scaling import divide_by_root, multiply_by
-from core.program.rounding import decimal_text
+from core.program.labels import axis_label, cell_name
+from core.program.patterns import Cell
+from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
+
+RELATIVE = 1e-9
+"""Numbers are equal up to this share of the largest in their array, or of 1 if that is more."""
+PER_SCORE, MOST_RELATIVE = 1e-13, 1e-4
+"""Softmax hands on a score's rounding error undivided: after large scores there is more room."""
+MOST_NAMED = 3
+AFTER_SOFTMAX = ("weights", "context", "concat", "output")
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How far we are from PyTorch: the largest |Δ|, where it is, and what it was compared with."""
+    """How far we are from PyTorch, at the cell where we are furthest for what float64 can hold.
 
-    largest: float
+    `room` is what |Δ| may be there; `judge` what that cell was compared with, among `judges`.
+    `empty` says what was done about rows without a visible key; "" where there are none.
+    """
+
     array: str
+    cell: Cell
+    place: str
+    ours: float
+    theirs: float
+    largest: float
+    room: float
+    judge: str
     judges: tuple[str, ...]
+    empty: str
+
+    @property
+    def equal(self) -> bool:
+        return self.largest <= self.room
 
     def __str__(self) -> str:
-        return (
-            f"equals PyTorch's {' and '.join(self.judges)} (max |Δ| {decimal_text(self.largest)})"
-        )
+        if self.equal:
+            judges = " and ".join(self.judges)
+            said = f"equals PyTorch's {judges} (max |Δ| {decimal_text(self.largest)})"
+        else:
+            said = (
+                f"differs from PyTorch's {self.judge}: {self.place} is "
+                f"{typeset(f'{self.ours:.12g}')} here and {typeset(f'{self.theirs:.12g}')} there "
+                f"(|Δ| {typeset(decimal_text(self.largest))})"
+            )
+        return f"{said}. {self.empty}" if self.empty else said
 
 
 def available() -> bool:
@@ -41,7 +72,8 @@ def torch_trace(trace: Trace) -> dict[str, np.ndarray]:
     """Every array of the attention program by PyTorch in float64, from the same inputs and pins.
 
     `context` is that of `torch.nn.functional.scaled_dot_product_attention`, with `is_causal` for
-    the causal mask, a boolean mask for the others, and `enable_gqa` where heads share keys.
+    the causal mask, a boolean mask for the others, and `enable_gqa` where heads share keys. Rows
+    without a visible key, where PyTorch's softmax gives NaN, are set to 0 as ours are.
     """
     import torch
 
@@ -58,8 +90,12 @@ def torch_trace(trace: Trace) -> dict[str, np.ndarray]:
     scaled = step("scaled", scores * _factor(trace))
     mask = step("mask", torch.tensor(trace["mask"]))
     masked = step("masked", scaled.masked_fill(~mask, float("-inf")))
-    weights = step("weights", torch.softmax(masked, dim=-1).nan_to_num(0.0))
-    context = _fused(trace, made) if _fusable(trace) else weights @ V.repeat_interleave(group, 0)
+    empty = ~mask.any(dim=-1, keepdim=True)
+    weights = step("weights", torch.softmax(masked, dim=-1).masked_fill(empty, 0.0))
+    if _fusable(trace):
+        context = _fused(trace, made).masked_fill(empty, 0.0)
+    else:
+        context = weights @ V.repeat_interleave(group, 0)
     concat = step("concat", step("context", context).transpose(0, 1).flatten(1))
     step("output", concat @ made["W_O"])
     return {name: made[name].numpy() for name in trace}
@@ -97,15 +133,52 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
 
 
 def largest_difference(trace: Trace) -> Difference:
-    """The largest |ours − PyTorch's| over all arrays; equal infinities differ by 0."""
-    judged = [("", name, array) for name, array in torch_trace(trace).items()]
-    judges = ["scaled_dot_product_attention"] if _fusable(trace) else ["softmax and matmul"]
+    """Where ours and PyTorch's are furthest apart, over all arrays."""
+    judge = "scaled_dot_product_attention" if _fusable(trace) else "softmax and matmul"
+    judges: dict[str, Mapping[str, np.ndarray]] = {judge: torch_trace(trace)}
     if layer := multihead(trace):
-        judges.append("MultiheadAttention")
-        judged += [("MultiheadAttention", name, array) for name, array in layer.items()]
-    differences = [(_distance(trace[name], array), name) for _, name, array in judged]
-    largest, array = max(differences)
-    return Difference(largest, array, tuple(judges))
+        judges["MultiheadAttention"] = layer
+    gaps = [
+        (*_widest(trace[name], theirs), _room(trace, name), name, judge)
+        for judge, arrays in judges.items()
+        for name, theirs in arrays.items()
+    ]
+    largest, cell, room, array, judge = max(gaps, key=lambda gap: gap[0] / gap[2])
+    if largest <= room:  # then the widest gap of all is told, wherever it is
+        largest, cell, room, array, judge = max(gaps, key=lambda gap: gap[0])
+    return Difference(
+        array, cell, cell_name(trace, array, cell), float(trace[array][cell]),
+        float(judges[judge][array][cell]), largest, room, judge, tuple(judges), _empty_rows(trace),
+    )  # fmt: skip
+
+
+def _empty_rows(trace: Trace) -> str:
+    """What PyTorch makes of rows without a visible key, as measured, and what was done about it."""
+    rows = np.flatnonzero(~trace["mask"].any(axis=1))
+    if not rows.size or "weights" in trace.pinned:
+        return ""
+    import torch
+
+    made = {"softmax": torch.softmax(torch.tensor(trace["masked"]), dim=-1)}
+    if _fusable(trace):
+        projected = {name: torch.tensor(trace[name]) for name in "QKV"}
+        made["scaled_dot_product_attention"] = _fused(trace, projected)
+    gives = [f"PyTorch's {name} gives {_value(found[:, rows])}" for name, found in made.items()]
+    tokens = [axis_label(trace, "i", int(row)) for row in rows]
+    named = ", ".join(tokens[:MOST_NAMED]) + (" …" if len(tokens) > MOST_NAMED else "")
+    see = f"Rows {named} see" if len(tokens) > 1 else f"Row {named} sees"
+    return (
+        f"{see} no key: {' and '.join(gives)} there. "
+        "The comparison sets such rows to zero on PyTorch's side."
+    )
+
+
+def _value(found: Any) -> str:
+    """The one value of a tensor as people say it."""
+    values = found.numpy()
+    if np.isnan(values).all():
+        return "NaN"
+    return "0" if (values == 0).all() else "other numbers"
 
 
 def _fused(trace: Trace, made: Mapping[str, Any]) -> Any:
@@ -115,15 +188,13 @@ def _fused(trace: Trace, made: Mapping[str, Any]) -> Any:
     Q, K, V = (torch.as_tensor(made[n])[None] for n in "QKV")
     rule = trace.steps["mask"].operation if "mask" in trace.steps else None
     causal = isinstance(rule, visible) and rule.rule.name == "causal"
-    context = torch.nn.functional.scaled_dot_product_attention(
+    return torch.nn.functional.scaled_dot_product_attention(
         Q, K, V,
         attn_mask=None if causal else torch.tensor(trace["mask"]),
         is_causal=causal,
         scale=_factor(trace),
         enable_gqa=Q.shape[1] != K.shape[1],
     )[0]  # fmt: skip
-    empty = torch.tensor(~trace["mask"].any(axis=1))[:, None]
-    return context.masked_fill(empty, 0.0)
 
 
 def _fusable(trace: Trace) -> bool:
@@ -143,7 +214,26 @@ def _operation(trace: Trace) -> object:
     return trace.program.step["scaled"].operation
 
 
-def _distance(ours: np.ndarray, theirs: np.ndarray) -> float:
-    same = ours == theirs
-    gap = np.where(same, 0.0, ours.astype(float) - np.where(same, 0.0, theirs.astype(float)))
-    return float(np.abs(gap).max(initial=0.0))
+def _widest(ours: np.ndarray, theirs: np.ndarray) -> tuple[float, Cell]:
+    """The largest |Δ| and its cell. Equal infinities are 0 apart, as are NaN and NaN."""
+    a, b = ours.astype(float), theirs.astype(float)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore"):
+        gap = np.where(same, 0.0, np.abs(a - b))
+    gap[np.isnan(gap)] = math.inf  # NaN on one side alone
+    cell = np.unravel_index(int(gap.argmax()), gap.shape)
+    return float(gap[cell]), tuple(map(int, cell))
+
+
+def _room(trace: Trace, name: str) -> float:
+    """How far apart two computations in float64 may be without one of them being wrong."""
+    share = RELATIVE
+    if name in AFTER_SOFTMAX:
+        share = max(share, min(PER_SCORE * _size(trace["scaled"]), MOST_RELATIVE))
+    return share * max(1.0, _size(trace[name]))
+
+
+def _size(array: np.ndarray) -> float:
+    """The largest |x| that is finite."""
+    values = np.abs(array.astype(float))
+    return float(values.max(initial=0.0, where=np.isfinite(values)))

@@ -12,6 +12,7 @@ from core import InputError
 from core.chapters.dot_products.similarity import RULES, similarity_run
 from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair
 from tests.ui import support
+from ui.arrows import arrows as draw_arrows
 from ui.arrows import parse_vector, tenths, vector_of, vector_text
 
 opened = partial(support.opened, "dot_products")
@@ -175,6 +176,27 @@ def test_any_sentence_is_shown(text: str) -> None:
     page = opened(dot_text=text)
     told(page)
     assert not page.error
+
+
+DROPS: list[tuple[Any, bool]] = [
+    ({"q": [1, 0], "k": [3, 4]}, True), ({"q": [1, 0]}, False), ({"q": [1], "k": [3, 4]}, False),
+    ({"q": [10**400, 0], "k": [3, 4]}, False), ({"q": [float("nan"), 0], "k": [3, 4]}, False),
+    ({"q": "10", "k": [3, 4]}, True), ({"q": None, "k": [3, 4]}, False), (None, False),
+    ("x", False), ([1, 2], False), ({"q": [9, 0], "k": [3, 4]}, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "heard"), DROPS)
+def test_what_a_browser_says_of_the_arrows_is_checked(
+    monkeypatch: pytest.MonkeyPatch, value: Any, heard: bool
+) -> None:
+    callbacks: dict[str, Any] = {}
+    monkeypatch.setattr("ui.arrows._arrows", lambda **given: callbacks.update(given))
+    monkeypatch.setattr("ui.arrows.st.session_state", {"a": {"drop": value}})
+    dropped: list[Pair] = []
+    draw_arrows("a", Pair(P11_QUERY, P11_KEYS[0]), dropped.append)
+    callbacks["on_drop_change"]()
+    assert bool(dropped) is heard
 
 
 def test_arrows_in_links_are_read_as_they_are_written() -> None:

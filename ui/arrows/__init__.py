@@ -80,5 +80,5 @@ def _pair(value: Any) -> Pair | None:
     try:
         q, k = ([round(float(x), 1) for x in value[name]] for name in ("q", "k"))
         return Pair(parse_vector(vector_text(tuple(q))), parse_vector(vector_text(tuple(k))))
-    except (InputError, TypeError, ValueError, KeyError):
+    except (InputError, TypeError, ValueError, KeyError, OverflowError):
         return None

@@ -3,10 +3,11 @@
 import streamlit as st
 
 from core.program.trace import Trace
+from ui.text import escape_markdown
 
 
 def torch_check(trace: Trace) -> None:
-    """A button; pressed, the largest difference from PyTorch until the numbers change."""
+    """A button; pressed, whether all is equal to PyTorch's or where not, until numbers change."""
     if not st.button("Check against PyTorch", key="torch_check"):
         return
     with st.spinner("Loading PyTorch …"):
@@ -16,4 +17,7 @@ def torch_check(trace: Trace) -> None:
             st.info("PyTorch is not installed here, so there is nothing to check against.")
             return
         found = largest_difference(trace)
-    st.caption(f"✓ {found}")
+    if found.equal:
+        st.caption(escape_markdown(f"✓ {found}"))
+    else:
+        st.error(escape_markdown(f"✗ {found}"))

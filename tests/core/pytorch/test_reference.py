@@ -4,9 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 
 from core import attention_program, toy_inputs
+from core.attention.presets import preset
 from core.program.trace import Trace
 from core.pytorch.reference import available, largest_difference, multihead, torch_trace
 from tests.core.support import MASKS, cases, random_run
@@ -55,16 +57,64 @@ def test_pinned_scores_are_taken_as_given_by_both() -> None:
     assert largest_difference(trace).largest < 1e-15
 
 
-def test_the_difference_is_found_where_it_is() -> None:
-    trace = random_run(5)
-    broken = Trace(
-        trace.program,
-        {**trace.arrays, "context": trace["context"] + 1e-3},
+def with_change(trace: Trace, name: str, cell: tuple[int, ...], by: float) -> Trace:
+    """The same run with one number changed by so much."""
+    array = np.array(trace[name], dtype=float)
+    array[cell] += by
+    return Trace(
+        trace.program, {**trace.arrays, name: array},
         trace.steps, trace.noise, trace.tokens, trace.pinned,
     )  # fmt: skip
-    found = largest_difference(broken)
-    assert found.array == "context"
+
+
+@pytest.mark.parametrize("name", ["Q", "scores", "scaled", "weights", "context", "output"])
+def test_a_difference_is_said_and_where_it_is(name: str) -> None:
+    trace = attention_program(heads=2).run(toy_inputs("the cat sat"))
+    cell = (1, 2, 0) if trace[name].ndim == 3 else (2, 0)
+    found = largest_difference(with_change(trace, name, cell, 1e-3))
+    assert (found.array, found.cell, found.equal) == (name, cell, False)
     np.testing.assert_allclose(found.largest, 1e-3, rtol=1e-6)
+    head = " of head 2" if len(cell) == 3 else ""
+    key = "the" if name in ("scores", "scaled", "weights") else "1"
+    assert str(found).startswith("differs from PyTorch's ")
+    assert f": {name}[sat, {key}]{head} is " in str(found)
+    assert "equals" not in str(found)
+
+
+def test_only_float_noise_counts_as_equal() -> None:
+    trace = attention_program(heads=2).run(toy_inputs("the cat sat"))
+    for by, equal in ((0.0, True), (1e-13, True), (1e-7, False), (np.nan, False), (np.inf, False)):
+        found = largest_difference(with_change(trace, "weights", (0, 1, 0), by))
+        assert found.equal is equal, by
+        assert str(found).startswith("equals PyTorch's " if equal else "differs from PyTorch's ")
+
+
+@pytest.mark.parametrize("size", [1.0, 100.0, 1e4, 1e6])
+def test_large_numbers_are_equal_for_what_float64_can_hold(size: float) -> None:
+    for seed in range(5):
+        trace = random_run(seed, T=9, d_model=8, d_k=4, d_v=4, size=size, scale=True)
+        assert largest_difference(trace).equal
+        changed = with_change(trace, "output", (0, 0), 1e-3 * float(np.abs(trace["output"]).max()))
+        assert not largest_difference(changed).equal
+
+
+def test_what_pytorch_makes_of_an_empty_row_is_measured_and_said() -> None:
+    run = preset("P9b").run()
+    assert not run["mask"][0].any()
+    found = largest_difference(run)
+    assert found.equal
+    masked, mask = torch.tensor(run["masked"]), torch.tensor(run["mask"])
+    assert torch.softmax(masked, dim=-1)[0, 0].isnan().all()
+    Q, K, V = (torch.tensor(run[name])[None] for name in "QKV")
+    fused = torch.nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=mask)
+    gives = "NaN" if fused[0, 0, 0].isnan().all() else "0"
+    assert found.empty == (
+        "Row PAD sees no key: PyTorch's softmax gives NaN and PyTorch's "
+        f"scaled_dot_product_attention gives {gives} there. The comparison sets such rows to zero "
+        "on PyTorch's side."
+    )
+    assert found.empty in str(found)
+    assert largest_difference(random_run(5)).empty == ""
 
 
 def test_pytorch_is_installed_where_the_tests_run() -> None:
