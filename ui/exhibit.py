@@ -28,7 +28,8 @@ def draw_stage(
 ) -> None:
     """The stage; `other` is a run to compare with, `options` are those of `stage_data`."""
     data = stage_data(
-        view.trace, view.array, view.row, selected=view.selected, slices=view.slices, opened=view.opened, other=other,
+        view.trace, view.array, view.row, selected=view.selected, slices=view.slices,
+        opened=view.opened, other=other,
         present=presenting(), **options,
     )  # fmt: skip
     stage(key, data, on_event)

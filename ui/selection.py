@@ -73,6 +73,7 @@ def go(value: Mapping[str, Any], prefix: str = "") -> None:
     """Do as the stage asks: to another step, or to a cell."""
     st.session_state[f"{prefix}step"] = value["step"]
     st.session_state[f"{prefix}cell"] = value["cell"]
+    st.session_state[f"{prefix}opened"] = value.get("open") is True
 
 
 def start_anew(prefix: str = "") -> None:

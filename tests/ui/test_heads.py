@@ -107,7 +107,7 @@ def test_a_linked_cell_decides_the_head_and_picking_one_carries_it() -> None:
 
 
 def test_fewer_heads_show_one_that_is_there() -> None:
-    page = changed(opened(heads_head="4"), heads_count=2)
+    page = changed(opened(heads_head="4"), heads_count="2")
     assert page.session_state["heads_head"] == 2
     assert stages(page)[0]["selected"].startswith("weights.1.")
 

@@ -50,7 +50,7 @@ def test_the_untouched_page_shows_that_scores_need_not_be_symmetric() -> None:
 @pytest.mark.parametrize("rung", range(1, 5))
 def test_each_rung_goes_to_what_it_adds(rung: int, numbers: str) -> None:
     page = opened(numbers=numbers, rung="1" if rung > 1 else "2")
-    page.segmented_control(key="qkv_rung").set_value(rung).run()
+    page.segmented_control(key="qkv_rung").set_value(str(rung)).run()
     ladder = stages(page)[0]
     assert ladder["step"] == RUNGS[rung - 1].shows
     made = {view["name"] for views in ladder["strip"] for view in views}
