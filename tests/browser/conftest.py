@@ -1,11 +1,13 @@
 """A running app and a real Chromium for the browser tests. Nothing here or there sleeps."""
 
+import os
 import re
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +23,7 @@ from playwright.sync_api import (
 from urllib3 import PoolManager, Retry
 from urllib3.exceptions import HTTPError
 
+from tests.browser.fonts import fontconfig_file
 from tests.browser.waiting import settle
 from tools.find_chromium import NOT_FOUND, find
 
@@ -42,6 +45,7 @@ expect.set_options(timeout=15_000)
 
 Serve = Callable[[Path], AbstractContextManager[str]]
 ColdServer = Callable[[Path], str]
+BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
 
 
@@ -95,14 +99,34 @@ def server(serve: Serve) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def browser_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserWith]:
+    """`browser_with("narrow")`: a Chromium that has that font of tests/browser/fonts.py alone."""
     path = find()
     if path is None:
         pytest.fail(NOT_FOUND)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
-        yield browser
-        browser.close()
+
+        @cache
+        def launched(fonts: str) -> Browser:
+            configuration = fontconfig_file(tmp_path_factory.mktemp(fonts), fonts)
+            return playwright.chromium.launch(
+                executable_path=path,
+                args=CHROMIUM_FLAGS,
+                env={**os.environ, "FONTCONFIG_FILE": str(configuration)},
+            )
+
+        yield launched
+
+
+@pytest.fixture
+def fonts() -> str:
+    """The browser's fonts. A test about layout takes both: `parametrize("fonts", FONTS)`."""
+    return "wide"
+
+
+@pytest.fixture
+def chromium(browser_with: BrowserWith, fonts: str) -> Browser:
+    return browser_with(fonts)
 
 
 @pytest.fixture
