@@ -5,9 +5,11 @@ import os
 import hypothesis
 from jaxtyping import install_import_hook
 
+from tests.deep import checked_modules
+
 # Before anything imports `core`: a function given or returning another shape than its annotation
 # says then raises.
-install_import_hook("core", "beartype.beartype")
+install_import_hook(checked_modules(), "beartype.beartype")
 
 # Time limits would measure the machine. In CI every run draws the same cases.
 hypothesis.settings.register_profile("here", deadline=None)

@@ -1,5 +1,6 @@
 """The stage's JavaScript follows index patterns exactly as the core does."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from ui.stage.views import stage_data
 
 PATTERNS = (Path(__file__).parents[2] / "ui/stage/patterns.js").read_text(encoding="utf-8")
 LEVELS = {"far source": 1, "source": 2, "far use": 3, "use": 4, "here": 5}
-REACH = """([ways, array, cell]) => {
+REACH = """(asked) => {
+  const { ways, cells } = JSON.parse(asked);
   const bits = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   const unpacked = (packed) => (
     Object.fromEntries(Object.entries(packed).map(([name, text]) => [name, bits(text)]))
@@ -25,8 +27,10 @@ REACH = """([ways, array, cell]) => {
     shapes: ways.shapes, steps, removed: unpacked(ways.removed),
     overwritten: unpacked(ways.overwritten), unguarded: unpacked(ways.unguarded),
   };
-  const levels = reach(program, array, cell);
-  return Object.fromEntries(Object.entries(levels).map(([n, found]) => [n, [...found]]));
+  return JSON.stringify(cells.map(([array, cell]) => {
+    const levels = reach(program, array, cell);
+    return Object.fromEntries(Object.entries(levels).map(([n, found]) => [n, [...found]]));
+  }));
 }"""
 
 
@@ -85,15 +89,20 @@ def test_reach_in_the_browser_equals_that_of_the_core_in_broken_runs(
 
 def check_reach(chromium: Browser, trace: Trace) -> None:
     ways = stage_data(trace, "scores", (0, 0, 0))["trace"]
+    draw = np.random.default_rng(7)
+    cells = [
+        (array, int(flat))
+        for array, values in trace.items()
+        for flat in draw.choice(values.size, size=min(6, values.size), replace=False)
+    ]
+    # Asked in one go and as text: Playwright takes a nested answer apart value by value.
     page = chromium.new_page()
     page.evaluate(PATTERNS + "\nObject.assign(globalThis, { compileStep, reach });")
-    draw = np.random.default_rng(7)
-    for array, values in trace.items():
-        for flat in draw.choice(values.size, size=min(6, values.size), replace=False):
-            cell = tuple(int(n) for n in np.unravel_index(flat, values.shape))
-            found = page.evaluate(REACH, [ways, array, int(flat)])
-            for name, levels in expected(trace, array, cell).items():
-                np.testing.assert_array_equal(
-                    found[name], levels.ravel(), err_msg=f"{name} from {array}{cell}"
-                )
+    found = json.loads(page.evaluate(REACH, json.dumps({"ways": ways, "cells": cells})))
     page.close()
+    for (array, flat), reached in zip(cells, found, strict=True):
+        cell = tuple(int(n) for n in np.unravel_index(flat, trace[array].shape))
+        for name, levels in expected(trace, array, cell).items():
+            np.testing.assert_array_equal(
+                reached[name], levels.ravel(), err_msg=f"{name} from {array}{cell}"
+            )

@@ -1,4 +1,4 @@
-"""The questions on masks, each of a thousand instances worked out another way."""
+"""The questions on masks, each instance worked out another way."""
 
 import math
 
