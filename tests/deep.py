@@ -5,11 +5,15 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from hypothesis import settings
+
 ROOT = Path(__file__).parents[1]
 DEEP = os.environ.get("DEEP", "") not in ("", "0")
 """Whether this is the long run."""
 SEEDS = range(1000 if DEEP else 100)
 """Of these each question is drawn. The sample is long enough to meet each of a question's kinds."""
+CASES = 500 if DEEP else 25
+"""So many random cases a property is tried on, where it does not say."""
 ROOMS = ("core", "stage")
 """The packages whose annotations are checked as the code runs."""
 
@@ -22,6 +26,11 @@ def checked_modules() -> Sequence[str]:
     A check at every call, of whatever is annotated, makes explanations ten times slower.
     """
     return ROOMS if DEEP else naming_shapes(ROOT)
+
+
+def examples(sample: int) -> settings:
+    """For a property whose cases are dear: so many of them, ten times as many in the long run."""
+    return settings(max_examples=10 * sample if DEEP else sample)
 
 
 def naming_shapes(root: Path) -> list[str]:

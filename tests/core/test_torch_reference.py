@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from core import attention_program, toy_inputs
 from core.programs import Trace
 from core.torch_reference import available, largest_difference, multihead, torch_trace
 from tests.core.support import MASKS, cases, random_run
+from tests.deep import examples
 
 
 def assert_close(trace: Trace, name: str, theirs: np.ndarray) -> None:
@@ -21,7 +22,7 @@ def assert_close(trace: Trace, name: str, theirs: np.ndarray) -> None:
 
 
 @given(cases())
-@settings(max_examples=150)
+@examples(40)
 def test_every_array_of_every_run_equals_pytorch(case: dict[str, Any]) -> None:
     trace = random_run(**case)
     for name, theirs in torch_trace(trace).items():
