@@ -1,25 +1,32 @@
-# make run     starts the app and prints its address (another port: make run PORT=8600)
-# make test    runs every test, browser tests included
-# Both make .venv and install what they need, the first time and when the requirements change.
+# make run        starts the app and prints its address (another port: make run PORT=8600)
+# make test       runs every test, browser tests included, on a sample of what can be drawn
+# make test-deep  runs every test on all of it, with every call of the core checked
+# All make .venv and install what they need, the first time and when the requirements change.
 
 VENV ?= .venv
 PYTHON ?=
 PORT ?=
 ARGS ?=
+# Tests run in as many processes, each with a server and a Chromium of its own (0: in this one).
+WORKERS ?= 2
 
 BIN := $(VENV)/bin
 # The stamp files say: this virtual environment has what that requirements file asks for.
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
 
-.PHONY: run test lint types bench bench-quick clean
+.PHONY: run test test-deep lint types bench bench-quick clean
 
 run: $(APP)
 	@exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
 test: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+test-deep: $(DEV)
+	@$(BIN)/python tools/find_chromium.py --install
+	DEEP=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 lint: $(DEV)
 	$(BIN)/python -m ruff check .

@@ -289,8 +289,9 @@ class Stage {
     style.setProperty("--label", `${label}px`);
     const strip = this.data.strip.flat().reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
     const gaps = this.data.strip.length * 26 + this.data.strip.flat().length * 6 + 24;
-    const share = (width - gaps) / strip, gap = share >= 5 ? 1 : 0;
-    style.setProperty("--mini", `${Math.max(narrow ? 3 : 1.5, Math.min(11, share - gap))}px`);
+    const share = (width - gaps) / strip, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;
+    style.setProperty("--mini-least", `${smallest}px`);
+    style.setProperty("--mini", `${Math.max(smallest, Math.min(11, share - gap))}px`);
     style.setProperty("--mini-gap", `${gap}px`);
     style.setProperty("--gap", big > MAX_NUMBERS ? "0px" : "2px");
   }

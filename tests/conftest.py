@@ -5,11 +5,15 @@ import os
 import hypothesis
 from jaxtyping import install_import_hook
 
+from tests.deep import CASES, checked_modules
+
 # Before anything imports `core`: a function given or returning another shape than its annotation
 # says then raises.
-install_import_hook("core", "beartype.beartype")
+install_import_hook(checked_modules(), "beartype.beartype")
 
 # Time limits would measure the machine. In CI every run draws the same cases.
-hypothesis.settings.register_profile("here", deadline=None)
-hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("here", max_examples=CASES, deadline=None)
+hypothesis.settings.register_profile(
+    "ci", hypothesis.settings.get_profile("here"), derandomize=True
+)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")

@@ -1,6 +1,7 @@
 """The rules of the house that no type checker knows, each with a proof that it can be broken."""
 
 import ast
+import importlib
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from jaxtyping import TypeCheckError
 
 from core.attention.masks import Rule
+from tests.deep import naming_shapes
 from tests.registry import REGISTRY
 
 ROOT = Path(__file__).parents[1]
@@ -273,3 +275,24 @@ def test_torch_on_the_way_would_be_noticed(tmp_path):
 def test_annotations_of_the_core_are_checked_while_tests_run():
     with pytest.raises(TypeCheckError):
         Rule("causal").mask("3", 3)  # type: ignore[arg-type]
+
+
+def test_each_module_that_names_shapes_is_among_the_checked():
+    named = naming_shapes(ROOT)
+    assert Rule.__module__ in named
+    for module in map(importlib.import_module, named):
+        assert type(module.__loader__).__module__.startswith("jaxtyping")
+
+
+def test_modules_that_name_shapes_are_found_at_any_depth(tmp_path):
+    sources = {
+        "core/masks.py": "from jaxtyping import Float",
+        "core/deep/er/sums.py": "def f():\n    import jaxtyping",
+        "stage/__init__.py": "import jaxtyping as shapes",
+        "core/words.py": '"""Tells of jaxtyping, from far away."""',
+        "ui/charts.py": "from jaxtyping import Float",
+    }
+    for path, source in sources.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(source)
+    assert naming_shapes(tmp_path) == ["core.deep.er.sums", "core.masks", "stage"]

@@ -1,19 +1,22 @@
 """A running app and a real Chromium for the browser tests. Nothing here or there sleeps."""
 
+import os
 import re
 import socket
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
 import pytest
 from playwright.sync_api import (
     Browser,
-    BrowserContext,
     ConsoleMessage,
+    Error,
     Page,
     expect,
     sync_playwright,
@@ -21,10 +24,20 @@ from playwright.sync_api import (
 from urllib3 import PoolManager, Retry
 from urllib3.exceptions import HTTPError
 
+from tests.browser.fonts import fontconfig_file
 from tests.browser.waiting import settle
 from tools.find_chromium import NOT_FOUND, find
 
 ROOT = Path(__file__).parents[2]
+# The pages of the address bar, which nobody sees here, cost each visit a third of its time. The
+# others are Playwright's own, which a second such switch replaces.
+NEEDLESS_FEATURES = (
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,AimEnabled,AvoidCorsURLLoaderRestartOnRedirect,"
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,"
+    "HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,LensOverlay,MediaRouter,"
+    "NetworkTimeServiceQuerying,OptimizationHints,PaintHolding,PreconnectToSearch,"
+    "TcpPortRandomizationWin,ThirdPartyStoragePartitioning"
+)
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -33,16 +46,19 @@ CHROMIUM_FLAGS = [
     "--no-first-run",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={NEEDLESS_FEATURES}",
 ]
 # A page that is not at `/` first looks for Streamlit's server under its own path.
 HARMLESS_404 = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
 COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option", "not recognized")
 # What is expected may come late on a busy machine; five seconds are the default.
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=30_000)
 
 Serve = Callable[[Path], AbstractContextManager[str]]
 ColdServer = Callable[[Path], str]
+BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
+IdleTabs = dict[Browser, list[Page]]
 
 
 @pytest.fixture(scope="session")
@@ -95,14 +111,34 @@ def server(serve: Serve) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def browser_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserWith]:
+    """`browser_with("narrow")`: a Chromium that has that font of tests/browser/fonts.py alone."""
     path = find()
     if path is None:
         pytest.fail(NOT_FOUND)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
-        yield browser
-        browser.close()
+
+        @cache
+        def launched(fonts: str) -> Browser:
+            configuration = fontconfig_file(tmp_path_factory.mktemp(fonts), fonts)
+            return playwright.chromium.launch(
+                executable_path=path,
+                args=CHROMIUM_FLAGS,
+                env={**os.environ, "FONTCONFIG_FILE": str(configuration)},
+            )
+
+        yield launched
+
+
+@pytest.fixture
+def fonts() -> str:
+    """The browser's fonts. A test about layout takes both: `parametrize("fonts", FONTS)`."""
+    return "wide"
+
+
+@pytest.fixture
+def chromium(browser_with: BrowserWith, fonts: str) -> Browser:
+    return browser_with(fonts)
 
 
 @pytest.fixture
@@ -112,22 +148,44 @@ def cold_server(serve: Serve) -> Iterator[ColdServer]:
         yield lambda folder: servers.enter_context(serve(folder))
 
 
+@pytest.fixture(scope="session")
+def idle_tabs() -> IdleTabs:
+    """Tabs that earlier tests have left: they hold the app's scripts, fetched and compiled."""
+    return defaultdict(list)
+
+
+def _leave(tab: Page) -> None:
+    """Make a tab a new visitor's: nothing stored, allowed or pointed at."""
+    if tab.url.startswith("http"):
+        tab.evaluate("localStorage.clear(); sessionStorage.clear()")
+    tab.goto("about:blank")
+    tab.mouse.move(0, 0)
+    tab.context.clear_cookies()
+    tab.context.clear_permissions()
+
+
 @pytest.fixture
-def open_page(chromium: Browser, cold_server: ColdServer) -> Iterator[OpenPage]:
+def open_page(
+    chromium: Browser, idle_tabs: IdleTabs, cold_server: ColdServer
+) -> Iterator[OpenPage]:
     """`open_page(url, width=1440, height=900, theme="light")`: a new visitor's settled page.
 
-    `prepare(page)` is done before the page is loaded.
+    `prepare(page)` is done before the page is loaded, in a tab that no other test is given.
 
     The test fails at its end if any of its pages raised an error or logged one. It asks for
     `cold_server` so that pages are closed before a server of the test's own stops: a page that
     is still fetching its modules then would log their absence.
     """
     errors: list[str] = []
-    contexts: list[BrowserContext] = []
+    tabs: list[Page] = []
+    prepared: list[Page] = []
 
     def heard(message: ConsoleMessage) -> None:
         if message.type == "error" and not HARMLESS_404.search(message.location["url"]):
             errors.append(f"{message.text} ({message.location['url']})")
+
+    def raised(error: Error) -> None:
+        errors.append(str(error))
 
     def opened(
         url: str,
@@ -136,23 +194,27 @@ def open_page(chromium: Browser, cold_server: ColdServer) -> Iterator[OpenPage]:
         height: int = 900,
         theme: Literal["light", "dark"] = "light",
         reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
-        prepare: Callable[[Page], None] = lambda page: None,
+        prepare: Callable[[Page], None] | None = None,
     ) -> Page:
-        context = chromium.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme=theme,
-            reduced_motion=reduced_motion,
-        )
-        contexts.append(context)
-        page = context.new_page()
+        idle = [] if prepare else idle_tabs[chromium]
+        page = idle.pop() if idle else chromium.new_context().new_page()
+        (prepared if prepare else tabs).append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=theme, reduced_motion=reduced_motion)
         page.on("console", heard)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        prepare(page)
+        page.on("pageerror", raised)
+        if prepare:
+            prepare(page)
         page.goto(url)
         settle(page)
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
+    for page in tabs:
+        _leave(page)
+        page.remove_listener("console", heard)
+        page.remove_listener("pageerror", raised)
+        idle_tabs[chromium].append(page)
+    for page in prepared:
+        page.context.close()
     assert not errors, "\n".join(errors)

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
 
 from core.chapters.dot_products.vector_pair import SIGNS, Pair
 from tests.browser.conftest import ROOT, OpenPage
+from tests.browser.fonts import FONTS
 from tests.browser.test_accessibility import serious
 from tests.browser.waiting import settle
 from ui.arrows import LIMIT
@@ -239,6 +240,7 @@ def test_axe_finds_nothing_serious_in_the_arrows(
     assert not any(mine.values()), mine
 
 
+@pytest.mark.parametrize("fonts", FONTS)
 def test_nothing_is_wider_than_a_phone(chapter: str, open_page: OpenPage) -> None:
     page = open_page(f"{chapter}?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9", width=390, height=844)
     expect_pair(page, (-4.9, -4.9), (-4.9, -4.9))

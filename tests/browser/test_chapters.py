@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
+from tests.browser.fonts import FONTS
 from tests.browser.waiting import settle
 
 CHAPTERS = (
@@ -34,6 +35,7 @@ def test_a_chapter_opens_from_its_link_in_both_themes(
     expect(page.get_by_text("In code")).to_be_visible()
 
 
+@pytest.mark.parametrize("fonts", FONTS)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_chapter_fits_a_phone(server: str, open_page: OpenPage, chapter: str) -> None:
     page = open_page(f"{server}/{chapter}", width=390, height=844)

@@ -5,13 +5,14 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import WebSocket, expect
+from playwright.sync_api import Browser, WebSocket, expect
 
 from core import attention_program, explain, toy_inputs
 from core.program.display import shown, shown_matrix
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
+from tests.browser.fonts import ADVANCES, FONTS
 from tests.browser.stage import (
     arithmetic,
     expect_selected,
@@ -250,6 +251,7 @@ def test_with_reduced_motion_play_takes_one_step_a_press(server: str, open_page:
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
+@pytest.mark.parametrize("fonts", FONTS)
 def test_on_a_phone_nothing_is_wider_than_the_screen(server: str, open_page: OpenPage) -> None:
     page = open_page(server, width=390, height=844)
     expect_step(page, "scores")
@@ -267,15 +269,54 @@ def pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(^|\s){name}(\s|$)")
 
 
-def test_the_strip_of_wide_matrices_fits_above_the_focus(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?d_model=64&heads=1&step=weights")
+@pytest.mark.parametrize("fonts", FONTS)
+@pytest.mark.parametrize("sizes", ["d_model=64&heads=1", "d_model=8&heads=8", "d_model=8&heads=1"])
+def test_the_strip_of_matrices_of_any_size_fits_above_the_focus(
+    server: str, open_page: OpenPage, sizes: str
+) -> None:
+    page = open_page(f"{server}/?{sizes}&step=weights")
     strip = page.locator(".strip")
+    expect(strip.locator(".now")).to_be_visible()
     assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
     box = page.locator('.strip [data-matrix="X"]').bounding_box()
     assert box is not None
     assert 40 < box["width"] < 200
 
 
+NUMBERS_OUTSIDE_THEIR_CELL = """cells => cells.filter((cell) => {
+  const text = document.createRange();
+  text.selectNodeContents(cell);
+  const inner = text.getBoundingClientRect(), outer = cell.getBoundingClientRect();
+  return inner.width > outer.width || inner.height > outer.height;
+}).map((cell) => cell.dataset.cell)"""
+
+
+@pytest.mark.parametrize("fonts", FONTS)
+@pytest.mark.parametrize("view", ["step=X", "step=scores&compare=scale", "step=output&heads=4"])
+def test_numbers_stay_in_their_cells_and_the_focus_in_its_room(
+    server: str, open_page: OpenPage, view: str
+) -> None:
+    page = open_page(f"{server}/?{view}")
+    drawn = page.locator(".focus .cell")
+    expect(drawn.first).to_be_visible()
+    assert drawn.evaluate_all(NUMBERS_OUTSIDE_THEIR_CELL) == []
+    assert page.locator(".focus").evaluate("focus => focus.scrollWidth <= focus.clientWidth")
+
+
+@pytest.mark.parametrize("fonts", FONTS)
+@pytest.mark.parametrize("family", ["system-ui", "ui-monospace", "serif", "math", "'DejaVu Sans'"])
+def test_a_text_is_as_wide_as_the_tests_font_says_whatever_is_installed(
+    chromium: Browser, fonts: str, family: str
+) -> None:
+    text = "Ein Maß √d_k ≤ Σ"
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.set_content(f'<span style="font: 100px {family}">{text}</span>')
+        width = page.locator("span").evaluate("span => span.getBoundingClientRect().width")
+    assert width == pytest.approx(len(text) * ADVANCES[fonts] / 10, rel=0.02)
+
+
+@pytest.mark.parametrize("fonts", FONTS)
 def test_on_a_phone_the_strip_shows_the_step_one_is_at(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=X", width=390, height=844)
     strip, now = page.locator(".strip"), page.locator(".strip .now")

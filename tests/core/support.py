@@ -1,16 +1,16 @@
 """What the tests of the core share: random runs of the attention program."""
 
+from functools import cache
 from typing import Any
 
-import jaxtyping
 import numpy as np
 from hypothesis import strategies as st
 
 from core import attention_program
 from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
+from tests.deep import SEEDS
 
-SEEDS = range(1000)
 MASKS = ("causal", "none", "window", "prefix", "custom")
 
 
@@ -65,11 +65,7 @@ def cases(
     }
 
 
+@cache
 def asked(maker: QuestionMaker) -> list[Question]:
-    """A question for each seed; all but the first fifty without shape checks, ten times faster."""
-    first = [maker(seed) for seed in SEEDS[:50]]
-    jaxtyping.config.update("jaxtyping_disable", True)
-    try:
-        return first + [maker(seed) for seed in SEEDS[50:]]
-    finally:
-        jaxtyping.config.update("jaxtyping_disable", False)
+    """A question for each seed, drawn once for all files that ask about them."""
+    return [maker(seed) for seed in SEEDS]

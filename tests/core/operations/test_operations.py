@@ -5,11 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from core import attention_program, toy_inputs
 from core.program.trace import Trace
 from tests.core.support import cases, random_run
+from tests.deep import examples
 
 
 def filled(shape: tuple[int, ...], cell: Callable[..., Any]) -> np.ndarray:
@@ -62,7 +63,7 @@ def by_loops(trace: Trace) -> dict[str, np.ndarray]:
 
 
 @given(cases(longest=7, widest=11))
-@settings(max_examples=60)
+@examples(15)
 def test_every_step_equals_a_plain_loop(case: dict[str, Any]) -> None:
     trace = random_run(**case)
     for name, loop in by_loops(trace).items():
@@ -70,7 +71,7 @@ def test_every_step_equals_a_plain_loop(case: dict[str, Any]) -> None:
 
 
 @given(cases(longest=13, widest=16))
-@settings(max_examples=60)
+@examples(15)
 def test_rows_of_weights_are_distributions_or_empty(case: dict[str, Any]) -> None:
     trace = random_run(**case)
     weights = trace["weights"]
@@ -81,7 +82,7 @@ def test_rows_of_weights_are_distributions_or_empty(case: dict[str, Any]) -> Non
 
 
 @given(cases(longest=13, widest=16))
-@settings(max_examples=60)
+@examples(15)
 def test_context_lies_between_the_visible_values(case: dict[str, Any]) -> None:
     trace = random_run(**case)
     values = trace["V"].repeat(len(trace["Q"]) // len(trace["V"]), axis=0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, explain, toy_inputs
@@ -18,6 +18,7 @@ from core.program.patterns import Cell
 from core.program.rounding import SMALL
 from core.program.trace import Trace
 from tests.core.support import cases, random_run
+from tests.deep import examples
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
 TOKEN = r"(?:NaN|-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?))"
@@ -170,7 +171,7 @@ def stands_for(printed: str, value: float, noise: float, decimals: int) -> bool:
 
 
 @given(cases(longest=9, widest=24, sizes=(1.0, 1e-4, 1e-2, 30.0, 1e3, 1e6)), st.randoms())
-@settings(max_examples=70)
+@examples(20)
 def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], random: Any) -> None:
     trace = random_run(**case)
     for array in trace:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, Inputs, Trace, attention_program, toy_inputs
@@ -20,6 +20,7 @@ from core.files.downloads import csv, npz
 from core.program.running import run_program
 from core.program.script import notebook, script
 from core.pytorch.snippet import torch_snippet
+from tests.deep import examples
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>", "$\\frac{1}{0}$", "](javascript:alert(1))", '"""', "'''",
@@ -214,7 +215,7 @@ def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
 
 
 @given(CASES)
-@settings(max_examples=60)
+@examples(20)
 def test_script_holds_the_numbers_of_the_run(case: Case) -> None:
     trace = case.run()
     names = run_here(script(trace))
@@ -246,7 +247,7 @@ def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
 
 
 @given(CASES)
-@settings(max_examples=25)
+@examples(8)
 def test_the_steps_alone_notice_a_changed_input(case: Case) -> None:
     """Without the check of the inputs, where every cell of X and the weights reaches a step."""
     trace = replace(case, pin=None).run()
@@ -330,7 +331,7 @@ def test_torch_snippet_computes_the_same_output(trace: Trace) -> None:
 
 
 @given(CASES)
-@settings(max_examples=60)
+@examples(20)
 def test_torch_snippet_agrees_for_any_toggles(case: Case) -> None:
     run_here(torch_snippet(case.run()))
 

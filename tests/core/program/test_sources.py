@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
 from core.program.running import run_program
 from tests.core.properties import check_inverse, check_moved, origins
 from tests.core.support import MASKS, cases, random_run
+from tests.deep import examples
 
 GIVEN = ("X", "W_Q", "W_K", "W_V", "W_O")
 
@@ -37,7 +38,7 @@ def test_a_lone_visible_key_has_weight_one_whatever_its_score() -> None:
 
 
 @given(cases(longest=4, widest=6), st.booleans())
-@settings(max_examples=40)
+@examples(15)
 def test_uses_is_the_exact_inverse_of_sources(case: dict[str, Any], pin: bool) -> None:
     trace = random_run(**case)
     if pin:
@@ -47,7 +48,7 @@ def test_uses_is_the_exact_inverse_of_sources(case: dict[str, Any], pin: bool) -
 
 
 @given(cases(longest=6, widest=4))
-@settings(max_examples=25)
+@examples(10)
 def test_no_output_comes_from_a_future_token_under_the_causal_mask(case: dict[str, Any]) -> None:
     trace = random_run(**{**case, "mask": "causal"})
     for i in range(len(trace["X"])):

@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 
 from core import attention_program, toy_inputs
 from core.attention.presets import preset
 from core.program.trace import Trace
 from core.pytorch.reference import available, largest_difference, multihead, torch_trace
 from tests.core.support import MASKS, cases, random_run
+from tests.deep import examples
 
 
 def assert_close(trace: Trace, name: str, theirs: np.ndarray) -> None:
@@ -23,7 +24,7 @@ def assert_close(trace: Trace, name: str, theirs: np.ndarray) -> None:
 
 
 @given(cases())
-@settings(max_examples=150)
+@examples(40)
 def test_every_array_of_every_run_equals_pytorch(case: dict[str, Any]) -> None:
     trace = random_run(**case)
     for name, theirs in torch_trace(trace).items():

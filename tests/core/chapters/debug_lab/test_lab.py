@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attention.masks import Rule
@@ -35,6 +35,7 @@ from tests.core.properties import (
     origins,
     real_inputs,
 )
+from tests.deep import examples
 
 SENTENCE = "The cat sat on the mat"
 STEPS = {
@@ -105,7 +106,7 @@ def test_a_row_without_a_key_becomes_equal_shares_of_what_is_hidden() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(1, 7), st.floats(0, 1))
-@settings(max_examples=80)
+@examples(20)
 def test_the_plain_formula_is_that_of_pytorch_with_nan_in_empty_rows(
     seed: int, heads: int, T: int, visible: float
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, Inputs, explain
@@ -42,6 +42,7 @@ from core.pytorch.snippet import torch_snippet
 from tests.core.operations.test_operations import filled
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
 from tests.core.properties import check_export, check_inverse, check_moved
+from tests.deep import examples
 
 TEXT = "The cat sat on the mat"
 NEW = {"Q_hat": "Q", "K_hat": "K"}
@@ -153,7 +154,7 @@ def by_torch(t: Trace, rule: str) -> dict[str, np.ndarray]:
 
 
 @given(cases(longest=6, widest=8))
-@settings(max_examples=60)
+@examples(15)
 def test_every_step_equals_a_plain_loop_and_pytorch(case: dict[str, Any]) -> None:
     trace = rule_run(**case)
     judged = by_torch(trace, case["rule"])
@@ -180,7 +181,7 @@ def test_what_is_read_is_that_of_pytorchs_attention(rule: str) -> None:
 
 
 @given(cases())
-@settings(max_examples=60)
+@examples(15)
 def test_rows_sum_to_one_under_every_rule(case: dict[str, Any]) -> None:
     weights = rule_run(**case)["weights"]
     np.testing.assert_allclose(weights.sum(axis=-1), 1.0, rtol=0, atol=1e-12)
@@ -305,7 +306,7 @@ def test_every_cell_of_toy_sentences_evaluates_as_printed(rule: str, text: str) 
 
 
 @given(cases(longest=5, widest=18), st.randoms())
-@settings(max_examples=25)
+@examples(8)
 def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], random: Any) -> None:
     trace = rule_run(**case)
     for array in trace:
@@ -431,7 +432,7 @@ spaces = st.tuples(vectors, vectors, vectors)
 
 
 @given(st.tuples(planes, planes) | st.tuples(spaces, spaces))
-@settings(max_examples=300)
+@examples(75)
 def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None:
     pair = Pair(*both)
     q, k = (torch.tensor(v, dtype=torch.float64) for v in both)
@@ -453,7 +454,7 @@ def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None
 
 
 @given(st.tuples(planes, planes))
-@settings(max_examples=300)
+@examples(75)
 def test_the_arithmetic_of_two_arrows_evaluates_as_printed(both: Any) -> None:
     pair = Pair(*both)
     ends = {name: check_line(line.plain(), 1e-9) for name, line in pair.lines.items()}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
@@ -41,6 +41,7 @@ from core.program.running import run_program
 from core.program.trace import Trace
 from tests.core.program.test_explanations import check
 from tests.core.properties import check_export, check_inverse, check_moved, real_inputs
+from tests.deep import examples
 
 attention = torch.nn.functional.scaled_dot_product_attention
 
@@ -210,7 +211,7 @@ def test_the_right_split_is_that_of_separate_maps() -> None:
 
 
 @given(st.integers(1, 8), st.integers(1, 5), st.integers(1, 4), st.integers(1, 7), st.integers(0))
-@settings(max_examples=40)
+@examples(10)
 def test_concat_times_w_o_is_the_sum_of_the_heads_contributions(
     H: int, T: int, d_v: int, d_model: int, seed: int
 ) -> None:

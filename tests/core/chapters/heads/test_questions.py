@@ -1,4 +1,4 @@
-"""The questions on heads, each of a thousand instances counted another way."""
+"""The questions on heads, each instance counted another way."""
 
 import re
 
@@ -10,8 +10,7 @@ from core.chapters.heads.questions import HEAD_QUESTIONS
 from core.questions.answers import Choice
 from core.questions.engine import Question, is_askable, mark, parse_answer
 from tests.core.support import asked
-
-SEEDS = 1000
+from tests.deep import SEEDS
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +26,7 @@ def test_every_instance_can_be_asked_and_tells_mistakes_apart(
     questions: dict[str, list[Question]],
 ) -> None:
     for title, made in questions.items():
-        assert len(made) == SEEDS, title
+        assert len(made) == len(SEEDS), title
         assert all(is_askable(question) for question in made), title
         assert len({q.prompt for q in made}) > 50, title
 
@@ -68,7 +67,7 @@ def test_parameters_are_those_of_linear_layers(questions: dict[str, list[Questio
         else:
             assert question.answer == "more"
         answers.append(question.answer)
-    assert answers.count("the same") > answers.count("more") > 100
+    assert answers.count("the same") > answers.count("more") > len(answers) / 10
 
 
 def test_the_cache_is_what_is_appended_token_by_token(questions: dict[str, list[Question]]) -> None:

@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
 from core.chapters.queries_keys_values.key_space import in_basis, turn_and_stretch
 from core.chapters.queries_keys_values.ladder import climb, drawn
+from tests.deep import examples
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.sampled_from([1, 2]))
-@settings(max_examples=30)
+@examples(8)
 def test_any_invertible_matrix_leaves_scores_and_weights(seed: int, d_k: int, kv: int) -> None:
     inputs = toy_inputs("a b c d e", heads=2, kv_heads=kv, d_model=7, d_k=d_k, d_v=3)
     draw = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -25,6 +25,7 @@ from core.chapters.queries_keys_values.ladder import (
 from core.program.trace import Trace
 from tests.core.program.test_explanations import check
 from tests.core.properties import check_export, check_inverse, check_moved
+from tests.deep import examples
 
 ALL = range(1, len(RUNGS) + 1)
 NUMBERS = st.floats(-30, 30, allow_subnormal=False)
@@ -86,7 +87,7 @@ def by_torch(inputs: Inputs, rung: int) -> torch.Tensor:
 
 @pytest.mark.parametrize("rung", ALL)
 @given(seed=st.integers(0, 2**32 - 1), T=st.integers(1, 11), d_k=st.integers(1, 5))
-@settings(max_examples=40)
+@examples(10)
 def test_every_step_equals_a_plain_loop_and_pytorch(rung: int, seed: int, T: int, d_k: int) -> None:
     inputs = random_inputs(seed, T=T, d_k=d_k)
     trace = climb(rung, inputs)

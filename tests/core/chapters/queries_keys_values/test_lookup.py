@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Inputs, explain
@@ -18,6 +18,7 @@ from core.chapters.queries_keys_values.lookup import (
 )
 from tests.core.program.test_explanations import check
 from tests.core.properties import check_export, check_inverse, check_moved
+from tests.deep import examples
 
 
 def random_table(seed: int, T: int = 5, d_k: int = 3, d_v: int = 2) -> Inputs:
@@ -28,7 +29,7 @@ def random_table(seed: int, T: int = 5, d_k: int = 3, d_v: int = 2) -> Inputs:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 11), st.sampled_from(SHARPNESS))
-@settings(max_examples=60)
+@examples(15)
 def test_every_step_equals_a_plain_loop_and_pytorch(seed: int, T: int, beta: float) -> None:
     table = random_table(seed, T)
     trace = lookup_program(beta).run(table)
@@ -65,7 +66,7 @@ def test_a_sharp_search_returns_the_stored_value() -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=30)
+@examples(8)
 def test_sharper_is_nearer_to_the_best_match(seed: int) -> None:
     table = random_table(seed)
     shares = []

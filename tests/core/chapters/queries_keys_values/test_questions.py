@@ -4,7 +4,6 @@ import math
 import re
 from fractions import Fraction
 
-import jaxtyping
 import numpy as np
 import pytest
 import torch
@@ -23,19 +22,9 @@ from core.chapters.queries_keys_values.questions import (
 )
 from core.questions.answers import Choice, Number
 from core.questions.engine import Question, QuestionMaker, is_askable, mark, parse_answer
+from tests.core.support import asked
 
-SEEDS = range(1000)
 Rows = list[list[Fraction]]
-
-
-def asked(maker: QuestionMaker) -> list[Question]:
-    """A question for each seed; all but the first fifty without shape checks, ten times faster."""
-    first = [maker(seed) for seed in SEEDS[:50]]
-    jaxtyping.config.update("jaxtyping_disable", True)
-    try:
-        return first + [maker(seed) for seed in SEEDS[50:]]
-    finally:
-        jaxtyping.config.update("jaxtyping_disable", False)
 
 
 @pytest.fixture(scope="module")

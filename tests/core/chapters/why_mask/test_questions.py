@@ -1,4 +1,4 @@
-"""The questions on masks, each of a thousand instances worked out another way."""
+"""The questions on masks, each instance worked out another way."""
 
 import math
 
@@ -7,7 +7,8 @@ import torch
 
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.questions.engine import Question, is_askable
-from tests.core.support import SEEDS, asked
+from tests.core.support import asked
+from tests.deep import SEEDS
 
 
 @pytest.fixture(scope="module")
