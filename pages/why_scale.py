@@ -10,20 +10,16 @@ from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
-from core.chapters.why_scale.variance import (
-    DIMENSIONS,
-    DRAWS,
-    GRID_D,
+from core.chapters.why_scale.saturation import (
     N_KEYS,
     ROW_D,
     ROW_ROOT,
     ROWS,
-    dot_products,
     logits,
-    sample,
     saturation,
     softmax_jacobian,
 )
+from core.chapters.why_scale.variance import DIMENSIONS, DRAWS, GRID_D, dot_products, sample
 from core.limits import MAX_SEED
 from core.operations.scaling import divide_by_root
 from core.program.display import shown

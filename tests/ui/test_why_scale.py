@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.why_scale.variance import DIMENSIONS, sample, saturation
+from core.chapters.why_scale.saturation import saturation
+from core.chapters.why_scale.variance import DIMENSIONS, sample
 from core.program.rounding import decimal_text
 from tests.ui import support
 

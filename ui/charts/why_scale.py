@@ -7,7 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.chapters.why_scale.variance import Histogram, Means
+from core.chapters.why_scale.saturation import Means
+from core.chapters.why_scale.variance import Histogram
 from core.program.rounding import decimal_text, typeset
 from ui.charts.framing import (
     INK,

@@ -9,25 +9,27 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chapters.why_scale.variance import (
-    DIMENSIONS,
-    DRAWS,
-    GRID_D,
+from core.chapters.why_scale.saturation import (
     N_KEYS,
     ROW_D,
     ROW_ROOT,
     Shares,
-    divided_by_root,
-    dot_products,
-    draw_vectors,
     entropy,
-    histogram,
     jacobian_norm,
     logits,
-    sample,
     saturation,
     softmax_jacobian,
     weights_of,
+)
+from core.chapters.why_scale.variance import (
+    DIMENSIONS,
+    DRAWS,
+    GRID_D,
+    divided_by_root,
+    dot_products,
+    draw_vectors,
+    histogram,
+    sample,
 )
 
 SEEDS = range(5)
