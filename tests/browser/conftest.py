@@ -1,6 +1,5 @@
 """A running app and a real Chromium for the browser tests. Nothing here or there sleeps."""
 
-import re
 import socket
 import subprocess
 import sys
@@ -34,8 +33,6 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# A page that is not at `/` first looks for Streamlit's server under its own path.
-HARMLESS_404 = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
 COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option", "not recognized")
 # What is expected may come late on a busy machine; five seconds are the default.
 expect.set_options(timeout=15_000)
@@ -126,7 +123,7 @@ def open_page(chromium: Browser, cold_server: ColdServer) -> Iterator[OpenPage]:
     contexts: list[BrowserContext] = []
 
     def heard(message: ConsoleMessage) -> None:
-        if message.type == "error" and not HARMLESS_404.search(message.location["url"]):
+        if message.type == "error":
             errors.append(f"{message.text} ({message.location['url']})")
 
     def opened(
