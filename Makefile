@@ -1,7 +1,8 @@
 # make run        starts the app and prints its address (another port: make run PORT=8600)
+# make dev        the same while you change it: a file that is saved is taken at the next rerun
 # make test       runs every test, browser tests included, on a sample of what can be drawn
 # make test-deep  runs every test on all of it, with every call of the core checked
-# All make .venv and install what they need, the first time and when the requirements change.
+# Each makes .venv and installs what it needs, the first time and when the requirements change.
 
 VENV ?= .venv
 PYTHON ?=
@@ -15,10 +16,15 @@ BIN := $(VENV)/bin
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
 
-.PHONY: run test test-deep lint types bench bench-quick clean
+.PHONY: run dev test test-deep lint types bench bench-quick clean
+
+START = exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
 run: $(APP)
-	@exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
+	@$(START)
+
+dev: $(APP)
+	@$(START) --server.fileWatcherType auto
 
 test: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install

@@ -8,7 +8,7 @@ would run that page without its navigation, or under a "Page not found" dialog.
 
 import streamlit as st
 
-from ui.frame import presenting, redirect, use_own_navigation
+from ui.frame import presenting, redirect, server_is_elsewhere, use_own_navigation
 
 if __name__ == "__main__":
     st.set_page_config(page_title="Attention, step by step", layout="wide")
@@ -33,4 +33,4 @@ if __name__ == "__main__":
 else:
     use_own_navigation()
     # The default page lives at `/`; its file's name is a natural guess.
-    app = st.App(__file__, routes=[redirect("/walkthrough", "./")])
+    app = st.App(__file__, routes=[redirect("/walkthrough", "./"), *server_is_elsewhere()])

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -83,3 +83,19 @@ def redirect(path: str, target: str) -> Route:
         return RedirectResponse(f"{target}?{query}" if query else target)
 
     return Route(path, respond)
+
+
+def server_is_elsewhere() -> list[Route]:
+    """Answer a page that looks for Streamlit's server under its own path, as each does first.
+
+    Not with 2xx, or it would stay there; not with an error, which the browser would log: with 300,
+    a choice of other places. The page then asks one level up, where the server is.
+    """
+
+    def respond(request: Request) -> PlainTextResponse:
+        asked = request.url.path.rsplit("/", 1)[-1]
+        return PlainTextResponse(
+            f"../../_stcore/{asked}", status_code=300, headers={"Cache-Control": "no-cache"}
+        )
+
+    return [Route(f"/{{page}}/_stcore/{asked}", respond) for asked in ("health", "host-config")]

@@ -1,7 +1,6 @@
 """A running app and a real Chromium for the browser tests. Nothing here or there sleeps."""
 
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -48,8 +47,6 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
     f"--disable-features={NEEDLESS_FEATURES}",
 ]
-# A page that is not at `/` first looks for Streamlit's server under its own path.
-HARMLESS_404 = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
 COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option", "not recognized")
 # What is expected may come late on a busy machine; five seconds are the default.
 expect.set_options(timeout=30_000)
@@ -181,7 +178,7 @@ def open_page(
     prepared: list[Page] = []
 
     def heard(message: ConsoleMessage) -> None:
-        if message.type == "error" and not HARMLESS_404.search(message.location["url"]):
+        if message.type == "error":
             errors.append(f"{message.text} ({message.location['url']})")
 
     def raised(error: Error) -> None:

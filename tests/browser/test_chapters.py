@@ -1,6 +1,7 @@
 """Every chapter in a real browser: a cold deep link, keys, both themes, a phone's width."""
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -33,6 +34,26 @@ def test_a_chapter_opens_from_its_link_in_both_themes(
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
     assert "?" not in page.url
     expect(page.get_by_text("In code")).to_be_visible()
+
+
+def test_a_chapter_opened_directly_asks_for_nothing_that_is_not_there(
+    server: str, open_page: OpenPage
+) -> None:
+    """It looks for the server under its own path first; the answer sends it on to the right one."""
+    answers: dict[str, int] = {}
+    sockets: list[str] = []
+
+    def listen(page: Page) -> None:
+        page.on("response", lambda answer: answers.update({answer.url: answer.status}))
+        page.on("websocket", lambda socket: sockets.append(socket.url))
+
+    page = open_page(f"{server}/heads", prepare=listen)
+    assert first_stage(page)
+    assert {url: status for url, status in answers.items() if status >= 400} == {}
+    for asked in ("health", "host-config"):
+        assert not 200 <= answers[f"{server}/heads/_stcore/{asked}"] < 300
+        assert answers[f"{server}/_stcore/{asked}"] == 200
+    assert [urlsplit(url).path for url in sockets] == ["/_stcore/stream"]
 
 
 @pytest.mark.parametrize("fonts", FONTS)
