@@ -29,9 +29,7 @@ from core.program.trace import Trace
 from stage.row_tables import row_table
 from tests.core.program.test_explanations import check
 from tests.core.properties import (
-    check_export,
     check_inverse,
-    check_moved,
     origins,
     real_inputs,
 )
@@ -312,17 +310,6 @@ def test_every_line_evaluates_as_printed(bug: Case) -> None:
         for array in touched(bug):
             for cell in np.ndindex(trace[array].shape):
                 check(trace, array, cell)
-
-
-def test_sources_are_what_a_finite_change_moves_and_uses_their_inverse(bug: Case) -> None:
-    for trace in random_pair(bug, T=3):
-        # A weight that underflows to 0 stays live by contract, and moves nothing.
-        check_moved(trace, bug.step, *([] if bug is CASES["empty"] else ["output"]))
-        check_inverse(trace)
-
-
-def test_its_script_and_notebook_run_alone(bug: Case) -> None:
-    check_export(on_sentence(bug, SENTENCE)[1])
 
 
 def test_a_verdict_names_both_mistakes() -> None:

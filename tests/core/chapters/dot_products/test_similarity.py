@@ -41,7 +41,6 @@ from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from tests.core.operations.test_operations import filled
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
-from tests.core.properties import check_export, check_inverse, check_moved
 from tests.deep import examples
 
 TEXT = "The cat sat on the mat"
@@ -343,16 +342,6 @@ def test_words_name_what_each_rule_does() -> None:
 # Sources and uses
 
 
-@every_rule
-def test_sources_followed_back_are_what_a_finite_change_moves(rule: str) -> None:
-    check_moved(rule_run(rule, 17, T=4, d_model=3, d_k=2, d_v=2))
-
-
-@every_rule
-def test_uses_is_the_exact_inverse_of_sources(rule: str) -> None:
-    check_inverse(rule_run(rule, 9, T=3, d_model=4, d_k=3))
-
-
 def test_an_additive_score_comes_from_its_query_its_key_and_v_a() -> None:
     trace = rule_run("additive", 1)
     assert trace.sources("scores", (0, 1, 4)) == {
@@ -369,11 +358,6 @@ def test_a_uniform_score_comes_from_nowhere() -> None:
 
 
 # Taking a run away
-
-
-@every_rule
-def test_scripts_and_notebooks_run_alone_and_notice_a_change(rule: str) -> None:
-    check_export(similarity_run(TEXT, rule, 45))
 
 
 @every_rule

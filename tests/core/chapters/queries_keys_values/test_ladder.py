@@ -24,7 +24,6 @@ from core.chapters.queries_keys_values.ladder import (
 )
 from core.program.trace import Trace
 from tests.core.program.test_explanations import check
-from tests.core.properties import check_export, check_inverse, check_moved
 from tests.deep import examples
 
 ALL = range(1, len(RUNGS) + 1)
@@ -160,18 +159,6 @@ def test_every_cell_is_explained(rung: int, inputs: Any) -> None:
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)
             assert explain(trace, array, cell).words.endswith(".")
-
-
-@pytest.mark.parametrize("rung", ALL)
-def test_sources_are_what_a_finite_change_moves_and_uses_their_inverse(rung: int) -> None:
-    trace = climb(rung, random_inputs(17, T=3, d_model=3, d_k=2, d_v=3))
-    check_moved(trace)
-    check_inverse(trace)
-
-
-@pytest.mark.parametrize("rung", ALL)
-def test_script_and_notebook_run_alone(rung: int) -> None:
-    check_export(climb(rung, drawn()))
 
 
 def test_both_directions_are_told_with_the_numbers_of_the_run() -> None:

@@ -17,7 +17,6 @@ from core.chapters.queries_keys_values.lookup import (
     what_comes_back,
 )
 from tests.core.program.test_explanations import check
-from tests.core.properties import check_export, check_inverse, check_moved
 from tests.deep import examples
 
 
@@ -96,14 +95,3 @@ def test_every_cell_is_explained(beta: float) -> None:
             for cell in np.ndindex(trace[array].shape):
                 check(trace, array, cell)
                 assert explain(trace, array, cell).words.endswith(".")
-
-
-def test_sources_are_what_a_finite_change_moves_and_uses_their_inverse() -> None:
-    trace = lookup_program(2.0).run(random_table(7, T=4))
-    check_moved(trace)
-    check_inverse(trace)
-
-
-@pytest.mark.parametrize("beta", [0.0, 0.5, 64.0])
-def test_script_and_notebook_run_alone(beta: float) -> None:
-    check_export(lookup_program(beta).run(library()))

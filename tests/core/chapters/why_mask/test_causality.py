@@ -10,18 +10,14 @@ from core.chapters.why_mask.causality import (
     CAUSAL,
     IDS,
     TEXT,
-    additive,
     additive_difference,
     cheat,
     edit_token,
     examples,
-    masked_program,
     on_text,
     work,
 )
 from core.program.families import Built
-from tests.core.program.test_explanations import check
-from tests.core.properties import check_export, check_inverse, check_moved, real_inputs
 
 SENTENCE = "The cat sat on the mat"
 
@@ -101,30 +97,3 @@ def test_the_cheat_hits_every_next_token_unless_it_is_masked() -> None:
     np.testing.assert_allclose(masked.read, [24, 33.5, 125 / 3, 32.5, 37.4], atol=1e-6)
     assert (free.hits, masked.hits) == (4, 0)
     assert free.wanted == (43, 58, 5, 57)
-
-
-@pytest.mark.parametrize("name", ["dilated", "blocks", "global"])
-def test_the_programs_of_the_gallery_have_every_property(name: str) -> None:
-    program = masked_program(Rule(name, 2))
-    sizes = {"i": 4, "j": 4, "m": 2, "k": 2, "v": 1, "c": 1}
-    trace = program.run(real_inputs(program, sizes))
-    for array in ("mask", "masked", "weights"):
-        for cell in np.ndindex(trace[array].shape):
-            check(trace, array, cell)
-    check_moved(trace, "weights", "output")
-    check_inverse(trace)
-    check_export(trace)
-    q, k, v, mask = (torch.tensor(np.array(trace[n])) for n in ("Q", "K", "V", "mask"))
-    by_hand = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-    np.testing.assert_allclose(trace["context"], by_hand, rtol=0, atol=1e-12)
-
-
-def test_the_additive_program_has_every_property() -> None:
-    program = additive(masked_program(Rule("causal")), 3.0)
-    sizes = {"i": 3, "j": 3, "m": 2, "k": 2, "v": 1, "c": 1}
-    trace = program.run(real_inputs(program, sizes))
-    for cell in np.ndindex(trace["masked"].shape):
-        check(trace, "masked", cell)
-    check_moved(trace, "masked", "weights")
-    check_inverse(trace)
-    check_export(trace)
