@@ -9,7 +9,8 @@ import torch
 
 from core.debug_questions import DEBUG_QUESTIONS, SEES
 from core.questions import Question, is_askable
-from tests.core.support import SEEDS, asked
+from tests.core.support import asked
+from tests.deep import SEEDS
 
 attention = torch.nn.functional.scaled_dot_product_attention
 

@@ -9,7 +9,8 @@ import torch
 from core.answers import Choice
 from core.head_questions import HEAD_QUESTIONS
 from core.questions import Question, is_askable, mark, parse_answer
-from tests.core.support import SEEDS, asked
+from tests.core.support import asked
+from tests.deep import SEEDS
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ import torch
 
 from core.mask_questions import MASK_QUESTIONS
 from core.questions import Question, is_askable
-from tests.core.support import SEEDS, asked
+from tests.core.support import asked
+from tests.deep import SEEDS
 
 
 @pytest.fixture(scope="module")
