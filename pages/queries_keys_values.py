@@ -32,6 +32,7 @@ from core.chapters.queries_keys_values.parameters import (
     shapes,
 )
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
+from core.limits import MAX_HEADS
 from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
@@ -57,7 +58,7 @@ PAIR = (2, 1)
 BETAS = [f"{beta:g}" for beta in SHARPNESS]
 STRETCHES = ("0.25", "0.5", "1", "2", "4")
 FITTING = Sizes()
-MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": 8, "d_q": 16, "d_k": 16, "d_v": 16}
+MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": MAX_HEADS, "d_q": 16, "d_k": 16, "d_v": 16}
 SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
     "qkv_rung": Key(2, whole(1, len(RUNGS))),

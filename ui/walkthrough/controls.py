@@ -74,7 +74,7 @@ def _segments(
 ) -> None:
     st.segmented_control(
         label, values, format_func=names.__getitem__, key=key,
-        disabled=disabled, required=True, width="content", **KEPT,
+        disabled=disabled, required=True, width="content", wrap=True, **KEPT,
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def _which_head(heads: int) -> None:
     if heads > 1:
         st.segmented_control(
             "Show head", list(range(1, heads + 1)), key="head", required=True, width="content",
-            on_change=_forget_cell, **KEPT,
+            wrap=True, on_change=_forget_cell, **KEPT,
         )  # fmt: skip
 
 
