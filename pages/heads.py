@@ -15,8 +15,8 @@ from core.chapters.heads.heads import (
     GROUPS,
     HEADS,
     JOINED_HEADS,
-    MOST_HEADS,
     PAPER_WIDTH,
+    SHARED_HEADS,
     SPLIT,
     WIDTH,
     by_hand,
@@ -73,7 +73,7 @@ HAND_NAMES = ("previous token", "same token")
 KEYS: Keys = {
     "heads_text": Key(DEFAULT_TEXT, sentence_of),
     **toggle_keys(COUNT, SPLIT),
-    "heads_head": Key(1, whole(1, MOST_HEADS)),
+    "heads_head": Key(1, whole(1, HEADS[-1])),
     **exhibit_keys(program_of(1, 1), "weights", "heads_"),
     "heads_hand_head": Key(1, whole(1, len(HAND_NAMES))),
     **exhibit_keys(program_of(1, 1), "weights", "heads_hand_"),
@@ -98,7 +98,7 @@ def pick_head(prefix: str, names: list[str]) -> int:
     number: int = st.segmented_control(
         "Show head", list(range(1, len(names) + 1)), key=f"{prefix}head", required=True,
         format_func=lambda n: names[n - 1], on_change=state.update, args=({f"{prefix}cell": ""},),
-        width="content", **KEPT,
+        width="content", wrap=True, **KEPT,
     )  # fmt: skip
     return number - 1
 
@@ -162,7 +162,11 @@ def parts() -> None:
 def share() -> None:
     """Fewer key/value heads than heads, and what a decoder keeps."""
     groups = st.select_slider(
-        f"Key/value heads G, for {MOST_HEADS} heads", GROUPS, key="heads_groups", width=360, **KEPT
+        f"Key/value heads G, for {SHARED_HEADS} heads",
+        GROUPS,
+        key="heads_groups",
+        width=360,
+        **KEPT,
     )
     runs = {g: shared(g) for g in GROUPS}
     trace = runs[groups]

@@ -34,6 +34,7 @@ from core.chapters.queries_keys_values.parameters import (
     shapes,
 )
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
+from core.limits import MAX_HEADS
 from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
@@ -59,7 +60,7 @@ PARTS = {
 PAIR = (2, 1)
 STRETCHES = ("0.25", "0.5", "1", "2", "4")
 FITTING = Sizes()
-MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": 8, "d_q": 16, "d_k": 16, "d_v": 16}
+MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": MAX_HEADS, "d_q": 16, "d_k": 16, "d_v": 16}
 SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
     **toggle_keys(RUNG, NUMBERS, BETA),
@@ -79,7 +80,7 @@ KEYS: Keys = {
 def ladder() -> None:
     """From (X Xᵀ) X to causal attention, a rung at a time."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = choose(RUNG, on_change=_look_at_rung, wrap=True)
+        number = choose(RUNG, on_change=_look_at_rung)
         numbers = choose(NUMBERS)
     lowest, *_ = RUNG.options
     runs = {rung: LADDER.run(**{RUNG.key: rung, NUMBERS.key: numbers}) for rung in (lowest, number)}

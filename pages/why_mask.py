@@ -92,7 +92,7 @@ def gallery() -> None:
     """Which cells a mask leaves, by rule or painted."""
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = choose(MASK, wrap=True)
+        kind = choose(MASK)
         if kind in ("window", "dilated", "prefix", "blocks", "global"):
             st.slider("Size", 1, 8, key="mask_size", width=180, **KEPT)
     T = len(tokenise(GALLERY_TEXT))

@@ -16,7 +16,7 @@ def toggle_keys(*toggles: Toggle) -> dict[str, Key]:
 
 def choose(toggle: Toggle, **layout: Any) -> str:
     """The options side by side; the value that is chosen."""
-    settings = {"width": "content", "required": True} | KEPT | layout
+    settings = {"width": "content", "required": True, "wrap": True} | KEPT | layout
     value: str = st.segmented_control(
         toggle.word, list(toggle.options), key=toggle.key,
         format_func=toggle.options.__getitem__, **settings,

@@ -191,7 +191,7 @@ def test_what_is_changed_is_in_the_link_and_found_again() -> None:
 @pytest.mark.parametrize(
     ("key", "text"),
     [
-        ("heads_count", "3"), ("heads_head", "9"), ("heads_part", "all"), ("heads_groups", "0"),
+        ("heads_count", "3"), ("heads_head", "17"), ("heads_part", "all"), ("heads_groups", "0"),
         ("heads_way", "x"), ("heads_token", "7"), ("heads_join", "sum"), ("heads_changed", "-1"),
         ("heads_step", "Z"), ("heads_hand_cell", "<b>"), ("heads_split_head", "3"),
         ("heads_text", "a" * 20_000),

@@ -98,6 +98,14 @@ def test_another_basis_changes_queries_and_keys_and_no_score(angle: int, stretch
     assert basis["compared"].startswith("0 of 36 numbers of scores differ")
 
 
+def test_as_many_heads_as_gpt_2_has_can_be_chosen() -> None:
+    page = opened(part="sizes", heads="12", d_v="4")
+    assert not page.error
+    assert not page.warning
+    (table,) = page.table
+    assert "12 × 6 × 6" in str(table.value)
+
+
 def test_sizes_that_do_not_fit_say_why_and_keep_the_last_that_did() -> None:
     page = opened(part="sizes", T="5")
     before = page.table[0].value.values.tolist()

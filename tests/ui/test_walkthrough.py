@@ -65,6 +65,31 @@ def test_heads_that_do_not_fit_keep_the_last_view() -> None:
     assert stage(page)["strip"] == before["strip"]
 
 
+@pytest.mark.parametrize(("heads", "d_model"), [(12, 48), (16, 64), (16, 16), (12, 12)])
+def test_as_many_heads_as_gpt_2_has_are_shown(heads: int, d_model: int) -> None:
+    link = {"heads": str(heads), "d_model": str(d_model), "kv_heads": "4", "head": str(heads)}
+    page = opened(**link, step="weights", cell=f"weights.{heads - 1}.2.1")
+    assert not page.error
+    assert not page.warning
+    assert stage(page)["selected"] == f"weights.{heads - 1}.2.1"
+    assert list(page.button_group(key="head").options) == [str(n + 1) for n in range(heads)]
+    assert page.number_input(key="heads").max == 16
+    assert page.number_input(key="heads").value == heads
+    again = opened(**{key: str(value) for key, value in page.query_params.items()})
+    assert stage(again)["strip"] == stage(page)["strip"]
+
+
+def test_more_heads_than_there_may_be_are_said() -> None:
+    page = opened(heads="17")
+    said = page.warning[0].value.replace("\\", "")
+    assert "heads is '17'; it must be a whole number from 1 to 16: choose one" in said
+    page = opened()
+    page.session_state["heads"] = 12
+    page.run()
+    said = page.error[0].value.replace("\\", "")
+    assert "12 heads cannot share d_model = 8 evenly: choose 1, 2, 4 or 8" in said
+
+
 def test_edits_lie_on_top_and_say_so_when_they_do_not_fit() -> None:
     page = opened()
     edited = np.array(Setup().trace["X"])

@@ -237,13 +237,14 @@ def _small_axes(labels: list[str], number: str, column: int, row: int, down: int
     T = len(labels)
     few = T <= MOST_LABELS
     left, bottom = column == 0, row == down - 1
-    width, height, gap = 1 / ACROSS, 1 / down, 0.02
+    width, gap, room = 1 / ACROSS, 0.02, 0.24 / down
+    height = (1 - (down - 1) * room) / down
     both = {
         "tickmode": "array", "tickvals": list(range(1, T + 1)), "ticktext": labels,
         "showgrid": False, "zeroline": False, "ticks": "", "minor": {"showgrid": False},
     }  # fmt: skip
-    top, room = 1 - row * height, 0.06
-    low, high = top - height + room * (not bottom), top - room * (row > 0)
+    high = 1 - row * (height + room)
+    low = max(high - height, 0.0)
     return {
         f"xaxis{number}": both | {
             "domain": [column * width + gap / 2, (column + 1) * width - gap / 2],

@@ -70,7 +70,7 @@ def _which_head(heads: int) -> None:
     if heads > 1:
         st.segmented_control(
             "Show head", list(range(1, heads + 1)), key="head", required=True, width="content",
-            on_change=_forget_cell, **KEPT,
+            wrap=True, on_change=_forget_cell, **KEPT,
         )  # fmt: skip
 
 

@@ -23,11 +23,11 @@ from core.program.steps import Phase
 from core.program.trace import Trace
 
 WIDTH = 16
-"""d_model of the drawn sentences here: eight heads still have two features each."""
-HEADS = (1, 2, 4, 8)
-MOST_HEADS = HEADS[-1]
-GROUPS = HEADS[::-1]
-"""How many key/value heads `MOST_HEADS` query heads can share, from one each to one for all."""
+"""d_model of the drawn sentences here: sixteen heads still have one feature each."""
+HEADS = (1, 2, 4, 8, 16)
+SHARED_HEADS = 8
+GROUPS = (8, 4, 2, 1)
+"""How many key/value heads `SHARED_HEADS` query heads can share, from one each to one for all."""
 MAPS = ("W_Q", "W_K", "W_V", "W_O")
 PAPER_WIDTH = 512
 """d_model of the base model of Vaswani et al. (2017), table 3; it has 8 heads."""
@@ -118,7 +118,7 @@ def shared(kv_heads: int, text: str = DEFAULT_TEXT) -> Trace:
 
     Between them is grouped-query attention (Ainslie et al. 2023; multi-query: Shazeer 2019).
     """
-    return drawn(text, MOST_HEADS, kv_heads)
+    return drawn(text, SHARED_HEADS, kv_heads)
 
 
 def cache_size(trace: Trace) -> int:

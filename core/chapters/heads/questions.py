@@ -8,7 +8,7 @@ import numpy as np
 from core.attention.inputs import Inputs
 from core.chapters.heads.heads import (
     GROUPS,
-    MOST_HEADS,
+    SHARED_HEADS,
     cache_size,
     maps_of,
     parameters,
@@ -31,7 +31,7 @@ SAME, MORE, FEWER = "the same", "more", "fewer"
 COUNT = Number(0.3, decimals=0)
 """Whole numbers are asked for; two of them never pass for one another."""
 _CUT = ("W_Q", "W_K", "W_V")
-_SHARED = {groups: program_of(MOST_HEADS, groups) for groups in GROUPS}
+_SHARED = {groups: program_of(SHARED_HEADS, groups) for groups in GROUPS}
 
 
 @question_maker("heads-parameters")
@@ -90,7 +90,7 @@ def cache_question(draw: Draw) -> Question | None:
     """How many numbers does a decoder keep for G key/value heads? 2·G·d_h·T."""
     groups, d_k, T = draw.one_of(GROUPS[1:]), draw.one_of((2, 4, 8, 16)), draw.whole(3, 12)
     trace = _shared_run(groups, d_k, T)
-    answer, unshared = cache_size(trace), cache_size(_shared_run(MOST_HEADS, d_k, T))
+    answer, unshared = cache_size(trace), cache_size(_shared_run(SHARED_HEADS, d_k, T))
     wrong = [
         WrongAnswer(
             "you counted K or V alone",
@@ -100,7 +100,7 @@ def cache_question(draw: Draw) -> Question | None:
         WrongAnswer(
             "you counted all heads",
             unshared,
-            f"Only key/value heads are kept, and there are {groups}; the {MOST_HEADS} "
+            f"Only key/value heads are kept, and there are {groups}; the {SHARED_HEADS} "
             "heads differ in their queries, which are not kept.",
         ),
         WrongAnswer(
@@ -118,7 +118,7 @@ def cache_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=(
-            f"A layer has H = {MOST_HEADS} heads with d_k = d_v = {d_k} that share G = {groups} "
+            f"A layer has H = {SHARED_HEADS} heads with d_k = d_v = {d_k} that share G = {groups} "
             f"key/value {'head' if groups == 1 else 'heads'}. How many numbers does its cache of "
             f"keys and values hold after T = {T} tokens?"
         ),
@@ -173,7 +173,7 @@ HEAD_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
 
 def _shared_run(groups: int, d_k: int, T: int) -> Trace:
     """A run of that many key/value heads; only its sizes are asked about."""
-    H, X = MOST_HEADS, np.zeros((T, 1))
+    H, X = SHARED_HEADS, np.zeros((T, 1))
     arrays = {
         "X": X, "W_Q": np.zeros((H, 1, d_k)), "W_K": np.zeros((groups, 1, d_k)),
         "W_V": np.zeros((groups, 1, d_k)), "W_O": np.zeros((H * d_k, 1)),

@@ -89,7 +89,7 @@ def score_ranks(d_model: int, d_k: int, seed: int = 0) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes one may choose, each from 1 up (T to 16, heads to 8, the others to 64).
+    """The sizes one may choose, each from 1 up (T to 16, heads to 16, the others to 64).
 
     d_q and d_k are chosen apart, so that one may see what happens where they differ.
     """

@@ -1,5 +1,7 @@
 """The charts on heads show the numbers that they are given."""
 
+import pytest
+
 from core.chapters.heads.heads import (
     CONCAT,
     GROUPS,
@@ -32,3 +34,12 @@ def test_a_long_sentence_has_no_labels_and_every_hidden_cell_a_stroke() -> None:
     assert len(matrices) == len(strokes) == 8
     assert all(len(s.x) == 190 and (s.x > s.y).all() for s in strokes)
     assert not figure.layout.yaxis.showticklabels
+
+
+def test_the_matrices_of_sixteen_heads_are_of_one_size() -> None:
+    layout = heads_figure(drawn("the cat sat", 16), 0).layout
+    sides = [layout[f"yaxis{n or ''}"].domain for n in ("", *range(2, 17))]
+    heights = [high - low for low, high in sides]
+    assert max(heights) - min(heights) < 1e-9
+    assert min(heights) > 0.15
+    assert sides[-1][0] == pytest.approx(0, abs=1e-12)

@@ -18,7 +18,7 @@ from core.chapters.heads.heads import (
     HEADS,
     JOINED_HEADS,
     MAPS,
-    MOST_HEADS,
+    SHARED_HEADS,
     WIDTH,
     by_hand,
     cache_size,
@@ -63,7 +63,7 @@ def test_four_maps_hold_4_d_squared_numbers_for_any_number_of_heads(heads: int) 
 
 @pytest.mark.parametrize("heads", HEADS)
 def test_maps_have_the_shapes_of_the_toy_inputs(heads: int) -> None:
-    toy, maps = toy_inputs("a b", heads=heads, d_model=24), maps_of(24, heads)
+    toy, maps = toy_inputs("a b", heads=heads, d_model=48), maps_of(48, heads)
     assert {name: maps[name].shape for name in MAPS} == {name: toy[name].shape for name in MAPS}
     wide = toy_inputs("a b", heads=heads, d_model=24, d_k=24, d_v=24)
     assert parameters(maps_of(24, heads, 24)) == parameters(wide)
@@ -101,12 +101,12 @@ def by_torch(trace: Trace, grouped: bool = False) -> np.ndarray:
 
 
 def test_as_many_groups_as_heads_is_multi_head_attention() -> None:
-    trace = shared(MOST_HEADS)
+    trace = shared(SHARED_HEADS)
     np.testing.assert_allclose(trace["context"], by_torch(trace), rtol=0, atol=1e-12)
     np.testing.assert_array_equal(
-        trace["output"], drawn("The cat sat on the mat", MOST_HEADS)["output"]
+        trace["output"], drawn("The cat sat on the mat", SHARED_HEADS)["output"]
     )
-    layer = torch.nn.MultiheadAttention(WIDTH, MOST_HEADS, bias=False, dtype=torch.float64)
+    layer = torch.nn.MultiheadAttention(WIDTH, SHARED_HEADS, bias=False, dtype=torch.float64)
     maps = [np.concatenate(list(trace[f"W_{n}"]), axis=1).T for n in "QKV"]
     with torch.no_grad():
         assert layer.in_proj_weight is not None
@@ -125,7 +125,7 @@ def test_fewer_groups_are_grouped_query_attention(groups: int) -> None:
 
 @pytest.mark.parametrize("groups", GROUPS)
 def test_the_cache_holds_2_g_d_t_numbers(groups: int) -> None:
-    assert cache_size(shared(groups, "a b c d e")) == 2 * groups * (WIDTH // MOST_HEADS) * 5
+    assert cache_size(shared(groups, "a b c d e")) == 2 * groups * (WIDTH // SHARED_HEADS) * 5
 
 
 def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
@@ -145,7 +145,7 @@ def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
 
 def test_heads_that_share_keys_still_differ() -> None:
     weights = shared(1)["weights"]
-    assert len({tuple(head.ravel()) for head in weights}) == MOST_HEADS
+    assert len({tuple(head.ravel()) for head in weights}) == SHARED_HEADS
 
 
 # One projection, split

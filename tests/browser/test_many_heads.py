@@ -1,0 +1,46 @@
+"""Twelve heads, as GPT-2 has: everything is there, on a wide screen and on a phone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import expect_selected, expect_step, focus_cell
+from tests.browser.waiting import settle
+
+# What people read or press, and that reaches out of the window.
+CUT = """() => [...document.querySelectorAll(
+  '[data-testid=stMain] :is(button, input, label, p, .cell, .caption, .heading, .katex-html *)')]
+  .map(e => [e.className, e.innerText, e.getBoundingClientRect()])
+  .filter(([, , r]) => r.width && (r.left < -0.5 || r.right > innerWidth + 0.5))
+  .map(([name, text, r]) => `${name} ${text} ${r.left} to ${r.right}`)"""
+STEPS = ("X", "Q", "scores", "weights", "context", "output")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_twelve_heads_are_walked_with_nothing_cut(
+    server: str, open_page: OpenPage, width: int, height: int
+) -> None:
+    for step in STEPS:
+        link = f"{server}/?heads=12&d_model=48&step={step}"
+        page = open_page(link, width=width, height=height)
+        expect_step(page, step)
+        expect(page.get_by_test_id("stAlert")).to_have_count(0)
+        expect(page.locator(".katex-html").first).to_be_attached()
+        assert page.evaluate(CUT) == [], step
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.close()
+
+
+def test_the_last_of_twelve_heads_is_picked_by_hand(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?d_model=48&step=weights", width=390, height=844)
+    heads = page.locator(".st-key-heads input")
+    heads.fill("12")
+    heads.press("Enter")
+    picker = page.locator(".st-key-head button")
+    expect(picker).to_have_text([str(n + 1) for n in range(12)])
+    picker.last.click()
+    expect_selected(page, "weights.11.2.1")
+    expect(focus_cell(page, "weights.11.5.5")).to_be_visible()
+    settle(page)
+    again = open_page(page.url)
+    expect_selected(again, "weights.11.2.1")
