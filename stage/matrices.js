@@ -34,6 +34,7 @@ function structure(view) {
 
 // The array's indices behind a cell of the screen.
 function arrayIndex(view, row, col) {
+  if (view.vector) return [view.transposed ? row : col];
   return [...view.prefix, ...(view.transposed ? [col, row] : [row, col])];
 }
 

@@ -34,7 +34,7 @@ class Table:
 
 def row_table(trace: Trace, array: str, cell: Cell) -> Table | None:
     """The row of `cell` at work, where its step has such a table and it is not too large."""
-    if array not in trace.steps or max(trace[array].shape[-2:]) > WIDEST:
+    if array not in trace.steps or len(cell) < 2 or max(trace[array].shape[-2:]) > WIDEST:
         return None
     bound = trace.steps[array]
     first = trace.steps.get(bound.reads[0])

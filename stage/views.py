@@ -136,10 +136,11 @@ def _size_only(trace: Trace, array: str, operand: str) -> bool:
 
 
 def _view(trace: Trace, name: str, at: Places, transposed: bool = False) -> View:
-    """One matrix of an array, without its numbers."""
+    """One matrix of an array, without its numbers; a vector is a matrix of one row."""
     matrix = _sliced(trace, name, at, transposed)
-    letters = trace.program.letters[name][-2:]
-    labels = axis_labels(trace, name)[-2:]
+    vector = trace[name].ndim == 1
+    letters = ("",) * vector + trace.program.letters[name][-2:]
+    labels = [[""]] * vector + axis_labels(trace, name)[-2:]
     if transposed:
         letters, labels = letters[::-1], labels[::-1]
     rows, cols = matrix.shape
@@ -150,6 +151,7 @@ def _view(trace: Trace, name: str, at: Places, transposed: bool = False) -> View
         "rows": rows,
         "cols": cols,
         "transposed": transposed,
+        "vector": vector,
         "palette": _palette(trace, name),
         "levels": _levels(trace, name, at, transposed),
         "caption": caption,
@@ -203,7 +205,7 @@ def _axis_word(trace: Trace, letter: str, letters: Sequence[str]) -> str:
 
 
 def _sliced(trace: Trace, name: str, at: Places, transposed: bool = False) -> np.ndarray:
-    matrix: np.ndarray = trace[name][tuple(_prefix(trace, name, at))]
+    matrix: np.ndarray = np.atleast_2d(trace[name][tuple(_prefix(trace, name, at))])
     return matrix.T if transposed else matrix
 
 
@@ -229,7 +231,7 @@ def _levels(trace: Trace, name: str, at: Places, transposed: bool) -> str:
     levels = np.where(np.isnan(matrix), NOT_A_NUMBER, levels)
     removed = trace.removed[name]
     if removed is not None:
-        gone = removed[tuple(_prefix(trace, name, at))]
+        gone = np.atleast_2d(removed[tuple(_prefix(trace, name, at))])
         levels = np.where(gone.T if transposed else gone, MASKED, levels)
     return _packed(levels)
 
@@ -252,12 +254,12 @@ def _changes(
         return None
     here = _sliced(trace, name, at, transposed).ravel().tolist()
     there = _sliced(other, name, at, transposed).ravel().tolist()
-    differ = trace.differs(other, name)[tuple(_prefix(trace, name, at))]
-    differ = (differ.T if transposed else differ).ravel().tolist()
+    differ = np.atleast_2d(trace.differs(other, name)[tuple(_prefix(trace, name, at))])
+    apart = (differ.T if transposed else differ).ravel().tolist()
     befores = _texts(other, name, at, transposed)
     changes = [
         _change(a, b, before, trace.noise[name]) if differs else ""
-        for a, b, before, differs in zip(here, there, befores, differ, strict=True)
+        for a, b, before, differs in zip(here, there, befores, apart, strict=True)
     ]
     return changes if any(changes) else None
 

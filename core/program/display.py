@@ -15,10 +15,14 @@ def shown(trace: Trace, array: str, cell: Cell) -> str:
 
 
 def shown_matrix(trace: Trace, array: str, prefix: Cell = ()) -> list[list[str]]:
-    """The texts of the matrix that remains when an array's first indices are given."""
-    values = trace[array][prefix]
+    """The texts of the matrix that remains when an array's first indices are given.
+
+    A vector is a matrix of one row.
+    """
+    values = np.atleast_2d(trace[array][prefix])
     removed = trace.removed[array]
-    gone = np.zeros(values.shape, dtype=bool) if removed is None else removed[prefix]
+    none = np.zeros(values.shape, dtype=bool)
+    gone = none if removed is None else np.atleast_2d(removed[prefix])
     noise = trace.noise[array]
     return [
         [_text(value, hidden, noise) for value, hidden in zip(*row, strict=True)]

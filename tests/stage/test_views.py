@@ -1,5 +1,6 @@
 """What the stage is told: slices, labels, stops; of programs that no page shows yet."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -153,3 +154,30 @@ def test_a_phase_that_holds_others_is_one_stop_that_opens() -> None:
 def test_stacked_layers_know_which_letters_a_person_chooses() -> None:
     assert stacked_layers().sliced == ("l", "h")
     assert cached_step(1).sliced == ("h",)  # g serves h, and follows it
+
+
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_every_array_of_every_program_can_be_looked_at(name: str) -> None:
+    trace = REGISTRY[name].run()
+    for array, values in trace.items():
+        cell = tuple(size - 1 for size in values.shape)
+        data = stage_data(trace, array, cell)
+        json.dumps(data, allow_nan=False)
+        assert data["phases"][data["phase"]]["names"]
+        focus = data["focus"]
+        columns = [view for column in focus["columns"] for view in column.values()]
+        views = [*focus["row"], *columns, *([focus["left"]] if focus["left"] else [])]
+        for view in views:
+            texts = np.array(view["text"]).reshape(view["rows"], view["cols"])
+            texts = texts.T if view["transposed"] else texts
+            shown = shown_matrix(trace, view["name"], tuple(view["prefix"]))
+            assert texts.tolist() == shown, (array, view["name"])
+            assert len(view["rowLabels"]) == view["rows"]
+            assert len(view["colLabels"]) == view["cols"]
+
+
+def test_a_vector_is_a_matrix_of_one_row() -> None:
+    trace = REGISTRY["a running state"].run()
+    view = drawn(stage_data(trace, "read", (0, 0, 0, 0)), "bias")
+    assert (view["rows"], view["cols"], view["vector"]) == (1, 2, True)
+    assert view["text"] == flat(shown_matrix(trace, "bias"))
