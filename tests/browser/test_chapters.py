@@ -17,7 +17,11 @@ WIDER = "document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth
 
 
 def first_stage(page: Page) -> str:
-    stage = page.get_by_test_id("stage").first
+    """The step of the page's first stage, once all of them stand there: they come in any order."""
+    hosts = page.locator('[class*="st-key-"][class*="_stage"], .st-key-stage')
+    stages = page.get_by_test_id("stage")
+    expect(stages).to_have_count(hosts.count())
+    stage = stages.first
     expect(stage.locator(".cell").first).to_be_attached()
     return str(stage.get_attribute("data-step"))
 

@@ -14,14 +14,14 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from core import Trace
 from core.attention.setups import Setup
 from core.program.display import shown
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.stage import expect_step
 from tests.browser.waiting import settle
 
@@ -126,9 +126,9 @@ WALKS: list[tuple[dict[str, Any], int, Literal["light", "dark"]]] = [
 
 
 @pytest.fixture(scope="module", params=WALKS, ids=["two heads", "shared keys"])
-def walk(server: str, chromium: Browser, request: pytest.FixtureRequest) -> Walk:
+def walk(server: str, browser_with: BrowserWith, request: pytest.FixtureRequest) -> Walk:
     settings, head, theme = request.param
-    with chromium.new_context(color_scheme=theme, reduced_motion="reduce") as context:
+    with browser_with("wide").new_context(color_scheme=theme, reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(f"{server}/?{urlencode(settings)}&head={head}&step=Q")
         settle(page)

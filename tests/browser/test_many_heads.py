@@ -28,7 +28,6 @@ def test_twelve_heads_are_walked_with_nothing_cut(
         expect(page.locator(".katex-html").first).to_be_attached()
         assert page.evaluate(CUT) == [], step
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.close()
 
 
 def test_the_last_of_twelve_heads_is_picked_by_hand(server: str, open_page: OpenPage) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.views import stage_data
+from tests.browser.conftest import BrowserWith
 from tests.registry import REGISTRY
 
 PATTERNS = (Path(__file__).parents[2] / "stage/patterns.js").read_text(encoding="utf-8")
@@ -55,9 +56,9 @@ def expected(trace: Trace, array: str, cell: Cell) -> dict[str, np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def page(chromium: Browser) -> Iterator[Page]:
+def page(browser_with: BrowserWith) -> Iterator[Page]:
     """An empty page that knows the stage's patterns."""
-    made = chromium.new_page()
+    made = browser_with("wide").new_page()
     made.evaluate(PATTERNS + "\nObject.assign(globalThis, { compileStep, reach });")
     yield made
     made.close()
