@@ -40,13 +40,14 @@ NAMES = {
     "blocks": "documents", "global": "global tokens", "none": "none", DRAW: "draw your own",
 }  # fmt: skip
 GALLERY_TEXT = "The cat sat . A dog ran off"
+GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))
 KEYS: Keys = {
     "mask_text": Key(DEFAULT_TEXT, sentence_of),
     "mask_at": Key(4, whole(1, 64)),
     "mask_word": Key("under", text_of),
     "mask_kind": Key("window", one_of(*GALLERY, DRAW)),
     "mask_size": Key(3, whole(1, 8)),
-    "mask_drawn": Key("", mask_bits),
+    "mask_drawn": Key("", mask_bits(GALLERY_TOKENS)),
     "mask_block": Key(8, whole(1, 8)),
     "mask_cheat": Key("none", one_of("none", "causal")),
     **exhibit_keys(GIVEN, "output", "mask_edit_"),
@@ -100,7 +101,7 @@ def gallery() -> None:
         )  # fmt: skip
         if kind in ("window", "dilated", "prefix", "blocks", "global"):
             st.slider("Size", 1, 8, key="mask_size", width=180, **KEPT)
-    T = len(tokenise(GALLERY_TEXT))
+    T = GALLERY_TOKENS
     rule = None if kind == DRAW else Rule(kind, state.mask_size)
     program, inputs = on_text(rule, GALLERY_TEXT, painted_mask("mask_drawn", T))
     trace = program.run(inputs)

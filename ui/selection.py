@@ -44,7 +44,10 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     """
     state = st.session_state
     array, head = state[f"{prefix}step"], 0
-    array = array if array in trace else opening[0]
+    if array not in trace:
+        array = opening[0]
+        if state[f"{prefix}step"]:  # "" means the opening, wherever that is
+            state[f"{prefix}step"] = array
     if "h" in trace.program.sizes:
         head = min(state.get(f"{prefix}head") or 1, trace.program.sizes["h"]) - 1
     found = parse_cell(state[f"{prefix}cell"])
