@@ -39,13 +39,14 @@ from ui.text import escape_markdown, markdown_table
 from ui.toggles import choose, toggle_keys
 
 GALLERY_TEXT = "The cat sat . A dog ran off"
+GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))
 KEYS: Keys = {
     "mask_text": Key(DEFAULT_TEXT, sentence_of),
     "mask_at": Key(4, whole(1, 64)),
     "mask_word": Key("under", text_of),
     **toggle_keys(MASK, CHEAT),
     "mask_size": Key(3, whole(1, 8)),
-    "mask_drawn": Key("", mask_bits),
+    "mask_drawn": Key("", mask_bits(GALLERY_TOKENS)),
     "mask_block": Key(8, whole(1, 8)),
     **exhibit_keys(GIVEN, "output", "mask_edit_"),
     **exhibit_keys(GIVEN, "masked", "mask_gallery_"),
@@ -95,7 +96,7 @@ def gallery() -> None:
         kind = choose(MASK)
         if kind in ("window", "dilated", "prefix", "blocks", "global"):
             st.slider("Size", 1, 8, key="mask_size", width=180, **KEPT)
-    T = len(tokenise(GALLERY_TEXT))
+    T = GALLERY_TOKENS
     family = gallery_family(GALLERY_TEXT, state.mask_size, painted_mask("mask_drawn", T))
     built = family.built(**{MASK.key: kind})
     trace = built.run()

@@ -1,7 +1,6 @@
 """A mask that a person paints on a stage, kept as a text of 0 and 1 that travels in the link."""
 
 from collections.abc import Mapping
-from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -10,21 +9,21 @@ from jaxtyping import Bool
 
 from core.attention.masks import Rule
 from core.errors import InputError
-from ui.links import parse_cell
-
-MOST = 24
-"""Tokens beyond which a mask is no longer painted."""
+from ui.links import Reader, parse_cell
 
 
-def mask_bits(key: str, text: str) -> str:
-    """A reader for links. Raises `InputError` for what is no square of 0 and 1."""
-    size = isqrt(len(text))
-    if set(text) - {"0", "1"} or size * size != len(text) or size > MOST:
-        raise InputError(
-            f"{key} is {text[:20]!r}", f"it must be a square of 0 and 1, up to {MOST} × {MOST}",
-            "paint the mask again",
-        )  # fmt: skip
-    return text
+def mask_bits(T: int) -> Reader:
+    """A reader for links of a mask of T tokens; "" where none is painted."""
+
+    def reader(key: str, text: str) -> str:
+        if set(text) - {"0", "1"} or len(text) not in (0, T * T):
+            raise InputError(
+                f"{key} is {text[:20]!r}", f"it must be {T} × {T} of 0 and 1",
+                "paint the mask again",
+            )  # fmt: skip
+        return text
+
+    return reader
 
 
 def painted_mask(key: str, T: int) -> Bool[np.ndarray, "T T"]:

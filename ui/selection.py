@@ -52,7 +52,10 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     """
     state = st.session_state
     array = state[f"{prefix}step"]
-    array = array if array in trace else opening[0]
+    if array not in trace:
+        array = opening[0]
+        if state[f"{prefix}step"]:  # "" means the opening, wherever that is
+            state[f"{prefix}step"] = array
     slices = {}
     for letter in trace.program.sliced[:1]:
         slices[letter] = min(state.get(f"{prefix}head") or 1, trace.sizes[letter]) - 1

@@ -107,6 +107,7 @@ def test_a_rule_without_the_step_on_show_goes_to_the_scores() -> None:
     page = opened(dot_rule="cosine", dot_step="Q_hat")
     page.session_state["dot_rule"] = "dot"
     assert told(page.run())[1]["step"] == "scores"
+    assert dict(page.query_params) == {}
 
 
 def test_turned_values_change_v_and_context_and_leave_the_weights() -> None:

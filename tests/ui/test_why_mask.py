@@ -70,10 +70,17 @@ def test_garbage_in_the_link_is_said() -> None:
     assert len(page.warning) == 5
 
 
-@pytest.mark.parametrize("text", ["012", "10", "1" * 900, "٣"])
-def test_what_is_no_mask_is_refused(text: str) -> None:
-    with pytest.raises(InputError):
-        mask_bits("mask_drawn", text)
+@pytest.mark.parametrize("text", ["012", "10", "1" * 900, "٣", "1" * 9])
+def test_what_is_no_mask_of_that_size_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="4 × 4"):
+        mask_bits(4)("mask_drawn", text)
+
+
+def test_a_mask_of_another_size_is_said_and_not_kept_in_the_link() -> None:
+    page = opened(mask_kind="draw", mask_drawn="1" * 16)
+    assert "8 × 8" in page.warning[0].value
+    assert "**36** of 64 cells" in said(page)
+    assert dict(page.query_params) == {"mask_kind": "draw"}
 
 
 def test_a_stroke_paints_only_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
