@@ -72,7 +72,9 @@ def _attention() -> dict[str, Entry]:
     return {
         "attention": Entry(attention_program()),
         "attention, shared keys": Entry(attention_program(heads=2, kv_heads=1), {"v": 3, "c": 6}),
-        "attention, no mask, no scale": Entry(attention_program(heads=1, mask="none", scale=False)),
+        "attention, no mask, no scale": Entry(
+            attention_program(heads=1, mask="none", scale=False), SMALL
+        ),
         "attention, window": Entry(attention_program(heads=2, kv_heads=1, mask="window", window=2)),
         "attention, prefix, a number": Entry(attention_program(mask="prefix", scale=0.5)),
         "attention, empty row": Entry(attention_program(mask="custom"), mask=padded),
@@ -118,7 +120,7 @@ def _mistakes() -> dict[str, Entry]:
     default = attention_program()
     entries |= {
         f"mistake, {name}, on the walkthrough": Entry(
-            mistake.change(default), moves=BEFORE_IT_DROWNS.get(name, ())
+            mistake.change(default), SMALL | {"c": 2}, moves=BEFORE_IT_DROWNS.get(name, ())
         )
         for name, mistake in MISTAKES.items()
         if not mistake.unfit(default)
