@@ -27,11 +27,14 @@ def first_stage(page: Page) -> str:
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_chapter_opens_from_its_link_in_both_themes(
-    server: str, open_page: OpenPage, chapter: str, theme: str
+def test_a_chapter_opens_from_its_link_and_follows_the_theme(
+    server: str, open_page: OpenPage, chapter: str
 ) -> None:
-    page = open_page(f"{server}/{chapter}", theme=theme)
+    page = open_page(f"{server}/{chapter}", theme="light")
+    paper = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    light = page.evaluate(paper)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"light => {paper} !== light", arg=light)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_text("Page not found")).to_have_count(0)
     assert first_stage(page)

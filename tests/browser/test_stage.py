@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, WebSocket, expect
 
 from core import attention_program, explain, toy_inputs
-from core.program.display import shown, shown_matrix
+from core.program.display import shown
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
@@ -77,16 +77,6 @@ def test_pointing_at_an_output_lights_no_future_token(server: str, open_page: Op
     assert rows == {0, 1, 2}
     keys = {int(cell.split(".")[2]) for cell in lit if cell.startswith(("K.", "V."))}
     assert keys == {0, 1, 2}
-
-
-def test_the_focus_shows_the_numbers_of_the_core(
-    server: str, open_page: OpenPage, trace: Trace
-) -> None:
-    for step, head in (("scores", 1), ("weights", 2), ("context", 1)):
-        page = open_page(f"{server}/?step={step}&head={head}")
-        expect_step(page, step)
-        wanted = [text for row in shown_matrix(trace, step, (head - 1,)) for text in row]
-        assert numbers(page, step) == [typeset(text) for text in wanted]
 
 
 def test_clicking_a_cell_shows_its_arithmetic(

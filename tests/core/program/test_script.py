@@ -215,7 +215,7 @@ def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
 
 
 @given(CASES)
-@examples(20)
+@examples(10)
 def test_script_holds_the_numbers_of_the_run(case: Case) -> None:
     trace = case.run()
     names = run_here(script(trace))
@@ -247,7 +247,7 @@ def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
 
 
 @given(CASES)
-@examples(8)
+@examples(5)
 def test_the_steps_alone_notice_a_changed_input(case: Case) -> None:
     """Without the check of the inputs, where every cell of X and the weights reaches a step."""
     trace = replace(case, pin=None).run()
@@ -331,7 +331,7 @@ def test_torch_snippet_computes_the_same_output(trace: Trace) -> None:
 
 
 @given(CASES)
-@examples(20)
+@examples(10)
 def test_torch_snippet_agrees_for_any_toggles(case: Case) -> None:
     run_here(torch_snippet(case.run()))
 
