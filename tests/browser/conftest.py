@@ -7,7 +7,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +17,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Error,
     Page,
+    WebSocket,
     expect,
     sync_playwright,
 )
@@ -161,19 +162,25 @@ def _leave(tab: Page) -> None:
     tab.context.clear_permissions()
 
 
+def _note_frames(sent: list[object], socket: WebSocket) -> None:
+    socket.on("framesent", lambda frame: sent.append(frame))
+
+
 @pytest.fixture
 def open_page(
     chromium: Browser, idle_tabs: IdleTabs, cold_server: ColdServer
 ) -> Iterator[OpenPage]:
     """`open_page(url, width=1440, height=900, theme="light")`: a new visitor's settled page.
 
-    `prepare(page)` is done before the page is loaded, in a tab that no other test is given.
+    What the page sends to the server goes into the list `sent`. `prepare(page)` is done before
+    the page is loaded, in a tab that no other test is given.
 
     The test fails at its end if any of its pages raised an error or logged one. It asks for
     `cold_server` so that pages are closed before a server of the test's own stops: a page that
     is still fetching its modules then would log their absence.
     """
     errors: list[str] = []
+    watched: list[tuple[Page, Callable[[WebSocket], None]]] = []
     tabs: list[Page] = []
     prepared: list[Page] = []
 
@@ -191,6 +198,7 @@ def open_page(
         height: int = 900,
         theme: Literal["light", "dark"] = "light",
         reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
+        sent: list[object] | None = None,
         prepare: Callable[[Page], None] | None = None,
     ) -> Page:
         idle = [] if prepare else idle_tabs[chromium]
@@ -200,6 +208,9 @@ def open_page(
         page.emulate_media(color_scheme=theme, reduced_motion=reduced_motion)
         page.on("console", heard)
         page.on("pageerror", raised)
+        if sent is not None:
+            watched.append((page, partial(_note_frames, sent)))
+            page.on("websocket", watched[-1][1])
         if prepare:
             prepare(page)
         page.goto(url)
@@ -207,6 +218,8 @@ def open_page(
         return page
 
     yield opened
+    for page, watch in watched:
+        page.remove_listener("websocket", watch)
     for page in tabs:
         _leave(page)
         page.remove_listener("console", heard)

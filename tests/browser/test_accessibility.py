@@ -51,29 +51,18 @@ def bare(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
         yield url
 
 
-@pytest.fixture(scope="module")
-def known() -> dict[str, set[str]]:
-    """The rules that Streamlit's own widgets break, by theme; asked once."""
-    return {}
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("step", ["Q", "masked", "weights"])
 def test_axe_finds_nothing_serious(
-    server: str,
-    bare: str,
-    known: dict[str, set[str]],
-    open_page: OpenPage,
-    theme: Literal["light", "dark"],
-    step: str,
+    server: str, bare: str, open_page: OpenPage, theme: Literal["light", "dark"]
 ) -> None:
-    page = open_page(f"{server}/?step={step}&compare=scale", theme=theme)
-    expect_step(page, step)
-    expect(arithmetic(page).locator(".katex-html")).to_have_count(1)
-    found = serious(page)
-    ours = {rule: [w for w in where if "stage" in w or "this-number" in w]
-            for rule, where in found.items()}  # fmt: skip
-    assert not any(ours.values()), ours
-    if theme not in known:
-        known[theme] = set(serious(open_page(bare, theme=theme)))
-    assert set(found) <= known[theme], {r: w for r, w in found.items() if r not in known[theme]}
+    known = set(serious(open_page(bare, theme=theme)))
+    page = open_page(f"{server}/?step=Q&compare=scale", theme=theme)
+    for step in ("Q", "masked", "weights"):
+        page.locator(f'.strip .phase[data-step="{step}"]').click()
+        expect_step(page, step)
+        expect(arithmetic(page).locator(".katex-html")).to_have_count(1)
+        found = serious(page)
+        ours = {rule: [w for w in where if "stage" in w or "this-number" in w]
+                for rule, where in found.items()}  # fmt: skip
+        assert not any(ours.values()), ours
+        assert set(found) <= known, {r: w for r, w in found.items() if r not in known}

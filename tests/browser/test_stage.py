@@ -5,7 +5,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, WebSocket, expect
+from playwright.sync_api import Browser, expect
 
 from core import attention_program, explain, toy_inputs
 from core.program.display import shown
@@ -34,29 +34,15 @@ def cells(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
     return {".".join([a, *map(str, c)]) for a in arrays for c in found.get(a, [])}
 
 
-def test_the_untouched_page_shows_a_score_with_its_row_and_column_lit(
-    server: str, open_page: OpenPage, trace: Trace
-) -> None:
-    page = open_page(server)
-    expect_step(page, "scores")
-    assert marked(page, "here") == {"scores.0.2.1"}
-    assert marked(page, "source") == cells(trace.sources("scores", (0, 2, 1)), "Q", "K")
-    expect(arithmetic(page)).to_contain_text("scores[sat, cat]")
-
-
 def test_pointing_at_a_score_lights_its_sources_and_uses_without_asking_the_server(
     server: str, open_page: OpenPage, trace: Trace
 ) -> None:
     sent: list[object] = []
-    page = open_page(server)
-
-    def watch(socket: WebSocket) -> None:
-        socket.on("framesent", lambda frame: sent.append(frame))
-
-    page.on("websocket", watch)
-    page.reload()
-    settle(page)
+    page = open_page(server, sent=sent)
     expect_step(page, "scores")
+    assert marked(page, "here") == {"scores.0.2.1"}
+    assert marked(page, "source") == cells(trace.sources("scores", (0, 2, 1)), "Q", "K")
+    expect(arithmetic(page)).to_contain_text("scores[sat, cat]")
     sent.clear()
     for cell in ((0, 4, 2), (0, 5, 0), (0, 1, 1)):
         name = ".".join(["scores", *map(str, cell)])
@@ -118,10 +104,15 @@ def test_page_keys_walk_through_every_step_and_back(server: str, open_page: Open
         expect_step(page, before)
 
 
-def test_arrow_keys_move_the_selection_and_the_arithmetic_follows(
+def test_each_grid_has_one_tab_stop_whose_arrow_keys_move_the_selection_and_the_arithmetic(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(server)
+    expect_step(page, "scores")
+    for grid in page.get_by_role("grid").all():
+        assert grid.locator('[role="gridcell"][tabindex="0"]').count() == 1
+    spoken = "scores, query sat, key cat, minus 0.31"
+    expect(focus_cell(page, "scores.0.2.1")).to_have_attribute("aria-label", spoken)
     focus_cell(page, "scores.0.2.1").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
@@ -130,15 +121,6 @@ def test_arrow_keys_move_the_selection_and_the_arithmetic_follows(
     expect(focus_cell(page, "scores.0.3.2")).to_be_focused()
     page.keyboard.press("Home")
     expect_selected(page, "scores.0.3.0")
-
-
-def test_each_grid_has_one_tab_stop_and_spoken_cells(server: str, open_page: OpenPage) -> None:
-    page = open_page(server)
-    expect_step(page, "scores")
-    for grid in page.get_by_role("grid").all():
-        assert grid.locator('[role="gridcell"][tabindex="0"]').count() == 1
-    cell = focus_cell(page, "scores.0.2.1")
-    expect(cell).to_have_attribute("aria-label", "scores, query sat, key cat, minus 0.31")
 
 
 def test_nan_has_a_look_and_words_of_its_own(server: str, open_page: OpenPage) -> None:
@@ -241,36 +223,9 @@ def test_with_reduced_motion_play_takes_one_step_a_press(server: str, open_page:
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-@pytest.mark.parametrize("fonts", FONTS)
-def test_on_a_phone_nothing_is_wider_than_the_screen(server: str, open_page: OpenPage) -> None:
-    page = open_page(server, width=390, height=844)
-    expect_step(page, "scores")
-    width = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth")
-    assert width <= 390
-    right = focus_cell(page, "scores.0.0.5").bounding_box()
-    assert right is not None
-    assert right["x"] + right["width"] <= 390
-    focus_cell(page, "scores.0.1.0").click()
-    expect(arithmetic(page)).to_contain_text("scores[cat, The]")
-
-
 def pattern(name: str) -> re.Pattern[str]:
     """A class among others."""
     return re.compile(rf"(^|\s){name}(\s|$)")
-
-
-@pytest.mark.parametrize("fonts", FONTS)
-@pytest.mark.parametrize("sizes", ["d_model=64&heads=1", "d_model=8&heads=8", "d_model=8&heads=1"])
-def test_the_strip_of_matrices_of_any_size_fits_above_the_focus(
-    server: str, open_page: OpenPage, sizes: str
-) -> None:
-    page = open_page(f"{server}/?{sizes}&step=weights")
-    strip = page.locator(".strip")
-    expect(strip.locator(".now")).to_be_visible()
-    assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
-    box = page.locator('.strip [data-matrix="X"]').bounding_box()
-    assert box is not None
-    assert 40 < box["width"] < 200
 
 
 NUMBERS_OUTSIDE_THEIR_CELL = """cells => cells.filter((cell) => {
@@ -282,15 +237,25 @@ NUMBERS_OUTSIDE_THEIR_CELL = """cells => cells.filter((cell) => {
 
 
 @pytest.mark.parametrize("fonts", FONTS)
-@pytest.mark.parametrize("view", ["step=X", "step=scores&compare=scale", "step=output&heads=4"])
-def test_numbers_stay_in_their_cells_and_the_focus_in_its_room(
-    server: str, open_page: OpenPage, view: str
+@pytest.mark.parametrize("sizes", ["d_model=64&heads=1", "d_model=8&heads=8", "d_model=8&heads=4"])
+def test_matrices_of_any_size_fit_the_strip_and_the_focus_and_numbers_their_cells(
+    server: str, open_page: OpenPage, sizes: str
 ) -> None:
-    page = open_page(f"{server}/?{view}")
-    drawn = page.locator(".focus .cell")
-    expect(drawn.first).to_be_visible()
-    assert drawn.evaluate_all(NUMBERS_OUTSIDE_THEIR_CELL) == []
-    assert page.locator(".focus").evaluate("focus => focus.scrollWidth <= focus.clientWidth")
+    page = open_page(f"{server}/?{sizes}&step=X&compare=scale")
+    strip, focus = page.locator(".strip"), page.locator(".focus")
+    wide = "64" in sizes
+    for step in ("X", "weights") if wide else ("X", "Q", "scores", "masked", "weights", "output"):
+        page.locator(f'.strip .phase[data-step="{step}"]').click()
+        expect_step(page, step)
+        expect(strip.locator(".now")).to_be_visible()
+        assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
+        box = page.locator('.strip [data-matrix="X"]').bounding_box()
+        assert box is not None
+        assert 40 < box["width"] < 200
+        assert focus.locator(".cell").evaluate_all(NUMBERS_OUTSIDE_THEIR_CELL) == []
+        assert (wide and step == "X") or focus.evaluate(
+            "focus => focus.scrollWidth <= focus.clientWidth"
+        )
 
 
 @pytest.mark.parametrize("fonts", FONTS)
@@ -307,7 +272,9 @@ def test_a_text_is_as_wide_as_the_tests_font_says_whatever_is_installed(
 
 
 @pytest.mark.parametrize("fonts", FONTS)
-def test_on_a_phone_the_strip_shows_the_step_one_is_at(server: str, open_page: OpenPage) -> None:
+def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_strip_shows_the_step_one_is_at(
+    server: str, open_page: OpenPage
+) -> None:
     page = open_page(f"{server}/?step=X", width=390, height=844)
     strip, now = page.locator(".strip"), page.locator(".strip .now")
     assert strip.evaluate("strip => strip.scrollWidth > strip.clientWidth")
@@ -316,22 +283,29 @@ def test_on_a_phone_the_strip_shows_the_step_one_is_at(server: str, open_page: O
         page.keyboard.press("PageDown")
         expect_step(page, step)
         expect(now).to_be_in_viewport(ratio=0.95)
+        assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 390
+    strip.locator('.phase[data-step="scores"]').click()
+    expect_step(page, "scores")
+    right = focus_cell(page, "scores.0.0.5").bounding_box()
+    assert right is not None
+    assert right["x"] + right["width"] <= 390
+    focus_cell(page, "scores.0.1.0").click()
+    expect(arithmetic(page)).to_contain_text("scores[cat, The]")
 
 
-@pytest.mark.parametrize("step", ["scores", "masked", "Q"])
-def test_the_picture_of_a_step_is_saved_as_svg_and_png(
-    server: str, open_page: OpenPage, step: str
-) -> None:
-    page = open_page(f"{server}/?step={step}&text=%3Cimg%20src=x%3E+%F0%9F%98%80")
-    expect_step(page, step)
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Save a picture as SVG").click()
-    assert saved.value.suggested_filename == f"attention-{step}.svg"
-    root = ElementTree.fromstring(saved.value.path().read_bytes())
-    texts = [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    for number in numbers(page, step):
-        assert number in texts
-    assert "img" in texts
+def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=X&text=%3Cimg%20src=x%3E+%F0%9F%98%80")
+    for step in ("Q", "scores", "masked"):
+        page.locator(f'.strip .phase[data-step="{step}"]').click()
+        expect_step(page, step)
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save a picture as SVG").click()
+        assert saved.value.suggested_filename == f"attention-{step}.svg"
+        root = ElementTree.fromstring(saved.value.path().read_bytes())
+        texts = [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text")]
+        for number in numbers(page, step):
+            assert number in texts
+        assert "img" in texts
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save a picture as PNG").click()
     picture = saved.value.path().read_bytes()

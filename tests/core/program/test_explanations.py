@@ -18,7 +18,7 @@ from core.program.patterns import Cell
 from core.program.rounding import SMALL
 from core.program.trace import Trace
 from tests.core.support import cases, random_run
-from tests.deep import examples
+from tests.deep import DEEP, examples
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
 TOKEN = r"(?:NaN|-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?))"
@@ -171,7 +171,7 @@ def stands_for(printed: str, value: float, noise: float, decimals: int) -> bool:
 
 
 @given(cases(longest=9, widest=24, sizes=(1.0, 1e-4, 1e-2, 30.0, 1e3, 1e6)), st.randoms())
-@examples(20)
+@examples(8)
 def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], random: Any) -> None:
     trace = random_run(**case)
     for array in trace:
@@ -179,7 +179,7 @@ def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], ran
             check(trace, array, tuple(random.randrange(n) for n in trace[array].shape))
 
 
-@pytest.mark.parametrize("text", ["The cat sat on the mat", "a a a", "x"])
+@pytest.mark.parametrize("text", ["The cat sat on the mat" if DEEP else "The cat sat", "a a", "x"])
 def test_every_cell_of_toy_sentences_evaluates_as_printed(text: str) -> None:
     trace = attention_program(heads=2, kv_heads=1).run(toy_inputs(text, kv_heads=1))
     for array in trace:

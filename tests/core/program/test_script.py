@@ -20,19 +20,24 @@ from core.files.downloads import csv, npz
 from core.program.running import run_program
 from core.program.script import notebook, script
 from core.pytorch.snippet import torch_snippet
-from tests.deep import examples
+from tests.deep import DEEP, examples
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>", "$\\frac{1}{0}$", "](javascript:alert(1))", '"""', "'''",
     "\\", "a\nimport os\nraise SystemExit(7)\n#", "\r\nraise SystemExit(8)", "\u2028x", "\x00",
     "{0}", "\u202e)1(", "é" + "\u0301" * 2000, "\ud800", "=1+1", "%s",
 )  # fmt: skip
-RUN_NOTEBOOK = """
+RUN_ALL = """
 import json, pathlib, sys
-names = {}
-for cell in json.loads(pathlib.Path(sys.argv[1]).read_text("utf-8"))["cells"]:
-    if cell["cell_type"] == "code":
-        exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
+for path in sorted(pathlib.Path(sys.argv[1]).glob("[0-9]*")):
+    names = {}
+    text = path.read_text("utf-8")
+    if path.suffix == ".py":
+        exec(compile(text, path.name, "exec"), names)
+    else:
+        for cell in json.loads(text)["cells"]:
+            if cell["cell_type"] == "code":
+                exec(compile("".join(cell["source"]), path.name + cell["id"], "exec"), names)
 """
 
 
@@ -188,23 +193,20 @@ def without_input_checks(source: str) -> str:
     return "\n".join(line for line in source.splitlines() if not line.startswith("given("))
 
 
-def test_script_runs_alone_and_says_what_it_checked(trace: Trace, tmp_path: Path) -> None:
-    path = tmp_path / "run.py"
-    path.write_text(script(trace), encoding="utf-8")
-    done = run_alone(path)
-    assert (done.returncode, done.stderr) == (0, "")
-    last = done.stdout.splitlines()[-1]
-    assert last == f"{len(trace.steps)} steps agree with the run: {', '.join(trace.steps)}"
-
-
-def test_notebook_runs_alone_from_top_to_bottom(trace: Trace, tmp_path: Path) -> None:
-    path = tmp_path / "run.ipynb"
-    path.write_text(notebook(trace), encoding="utf-8")
+def test_scripts_and_notebooks_run_alone_from_top_to_bottom_and_say_what_they_checked(
+    tmp_path: Path,
+) -> None:
+    said: list[str] = []
+    for number, make in enumerate(TRACES.values()):
+        trace = make()
+        (tmp_path / f"{number:02}.py").write_text(script(trace), encoding="utf-8")
+        (tmp_path / f"{number:02}.ipynb").write_text(notebook(trace), encoding="utf-8")
+        said += 2 * [f"{len(trace.steps)} steps agree with the run: {', '.join(trace.steps)}"]
     runner = tmp_path / "runner.py"
-    runner.write_text(RUN_NOTEBOOK, encoding="utf-8")
-    done = run_alone(path, str(runner))
+    runner.write_text(RUN_ALL, encoding="utf-8")
+    done = run_alone(tmp_path, str(runner))
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"{len(trace.steps)} steps agree" in done.stdout
+    assert [line for line in done.stdout.splitlines() if "agree" in line] == said
 
 
 def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
@@ -247,14 +249,14 @@ def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
 
 
 @given(CASES)
-@examples(5)
+@examples(3)
 def test_the_steps_alone_notice_a_changed_input(case: Case) -> None:
     """Without the check of the inputs, where every cell of X and the weights reaches a step."""
     trace = replace(case, pin=None).run()
     source = without_input_checks(script(trace))
     run_here(source)
     every = mutations(source)
-    for target, mutated in every[:: 1 + len(every) // 40]:
+    for target, mutated in every[:: 1 + len(every) // (40 if DEEP else 20)]:
         if target != "W_O" or trace["weights"].any():
             with pytest.raises(AssertionError):
                 run_here(mutated)
