@@ -16,6 +16,7 @@ from core.chapters.debug_lab.lab import (
     verdict,
 )
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
+from core.limits import MAX_HEADS
 from core.program.display import shown
 from core.program.labels import cell_name
 from core.program.patterns import Cell
@@ -39,6 +40,7 @@ KEYS: Keys = {
     "lab_guess": Key(None, one_of(*CASES)),
     "lab_step": Key("", one_of(*NAMES)),
     "lab_cell": Key("", cell_of),
+    "lab_head": Key(1, whole(1, MAX_HEADS)),
 }
 
 

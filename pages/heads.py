@@ -51,11 +51,12 @@ from ui.charts.heads import (
     sharing_figure,
 )
 from ui.code import in_code
-from ui.exhibit import exhibit, exhibit_keys
+from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame
-from ui.links import Key, Keys, among, one_of, parse_cell, sentence_of, whole
-from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.links import Key, Keys, among, one_of, sentence_of, whole
+from ui.selection import look
+from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 from ui.toggles import choose, toggle_keys
 
@@ -73,34 +74,15 @@ HAND_NAMES = ("previous token", "same token")
 KEYS: Keys = {
     "heads_text": Key(DEFAULT_TEXT, sentence_of),
     **toggle_keys(COUNT, SPLIT),
-    "heads_head": Key(1, whole(1, HEADS[-1])),
-    **exhibit_keys(program_of(1, 1), "weights", "heads_"),
-    "heads_hand_head": Key(1, whole(1, len(HAND_NAMES))),
-    **exhibit_keys(program_of(1, 1), "weights", "heads_hand_"),
+    **exhibit_keys(program_of(1, 1), "weights", "heads_", HEADS[-1]),
+    **exhibit_keys(program_of(1, 1), "weights", "heads_hand_", len(HAND_NAMES)),
     "heads_part": Key("share", one_of(*PARTS)),
     "heads_groups": Key(2, among(*GROUPS)),
-    "heads_split_head": Key(1, whole(1, 2)),
-    **exhibit_keys(split_program(), "Q", "heads_split_"),
+    **exhibit_keys(split_program(), "Q", "heads_split_", 2),
     "heads_token": Key(3, whole(1, 6)),
     "heads_join": Key(CONCAT, one_of(*WAYS)),
     "heads_changed": Key(2, whole(1, JOINED_HEADS)),
 }
-
-
-def pick_head(prefix: str, names: list[str]) -> int:
-    """Which head the stage below shows, from 0; a cell of a link decides where it has one."""
-    state = st.session_state
-    found = parse_cell(state[f"{prefix}cell"])
-    head = min(state[f"{prefix}head"] or 1, len(names))
-    if found and len(found[1]) == 3 and found[1][0] < len(names):
-        head = found[1][0] + 1
-    put(**{f"{prefix}head": head})
-    number: int = st.segmented_control(
-        "Show head", list(range(1, len(names) + 1)), key=f"{prefix}head", required=True,
-        format_func=lambda n: names[n - 1], on_change=state.update, args=({f"{prefix}cell": ""},),
-        width="content", wrap=True, **KEPT,
-    )  # fmt: skip
-    return number - 1
 
 
 @st.fragment
@@ -109,11 +91,11 @@ def side_by_side() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Sentence", key="heads_text", width=360, **KEPT)
         count = int(choose(COUNT))
-        head = pick_head("heads_", [str(h + 1) for h in range(count)])
     trace = what_works(
         {"heads_text": "the sentence"}, KEYS, lambda heads_text: drawn(heads_text, count)
     ).made
-    figure = heads_figure(trace, head)
+    opening = "weights", (0, *neighbours(len(trace.tokens)))
+    figure = heads_figure(trace, look(trace, opening, "heads_").head)
     st.plotly_chart(figure, key="heads_all", config=PLAIN, alt=alt_of(figure))
     d_k = trace["Q"].shape[-1]
     counts = ", ".join(f"{parameters(maps_of(PAPER_WIDTH, n)):,}" for n in HEADS)
@@ -123,13 +105,12 @@ def side_by_side() -> None:
         f"4·d_model², whatever H is. Counted for d_model = {PAPER_WIDTH} and H = "
         f"{', '.join(map(str, HEADS))}: {counts}."
     )
-    exhibit(trace, ("weights", (head, *neighbours(len(trace.tokens)))), KEYS, "heads_")
+    draw_exhibit(trace, opening, KEYS, "heads_")
 
 
 @st.fragment
 def hand_made() -> None:
     """Two heads that anybody can check, in one run."""
-    head = pick_head("heads_hand_", [f"{n + 1} · {name}" for n, name in enumerate(HAND_NAMES)])
     trace = by_hand()
     read = handed_over(trace)
     rows = [["value", *(typeset(cell_text(float(v))) for v in trace["V"][0, :, 0])]]
@@ -138,7 +119,7 @@ def hand_made() -> None:
         for n, name in enumerate(HAND_NAMES)
     ]
     st.markdown(markdown_table(["position", *axis_labels(trace, "weights")[1]], rows))
-    exhibit(trace, ("weights", (head, 3, 2)), KEYS, "heads_hand_")
+    exhibit(trace, ("weights", (0, 3, 2)), KEYS, "heads_hand_")
     st.markdown(
         "**What to notice.** One head could not do both: softmax gives each row one set of shares, "
         "and a head that looked in both places would read a mean of the two. Two heads keep them "
@@ -204,12 +185,11 @@ def split() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         way = choose(SPLIT)
-        head = pick_head("heads_split_", ["1", "2"])
     runs = {name: SPLITTING.run(**{SPLIT.key: name}) for name in SPLIT.options}
     rows = [[SPLIT.options[name], *rows_of_heads(run)] for name, run in runs.items()]
     st.markdown(markdown_table(["", "head 1", "head 2"], rows))
     other = runs["right"] if way == "wrong" else runs["wrong"]
-    exhibit(runs[way], ("Q", (head, 1, 0)), KEYS, "heads_split_", other=other)
+    exhibit(runs[way], ("Q", (0, 1, 0)), KEYS, "heads_split_", other=other)
     st.markdown(
         "**What to notice.** A head should get its features of every token. Cut without the "
         "transpose, head 1 gets the first token whole and head 2 the second. The shapes agree, "

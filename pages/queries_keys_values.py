@@ -45,6 +45,7 @@ from ui.exhibit import exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
+from ui.selection import go
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown
 from ui.toggles import choose, choose_along, toggle_keys
@@ -94,8 +95,7 @@ def ladder() -> None:
 
 def _look_at_rung() -> None:
     """Another rung: the stage goes to what that one adds."""
-    st.session_state.qkv_ladder_step = RUNGS[int(st.session_state.qkv_rung) - 1].shows
-    st.session_state.qkv_ladder_cell = ""
+    go(RUNGS[int(st.session_state.qkv_rung) - 1].shows, "qkv_ladder_")
 
 
 @st.fragment

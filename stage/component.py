@@ -3,19 +3,28 @@
 from pathlib import Path
 
 from stage.assets import compact, module
-from stage.views import LEVELS
+from stage.document import LEVELS
 
 _FOLDER = Path(__file__).parent
-_SCRIPTS = ("patterns.js", "matrices.js", "formula.js", "picture.js", "gestures.js", "stage.js")
-"""The parts of its ES module, in order; only the last exports."""
+_SCRIPTS = (
+    "patterns.js", "run.js", "matrices.js", "formula.js", "toolbar.js", "picture.js", "gestures.js",
+    "stage.js",
+)  # fmt: skip
+"""The parts of its ES module, in order. A host's own part comes last, and exports."""
 
 
 def style_sheet() -> str:
     return _palette() + "\n" + compact(_FOLDER / "stage.css")
 
 
-def script() -> str:
-    return module(*(_FOLDER / name for name in _SCRIPTS))
+def script(host: str) -> str:
+    """The stage's module for a host: a file of this folder such as `streamlit.js`."""
+    return module(*(_FOLDER / name for name in (*_SCRIPTS, host)))
+
+
+def messenger() -> str:
+    """The module that carries data to a stage elsewhere on a page of Streamlit's."""
+    return compact(_FOLDER / "told.js")
 
 
 def _palette() -> str:

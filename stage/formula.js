@@ -50,7 +50,7 @@ function formulaBar(formulas, phases, current, roles, go) {
   const bar = element("div", "formula");
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "The formula; each part goes to its step");
-  const phaseOf = (step) => phases.findIndex((phase) => phase.names.includes(step));
+  const phaseOf = (step) => phases.findIndex((phase) => [phase, ...innermost(phase)].some(({ names }) => names.includes(step)));
   formulas.forEach((tree) => {
     const line = element("span", "definition");
     const named = new Set();

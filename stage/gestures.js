@@ -7,20 +7,20 @@ const SETTLE = 150, BEAT = 700;
 // All stages of the page, so that one of them answers what is meant for one.
 const together = (globalThis[Symbol.for("attention-stages")] ||= new Set());
 
-// The stage that has the focus, or else the one nearest to the middle of the window.
+// The stage that has the focus, or else one that fills much of the window: none that is out of sight.
 function inView() {
-  const away = ({ root }) => {
+  const seen = ({ root }) => {
     const { top, bottom } = root.getBoundingClientRect();
-    return Math.abs((top + bottom) / 2 - innerHeight / 2);
+    return Math.min(bottom, innerHeight) - Math.max(top, 0);
   };
   const stages = [...together];
-  const focused = stages.find(({ root }) => root.getRootNode().activeElement);
-  return focused || stages.sort((a, b) => away(a) - away(b))[0];
+  const focused = stages.find(({ root }) => root.contains(root.getRootNode().activeElement));
+  return focused || stages.find((stage) => seen(stage) >= 0.4 * innerHeight);
 }
 
 // The last stage before a link that shows an array of that name, or else the first one.
 function meantBy(link, name) {
-  const stages = [...together].filter((stage) => stage.data.trace.shapes[name]);
+  const stages = [...together].filter((stage) => stage.run?.shapes[name]);
   const before = stages.filter(({ root }) => (
     root.getRootNode().host.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING
   ));
@@ -30,14 +30,14 @@ function meantBy(link, name) {
 
 const Gestures = {
   page(event) {
-    if (inView() !== this) return;
+    if (!this.at || inView() !== this) return;
     const by = { PageDown: 1, PageUp: -1 }[event.key];
     const typing = event.target.closest?.("input:not([type=range]):not([type=radio]), textarea");
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
-    const phase = this.data.phases[this.data.phase + by];
-    if (!phase) return;
+    const stop = this.stops[this.stop + by];
+    if (!stop) return; // past the last step the page scrolls on
     event.preventDefault();
-    this.go(phase.first, phase.inside);
+    this.go(stop.first, stop.inside);
   },
 
   // Prose may point at the stage: [K](#stage-K) lights that matrix; a click goes to its step.
@@ -98,7 +98,7 @@ const Gestures = {
       input.remove();
       cell.focus();
       if (commit && text !== before.replaceAll(MINUS, "-")) {
-        this.send("edit", { cell: cell.dataset.cell, text });
+        this.act("edit", { cell: cell.dataset.cell, text });
       }
     };
     input.onkeydown = (event) => {
@@ -138,22 +138,20 @@ const Gestures = {
 
   lifted() {
     if (!this.stroke) return;
-    this.send("paint", { cells: [...this.stroke.cells], visible: this.stroke.visible });
+    this.act("paint", { cells: [...this.stroke.cells], visible: this.stroke.visible });
     this.stroke = null;
   },
 
   toggleMask(cell) {
     if (!this.view(cell)?.paint) return;
     const visible = cell.classList.contains("masked");
-    this.send("paint", { cells: [cell.dataset.cell], visible });
+    this.act("paint", { cells: [cell.dataset.cell], visible });
   },
 
   // Play: walk the cells of the step's last matrix in order, row meeting column.
   toggle() {
     if (this.playing) return this.pause();
-    const { focus } = this.data;
-    const last = focus.left ? focus.columns[focus.columns.length - 1].result : focus.row.at(-1);
-    const matrix = this.shown.find((m) => m.part === "focus" && m.view.name === last.name);
+    const matrix = this.large.results.at(-1) || this.large.row.at(-1);
     const ids = matrix.cells.map((cell) => cell.dataset.cell);
     let number = Math.max(ids.indexOf(this.pointed), -1);
     const advance = () => {

@@ -1,12 +1,12 @@
 // Drawing matrices: grids of cells that are built once and then updated in place.
 //
-// A view says which matrix of which array it shows; a drawn matrix keeps its cells' elements, and
-// for each of them the flat index of the array's cell that it stands for.
+// A view (stage/run.js) says which matrix of which array it shows; a drawn matrix keeps its cells'
+// elements. `changes` are the texts of an array's cells that say how another run differs.
 
 const MINUS = "\u2212";
 const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 const MAX_NUMBERS = 24, MAX_LABELS = 32;
-// Looks that are no colour of a scale, by level (stage/views.py) and by text.
+// Looks that are no colour of a scale, by level (stage/document.py) and by text.
 const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 // As many rows or columns as this have cells of full size in the strip; more share their room.
 const MAX_MINI = 24;
@@ -50,11 +50,13 @@ class Matrix {
     this.root.dataset.part = part;
   }
 
-  update(view, shape, roles) {
+  update(view, roles, changes) {
+    if (this.view === view && this.changes === changes) return;
     const moved = !this.view || String(this.view.prefix) !== String(view.prefix);
     if (!this.view || structure(this.view) !== structure(view)) this.build(view);
     this.view = view;
-    if (moved || this.rebuilt) this.address(view, shape);
+    this.changes = changes;
+    if (moved || this.rebuilt) this.address(view);
     this.rebuilt = false;
     this.paint(view, roles);
   }
@@ -124,21 +126,16 @@ class Matrix {
     return line;
   }
 
-  address(view, shape) {
+  address(view) {
     if (view.prefix.length) this.root.dataset.head = view.prefix[0];
-    const steps = strides(shape);
-    this.flat = new Int32Array(this.cells.length);
-    this.at = new Map();
     this.cells.forEach((cell, number) => {
       const index = arrayIndex(view, Math.floor(number / view.cols), number % view.cols);
-      this.flat[number] = index.reduce((sum, at, axis) => sum + at * steps[axis], 0);
-      this.at.set(this.flat[number], number);
       cell.dataset.cell = [view.name, ...index].join(".");
     });
   }
 
   paint(view, roles) {
-    const levels = bytes(view.levels);
+    const { levels } = view;
     this.cells.forEach((cell, number) => {
       const look = `cell ${LOOKS[levels[number]] || view.palette + levels[number]}`;
       if (this.classes[number] !== look) {
@@ -161,7 +158,7 @@ class Matrix {
   write(view, cell, number) {
     const row = Math.floor(number / view.cols), col = number % view.cols;
     const text = view.text ? view.text[number] : "";
-    const change = view.changes ? view.changes[number] : "";
+    const change = this.changes ? this.changes[view.flat[number]] : "";
     const shown = this.numbered ? minus(text) : "";
     // A cell may also hold the field that somebody is typing into: it is left alone.
     if (!cell.firstChild) cell.append(element("span", "number", shown));
@@ -185,7 +182,7 @@ class Matrix {
   // Show how each cell stands to the cell pointed at; `levels` is one byte a cell of the array.
   highlight(levels) {
     for (let number = 0; number < this.cells.length; number++) {
-      const state = levels ? levels[this.flat[number]] : 0;
+      const state = levels ? levels[this.view.flat[number]] : 0;
       const look = state ? `${this.classes[number]} ${STATES[state]}` : this.classes[number];
       const cell = this.cells[number];
       if (cell.className !== look) cell.className = look;

@@ -20,7 +20,7 @@ function hex(colour) {
 }
 
 function picture(stage) {
-  const { root, data } = stage;
+  const { root } = stage;
   const frame = stage.focus.getBoundingClientRect();
   const top = 34, pad = 12;
   const width = stage.focus.scrollWidth + 2 * pad, height = frame.height + top + 2 * pad;
@@ -49,7 +49,7 @@ function picture(stage) {
     x: box.x + box.width / 2, y: box.y + box.height / 2, "text-anchor": "middle",
     "dominant-baseline": "central", "font-size": size, fill: ink, ...attributes,
   }, text));
-  const { title, summary } = data.phases[data.phase];
+  const { title, summary } = stage.stops[stage.stop];
   made.append(svgNode("text", { x: pad, y: 26, "font-size": 16, fill: ink }, `${title}. ${summary}`));
   stage.focus.querySelectorAll(".cell").forEach((cell) => {
     const box = place(cell), style = getComputedStyle(cell);
@@ -80,7 +80,7 @@ function save(blob, name) {
 
 function savePicture(stage, kind) {
   const { width, height, text } = picture(stage);
-  const name = `attention-${stage.data.step}.${kind}`;
+  const name = `attention-${stage.at.step}.${kind}`;
   const blob = new Blob([text], { type: "image/svg+xml" });
   if (kind === "svg") return save(blob, name);
   const image = new Image();

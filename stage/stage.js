@@ -1,12 +1,16 @@
-// The stage: formula bar, strip and focus of one program's trace. It is told everything by data
-// (stage/views.py) and knows no attention; a click, a key or an edit goes back as a trigger.
+// The stage: toolbar, formula bar, strip and focus of one run. It is told everything by data
+// (stage/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
+// a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
-const stages = new WeakMap();
+const PATIENCE = 700;
 
 class Stage {
-  constructor(parent) {
+  // `host.report(state)` is called after every change; `config` says how its link writes them.
+  constructor(parent, config, host) {
+    Object.assign(this, { config, host });
     this.root = element("div", "stage");
     this.root.dataset.testid = "stage";
+    this.toolbar = element("div", "toolbar");
     this.formula = element("div");
     this.strip = element("div", "strip");
     this.heading = element("div", "heading");
@@ -14,12 +18,20 @@ class Stage {
     this.workings = element("div", "workings");
     this.footer = element("div", "footer");
     this.root.append(
-      this.formula, this.strip, this.heading, this.focus, this.workings, this.footer,
+      this.toolbar, this.formula, this.strip, this.heading, this.focus, this.workings, this.footer,
     );
+    this.root.classList.toggle("present", !!config.present);
     parent.append(this.root);
     this.matrices = new Map();
     this.shown = [];
     this.drawn = {};
+    this.runs = new Map(); // by the id of their document
+    this.tables = new Map(); // workings by document and cell
+    this.at = null; // where one looks: step, cell, open, slices
+    this.number = 0; // of the last thing a person did here
+    this.seat = 0; // of the last move that the host made
+    this.acts = []; // edits and strokes that the host has not taken yet
+    this.answer = { number: 0, done: 0 };
     together.add(this);
     this.listen();
   }
@@ -30,7 +42,7 @@ class Stage {
       const cell = event.target.closest?.("[data-cell]");
       if (cell && !this.playing) this.point(cell.dataset.cell);
     });
-    root.addEventListener("pointerleave", () => !this.playing && this.point(this.selected));
+    root.addEventListener("pointerleave", () => !this.playing && this.point(this.at?.cell));
     root.addEventListener("click", (event) => this.clicked(event));
     root.addEventListener("dblclick", (event) => this.edit(event.target.closest?.("[data-cell]")));
     root.addEventListener("keydown", (event) => this.key(event));
@@ -57,35 +69,152 @@ class Stage {
 
   close() {
     this.pause();
+    clearTimeout(this.pending);
+    clearTimeout(this.patience);
     together.delete(this);
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
     this.root.remove();
   }
 
-  update(data, send) {
-    const moved = this.data?.phase !== data.phase;
-    if (moved) this.pause();
-    this.data = data;
-    this.send = send;
-    this.program = null;
-    this.root.dataset.step = data.step;
-    this.root.classList.toggle("present", !!data.present);
-    const { formula, phases, phase, badge, compared, refused, workings } = data;
-    this.anew("formula", [formula, phases, phase], () => this.drawFormula());
+  // What the host tells. Its messages come in any order, and an older answer moves nothing back.
+
+  hear({ document, differences, answer }) {
+    if (document && document.id !== this.run?.id) {
+      if (!this.runs.has(document.id)) this.runs.set(document.id, new Run(document));
+      this.run = this.runs.get(document.id);
+      if (this.at) this.at = this.settled(this.at);
+      if (this.runs.size > MOST_RUNS) this.runs.delete(this.runs.keys().next().value);
+    }
+    this.differences = differences?.id === this.run?.id ? differences : null;
+    if (this.run && answer && answer !== this.answer && answer.number >= this.answer.number) this.take(answer);
+    if (this.run && this.at) this.draw();
+  }
+
+  take(answer) {
+    this.answer = answer;
+    this.number = Math.max(this.number, answer.number);
+    this.acts = this.acts.filter(({ number }) => number > answer.done);
+    if (answer.table) this.tables.set(`${answer.table.id} ${answer.table.row}`, answer.table.table);
+    if (answer.seat > this.seat) {
+      this.seat = answer.seat;
+      this.at = this.settled(answer.view);
+    }
+    this.host.link?.(this.link());
+  }
+
+  // A place on this run, as near to the one that is wanted as there is.
+  settled({ step, cell, open, slices }) {
+    const { run } = this, [name, index] = run.opening;
+    const inside = Object.fromEntries(run.sliced.map((letter) => (
+      [letter, Math.min(slices[letter] || 0, run.axes[letter].size - 1)]
+    )));
+    const shown = run.shapes[step] ? step : name;
+    if (run.has(cell)) return { step: shown, cell, open, slices: inside };
+    const [source, at] = parts(cell);
+    const known = run.shapes[source]?.length === at.length;
+    const near = run.carried(shown, known ? source : name, known ? at : index, inside);
+    return { step: shown, cell: [shown, ...near].join("."), open, slices: inside };
+  }
+
+  // Where one looks
+
+  get stops() { return this.run.stops(this.at.step, this.at.open); }
+
+  // The step's own cell at the place of the selected one.
+  get row() {
+    const [name, index] = parts(this.at.cell);
+    if (name === this.at.step) return index;
+    return this.run.carried(this.at.step, name, index, this.at.slices);
+  }
+
+  move(changed, wait = 0) {
+    this.pause();
+    this.at = { ...this.at, ...changed };
+    this.draw();
+    this.report(wait);
+  }
+
+  // To the stop of an array; `open`: inside the phase whose own array it is.
+  go(step, open = false) {
+    const [name, index] = parts(this.at.cell);
+    const cell = [step, ...this.run.carried(step, name, index, this.at.slices)].join(".");
+    this.move({ step, open, cell });
+  }
+
+  choose(cell, wait = 0) {
+    this.move({ cell, open: this.stops[this.stop].inside }, wait);
+  }
+
+  // Another head is shown: the cell at the same place there is the selected one.
+  slice(letter, place) {
+    const slices = { ...this.at.slices, [letter]: place };
+    const cell = [this.at.step, ...this.run.carried(this.at.step, this.at.step, this.row, slices)];
+    this.move({ slices, cell: cell.join(".") });
+  }
+
+  act(kind, value) {
+    this.number += 1;
+    this.acts.push({ number: this.number, kind, ...value });
+    this.report();
+  }
+
+  // Tells the host where one looks, with a number; what waits to be done goes along.
+  report(wait = 0) {
+    this.number += 1;
+    this.host.link?.(this.link());
+    clearTimeout(this.pending);
+    const { number, acts, at } = this;
+    const send = () => {
+      this.host.report({ number, acts, ...at, row: this.row, id: this.run.id, link: this.link() });
+      clearTimeout(this.patience);
+      this.patience = setTimeout(() => this.drawWaiting(), PATIENCE);
+    };
+    if (wait) this.pending = setTimeout(send, wait);
+    else send();
+  }
+
+  // What a link says of where one looks: only what an untouched page does not show.
+  link() {
+    const { config, run, at } = this;
+    const [name, index] = run.opening;
+    const said = {};
+    said.step = at.step === (config.step || name) ? "" : at.step;
+    const untouched = [at.step, ...run.carried(at.step, name, index, at.slices)].join(".");
+    said.cell = at.cell === untouched ? "" : at.cell;
+    const [letter] = run.sliced;
+    said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";
+    return said;
+  }
+
+  // Drawing: each part only where what it is drawn from has changed.
+
+  draw() {
+    const { run, at } = this;
+    const stops = this.stops, stop = run.stopOf(at.step, stops);
+    if (this.stop !== stop) this.moved = true;
+    this.stop = stop;
+    this.places = { ...at.slices, ...run.places(at.step, this.row) };
+    this.root.dataset.step = at.step;
+    const signs = [run.id, stops.length, stop];
+    this.anew("toolbar", [run.id, at.slices], () => this.drawToolbar());
+    this.anew("formula", signs, () => this.drawFormula(stops));
     this.shown = [];
-    this.drawStrip();
-    this.anew("heading", [phases, phase, badge, compared, refused], () => this.drawHeading());
-    this.drawFocus();
-    this.anew("workings", workings, () => this.drawWorkings());
-    this.anew("footer", [phases, phase], () => this.drawFooter());
+    this.drawStrip(stops);
+    const { refused, badge } = this.answer;
+    this.anew("heading", [...signs, this.places, badge, refused, this.said()], () => this.drawHeading(stops));
+    this.drawFocus(stops[stop].focus);
+    this.anew("workings", [run.id, at.step, this.row, this.table()], () => this.drawWorkings());
+    this.anew("footer", signs, () => this.drawFooter());
+    this.drawWaiting();
     this.fit();
-    this.select(data.selected);
-    this.point(this.selected);
+    this.select();
+    this.point(at.cell);
     this.light(this.lit);
-    if (moved) requestAnimationFrame(() => this.reveal());
+    if (this.moved) requestAnimationFrame(() => this.reveal());
+    this.moved = false;
     const idle = window.requestIdleCallback || ((task) => setTimeout(task, 30));
-    idle(() => this.compiled());
+    idle(() => this.run.compiled);
   }
 
   // Scrolls the strip, where it is wider than its room, to the step that is shown.
@@ -95,7 +224,6 @@ class Stage {
     if (now) this.strip.scrollLeft += middle(now) - middle(this.strip);
   }
 
-  // Draws a part where what it is drawn from has changed.
   anew(part, from, draw) {
     const signature = JSON.stringify(from);
     if (this.drawn[part] === signature) return;
@@ -103,74 +231,76 @@ class Stage {
     draw();
   }
 
-  compiled() {
-    if (!this.program) {
-      const { shapes, steps, removed, overwritten, unguarded } = this.data.trace;
-      const unpacked = (packed) => (
-        Object.fromEntries(Object.entries(packed).map(([name, bits]) => [name, bytes(bits)]))
-      );
-      this.program = {
-        shapes,
-        steps: steps.map((step) => compileStep(step, shapes)),
-        removed: unpacked(removed),
-        overwritten: unpacked(overwritten),
-        unguarded: unpacked(unguarded),
-      };
-    }
-    return this.program;
-  }
-
   // One drawn matrix for each place on the stage, kept between updates.
-  matrix(place, part, view) {
-    const key = `${place}.${view.name}.${view.transposed}`;
+  matrix(place, part, name, transposed = false) {
+    const key = `${place}.${name}.${transposed}`;
     if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part));
     const matrix = this.matrices.get(key);
-    matrix.update(view, this.data.trace.shapes[view.name], this.data.roles);
+    const changes = part === "focus" ? this.differences?.changes[name] : undefined;
+    matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes);
     this.shown.push(matrix);
     return matrix.root;
   }
 
-  drawFormula() {
-    const { formula, phases, phase, roles } = this.data;
-    const bar = formulaBar(formula, phases, phase, roles, (step) => this.go(step, this.isInside(step)));
+  drawToolbar() {
+    const { run, at } = this;
+    const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]").dataset.control;
+    const several = run.sliced.filter((letter) => run.axes[letter].size > 1);
+    this.toolbar.replaceChildren(...several.map((letter) => {
+      const { word, size } = run.axes[letter];
+      const options = Array.from({ length: size }, (_, n) => [String(n + 1), String(n + 1)]);
+      return choices(word, word, options, String(at.slices[letter] + 1), (value) => this.slice(letter, value - 1));
+    }));
+    this.toolbar.hidden = !several.length;
+    if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
+  }
+
+  drawFormula(stops) {
+    const bar = formulaBar(this.run.formula, stops, this.stop, this.run.roles, (step) => this.go(step, this.isInside(step)));
     const had = this.formula.contains(this.active()) && this.active().dataset.step;
     this.formula.replaceWith(bar);
     this.formula = bar;
     if (had) bar.querySelector(`[data-step="${had}"]`)?.focus();
   }
 
-  drawStrip() {
-    const { phases, phase, strip, roles } = this.data;
-    this.anew("strip", phases, () => {
-      this.strip.replaceChildren(...phases.map(({ title, caption, first }, number) => {
+  drawStrip(stops) {
+    const { run } = this;
+    this.anew("strip", [run.id, stops.length, stops[0].title], () => {
+      this.strip.replaceChildren(...stops.map(({ title, minis, first }, number) => {
         const button = element("button", "phase");
         button.type = "button";
         button.dataset.step = first;
         button.setAttribute("aria-label", `Step ${number + 1}: ${title}`);
         button.append(element("span", "title"), element("span", "minis"));
-        button.firstChild.append(...caption.map((tree) => mathOf(tree, roles)));
+        button.firstChild.append(...minis.map((name) => mathOf(run.arrays[name].symbol, run.roles)));
         return button;
       }));
     });
     [...this.strip.children].forEach((button, number) => {
-      button.classList.toggle("now", number === phase);
-      if (number === phase) button.setAttribute("aria-current", "step");
+      button.classList.toggle("now", number === this.stop);
+      if (number === this.stop) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-      const minis = strip[number].map((view) => this.matrix(`strip${number}`, "strip", view));
-      sync(button.lastChild, minis);
+      sync(button.lastChild, stops[number].minis.map((name) => this.matrix(`strip${number}`, "strip", name)));
     });
   }
 
-  drawHeading() {
-    const { phases, phase, badge, compared, refused } = this.data;
+  // How the step's matrix differs from the other run, where there is one.
+  said() {
+    if (!this.differences) return "";
+    const view = this.run.view(this.at.step, this.places);
+    return this.differences.said[this.at.step]?.[Math.floor(view.flat[0] / (view.rows * view.cols))] || "";
+  }
+
+  drawHeading(stops) {
+    const { title, summary, first, phases } = stops[this.stop];
+    const { badge, refused } = this.answer;
     this.heading.replaceChildren(
-      element("span", "count", `Step ${phase + 1} of ${phases.length}`),
-      element("strong", "", phases[phase].title),
-      element("span", "summary", phases[phase].summary),
+      element("span", "count", `Step ${this.stop + 1} of ${stops.length}`),
+      element("strong", "", title),
+      element("span", "summary", summary),
     );
-    const { opens } = phases[phase];
-    if (opens) this.heading.append(this.button("open", "Open", () => this.go(opens, true)));
-    [badge, compared].filter(Boolean).forEach((text) => {
+    if (phases.length) this.heading.append(this.button("open", "Open", () => this.go(phases[0].first, true)));
+    [this.run.badge, this.said()].filter(Boolean).forEach((text) => {
       this.heading.append(element("span", "badge", text));
     });
     if (!refused) return;
@@ -179,15 +309,27 @@ class Stage {
     this.heading.append(alert);
   }
 
+  // Something was asked of the host, and it has not answered yet.
+  drawWaiting() {
+    const waits = this.answer.number < this.number && (this.acts.length || !this.known());
+    this.root.toggleAttribute("aria-busy", !!waits);
+  }
+
+  known() { return true; }
+
   // The containers stay while the same matrices are shown, so that focus and scroll survive.
-  drawFocus() {
-    const { row, left, columns } = this.data.focus;
-    const roots = (views) => views.map((view) => this.matrix("focus", "focus", view));
-    const line = roots(row);
+  drawFocus({ row, left, columns }) {
+    const drawn = (name, turned) => this.matrix("focus", "focus", name, turned);
+    const line = row.map((name) => drawn(name));
     const corner = left
-      ? [roots(columns.map((column) => column.above)), roots([left]),
-        roots(columns.map((column) => column.result))].flat() : [];
-    const signature = [line.length, ...this.shown.map((matrix) => matrix.view.name)].join();
+      ? [...columns.map(({ above, turned }) => drawn(above, turned)), drawn(left),
+        ...columns.map(({ result }) => drawn(result))] : [];
+    this.large = {
+      row: line.map((root) => this.of(root)),
+      left: left ? this.of(corner[columns.length]) : null,
+      results: left ? corner.slice(columns.length + 1).map((root) => this.of(root)) : [],
+    };
+    const signature = [line.length, ...[...line, ...corner].map((root) => root.dataset.matrix)].join();
     if (this.focusSignature === signature) return;
     this.focusSignature = signature;
     this.focus.replaceChildren();
@@ -199,7 +341,7 @@ class Stage {
     if (line.length) {
       const side = element("div", "side-by-side");
       line.forEach((matrix, number) => {
-        side.append(...(number ? [element("span", "arrow", "→"), matrix] : [matrix]));
+        side.append(...(number ? [element("span", "arrow", left ? "" : "→"), matrix] : [matrix]));
       });
       this.focus.append(side);
     }
@@ -211,8 +353,14 @@ class Stage {
     }
   }
 
+  of(root) { return this.shown.findLast((matrix) => matrix.root === root); }
+
+  table() {
+    return this.tables.get(`${this.run.id} ${[this.at.step, ...this.row].join(".")}`) || null;
+  }
+
   drawWorkings() {
-    const { workings } = this.data;
+    const workings = this.table();
     this.workings.replaceChildren();
     if (!workings) return;
     const table = element("table");
@@ -232,8 +380,7 @@ class Stage {
   }
 
   drawFooter() {
-    const { phases, phase } = this.data;
-    const back = phases[phase - 1], next = phases[phase + 1];
+    const stops = this.stops, back = stops[this.stop - 1], next = stops[this.stop + 1];
     const made = [
       back && this.button("previous", `← ${back.title}`, () => this.go(back.first, back.inside)),
       this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.toggle()),
@@ -261,59 +408,63 @@ class Stage {
 
   // Cells as wide as the focus allows, numbers first.
   fit() {
-    if (!this.data) return;
+    if (!this.large) return;
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.root.clientWidth;
-    const { width } = this, narrow = width < 560;
+    const { width, large } = this, narrow = width < 560;
+    const { present } = this.config;
     this.root.classList.toggle("narrow", narrow);
-    const { focus } = this.data;
-    const lines = focus.left
-      ? [[focus.left, ...focus.columns.map((column) => column.result)], focus.row] : [focus.row];
+    const viewed = (matrices) => matrices.map((matrix) => matrix.view);
+    const lines = large.left
+      ? [viewed([large.left, ...large.results]), viewed(large.row)] : [viewed(large.row)];
     const across = narrow ? lines.flat().map((view) => [view]) : lines;
     const views = lines.flat();
     const longest = Math.max(...views.flatMap((v) => v.rowLabels.map((label) => label.length)));
-    const letter = this.data.present ? 11 : 8;
+    const letter = present ? 11 : 8;
     const label = Math.min(Math.max(longest * letter + 10, 26), narrow ? 70 : 14 * letter);
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
     const room = Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
-      const labels = big > MAX_LABELS ? 0 : Math.min(line.length, focus.left ? 2 : 1) * label;
-      return (width - 8 - labels - line.length * (focus.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
+      const labels = big > MAX_LABELS ? 0 : Math.min(line.length, large.left ? 2 : 1) * label;
+      return (width - 8 - labels - line.length * (large.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
     }));
-    const changed = views.some((view) => view.changes);
-    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, this.data.present ? 74 : 54];
+    const changed = [...large.row, ...large.results, large.left].some((matrix) => matrix?.changes);
+    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, present ? 74 : 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
-    const style = this.root.style;
-    style.setProperty("--cell", `${cell}px`);
-    style.setProperty("--cell-height", `${big > MAX_NUMBERS ? cell : Math.max(changed ? 38 : 28, cell * 0.62)}px`);
-    style.setProperty("--label", `${label}px`);
-    const strip = this.data.strip.flat().reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
-    const gaps = this.data.strip.length * 26 + this.data.strip.flat().length * 6 + 24;
-    const share = (width - gaps) / strip, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;
-    style.setProperty("--mini-least", `${smallest}px`);
-    style.setProperty("--mini", `${Math.max(smallest, Math.min(11, share - gap))}px`);
-    style.setProperty("--mini-gap", `${gap}px`);
-    style.setProperty("--gap", big > MAX_NUMBERS ? "0px" : "2px");
+    const strip = this.shown.filter((matrix) => matrix.part === "strip").map((matrix) => matrix.view);
+    const minis = strip.reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
+    const gaps = this.strip.children.length * 26 + strip.length * 6 + 24;
+    const share = (width - gaps) / minis, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;
+    const sizes = {
+      "--cell": `${cell}px`,
+      "--cell-height": `${big > MAX_NUMBERS ? cell : Math.max(changed ? 38 : 28, cell * 0.62)}px`,
+      "--label": `${label}px`,
+      "--mini-least": `${smallest}px`,
+      "--mini": `${Math.max(smallest, Math.min(11, share - gap))}px`,
+      "--mini-gap": `${gap}px`,
+      "--gap": big > MAX_NUMBERS ? "0px" : "2px",
+    };
+    this.anew("sizes", sizes, () => {
+      Object.entries(sizes).forEach(([name, size]) => this.root.style.setProperty(name, size));
+    });
   }
 
   // Pointing: sources, uses and everything beyond them, in every matrix shown.
   point(id) {
-    if (this.pointed === id && this.pointedData === this.data) return;
     this.pointed = id;
-    this.pointedData = this.data;
-    const [name, ...index] = (id || "").split(".");
-    const shape = this.data.trace.shapes[name];
-    if (!shape) return this.shown.forEach((matrix) => matrix.highlight(null));
-    const steps = strides(shape);
-    const flat = index.reduce((sum, at, axis) => sum + Number(at) * steps[axis], 0);
-    const levels = reach(this.compiled(), name, flat);
-    this.shown.forEach((matrix) => matrix.highlight(levels[matrix.view.name]));
+    if (!this.run?.has(id)) return this.shown.forEach((matrix) => matrix.highlight(null));
+    const [name, index] = parts(id);
+    const steps = this.run.arrays[name].strides;
+    const flat = index.reduce((sum, at, axis) => sum + at * steps[axis], 0);
+    if (this.reached?.run !== this.run || this.reached.id !== id) {
+      this.reached = { run: this.run, id, levels: reach(this.run.compiled, name, flat) };
+    }
+    this.shown.forEach((matrix) => matrix.highlight(this.reached.levels[matrix.view.name]));
   }
 
-  select(id) {
-    this.selected = id;
+  select() {
     this.root.querySelectorAll('[role="gridcell"]').forEach((cell) => {
-      const mine = cell.dataset.cell === id;
+      const mine = cell.dataset.cell === this.at.cell;
       if (mine !== (cell.getAttribute("aria-selected") === "true")) {
         cell.setAttribute("aria-selected", String(mine));
       }
@@ -324,7 +475,7 @@ class Stage {
   // One cell of each grid can be reached by Tab: the selected one, or the first.
   rove() {
     this.shown.filter((matrix) => matrix.part === "focus").forEach((matrix) => {
-      const mine = matrix.cells.find((cell) => cell.dataset.cell === this.selected);
+      const mine = matrix.cells.find((cell) => cell.dataset.cell === this.at.cell);
       matrix.cells.forEach((cell) => {
         const stop = cell === (mine || matrix.cells[0]) ? 0 : -1;
         if (cell.tabIndex !== stop) cell.tabIndex = stop;
@@ -335,29 +486,12 @@ class Stage {
   clicked(event) {
     const cell = event.target.closest?.("[data-cell]");
     const phase = event.target.closest?.(".phase");
-    if (phase) this.go(phase.dataset.step, this.data.phases[[...this.strip.children].indexOf(phase)].inside);
+    if (phase) this.go(phase.dataset.step, this.stops[[...this.strip.children].indexOf(phase)].inside);
     else if (cell && !event.target.closest("input")) this.choose(cell.dataset.cell);
   }
 
-  choose(id, wait = 0) {
-    this.pause();
-    this.select(id);
-    this.point(id);
-    clearTimeout(this.pending);
-    const { step, phases, phase } = this.data;
-    const send = () => this.send("go", { step, cell: id, open: phases[phase].inside });
-    if (!wait) send();
-    else this.pending = setTimeout(send, wait);
-  }
-
-  // To the stop of an array; `open`: inside the phase whose own array it is.
-  go(step, open = false) {
-    clearTimeout(this.pending);
-    this.send("go", { step, cell: "", open });
-  }
-
   isInside(step) {
-    return !!this.data.phases.find(({ names }) => names.includes(step))?.inside;
+    return !!this.stops.find(({ names }) => names.includes(step))?.inside;
   }
 
   active() {
@@ -366,6 +500,8 @@ class Stage {
 }
 
 Object.assign(Stage.prototype, Gestures);
+
+const MOST_RUNS = 24;
 
 function heading(label, scope) {
   const made = element("th");
@@ -379,17 +515,4 @@ function sync(parent, nodes) {
   const same = parent.childNodes.length === nodes.length
     && nodes.every((node, number) => parent.childNodes[number] === node);
   if (!same) parent.replaceChildren(...nodes);
-}
-
-export default function ({ data, parentElement, setTriggerValue }) {
-  let stage = stages.get(parentElement);
-  if (!stage) {
-    stage = new Stage(parentElement);
-    stages.set(parentElement, stage);
-  }
-  stage.update(data, setTriggerValue);
-  return () => {
-    stage.close();
-    stages.delete(parentElement);
-  };
 }

@@ -184,7 +184,7 @@ BROKEN = [
     (upward_imports, "pages/why_mask.py", "def f():\n    from pages.walkthrough import x"),
     (upward_imports, "core/attention/masks.py", "import app"),
     (upward_imports, "stage/views.py", "from ui.links import read"),
-    (upward_imports, "core/program/trace.py", "from stage.views import stage_data"),
+    (upward_imports, "core/program/trace.py", "from stage.document import document"),
     (climbing_imports, "core/program/trace.py", "from core.operations.softmax import softmax"),
     (climbing_imports, "core/operations/softmax.py", "import core.attention.masks"),
     (climbing_imports, "core/attention/masks.py", "def f():\n    import core.files.npy"),

@@ -26,10 +26,10 @@ pinned = program.run(
 )
 assert (pinned["weights"] == trace["weights"]).all()
 assert "numpy" in program.to_script(trace) and "cells" in program.to_notebook(trace)
-from stage.views import stage_data
+from stage.document import document
 from stage.component import script, style_sheet
-assert stage_data(trace, "scores", (0, 2, 1))["step"] == "scores"
-assert "export default" in script() and ".stage" in style_sheet()
+assert document(trace, ("scores", (0, 2, 1)))["opening"][0] == "scores"
+assert "export default" in script("streamlit.js") and ".stage" in style_sheet()
 import sys
 print(sorted({m.split(".")[0] for m in sys.modules} & {"streamlit", "plotly", "torch", "pandas"}))
 """

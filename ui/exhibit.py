@@ -1,38 +1,78 @@
 """The stage and "this number" for one look at a run, on any page."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
 
+from core.limits import MAX_HEADS
 from core.program.explanations import explain
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace
-from stage.views import stage_data
+from stage.differences import differences
+from stage.document import document
+from stage.places import cell_id
+from stage.row_tables import row_table
 from ui.frame import presenting
 from ui.inspector import inspector
-from ui.links import Key, Keys, cell_of, one_of
-from ui.selection import View, go, look
+from ui.links import Key, Keys, cell_of, one_of, whole
+from ui.selection import View, look, looked_at, seat
 from ui.session import save_link
 from ui.stage import stage
 
+Act = Callable[[str, Mapping[str, Any]], None]
+"""Does what a person did on the stage: kind and value."""
+
 
 def draw_stage(
-    view: View,
-    on_event: Callable[[str, Any], None],
+    trace: Trace,
+    opening: tuple[str, Cell],
+    keys: Keys,
+    prefix: str = "",
     *,
     other: Trace | None = None,
-    key: str = "stage",
-    **options: Any,
-) -> None:
-    """The stage; `other` is a run to compare with, `options` are those of `stage_data`."""
-    data = stage_data(
-        view.trace, view.array, view.row, selected=view.selected, slices=view.slices,
-        opened=view.opened, other=other,
-        present=presenting(), **options,
+    on_act: Act = lambda kind, value: None,
+    refused: str = "",
+    paint: bool = False,
+    editable: Sequence[str] = (),
+    badge: str = "",
+) -> View:
+    """The stage of a run; where one looks on it.
+
+    `opening` is the array and cell where an untouched page looks; `keys` are those of the page's
+    link, in which the stage's begin with `prefix`. `other` is a run to compare with; `refused`
+    says why a number that was typed is not taken. The others are those of `document`.
+    """
+    view = look(trace, opening, prefix)
+    told = document(trace, opening, editable=editable, paint=paint, badge=badge)
+    table = row_table(trace, view.array, view.row)
+    stage(
+        f"{prefix}stage",
+        document=told,
+        answer={
+            "seat": seat(prefix),
+            "view": {
+                "step": view.array, "cell": view.selected, "open": view.opened,
+                "slices": dict(view.slices),
+            },
+            "refused": refused,
+            "table": {
+                "id": told["id"], "row": cell_id(view.array, view.row),
+                "table": asdict(table) if table else None,
+            },
+        },
+        differences=None if other is None else differences(trace, other) | {"id": told["id"]},
+        config={
+            "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head")},
+            "step": keys[f"{prefix}step"].default,
+            "present": presenting(),
+        },
+        on_look=lambda looked: looked_at(looked, keys, prefix),
+        on_act=on_act,
     )  # fmt: skip
-    stage(key, data, on_event)
+    return view
 
 
 def draw_number(view: View, key: str = "arithmetic") -> None:
@@ -48,23 +88,20 @@ def draw_exhibit(
     on_paint: Callable[[Mapping[str, Any]], None] | None = None,
     **options: Any,
 ) -> None:
-    """The stage beside "this number", for a page whose link has the keys `step` and `cell`.
+    """The stage beside "this number", for a page whose link has the keys of `exhibit_keys`.
 
-    `opening` is the array and cell where an untouched page looks; `prefix` tells the exhibits of
-    one page apart, in their keys too; `on_paint` takes what is painted on a mask. `options` are
-    those of `draw_stage`.
+    `on_paint` takes what is painted on a mask; the others are as in `draw_stage`.
     """
 
     def act(kind: str, value: Mapping[str, Any]) -> None:
-        if kind == "go":
-            go(value, prefix)
-        elif kind == "paint" and on_paint is not None:
+        if kind == "paint" and on_paint is not None:
             on_paint(value)
 
-    view = look(trace, opening, prefix)
     wide, narrow = st.columns([2, 1])
     with wide:
-        draw_stage(view, act, key=f"{prefix}stage", paint=on_paint is not None, **options)
+        view = draw_stage(
+            trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, **options
+        )
     with narrow:
         draw_number(view, f"{prefix}arithmetic")
     save_link(keys)
@@ -74,9 +111,12 @@ exhibit = st.fragment(draw_exhibit)
 """The same, rerun alone when somebody clicks in it."""
 
 
-def exhibit_keys(program: Program, step: str, prefix: str = "") -> dict[str, Key]:
-    """The keys of a link that an exhibit adds to its page's."""
+def exhibit_keys(
+    program: Program, step: str, prefix: str = "", heads: int = MAX_HEADS
+) -> dict[str, Key]:
+    """The keys of a link that an exhibit of at most so many heads adds to its page's."""
     return {
         f"{prefix}step": Key(step, one_of(*program.names)),
         f"{prefix}cell": Key("", cell_of),
+        f"{prefix}head": Key(1, whole(1, heads)),
     }

@@ -6,14 +6,14 @@ more than one exhibit.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.places import carried, cell_id, is_inside
-from ui.links import parse_cell
+from ui.links import Keys, parse_cell
+from ui.stage import Looked
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,15 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     for letter in trace.program.sliced[:1]:
         slices[letter] = min(state.get(f"{prefix}head") or 1, trace.sizes[letter]) - 1
     found = parse_cell(state[f"{prefix}cell"])
-    if not found or not is_inside(trace, *found):
+    if found and is_inside(trace, *found):
+        slices = _around(trace, *found, slices)
+    else:
         before: tuple[str, Cell] | None = state.get(f"{prefix}before_cell")
         source, cell = before if before and is_inside(trace, *before) else opening
         found = array, carried(trace, array, source, cell, slices)
     state[f"{prefix}before_cell"] = found
+    if slices:
+        state[f"{prefix}head"] = next(iter(slices.values())) + 1
     untouched = array, carried(trace, array, *opening, slices)
     state[f"{prefix}cell"] = "" if found == untouched else cell_id(*found)
     name, cell = found
@@ -72,16 +76,49 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
     return View(trace, array, slices, name, cell, row, bool(state.get(f"{prefix}opened")))
 
 
-def go(value: Mapping[str, Any], prefix: str = "") -> None:
-    """Do as the stage asks: to another step, or to a cell."""
-    st.session_state[f"{prefix}step"] = value["step"]
-    st.session_state[f"{prefix}cell"] = value["cell"]
-    st.session_state[f"{prefix}opened"] = value.get("open") is True
+def _around(trace: Trace, array: str, cell: Cell, slices: Mapping[str, int]) -> dict[str, int]:
+    """The places on show, such that a cell is among what they show."""
+    found = dict(slices)
+    for letter, at in zip(trace.program.letters[array], cell, strict=True):
+        whole = trace.program.axis(letter).of
+        if letter in found:
+            found[letter] = at
+        elif whole in found:
+            many = trace.sizes[whole] // trace.sizes[letter]
+            if found[whole] // many != at:
+                found[whole] = at * many
+    return found
+
+
+def looked_at(looked: Looked, keys: Keys, prefix: str = "") -> None:
+    """Keep where the stage reports that a person looks."""
+    st.session_state.update(
+        {
+            f"{prefix}step": looked.step if looked.link["step"] else keys[f"{prefix}step"].default,
+            f"{prefix}cell": looked.link["cell"],
+            f"{prefix}before_cell": parse_cell(looked.cell),
+            f"{prefix}head": next(iter(looked.slices.values()), 0) + 1,
+            f"{prefix}opened": looked.open,
+        }
+    )
+
+
+def go(step: str, prefix: str = "") -> None:
+    """Send the stage to a step, at the place that is selected."""
+    state = st.session_state
+    state[f"{prefix}step"], state[f"{prefix}cell"], state[f"{prefix}opened"] = step, "", False
+    state[f"{prefix}seat"] = seat(prefix) + 1
+
+
+def seat(prefix: str = "") -> int:
+    """The number of the last time that the page, and not the stage, said where to look."""
+    number: int = st.session_state.get(f"{prefix}seat", 1)
+    return number
 
 
 def start_anew(prefix: str = "") -> None:
     """Look again where an untouched page looks."""
-    go({"step": "", "cell": ""}, prefix)
+    go("", prefix)
     st.session_state.pop(f"{prefix}before_cell", None)
 
 

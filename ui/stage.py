@@ -1,63 +1,127 @@
-"""The stage: formula bar, strip and focus of a trace, as one components-v2 component.
+"""Streamlit as the stage's host: a run's document in, and what a person did out.
 
-`stage` draws it and returns what a person did: {"step", "cell"} when they went somewhere,
-{"cell", "text"} when they typed a number, {"cells", "visible"} when they painted a mask.
+The stage keeps where one looks by itself and reports it as one state with a number. What has to be
+computed (an edit, a stroke of the mask painter) comes along, numbered, until it is acknowledged.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from core.limits import MAX_TEXT, MAX_TOKENS
-from stage.component import script, style_sheet
+from stage.component import messenger, script, style_sheet
 
 LONGEST_NAME = 100
 """Characters of an array's or a cell's name."""
+MOST_ACTS = 500
+MOST_SLICES = 8
 
-_stage = st.components.v2.component(
-    "attention_stage",
-    css=style_sheet(),
-    js=script(),
-)
-
-
-def stage(key: str, data: dict[str, Any], on_event: Callable[[str, Any], None]) -> None:
-    """Draw the stage; `on_event(kind, value)` is called for `go`, `edit` and `paint`."""
-
-    def forward(kind: str) -> Callable[[], None]:
-        def call() -> None:
-            value = st.session_state[key].get(kind)
-            if _is_event(kind, value):
-                on_event(kind, value)
-
-        return call
-
-    _stage(
-        key=key,
-        data=data,
-        on_go_change=forward("go"),
-        on_edit_change=forward("edit"),
-        on_paint_change=forward("paint"),
-    )
+_stage = st.components.v2.component("attention_stage", css=style_sheet(), js=script("streamlit.js"))
+_told = st.components.v2.component("attention_told", js=messenger())
 
 
-def _is_event(kind: str, value: Any) -> bool:
-    """Whether a browser sent what the stage sends. Anybody may send anything."""
+@dataclass(frozen=True)
+class Looked:
+    """Where a person looks, as the stage reports it; `row` is the step's own cell there.
+
+    `link` says the same as a link does: "" for what an untouched page shows.
+    """
+
+    step: str
+    cell: str
+    open: bool
+    slices: Mapping[str, int]
+    link: Mapping[str, str]
+
+
+def stage(
+    key: str,
+    *,
+    document: dict[str, Any],
+    answer: dict[str, Any],
+    differences: dict[str, Any] | None,
+    config: dict[str, Any],
+    on_look: Callable[[Looked], None],
+    on_act: Callable[[str, Mapping[str, Any]], None],
+) -> None:
+    """Draw the stage.
+
+    `answer` is what the host adds to the last report (`answered` says to which). `on_look` is
+    called when a person went somewhere, `on_act(kind, value)` for each `edit` and `paint`, once.
+    """
+
+    def heard() -> None:
+        reported = st.session_state[key].get("view")
+        looked = _looked(reported)
+        if looked is None:
+            return
+        done = _memory(key)
+        acts = [act for act in reported["acts"] if act["number"] > done["done"]]
+        for act in acts:
+            on_act(act["kind"], act)
+        done["done"] = max([done["done"], *(act["number"] for act in acts)])
+        done["number"] = max(done["number"], reported["number"])
+        on_look(looked)
+
+    with st.container(key=f"told_{key}"):
+        _told(key=f"{key}_document", data={"stage": key, "news": {"document": document}})
+        _told(key=f"{key}_differences", data={"stage": key, "news": {"differences": differences}})
+        said = {"answer": answer | _memory(key)}
+        _told(key=f"{key}_answer", data={"stage": key, "news": said})
+    _stage(key=key, data={"stage": key} | config, on_view_change=heard)
+
+
+def _memory(key: str) -> dict[str, int]:
+    """The numbers of the last report and of the last act that were taken."""
+    memory: dict[str, int] = st.session_state.setdefault(f"{key}_heard", {"number": 0, "done": 0})
+    return memory
+
+
+def _looked(value: Any) -> Looked | None:
+    """What a browser sent, where it is what the stage sends. Anybody may send anything."""
     if not isinstance(value, Mapping):
+        return None
+    step: Any = value.get("step")
+    cell: Any = value.get("cell")
+    opened: Any = value.get("open")
+    slices: Any = value.get("slices")
+    link: Any = value.get("link")
+    acts = value.get("acts")
+    fits = (
+        _is_name(step)
+        and _is_name(cell)
+        and isinstance(opened, bool)
+        and _is_number(value.get("number"))
+        and isinstance(slices, Mapping)
+        and len(slices) <= MOST_SLICES
+        and all(_is_name(letter) and _is_number(at) for letter, at in slices.items())
+        and isinstance(link, Mapping)
+        and all(_is_name(link.get(name)) for name in ("step", "cell", "head"))
+        and isinstance(acts, list)
+        and len(acts) <= MOST_ACTS
+        and all(map(_is_act, acts))
+    )
+    return Looked(step, cell, opened, dict(slices), dict(link)) if fits else None
+
+
+def _is_act(value: Any) -> bool:
+    if not isinstance(value, Mapping) or not _is_number(value.get("number")):
         return False
-    given = value.get
-    if kind == "go":
-        return _is_name(given("step")) and _is_name(given("cell"))
-    if kind == "edit":
-        text = given("text")
-        return _is_name(given("cell")) and isinstance(text, str) and len(text) <= MAX_TEXT
-    if kind == "paint":
-        cells = given("cells")
+    if value.get("kind") == "edit":
+        text = value.get("text")
+        return _is_name(value.get("cell")) and isinstance(text, str) and len(text) <= MAX_TEXT
+    if value.get("kind") == "paint":
+        cells = value.get("cells")
         if not isinstance(cells, list) or len(cells) > MAX_TOKENS**2:
             return False
-        return all(map(_is_name, cells)) and isinstance(given("visible"), bool)
+        return all(map(_is_name, cells)) and isinstance(value.get("visible"), bool)
     return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
 
 
 def _is_name(text: Any) -> bool:

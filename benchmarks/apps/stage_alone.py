@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core import attention_program, toy_inputs
-from stage.views import stage_data
+from stage.document import document
 from ui.stage import stage
 
 TEXT = "one two three four five six seven eight"
@@ -11,4 +11,13 @@ TEXT = "one two three four five six seven eight"
 st.session_state.count = st.session_state.get("count", 0) + 1
 st.toggle("toggle", key="toggle")
 trace = attention_program().run(toy_inputs(TEXT, seed=st.session_state.count))
-stage("stage", stage_data(trace, "weights", (0, 2, 1)), lambda kind, value: None)
+view = {"step": "weights", "cell": "weights.0.2.1", "open": False, "slices": {"h": 0}}
+stage(
+    "stage",
+    document=document(trace, ("weights", (0, 2, 1))),
+    answer={"seat": 1, "view": view, "refused": "", "table": None},
+    differences=None,
+    config={"keys": {}, "step": "weights", "present": False},
+    on_look=lambda looked: None,
+    on_act=lambda kind, value: None,
+)

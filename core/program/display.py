@@ -5,13 +5,28 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.program.patterns import Cell
-from core.program.rounding import cell_text
+from core.program.rounding import cell_text, cell_texts
 from core.program.trace import Trace
 
 
 def shown(trace: Trace, array: str, cell: Cell) -> str:
     """The text of one cell: two decimals, 1 or 0 for a mask, 0 for the weight of a hidden key."""
-    return _text(trace[array][cell].item(), trace.is_removed(array, cell), trace.noise[array])
+    value = trace[array][cell].item()
+    if isinstance(value, bool) or (value == 0 and trace.is_removed(array, cell)):
+        return str(int(value))
+    return cell_text(float(value), trace.noise[array])
+
+
+def shown_texts(trace: Trace, array: str) -> list[str]:
+    """The texts of all cells of an array, the last index running fastest."""
+    values, removed = trace[array], trace.removed[array]
+    if values.dtype == bool:
+        return ["01"[value] for value in values.ravel().tolist()]
+    texts = cell_texts(values.ravel(), trace.noise[array])
+    if removed is not None:
+        for n in np.flatnonzero(removed.ravel() & (values.ravel() == 0)).tolist():
+            texts[n] = "0"
+    return texts
 
 
 def shown_matrix(trace: Trace, array: str, prefix: Cell = ()) -> list[list[str]]:
@@ -19,21 +34,9 @@ def shown_matrix(trace: Trace, array: str, prefix: Cell = ()) -> list[list[str]]
 
     A vector is a matrix of one row.
     """
-    values = np.atleast_2d(trace[array][prefix])
-    removed = trace.removed[array]
-    none = np.zeros(values.shape, dtype=bool)
-    gone = none if removed is None else np.atleast_2d(removed[prefix])
-    noise = trace.noise[array]
-    return [
-        [_text(value, hidden, noise) for value, hidden in zip(*row, strict=True)]
-        for row in zip(values.tolist(), gone.tolist(), strict=True)
-    ]
-
-
-def _text(value: float | bool, removed: bool, noise: float) -> str:
-    if isinstance(value, bool) or (removed and value == 0):
-        return str(int(value))
-    return cell_text(float(value), noise)
+    texts = np.array(shown_texts(trace, array), dtype=object).reshape(trace[array].shape)
+    rows: list[list[str]] = np.atleast_2d(texts[prefix]).tolist()
+    return rows
 
 
 def shape_text(shape: Sequence[int | None]) -> str:

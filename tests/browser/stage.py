@@ -26,6 +26,11 @@ def expect_selected(page: Page, cell: str) -> None:
     settle(page)
 
 
+def choice(page: Page, control: str, value: str) -> Locator:
+    """One option of a control on the stage."""
+    return page.locator(f'[data-control="{control}"] [data-value="{value}"]')
+
+
 def arithmetic(page: Page) -> Locator:
     return page.locator(".st-key-arithmetic")
 

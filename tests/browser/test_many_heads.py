@@ -36,7 +36,7 @@ def test_the_last_of_twelve_heads_is_picked_by_hand(server: str, open_page: Open
     heads = page.locator(".st-key-heads input")
     heads.fill("12")
     heads.press("Enter")
-    picker = page.locator(".st-key-head button")
+    picker = page.get_by_test_id("stage").locator('[data-control="head"] [role="radio"]')
     expect(picker).to_have_text([str(n + 1) for n in range(12)])
     picker.last.click()
     expect_selected(page, "weights.11.2.1")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from stage.views import stage_data
+from stage.document import document
 from tests.browser.conftest import BrowserWith
 from tests.registry import REGISTRY
 
@@ -68,7 +68,8 @@ def page(browser_with: BrowserWith) -> Iterator[Page]:
 def test_reach_in_the_browser_equals_sources_and_uses_of_the_core(page: Page, name: str) -> None:
     trace = REGISTRY[name].run()
     first = trace.program.steps[-1].name
-    ways = stage_data(trace, first, (0,) * trace[first].ndim)["trace"]
+    ways = document(trace, (first, (0,) * trace[first].ndim))["ways"]
+    ways = ways | {"shapes": {array: values.shape for array, values in trace.items()}}
     draw = np.random.default_rng(7)
     asked = [
         (array, int(flat))

@@ -15,6 +15,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.fonts import ADVANCES, FONTS
 from tests.browser.stage import (
     arithmetic,
+    choice,
     expect_selected,
     expect_step,
     focus_cell,
@@ -329,7 +330,7 @@ def test_the_head_control_moves_the_selected_cell_to_that_head(
 ) -> None:
     page = open_page(f"{server}/?cell=scores.0.4.3")
     expect_selected(page, "scores.0.4.3")
-    page.locator(".st-key-head").get_by_text("2", exact=True).click()
+    choice(page, "head", "2").click()
     expect_selected(page, "scores.1.4.3")
     expect(arithmetic(page)).to_contain_text("of head 2")
 

@@ -1,9 +1,12 @@
 """What the tests of pages share: a page opened by a link, and what its stage was told."""
 
 import json
+from base64 import b64decode
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -17,9 +20,78 @@ def opened(page: str, **link: str) -> AppTest:
     return made.run()
 
 
-def stage(page: AppTest, number: int = 0) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Told:
+    """What one stage of a page was told: a run, where to look, how another run differs."""
+
+    document: dict[str, Any]
+    answer: dict[str, Any] = field(compare=False)
+    differences: dict[str, Any] | None
+    config: dict[str, Any]
+
+    @property
+    def step(self) -> str:
+        return str(self.answer["view"]["step"])
+
+    @property
+    def selected(self) -> str:
+        return str(self.answer["view"]["cell"])
+
+    @property
+    def compared(self) -> str:
+        """What is said of the difference of the matrix on show."""
+        if self.differences is None:
+            return ""
+        said: list[str] = self.differences["said"][self.step]
+        outer = self._array(self.step)["shape"][:-2]
+        return said[int(np.ravel_multi_index(self._prefix(self.step), outer)) if outer else 0]
+
+    def texts(self, name: str) -> np.ndarray:
+        """The numbers of the matrix on show."""
+        return self._shown(name, self._array(name)["texts"].split(" "))
+
+    def levels(self, name: str) -> np.ndarray:
+        return self._shown(name, list(b64decode(self._array(name)["levels"])))
+
+    def changes(self, name: str) -> np.ndarray | None:
+        assert self.differences is not None
+        found = self.differences["changes"].get(name)
+        return None if found is None else self._shown(name, found)
+
+    def labels(self, name: str) -> list[list[str]]:
+        return [self.document["axes"][a]["labels"] for a in self._array(name)["letters"][-2:]]
+
+    def _array(self, name: str) -> dict[str, Any]:
+        return dict(self.document["arrays"][name])
+
+    def _shown(self, name: str, cells: list[Any]) -> np.ndarray:
+        matrix: np.ndarray = np.array(cells).reshape(self._array(name)["shape"])
+        return np.atleast_2d(matrix[self._prefix(name)])
+
+    def _prefix(self, name: str) -> tuple[int, ...]:
+        array, axes = self._array(name), self.document["axes"]
+        slices = self.answer["view"]["slices"]
+        return tuple(
+            slices.get(axes[letter]["of"], 0) * axes[letter]["size"] // axes[whole]["size"]
+            if (whole := axes[letter]["of"])
+            else slices.get(letter, 0)
+            for letter in array["letters"][:-2]
+        )
+
+
+def stages(page: AppTest) -> list[Told]:
+    """What the stages of a page were told, in the order they stand in."""
+    news: dict[str, dict[str, Any]] = {}
+    for message in told(page, "attention_told"):
+        news.setdefault(message["stage"], {}).update(message["news"])
+    return [
+        Told(**news[config["stage"]], config=config) for config in told(page, "attention_stage")
+    ]
+
+
+def stage(page: AppTest, number: int = 0) -> Told:
     """What a stage of the page was told, where the page raised nothing."""
-    return told(page, "attention_stage")[number]
+    return stages(page)[number]
 
 
 def told(page: AppTest, component: str) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 import json
 from base64 import b64decode
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,8 @@ import pytest
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.lab import CASES, ORDER, first_difference, on_sentence
 from core.program.labels import cell_name
-from stage.views import MASKED, NOT_A_NUMBER, stage_data
+from stage.differences import differences
+from stage.document import MASKED, NOT_A_NUMBER, document
 from tests.ui.support import opened as open_page
 from tests.ui.support import stage
 
@@ -26,12 +26,12 @@ def test_every_case_opens_where_the_runs_part(number: int) -> None:
     found = first_difference(right, wrong)
     assert found is not None
     data = stage(page)
-    assert data["step"] == found.array
-    assert data["selected"] == ".".join([found.array, *map(str, found.cell)])
+    assert data.step == found.array
+    assert data.selected == ".".join([found.array, *map(str, found.cell)])
     apart = right.differs(wrong, found.array)
     assert apart.sum() == found.count
     shown = apart[found.cell[:-2]]
-    assert data["compared"].startswith(f"{shown.sum()} of {shown.size} numbers")
+    assert data.compared.startswith(f"{shown.sum()} of {shown.size} numbers")
     name = cell_name(wrong, found.array, found.cell)
     assert any(f"**{name}**" in text.value.replace("\\", "") for text in page.markdown)
 
@@ -42,48 +42,45 @@ def with_nan() -> tuple[Any, Any]:
     return on_sentence(CASES["plain"], DEFAULT_TEXT)
 
 
-def views(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Every matrix that a stage was told to draw."""
-    focus = data["focus"]
-    corner = [focus["left"], *chain(*(column.values() for column in focus["columns"]))]
-    return [v for v in [*chain(*data["strip"]), *focus["row"], *corner] if v is not None]
+def levels(array: dict[str, Any]) -> np.ndarray:
+    return np.frombuffer(b64decode(array["levels"]), np.uint8)
 
 
-@pytest.mark.parametrize("array", ["weights", "context", "output"])
-def test_nan_is_a_text_a_change_and_a_look_of_its_own(with_nan: Any, array: str) -> None:
+def test_nan_is_a_text_a_change_and_a_look_of_its_own(with_nan: Any) -> None:
     right, wrong = with_nan
-    cell = (0,) * wrong[array].ndim
-    told = stage_data(wrong, array, cell, other=right)
-    json.dumps(told, allow_nan=False)
-    assert "nan" not in json.dumps(told)
-    plain = {v["name"]: v for v in views(stage_data(right, array, cell))}
-    for view in views(told):
-        values = wrong[view["name"]]
-        flat = np.isnan(values).ravel()
-        levels, before = (np.frombuffer(b64decode(v["levels"]), np.uint8)
-                          for v in (view, plain[view["name"]]))  # fmt: skip
-        assert (levels[flat] == NOT_A_NUMBER).all(), view["name"]
-        assert not (levels[~flat] == NOT_A_NUMBER).any()
-        np.testing.assert_array_equal(levels[~flat], before[~flat])
-        if flat.any() and view["text"]:
-            was = "0" if view["name"] == "weights" else "0.00"
-            shown = zip(flat, view["text"], view["changes"], strict=True)
-            assert all((t, c) == ("NaN", f"was {was}") if f else not c for f, t, c in shown)
-    size = wrong[array][..., 0, :].size
-    assert told["compared"] == f"{size} of {wrong[array].size} numbers of {array} differ"
+    opening = "weights", (0, 0, 0)
+    told, plain = (document(run, opening)["arrays"] for run in (wrong, right))
+    apart = differences(wrong, right)
+    assert "nan" not in json.dumps([told, apart], allow_nan=False)
+    for name, array in told.items():
+        flat = np.isnan(wrong[name]).ravel() if wrong[name].dtype == float else np.zeros(1, bool)
+        if not flat.any():
+            assert (array["levels"], array["texts"]) == (
+                plain[name]["levels"], plain[name]["texts"],
+            )  # fmt: skip
+            continue
+        assert (levels(array)[flat] == NOT_A_NUMBER).all(), name
+        np.testing.assert_array_equal(levels(array)[~flat], levels(plain[name])[~flat])
+        was = "0" if name == "weights" else "0.00"
+        shown = zip(flat, array["texts"].split(" "), apart["changes"][name], strict=True)
+        assert all((t, c) == ("NaN", f"was {was}") if f else not c for f, t, c in shown)
+        size = wrong[name][..., 0, :].size
+        heads = wrong[name].size // wrong[name].shape[-2] // wrong[name].shape[-1]
+        each = f"{size // heads} of {wrong[name].size // heads} numbers of {name} differ"
+        assert apart["said"][name] == [each] * heads
 
 
 def test_a_hidden_key_and_nan_do_not_look_alike(with_nan: Any) -> None:
-    (_, weights) = stage_data(with_nan[1], "weights", (0, 0, 0))["focus"]["row"]
-    levels = np.frombuffer(b64decode(weights["levels"]), np.uint8).reshape(6, 6)
-    assert (levels[0] == NOT_A_NUMBER).all()
-    assert (levels[1:, 0] == MASKED).all()
+    weights = document(with_nan[1], ("weights", (0, 0, 0)))["arrays"]["weights"]
+    shown = levels(weights).reshape(6, 6)
+    assert (shown[0] == NOT_A_NUMBER).all()
+    assert (shown[1:, 0] == MASKED).all()
 
 
 def test_the_case_of_the_empty_row_says_nan_and_how_to_mend_it() -> None:
     page = opened(lab_case="10", lab_guess="plain")
     data = stage(page)
-    assert data["selected"] == "weights.0.0.0"
+    assert data.selected == "weights.0.0.0"
     said = [text.value for text in page.markdown]
     assert any("the broken one **NaN**" in text for text in said)
     assert not any("nan" in text for text in said)
@@ -119,10 +116,10 @@ def test_a_sentence_that_cannot_be_used_is_said() -> None:
     page = opened()
     page.text_input(key="lab_text").set_value("").run()
     assert "empty" in page.error[0].value
-    assert stage(page)["step"] == "masked"
+    assert stage(page).step == "masked"
 
 
 def test_garbage_in_the_link_is_said_and_replaced() -> None:
     page = opened(lab_case="99", lab_on="P5", lab_guess="x", lab_step="Z", lab_cell="?")
     assert len(page.warning) == 5
-    assert stage(page)["step"] == "masked"
+    assert stage(page).step == "masked"

@@ -18,7 +18,7 @@ from ui.arrows import parse_vector, tenths, vector_of, vector_text
 opened = partial(support.opened, "dot_products")
 
 
-def told(page: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
+def told(page: AppTest) -> tuple[dict[str, Any], support.Told]:
     """What the arrows and the stage were told."""
     [arrows] = support.told(page, "two_arrows")
     return arrows, support.stage(page)
@@ -36,7 +36,7 @@ def test_the_untouched_page_shows_p11_and_what_it_says() -> None:
     page = opened()
     arrows, stage = told(page)
     assert (tuple(arrows["q"]), tuple(arrows["k"])) == (P11_QUERY, P11_KEYS[1])
-    assert (stage["step"], stage["selected"]) == ("scores", "scores.0.2.1")
+    assert (stage.step, stage.selected) == ("scores", "scores.0.2.1")
     said = prose(page)
     assert "The dot product prefers (3.0, 4.0), the cosine prefers (1.0, 0.0)" in said
     assert "(1)(5)(0.6) = 3.00" in said
@@ -72,7 +72,7 @@ def test_a_link_opens_the_view_it_describes() -> None:
     )  # fmt: skip
     arrows, stage = told(page)
     assert (arrows["q"], arrows["k"]) == ([2, -1.5], [-3, 1])
-    assert (stage["step"], stage["selected"]) == ("Q_hat", "Q_hat.0.1.2")
+    assert (stage.step, stage.selected) == ("Q_hat", "Q_hat.0.1.2")
     assert "k = (−3.0, 1.0, −2.0)" in prose(page)
     assert "Turn every value by 45°" in prose(page)
     assert not page.warning
@@ -98,15 +98,14 @@ def test_every_rule_is_on_the_stage_and_its_steps_can_be_walked(rule: str) -> No
     for step in trace.steps:
         page.session_state["dot_step"] = step
         _, stage = told(page.run())
-        assert stage["step"] == step
-        result = (stage["focus"]["columns"] or [{"result": stage["focus"]["row"][-1]}])[-1]
-        assert result["result"]["rows"] == 6
+        assert stage.step == step
+        assert stage.texts(step).shape[0] == 6
 
 
 def test_a_rule_without_the_step_on_show_goes_to_the_scores() -> None:
     page = opened(dot_rule="cosine", dot_step="Q_hat")
     page.session_state["dot_rule"] = "dot"
-    assert told(page.run())[1]["step"] == "scores"
+    assert told(page.run())[1].step == "scores"
     assert dict(page.query_params) == {}
 
 
@@ -115,11 +114,11 @@ def test_turned_values_change_v_and_context_and_leave_the_weights() -> None:
     page.button(key="dot_see_turn").click().run()
     assert page.session_state["dot_turn"] == 90
     _, stage = told(page)
-    assert stage["step"] == "context"
-    assert stage["compared"].startswith("12 of 12 numbers of context differ")
+    assert stage.step == "context"
+    assert stage.compared.startswith("12 of 12 numbers of context differ")
     assert page.query_params["dot_turn"] == "90"
     page.session_state["dot_step"] = "weights"
-    assert told(page.run())[1]["compared"].startswith("0 of 36 numbers of weights differ")
+    assert told(page.run())[1].compared.startswith("0 of 36 numbers of weights differ")
     said = words(page, "Similarity space")
     assert "[V](#stage-V) and [context](#stage-context) turn with it" in said
     assert "[Q](#stage-Q), [K](#stage-K), [scores](#stage-scores) and [weights]" in said
@@ -131,12 +130,12 @@ def test_any_turn_that_the_slider_offers_is_said(turn: str) -> None:
     _, stage = told(page)
     by = int(turn) % 360 or 90
     assert f"Turn every value by {by}°" in words(page, "Similarity space")
-    assert ("0 of 36" in stage["compared"]) is (turn != "0")
+    assert ("0 of 36" in stage.compared) is (turn != "0")
 
 
 def test_a_whole_turn_changes_nothing() -> None:
     page = opened(dot_turn="360", dot_step="context")
-    assert told(page)[1]["compared"].startswith("0 of 12 numbers of context differ")
+    assert told(page)[1].compared.startswith("0 of 12 numbers of context differ")
 
 
 def test_the_examples_move_the_arrows_and_the_link_says_so() -> None:
@@ -162,12 +161,12 @@ def test_the_third_feature_changes_the_cosine_and_not_the_product() -> None:
 
 def test_a_bad_sentence_is_said_and_the_last_view_stays() -> None:
     page = opened(dot_text="one two")
-    before = told(page)[1]["strip"]
-    assert before[0][0]["rowLabels"] == ["one", "two"]
+    before = told(page)[1]
+    assert before.labels("X")[0] == ["one", "two"]
     page.session_state["dot_text"] = "   "
     page.run()
     assert "The sentence is empty" in page.error[0].value
-    assert told(page)[1]["strip"] == before
+    assert told(page)[1] == before
 
 
 @pytest.mark.parametrize(

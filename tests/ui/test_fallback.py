@@ -1,12 +1,10 @@
 """What is shown while what was typed cannot be used, and that the link says the same."""
 
-from typing import Any
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
-from tests.ui.support import opened, told
+from tests.ui.support import opened, stages
 from ui.fallback import fitting
 
 SENTENCES = [
@@ -14,10 +12,6 @@ SENTENCES = [
     ("why_mask", "mask_text"),
 ]  # fmt: skip
 GOOD = "one two three four five"
-
-
-def stages(page: AppTest) -> list[dict[str, Any]]:
-    return told(page, "attention_stage")
 
 
 def link(page: AppTest) -> dict[str, str]:
@@ -70,7 +64,7 @@ def test_of_a_link_only_what_does_not_fit_gives_way() -> None:
     (said,) = [warning.value.replace("\\", "") for warning in shown.warning]
     assert "Token 9 is not there; the sentence has 5 tokens: choose 1 to 5" in said
     assert link(shown) == {"mask_text": GOOD, "mask_word": "new"}
-    assert stages(shown)[0]["strip"][0][0]["rowLabels"] == ["one", "two", "three", "new", "five"]
+    assert stages(shown)[0].labels("X")[0] == ["one", "two", "three", "new", "five"]
 
 
 def test_each_value_that_cannot_be_used_is_said_by_itself() -> None:

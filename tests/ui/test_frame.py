@@ -20,7 +20,7 @@ def test_a_projectors_view_that_makes_no_sense_is_said(page: str) -> None:
 def test_the_link_asks_for_the_projectors_view(present: str, large: bool) -> None:
     shown = opened("walkthrough", present=present)
     assert not shown.warning
-    assert stage(shown)["present"] is large
+    assert stage(shown).config["present"] is large
     preamble = any("computed from your sentence" in text.value for text in shown.markdown)
     assert preamble is not large
 

@@ -24,7 +24,7 @@ from core.chapters.heads.heads import (
 from tests.ui import support
 
 PARTS = {"share": 2, "split": 0, "join": 1, "order": 1}
-opened = partial(support.opened, "heads")
+opened, stages = partial(support.opened, "heads"), support.stages
 
 
 def changed(page: AppTest, **values: object) -> AppTest:
@@ -33,10 +33,6 @@ def changed(page: AppTest, **values: object) -> AppTest:
     page.run()
     assert not page.exception
     return page
-
-
-def stages(page: AppTest) -> list[dict[str, Any]]:
-    return support.told(page, "attention_stage")
 
 
 def charts(page: AppTest) -> list[dict[str, Any]]:
@@ -61,8 +57,8 @@ def test_the_untouched_page_shows_every_head_and_the_count() -> None:
     page = opened()
     first, hand = stages(page)
     assert "heads" in page.title[0].value
-    assert first["selected"] == "weights.0.2.1"
-    assert hand["selected"] == "weights.0.3.2"
+    assert first.selected == "weights.0.2.1"
+    assert hand.selected == "weights.0.3.2"
     text = prose(page)
     assert text.count("1,048,576") == len(HEADS)
     assert "**1,024** numbers" in text
@@ -90,41 +86,40 @@ def test_as_many_matrices_as_heads_are_drawn(count: int) -> None:
 def test_the_head_that_is_picked_is_on_the_stage_and_framed() -> None:
     page = changed(opened(), heads_head=3)
     first, hand = stages(page)
-    assert first["selected"] == "weights.2.2.1"
-    assert hand["selected"] == "weights.0.3.2"
+    assert first.selected == "weights.2.2.1"
+    assert hand.selected == "weights.0.3.2"
     frame = charts(page)[0]["layout"]["shapes"][0]
     assert (frame["xref"], frame["yref"]) == ("x3", "y3")
     again = stages(opened(**{key: str(value) for key, value in page.query_params.items()}))
-    assert again[0]["selected"] == "weights.2.2.1"
+    assert again[0].selected == "weights.2.2.1"
 
 
 def test_a_linked_cell_decides_the_head_and_picking_one_carries_it() -> None:
     page = opened(heads_cell="weights.1.4.3")
     assert page.session_state["heads_head"] == 2
-    assert stages(page)[0]["selected"] == "weights.1.4.3"
-    page.button_group(key="heads_head").set_value(4).run()
-    assert stages(page)[0]["selected"] == "weights.3.4.3"
+    assert stages(page)[0].selected == "weights.1.4.3"
+    changed(page, heads_head=4, heads_cell="")
+    assert stages(page)[0].selected == "weights.3.4.3"
 
 
 def test_fewer_heads_show_one_that_is_there() -> None:
     page = changed(opened(heads_head="4"), heads_count="2")
     assert page.session_state["heads_head"] == 2
-    assert stages(page)[0]["selected"].startswith("weights.1.")
+    assert stages(page)[0].selected.startswith("weights.1.")
 
 
 def test_a_sentence_that_cannot_be_used_is_said() -> None:
     page = changed(opened(), heads_text="")
     assert "empty" in page.error[0].value
-    assert stages(page)[0]["selected"] == "weights.0.2.1"
+    assert stages(page)[0].selected == "weights.0.2.1"
 
 
 def test_both_hand_made_heads_can_be_looked_at() -> None:
     page = opened()
-    page.button_group(key="heads_hand_head").set_value(2).run()
+    changed(page, heads_hand_head=2)
     hand = stages(page)[1]
-    assert hand["selected"] == "weights.1.3.2"
-    row = hand["focus"]["row"][-1]
-    assert [row["text"][6 * n] for n in range(5)] == ["1.00"] * 5
+    assert hand.selected == "weights.1.3.2"
+    assert hand.texts("weights").diagonal().tolist() == ["1.00"] * 5
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -151,8 +146,8 @@ def test_the_split_is_compared_right_and_wrong() -> None:
     for way, rows in (("wrong", ["0.00", "1.00", "2.00", "3.00"]),
                       ("right", ["0.00", "1.00", "4.00", "5.00"])):  # fmt: skip
         split = stages(changed(page, heads_way=way))[2]
-        assert split["focus"]["row"][-1]["text"] == rows
-        assert split["compared"].startswith("2 of 4 numbers of Q differ")
+        assert split.texts("Q").ravel().tolist() == rows
+        assert split.compared.startswith("2 of 4 numbers of Q differ")
 
 
 def test_bars_of_the_heads_add_up_to_the_output() -> None:

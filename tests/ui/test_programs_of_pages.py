@@ -7,7 +7,7 @@ import pytest
 
 import ui.exhibit
 from core.program.trace import Trace
-from stage.views import stage_data
+from stage.document import document
 from tests.registry import SIGNATURES, signature
 from tests.ui import support
 
@@ -19,13 +19,12 @@ def test_the_programs_of_a_page_are_in_the_registry(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Trace] = []
-    told = stage_data
 
     def heard(trace: Trace, *args: Any, **options: Any) -> dict[str, Any]:
         shown.append(trace)
-        return told(trace, *args, **options)
+        return document(trace, *args, **options)
 
-    monkeypatch.setattr(ui.exhibit, "stage_data", heard)
+    monkeypatch.setattr(ui.exhibit, "document", heard)
     assert not support.opened(page).exception
     source = Path(support.PAGES / f"{page}.py").read_text(encoding="utf-8")
     assert shown or ("exhibit" not in source and "walkthrough" not in source), "it has no stage"

@@ -1,23 +1,17 @@
 """The chapter on queries, keys and values in its starting state and through its controls."""
 
-from typing import Any
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.queries_keys_values.ladder import RUNGS, by_hand, climb
 from tests.ui import support
+from tests.ui.support import stages
 
 PARTS = ("lookup", "basis", "sizes", "budget")
 
 
 def opened(**link: str) -> AppTest:
     return support.opened("queries_keys_values", **{f"qkv_{key}": v for key, v in link.items()})
-
-
-def stages(page: AppTest) -> list[dict[str, Any]]:
-    """What the stages were told, from the top of the page."""
-    return support.told(page, "attention_stage")
 
 
 def link(page: AppTest) -> dict[str, str]:
@@ -34,9 +28,8 @@ def prose(page: AppTest) -> str:
 def test_the_untouched_page_shows_that_scores_need_not_be_symmetric() -> None:
     page = opened()
     ladder = stages(page)[0]
-    assert (ladder["step"], ladder["selected"]) == ("scores", "scores.0.2.1")
-    result = ladder["focus"]["columns"][0]["result"]
-    assert result["text"] == ["0.00"] * 7 + ["4.00", "0.00"]
+    assert (ladder.step, ladder.selected) == ("scores", "scores.0.2.1")
+    assert ladder.texts("scores").ravel().tolist() == ["0.00"] * 7 + ["4.00", "0.00"]
     assert "ball scores red with 4.00, red scores ball with 0.00." in prose(page)
     assert "With X alone, ball scores red with 0.00, red scores ball with 0.00: the same." in prose(
         page
@@ -52,8 +45,8 @@ def test_each_rung_goes_to_what_it_adds(rung: int, numbers: str) -> None:
     page = opened(numbers=numbers, rung="1" if rung > 1 else "2")
     page.segmented_control(key="qkv_rung").set_value(str(rung)).run()
     ladder = stages(page)[0]
-    assert ladder["step"] == RUNGS[rung - 1].shows
-    made = {view["name"] for views in ladder["strip"] for view in views}
+    assert ladder.step == RUNGS[rung - 1].shows
+    made = {name for phase in ladder.document["phases"] for name in phase["minis"]}
     assert set(RUNGS[rung - 1].steps) - {"mask"} <= made
     assert RUNGS[rung - 1].adds in prose(page)
     expected = {"qkv_rung": str(rung)} if rung != 2 else {}
@@ -64,7 +57,7 @@ def test_each_rung_goes_to_what_it_adds(rung: int, numbers: str) -> None:
 
 def test_a_step_that_a_lower_rung_lacks_falls_back_to_the_scores() -> None:
     page = opened(rung="1", ladder_step="masked", ladder_cell="masked.0.2.1")
-    assert stages(page)[0]["selected"] == "scores.0.2.1"
+    assert stages(page)[0].selected == "scores.0.2.1"
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -90,12 +83,9 @@ def test_sharpness_moves_the_result_from_the_mean_to_the_stored_value() -> None:
 def test_another_basis_changes_queries_and_keys_and_no_score(angle: int, stretch: str) -> None:
     page = opened(part="basis", angle=str(angle), stretch=stretch)
     basis = stages(page)[1]
-    focus = basis["focus"]
-    (scores,) = focus["columns"]
-    assert any(focus["left"]["changes"])
-    assert any(scores["above"]["changes"])
-    assert scores["result"]["changes"] is None
-    assert basis["compared"].startswith("0 of 36 numbers of scores differ")
+    for name, differs in (("Q", True), ("K", True), ("scores", False)):
+        assert (basis.changes(name) is not None) == differs
+    assert basis.compared.startswith("0 of 36 numbers of scores differ")
 
 
 def test_as_many_heads_as_gpt_2_has_can_be_chosen() -> None:
@@ -138,7 +128,7 @@ def test_a_link_of_nonsense_shows_the_defaults_and_says_so() -> None:
     keys = ("rung", "numbers", "part", "beta", "angle", "stretch", "T", "d_q", "n", "d_qk")
     page = opened(**dict.fromkeys(keys, "<b>1e9</b>"), ladder_step="nothing", ladder_cell="x")
     assert len(page.warning) == len(keys) + 2
-    assert stages(page)[0]["selected"] == "scores.0.2.1"
+    assert stages(page)[0].selected == "scores.0.2.1"
     assert dict(page.query_params) == {}
 
 

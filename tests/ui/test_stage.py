@@ -6,45 +6,93 @@ import pytest
 
 from ui import stage
 
+LOOK: dict[str, Any] = {
+    "number": 3, "step": "scores", "cell": "scores.0.1.2", "open": False, "slices": {"h": 1},
+    "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "acts": [],
+}  # fmt: skip
+EDIT = {"number": 1, "kind": "edit", "cell": "X.0.0", "text": "1.5"}
+PAINT = {"number": 2, "kind": "paint", "cells": ["mask.0.1"], "visible": True}
 HEARD = [
-    ("go", {"step": "scores", "cell": "scores.0.1.2"}),
-    ("go", {"step": "X", "cell": ""}),
-    ("edit", {"cell": "X.0.0", "text": "1.5"}),
-    ("paint", {"cells": ["mask.0.1"], "visible": True}),
-    ("paint", {"cells": [], "visible": False}),
-]
+    LOOK, LOOK | {"slices": {}}, LOOK | {"acts": [EDIT]}, LOOK | {"acts": [EDIT, PAINT]},
+    LOOK | {"acts": [PAINT | {"cells": []}]}, LOOK | {"open": True},
+]  # fmt: skip
 NOT_HEARD = [
-    ("go", None), ("go", {}), ("go", "scores"), ("go", {"cell": "scores.0.0.0"}),
-    ("go", {"step": "scores"}), ("go", {"step": ["scores"], "cell": ""}),
-    ("go", {"step": "scores", "cell": 7}), ("go", {"step": "s" * 300, "cell": ""}),
-    ("edit", {"cell": "X.0.0"}), ("edit", {"cell": "X.0.0", "text": 1.5}),
-    ("edit", {"cell": "X.0.0", "text": "1" * 20_000}), ("edit", [1]),
-    ("paint", {"cells": "mask.0.1", "visible": True}), ("paint", {"cells": [1], "visible": True}),
-    ("paint", {"cells": ["mask.0.1"]}), ("paint", {"cells": ["mask.0.1"], "visible": "no"}),
-    ("paint", {"cells": ["mask.0.1"] * 5_000, "visible": True}), ("shout", {"text": "x"}),
+    None, {}, "scores", [LOOK], *({k: v for k, v in LOOK.items() if k != key} for key in LOOK),
+    LOOK | {"step": ["scores"]}, LOOK | {"cell": 7}, LOOK | {"step": "s" * 300},
+    LOOK | {"number": -1}, LOOK | {"number": True}, LOOK | {"number": 2**40}, LOOK | {"open": 1},
+    LOOK | {"slices": {"h": -1}}, LOOK | {"slices": {"h": "1"}}, LOOK | {"slices": [1]},
+    LOOK | {"slices": {f"l{n}": 0 for n in range(20)}}, LOOK | {"link": {"step": ""}},
+    LOOK | {"link": {"step": "", "cell": 1, "head": ""}}, LOOK | {"acts": EDIT},
+    *(LOOK | {"acts": [act]} for act in (
+        None, [1], {"kind": "shout"}, EDIT | {"number": "1"}, EDIT | {"text": 1.5},
+        EDIT | {"text": "1" * 20_000}, EDIT | {"cell": None}, PAINT | {"cells": "mask.0.1"},
+        PAINT | {"cells": [1]}, PAINT | {"visible": "no"}, PAINT | {"cells": ["mask.0.1"] * 5_000},
+        EDIT | {"kind": "shout"},
+    )),
+    LOOK | {"acts": [EDIT] * 501},
 ]  # fmt: skip
 
 
-def sent(monkeypatch: pytest.MonkeyPatch, kind: str, value: Any) -> list[tuple[str, Any]]:
-    """What a page is told where a browser sends this."""
-    callbacks: dict[str, Any] = {}
-    monkeypatch.setattr(stage, "_stage", lambda **given: callbacks.update(given))
-    monkeypatch.setattr("ui.stage.st.session_state", {"stage": {kind: value}})
-    told: list[tuple[str, Any]] = []
-    stage.stage("stage", {}, lambda kind, value: told.append((kind, value)))
-    for name, call in callbacks.items():
-        if name.startswith("on_"):
-            call()
-    return told
+class Host:
+    """A page with one stage, and what its browser sends one after another."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.state: dict[str, Any] = {}
+        self.looks: list[stage.Looked] = []
+        self.acts: list[tuple[str, Any]] = []
+        self.answers: list[dict[str, Any]] = []
+        self.given: dict[str, Any] = {}
+        monkeypatch.setattr(stage, "_stage", lambda **given: self.given.update(given))
+        monkeypatch.setattr(stage, "_told", lambda **given: self._told(given["data"]["news"]))
+        monkeypatch.setattr("ui.stage.st.session_state", self.state)
+
+    def _told(self, news: dict[str, Any]) -> None:
+        if "answer" in news:
+            self.answers.append(news["answer"])
+
+    def run(self) -> None:
+        stage.stage(
+            "stage", document={}, answer={}, differences=None, config={},
+            on_look=self.looks.append, on_act=lambda *act: self.acts.append(act),
+        )  # fmt: skip
+
+    def send(self, value: Any) -> None:
+        self.state["stage"] = {"view": value}
+        self.given["on_view_change"]()
+        self.run()
 
 
-@pytest.mark.parametrize(("kind", "value"), HEARD)
-def test_an_event_reaches_its_page(monkeypatch: pytest.MonkeyPatch, kind: str, value: Any) -> None:
-    assert sent(monkeypatch, kind, value) == [(kind, value)]
+@pytest.fixture
+def host(monkeypatch: pytest.MonkeyPatch) -> Host:
+    made = Host(monkeypatch)
+    made.run()
+    return made
 
 
-@pytest.mark.parametrize(("kind", "value"), NOT_HEARD)
-def test_what_is_no_event_is_not_heard(
-    monkeypatch: pytest.MonkeyPatch, kind: str, value: Any
-) -> None:
-    assert sent(monkeypatch, kind, value) == []
+@pytest.mark.parametrize("value", HEARD)
+def test_a_report_reaches_its_page(host: Host, value: Any) -> None:
+    host.send(value)
+    (looked,) = host.looks
+    assert (looked.step, looked.cell, looked.slices) == (
+        value["step"], value["cell"], value["slices"],
+    )  # fmt: skip
+    assert host.acts == [(act["kind"], act) for act in value["acts"]]
+    assert host.answers[-1] == {
+        "number": 3,
+        "done": max([0, *(act["number"] for act in value["acts"])]),
+    }
+
+
+@pytest.mark.parametrize("value", NOT_HEARD)
+def test_what_is_no_report_is_not_heard(host: Host, value: Any) -> None:
+    host.send(value)
+    assert (host.looks, host.acts) == ([], [])
+    assert host.answers[-1] == {"number": 0, "done": 0}
+
+
+def test_an_act_is_done_once_however_often_it_is_sent(host: Host) -> None:
+    host.send(LOOK | {"acts": [EDIT]})
+    host.send(LOOK | {"number": 4, "acts": [EDIT, PAINT]})
+    host.send(LOOK | {"number": 5, "acts": [EDIT, PAINT]})
+    assert host.acts == [("edit", EDIT), ("paint", PAINT)]
+    assert host.answers[-1] == {"number": 5, "done": 2}

@@ -126,21 +126,21 @@ def test_what_subtracting_the_maximum_is_for_is_said_with_numbers(added: int, sa
 def test_the_stage_compares_the_same_sentence_without_the_scale() -> None:
     page = opened()
     data = stage(page)
-    assert data["step"] == "weights"
-    assert data["selected"] == "weights.0.2.1"
-    assert "differ" in data["compared"]
+    assert data.step == "weights"
+    assert data.selected == "weights.0.2.1"
+    assert "differ" in data.compared
     text = next(m.value for m in page.markdown if "Without the scale" in m.value)
     without, with_root = (float(part) for part in text.split("**")[1::2])
-    result = data["focus"]["row"][-1]
-    n = 2 * result["cols"] + 1
-    assert float(result["text"][n]) == with_root
-    moved = float(result["changes"][n].replace("−", "-"))
+    assert float(data.texts("weights")[2, 1]) == with_root
+    changes = data.changes("weights")
+    assert changes is not None
+    moved = float(changes[2, 1])
     assert abs(without + moved - with_root) < 0.011
 
 
 def test_a_longer_head_is_moved_further() -> None:
     page = opened()
-    moved = [float(stage(changed(page, scale_d_k=d_k))["compared"].split()[-1]) for d_k in (4, 64)]
+    moved = [float(stage(changed(page, scale_d_k=d_k)).compared.split()[-1]) for d_k in (4, 64)]
     assert moved[0] < moved[1]
 
 

@@ -6,7 +6,7 @@ from core.attention.family import HEADS, MASK, SCALE
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
-from ui.session import KEPT, put
+from ui.session import KEPT
 from ui.toggles import choose
 from ui.walkthrough.keys import COMPARISONS, DEFAULTS
 from ui.walkthrough.view import current_setup, fixed_by_preset
@@ -38,7 +38,6 @@ def controls() -> Setup:
             disabled=fixed, help="on, off, or type a positive number to multiply by", **KEPT,
         )  # fmt: skip
         _number(HEADS.word, HEADS.key, 1, MAX_HEADS, fixed)
-        _which_head(setup.settings["heads"])
         st.selectbox(
             "Compare with", COMPARISONS, key="compare", format_func=COMPARE_NAMES.__getitem__,
             width=170, **KEPT,
@@ -63,17 +62,3 @@ def _number(
         label, low, high, value=None, step=1, key=key, width=112, disabled=disabled,
         placeholder=placeholder or str(DEFAULTS[key]), **KEPT,
     )  # fmt: skip
-
-
-def _which_head(heads: int) -> None:
-    put(head=min(st.session_state.head or 1, heads))
-    if heads > 1:
-        st.segmented_control(
-            "Show head", list(range(1, heads + 1)), key="head", required=True, width="content",
-            wrap=True, on_change=_forget_cell, **KEPT,
-        )  # fmt: skip
-
-
-def _forget_cell() -> None:
-    """Another head is shown: its cell at the same place takes the selected one's part."""
-    st.session_state.cell = ""

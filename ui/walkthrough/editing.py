@@ -100,7 +100,6 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
             raise InputError(f"{text[:20]!r} is no number", "a cell takes one", "type it alone")
         array[at] = number.item()
         keep_edits(setup.edited({name: array}))
-        state.cell = cell
     except InputError as error:
         state.refused = f"{cell_name(setup.trace, name, at)} stays as it was. {error}."
 

@@ -9,12 +9,13 @@ from core.attention.setups import EDITABLE, Setup
 from core.attention.tokens import neighbours
 from core.attention.words import repeated
 from ui.exhibit import draw_number, draw_stage
-from ui.selection import go, look, missing_cell
+from ui.selection import missing_cell
 from ui.session import say_messages
 from ui.text import escape_markdown
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import controls
 from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
+from ui.walkthrough.keys import WALKTHROUGH
 from ui.walkthrough.sharing import download_panel, share_panel
 from ui.walkthrough.view import (
     compared_with,
@@ -51,13 +52,14 @@ def walk() -> None:
             "There is nothing before this view yet: change the sentence, a setting or a number, "
             "and what differs is marked."
         )
-    view = look(trace, ("scores", (0, *neighbours(trace["scores"].shape[1]))))
     wide, narrow = st.columns([2, 1])
     with wide:
-        draw_stage(
-            view,
-            lambda kind, value: _handle(setup, kind, value),
+        view = draw_stage(
+            trace,
+            ("scores", (0, *neighbours(trace["scores"].shape[1]))),
+            WALKTHROUGH,
             other=other,
+            on_act=_handle,
             badge=_badge(setup),
             refused=state.pop("refused", ""),
             editable=EDITABLE,
@@ -87,11 +89,10 @@ def _badge(setup: Setup) -> str:
     return "; ".join(said + ([f"with your own {', '.join(typed)}"] if typed else []))
 
 
-def _handle(setup: Setup, kind: str, value: Mapping[str, Any]) -> None:
-    """Do what a person did on the stage."""
-    if kind == "go":
-        go(value)
-    elif kind == "edit":
+def _handle(kind: str, value: Mapping[str, Any]) -> None:
+    """Do what a person did on the stage, to the setup as it is after what came before."""
+    setup, _ = current_setup()
+    if kind == "edit":
         edit_cell(setup, value["cell"], value["text"])
     elif kind == "paint":
         paint_cells(setup, value["cells"], bool(value["visible"]))

@@ -41,7 +41,7 @@ def again(page: AppTest) -> None:
     other = opened(**link(page))
     assert not other.error
     assert not other.warning
-    assert stage(other)["strip"] == stage(page)["strip"]
+    assert stage(other) == stage(page)
     assert link(other) == link(page)
 
 
@@ -91,11 +91,11 @@ def test_while_a_control_is_unusable_the_address_is_that_of_the_view(
     bad: dict[str, Any], shown: str
 ) -> None:
     page = opened(text=TEXT, heads="4", d_model="12", scale="off", mask="window")
-    before, address = stage(page)["strip"], link(page)
+    before, address = stage(page), link(page)
     changed(page, **bad)
     (message,) = said(page.error)
     assert message.endswith(f"What is shown below is {shown}.")
-    assert stage(page)["strip"] == before
+    assert stage(page) == before
     assert link(page) == address
     changed(page, seed=7)
     assert len(page.error) == 1
@@ -115,7 +115,7 @@ def test_two_controls_that_are_unusable_are_both_said() -> None:
 def test_an_edit_is_shown_at_once_while_a_control_is_unusable() -> None:
     page = changed(opened(), heads=6)
     changed(page, edits={"X": edited_x()})
-    assert "with your own X" in stage(page)["badge"]
+    assert "with your own X" in stage(page).document["badge"]
     assert said(page.error)[0].startswith("6 heads cannot share d_model = 8")
     assert link(page) == {"m": pack({"X": edited_x()})}
     again(page)
@@ -123,11 +123,11 @@ def test_an_edit_is_shown_at_once_while_a_control_is_unusable() -> None:
 
 def test_reset_takes_edits_back_while_a_control_is_unusable() -> None:
     page = changed(opened(), edits={"scores": np.zeros((2, 6, 6))})
-    assert stage(page)["badge"] == "starts from given scores"
+    assert stage(page).document["badge"] == "starts from given scores"
     changed(page, heads=6)
-    assert stage(page)["badge"] == "starts from given scores"
+    assert stage(page).document["badge"] == "starts from given scores"
     page.button(key="reset_edits").click().run()
-    assert stage(page)["badge"] == ""
+    assert stage(page).document["badge"] == ""
     assert link(page) == {}
 
 
@@ -136,12 +136,12 @@ def test_edits_that_do_not_fit_wait_and_the_others_stay() -> None:
     changed(page, heads=4)
     (message,) = said(page.error)
     assert message.startswith("Your edited scores does not fit: ")
-    assert stage(page)["badge"] == "with your own X"
+    assert stage(page).document["badge"] == "with your own X"
     assert link(page) == {"heads": "4", "m": pack({"X": edited_x()})}
     again(page)
     changed(page, heads=2)
     assert not page.error
-    assert stage(page)["badge"] == "starts from given scores; with your own X"
+    assert stage(page).document["badge"] == "starts from given scores; with your own X"
 
 
 def test_reset_takes_the_message_of_a_waiting_edit_with_it() -> None:

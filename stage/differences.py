@@ -1,0 +1,67 @@
+"""How one run differs from another, cell by cell: the texts that stand under the numbers."""
+
+from typing import Any
+
+import numpy as np
+
+from core.program.display import shown_texts
+from core.program.rounding import cell_text, cell_texts
+from core.program.trace import Trace
+
+Data = dict[str, Any]
+
+
+def differences(trace: Trace, other: Trace) -> Data:
+    """For each array that differs beyond rounding, what is here less what is there.
+
+    `changes` holds a text for each cell: "" where it does not differ, "was …" where a difference
+    is no number. `said` says how many cells of each matrix differ, and by how much at most.
+    `first` is the first array of the run that differs; "" where none does.
+    """
+    found: Data = {}
+    said: dict[str, list[str]] = {}
+    for name in trace:
+        if name not in other or other[name].shape != trace[name].shape:
+            said[name] = [f"{name} has another size there, so its cells cannot be compared"]
+        elif trace[name].dtype != bool:
+            apart = trace.differs(other, name)
+            said[name] = _said(trace, other, name, apart)
+            if apart.any():
+                found[name] = _changes(trace, other, name, apart)
+    first = next((name for name in trace.steps if name in found), next(iter(found), ""))
+    return {"changes": found, "said": said, "first": first}
+
+
+def _changes(trace: Trace, other: Trace, name: str, apart: np.ndarray) -> list[str]:
+    here, there, differ = (a.ravel() for a in (trace[name], other[name], apart))
+    with np.errstate(invalid="ignore"):
+        gaps = here - there
+    finite = np.isfinite(here) & np.isfinite(there)
+    befores = shown_texts(other, name)
+    texts = iter(cell_texts(gaps[differ & finite], trace.noise[name]))
+    changes = []
+    for n, (differs, number) in enumerate(zip(differ.tolist(), finite.tolist(), strict=True)):
+        if not differs:
+            changes.append("")
+        elif number:
+            text = next(texts)
+            changes.append(text if text.startswith("-") else f"+{text}")
+        else:
+            changes.append(f"was {befores[n]}")
+    return changes
+
+
+def _said(trace: Trace, other: Trace, name: str, apart: np.ndarray) -> list[str]:
+    """For each matrix of an array, in order, how many numbers differ and by how much at most."""
+    matrix = trace[name].shape[-2:]
+    here, there, differ = (
+        a.reshape(-1, int(np.prod(matrix))) for a in (trace[name], other[name], apart)
+    )
+    with np.errstate(invalid="ignore"):
+        gaps = np.abs(here - there)
+    largest = np.where(np.isfinite(gaps), gaps, 0).max(axis=1)
+    return [
+        f"{count} of {here.shape[1]} numbers of {name} differ"
+        + (f", by up to {cell_text(float(most), trace.noise[name])}" if most else "")
+        for count, most in zip(differ.sum(axis=1).tolist(), largest.tolist(), strict=True)
+    ]

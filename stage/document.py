@@ -1,0 +1,211 @@
+"""A whole run as plain data: what the stage is told once, and then draws any step from.
+
+Numbers travel as texts where they are read and as colour levels where they are only seen; the
+browser computes none. A document says nothing of where one looks: that is the browser's own.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from core.program import formulas as f
+from core.program.display import shown_texts
+from core.program.labels import axis_label
+from core.program.operation import CORNER, SHARES
+from core.program.patterns import Cell
+from core.program.steps import Phase
+from core.program.trace import Trace
+
+LEVELS = 20
+MASKED = 255
+NOT_A_NUMBER = 254
+MAX_NUMBERS = 24
+"""Beyond this many rows or columns an array travels as colours only."""
+Data = dict[str, Any]
+
+
+def document(
+    trace: Trace,
+    opening: tuple[str, Cell],
+    *,
+    editable: Sequence[str] = (),
+    paint: bool = False,
+    badge: str = "",
+) -> Data:
+    """Everything the stage draws of a run, at any step and of any head.
+
+    `opening` is the array and cell where one looks who has not chosen. `editable` names the arrays
+    that may be typed into; with `paint` a mask may be painted. `badge` says what is not made from
+    the inputs as they were asked for. `id` tells documents apart that differ in anything.
+    """
+    program = trace.program
+    made = {
+        "phases": [_phase(trace, phase) for phase in program.phases],
+        "formula": program.definitions(),
+        "roles": dict(program.roles),
+        "axes": {letter: _axis(trace, letter) for letter in trace.sizes},
+        "sliced": list(program.sliced),
+        "arrays": {
+            name: {
+                **_array(trace, name),
+                "editable": name in editable,
+                "paint": paint and trace[name].dtype == bool,
+            }
+            for name in trace
+        },
+        "operands": {step.name: list(step.operands) for step in program.steps},
+        "ways": _ways(trace),
+        "opening": [opening[0], list(opening[1])],
+        "badge": badge,
+    }
+    return made | {"id": blake2b(json.dumps(made).encode(), digest_size=9).hexdigest()}
+
+
+def _phase(trace: Trace, phase: Phase) -> Data:
+    """A stop of the walk, with those inside it."""
+    return {
+        "title": phase.title,
+        "summary": phase.summary,
+        "names": list(phase.names),
+        "first": phase.main,
+        "minis": list(phase.miniatures),
+        "focus": _focus(trace, phase),
+        "phases": [_phase(trace, inner) for inner in phase.phases],
+    }
+
+
+def _focus(trace: Trace, phase: Phase) -> Data:
+    """How a step's arrays stand: products in the corner of their operands, others side by side.
+
+    What was given stands alone: nothing is drawn beside it as if it had made it.
+    """
+    if phase.phases:
+        return {"row": list(phase.miniatures), "left": "", "columns": []}
+    made = [trace.steps[name] for name in phase.names if name in trace.steps]
+    corner = [bound.step for bound in made if bound.operation.layout == CORNER]
+    if corner:
+        given = [name for name in phase.names if name in trace.pinned]
+        columns = [
+            {"above": step.operands[1], "turned": 1 in step.operation.turned, "result": step.name}
+            for step in corner
+        ]
+        return {"row": given, "left": corner[0].operands[0], "columns": columns}
+    if phase.names[-1] not in trace.steps:
+        return {"row": list(phase.names), "left": "", "columns": []}
+    last = phase.names[-1]
+    reads = dict.fromkeys(trace.steps[last].reads)
+    shown = [name for name in reads if not _size_only(trace, last, name)]
+    return {"row": [*shown, last], "left": "", "columns": []}
+
+
+def _size_only(trace: Trace, array: str, operand: str) -> bool:
+    bound = trace.steps[array]
+    return all(
+        any(axis.unread for axis in bound.pattern.operands[part])
+        for part, read in enumerate(bound.reads)
+        if read == operand
+    )
+
+
+def _axis(trace: Trace, letter: str) -> Data:
+    """What a letter counts, and the label of each of its places."""
+    axis = trace.program.axis(letter)
+    size = trace.sizes[letter]
+    return {
+        "size": size,
+        "kind": axis.kind,
+        "word": axis.word,
+        "of": axis.of,
+        "tokens": axis.tokens,
+        "offset": axis.offset,
+        "labels": [axis_label(trace, letter, at) for at in range(size)],
+    }
+
+
+def _array(trace: Trace, name: str) -> Data:
+    """One array: how it is called and coloured, and its cells, the last index running fastest."""
+    values = trace[name]
+    numbers = max(values.shape[-2:]) <= MAX_NUMBERS
+    caption, turned = _caption(trace, name), f.transpose(f.name(name))
+    return {
+        "letters": list(trace.program.letters[name]),
+        "shape": list(values.shape),
+        "palette": _palette(trace, name),
+        "symbol": f.name(name),
+        "caption": [caption, f.plain(caption)],
+        "turned": [turned, f.plain(turned)],
+        "levels": packed(_levels(trace, name)),
+        "texts": " ".join(shown_texts(trace, name)) if numbers else None,
+    }
+
+
+def _caption(trace: Trace, name: str) -> f.Formula:
+    if name not in trace.steps:
+        return f.name(name)
+    step = trace.steps[name].step
+    formula = step.operation.formula(*(f.name(operand) for operand in step.operands))
+    return f.row(f.name(name), f.mark("="), formula)
+
+
+def _palette(trace: Trace, name: str) -> str:
+    if trace[name].dtype == bool:
+        return "b"
+    made = trace.program.step.get(name)
+    return "w" if made is not None and made.operation.palette == SHARES else "s"
+
+
+def _levels(trace: Trace, name: str) -> np.ndarray:
+    """Colour levels, one byte a cell: 0–20–40 for signed values, 0–20 for shares.
+
+    A cell that the mask took out and one that is NaN have a level of their own.
+    """
+    values, palette = trace[name], _palette(trace, name)
+    if palette == "s":
+        finite = np.where(np.isfinite(values), values, 0.0)
+        levels = LEVELS + np.rint(LEVELS * np.clip(finite / _largest(trace, name), -1, 1))
+    else:
+        levels = np.rint(LEVELS * values) if palette == "w" else values
+    levels = np.where(np.isnan(values), NOT_A_NUMBER, levels)
+    removed = trace.removed[name]
+    return levels if removed is None else np.where(removed, MASKED, levels)
+
+
+def _largest(trace: Trace, name: str) -> float:
+    """The value of the strongest colour; element-wise steps keep that of what they change."""
+    values = trace[name]
+    own = float(np.abs(values, where=np.isfinite(values), out=np.zeros_like(values)).max(initial=0))
+    bound = trace.steps.get(name)
+    if bound and not bound.pattern.summed and trace[bound.reads[0]].shape == values.shape:
+        own = max(own, _largest(trace, bound.reads[0]))
+    return own or 1.0
+
+
+def _ways(trace: Trace) -> Mapping[str, Any]:
+    """The index patterns, which cells the mask took out, and which nothing guards from those."""
+    return {
+        "steps": [
+            {
+                "name": name,
+                "reads": list(bound.reads),
+                "pattern": str(bound.pattern),
+                "decidedBy": bound.operation.decided_by,
+            }
+            for name, bound in trace.steps.items()
+        ],
+        "removed": {
+            name: packed(gone)
+            for name, gone in trace.removed.items()
+            if gone is not None and trace[name].dtype != bool
+        },
+        "overwritten": {name: packed(gone) for name, gone in trace.overwritten.items()},
+        "unguarded": {name: packed(cells) for name, cells in trace.unguarded.items()},
+    }
+
+
+def packed(levels: np.ndarray) -> str:
+    """Small whole numbers, or True and False, as base64: one byte each."""
+    return b64encode(np.ascontiguousarray(levels).astype(np.uint8).tobytes()).decode()

@@ -1,0 +1,148 @@
+// A run as its document tells it (stage/document.py): which matrix of an array one looks at, the
+// stops of the walk, and the same place in another array. It computes no numbers.
+
+// As core/program/axes.py calls what letters count.
+const POSITION = "position", HEAD = "head";
+
+class Run {
+  constructor(document) {
+    Object.assign(this, document);
+    this.views = new Map();
+    this.shapes = {};
+    Object.entries(this.arrays).forEach(([name, array]) => {
+      this.shapes[name] = array.shape;
+      this.arrays[name] = { ...array, name, strides: strides(array.shape), levels: bytes(array.levels) };
+    });
+  }
+
+  // The index patterns, ready to be asked.
+  get compiled() {
+    const { steps, removed, overwritten, unguarded } = this.ways;
+    const unpacked = (packed) => (
+      Object.fromEntries(Object.entries(packed).map(([name, bits]) => [name, bytes(bits)]))
+    );
+    const made = {
+      shapes: this.shapes,
+      steps: steps.map((step) => compileStep(step, this.shapes)),
+      removed: unpacked(removed),
+      overwritten: unpacked(overwritten),
+      unguarded: unpacked(unguarded),
+    };
+    Object.defineProperty(this, "compiled", { value: made });
+    return made;
+  }
+
+  has(id) {
+    const [name, index] = parts(id);
+    const shape = this.shapes[name];
+    return !!shape && shape.length === index.length && shape.every((size, axis) => index[axis] < size);
+  }
+
+  // The cell of another array at the same token and feature, of the places on show.
+  carried(array, source, cell, slices) {
+    const kept = { ...this.places(source, cell), ...slices };
+    const { letters, shape } = this.arrays[array];
+    return letters.map((letter, n) => {
+      const axis = this.axes[letter];
+      let at = kept[letter] ?? 0;
+      if (axis.kind === HEAD && axis.of in slices) at = this.shared(letter, slices[axis.of], shape[n]);
+      else if (!(letter in kept) && axis.kind === POSITION) at = this.token(kept, axis.tokens) - axis.offset;
+      return Math.max(0, Math.min(at, shape[n] - 1));
+    });
+  }
+
+  places(array, cell) {
+    return Object.fromEntries(this.arrays[array].letters.map((letter, n) => [letter, cell[n]]));
+  }
+
+  // Which of an axis' few places serves a place of the axis that it is of.
+  shared(letter, at, size) {
+    return Math.floor((at * size) / this.axes[this.axes[letter].of].size);
+  }
+
+  // The token of a cell's first position along that list of tokens.
+  token(kept, tokens) {
+    for (const [letter, at] of Object.entries(kept)) {
+      const axis = this.axes[letter];
+      if (axis.kind === POSITION && axis.tokens === tokens) return at + axis.offset;
+    }
+    return 0;
+  }
+
+  // The stops of the walk as seen from an array: the phases, those around it open.
+  stops(array, open, phases = this.phases, inside = false) {
+    return phases.flatMap((phase) => {
+      const within = innermost(phase).some(({ names }) => names.includes(array));
+      return phase.phases.length && within && (open || array !== phase.first)
+        ? this.stops(array, open, phase.phases, true) : [{ ...phase, inside }];
+    });
+  }
+
+  // The number of the stop that makes an array, or first uses it as an input.
+  stopOf(array, stops) {
+    const made = stops.findIndex((stop) => [stop, ...innermost(stop)].some(({ names }) => names.includes(array)));
+    if (made >= 0) return made;
+    const users = Object.keys(this.operands).filter((step) => this.operands[step].includes(array));
+    return users.length ? Math.min(...users.map((user) => this.stopOf(user, stops))) : 0;
+  }
+
+  // Where the matrix on show lies in its array: an index for each axis before the last two.
+  prefix(name, at) {
+    const { letters, shape } = this.arrays[name];
+    return letters.slice(0, -2).map((letter, n) => {
+      const whole = this.axes[letter].of;
+      const place = whole && whole in at ? this.shared(letter, at[whole], shape[n]) : at[letter] ?? 0;
+      return Math.min(place, shape[n] - 1);
+    });
+  }
+
+  // One matrix of an array, rows and columns as on the screen; a vector is a matrix of one row.
+  view(name, at, transposed = false) {
+    const prefix = this.prefix(name, at);
+    const key = [name, transposed, ...prefix].join();
+    if (!this.views.has(key)) this.views.set(key, this.made(name, prefix, transposed));
+    return this.views.get(key);
+  }
+
+  made(name, prefix, transposed) {
+    const array = this.arrays[name], vector = array.shape.length === 1;
+    const [rows, cols] = vector ? [1, ...array.shape] : array.shape.slice(-2);
+    const start = prefix.reduce((sum, at, axis) => sum + at * array.strides[axis], 0);
+    const letters = vector ? ["", ...array.letters] : array.letters.slice(-2);
+    if (transposed) letters.reverse();
+    const flat = Array.from({ length: rows * cols }, (_, n) => (
+      start + (transposed ? (n % rows) * cols + Math.floor(n / rows) : n)
+    ));
+    const texts = (array.split ||= array.texts && array.texts.split(" "));
+    const labels = letters.map((letter) => (letter ? this.axes[letter].labels : [""]));
+    const [across, down] = transposed ? [rows, cols] : [cols, rows];
+    const [caption, plainCaption] = transposed ? array.turned : array.caption;
+    return {
+      name, prefix, transposed, vector, flat, caption, plainCaption,
+      rows: down, cols: across,
+      palette: array.palette, editable: array.editable, paint: array.paint,
+      levels: flat.map((at) => array.levels[at]),
+      text: texts && flat.map((at) => texts[at]),
+      size: `${down} × ${across}`,
+      rowLabels: labels[0], colLabels: labels[1],
+      rowWord: this.word(letters[0], letters), colWord: this.word(letters[1], letters),
+    };
+  }
+
+  // What an axis counts: a position is a query only where keys stand across.
+  word(letter, letters) {
+    if (!letter) return "";
+    const positions = letters.filter((other) => other && this.axes[other].kind === POSITION);
+    return positions.length === 1 && positions[0] === letter ? "token" : this.axes[letter].word;
+  }
+}
+
+function innermost(phase) {
+  return phase.phases.length ? phase.phases.flatMap(innermost) : [phase];
+}
+
+// scores.0.2.1 as an array's name and a cell.
+function parts(id) {
+  const [name, ...index] = (id || "").split(".");
+  return [name, index.map(Number)];
+}

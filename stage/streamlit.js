@@ -1,0 +1,53 @@
+// Streamlit as the stage's host. The stage is one component, with constant data, because its code
+// travels with every change of it; what it is told comes by components that only carry data. They
+// meet in a register of the page, whichever is there first.
+
+const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
+const placed = new WeakMap();
+
+// The stage's keys in the address are the browser's own. Streamlit writes the whole query at times,
+// as the server knew it: then they are put right again.
+class Address {
+  constructor(keys) {
+    this.keys = keys;
+    this.said = null;
+    this.right = () => this.write();
+    globalThis.navigation?.addEventListener("currententrychange", this.right);
+  }
+
+  write(said = this.said) {
+    this.said = said;
+    if (!said) return;
+    const url = new URL(location.href);
+    Object.entries(this.keys).forEach(([kind, key]) => {
+      if (said[kind]) url.searchParams.set(key, said[kind]);
+      else url.searchParams.delete(key);
+    });
+    if (url.href !== location.href) history.replaceState(history.state, "", url);
+  }
+
+  close() {
+    globalThis.navigation?.removeEventListener("currententrychange", this.right);
+  }
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  let here = placed.get(parentElement);
+  if (!here) {
+    const address = new Address(data.keys);
+    const host = { link: (said) => address.write(said) };
+    here = { address, host, stage: new Stage(parentElement, data, host) };
+    placed.set(parentElement, here);
+  }
+  here.host.report = (state) => setStateValue("view", state);
+  const told = register.get(data.stage) || {};
+  told.hear = () => here.stage.hear(told);
+  register.set(data.stage, told);
+  told.hear();
+  return () => {
+    if (told.hear) delete told.hear;
+    here.address.close();
+    here.stage.close();
+    placed.delete(parentElement);
+  };
+}

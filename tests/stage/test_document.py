@@ -1,0 +1,215 @@
+"""What the stage is told of a run: layout, labels, stops; of programs that no page shows yet.
+
+What the browser makes of it is compared with the core in tests/browser/test_run.py.
+"""
+
+import json
+from base64 import b64decode
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.attention.axes import AXES
+from core.attention.inputs import Inputs
+from core.attention.setups import Setup
+from core.operations.products import matmul_transposed
+from core.program.axes import POSITION, Axis
+from core.program.display import shown
+from core.program.labels import axis_labels, cell_name
+from core.program.program import Program
+from core.program.rounding import cell_text
+from core.program.script import script
+from core.program.steps import Input, Phase, Step
+from core.program.trace import Trace
+from stage.differences import differences
+from stage.document import document
+from stage.places import carried
+from tests.programs import cached_step, linear_attention, nested_block, said, stacked_layers
+from tests.registry import REGISTRY
+
+
+def test_two_axes_may_be_sliced_at_once() -> None:
+    trace = REGISTRY["layers of heads"].run()
+    assert trace.program.sliced == ("l", "h")
+    for layer in (0, 1):
+        for head in (0, 2):
+            at = {"l": layer, "h": head}
+            cell = carried(trace, "summed", "A", (0, 0, 1, 1), at)
+            assert cell == (layer, head, 1, 1)
+    assert cell_name(trace, "summed", (1, 2, 0, 1)).endswith("of head 3 of layer 2")
+
+
+def decoding(cached: int = 3) -> Trace:
+    entry = REGISTRY["a decoder's step"]
+    tokens = ("the", "cat", "sat", "on", "mats")
+    return cached_step(cached).run(Inputs(entry.inputs(), tokens))
+
+
+def test_a_decoders_last_query_is_labelled_with_its_own_token() -> None:
+    trace = decoding()
+    keys = ["the", "cat", "sat", "on", "mats"]
+    assert axis_labels(trace, "weights")[1:] == [["on", "mats"], keys]
+    axes = document(trace, ("weights", (0, 1, 4)))["axes"]
+    assert (axes["i"]["labels"], axes["j"]["labels"]) == (["on", "mats"], keys)
+    assert cell_name(trace, "scores", (0, 1, 0)) == "scores[mats, the] of head 1"
+    code = script(trace)
+    assert "# mats" in code
+    # Going from a query to what stands for the same token among the keys.
+    assert carried(trace, "K", "Q", (0, 1, 0), {"h": 0}) == (0, 4, 0)
+    assert carried(trace, "Q", "K", (0, 4, 1), {"h": 1}) == (1, 1, 1)
+
+
+def test_what_is_cached_is_the_source_of_its_rows_and_the_new_rows_of_theirs() -> None:
+    trace = decoding()
+    assert trace.sources("K", (0, 2, 1)) == {"K_kept": [(0, 2, 1)]}
+    assert trace.sources("K", (0, 4, 1)) == {"K_new": [(0, 1, 1)]}
+    assert trace.uses("K_new", (0, 0, 0)) == {"K": [(0, 3, 0)]}
+    assert trace.uses("K_kept", (0, 0, 0)) == {"K": [(0, 0, 0)]}
+    np.testing.assert_array_equal(trace["mask"], [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]])
+
+
+@pytest.mark.parametrize("before", [0, 2])
+def test_a_running_sum_comes_from_the_rows_up_to_its_own(before: int) -> None:
+    entry = REGISTRY["a running state, later rows" if before else "a running state"]
+    trace = linear_attention(before).run(entry.inputs())
+    for i in range(trace["state"].shape[1]):
+        found = trace.sources("state", (0, i, 1, 0))["pairs"]
+        assert found == [(0, j, 1, 0) for j in range(i + before + 1)]
+        expected = sum(np.outer(trace["K"][0, j], trace["V"][0, j]) for j in range(i + before + 1))
+        np.testing.assert_allclose(trace["state"][0, i], expected, rtol=1e-12)
+
+
+def translation() -> Trace:
+    """Queries of one sentence, keys of another."""
+    axes = {
+        "h": AXES["h"], "k": AXES["k"],
+        "i": Axis("target position", POSITION, "query", "L_q"),
+        "j": Axis("source position", POSITION, "key", "L_k", tokens="source"),
+    }  # fmt: skip
+    program = Program(
+        (Input("Q", "h i k", said, role="query"), Input("K", "h j k", said, role="key")),
+        (Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), said),),
+        (Phase("Given", ("Q",), "Two texts."), Phase("Score", ("scores",), "Crossed.")),
+        {"h": 1},
+        axes,
+    )
+    draw = np.random.default_rng(1)
+    arrays = {"Q": draw.normal(size=(1, 2, 3)), "K": draw.normal(size=(1, 4, 3))}
+    source = {"source": ("der", "Hund", "der", "schlief")}
+    return program.run(Inputs(arrays, ("the", "dog"), more_tokens=source))
+
+
+def test_two_sentences_stand_on_one_stage() -> None:
+    trace = translation()
+    axes = document(trace, ("scores", (0, 1, 2)))["axes"]
+    assert axes["i"]["labels"] == ["the", "dog"]
+    assert axes["j"]["labels"] == ["der₁", "Hund", "der₂", "schlief"]
+    assert (axes["i"]["word"], axes["j"]["word"]) == ("query", "key")
+    assert cell_name(trace, "scores", (0, 1, 2)) == "scores[dog, der₂]"
+    assert carried(trace, "K", "scores", (0, 1, 2), {"h": 0}) == (0, 2, 0)
+    assert carried(trace, "K", "Q", (0, 1, 2), {"h": 0}) == (0, 0, 2)
+
+
+def test_a_phase_that_holds_others_is_one_stop_that_opens() -> None:
+    program = nested_block()
+    titles = [phase.title for phase in program.stops("X")]
+    assert titles == ["Given", "A block", "After"]
+    opened = ["Given", "Once", "Twice", "After"]
+    assert [phase.title for phase in program.stops("once")] == opened
+    assert [phase.title for phase in program.stops("twice")] == titles
+    assert [phase.title for phase in program.stops("twice", opened=True)] == opened
+    phases = document(REGISTRY["a block that opens"].run(), ("once", (0, 0)))["phases"]
+    assert [phase["title"] for phase in phases] == titles
+    assert [phase["title"] for phase in phases[1]["phases"]] == ["Once", "Twice"]
+    assert phases[1]["focus"]["row"] == phases[1]["minis"] == ["X", "twice"]
+    assert phases[1]["phases"][1]["focus"]["row"] == ["once", "Y", "twice"]
+
+
+def test_stacked_layers_know_which_letters_a_person_chooses() -> None:
+    assert stacked_layers().sliced == ("l", "h")
+    assert cached_step(1).sliced == ("h",)  # g serves h, and follows it
+
+
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_every_array_of_every_program_is_told_whole(name: str) -> None:
+    trace = REGISTRY[name].run()
+    last = trace.program.steps[-1].name
+    told = document(trace, (last, (0,) * trace[last].ndim))
+    json.dumps(told, allow_nan=False)
+    assert list(told["arrays"]) == list(trace)
+    for array, values in trace.items():
+        texts = told["arrays"][array]["texts"].split(" ")
+        assert texts == [shown(trace, array, cell) for cell in np.ndindex(values.shape)]
+        assert len(b64decode(told["arrays"][array]["levels"])) == values.size
+        for letter, size in zip(trace.program.letters[array], values.shape, strict=True):
+            assert len(told["axes"][letter]["labels"]) == size
+    drawn = {n for phase in every_phase(told["phases"]) for n in focused(phase["focus"])}
+    made = {n for phase in trace.program.phases for inner in phase.innermost() for n in inner.names}
+    assert made <= drawn
+
+
+def every_phase(phases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [p for phase in phases for p in (phase, *every_phase(phase["phases"]))]
+
+
+def focused(focus: dict[str, Any]) -> set[str]:
+    columns = [name for c in focus["columns"] for name in (c["above"], c["result"])]
+    return {*focus["row"], *columns, *([focus["left"]] if focus["left"] else [])}
+
+
+def test_what_is_given_stands_without_what_would_have_made_it() -> None:
+    scores = np.arange(72.0).reshape(2, 6, 6) / 7
+    given = Setup(edits={"scores": scores}).trace
+    phases = {p["title"]: p["focus"] for p in document(given, ("scores", (0, 0, 0)))["phases"]}
+    assert phases["Score every pair"] == {"row": ["scores"], "left": "", "columns": []}
+    keys = Setup(edits={"K": np.ones((2, 6, 4))}).trace
+    phases = {p["title"]: p["focus"] for p in document(keys, ("scores", (0, 0, 0)))["phases"]}
+    projected = phases["Project to Q, K, V"]
+    assert projected["row"] == ["K"]
+    assert [column["result"] for column in projected["columns"]] == ["Q", "V"]
+
+
+def test_a_document_has_an_id_that_changes_with_anything_in_it() -> None:
+    opening = "scores", (0, 2, 1)
+    first = document(Setup().trace, opening)
+    assert document(Setup().trace, opening) == first
+    others = [
+        document(Setup(seed=1).trace, opening), document(Setup().trace, ("X", (0, 0))),
+        document(Setup().trace, opening, badge="mine"),
+        document(Setup().trace, opening, editable=("X",)),
+    ]  # fmt: skip
+    assert len({told["id"] for told in (first, *others)}) == 5
+
+
+def test_past_24_rows_or_columns_an_array_has_colours_only() -> None:
+    trace = Setup(text=" ".join(f"w{n}" for n in range(25)), d_model=26).trace
+    arrays = document(trace, ("scores", (0, 2, 1)))["arrays"]
+    assert {name for name, array in arrays.items() if array["texts"]} == set()
+    shorter = Setup(text=" ".join(f"w{n}" for n in range(24)), d_model=24).trace
+    assert all(a["texts"] for a in document(shorter, ("X", (0, 0)))["arrays"].values())
+
+
+@pytest.mark.parametrize("name", ["attention", "attention, shared keys", "a running state"])
+def test_differences_are_here_less_there(name: str) -> None:
+    here, there = REGISTRY[name].run(), REGISTRY[name].run(1.3)
+    found = differences(here, there)
+    for array in here:
+        if here[array].dtype == bool:
+            assert array not in found["changes"]
+            continue
+        changes = found["changes"].get(array, [""] * here[array].size)
+        matrix = int(np.prod(here[array].shape[-2:]))
+        for n, cell in enumerate(np.ndindex(here[array].shape)):
+            a, b = here[array][cell], there[array][cell]
+            if not changes[n]:
+                assert a == b or abs(a - b) <= max(1e-9, here.noise[array])
+            elif np.isfinite([a, b]).all():
+                assert changes[n][0] == ("+" if a > b else "-")
+                assert changes[n][1:] == cell_text(abs(a - b), here.noise[array])
+            else:
+                assert changes[n] == f"was {shown(there, array, cell)}"
+        for n, sentence in enumerate(found["said"][array]):
+            count = sum(map(bool, changes[n * matrix : (n + 1) * matrix]))
+            assert sentence.startswith(f"{count} of {matrix} numbers of {array} differ")
+    assert found["first"] == next(step for step in here.steps if step in found["changes"])
