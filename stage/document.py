@@ -8,12 +8,14 @@ import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from core.program import formulas as f
 from core.program.display import shown_texts
+from core.program.families import Family, Options, Toggle
 from core.program.labels import axis_label
 from core.program.operation import CORNER, SHARES
 from core.program.patterns import Cell
@@ -35,12 +37,15 @@ def document(
     editable: Sequence[str] = (),
     paint: bool = False,
     badge: str = "",
+    family: Family | None = None,
+    options: Options = MappingProxyType({}),
 ) -> Data:
     """Everything the stage draws of a run, at any step and of any head.
 
     `opening` is the array and cell where one looks who has not chosen. `editable` names the arrays
-    that may be typed into; with `paint` a mask may be painted. `badge` says what is not made from
-    the inputs as they were asked for. `id` tells documents apart that differ in anything.
+    that may be typed into; with `paint` a mask that is an input may be painted. `badge` says what
+    is not made from the inputs as they were asked for. `family` has the run's toggles, and
+    `options` says what is chosen of them. `id` tells documents apart that differ in anything.
     """
     program = trace.program
     made = {
@@ -53,7 +58,7 @@ def document(
             name: {
                 **_array(trace, name),
                 "editable": name in editable,
-                "paint": paint and trace[name].dtype == bool,
+                "paint": paint and trace[name].dtype == bool and name not in trace.steps,
             }
             for name in trace
         },
@@ -61,8 +66,14 @@ def document(
         "ways": _ways(trace),
         "opening": [opening[0], list(opening[1])],
         "badge": badge,
+        "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
+        "options": dict(options),
     }
     return made | {"id": blake2b(json.dumps(made).encode(), digest_size=9).hexdigest()}
+
+
+def _toggle(toggle: Toggle) -> Data:
+    return {"key": toggle.key, "word": toggle.word, "options": list(toggle.options.items())}
 
 
 def _phase(trace: Trace, phase: Phase) -> Data:

@@ -149,7 +149,7 @@ const Gestures = {
   },
 
   // Play: walk the cells of the step's last matrix in order, row meeting column.
-  toggle() {
+  play() {
     if (this.playing) return this.pause();
     const matrix = this.large.results.at(-1) || this.large.row.at(-1);
     const ids = matrix.cells.map((cell) => cell.dataset.cell);

@@ -6,10 +6,8 @@ const POSITION = "position", HEAD = "head";
 
 class Run {
   constructor(document) {
-    Object.assign(this, document);
-    this.views = new Map();
-    this.shapes = {};
-    Object.entries(this.arrays).forEach(([name, array]) => {
+    Object.assign(this, document, { document, views: new Map(), shapes: {}, arrays: {} });
+    Object.entries(document.arrays).forEach(([name, array]) => {
       this.shapes[name] = array.shape;
       this.arrays[name] = { ...array, name, strides: strides(array.shape), levels: bytes(array.levels) };
     });

@@ -2,7 +2,7 @@
 // (stage/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
-const PATIENCE = 700;
+const PATIENCE = 700, IDLE = 250, MOST_RUNS = 40;
 
 class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
@@ -14,11 +14,13 @@ class Stage {
     this.formula = element("div");
     this.strip = element("div", "strip");
     this.heading = element("div", "heading");
+    this.waiting = element("div", "waiting");
+    this.waiting.setAttribute("role", "status");
     this.focus = element("div", "focus");
     this.workings = element("div", "workings");
     this.footer = element("div", "footer");
     this.root.append(
-      this.toolbar, this.formula, this.strip, this.heading, this.focus, this.workings, this.footer,
+      this.toolbar, this.formula, this.strip, this.heading, this.waiting, this.focus, this.workings, this.footer,
     );
     this.root.classList.toggle("present", !!config.present);
     parent.append(this.root);
@@ -30,6 +32,10 @@ class Stage {
     this.at = null; // where one looks: step, cell, open, slices
     this.number = 0; // of the last thing a person did here
     this.seat = 0; // of the last move that the host made
+    this.chose = 0; // the number of the last toggle
+    this.options = {}; // what is chosen of the toggles
+    this.compare = "";
+    this.wants = ""; // the document whose alternatives are asked for
     this.acts = []; // edits and strokes that the host has not taken yet
     this.answer = { number: 0, done: 0 };
     together.add(this);
@@ -71,6 +77,7 @@ class Stage {
     this.pause();
     clearTimeout(this.pending);
     clearTimeout(this.patience);
+    clearTimeout(this.idle);
     together.delete(this);
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
@@ -79,28 +86,68 @@ class Stage {
 
   // What the host tells. Its messages come in any order, and an older answer moves nothing back.
 
-  hear({ document, differences, answer }) {
-    if (document && document.id !== this.run?.id) {
-      if (!this.runs.has(document.id)) this.runs.set(document.id, new Run(document));
-      this.run = this.runs.get(document.id);
-      if (this.at) this.at = this.settled(this.at);
-      if (this.runs.size > MOST_RUNS) this.runs.delete(this.runs.keys().next().value);
-    }
-    this.differences = differences?.id === this.run?.id ? differences : null;
-    if (this.run && answer && answer !== this.answer && answer.number >= this.answer.number) this.take(answer);
+  hear({ document, ahead, differences, answer }) {
+    if (!document) return;
+    this.keep(document);
+    if (ahead && ahead !== this.ahead && this.runs.has(ahead.of)) this.keepAhead(ahead);
+    this.differences = differences;
+    const news = answer && answer !== this.answer && answer.id === document.id;
+    if (news && answer.number >= this.answer.number) this.take(answer, document);
     if (this.run && this.at) this.draw();
   }
 
-  take(answer) {
+  keep(document) {
+    if (!this.runs.has(document.id)) this.runs.set(document.id, new Run(document));
+    for (const id of this.runs.keys()) {
+      if (this.runs.size <= MOST_RUNS) break;
+      if (this.runs.get(id) !== this.run && id !== document.id) this.runs.delete(id);
+    }
+  }
+
+  // Documents that say only what of another one differs.
+  keepAhead(ahead) {
+    this.ahead = ahead;
+    const { document: whole } = this.runs.get(ahead.of);
+    this.leads = ahead.documents.map(({ names, arrays, rest }) => {
+      const all = Object.fromEntries(names.map((name) => [name, arrays[name] || whole.arrays[name]]));
+      return { ...whole, ...rest, arrays: all };
+    });
+    this.leads.push(whole);
+  }
+
+  take(answer, document) {
     this.answer = answer;
     this.number = Math.max(this.number, answer.number);
     this.acts = this.acts.filter(({ number }) => number > answer.done);
-    if (answer.table) this.tables.set(`${answer.table.id} ${answer.table.row}`, answer.table.table);
+    if (answer.table) this.tables.set(`${answer.id} ${answer.table.row}`, answer.table.table);
+    if (answer.number >= this.chose) { // nothing was chosen here that it does not know of
+      this.options = { ...document.options };
+      this.compare = answer.compare;
+      this.show(this.runs.get(document.id));
+    }
     if (answer.seat > this.seat) {
       this.seat = answer.seat;
       this.at = this.settled(answer.view);
     }
     this.host.link?.(this.link());
+  }
+
+  show(run) {
+    if (this.run === run) return;
+    this.run = run;
+    if (this.at) this.at = this.settled(this.at);
+    this.askAhead();
+  }
+
+  // When nothing else is to be done: the runs that the toggles of this one lead to.
+  askAhead() {
+    const { id, toggles } = this.run;
+    if (!toggles.length || this.leads?.some((lead) => lead.id === id)) return;
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => {
+      this.wants = id;
+      this.report();
+    }, IDLE);
   }
 
   // A place on this run, as near to the one that is wanted as there is.
@@ -153,6 +200,22 @@ class Stage {
     this.move({ slices, cell: cell.join(".") });
   }
 
+  // A toggle: its run is shown at once where it was told ahead, else when it comes.
+  toggle(key, value) {
+    if (key === "compare") this.compare = value;
+    else this.options = { ...this.options, [key]: value };
+    this.pause();
+    this.chose = this.number + 1;
+    const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
+    const lead = (this.leads || []).find(same);
+    if (lead) {
+      this.keep(lead);
+      this.show(this.runs.get(lead.id));
+    }
+    this.draw();
+    this.report();
+  }
+
   act(kind, value) {
     this.number += 1;
     this.acts.push({ number: this.number, kind, ...value });
@@ -164,11 +227,16 @@ class Stage {
     this.number += 1;
     this.host.link?.(this.link());
     clearTimeout(this.pending);
-    const { number, acts, at } = this;
+    const { number, acts, at } = this; // as they are now: nothing of it changes in place
     const send = () => {
-      this.host.report({ number, acts, ...at, row: this.row, id: this.run.id, link: this.link() });
+      const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
+      this.host.report({ number, acts, ...at, options, ahead: this.wants, link: this.link() });
       clearTimeout(this.patience);
-      this.patience = setTimeout(() => this.drawWaiting(), PATIENCE);
+      this.late = false;
+      this.patience = setTimeout(() => {
+        this.late = true;
+        this.drawWaiting();
+      }, PATIENCE);
     };
     if (wait) this.pending = setTimeout(send, wait);
     else send();
@@ -184,6 +252,10 @@ class Stage {
     said.cell = at.cell === untouched ? "" : at.cell;
     const [letter] = run.sliced;
     said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";
+    Object.entries(config.chosen).forEach(([key, untouched]) => {
+      const value = key === "compare" ? this.compare : this.options[key];
+      said[key] = value === untouched ? "" : value;
+    });
     return said;
   }
 
@@ -197,12 +269,11 @@ class Stage {
     this.places = { ...at.slices, ...run.places(at.step, this.row) };
     this.root.dataset.step = at.step;
     const signs = [run.id, stops.length, stop];
-    this.anew("toolbar", [run.id, at.slices], () => this.drawToolbar());
+    this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare], () => this.drawToolbar());
     this.anew("formula", signs, () => this.drawFormula(stops));
     this.shown = [];
     this.drawStrip(stops);
-    const { refused, badge } = this.answer;
-    this.anew("heading", [...signs, this.places, badge, refused, this.said()], () => this.drawHeading(stops));
+    this.anew("heading", [...signs, this.places, this.answer.refused, this.said()], () => this.drawHeading(stops));
     this.drawFocus(stops[stop].focus);
     this.anew("workings", [run.id, at.step, this.row, this.table()], () => this.drawWorkings());
     this.anew("footer", signs, () => this.drawFooter());
@@ -236,22 +307,30 @@ class Stage {
     const key = `${place}.${name}.${transposed}`;
     if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part));
     const matrix = this.matrices.get(key);
-    const changes = part === "focus" ? this.differences?.changes[name] : undefined;
+    const changes = part === "focus" ? this.apart?.changes[name] : undefined;
     matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes);
     this.shown.push(matrix);
     return matrix.root;
   }
 
   drawToolbar() {
-    const { run, at } = this;
+    const { run, at, config } = this;
     const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]").dataset.control;
-    const several = run.sliced.filter((letter) => run.axes[letter].size > 1);
-    this.toolbar.replaceChildren(...several.map((letter) => {
+    const groups = run.toggles.map(({ key, word, options }) => {
+      const chosen = this.options[key];
+      const typed = options.some(([value]) => value === chosen) ? [] : [[chosen, chosen]];
+      return choices(key, word, [...options, ...typed], chosen, (value) => this.toggle(key, value));
+    });
+    run.sliced.filter((letter) => run.axes[letter].size > 1).forEach((letter) => {
       const { word, size } = run.axes[letter];
       const options = Array.from({ length: size }, (_, n) => [String(n + 1), String(n + 1)]);
-      return choices(word, word, options, String(at.slices[letter] + 1), (value) => this.slice(letter, value - 1));
-    }));
-    this.toolbar.hidden = !several.length;
+      groups.push(choices(word, `Show ${word}`, options, String(at.slices[letter] + 1), (value) => this.slice(letter, value - 1)));
+    });
+    if (config.comparisons.length) {
+      groups.push(choices("compare", "Compare with", config.comparisons, this.compare, (value) => this.toggle("compare", value)));
+    }
+    this.toolbar.replaceChildren(...groups);
+    this.toolbar.hidden = !groups.length;
     if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
   }
 
@@ -286,14 +365,20 @@ class Stage {
 
   // How the step's matrix differs from the other run, where there is one.
   said() {
-    if (!this.differences) return "";
+    if (!this.apart) return "";
     const view = this.run.view(this.at.step, this.places);
-    return this.differences.said[this.at.step]?.[Math.floor(view.flat[0] / (view.rows * view.cols))] || "";
+    return this.apart.said[this.at.step]?.[Math.floor(view.flat[0] / (view.rows * view.cols))] || "";
+  }
+
+  // The differences of the run on show from the one that it is compared with.
+  get apart() {
+    const { differences, run, compare } = this;
+    return differences?.id === run.id && differences.compare === compare ? differences : null;
   }
 
   drawHeading(stops) {
     const { title, summary, first, phases } = stops[this.stop];
-    const { badge, refused } = this.answer;
+    const { refused } = this.answer;
     this.heading.replaceChildren(
       element("span", "count", `Step ${this.stop + 1} of ${stops.length}`),
       element("strong", "", title),
@@ -303,19 +388,38 @@ class Stage {
     [this.run.badge, this.said()].filter(Boolean).forEach((text) => {
       this.heading.append(element("span", "badge", text));
     });
+    this.leadTo(stops, this.apart?.first, !this.apart?.changes[this.at.step], "First difference");
+    const painted = Object.keys(this.run.arrays).find((name) => this.run.arrays[name].paint);
+    if (!painted) return this.drawRefusal(refused);
+    if (this.stop === this.run.stopOf(painted, stops)) {
+      this.heading.append(element("span", "badge", `Draw on ${painted}: press a cell and drag.`));
+    } else this.leadTo(stops, painted, true, `Draw on ${painted}`);
+    this.drawRefusal(refused);
+  }
+
+  // Where something is to be seen or done at another step: a button that goes there.
+  leadTo(stops, array, wanted, words) {
+    if (!array || !wanted) return;
+    const { title } = stops[this.run.stopOf(array, stops)];
+    this.heading.append(this.button("lead", `${words}: ${title} →`, () => this.go(array, this.isInside(array))));
+  }
+
+  drawRefusal(refused) {
     if (!refused) return;
     const alert = element("div", "refused", refused);
     alert.setAttribute("role", "alert");
     this.heading.append(alert);
   }
 
-  // Something was asked of the host, and it has not answered yet.
+  // What is asked of the host and has not come yet: said after a while.
   drawWaiting() {
-    const waits = this.answer.number < this.number && (this.acts.length || !this.known());
+    const { options, run, acts, answer, number, apart, compare, config } = this;
+    const toggled = Object.entries(options).some(([key, value]) => run.options[key] !== value);
+    const compared = config.comparisons.length && compare !== config.chosen.compare && !apart;
+    const waits = answer.number < number && (acts.length || toggled || compared);
     this.root.toggleAttribute("aria-busy", !!waits);
+    this.waiting.textContent = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
   }
-
-  known() { return true; }
 
   // The containers stay while the same matrices are shown, so that focus and scroll survive.
   drawFocus({ row, left, columns }) {
@@ -383,7 +487,7 @@ class Stage {
     const stops = this.stops, back = stops[this.stop - 1], next = stops[this.stop + 1];
     const made = [
       back && this.button("previous", `← ${back.title}`, () => this.go(back.first, back.inside)),
-      this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.toggle()),
+      this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.play()),
       next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
     ].filter(Boolean);
     const had = this.footer.contains(this.active()) && this.active().dataset.action;
@@ -500,8 +604,6 @@ class Stage {
 }
 
 Object.assign(Stage.prototype, Gestures);
-
-const MOST_RUNS = 24;
 
 function heading(label, scope) {
   const made = element("th");

@@ -34,7 +34,8 @@ class Address {
 export default function ({ data, parentElement, setStateValue }) {
   let here = placed.get(parentElement);
   if (!here) {
-    const address = new Address(data.keys);
+    const chosen = Object.fromEntries(Object.keys(data.chosen).map((key) => [key, key]));
+    const address = new Address({ ...data.keys, ...chosen });
     const host = { link: (said) => address.write(said) };
     here = { address, host, stage: new Stage(parentElement, data, host) };
     placed.set(parentElement, here);

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
+from core.errors import InputError
 from core.limits import MAX_HEADS
 from core.program.explanations import explain
+from core.program.families import Family, Options
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace
+from stage.alternatives import alternatives
 from stage.differences import differences
 from stage.document import document
 from stage.places import cell_id
@@ -20,7 +24,7 @@ from ui.inspector import inspector
 from ui.links import Key, Keys, cell_of, one_of, whole
 from ui.selection import View, look, looked_at, seat
 from ui.session import save_link
-from ui.stage import stage
+from ui.stage import Looked, stage
 
 Act = Callable[[str, Mapping[str, Any]], None]
 """Does what a person did on the stage: kind and value."""
@@ -33,6 +37,9 @@ def draw_stage(
     prefix: str = "",
     *,
     other: Trace | None = None,
+    family: Family | None = None,
+    options: Options = MappingProxyType({}),
+    comparisons: Mapping[str, str] = MappingProxyType({}),
     on_act: Act = lambda kind, value: None,
     refused: str = "",
     paint: bool = False,
@@ -42,37 +49,89 @@ def draw_stage(
     """The stage of a run; where one looks on it.
 
     `opening` is the array and cell where an untouched page looks; `keys` are those of the page's
-    link, in which the stage's begin with `prefix`. `other` is a run to compare with; `refused`
-    says why a number that was typed is not taken. The others are those of `document`.
+    link, in which the stage's begin with `prefix`. `other` is a run to compare with, and
+    `comparisons` says what one may choose to compare with (key `compare`). `family` has the
+    toggles that stand on the stage, `options` what is chosen of them. `refused` says why a number
+    that was typed is not taken. The others are those of `document`.
     """
     view = look(trace, opening, prefix)
-    told = document(trace, opening, editable=editable, paint=paint, badge=badge)
+
+    def made(run: Trace, chosen: Options) -> dict[str, Any]:
+        return document(
+            run, opening, editable=editable, paint=paint, badge=badge, family=family,
+            options=chosen,
+        )  # fmt: skip
+
+    told = made(trace, options)
+    chosen = [toggle.key for toggle in family.toggles] if family else []
+    chosen += ["compare"] if comparisons else []
     table = row_table(trace, view.array, view.row)
+    compared = None
+    if other is not None:
+        compared = differences(trace, other) | {"id": told["id"]}
+        compared["compare"] = st.session_state.get("compare", "") if comparisons else ""
     stage(
         f"{prefix}stage",
         document=told,
         answer={
+            "id": told["id"],
             "seat": seat(prefix),
             "view": {
                 "step": view.array, "cell": view.selected, "open": view.opened,
                 "slices": dict(view.slices),
             },
+            "compare": st.session_state.get("compare", "") if comparisons else "",
             "refused": refused,
             "table": {
-                "id": told["id"], "row": cell_id(view.array, view.row),
+                "row": cell_id(view.array, view.row),
                 "table": asdict(table) if table else None,
             },
         },
-        differences=None if other is None else differences(trace, other) | {"id": told["id"]},
+        differences=compared,
+        ahead=_ahead(prefix, told, family, options, made),
         config={
             "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head")},
+            "chosen": {key: str(keys[key].default) for key in chosen},
+            "comparisons": list(comparisons.items()),
             "step": keys[f"{prefix}step"].default,
             "present": presenting(),
         },
-        on_look=lambda looked: looked_at(looked, keys, prefix),
+        on_look=lambda looked: _looked(looked, keys, prefix, chosen),
         on_act=on_act,
     )  # fmt: skip
     return view
+
+
+def _ahead(
+    prefix: str,
+    told: dict[str, Any],
+    family: Family | None,
+    options: Options,
+    made: Callable[[Trace, Options], dict[str, Any]],
+) -> dict[str, Any] | None:
+    """The runs that the toggles lead to, once the stage has asked for them."""
+    state = st.session_state
+    if family is None or state.get(f"{prefix}wants_ahead") != told["id"]:
+        return state.get(f"{prefix}ahead")
+    if (state.get(f"{prefix}ahead") or {}).get("of") != told["id"]:
+        state[f"{prefix}ahead"] = alternatives(
+            told, family, options, lambda chosen: made(family.run(**chosen), chosen)
+        )
+    found: dict[str, Any] = state[f"{prefix}ahead"]
+    return found
+
+
+def _looked(looked: Looked, keys: Keys, prefix: str, chosen: Sequence[str]) -> None:
+    """Keep what the stage reports: where one looks, what is chosen, what it wants ahead."""
+    looked_at(looked, keys, prefix)
+    state = st.session_state
+    state[f"{prefix}wants_ahead"] = looked.ahead
+    for key in chosen:
+        if key in looked.options:
+            try:
+                state[key] = keys[key].reader(key, looked.options[key])
+            except InputError:
+                continue  # nothing that the stage offers
 
 
 def draw_number(view: View, key: str = "arithmetic") -> None:

@@ -16,7 +16,7 @@ from stage.component import messenger, script, style_sheet
 LONGEST_NAME = 100
 """Characters of an array's or a cell's name."""
 MOST_ACTS = 500
-MOST_SLICES = 8
+MOST_SLICES, MOST_OPTIONS = 8, 16
 
 _stage = st.components.v2.component("attention_stage", css=style_sheet(), js=script("streamlit.js"))
 _told = st.components.v2.component("attention_told", js=messenger())
@@ -26,7 +26,8 @@ _told = st.components.v2.component("attention_told", js=messenger())
 class Looked:
     """Where a person looks, as the stage reports it; `row` is the step's own cell there.
 
-    `link` says the same as a link does: "" for what an untouched page shows.
+    `link` says the same as a link does: "" for what an untouched page shows. `options` is what is
+    chosen on the stage, and `ahead` the document whose alternatives it asks for.
     """
 
     step: str
@@ -34,6 +35,8 @@ class Looked:
     open: bool
     slices: Mapping[str, int]
     link: Mapping[str, str]
+    options: Mapping[str, str]
+    ahead: str
 
 
 def stage(
@@ -42,6 +45,7 @@ def stage(
     document: dict[str, Any],
     answer: dict[str, Any],
     differences: dict[str, Any] | None,
+    ahead: dict[str, Any] | None,
     config: dict[str, Any],
     on_look: Callable[[Looked], None],
     on_act: Callable[[str, Mapping[str, Any]], None],
@@ -68,6 +72,7 @@ def stage(
     with st.container(key=f"told_{key}"):
         _told(key=f"{key}_document", data={"stage": key, "news": {"document": document}})
         _told(key=f"{key}_differences", data={"stage": key, "news": {"differences": differences}})
+        _told(key=f"{key}_ahead", data={"stage": key, "news": {"ahead": ahead}})
         said = {"answer": answer | _memory(key)}
         _told(key=f"{key}_answer", data={"stage": key, "news": said})
     _stage(key=key, data={"stage": key} | config, on_view_change=heard)
@@ -88,6 +93,8 @@ def _looked(value: Any) -> Looked | None:
     opened: Any = value.get("open")
     slices: Any = value.get("slices")
     link: Any = value.get("link")
+    options: Any = value.get("options")
+    ahead: Any = value.get("ahead")
     acts = value.get("acts")
     fits = (
         _is_name(step)
@@ -99,11 +106,17 @@ def _looked(value: Any) -> Looked | None:
         and all(_is_name(letter) and _is_number(at) for letter, at in slices.items())
         and isinstance(link, Mapping)
         and all(_is_name(link.get(name)) for name in ("step", "cell", "head"))
+        and isinstance(options, Mapping)
+        and len(options) <= MOST_OPTIONS
+        and all(_is_name(key) and _is_name(option) for key, option in options.items())
+        and _is_name(ahead)
         and isinstance(acts, list)
         and len(acts) <= MOST_ACTS
         and all(map(_is_act, acts))
     )
-    return Looked(step, cell, opened, dict(slices), dict(link)) if fits else None
+    if not fits:
+        return None
+    return Looked(step, cell, opened, dict(slices), dict(link), dict(options), ahead)
 
 
 def _is_act(value: Any) -> bool:

@@ -12,12 +12,14 @@ st.session_state.count = st.session_state.get("count", 0) + 1
 st.toggle("toggle", key="toggle")
 trace = attention_program().run(toy_inputs(TEXT, seed=st.session_state.count))
 view = {"step": "weights", "cell": "weights.0.2.1", "open": False, "slices": {"h": 0}}
+told = document(trace, ("weights", (0, 2, 1)))
 stage(
     "stage",
-    document=document(trace, ("weights", (0, 2, 1))),
-    answer={"seat": 1, "view": view, "refused": "", "table": None},
+    document=told,
+    answer={"id": told["id"], "compare": "", "seat": 1, "view": view, "refused": "", "table": None},
     differences=None,
-    config={"keys": {}, "step": "weights", "present": False},
+    ahead=None,
+    config={"keys": {}, "chosen": {}, "comparisons": [], "step": "weights", "present": False},
     on_look=lambda looked: None,
     on_act=lambda kind, value: None,
 )

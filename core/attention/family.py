@@ -35,7 +35,9 @@ def scale_text(scale: bool | float) -> str:
 MASK = Toggle("mask", "Mask", {kind: "draw" if kind == "custom" else kind for kind in KINDS},
               "causal")  # fmt: skip
 SCALE = Toggle("scale", "Scale by 1/√d_k", {"on": "on", "off": "off"}, "on", reads=read_scale)
-HEADS = Toggle("heads", "Heads", {str(n): str(n) for n in range(1, MAX_HEADS + 1)}, "2")
+HEADS = Toggle(
+    "heads", "Heads", {str(n): str(n) for n in range(1, MAX_HEADS + 1)}, "2", resizes=True
+)
 TOGGLES = (MASK, SCALE, HEADS)
 
 

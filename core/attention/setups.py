@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.family import TOGGLES, scale_text, settings_of
+from core.attention.family import HEADS, TOGGLES, scale_text, settings_of
 from core.attention.inputs import Inputs, check_tokens, toy_inputs
 from core.attention.masks import Rule
 from core.attention.presets import preset
@@ -64,8 +64,19 @@ class Setup:
     def family(self) -> Family:
         """The programs that its toggles lead to, on the same inputs."""
         chosen = self.options
-        toggles = tuple(replace(toggle, default=chosen[toggle.key]) for toggle in TOGGLES)
-        return Family(toggles, lambda options: self.built(**settings_of(options)))
+        toggles = [replace(toggle, default=chosen[toggle.key]) for toggle in TOGGLES]
+        fitting = [
+            replace(toggle, options={n: n for n in toggle.options if self._divides(int(n))})
+            if toggle.key == HEADS.key
+            else toggle
+            for toggle in toggles
+        ]
+        return Family(tuple(fitting), lambda options: self.built(**settings_of(options)))
+
+    def _divides(self, heads: int) -> bool:
+        """Whether so many heads can share the vectors, and the key/value heads serve them."""
+        width = self.trace["X"].shape[-1]
+        return width % heads == 0 and heads % (self.settings.get("kv_heads") or heads) == 0
 
     @property
     def options(self) -> dict[str, str]:

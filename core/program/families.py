@@ -20,7 +20,8 @@ class Toggle:
     """One thing that a person may choose: its key in a link, its word, and its options.
 
     `options` gives each value as a link writes it with the word that is shown. Where `reads` is
-    given, other values are taken too: it raises `InputError` for one that makes no sense.
+    given, other values are taken too: it raises `InputError` for one that makes no sense. One that
+    `resizes` gives arrays other shapes.
     """
 
     key: str
@@ -28,6 +29,7 @@ class Toggle:
     options: Options
     default: str
     reads: Callable[[str], object] | None = None
+    resizes: bool = False
 
     def check(self, value: str) -> None:
         """Raise `InputError` for a value that may not be chosen."""

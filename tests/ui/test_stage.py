@@ -9,6 +9,7 @@ from ui import stage
 LOOK: dict[str, Any] = {
     "number": 3, "step": "scores", "cell": "scores.0.1.2", "open": False, "slices": {"h": 1},
     "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "acts": [],
+    "options": {"mask": "none"}, "ahead": "",
 }  # fmt: skip
 EDIT = {"number": 1, "kind": "edit", "cell": "X.0.0", "text": "1.5"}
 PAINT = {"number": 2, "kind": "paint", "cells": ["mask.0.1"], "visible": True}
@@ -29,7 +30,8 @@ NOT_HEARD = [
         PAINT | {"cells": [1]}, PAINT | {"visible": "no"}, PAINT | {"cells": ["mask.0.1"] * 5_000},
         EDIT | {"kind": "shout"},
     )),
-    LOOK | {"acts": [EDIT] * 501},
+    LOOK | {"acts": [EDIT] * 501}, LOOK | {"options": ["mask"]}, LOOK | {"options": {"mask": 1}},
+    LOOK | {"options": {str(n): "x" for n in range(99)}}, LOOK | {"ahead": None},
 ]  # fmt: skip
 
 
@@ -52,7 +54,7 @@ class Host:
 
     def run(self) -> None:
         stage.stage(
-            "stage", document={}, answer={}, differences=None, config={},
+            "stage", document={}, answer={}, differences=None, ahead=None, config={},
             on_look=self.looks.append, on_act=lambda *act: self.acts.append(act),
         )  # fmt: skip
 

@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from core.attention.family import HEADS, MASK, SCALE
+from core.attention.family import SCALE
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.session import KEPT
-from ui.toggles import choose
-from ui.walkthrough.keys import COMPARISONS, DEFAULTS
+from ui.walkthrough.keys import DEFAULTS
 from ui.walkthrough.view import current_setup, fixed_by_preset
 
 COMPARE_NAMES = {
@@ -19,7 +18,6 @@ COMPARE_NAMES = {
 
 def controls() -> Setup:
     """Draw the controls; the setup that they describe."""
-    state = st.session_state
     fixed = fixed_by_preset()
     setup, _ = current_setup()
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -28,19 +26,6 @@ def controls() -> Setup:
             "Example", list(PRESETS), index=None, key="preset", **KEPT,
             placeholder="none: my sentence",
             format_func=lambda name: PRESETS[name].title, width=300,
-        )  # fmt: skip
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose(MASK, disabled=fixed)
-        if state.mask in ("window", "prefix"):
-            _number(state.mask.capitalize(), state.mask, 1, MAX_TOKENS, fixed)
-        st.selectbox(
-            SCALE.word, list(SCALE.options), key=SCALE.key, accept_new_options=True, width=160,
-            disabled=fixed, help="on, off, or type a positive number to multiply by", **KEPT,
-        )  # fmt: skip
-        _number(HEADS.word, HEADS.key, 1, MAX_HEADS, fixed)
-        st.selectbox(
-            "Compare with", COMPARISONS, key="compare", format_func=COMPARE_NAMES.__getitem__,
-            width=170, **KEPT,
         )  # fmt: skip
         with st.popover("Sizes and seed", key="sizes_panel", on_change="rerun") as panel:
             if panel.open:
@@ -52,6 +37,19 @@ def _sizes(fixed: bool) -> None:
     _number("Key/value heads", "kv_heads", 1, MAX_HEADS, fixed, placeholder="= heads")
     _number("d_model", "d_model", 1, MAX_D_MODEL, fixed)
     _number("Seed", "seed", 0, MAX_SEED, fixed)
+    _number("Window", "window", 1, MAX_TOKENS, fixed)
+    _number("Prefix", "prefix", 1, MAX_TOKENS, fixed)
+    state = st.session_state
+    state.scale_by = None if state.scale in SCALE.options else state.scale
+    st.text_input(
+        "Multiply scores by", key="scale_by", width=112, disabled=fixed, on_change=_scale_by,
+        placeholder="1/√d_k", help="A positive number in place of 1/√d_k; empty for 1/√d_k.",
+    )  # fmt: skip
+
+
+def _scale_by() -> None:
+    state = st.session_state
+    state.scale = state.scale_by or SCALE.default
 
 
 def _number(

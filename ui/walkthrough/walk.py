@@ -13,7 +13,7 @@ from ui.selection import missing_cell
 from ui.session import say_messages
 from ui.text import escape_markdown
 from ui.walkthrough.checking import torch_check
-from ui.walkthrough.controls import controls
+from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
 from ui.walkthrough.keys import WALKTHROUGH
 from ui.walkthrough.sharing import download_panel, share_panel
@@ -59,11 +59,14 @@ def walk() -> None:
             ("scores", (0, *neighbours(trace["scores"].shape[1]))),
             WALKTHROUGH,
             other=other,
+            family=None if setup.preset else setup.family,
+            options={} if setup.preset else setup.options,
+            comparisons=COMPARE_NAMES,
             on_act=_handle,
             badge=_badge(setup),
             refused=state.pop("refused", ""),
             editable=EDITABLE,
-            paint=setup.settings["mask"] == "custom",
+            paint=True,
         )
         if "X" in setup.edits:
             st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")
