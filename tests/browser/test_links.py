@@ -5,11 +5,18 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.attention.setups import Setup
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import arithmetic, expect_selected, expect_step, focus_cell, numbers
+from tests.browser.stage import (
+    arithmetic,
+    choice,
+    expect_selected,
+    expect_step,
+    focus_cell,
+    numbers,
+)
 from tests.browser.waiting import settle
 from ui.walkthrough.keys import pack
 
@@ -64,21 +71,27 @@ def test_garbage_in_every_key_is_said_and_the_defaults_are_shown(
         expect(alerts.filter(has_text=said).first).to_be_visible()
 
 
-def test_heads_that_do_not_fit_are_explained_and_the_last_view_stays(
+def sizes(page: Page, key: str) -> Locator:
+    """A field of the panel "Sizes and seed", which is opened."""
+    page.get_by_role("button", name="Sizes and seed").click()
+    return page.locator(f".st-key-{key} input")
+
+
+def test_sizes_that_do_not_fit_are_explained_and_the_last_view_stays(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(server)
     expect_step(page, "scores")
     before = numbers(page, "scores")
-    heads = page.locator(".st-key-heads input")
-    heads.fill("7")
-    heads.press("Enter")
+    width = sizes(page, "d_model")
+    width.fill("7")
+    width.press("Enter")
     alert = page.get_by_test_id("stAlert").first
-    expect(alert).to_contain_text("7 heads cannot share d_model = 8 evenly: choose 1, 2, 4 or 8")
+    expect(alert).to_contain_text("2 heads cannot share d_model = 7 evenly: choose 1 or 7")
     settle(page)
     assert numbers(page, "scores") == before
-    heads.fill("4")
-    heads.press("Enter")
+    width.fill("4")
+    width.press("Enter")
     expect(alert).to_have_count(0)
 
 
@@ -87,8 +100,9 @@ def test_a_scale_that_cannot_be_used_leaves_the_last_in_view_and_address(
 ) -> None:
     page = open_page(f"{server}/?scale=0.25&step=scaled")
     expect_step(page, "scaled")
+    expect(choice(page, "scale", "0.25")).to_have_attribute("aria-checked", "true")
     before, address = numbers(page, "scaled"), page.url
-    scale = page.locator(".st-key-scale input")
+    scale = sizes(page, "scale_by")
     scale.fill("-2")
     scale.press("Enter")
     alert = page.get_by_test_id("stAlert").first
@@ -101,9 +115,8 @@ def test_a_scale_that_cannot_be_used_leaves_the_last_in_view_and_address(
 def test_reset_takes_its_own_message_with_it(server: str, open_page: OpenPage) -> None:
     given = pack({"scores": np.zeros((2, 6, 6))})
     page = open_page(f"{server}/?m={given}")
-    heads = page.locator(".st-key-heads input")
-    heads.fill("4")
-    heads.press("Enter")
+    expect(choice(page, "heads", "2")).to_have_attribute("aria-checked", "true")
+    choice(page, "heads", "4").click()
     alert = page.get_by_test_id("stAlert")
     expect(alert).to_contain_text("Your edited scores does not fit")
     page.get_by_role("button", name="Reset").click()

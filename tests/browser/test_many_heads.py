@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import expect_selected, expect_step, focus_cell
+from tests.browser.stage import choice, expect_selected, expect_step, focus_cell
 from tests.browser.waiting import settle
 
 # What people read or press, and that reaches out of the window.
@@ -33,9 +33,7 @@ def test_twelve_heads_are_walked_with_nothing_cut(
 
 def test_the_last_of_twelve_heads_is_picked_by_hand(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?d_model=48&step=weights", width=390, height=844)
-    heads = page.locator(".st-key-heads input")
-    heads.fill("12")
-    heads.press("Enter")
+    choice(page, "heads", "12").click()
     picker = page.get_by_test_id("stage").locator('[data-control="head"] [role="radio"]')
     expect(picker).to_have_text([str(n + 1) for n in range(12)])
     picker.last.click()

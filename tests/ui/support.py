@@ -27,6 +27,7 @@ class Told:
     document: dict[str, Any]
     answer: dict[str, Any] = field(compare=False)
     differences: dict[str, Any] | None
+    ahead: dict[str, Any] | None
     config: dict[str, Any]
 
     @property

@@ -6,7 +6,7 @@ from core.attention.family import SCALE
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
-from ui.session import KEPT
+from ui.session import KEPT, put
 from ui.walkthrough.keys import DEFAULTS
 from ui.walkthrough.view import current_setup, fixed_by_preset
 
@@ -39,8 +39,8 @@ def _sizes(fixed: bool) -> None:
     _number("Seed", "seed", 0, MAX_SEED, fixed)
     _number("Window", "window", 1, MAX_TOKENS, fixed)
     _number("Prefix", "prefix", 1, MAX_TOKENS, fixed)
-    state = st.session_state
-    state.scale_by = None if state.scale in SCALE.options else state.scale
+    scale = st.session_state.scale
+    put(scale_by=None if scale in SCALE.options else scale)
     st.text_input(
         "Multiply scores by", key="scale_by", width=112, disabled=fixed, on_change=_scale_by,
         placeholder="1/√d_k", help="A positive number in place of 1/√d_k; empty for 1/√d_k.",
