@@ -163,7 +163,7 @@ const Gestures = {
     if (number === ids.length - 1) number = -1;
     this.playing = setInterval(advance, BEAT);
     advance();
-    this.drawFooter();
+    this.draw();
   },
 
   pause() {
@@ -171,6 +171,5 @@ const Gestures = {
     clearInterval(this.playing);
     this.playing = null;
     this.choose(this.pointed);
-    this.drawFooter();
   },
 };

@@ -3,6 +3,8 @@
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
 const PATIENCE = 700, IDLE = 250, MOST_RUNS = 40;
+// From this width on "this number" stands beside the focus, and is as wide as that.
+const BESIDE = 860, ASIDE = 360;
 
 class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
@@ -16,12 +18,17 @@ class Stage {
     this.heading = element("div", "heading");
     this.waiting = element("div", "waiting");
     this.waiting.setAttribute("role", "status");
+    this.body = element("div", "body");
+    this.shows = element("div", "shows");
     this.focus = element("div", "focus");
     this.workings = element("div", "workings");
+    this.arithmetic = new ThisNumber();
     this.footer = element("div", "footer");
     this.root.append(
-      this.toolbar, this.formula, this.strip, this.heading, this.waiting, this.focus, this.workings, this.footer,
+      this.toolbar, this.formula, this.strip, this.heading, this.waiting, this.body, this.footer,
     );
+    this.shows.append(this.focus, this.workings);
+    this.body.append(this.shows, this.arithmetic.root);
     this.root.classList.toggle("present", !!config.present);
     parent.append(this.root);
     this.matrices = new Map();
@@ -29,6 +36,7 @@ class Stage {
     this.drawn = {};
     this.runs = new Map(); // by the id of their document
     this.tables = new Map(); // workings by document and cell
+    this.explained = new Map(); // explanations, likewise
     this.at = null; // where one looks: step, cell, open, slices
     this.number = 0; // of the last thing a person did here
     this.seat = 0; // of the last move that the host made
@@ -81,6 +89,7 @@ class Stage {
     together.delete(this);
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
+    this.arithmetic.close();
     this.root.remove();
   }
 
@@ -120,6 +129,7 @@ class Stage {
     this.number = Math.max(this.number, answer.number);
     this.acts = this.acts.filter(({ number }) => number > answer.done);
     if (answer.table) this.tables.set(`${answer.id} ${answer.table.row}`, answer.table.table);
+    if (answer.explained) this.explained.set(`${answer.id} ${answer.explained.cell}`, answer.explained);
     if (answer.number >= this.chose) { // nothing was chosen here that it does not know of
       this.options = { ...document.options };
       this.compare = answer.compare;
@@ -273,9 +283,10 @@ class Stage {
     this.anew("formula", signs, () => this.drawFormula(stops));
     this.shown = [];
     this.drawStrip(stops);
-    this.anew("heading", [...signs, this.places, this.answer.refused, this.said()], () => this.drawHeading(stops));
+    this.anew("heading", [...signs, this.places, this.answer.refused, this.said(), !!this.playing], () => this.drawHeading(stops));
     this.drawFocus(stops[stop].focus);
     this.anew("workings", [run.id, at.step, this.row, this.table()], () => this.drawWorkings());
+    this.drawNumber();
     this.anew("footer", signs, () => this.drawFooter());
     this.drawWaiting();
     this.fit();
@@ -377,13 +388,16 @@ class Stage {
   }
 
   drawHeading(stops) {
-    const { title, summary, first, phases } = stops[this.stop];
+    const { title, summary, phases } = stops[this.stop];
     const { refused } = this.answer;
+    const had = this.heading.contains(this.active()) && this.active().dataset.action;
     this.heading.replaceChildren(
       element("span", "count", `Step ${this.stop + 1} of ${stops.length}`),
       element("strong", "", title),
       element("span", "summary", summary),
+      this.drawSteps(stops),
     );
+    if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.heading.querySelector("button")).focus();
     if (phases.length) this.heading.append(this.button("open", "Open", () => this.go(phases[0].first, true)));
     [this.run.badge, this.said()].filter(Boolean).forEach((text) => {
       this.heading.append(element("span", "badge", text));
@@ -483,23 +497,38 @@ class Stage {
     this.workings.append(table);
   }
 
-  drawFooter() {
-    const stops = this.stops, back = stops[this.stop - 1], next = stops[this.stop + 1];
-    const made = [
+  // The selected cell's arithmetic, where it is known; else its place is kept until it comes.
+  drawNumber() {
+    const found = this.explained.get(`${this.run.id} ${this.at.cell}`);
+    if (found) this.arithmetic.show({ ...found, roles: this.run.roles });
+    this.arithmetic.root.classList.toggle("unknown", !found);
+    const [name] = parts(this.at.cell);
+    const tapped = this.narrow && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
+    const place = tapped ? tapped.root : this.shows;
+    if (place.nextSibling !== this.arithmetic.root) place.after(this.arithmetic.root);
+  }
+
+  // The way on, beside the title: where it is seen without scrolling.
+  drawSteps(stops) {
+    const back = stops[this.stop - 1], next = stops[this.stop + 1];
+    const steps = element("span", "steps");
+    steps.append(...[
       back && this.button("previous", `← ${back.title}`, () => this.go(back.first, back.inside)),
       this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.play()),
       next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
-    ].filter(Boolean);
-    const had = this.footer.contains(this.active()) && this.active().dataset.action;
+    ].filter(Boolean));
+    return steps;
+  }
+
+  drawFooter() {
     const pictures = ["svg", "png"].map((kind) => (
       this.button(kind, kind.toUpperCase(), () => savePicture(this, kind))
     ));
     pictures.forEach((button) => { button.setAttribute("aria-label", `Save a picture as ${button.textContent}`); });
     this.footer.replaceChildren(
-      ...made, element("span", "hint", "Page Up · Page Down"),
+      element("span", "hint", "Page Up · Page Down: the steps"),
       element("span", "hint pictures", "Picture:"), ...pictures,
     );
-    if (had) this.footer.querySelector(`[data-action="${had}"]`)?.focus();
   }
 
   button(action, text, act) {
@@ -515,9 +544,16 @@ class Stage {
     if (!this.large) return;
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.root.clientWidth;
-    const { width, large } = this, narrow = width < 560;
+    const { large } = this, narrow = this.width < 560, beside = this.width >= BESIDE;
     const { present } = this.config;
+    // The room of the focus: what "this number" leaves.
+    const width = beside ? this.width - ASIDE : this.width;
     this.root.classList.toggle("narrow", narrow);
+    this.root.classList.toggle("beside", beside);
+    if (this.narrow !== narrow) {
+      this.narrow = narrow;
+      this.drawNumber();
+    }
     const viewed = (matrices) => matrices.map((matrix) => matrix.view);
     const lines = large.left
       ? [viewed([large.left, ...large.results]), viewed(large.row)] : [viewed(large.row)];
@@ -538,7 +574,7 @@ class Stage {
     const strip = this.shown.filter((matrix) => matrix.part === "strip").map((matrix) => matrix.view);
     const minis = strip.reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
     const gaps = this.strip.children.length * 26 + strip.length * 6 + 24;
-    const share = (width - gaps) / minis, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;
+    const share = (this.width - gaps) / minis, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;
     const sizes = {
       "--cell": `${cell}px`,
       "--cell-height": `${big > MAX_NUMBERS ? cell : Math.max(changed ? 38 : 28, cell * 0.62)}px`,

@@ -1,4 +1,4 @@
-"""The stage and "this number" for one look at a run, on any page."""
+"""The stage for one look at a run, on any page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -20,7 +20,6 @@ from stage.document import document
 from stage.places import cell_id
 from stage.row_tables import row_table
 from ui.frame import presenting
-from ui.inspector import inspector
 from ui.links import Key, Keys, cell_of, one_of, whole
 from ui.selection import View, look, looked_at, seat
 from ui.session import save_link
@@ -82,6 +81,9 @@ def draw_stage(
             },
             "compare": st.session_state.get("compare", "") if comparisons else "",
             "refused": refused,
+            "explained": {
+                "cell": view.selected, **asdict(explain(trace, view.name, view.cell)),
+            },
             "table": {
                 "row": cell_id(view.array, view.row),
                 "table": asdict(table) if table else None,
@@ -134,11 +136,6 @@ def _looked(looked: Looked, keys: Keys, prefix: str, chosen: Sequence[str]) -> N
                 continue  # nothing that the stage offers
 
 
-def draw_number(view: View, key: str = "arithmetic") -> None:
-    """The selected cell's arithmetic."""
-    inspector(explain(view.trace, view.name, view.cell), key)
-
-
 def draw_exhibit(
     trace: Trace,
     opening: tuple[str, Cell],
@@ -147,7 +144,7 @@ def draw_exhibit(
     on_paint: Callable[[Mapping[str, Any]], None] | None = None,
     **options: Any,
 ) -> None:
-    """The stage beside "this number", for a page whose link has the keys of `exhibit_keys`.
+    """The stage, for a page whose link has the keys of `exhibit_keys`.
 
     `on_paint` takes what is painted on a mask; the others are as in `draw_stage`.
     """
@@ -156,13 +153,7 @@ def draw_exhibit(
         if kind == "paint" and on_paint is not None:
             on_paint(value)
 
-    wide, narrow = st.columns([2, 1])
-    with wide:
-        view = draw_stage(
-            trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, **options
-        )
-    with narrow:
-        draw_number(view, f"{prefix}arithmetic")
+    draw_stage(trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, **options)
     save_link(keys)
 
 

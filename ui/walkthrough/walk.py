@@ -1,4 +1,4 @@
-"""The walk: controls, stage, "this number", and what can be done with the view."""
+"""The walk: controls, stage, and what can be done with the view."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ import streamlit as st
 from core.attention.setups import EDITABLE, Setup
 from core.attention.tokens import neighbours
 from core.attention.words import repeated
-from ui.exhibit import draw_number, draw_stage
+from ui.exhibit import draw_stage
 from ui.selection import missing_cell
 from ui.session import say_messages
 from ui.text import escape_markdown
@@ -37,7 +37,7 @@ def walkthrough() -> None:
 
 @st.fragment
 def walk() -> None:
-    """The stage beside "this number". A click or a key reruns this fragment alone."""
+    """The stage and what belongs to it. What a person does there reruns this fragment alone."""
     state = st.session_state
     setup, problems = current_setup()
     trace = setup.trace
@@ -52,33 +52,29 @@ def walk() -> None:
             "There is nothing before this view yet: change the sentence, a setting or a number, "
             "and what differs is marked."
         )
-    wide, narrow = st.columns([2, 1])
-    with wide:
-        view = draw_stage(
-            trace,
-            ("scores", (0, *neighbours(trace["scores"].shape[1]))),
-            WALKTHROUGH,
-            other=other,
-            family=None if setup.preset else setup.family,
-            options={} if setup.preset else setup.options,
-            comparisons=COMPARE_NAMES,
-            on_act=_handle,
-            badge=_badge(setup),
-            refused=state.pop("refused", ""),
-            editable=EDITABLE,
-            paint=True,
-        )
-        if "X" in setup.edits:
-            st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")
-        if note := repeated(trace):
-            st.markdown(escape_markdown(note))
-        with st.container(horizontal=True, vertical_alignment="center"):
-            edit_panel(setup, view.head)
-            share_panel(view_query())
-            download_panel(trace, view.array)
-            torch_check(trace)
-    with narrow:
-        draw_number(view)
+    view = draw_stage(
+        trace,
+        ("scores", (0, *neighbours(trace["scores"].shape[1]))),
+        WALKTHROUGH,
+        other=other,
+        family=None if setup.preset else setup.family,
+        options={} if setup.preset else setup.options,
+        comparisons=COMPARE_NAMES,
+        on_act=_handle,
+        badge=_badge(setup),
+        refused=state.pop("refused", ""),
+        editable=EDITABLE,
+        paint=True,
+    )
+    if "X" in setup.edits:
+        st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")
+    if note := repeated(trace):
+        st.markdown(escape_markdown(note))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        edit_panel(setup, view.head)
+        share_panel(view_query())
+        download_panel(trace, view.array)
+        torch_check(trace)
     example_note(setup.preset)
     if too_long := write_link():
         st.warning(escape_markdown(too_long))
