@@ -240,7 +240,7 @@ class Stage {
     const { number, acts, at } = this; // as they are now: nothing of it changes in place
     const send = () => {
       const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
-      this.host.report({ number, acts, ...at, options, ahead: this.wants, link: this.link() });
+      this.host.report({ number, acts, id: this.run.id, ...at, options, ahead: this.wants, link: this.link() });
       clearTimeout(this.patience);
       this.late = false;
       this.patience = setTimeout(() => {

@@ -1,6 +1,7 @@
 """A running app and a real Chromium for the browser tests. Nothing here or there sleeps."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -57,6 +58,7 @@ ColdServer = Callable[[Path], str]
 BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
 IdleTabs = dict[Browser, list[Page]]
+_processes: dict[str, subprocess.Popen[bytes]] = {}
 
 
 @pytest.fixture(scope="session")
@@ -75,10 +77,12 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
             process = subprocess.Popen(
                 command + options, cwd=folder, stdout=output, stderr=subprocess.STDOUT
             )
+        _processes[url] = process
         try:
             _wait_for_health(url, log)
             yield url
         finally:
+            del _processes[url]
             process.terminate()
             try:
                 process.wait(timeout=10)
@@ -89,6 +93,17 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
         assert not any(complaint in written for complaint in COMPLAINTS), written
 
     return running
+
+
+@contextmanager
+def stopped(url: str) -> Iterator[None]:
+    """The server of that address stands still, and goes on afterwards."""
+    process = _processes[url]
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
 
 
 def _wait_for_health(url: str, log: Path) -> None:

@@ -1,0 +1,52 @@
+// A single file as the stage's host: everything that can be asked is in it.
+
+const told = JSON.parse(document.getElementById("told").textContent);
+
+// What is explained, by document; unpacked while the first numbers are looked at.
+const explained = (async () => {
+  const packed = new Blob([bytes(told.explained)]).stream();
+  return JSON.parse(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).text());
+})();
+
+// Where one looks stands in the address, where there is one that may be written.
+function written(said) {
+  const kept = new URLSearchParams(Object.entries(said).filter(([, value]) => value));
+  try {
+    history.replaceState(null, "", `#${kept}`);
+  } catch {
+    // A sandboxed frame has no address of its own.
+  }
+}
+
+const host = {
+  link: written,
+  async report({ number, id, step, cell }) {
+    const all = await explained, mine = all[id] || {}, whole = all[told.document.id];
+    const row = [step, ...stage.row].join(".");
+    const said = (key) => mine[key] || whole[key] || null;
+    stage.hear({
+      document: stage.run.document,
+      ahead: told.ahead,
+      answer: {
+        id, number, done: number, seat: 1, view: told.view, compare: "", refused: "",
+        explained: { ...said(cell), cell },
+        table: { row, table: said(`row ${row.slice(0, row.lastIndexOf("."))}`) },
+      },
+    });
+  },
+};
+
+const stage = new Stage(document.getElementById("stage"), told.config, host);
+const asked = new URLSearchParams(location.hash.slice(1));
+stage.hear({
+  document: told.document,
+  ahead: told.ahead,
+  answer: { id: told.document.id, number: 0, done: 0, seat: 1, view: told.view, compare: "", refused: "" },
+});
+told.document.toggles.forEach(({ key, options }) => {
+  if (options.some(([value]) => value === asked.get(key))) stage.toggle(key, asked.get(key));
+});
+stage.move(stage.settled({
+  step: asked.get("step") || told.view.step, cell: asked.get("cell") || "", open: false,
+  slices: Object.fromEntries(stage.run.sliced.map((letter) => [letter, (Number(asked.get("head")) || 1) - 1])),
+}));

@@ -1,0 +1,152 @@
+"""A run as one HTML file: the stage with everything it can show, without a server or a network."""
+
+import gzip
+import html
+import itertools
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+
+from core.program.explanations import explain
+from core.program.families import Family, Options
+from core.program.patterns import Cell
+from core.program.trace import Trace
+from stage.alternatives import beside
+from stage.component import script, style_sheet
+from stage.document import document
+from stage.places import carried, cell_id
+from stage.row_tables import row_table
+
+Data = dict[str, Any]
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline';
+ style-src 'unsafe-inline'; font-src data:; img-src blob: data:">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{about}</p>
+<div id="stage"></div>
+<script type="application/json" id="told">{told}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+AROUND = """
+:root { color-scheme: light dark;
+  --st-text-color: light-dark(#262730, #fafafa); --st-background-color: light-dark(#fff, #0e1117);
+  --st-secondary-background-color: light-dark(#f7f7f9, #1c1e29); }
+body { margin: 0 auto; padding: 16px 24px; max-width: 1500px; font-family: system-ui, sans-serif;
+  color: var(--st-text-color); background: var(--st-background-color); }
+h1 { font-size: 1.4rem; margin: 0 0 4px; } p { margin: 0 0 14px; max-width: 60rem; }
+"""
+ABOUT = (
+    "A view to keep: point at a cell to see what it is made of, click it for its arithmetic. The "
+    "sentence and its numbers stay as they are here."
+)
+
+
+def standalone(
+    trace: Trace,
+    opening: tuple[str, Cell],
+    *,
+    family: Family | None = None,
+    options: Options | None = None,
+    keep: Mapping[str, Sequence[str]] | None = None,
+    title: str = "Attention, step by step",
+    about: str = ABOUT,
+) -> str:
+    """The file's text. `family` and `options` as for `document`.
+
+    `keep` says which options of which toggles can be switched in it, all of them in combination.
+    """
+    kept = _kept(family, keep or {}) if family else None
+    chosen = dict(options or {})
+
+    def made(run: Trace, now: Options) -> Data:
+        return document(run, opening, family=kept, options=now)
+
+    whole = made(trace, chosen)
+    explained = {whole["id"]: everything(trace)}
+    others = []
+    for now in _combined(kept, chosen):
+        assert kept is not None
+        run = kept.run(**now)
+        told = made(run, now)
+        others.append(beside(whole, told))
+        explained[told["id"]] = {
+            key: said
+            for key, said in everything(run).items()
+            if explained[whole["id"]].get(key) != said
+        }
+    told = {
+        "document": whole,
+        "ahead": {"of": whole["id"], "documents": others},
+        "explained": b64encode(gzip.compress(json.dumps(explained).encode(), mtime=0)).decode(),
+        "view": {
+            "step": opening[0],
+            "cell": cell_id(opening[0], carried(trace, opening[0], *opening, {})),
+            "open": False,
+            "slices": {},
+        },
+        "config": {
+            "stage": "stage", "keys": {}, "chosen": chosen, "comparisons": [],
+            "step": opening[0], "present": False,
+        },
+    }  # fmt: skip
+    return PAGE.format(
+        title=html.escape(title),
+        about=html.escape(about),
+        style=AROUND + style_sheet(),
+        told=_inert(told),
+        script=script("page.js"),
+    )
+
+
+def everything(trace: Trace) -> Data:
+    """The explanation of every cell, and the table of every row, by their names."""
+    found: Data = {}
+    for array, values in trace.items():
+        for cell in np.ndindex(values.shape):
+            found[cell_id(array, cell)] = asdict(explain(trace, array, cell))
+            if cell[-1] == 0 and (table := row_table(trace, array, cell)):
+                found[f"row {cell_id(array, cell[:-1])}"] = asdict(table)
+    return found
+
+
+def _kept(family: Family, keep: Mapping[str, Sequence[str]]) -> Family:
+    """The family with the toggles and options that can be switched."""
+    toggles = tuple(
+        replace(
+            toggle, options={o: toggle.options[o] for o in toggle.options if o in keep[toggle.key]}
+        )
+        for toggle in family.toggles
+        if toggle.key in keep
+    )
+    return Family(toggles, lambda chosen: family.built(**chosen))
+
+
+def _combined(family: Family | None, chosen: Options) -> Iterator[Options]:
+    """Every other combination of what can be switched."""
+    if family is None:
+        return
+    keys = [toggle.key for toggle in family.toggles]
+    for values in itertools.product(*(toggle.options for toggle in family.toggles)):
+        now = {**chosen, **dict(zip(keys, values, strict=True))}
+        if now != chosen:
+            yield now
+
+
+def _inert(told: Data) -> str:
+    """JSON inside a page: nothing in it ends the script or begins markup."""
+    return json.dumps(told).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,171 @@
+"""What is already computed waits for nobody: the stage with its server slow, busy or stopped."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.attention.setups import Setup
+from core.program.display import shown_matrix
+from core.program.rounding import typeset
+from core.program.trace import Trace
+from tests.browser.conftest import ROOT, OpenPage, Serve, stopped
+from tests.browser.stage import choice, expect_selected, focus_cell, numbers
+from tests.browser.waiting import settle
+from tests.deep import DEEP
+
+STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
+TRIES = 20 if DEEP else 3
+PRESSED = """async ([key, times, gap]) => {
+  for (let n = 0; n < times; n++) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    await new Promise((done) => setTimeout(done, gap));
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def still(serve: Serve) -> Iterator[str]:
+    """A server that is stopped at times, so nobody else's."""
+    with serve(ROOT) as url:
+        yield url
+
+
+def stage_step(page: Page) -> str:
+    return str(page.get_by_test_id("stage").get_attribute("data-step"))
+
+
+def told_ahead(page: Page) -> None:
+    """Wait until the runs that the toggles lead to have come."""
+    page.wait_for_function(
+        """() => globalThis[Symbol.for("attention-told")]?.get("stage")?.ahead?.documents.length"""
+    )
+    settle(page)
+
+
+def first_step(page: Page) -> None:
+    page.locator('.strip .phase[data-step="X"]').click()
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "X")
+    page.evaluate("document.activeElement.blur()")
+
+
+@pytest.mark.parametrize("slowed", [1, 4])
+@pytest.mark.parametrize("gap", [10, 30, 150, 600])
+def test_seven_page_downs_are_seven_steps(
+    server: str, open_page: OpenPage, gap: int, slowed: int
+) -> None:
+    page = open_page(f"{server}/?step=X")
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": slowed})
+    for _ in range(TRIES if gap < 600 else 1):
+        first_step(page)
+        page.evaluate(PRESSED, ["PageDown", 7, gap])
+        assert stage_step(page) == "output"
+        settle(page)
+        expect(page).to_have_url(re.compile("step=output"))
+        assert stage_step(page) == "output"
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    session.detach()
+
+
+def check_numbers(page: Page, trace: Trace, step: str, head: int) -> None:
+    """Every number of the step's matrix is that of a fresh run."""
+    prefix = (head,) * (trace[step].ndim == 3)
+    expected = [typeset(text) for row in shown_matrix(trace, step, prefix) for text in row]
+    assert numbers(page, step) == expected, (step, head)
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {"mask": "none"}, {"mask": "none", "scale": False}, {"scale": False},
+    {"mask": "window"}, {"mask": "causal"},
+]  # fmt: skip
+
+
+def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_right(
+    still: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{still}/?step=X")
+    told_ahead(page)
+    with stopped(still):
+        page.evaluate(PRESSED, ["PageDown", 7, 10])
+        assert stage_step(page) == "output"
+        for settings in SETTINGS:
+            trace = Setup(**settings).trace
+            choice(page, "mask", settings.get("mask", "causal")).click()
+            choice(page, "scale", "off" if settings.get("scale") is False else "on").click()
+            for head in (0, 1):
+                choice(page, "head", str(head + 1)).click()
+                for step in STEPS:
+                    page.locator(f'.strip .phase[data-step="{step}"]').click()
+                    check_numbers(page, trace, step, head)
+        focus_cell(page, "output.3.2").click()
+        expect(focus_cell(page, "output.3.2")).to_have_attribute("aria-selected", "true")
+        assert "cell=output.3.2" in page.url
+    settle(page)
+    expect(page).to_have_url(re.compile(r"cell=output\.3\.2"))
+    expect_selected(page, "output.3.2")
+    again = open_page(page.url)
+    expect_selected(again, "output.3.2")
+    assert numbers(again, "output") == numbers(page, "output")
+
+
+def test_what_needs_the_server_says_that_it_waits(still: str, open_page: OpenPage) -> None:
+    page = open_page(f"{still}/?step=weights&text=red+green+blue")
+    told_ahead(page)
+    before = numbers(page, "weights")
+    with stopped(still):
+        choice(page, "compare", "mask").click()
+        expect(page.get_by_role("status").filter(has_text="Waiting for the server")).to_be_visible()
+        assert numbers(page, "weights") == before
+        page.keyboard.press("PageUp")
+        assert stage_step(page) == "masked"
+    expect(page.locator(".badge")).to_contain_text("numbers of masked differ")
+    expect(page.get_by_text("Waiting for the server")).to_have_count(0)
+    assert stage_step(page) == "masked"
+
+
+def test_edits_made_quickly_and_while_the_server_is_stopped_all_arrive_in_order(
+    still: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{still}/?step=X&text=red+green+blue")
+    expect(focus_cell(page, "X.0.0")).to_be_visible()
+    wanted = np.array(Setup(text="red green blue").trace["X"])
+
+    def typed(row: int, col: int, number: float) -> None:
+        focus_cell(page, f"X.{row}.{col}").focus()
+        page.keyboard.type(str(number))
+        page.keyboard.press("Enter")
+        wanted[row, col] = number
+
+    for n in range(5):
+        typed(n % 3, n, 1.5 + n)
+    with stopped(still):
+        for n in range(5):
+            typed((n + 1) % 3, n + 1, -1.5 - n)
+        typed(0, 0, 9)
+        typed(0, 0, 8)
+    expect(focus_cell(page, "X.0.0")).to_have_text("8.00")
+    settle(page)
+    expected = [f"{number:.2f}".replace("-", "−") for number in wanted.ravel()]
+    expect(page.locator('[data-part="focus"][data-matrix="X"] .number')).to_have_text(expected)
+
+
+def test_strokes_painted_quickly_all_arrive(still: str, open_page: OpenPage) -> None:
+    page = open_page(f"{still}/?step=masked&mask=custom&text=a+b+c+d")
+    cells = ("mask.0.1", "mask.0.2", "mask.1.3", "mask.3.0", "mask.2.2")
+    expect(focus_cell(page, cells[0])).to_have_class(re.compile("masked"))
+    before = {
+        cell: "masked" in (focus_cell(page, cell).get_attribute("class") or "") for cell in cells
+    }
+    for cell in cells[:2]:
+        focus_cell(page, cell).click()
+    with stopped(still):
+        for cell in cells[2:]:
+            focus_cell(page, cell).click()
+    for cell in cells:
+        look = re.compile(r"(^|\s)masked(\s|$)")
+        there = expect(focus_cell(page, cell))
+        (there.not_to_have_class if before[cell] else there.to_have_class)(look)
