@@ -1,21 +1,45 @@
-"""The stage's own style sheet and module, each as one text, as every host takes them."""
+"""Style sheets and modules of the stage's parts, each as one text, as every host takes them."""
 
 from pathlib import Path
 
-from stage.assets import compact, module
+from stage.assets import compact, data_url, module
 from stage.views import LEVELS
 
+FONT = "STIX Two Math"
+"""The family that theme.css gives to formulas."""
 _FOLDER = Path(__file__).parent
 _SCRIPTS = ("patterns.js", "matrices.js", "formula.js", "picture.js", "gestures.js", "stage.js")
 """The parts of its ES module, in order; only the last exports."""
 
 
 def style_sheet() -> str:
-    return _palette() + "\n" + compact(_FOLDER / "stage.css")
+    return "\n".join(
+        [_palette(), *(compact(_FOLDER / f"{name}.css") for name in ("theme", "stage"))]
+    )
 
 
 def script() -> str:
     return module(*(_FOLDER / name for name in _SCRIPTS))
+
+
+def number_style_sheet() -> str:
+    """For "this number" on its own."""
+    return _sheets("theme", "number")
+
+
+def number_script(host: Path) -> str:
+    """`ThisNumber` on its own, and the host's module that shows it."""
+    return module(_FOLDER / "formula.js", _FOLDER / "number.js", host)
+
+
+def font_script() -> str:
+    """What a page runs to have the font of its formulas; it fetches nothing."""
+    font = data_url(_FOLDER / "fonts" / "stix-two-math.woff2", "font/woff2")
+    return f'{compact(_FOLDER / "font.js")}\nbringFont("{FONT}", "{font}");'
+
+
+def _sheets(*names: str) -> str:
+    return "\n".join(compact(_FOLDER / f"{name}.css") for name in names)
 
 
 def _palette() -> str:

@@ -37,7 +37,8 @@ def draw_stage(
 
 def draw_number(view: View, key: str = "arithmetic") -> None:
     """The selected cell's arithmetic."""
-    inspector(explain(view.trace, view.name, view.cell), key)
+    trace = view.trace
+    inspector(explain(trace, view.name, view.cell), key, trace.program.roles)
 
 
 def draw_exhibit(

@@ -27,7 +27,7 @@ def expect_selected(page: Page, cell: str) -> None:
 
 
 def arithmetic(page: Page) -> Locator:
-    return page.locator(".st-key-arithmetic")
+    return page.get_by_test_id("arithmetic")
 
 
 def numbers(page: Page, array: str) -> list[str]:
