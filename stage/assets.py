@@ -1,6 +1,7 @@
 """The scripts and style sheets of components: inline, so kept small."""
 
 import re
+from base64 import b64encode
 from pathlib import Path
 
 
@@ -14,3 +15,8 @@ def compact(path: Path) -> str:
 def module(*paths: Path) -> str:
     """One ES module of these parts, in order, after what all components share."""
     return "\n".join(map(compact, (Path(__file__).parent / "elements.js", *paths)))
+
+
+def data_url(path: Path, kind: str) -> str:
+    """A file as an address that holds it."""
+    return f"data:{kind};base64,{b64encode(path.read_bytes()).decode()}"

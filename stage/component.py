@@ -1,20 +1,23 @@
-"""The stage's own style sheet and module, each as one text, as every host takes them."""
+"""Style sheets and modules of the stage's parts, each as one text, as every host takes them."""
 
 from pathlib import Path
 
-from stage.assets import compact, module
+from stage.assets import compact, data_url, module
 from stage.document import LEVELS
 
+FONT = "STIX Two Math"
+"""The family that theme.css gives to formulas."""
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
-    "patterns.js", "run.js", "matrices.js", "formula.js", "toolbar.js", "picture.js", "gestures.js",
-    "stage.js",
+    "patterns.js", "run.js", "matrices.js", "formula.js", "number.js", "toolbar.js", "picture.js",
+    "gestures.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 
 
 def style_sheet() -> str:
-    return _palette() + "\n" + compact(_FOLDER / "stage.css")
+    sheets = (compact(_FOLDER / f"{name}.css") for name in ("theme", "number", "stage"))
+    return "\n".join([_palette(), *sheets])
 
 
 def script(host: str) -> str:
@@ -25,6 +28,12 @@ def script(host: str) -> str:
 def messenger() -> str:
     """The module that carries data to a stage elsewhere on a page of Streamlit's."""
     return compact(_FOLDER / "told.js")
+
+
+def font_script() -> str:
+    """What a page runs to have the font of its formulas; it fetches nothing."""
+    font = data_url(_FOLDER / "fonts" / "stix-two-math.woff2", "font/woff2")
+    return f'{compact(_FOLDER / "font.js")}\nbringFont("{FONT}", "{font}");'
 
 
 def _palette() -> str:

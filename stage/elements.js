@@ -5,3 +5,10 @@ function element(tag, className, text) {
   if (text !== undefined) made.textContent = text;
   return made;
 }
+
+const MINUS = "\u2212";
+
+// A number's text with real minus signs.
+function minus(text) {
+  return text.replace("inf", "∞").replaceAll("-", MINUS);
+}

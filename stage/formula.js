@@ -1,4 +1,4 @@
-// Formulas: the trees of core/formulas.py as native MathML, and the formula bar made of them.
+// Formulas: the trees of core/program/formulas.py as native MathML, and the formula bar made of them.
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 function math(tag, ...children) {
@@ -15,11 +15,35 @@ function mathNode([kind, ...rest], roles) {
     return played(sub ? math("msub", math("mi", letter), math("mi", sub)) : math("mi", letter), roles[array]);
   }
   if (kind === "word") return played(math("mi", rest[0]), rest[1]);
-  if (kind === "mark") return math(rest[0] === "T" ? "mi" : "mo", rest[0]);
+  if (kind === "number") return math("mn", minus(rest[0]));
+  if (kind === "text") return math("mtext", rest[0]);
+  if (kind === "mark") return operator(rest[0]);
   if (kind === "sup") return math("msup", inside(rest[0]), inside(rest[1]));
   if (kind === "sqrt") return math("msqrt", inside(rest[0]));
+  if (kind === "over") return math("mfrac", inside(rest[0]), inside(rest[1]));
+  if (kind === "indent") return math("mrow", room("1.2em"), inside(rest[0]));
   if (kind === "step") return inside(rest[1]);
   return math("mrow", ...rest.map(inside));
+}
+
+// A sign of a number is in the number: + and − stand between two terms, also where a row begins.
+// Brackets around numbers and names are of the size of these; numbers are parted by more than a hair.
+function operator(text) {
+  if (text === "T") return math("mi", text);
+  const made = math("mo", text);
+  if ("+−".includes(text)) made.setAttribute("form", "infix");
+  if ("()[]".includes(text)) made.setAttribute("stretchy", "false");
+  if (text === ",") made.setAttribute("rspace", "0.28em");
+  return made;
+}
+
+// Room that is `width` wide, and as high as a line.
+function room(width) {
+  const made = math("mspace");
+  Object.entries({ width, height: "0.8em", depth: "0.3em" }).forEach(([side, length]) => {
+    made.setAttribute(side, length);
+  });
+  return made;
 }
 
 function played(node, role) {
@@ -29,6 +53,13 @@ function played(node, role) {
 
 function mathOf(tree, roles) {
   return math("math", mathNode(tree, roles));
+}
+
+// A formula that has a line to itself: as high as its neighbours, its fractions of full size.
+function displayed(tree, roles) {
+  const made = math("math", room("0"), mathNode(tree, roles));
+  made.setAttribute("displaystyle", "true");
+  return made;
 }
 
 // A formula cut into pieces, each belonging to the innermost step that wrote it.

@@ -3,7 +3,6 @@
 // A view (stage/run.js) says which matrix of which array it shows; a drawn matrix keeps its cells'
 // elements. `changes` are the texts of an array's cells that say how another run differs.
 
-const MINUS = "\u2212";
 const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 const MAX_NUMBERS = 24, MAX_LABELS = 32;
 // Looks that are no colour of a scale, by level (stage/document.py) and by text.
@@ -12,11 +11,6 @@ const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 const MAX_MINI = 24;
 // Characters that a cell holds at full size; longer numbers are smaller.
 const FITTING = 5.2;
-
-// A number's text with real minus signs.
-function minus(text) {
-  return text.replace("inf", "∞").replaceAll("-", MINUS);
-}
 
 // A number's text as a screen reader says it.
 function spoken(text) {

@@ -8,6 +8,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
+from stage.component import font_script
 from ui.links import EVERY_PAGE, read
 from ui.text import escape_markdown
 
@@ -22,7 +23,7 @@ html:root { font-size: 130%; }
 </style>"""
 
 # The exhibit is what counts: less air above it, a smaller title, arithmetic that fits its panel,
-# charts whose axes are as legible as the text.
+# charts whose axes are as legible as the text. What brings the font takes no room.
 HOUSE_STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 4rem 2.5rem 3rem; }
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0 0 0.4rem; }
@@ -34,8 +35,9 @@ HOUSE_STYLE = """<style>
 .js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .ytick text, .legendtext) {
   fill: currentColor !important;
 }
-[class*="arithmetic"] .katex { font-size: 1.02rem; }
-[class*="arithmetic"] .katex-display, [class*="arithmetic"] .katex-display > .katex {
+.st-key-font_of_formulas { position: absolute; }
+.st-key-dot_pair_arithmetic .katex { font-size: 1.02rem; }
+.st-key-dot_pair_arithmetic .katex-display, .st-key-dot_pair_arithmetic .katex-display > .katex {
   text-align: left; overflow-x: auto; overflow-y: hidden;
 }
 @media (max-width: 640px) {
@@ -43,10 +45,15 @@ HOUSE_STYLE = """<style>
 }
 </style>"""
 
+_font = st.components.v2.component(
+    "font_of_formulas", js=f"{font_script()}\nexport default () => {{}};"
+)
+
 
 def frame(question: str, why: str) -> None:
     """Begin a page: the one question it answers, and why a person should care."""
     st.html(HOUSE_STYLE + (LARGE_TYPE if presenting() else ""))
+    _font(key="font_of_formulas")
     st.title(question)
     if not presenting():  # a class is told by its teacher, and needs the room for the numbers
         st.markdown(why)

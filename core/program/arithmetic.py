@@ -5,7 +5,8 @@ A line is `left = right` or `left ≈ right`. Its right side is its own printed 
 the functions of `Call`, with 50 digits and the few arguments where they are rational), and where
 both are NaN.
 
-Each expression is written three ways: `plain` (evaluates in Python), `latex`, and its value.
+Each expression is written three ways: `plain` (evaluates in Python), `tree` (a formula, from which
+its LaTeX is made), and its value.
 """
 
 import math
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 from decimal import Decimal, getcontext, localcontext
 from fractions import Fraction
 
+from core.program import formulas as f
+from core.program.formulas import NOT_FINITE, Formula
 from core.program.rounding import decimal_text
 
 UNDERFLOW = -800
@@ -36,12 +39,19 @@ RATIONAL: Mapping[tuple[str, "Value"], Fraction] = {
 Value = Fraction | float
 """A fraction, or ±inf or NaN as a float."""
 
-NOT_FINITE: Mapping[str, str] = {"inf": r"\infty", "-inf": r"-\infty", "NaN": r"\mathrm{NaN}"}
-"""The texts of what is no fraction, and their LaTeX."""
+
+class Written:
+    """What each expression can be asked, beside its `plain` and its `value`."""
+
+    def tree(self) -> Formula:
+        raise NotImplementedError
+
+    def latex(self) -> str:
+        return f.latex(self.tree())
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(Written):
     """A number as printed; `text` is all there is to it."""
 
     text: str
@@ -49,11 +59,8 @@ class Number:
     def plain(self) -> str:
         return self.text
 
-    def latex(self) -> str:
-        if self.text in NOT_FINITE:
-            return NOT_FINITE[self.text]
-        mantissa, _, exponent = self.text.partition("e")
-        return mantissa + (rf" \times 10^{{{int(exponent)}}}" if exponent else "")
+    def tree(self) -> Formula:
+        return f.number(self.text)
 
     def value(self) -> tuple[Value, bool]:
         if self.text in NOT_FINITE:
@@ -62,7 +69,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Sum:
+class Sum(Written):
     """terms[0] + terms[1] + …; products stand in parentheses."""
 
     terms: tuple["Expression", ...]
@@ -74,12 +81,9 @@ class Sum:
             f"({t.plain()})" if isinstance(t, Product) else t.plain() for t in self.terms
         )
 
-    def latex(self) -> str:
-        parts = [self.terms[0].latex()]
-        for term in self.terms[1:]:
-            text = term.latex()
-            parts.append(f"- {text[1:]}" if text.startswith("-") else f"+ {text}")
-        return " ".join(parts)
+    def tree(self) -> Formula:
+        first, *others = (term.tree() for term in self.terms)
+        return f.row(first, *(part for term in others for part in f.added(term)))
 
     def value(self) -> tuple[Value, bool]:
         values = [term.value() for term in self.terms]
@@ -87,7 +91,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Product:
+class Product(Written):
     """factors[0] * factors[1] * …"""
 
     factors: tuple["Expression", ...]
@@ -95,8 +99,8 @@ class Product:
     def plain(self) -> str:
         return "*".join(factor.plain() for factor in self.factors)
 
-    def latex(self) -> str:
-        return "".join(f"({factor.latex()})" for factor in self.factors)
+    def tree(self) -> Formula:
+        return f.row(*(f.bracketed(factor.tree()) for factor in self.factors))
 
     def value(self) -> tuple[Value, bool]:
         total: Value = Fraction(1)
@@ -108,7 +112,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Written):
     """left - right; a negative right side is written as an addition only where LaTeX is read."""
 
     left: "Expression"
@@ -117,9 +121,10 @@ class Difference:
     def plain(self) -> str:
         return f"{self.left.plain()} - {_bracketed(self.right.plain())}"
 
-    def latex(self) -> str:
-        right = self.right.latex()
-        return f"{self.left.latex()} - " + (f"({right})" if right.startswith("-") else right)
+    def tree(self) -> Formula:
+        right = self.right.tree()
+        negative = f.without_minus(right) is not None
+        return f.row(self.left.tree(), f.mark("−"), f.bracketed(right) if negative else right)
 
     def value(self) -> tuple[Value, bool]:
         (a, a_exact), (b, b_exact) = self.left.value(), self.right.value()
@@ -127,7 +132,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Quotient:
+class Quotient(Written):
     """over / under"""
 
     over: "Expression"
@@ -136,8 +141,8 @@ class Quotient:
     def plain(self) -> str:
         return f"{self.over.plain()} / {_bracketed(self.under.plain())}"
 
-    def latex(self) -> str:
-        return rf"\dfrac{{{self.over.latex()}}}{{{self.under.latex()}}}"
+    def tree(self) -> Formula:
+        return f.fraction(self.over.tree(), self.under.tree())
 
     def value(self) -> tuple[Value, bool]:
         (a, a_exact), (b, b_exact) = self.over.value(), self.under.value()
@@ -145,7 +150,7 @@ class Quotient:
 
 
 @dataclass(frozen=True)
-class Call:
+class Call(Written):
     """function(arguments), of exp sqrt log tanh erf sin cos max min."""
 
     function: str
@@ -154,12 +159,9 @@ class Call:
     def plain(self) -> str:
         return f"{self.function}({', '.join(a.plain() for a in self.arguments)})"
 
-    def latex(self) -> str:
-        inside = ", ".join(a.latex() for a in self.arguments)
-        if self.function == "sqrt":
-            return rf"\sqrt{{{inside}}}"
-        name = r"\operatorname{erf}" if self.function == "erf" else rf"\{self.function}"
-        return f"{name}({inside})"
+    def tree(self) -> Formula:
+        inside = [argument.tree() for argument in self.arguments]
+        return f.root(*inside) if self.function == "sqrt" else f.call(self.function, *inside)
 
     def value(self) -> tuple[Value, bool]:
         values = [a.value() for a in self.arguments]

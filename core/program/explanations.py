@@ -1,18 +1,19 @@
-"""The whole arithmetic of one cell, in words, in LaTeX and as lines that evaluate.
+"""The whole arithmetic of one cell: in words, as formulas, in LaTeX and as lines that evaluate.
 
 The operands of a line take as many decimals as its result needs, from two up: the first number of
 decimals with which every line, worked out as printed, ends in exactly what the cell shows.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import numpy as np
 
+from core.program import formulas as f
 from core.program.arithmetic import Call, Expression, Line, Number, Sum, line
 from core.program.axes import HEAD
 from core.program.display import shown
+from core.program.formulas import Formula
 from core.program.labels import axis_label, cell_name
 from core.program.operation import Operand
 from core.program.patterns import Cell
@@ -26,11 +27,16 @@ TERMS_ON_A_ROW = 2
 
 @dataclass(frozen=True)
 class Explanation:
-    """One cell explained. `plain` lines evaluate as printed; the last one ends in the cell."""
+    """One cell explained. `plain` lines evaluate as printed; the last one ends in the cell.
+
+    `rows` are the same lines as formulas, long ones broken; `latex` are the rows in LaTeX, for an
+    aligned block.
+    """
 
     title: str
     words: str
     feeds: str
+    rows: list[Formula]
     latex: list[str]
     plain: list[str]
 
@@ -40,12 +46,14 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     cell = tuple(cell)
     trace.uses(array, cell)  # refuses an unknown array or cell
     lines = arithmetic(trace, array, cell)
-    head = _latex_name(trace, array, cell)
+    rows = [row for made in lines[:-1] for row in _rows(made)]
+    rows += _rows(lines[-1], _symbol(trace, array, cell))
     return Explanation(
         title=cell_name(trace, array, cell),
         words=_meaning(trace, array, cell) + _not_a_number(trace, array, cell),
         feeds=_feeds(trace, array, cell),
-        latex=[row for made in lines[:-1] for row in _rows(made)] + _rows(lines[-1], head),
+        rows=rows,
+        latex=[f"&{f.latex(row)}" for row in rows],
         plain=[made.plain() for made in lines],
     )
 
@@ -118,59 +126,43 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
     return f"Feeds {' and '.join(parts)}."
 
 
-def _latex_name(trace: Trace, array: str, cell: Cell) -> str:
-    letter, _, sub = array.partition("_")
-    symbol = f"{letter}_{{{sub}}}" if len(letter) == 1 and sub else letter
-    symbol = symbol if len(letter) == 1 else rf"\mathrm{{{array}}}"
+def _symbol(trace: Trace, array: str, cell: Cell) -> Formula:
+    """The cell as a formula: scores[sat, cat]; of which head is said in the title."""
     inside = [
-        rf"\text{{{escape_latex(axis_label(trace, name, at))}}}"
+        f.text(axis_label(trace, name, at))
         for name, at in zip(trace.program.letters[array], cell, strict=True)
         if trace.program.axis(name).kind != HEAD
     ]
-    return rf"{symbol}[{', '.join(inside)}]"
+    return f.row(f.name(array), f.mark("["), *f.listed(*inside), f.mark("]"))
 
 
-def escape_latex(text: str) -> str:
-    """Text that LaTeX (KaTeX) sets as itself inside \\text{…}, whatever it holds."""
-    special = {
-        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
-        "_": r"\_", "%": r"\%", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
-    }  # fmt: skip
-    return "".join(special.get(char, char) for char in text)
-
-
-def _rows(made: Line, head: str = "") -> list[str]:
-    """One line as rows of an aligned block, all flush left, long sums broken."""
-    relation = "=" if made.exact else r"\approx"
-    right = made.right.latex()
-    pieces = list(_pieces(made.left))
-    if not head and len(pieces) == 1:
-        return [rf"&{pieces[0]} {relation} {right}"]
-    if head:
-        pieces[0] = f"= {pieces[0]}"
-    rows = [rf"&{head}"] if head else []
-    rows += [rf"&{pieces[0]}", *(rf"&\quad {piece}" for piece in pieces[1:])]
+def _rows(made: Line, head: Formula | None = None) -> list[Formula]:
+    """One line as rows, long sums broken; a `head` has the first row to itself."""
+    right = f.row(f.mark("=" if made.exact else "≈"), made.right.tree())
+    pieces = _pieces(made.left)
+    if head is None and len(pieces) == 1:
+        return [f.row(*pieces, *right[1:])]
+    rows = pieces if head is None else [head, f.row(f.mark("="), pieces[0]), *pieces[1:]]
     if made.exact and isinstance(made.left, Number):
-        return [*rows[:-1], rf"&= {right}"]
-    return rows if made.left == made.right else [*rows, rf"&{relation} {right}"]
+        return [*rows[:-1], right]
+    return rows if made.left == made.right else [*rows, right]
 
 
-def _pieces(left: Expression) -> Iterator[str]:
+def _pieces(left: Expression) -> list[Formula]:
+    """What is left of the sign of equality, in rows of so many terms."""
     if not isinstance(left, Sum | Call):
-        yield left.latex()
-        return
+        return [left.tree()]
     parts = left.terms if isinstance(left, Sum) else left.arguments
-    plain = isinstance(parts[0], Number)
-    width = 2 * TERMS_ON_A_ROW if plain else TERMS_ON_A_ROW
+    width = 2 * TERMS_ON_A_ROW if isinstance(parts[0], Number) else TERMS_ON_A_ROW
     if len(parts) <= width:
-        yield left.latex()
-        return
-    for start in range(0, len(parts), width):
-        chunk = parts[start : start + width]
-        if isinstance(left, Sum):
-            text = Sum(chunk).latex()
-            yield text if start == 0 or text.startswith("-") else f"+ {text}"
-        else:
-            opening = rf"\{left.function}(" if start == 0 else ""
-            closing = ")" if start + width >= len(parts) else ","
-            yield opening + ", ".join(part.latex() for part in chunk) + closing
+        return [left.tree()]
+    chunks = [parts[start : start + width] for start in range(0, len(parts), width)]
+    if isinstance(left, Sum):
+        first, *others = (Sum(chunk).tree() for chunk in chunks)
+        rows = [first, *(f.row(*f.added(more)) for more in others)]
+    else:
+        ends = [*"," * (len(chunks) - 1), ")"]
+        inside = (f.listed(*(part.tree() for part in chunk)) for chunk in chunks)
+        rows = [f.row(*nodes, f.mark(end)) for nodes, end in zip(inside, ends, strict=True)]
+        rows[0] = f.row(f.word(left.function), f.mark("("), *rows[0][1:])
+    return [rows[0], *map(f.indented, rows[1:])]

@@ -1,19 +1,37 @@
-"""Formulas as small trees of symbols, which `ui` draws as MathML and `explain` writes as LaTeX.
+"""Formulas as small trees of symbols, which `stage` draws as MathML and `latex` writes as LaTeX.
 
 A node is a list whose first item says what it is:
 
     ["name", "W", "Q", "W_Q"]          a symbol, its subscript, and the array it stands for
     ["word", "softmax", "weights"]     an upright word, and the role whose colour it has ("": none)
+    ["number", "-1.56"]                a printed number, as core/program/rounding.py writes it
+    ["text", "sat"]                    a text of anybody's, such as a token
     ["mark", "="]                      an operator or a bracket
     ["row", node, …]   ["sup", node, node]   ["over", node, node]   ["sqrt", node]
     ["step", "scores", node]           the part of a formula that a step computes
+    ["indent", node]                   what goes on with the row above it
 
 Lists and strings only, so that a formula travels to the browser as it is.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
+from core.program.rounding import typeset
+
 Formula = list[Any]
+
+MARKS: Mapping[str, str] = {
+    "×": r"\times", "·": r"\cdot", "⊗": r"\otimes", "−": "-", "≈": r"\approx", "‖": r"\Vert",
+    "T": r"\top",
+}  # fmt: skip
+"""Marks that LaTeX writes in another way."""
+
+FUNCTIONS = frozenset({"exp", "log", "tanh", "sin", "cos", "max", "min"})
+"""Words that LaTeX has a command for."""
+
+NOT_FINITE: Mapping[str, str] = {"inf": r"\infty", "-inf": r"-\infty", "NaN": r"\mathrm{NaN}"}
+"""Numbers that are no fraction, and their LaTeX."""
 
 
 def name(array: str) -> Formula:
@@ -34,10 +52,47 @@ def word(text: str, role: str = "") -> Formula:
     return ["word", text, role]
 
 
+def text(given: str) -> Formula:
+    return ["text", given]
+
+
+def number(printed: str) -> Formula:
+    """A number as it is printed: 3e-7 is 3 × 10⁻⁷."""
+    mantissa, _, exponent = printed.partition("e")
+    if not exponent:
+        return ["number", printed]
+    power = ["sup", ["number", "10"], ["number", str(int(exponent))]]
+    return row(["number", mantissa], mark("×"), power)
+
+
+def listed(*nodes: Formula) -> list[Formula]:
+    """The nodes with commas between them."""
+    return [part for node in nodes for part in (mark(","), node)][1:]
+
+
 def call(function: str, *inside: Formula, role: str = "") -> Formula:
     """function(inside), several arguments parted by commas."""
-    parts = [node for argument in inside for node in (mark(","), argument)][1:]
-    return row(word(function, role), mark("("), *parts, mark(")"))
+    return row(word(function, role), mark("("), *listed(*inside), mark(")"))
+
+
+def bracketed(node: Formula) -> Formula:
+    return row(mark("("), node, mark(")"))
+
+
+def added(node: Formula) -> list[Formula]:
+    """The node as a further term of a sum: + 2, or − 2 where it begins with a minus sign."""
+    positive = without_minus(node)
+    return [mark("+"), node] if positive is None else [mark("−"), positive]
+
+
+def without_minus(node: Formula) -> Formula | None:
+    """The node without the minus sign that it begins with; None where it begins with none."""
+    kind, first, *rest = node
+    if kind == "number":
+        return ["number", first[1:]] if first.startswith("-") else None
+    if kind != "row" or (positive := without_minus(first)) is None:
+        return None
+    return row(positive, *rest)
 
 
 def transpose(node: Formula) -> Formula:
@@ -49,12 +104,21 @@ def over(top: Formula, bottom: Formula) -> Formula:
     return row(top, mark("/"), bottom)
 
 
+def fraction(top: Formula, bottom: Formula) -> Formula:
+    """top over bottom, with a bar between them."""
+    return ["over", top, bottom]
+
+
 def root(node: Formula) -> Formula:
     return ["sqrt", node]
 
 
+def indented(node: Formula) -> Formula:
+    return ["indent", node]
+
+
 def latex(node: Formula) -> str:
-    """The formula as LaTeX. Nodes hold only names that the program itself chose."""
+    """The formula as LaTeX. Only `text` may hold what the program did not choose itself."""
     kind, *rest = node
     if kind == "name":
         letter, sub, _ = rest
@@ -62,17 +126,29 @@ def latex(node: Formula) -> str:
             return _upright(letter)
         return f"{letter}_{{{sub}}}" if sub else letter
     if kind == "word":
-        return _upright(rest[0])
+        return rf"\{rest[0]}" if rest[0] in FUNCTIONS else _upright(rest[0])
+    if kind == "number":
+        return NOT_FINITE.get(rest[0], rest[0])
+    if kind == "text":
+        return rf"\text{{{escape_latex(rest[0])}}}"
     if kind == "mark":
-        text: str = rest[0]
-        return {"×": r"\times ", "·": r"\cdot ", "T": r"\top"}.get(text, text)
+        return MARKS.get(rest[0], rest[0])
     if kind == "sup":
         return f"{latex(rest[0])}^{{{latex(rest[1])}}}"
     if kind == "sqrt":
         return rf"\sqrt{{{latex(rest[0])}}}"
+    if kind == "over":
+        return rf"\dfrac{{{latex(rest[0])}}}{{{latex(rest[1])}}}"
     if kind == "step":
         return latex(rest[1])
-    return " ".join(latex(part) for part in rest)
+    if kind == "indent":
+        return rf"\quad {latex(rest[0])}"
+    line = ""
+    for part in map(latex, rest):
+        opens = part[0] in "([" and (line[-1:].isalnum() or line[-1:] in ("}", ")", "]"))
+        tight = not line or line[-1] in "([" or part[0] in ")],;" or opens
+        line += part if tight else f" {part}"
+    return line
 
 
 def plain(node: Formula) -> str:
@@ -81,21 +157,36 @@ def plain(node: Formula) -> str:
     if kind == "name":
         letter, sub, _ = rest
         return f"{letter}_{sub}" if sub else str(letter)
-    if kind in ("word", "mark"):
-        text: str = rest[0]
-        return {"T": "ᵀ", "/": " / ", "=": " = ", "×": " × ", ",": ", "}.get(text, text)
+    if kind in ("word", "mark", "number", "text"):
+        written: str = rest[0]
+        if kind == "mark":
+            return {"T": "ᵀ", "/": " / ", "=": " = ", "×": " × ", ",": ", "}.get(written, written)
+        return typeset(written) if kind == "number" else written
     if kind == "sup":
         return plain(rest[0]) + plain(rest[1])
+    if kind == "over":
+        return f"({plain(rest[0])}) / ({plain(rest[1])})"
     if kind == "sqrt":
         return f"√{plain(rest[0])}"
     if kind == "step":
         return plain(rest[1])
+    if kind == "indent":
+        return plain(rest[0])
     line = ""
     for before, part in zip([["mark"], *rest], rest, strict=False):
         line += " " * (before[0] != "mark" and part[0] != "mark") + plain(part)
     return line
 
 
-def _upright(text: str) -> str:
-    words = text.replace("_", r"\_").replace(" ", r"\ ")
+def escape_latex(given: str) -> str:
+    """Text that LaTeX (KaTeX, MathJax) sets as itself inside \\text{…}, whatever it holds."""
+    special = {
+        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+        "_": r"\_", "%": r"\%", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+    }  # fmt: skip
+    return "".join(special.get(char, char) for char in given)
+
+
+def _upright(given: str) -> str:
+    words = given.replace("_", r"\_").replace(" ", r"\ ")
     return rf"\operatorname{{{words}}}"

@@ -26,13 +26,21 @@ def expect_selected(page: Page, cell: str) -> None:
     settle(page)
 
 
+def told_ahead(page: Page) -> None:
+    """Wait until the runs that the toggles lead to have come."""
+    page.wait_for_function(
+        """() => globalThis[Symbol.for("attention-told")]?.get("stage")?.ahead?.documents.length"""
+    )
+    settle(page)
+
+
 def choice(page: Page, control: str, value: str) -> Locator:
     """One option of a control on the stage."""
     return page.locator(f'[data-control="{control}"] [data-value="{value}"]')
 
 
 def arithmetic(page: Page) -> Locator:
-    return page.locator(".st-key-arithmetic")
+    return page.get_by_test_id("arithmetic")
 
 
 def numbers(page: Page, array: str) -> list[str]:

@@ -13,7 +13,7 @@ from core.program.display import shown_matrix
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from tests.browser.conftest import ROOT, OpenPage, Serve, stopped
-from tests.browser.stage import choice, expect_selected, focus_cell, numbers
+from tests.browser.stage import choice, expect_selected, focus_cell, numbers, told_ahead
 from tests.browser.waiting import settle
 from tests.deep import DEEP
 
@@ -21,7 +21,8 @@ STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
 TRIES = 20 if DEEP else 3
 PRESSED = """async ([key, times, gap]) => {
   for (let n = 0; n < times; n++) {
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    const pressed = { key, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new KeyboardEvent("keydown", pressed));
     await new Promise((done) => setTimeout(done, gap));
   }
 }"""
@@ -36,14 +37,6 @@ def still(serve: Serve) -> Iterator[str]:
 
 def stage_step(page: Page) -> str:
     return str(page.get_by_test_id("stage").get_attribute("data-step"))
-
-
-def told_ahead(page: Page) -> None:
-    """Wait until the runs that the toggles lead to have come."""
-    page.wait_for_function(
-        """() => globalThis[Symbol.for("attention-told")]?.get("stage")?.ahead?.documents.length"""
-    )
-    settle(page)
 
 
 def first_step(page: Page) -> None:

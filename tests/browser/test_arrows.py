@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from core.chapters.dot_products.vector_pair import SIGNS, Pair
+from stage.assets import module
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.fonts import FONTS
 from tests.browser.test_accessibility import serious
@@ -14,7 +15,7 @@ from tests.browser.waiting import settle
 from tests.deep import DEEP
 from ui.arrows import LIMIT
 
-SCRIPT = (ROOT / "ui/arrows/arrows.js").read_text(encoding="utf-8")
+SCRIPT = module(ROOT / "ui/arrows/arrows.js")
 NUMBERS = ("q", "k", "terms", "dot", "length_q", "length_k", "degrees", "cosine", "shadow")
 
 

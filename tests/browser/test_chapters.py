@@ -15,12 +15,18 @@ CHAPTERS = (
 WIDER = "document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
 
 
+ALL_DRAWN = """() => {
+  const named = ({ classList }) => [...classList].some((name) => /^st-key-(\\w+_)?stage$/.test(name));
+  const places = [...document.querySelectorAll('[class*="st-key-"]')].filter(named);
+  const drawn = (part) => part.shadowRoot?.querySelector('[data-testid="stage"] .cell');
+  return places.length && places.every((place) => [...place.querySelectorAll("*")].some(drawn));
+}"""
+
+
 def first_stage(page: Page) -> str:
     """The step of the page's first stage, once all of them stand there: they come in any order."""
-    hosts = page.locator('[class*="st-key-"][class*="_stage"], .st-key-stage')
-    stages = page.get_by_test_id("stage")
-    expect(stages).to_have_count(hosts.count())
-    stage = stages.first
+    page.wait_for_function(ALL_DRAWN)
+    stage = page.get_by_test_id("stage").first
     expect(stage.locator(".cell").first).to_be_attached()
     return str(stage.get_attribute("data-step"))
 

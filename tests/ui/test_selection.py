@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import Trace, explain
 from core.attention.setups import Setup
-from tests.ui.support import opened, told
+from tests.ui.support import opened, stage
 
 
 def selected(page: AppTest) -> tuple[str, tuple[int, ...]] | None:
@@ -104,6 +104,6 @@ def test_where_the_place_to_look_at_is_not_there_the_nearest_one_is(
             exhibit_of_a_short_sentence, default_timeout=60, args=(step, opening)
         ).run()
         assert not page.exception
-        [number] = told(page, "this_number")
+        explained = stage(page).answer["explained"]
         trace = Setup(text="one two three", d_model=4).trace
-        assert number["title"] == explain(trace, step, cell).title
+        assert explained["title"] == explain(trace, step, cell).title

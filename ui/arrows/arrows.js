@@ -3,7 +3,7 @@
 // numbers are those of core/vector_pair.py, digit for digit: a browser test compares the two.
 
 const SVG = "http://www.w3.org/2000/svg";
-const MINUS = "\u2212", TIMES = "\u00d7";
+const TIMES = "\u00d7";
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const ROWS = [
   ["length_q", "‖q‖", "length of q"], ["length_k", "‖k‖", "length of k"],

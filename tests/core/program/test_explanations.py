@@ -14,9 +14,13 @@ from hypothesis import strategies as st
 from core import attention_program, explain, toy_inputs
 from core.program.arithmetic import Call, Difference, Line, Number, Product, Quotient, Sum, line
 from core.program.display import shown
+from core.program.explanations import Explanation
+from core.program.formulas import latex
+from core.program.labels import token_labels
 from core.program.patterns import Cell
 from core.program.rounding import SMALL
 from core.program.trace import Trace
+from tests.core.row_lines import CELL, lines_of
 from tests.core.support import cases, random_run
 from tests.deep import DEEP, examples
 
@@ -98,9 +102,11 @@ def check(trace: Trace, array: str, cell: Cell) -> None:
 
 def check_lines(trace: Trace, array: str, cell: Cell) -> list[str]:
     """Every line comes to what it says, and the last to the cell."""
-    lines = explain(trace, array, cell).plain
+    explanation = explain(trace, array, cell)
+    lines = explanation.plain
     ends = [check_line(text, trace.noise[array]) for text in lines]
     assert ends[-1] == shown(trace, array, cell), (array, cell, lines)
+    check_rows(explanation)
     return lines
 
 
@@ -113,6 +119,24 @@ def check_line(text: str, noise: float) -> str:
     equal = (exact and value == number(right)) or (is_nan(value) and right == "NaN")
     assert relation == ("=" if equal else "≈"), text
     return str(right)
+
+
+def check_rows(explanation: Explanation) -> None:
+    """The rows, put together and worked out, say what the plain lines say; LaTeX is the rows."""
+    assert explanation.latex == [f"&{latex(row)}" for row in explanation.rows]
+    *before, last = lines_of(explanation.rows)
+    head, *said = re.split(r" ?([=≈]) ", last)
+    assert head == CELL
+    if said[0] == "=" and len(said) == 2:  # the cell is a number as it stands
+        said = ["=", said[1], *said]
+    written = [re.split(r" ([=≈]) ", text) for text in before] + [said[1:]]
+    for row, text in zip(written, explanation.plain, strict=True):
+        left, relation, right = re.split(r" ([=≈]) ", text)
+        assert row[1] == relation, (row, text)
+        for ours, theirs in ((row[0], left), (row[2], right)):
+            (value, exact), (wanted, as_exact) = evaluate(ours), evaluate(theirs)
+            assert value == wanted or (is_nan(value) and is_nan(wanted)), (ours, theirs)
+            assert exact == as_exact
 
 
 def check_operands(trace: Trace, array: str, cell: Cell, lines: list[str]) -> None:
@@ -253,13 +277,47 @@ def test_the_example_of_the_design_is_printed_as_promised() -> None:
     assert trace.tokens == ("1",)
 
 
+def test_rows_are_broken_after_two_products_and_four_numbers() -> None:
+    program = attention_program(heads=1, mask="none", scale=False)
+    scores = np.array([[[-1.0, 2, -3, 4, -5]] * 5])
+    trace = program.run(toy_inputs("a b c d e", heads=1, d_model=6), pinned={"scores": scores})
+    assert explain(trace, "weights", (0, 1, 3)).latex == [
+        r"&\max(-1, 2, -3, 4,",
+        r"&\quad -5)",
+        r"&= 4",
+        r"&\exp(-1 - 4) \approx 0.01",
+        r"&\exp(2 - 4) \approx 0.14",
+        r"&\exp(-3 - 4) \approx 9 \times 10^{-4}",
+        r"&\exp(4 - 4) = 1",
+        r"&\exp(-5 - 4) \approx 1 \times 10^{-4}",
+        r"&0.01 + 0.14 + 9 \times 10^{-4} + 1",
+        r"&\quad + 1 \times 10^{-4}",
+        r"&\approx 1.15",
+        r"&\operatorname{weights}[\text{b}, \text{d}]",
+        r"&= \dfrac{1}{1.15}",
+        r"&\approx 0.87",
+    ]
+    inputs = explain(trace, "X", (1, 2))
+    assert inputs.rows == [
+        ["row", ["name", "X", "", "X"], ["mark", "["], ["text", "b"], ["mark", ","], ["text", "3"],
+         ["mark", "]"]],
+        ["row", ["mark", "="], ["number", shown(trace, "X", (1, 2))]],
+    ]  # fmt: skip
+    three = explain(trace, "context", (0, 1, 2))
+    assert [row[0] for row in three.rows] == ["row", "row", "indent", "indent", "row"]
+
+
 @pytest.mark.parametrize(
     "token", ["$\\frac{", "}{", "\\end{aligned}", "%&#_^~", "<img src=x>", "e" + "\u0301" * 4000]
 )
 def test_latex_of_hostile_tokens_has_balanced_braces(token: str) -> None:
     inputs = toy_inputs("a b")
     trace = attention_program().run(type(inputs)(inputs.arrays, (token, token)))
-    for row in explain(trace, "scores", (0, 1, 0)).latex:
+    explanation = explain(trace, "scores", (0, 1, 0))
+    first, second = token_labels((token, token))
+    said = [node for node in explanation.rows[0] if node[0] == "text"]
+    assert said == [["text", second], ["text", first]]
+    for row in explanation.latex:
         plain = re.sub(r"\\[{}\\]", "", row)
         depth = 0
         for char in plain:

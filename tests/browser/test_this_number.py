@@ -1,0 +1,295 @@
+""" "This number": MathML in a font that is shipped, copied with one click, and never cut."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Request, expect
+
+from core import Trace, attention_program, explain, toy_inputs
+from core.program import formulas as f
+from core.program.explanations import Explanation
+from core.program.formulas import Formula
+from core.program.rounding import typeset
+from stage.assets import module
+from stage.component import FONT, font_script, style_sheet
+from tests.browser.conftest import ROOT, OpenPage
+from tests.browser.stage import arithmetic, expect_selected, expect_step
+from tests.browser.waiting import settle
+
+CELL = (0, 2, 1)
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+BROUGHT = """family => [...document.fonts].filter((face) => face.family.includes(family))
+  .map(({ status }) => status)"""
+INSIDE = """(block, end) => {
+  const [room, mine] = [block, end].map((part) => part.getBoundingClientRect());
+  return mine.left >= room.left - 1 && mine.right <= room.right + 1;
+}"""
+LEAVES = ("mi", "mn", "mo", "mtext")
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return attention_program(heads=2).run(toy_inputs("The cat sat on the mat", heads=2))
+
+
+def copied(page: Page, form: str) -> str:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    arithmetic(page).get_by_role("button", name=f"Copy as {form}").click()
+    expect(arithmetic(page).get_by_role("status")).to_have_text(f"Copied as {form}.")
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
+def leaves(node: Formula) -> Iterator[str]:
+    """The symbols of a formula, in the order in which they are read."""
+    kind, *rest = node
+    if kind == "name":
+        yield from filter(None, rest[:2])
+    elif kind in ("word", "text", "mark"):
+        yield rest[0]
+    elif kind == "number":
+        yield typeset(rest[0])
+    else:
+        for part in rest:
+            yield from leaves(part)
+
+
+def symbols(row: Locator) -> list[str]:
+    return [leaf.text_content() or "" for leaf in row.locator(", ".join(LEAVES)).all()]
+
+
+# In the app
+
+
+@pytest.mark.parametrize(("array", "shape"), [("scores", "mo"), ("weights", "mfrac"),
+                                              ("scaled", "msqrt")])  # fmt: skip
+def test_each_row_is_mathml_and_spoken_as_a_plain_line(
+    server: str, open_page: OpenPage, trace: Trace, array: str, shape: str
+) -> None:
+    page = open_page(f"{server}/?step={array}&cell={array}.0.2.1")
+    expect_step(page, array)
+    explanation = explain(trace, array, CELL)
+    rows = arithmetic(page).locator("math")
+    expect(rows).to_have_count(len(explanation.rows))
+    for drawn, row in zip(rows.all(), explanation.rows, strict=True):
+        assert symbols(drawn) == list(leaves(row))
+    assert rows.locator(shape).count()
+    spoken = arithmetic(page).get_by_role("img", name="; ".join(explanation.plain), exact=True)
+    expect(spoken).to_be_visible()
+    for said in (explanation.title, explanation.words, explanation.feeds):
+        expect(arithmetic(page).get_by_text(said, exact=True)).to_be_visible()
+    lefts = {round(box["x"]) for row in rows.all() if (box := row.bounding_box())}
+    assert len(lefts) == 1
+
+
+def fonts_of(page: Page, names: tuple[str, ...]) -> list[tuple[str, list[tuple[str, bool]]]]:
+    """For each element of these names its text, and which fonts its glyphs are from."""
+    tools = page.context.new_cdp_session(page)
+    for domain in ("DOM", "CSS"):
+        tools.send(f"{domain}.enable")
+    nodes = tools.send("DOM.getFlattenedDocument", {"depth": -1, "pierce": True})["nodes"]
+    text = {node["parentId"]: node["nodeValue"] for node in nodes if node["nodeName"] == "#text"}
+    found = []
+    for node in nodes:
+        if node["localName"] in names:
+            asked = {"nodeId": node["nodeId"]}
+            fonts = tools.send("CSS.getPlatformFontsForNode", asked)["fonts"]
+            used = [(font["familyName"], font["isCustomFont"]) for font in fonts]
+            found.append((text[node["nodeId"]], used))
+    tools.detach()
+    return found
+
+
+@pytest.mark.parametrize("step", ["scores", "weights"])
+def test_every_formula_of_the_page_is_in_the_font_that_is_shipped_and_fetched_from_nowhere(
+    server: str, open_page: OpenPage, step: str
+) -> None:
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(request.url)
+
+    page = open_page(
+        f"{server}/?step={step}&text={quote('Un café (naïve) 10^-7 a_b')}",
+        prepare=lambda page: page.on("request", note),
+    )
+    expect_step(page, step)
+    page.evaluate("document.fonts.ready")
+    formulas = fonts_of(page, LEAVES)
+    assert len(formulas) > 50
+    assert [found for found in formulas if found[1] != [(FONT, True)]] == []
+    assert fonts_of(page, ("strong",)) != [], "nothing is told apart"
+    assert all(FONT not in str(fonts) for _, fonts in fonts_of(page, ("strong",)))
+    assert all(url.startswith((server, "data:", "blob:")) for url in asked), asked
+    assert not [url for url in asked if "katex" in url.lower() or "stix" in url.lower()]
+
+
+def test_the_font_is_brought_once_for_all_pages_of_a_visit(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(server)
+    for number, name in enumerate(("Heads", "Why mask", "")):
+        page.wait_for_function(f"family => ({BROUGHT})(family).includes('loaded')", arg=FONT)
+        expect(page.locator("math").first).to_be_attached()
+        assert page.evaluate(BROUGHT, FONT) == ["loaded"]
+        assert page.evaluate("globalThis.visit ??= 0") == number, "the page was loaded anew"
+        page.evaluate("globalThis.visit += 1")
+        if name:
+            page.get_by_test_id("stTopNavSection").last.click()
+            page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
+            page.wait_for_url(f"**/{name.lower().replace(' ', '-')}*")
+            settle(page)
+
+
+def test_a_name_has_the_colour_that_it_has_in_the_formula_bar(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?step=weights")
+    expect_step(page, "weights")
+    colour = "name => getComputedStyle(name).color"
+    named = arithmetic(page).locator("mi", has_text="weights")
+    above = page.locator(".formula mi", has_text="softmax")
+    assert named.evaluate(colour) == above.evaluate(colour)
+    assert named.evaluate(colour) != arithmetic(page).locator("mo").first.evaluate(colour)
+
+
+def test_the_arithmetic_is_copied_as_latex_and_as_text(
+    server: str, open_page: OpenPage, trace: Trace
+) -> None:
+    page = open_page(f"{server}/?step=scores&cell=scores.0.2.1")
+    expect_step(page, "scores")
+    explanation = explain(trace, "scores", CELL)
+    assert copied(page, "text").splitlines() == explanation.plain
+    first, *rows, last = copied(page, "LaTeX").splitlines()
+    assert (first, last) == (r"\begin{aligned}", r"\end{aligned}")
+    assert [row.removesuffix(r" \\") for row in rows] == explanation.latex
+    page.locator('.strip .phase[data-step="weights"]').click()
+    expect_selected(page, "weights.0.2.1")
+    expect(arithmetic(page)).to_contain_text("weights[sat, cat]")
+    expect(arithmetic(page).get_by_role("status")).to_have_text("")
+
+
+def test_without_a_clipboard_the_text_is_there_selected(
+    server: str, open_page: OpenPage, trace: Trace
+) -> None:
+    page = open_page(
+        f"{server}/?step=scores&cell=scores.0.2.1",
+        prepare=lambda page: page.add_init_script(NO_CLIPBOARD),
+    )
+    expect_step(page, "scores")
+    field = arithmetic(page).get_by_role("textbox")
+    expect(field).to_have_count(0)
+    arithmetic(page).get_by_role("button", name="Copy as text").click()
+    text = "\n".join(explain(trace, "scores", CELL).plain)
+    expect(field).to_have_value(text)
+    expect(field).to_be_focused()
+    expect(arithmetic(page).get_by_role("status")).to_contain_text("copy it with your keyboard")
+    selected = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
+    assert field.evaluate(selected) == text
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_softmax_of_eighteen_keys_is_not_cut(
+    server: str, open_page: OpenPage, width: int
+) -> None:
+    words = " ".join(f"word{n}" for n in range(18))
+    page = open_page(
+        f"{server}/?step=weights&mask=none&cell=weights.0.17.3&text={quote(words)}", width=width
+    )
+    expect_step(page, "weights")
+    rows = arithmetic(page).locator("math")
+    assert rows.count() > 18 + 2 * (18 // 4)
+    around = arithmetic(page).locator(".maths").bounding_box()
+    assert around is not None
+    assert around["x"] >= 0
+    assert around["x"] + around["width"] <= width
+    for row in rows.all():
+        box = row.bounding_box()
+        assert box is not None
+        assert around["x"] <= box["x"]
+        assert box["x"] + box["width"] <= around["x"] + around["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+# Alone on a page, without Streamlit
+
+
+@pytest.fixture
+def alone(chromium: Browser, tmp_path: Path) -> Iterator[Any]:
+    """`alone(explanation)`: "this number" in a page that holds nothing else, 390 pixels wide."""
+    host = tmp_path / "host.js"
+    host.write_text("globalThis.number = new ThisNumber();\ndocument.body.append(number.root);")
+    number = module(*(ROOT / "stage" / name for name in ("formula.js", "number.js")), host)
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    page.set_content("<!doctype html><body>")
+    page.add_style_tag(content=style_sheet())
+    for script in (font_script(), number):
+        page.add_script_tag(content=script, type="module")
+    page.wait_for_function("globalThis.number")
+
+    def shown(explanation: Explanation) -> Page:
+        page.evaluate("told => number.show(told)", asdict(explanation))
+        page.evaluate("document.fonts.ready")
+        return page
+
+    yield shown
+    page.close()
+
+
+def written(*rows: Formula) -> Explanation:
+    return Explanation("A title", "Words.", "Feeds nothing.", list(rows), ["&1"], ["1 = 1"])
+
+
+def test_a_row_too_long_for_its_room_scrolls_in_it_by_keyboard_too(alone: Any) -> None:
+    long = f.row(f.number("1"), *(part for n in range(14) for part in f.added(f.number(f"-{n}"))))
+    page = alone(written(f.row(f.number("1")), long))
+    block = page.locator(".maths")
+    expect(block).to_have_attribute("tabindex", "0")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    end = page.locator("mn").last.element_handle()
+    assert not block.evaluate(INSIDE, end)
+    block.focus()
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    arrived = f"([block, end]) => ({INSIDE})(block, end)"
+    page.wait_for_function(arrived, arg=[block.element_handle(), end])
+    alone(written(f.row(f.number("1"))))
+    expect(block).not_to_have_attribute("tabindex", "0")
+
+
+def test_a_font_that_is_there_is_not_brought_again(alone: Any) -> None:
+    page = alone(written(f.row(f.number("1"))))
+    again = f"{font_script()}\nglobalThis.again = true;"
+    page.add_script_tag(content=again, type="module")
+    page.wait_for_function("globalThis.again")
+    assert page.evaluate(BROUGHT, FONT) == ["loaded"]
+
+
+@pytest.mark.parametrize(
+    "token", ["<img src=x onerror=alert(1)>", "$\\frac{1}{", "&lt;b&gt;", "\u202eevil\u202c", "é🙂"]
+)
+def test_a_hostile_token_is_text(alone: Any, token: str) -> None:
+    page = alone(written(f.row(f.name("X"), f.mark("["), f.text(token), f.mark("]"))))
+    assert page.locator("mtext").all_text_contents() == [token]
+    assert page.locator("img, b").count() == 0
+
+
+def test_numbers_that_are_not_finite_and_powers_of_ten_are_set_as_in_a_book(alone: Any) -> None:
+    texts = ("-1.56", "-inf", "NaN", "3e-7")
+    page = alone(written(*(f.row(f.number(text)) for text in texts)))
+    rows = [symbols(row) for row in page.locator("math").all()]
+    assert rows == [["−1.56"], ["−∞"], ["NaN"], ["3", "×", "10", "−7"]]
+    ten, power = (page.locator("msup mn").nth(n).bounding_box() for n in (0, 1))
+    assert power["height"] < ten["height"]
+    assert power["y"] < ten["y"]
+    assert power["x"] >= ten["x"] + ten["width"] - 1
+
+
+def test_rows_stand_at_even_distances_whatever_they_hold(alone: Any) -> None:
+    product = f.row(f.bracketed(f.number("1")), f.bracketed(f.number("2")))
+    page = alone(written(f.row(f.number("1")), product, f.row(f.mark("="), f.number("2"))))
+    first, second, third = (row.bounding_box()["y"] for row in page.locator("math").all())
+    assert second - first == pytest.approx(third - second, abs=0.5)

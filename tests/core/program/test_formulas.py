@@ -1,0 +1,60 @@
+"""Trees of formulas, and how they are written in LaTeX and on one line."""
+
+import pytest
+
+from core.program import formulas as f
+from core.program.formulas import Formula
+
+
+@pytest.mark.parametrize(
+    ("printed", "latex", "plain"),
+    [
+        ("-1.56", "-1.56", "−1.56"),
+        ("3e-7", r"3 \times 10^{-7}", "3 × 10−7"),
+        ("-2.50e6", r"-2.50 \times 10^{6}", "−2.50 × 106"),
+        ("inf", r"\infty", "∞"),
+        ("-inf", r"-\infty", "−∞"),
+        ("NaN", r"\mathrm{NaN}", "NaN"),
+    ],
+)
+def test_a_printed_number_is_written_as_people_write_it(
+    printed: str, latex: str, plain: str
+) -> None:
+    assert f.latex(f.number(printed)) == latex
+    assert f.plain(f.number(printed)) == plain
+
+
+@pytest.mark.parametrize(
+    ("term", "latex"),
+    [
+        (f.number("2"), "1 + 2"),
+        (f.number("-2"), "1 - 2"),
+        (f.number("-3e-7"), r"1 - 3 \times 10^{-7}"),
+        (f.number("-inf"), r"1 - \infty"),
+        (f.bracketed(f.number("-2")), "1 + (-2)"),
+        (f.row(f.number("-2"), *f.added(f.number("-3"))), "1 - 2 - 3"),
+    ],
+)
+def test_a_further_term_brings_its_sign(term: Formula, latex: str) -> None:
+    assert f.latex(f.row(f.number("1"), *f.added(term))) == latex
+
+
+def test_a_formula_in_latex_has_room_only_where_it_is_read() -> None:
+    scores = f.row(f.name("Q"), f.transpose(f.name("K")))
+    softmax = f.call("softmax", f.over(scores, f.root(f.name("d_k"))), role="weights")
+    assert f.latex(softmax) == r"\operatorname{softmax}(Q K^{\top} / \sqrt{d_{k}})"
+    product = f.row(f.bracketed(f.number("-2")), f.bracketed(f.number("3")))
+    called = f.call("max", product, f.number("4"))
+    assert f.latex(called) == r"\max((-2)(3), 4)"
+    assert f.latex(f.indented(f.fraction(called, f.text("a")))) == (
+        r"\quad \dfrac{\max((-2)(3), 4)}{\text{a}}"
+    )
+
+
+def test_text_is_escaped_in_latex_and_left_alone_elsewhere() -> None:
+    hostile = r"\end{x} $%&#_^~"
+    assert f.text(hostile) == ["text", hostile]
+    assert f.plain(f.text(hostile)) == hostile
+    assert f.latex(f.text(hostile)) == (
+        r"\text{\textbackslash{}end\{x\} \$\%\&\#\_\textasciicircum{}\textasciitilde{}}"
+    )
