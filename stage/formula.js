@@ -21,9 +21,17 @@ function mathNode([kind, ...rest], roles) {
   if (kind === "sup") return math("msup", inside(rest[0]), inside(rest[1]));
   if (kind === "sqrt") return math("msqrt", inside(rest[0]));
   if (kind === "over") return math("mfrac", inside(rest[0]), inside(rest[1]));
-  if (kind === "indent") return math("mrow", room("1.2em"), inside(rest[0]));
+  if (kind === "indent") return math("mrow", room({ width: "1.2em" }), inside(rest[0]));
   if (kind === "step") return inside(rest[1]);
-  return math("mrow", ...rest.map(inside));
+  return math("mrow", ...rest.flatMap((node, place) => (
+    place && parted(rest[place - 1], node) ? [room({ width: "0.17em" }), inside(node)] : [inside(node)]
+  )));
+}
+
+// Whether two neighbours would read as one word.
+function parted(...neighbours) {
+  const isWord = ([kind, text]) => kind === "word" || (kind === "name" && text.length > 1);
+  return neighbours.every(([kind]) => kind !== "mark") && neighbours.some(isWord);
 }
 
 // A sign of a number is in the number: + and − stand between two terms, also where a row begins.
@@ -37,12 +45,10 @@ function operator(text) {
   return made;
 }
 
-// Room that is `width` wide, and as high as a line.
-function room(width) {
+// Room of such a `width`, or such a `height` and `depth`.
+function room(sides) {
   const made = math("mspace");
-  Object.entries({ width, height: "0.8em", depth: "0.3em" }).forEach(([side, length]) => {
-    made.setAttribute(side, length);
-  });
+  Object.entries(sides).forEach(([side, length]) => made.setAttribute(side, length));
   return made;
 }
 
@@ -57,7 +63,7 @@ function mathOf(tree, roles) {
 
 // A formula that has a line to itself: as high as its neighbours, its fractions of full size.
 function displayed(tree, roles) {
-  const made = math("math", room("0"), mathNode(tree, roles));
+  const made = math("math", room({ height: "0.8em", depth: "0.3em" }), mathNode(tree, roles));
   made.setAttribute("displaystyle", "true");
   return made;
 }

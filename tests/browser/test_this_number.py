@@ -214,6 +214,14 @@ def test_a_softmax_of_eighteen_keys_is_not_cut(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_a_softmax_fits_its_column_on_a_small_projector(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=weights&present=1", width=1280, height=720)
+    expect_step(page, "weights")
+    page.evaluate("document.fonts.ready")
+    block = arithmetic(page).locator(".maths")
+    assert block.evaluate("block => block.scrollWidth <= block.clientWidth")
+
+
 # Alone on a page, without Streamlit
 
 
@@ -286,6 +294,14 @@ def test_numbers_that_are_not_finite_and_powers_of_ten_are_set_as_in_a_book(alon
     assert power["height"] < ten["height"]
     assert power["y"] < ten["y"]
     assert power["x"] >= ten["x"] + ten["width"] - 1
+
+
+def test_a_word_stands_apart_from_a_letter_and_letters_do_not(alone: Any) -> None:
+    page = alone(written(f.row(f.name("concat"), f.name("W")), f.row(f.name("Q"), f.name("K"))))
+    boxes = [name.bounding_box() for name in page.locator("mi").all()]
+    word, letters = (b["x"] - a["x"] - a["width"] for a, b in (boxes[:2], boxes[2:]))
+    assert word > 2
+    assert letters < 1
 
 
 def test_rows_stand_at_even_distances_whatever_they_hold(alone: Any) -> None:
