@@ -29,7 +29,7 @@ HOUSE_STYLE = """<style>
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0 0 0.4rem; }
 [data-testid="stMainBlockContainer"] h3 { font-size: 1.3rem; }
 [data-testid="stMainBlockContainer"] [data-testid="stMarkdownContainer"] > p { max-width: 60rem; }
-[class*="st-key-told_"] { display: none; }
+[class*="stage_told"] { display: none; }
 [class*="st-key-question_"] { content-visibility: auto; contain-intrinsic-size: auto 24rem; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
 .js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .ytick text, .legendtext) {

@@ -69,7 +69,7 @@ def stage(
         done["number"] = max(done["number"], reported["number"])
         on_look(looked)
 
-    with st.container(key=f"told_{key}"):
+    with st.container(key=f"{key}_told"):
         _told(key=f"{key}_document", data={"stage": key, "news": {"document": document}})
         _told(key=f"{key}_differences", data={"stage": key, "news": {"differences": differences}})
         _told(key=f"{key}_ahead", data={"stage": key, "news": {"ahead": ahead}})

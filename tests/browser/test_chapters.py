@@ -16,7 +16,8 @@ WIDER = "document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth
 
 
 ALL_DRAWN = """() => {
-  const named = ({ classList }) => [...classList].some((name) => /^st-key-(\\w+_)?stage$/.test(name));
+  const stage = /^st-key-(\\w+_)?stage$/;
+  const named = ({ classList }) => [...classList].some((name) => stage.test(name));
   const places = [...document.querySelectorAll('[class*="st-key-"]')].filter(named);
   const drawn = (part) => part.shadowRoot?.querySelector('[data-testid="stage"] .cell');
   return places.length && places.every((place) => [...place.querySelectorAll("*")].some(drawn));
