@@ -20,7 +20,10 @@ SETTLED = (
     '[data-testid="stApp"][data-test-script-state="notRunning"]'
     '[data-test-connection-state="CONNECTED"]'
 )
-STAGE = "document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot"
+STAGE = (
+    "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]"
+    ".map((part) => part.shadowRoot).find((shadow) => shadow.querySelector('.stage'))"
+)
 
 
 @contextmanager

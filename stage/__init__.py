@@ -1,1 +1,5 @@
-"""A run as what is shown of it: the stage, and all it is told. No Streamlit here."""
+"""A run as a document, and the component that shows it: on a page, in a file, in a notebook."""
+
+from stage.notebook import Shown, show
+
+__all__ = ["Shown", "show"]

@@ -5,6 +5,8 @@
 const PATIENCE = 700, IDLE = 250, MOST_RUNS = 40;
 // From this width on "this number" stands beside the focus, and is as wide as that.
 const BESIDE = 860, ASIDE = 360;
+// The height of a matrix' caption and column labels, and of the gap to the next.
+const CAPTIONS = 62;
 
 class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
@@ -12,7 +14,8 @@ class Stage {
     Object.assign(this, { config, host });
     this.root = element("div", "stage");
     this.root.dataset.testid = "stage";
-    this.toolbar = element("div", "toolbar");
+    this.toolbar = element("details", "toolbar");
+    this.toolbar.open = true;
     this.formula = element("div");
     this.strip = element("div", "strip");
     this.heading = element("div", "heading");
@@ -54,9 +57,14 @@ class Stage {
     const root = this.root;
     root.addEventListener("pointerover", (event) => {
       const cell = event.target.closest?.("[data-cell]");
-      if (cell && !this.playing) this.point(cell.dataset.cell);
+      if (!cell || this.playing) return;
+      this.hovered = cell.dataset.cell;
+      this.point(this.hovered);
     });
-    root.addEventListener("pointerleave", () => !this.playing && this.point(this.at?.cell));
+    root.addEventListener("pointerleave", () => {
+      this.hovered = "";
+      if (!this.playing) this.point(this.at?.cell);
+    });
     root.addEventListener("click", (event) => this.clicked(event));
     root.addEventListener("dblclick", (event) => this.edit(event.target.closest?.("[data-cell]")));
     root.addEventListener("keydown", (event) => this.key(event));
@@ -187,6 +195,7 @@ class Stage {
 
   move(changed, wait = 0) {
     this.pause();
+    this.hovered = "";
     this.at = { ...this.at, ...changed };
     this.draw();
     this.report(wait);
@@ -291,9 +300,13 @@ class Stage {
     this.drawWaiting();
     this.fit();
     this.select();
-    this.point(at.cell);
+    // An answer that comes while somebody points at a cell does not take the highlight away.
+    this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
-    if (this.moved) requestAnimationFrame(() => this.reveal());
+    if (this.moved) requestAnimationFrame(() => {
+      this.reveal();
+      this.measure();
+    });
     this.moved = false;
     const idle = window.requestIdleCallback || ((task) => setTimeout(task, 30));
     idle(() => this.run.compiled);
@@ -340,7 +353,12 @@ class Stage {
     if (config.comparisons.length) {
       groups.push(choices("compare", "Compare with", config.comparisons, this.compare, (value) => this.toggle("compare", value)));
     }
-    this.toolbar.replaceChildren(...groups);
+    // On a phone what is chosen stands on one line, and the choices are behind it.
+    const chosen = groups.map((group) => [group.querySelector(".word"), group.querySelector('[aria-checked="true"]')]);
+    const said = chosen.map((pair) => pair.map((part) => part?.textContent).join(" ")).join(" · ");
+    const inner = element("div", "groups");
+    inner.append(...groups);
+    this.toolbar.replaceChildren(element("summary", "", said), inner);
     this.toolbar.hidden = !groups.length;
     if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
   }
@@ -395,19 +413,18 @@ class Stage {
       element("span", "count", `Step ${this.stop + 1} of ${stops.length}`),
       element("strong", "", title),
       element("span", "summary", summary),
-      this.drawSteps(stops),
     );
-    if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.heading.querySelector("button")).focus();
     if (phases.length) this.heading.append(this.button("open", "Open", () => this.go(phases[0].first, true)));
     [this.run.badge, this.said()].filter(Boolean).forEach((text) => {
       this.heading.append(element("span", "badge", text));
     });
     this.leadTo(stops, this.apart?.first, !this.apart?.changes[this.at.step], "First difference");
     const painted = Object.keys(this.run.arrays).find((name) => this.run.arrays[name].paint);
-    if (!painted) return this.drawRefusal(refused);
-    if (this.stop === this.run.stopOf(painted, stops)) {
+    if (painted && this.stop === this.run.stopOf(painted, stops)) {
       this.heading.append(element("span", "badge", `Draw on ${painted}: press a cell and drag.`));
-    } else this.leadTo(stops, painted, true, `Draw on ${painted}`);
+    } else this.leadTo(stops, painted, !!painted, `Draw on ${painted}`);
+    this.heading.append(this.drawSteps(stops));
+    if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.heading.querySelector("button")).focus();
     this.drawRefusal(refused);
   }
 
@@ -552,6 +569,7 @@ class Stage {
     this.root.classList.toggle("beside", beside);
     if (this.narrow !== narrow) {
       this.narrow = narrow;
+      this.toolbar.open = !narrow;
       this.drawNumber();
     }
     const viewed = (matrices) => matrices.map((matrix) => matrix.view);
@@ -571,16 +589,18 @@ class Stage {
     const changed = [...large.row, ...large.results, large.left].some((matrix) => matrix?.changes);
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, present ? 74 : 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
+    const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
+    const high = Math.max(changed ? 34 : 23, Math.min(roomy, this.share(narrow)));
     const strip = this.shown.filter((matrix) => matrix.part === "strip").map((matrix) => matrix.view);
     const minis = strip.reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
     const gaps = this.strip.children.length * 26 + strip.length * 6 + 24;
     const share = (this.width - gaps) / minis, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;
     const sizes = {
       "--cell": `${cell}px`,
-      "--cell-height": `${big > MAX_NUMBERS ? cell : Math.max(changed ? 38 : 28, cell * 0.62)}px`,
+      "--cell-height": `${big > MAX_NUMBERS ? cell : high}px`,
       "--label": `${label}px`,
       "--mini-least": `${smallest}px`,
-      "--mini": `${Math.max(smallest, Math.min(11, share - gap))}px`,
+      "--mini": `${Math.max(smallest, Math.min(9.5, share - gap))}px`,
       "--mini-gap": `${gap}px`,
       "--gap": big > MAX_NUMBERS ? "0px" : "2px",
     };
@@ -589,9 +609,32 @@ class Stage {
     });
   }
 
+  // How high a cell may be so that the whole focus is on the screen with what stands above it.
+  share(narrow) {
+    if (narrow || !this.top) return Infinity;
+    const { row, left, results } = this.large;
+    const tallest = (matrices) => Math.max(0, ...matrices.map(({ view }) => view.rows));
+    const above = this.shown.filter(({ part, view }) => part === "focus" && left
+      && !results.some((made) => made.view === view) && view !== left.view && !row.some((given) => given.view === view));
+    const lines = [tallest(row), tallest(above), left ? tallest([left, ...results]) : 0].filter(Boolean);
+    const cells = lines.reduce((sum, count) => sum + count, 0);
+    return Math.floor((innerHeight - this.top - 14 - lines.length * CAPTIONS) / cells) - 2;
+  }
+
+  // Where the focus begins, measured once the page has been laid out.
+  measure() {
+    let top = this.focus.getBoundingClientRect().top;
+    for (let node = this.focus; node; node = node.parentNode || node.host) top += node.scrollTop || 0;
+    // One that begins further down is read after scrolling: then it has the window but for its head.
+    const found = Math.round(top < 0.6 * innerHeight ? top : 0.25 * innerHeight);
+    if (Math.abs(found - (this.top || 0)) < 5) return;
+    this.top = found;
+    this.fit();
+  }
+
   // Pointing: sources, uses and everything beyond them, in every matrix shown.
   point(id) {
-    this.pointed = id;
+    this.pointed = id; // by the mouse, the keys, or as Play goes on
     if (!this.run?.has(id)) return this.shown.forEach((matrix) => matrix.highlight(null));
     const [name, index] = parts(id);
     const steps = this.run.arrays[name].strides;

@@ -16,7 +16,7 @@ from core.program.families import Family, Options
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.alternatives import beside
-from stage.component import script, style_sheet
+from stage.component import font_script, script, style_sheet
 from stage.document import document
 from stage.places import carried, cell_id
 from stage.row_tables import row_table
@@ -80,8 +80,8 @@ def standalone(
     explained = {whole["id"]: everything(trace)}
     others = []
     for now in _combined(kept, chosen):
-        assert kept is not None
-        run = kept.run(**now)
+        assert family is not None
+        run = family.run(**now)
         told = made(run, now)
         others.append(beside(whole, told))
         explained[told["id"]] = {
@@ -109,13 +109,14 @@ def standalone(
         about=html.escape(about),
         style=AROUND + style_sheet(),
         told=_inert(told),
-        script=script("page.js"),
+        script=f"{font_script()}\n{script('page.js')}",
     )
 
 
 def everything(trace: Trace) -> Data:
     """The explanation of every cell, and the table of every row, by their names."""
     found: Data = {}
+    _ = trace.every_use  # asked for anew at each cell it would take most of the time
     for array, values in trace.items():
         for cell in np.ndindex(values.shape):
             found[cell_id(array, cell)] = asdict(explain(trace, array, cell))
@@ -133,7 +134,7 @@ def _kept(family: Family, keep: Mapping[str, Sequence[str]]) -> Family:
         for toggle in family.toggles
         if toggle.key in keep
     )
-    return Family(toggles, lambda chosen: family.built(**chosen))
+    return replace(family, toggles=toggles)
 
 
 def _combined(family: Family | None, chosen: Options) -> Iterator[Options]:

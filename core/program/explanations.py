@@ -43,8 +43,7 @@ class Explanation:
 
 def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     """The arithmetic of `trace[array][cell]`. Raises `InputError` for a cell that is not there."""
-    cell = tuple(cell)
-    trace.uses(array, cell)  # refuses an unknown array or cell
+    cell = trace.checked(array, cell)
     lines = arithmetic(trace, array, cell)
     rows = [row for made in lines[:-1] for row in _rows(made)]
     rows += _rows(lines[-1], _symbol(trace, array, cell))

@@ -144,7 +144,7 @@ class Trace(Mapping[str, np.ndarray]):
 
     def sources(self, array: str, cell: Cell) -> dict[str, list[Cell]]:
         """The cells that directly make a cell, by array; {} for an input or a pinned array."""
-        cell = self._checked(array, cell)
+        cell = self.checked(array, cell)
         if array not in self.steps:
             return {}
         found: dict[str, set[Cell]] = {}
@@ -156,7 +156,11 @@ class Trace(Mapping[str, np.ndarray]):
 
     def uses(self, array: str, cell: Cell) -> dict[str, list[Cell]]:
         """The cells that a cell directly makes: the exact inverse of `sources`."""
-        cell = self._checked(array, cell)
+        cell = self.checked(array, cell)
+        if "every_use" in self.__dict__:
+            return {
+                user: list(cells) for user, cells in self.every_use.get((array, cell), {}).items()
+            }
         found: dict[str, list[Cell]] = {}
         for user, bound in self.steps.items():
             parts = [part for part, read in enumerate(bound.reads) if read == array]
@@ -166,10 +170,25 @@ class Trace(Mapping[str, np.ndarray]):
                 found[user] = sorted(live)
         return found
 
+    @cached_property
+    def every_use(self) -> Mapping[tuple[str, Cell], Mapping[str, list[Cell]]]:
+        """What each cell makes, all at once: for whoever asks for every cell.
+
+        Once it is made, `uses` looks it up.
+        """
+        found: dict[tuple[str, Cell], dict[str, list[Cell]]] = {}
+        for user, bound in self.steps.items():
+            for at in np.ndindex(bound.result.shape):
+                for array, cells in self.sources(user, at).items():
+                    for cell in cells:
+                        found.setdefault((array, cell), {}).setdefault(user, []).append(at)
+        return found
+
     def _is_source(self, user: str, at: Cell, array: str, cell: Cell) -> bool:
         return cell in self.sources(user, at).get(array, ())
 
-    def _checked(self, array: str, cell: Sequence[int]) -> Cell:
+    def checked(self, array: str, cell: Sequence[int]) -> Cell:
+        """The cell, where the run has it. Raises `InputError`."""
         if array not in self.arrays:
             raise InputError(
                 f"{array!r} is no array of this trace",

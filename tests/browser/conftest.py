@@ -187,8 +187,9 @@ def open_page(
 ) -> Iterator[OpenPage]:
     """`open_page(url, width=1440, height=900, theme="light")`: a new visitor's settled page.
 
-    What the page sends to the server goes into the list `sent`. `prepare(page)` is done before
-    the page is loaded, in a tab that no other test is given.
+    One that is no page of Streamlit's is `settled=False`. What the page sends to the server goes
+    into the list `sent`. `prepare(page)` is done before the page is loaded, in a tab that no other
+    test is given.
 
     The test fails at its end if any of its pages raised an error or logged one. It asks for
     `cold_server` so that pages are closed before a server of the test's own stops: a page that
@@ -214,6 +215,7 @@ def open_page(
         theme: Literal["light", "dark"] = "light",
         reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
         sent: list[object] | None = None,
+        settled: bool = True,
         prepare: Callable[[Page], None] | None = None,
     ) -> Page:
         idle = [] if prepare else idle_tabs[chromium]
@@ -229,7 +231,8 @@ def open_page(
         if prepare:
             prepare(page)
         page.goto(url)
-        settle(page)
+        if settled:
+            settle(page)
         return page
 
     yield opened

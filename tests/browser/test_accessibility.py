@@ -56,8 +56,8 @@ def test_axe_finds_nothing_serious(
     server: str, bare: str, open_page: OpenPage, theme: Literal["light", "dark"]
 ) -> None:
     known = set(serious(open_page(bare, theme=theme)))
-    page = open_page(f"{server}/?step=Q&compare=scale", theme=theme)
-    for step in ("Q", "masked", "weights"):
+    page = open_page(f"{server}/?compare=scale", theme=theme)
+    for step in ("masked", "weights"):
         page.locator(f'.strip .phase[data-step="{step}"]').click()
         expect_step(page, step)
         expect(arithmetic(page).locator("math").first).to_be_attached()

@@ -11,8 +11,7 @@ from ui.walkthrough.keys import DEFAULTS
 from ui.walkthrough.view import current_setup, fixed_by_preset
 
 COMPARE_NAMES = {
-    "none": "nothing", "mask": "the mask flipped", "scale": "the scale flipped",
-    "before": "what was before",
+    "none": "nothing", "mask": "mask flipped", "scale": "scale flipped", "before": "before",
 }  # fmt: skip
 
 
@@ -21,11 +20,14 @@ def controls() -> Setup:
     fixed = fixed_by_preset()
     setup, _ = current_setup()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Sentence", key="text", disabled=fixed, **KEPT)
+        st.text_input(
+            "Sentence", key="text", disabled=fixed, label_visibility="collapsed",
+            placeholder="Your sentence", **KEPT,
+        )  # fmt: skip
         st.selectbox(
             "Example", list(PRESETS), index=None, key="preset", **KEPT,
-            placeholder="none: my sentence",
-            format_func=lambda name: PRESETS[name].title, width=300,
+            placeholder="Examples", label_visibility="collapsed",
+            format_func=lambda name: PRESETS[name].title, width=260,
         )  # fmt: skip
         with st.popover("Sizes and seed", key="sizes_panel", on_change="rerun") as panel:
             if panel.open:

@@ -4,11 +4,14 @@ from typing import Any
 
 import streamlit as st
 
+from core.attention.family import MASK, SCALE
+from core.attention.setups import Setup
 from core.files.downloads import csv, npz
 from core.program.script import notebook, script
-from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
+from stage.standalone import standalone
 from ui.links import LONGEST_LINK
+from ui.selection import View
 from ui.text import escape_markdown
 
 
@@ -33,9 +36,25 @@ def share_panel(query: str) -> None:
         st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
 
 
-def download_panel(trace: Trace, array: str) -> None:
-    """The run as code that checks itself, and its numbers."""
+def page_of(setup: Setup, view: View) -> str:
+    """The view as a page of its own, in which mask and scale can be switched."""
+    if setup.preset:
+        return standalone(setup.trace, (view.name, view.cell))
+    now = setup.options
+    keep = {MASK.key: (now["mask"], "causal", "none"), SCALE.key: (now["scale"], "on", "off")}
+    return standalone(
+        setup.trace, (view.name, view.cell), family=setup.family, options=now, keep=keep
+    )
+
+
+def download_panel(setup: Setup, view: View) -> None:
+    """The run as a page, as code that checks itself, and its numbers."""
+    trace, array = setup.trace, view.array
     files: list[tuple[str, str, Any, str]] = [
+        (
+            "A page of its own (.html)", "attention.html", lambda: page_of(setup, view),
+            "text/html",
+        ),
         ("Python script", "attention.py", lambda: script(trace), "text/x-python"),
         (
             "Notebook", "attention.ipynb", lambda: notebook(trace),
@@ -48,7 +67,10 @@ def download_panel(trace: Trace, array: str) -> None:
     with st.popover("Download", key="download_panel", on_change="rerun") as panel:
         if not panel.open:
             return
-        st.caption("The scripts need numpy (or PyTorch) alone and assert the same numbers.")
+        st.caption(
+            "The page opens in any browser, without a network. The scripts need numpy (or PyTorch) "
+            "alone and assert the same numbers."
+        )
         for label, name, content, mime in files:
             st.download_button(
                 label, content, name, mime, key=f"download_{name.split('.')[0]}_{mime[-4:]}",

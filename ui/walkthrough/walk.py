@@ -73,7 +73,7 @@ def walk() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         edit_panel(setup, view.head)
         share_panel(view_query())
-        download_panel(trace, view.array)
+        download_panel(setup, view)
         torch_check(trace)
     example_note(setup.preset)
     if too_long := write_link():

@@ -45,6 +45,10 @@ def test_uses_is_the_exact_inverse_of_sources(case: dict[str, Any], pin: bool) -
         inputs = {i.name: trace[i.name] for i in trace.program.inputs}
         trace = run_program(trace.program, inputs, pinned={"scores": trace["scores"]})
     check_inverse(trace)
+    asked = [(array, cell) for array in trace for cell in np.ndindex(trace[array].shape)]
+    one_by_one = [trace.uses(*at) for at in asked]
+    assert trace.every_use
+    assert [trace.uses(*at) for at in asked] == one_by_one
 
 
 @given(cases(longest=6, widest=4))

@@ -1,0 +1,51 @@
+"""The stage in a notebook cell, also in a saved notebook that has become a page."""
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.program.families import Family, Options
+from core.program.patterns import Cell
+from core.program.trace import Trace
+from stage.standalone import standalone
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run on its stage, as the text of a page of its own (`html`)."""
+
+    html: str
+    height: int
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page in a frame that can do nothing to the notebook."""
+        return (
+            f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts allow-downloads" '
+            f'title="Attention, step by step" style="width: 100%; height: {self.height}px; '
+            'border: 0"></iframe>'
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the page to a file, which any browser opens without a network."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+
+def show(
+    trace: Trace,
+    opening: tuple[str, Cell] | None = None,
+    *,
+    family: Family | None = None,
+    options: Options | None = None,
+    keep: Mapping[str, Sequence[str]] | None = None,
+    height: int = 900,
+) -> Shown:
+    """A run on its stage: `show(trace)` as the last line of a notebook's cell.
+
+    It opens at the first step, or at the array and cell of `opening`. `family`, `options` and
+    `keep` say what can be switched, as for `standalone`; `height` is in pixels.
+    """
+    first = trace.program.phases[0].main
+    there = opening or (first, (0,) * trace[first].ndim)
+    page = standalone(trace, there, family=family, options=options, keep=keep)
+    return Shown(page, height)

@@ -1,0 +1,177 @@
+"""One suite on every host: Streamlit, a page from a disk, it in a sandboxed frame, a notebook."""
+
+import html
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import FrameLocator, Page, expect
+
+from core import Trace, explain
+from core.attention.family import MASK, SCALE
+from core.attention.setups import Setup
+from core.program.display import shown_matrix
+from core.program.labels import token_labels
+from core.program.rounding import typeset
+from stage import Shown
+from stage.standalone import standalone
+from tests.browser.conftest import OpenPage
+from tests.browser.test_accessibility import serious
+
+TEXT = "red <b>&amp; $x$ red"
+STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
+HOSTS = ("streamlit", "page", "frame", "notebook")
+OPENING = ("scores", (0, 2, 1))
+KEEP = {MASK.key: ("causal", "none"), SCALE.key: ("on", "off")}
+Where = Page | FrameLocator
+
+
+@pytest.fixture(scope="module")
+def setup() -> Setup:
+    return Setup(text=TEXT)
+
+
+@pytest.fixture(scope="module")
+def files(setup: Setup, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Each host that needs no server, as a file."""
+    folder = tmp_path_factory.mktemp("hosts")
+    kept: dict[str, Any] = {"family": setup.family, "options": setup.options, "keep": KEEP}
+    whole = standalone(setup.trace, OPENING, **kept)
+    cell = Shown(whole, 900)._repr_html_()
+    framed = f'<iframe srcdoc="{html.escape(whole)}" sandbox="allow-scripts" '
+    texts = {
+        "page": whole,
+        "frame": f'<!doctype html><body>{framed} style="width:100%;height:900px"></iframe>',
+        "notebook": f"<!doctype html><body><div>{cell}</div>",
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in texts}
+
+
+@pytest.fixture(params=HOSTS)
+def opened(
+    request: pytest.FixtureRequest, open_page: OpenPage, files: dict[str, Path]
+) -> Callable[[], tuple[Page, Where]]:
+    """A page, and where in it the stage stands. Nothing is asked of any network but Streamlit's."""
+
+    def opening() -> tuple[Page, Where]:
+        if request.param == "streamlit":
+            page = open_page(f"{request.getfixturevalue('server')}/?text={quoted(TEXT)}")
+            page.wait_for_function(AHEAD)
+            return page, page
+        asked: list[str] = []
+
+        def alone(page: Page) -> None:
+            page.context.set_offline(True)
+            page.on("request", lambda asking: asked.append(asking.url))
+
+        page = open_page(files[request.param].as_uri(), prepare=alone, settled=False)
+        where: Where = page if request.param == "page" else page.frame_locator("iframe")
+        expect(where.locator(".focus .cell").first).to_be_visible()
+        assert all(re.match("file:|data:|blob:|about:", url) for url in asked), asked
+        return page, where
+
+    return opening
+
+
+AHEAD = """() => globalThis[Symbol.for("attention-told")]?.get("stage")?.ahead?.documents.length"""
+
+
+def quoted(text: str) -> str:
+    from urllib.parse import quote
+
+    return quote(text)
+
+
+def cell(where: Where, name: str) -> Any:
+    return where.locator(f'[data-part="focus"] [data-cell="{name}"]').first
+
+
+def marked(where: Where, kind: str) -> set[str]:
+    cells = where.locator(f'[data-part="focus"] .cell.{kind}')
+    return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.cell)"))
+
+
+def named(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
+    return {".".join([a, *map(str, c)]) for a in arrays for c in found.get(a, [])}
+
+
+def check_numbers(where: Where, trace: Trace, step: str, head: int) -> None:
+    prefix = (head,) * (trace[step].ndim == 3)
+    expected = [typeset(text) for row in shown_matrix(trace, step, prefix) for text in row]
+    drawn = where.locator(f'[data-part="focus"][data-matrix="{step}"] .number')
+    expect(drawn).to_have_text(expected)
+
+
+def test_the_stage_is_the_same_on_every_host(
+    opened: Callable[[], tuple[Page, Where]], setup: Setup
+) -> None:
+    _, where = opened()
+    trace = setup.trace
+    # Pointing, and the arithmetic of the cell that is selected.
+    cell(where, "scores.0.3.1").hover()
+    expect(cell(where, "scores.0.3.1")).to_have_class(re.compile("here"))
+    assert marked(where, "source") == named(trace.sources("scores", (0, 3, 1)), "Q", "K")
+    cell(where, "scores.0.3.2").click()
+    told = explain(trace, "scores", (0, 3, 2))
+    arithmetic = where.get_by_test_id("arithmetic")
+    expect(arithmetic).to_contain_text(told.title)
+    expect(arithmetic.get_by_role("img", name="; ".join(told.plain), exact=True)).to_be_visible()
+    # Keys.
+    cell(where, "scores.0.3.2").press("ArrowLeft")
+    expect(cell(where, "scores.0.3.1")).to_be_focused()
+    expect(arithmetic).to_contain_text(explain(trace, "scores", (0, 3, 1)).title)
+    cell(where, "scores.0.3.1").press("PageDown")
+    stage = where.get_by_test_id("stage")
+    expect(stage).to_have_attribute("data-step", "scaled")
+    # Every head, mask and scale in all four combinations; once at every step.
+    for mask, scale in (("causal", "on"), ("none", "on"), ("none", "off"), ("causal", "off")):
+        where.locator(f'[data-control="mask"] [data-value="{mask}"]').click()
+        where.locator(f'[data-control="scale"] [data-value="{scale}"]').click()
+        run = Setup(text=TEXT, mask=mask, scale=scale == "on").trace
+        for head in (0, 1):
+            where.locator(f'[data-control="head"] [data-value="{head + 1}"]').click()
+            for step in STEPS if (mask, scale, head) == ("none", "off", 1) else ("weights",):
+                where.locator(f'.strip .phase[data-step="{step}"]').click()
+                check_numbers(where, run, step, head)
+        shown = where.locator('[aria-selected="true"]').first.get_attribute("data-cell")
+        name, *at = str(shown).split(".")
+        spoken = "; ".join(explain(run, name, tuple(map(int, at))).plain)
+        expect(arithmetic.get_by_role("img", name=spoken, exact=True)).to_be_visible()
+    # Tokens are text.
+    assert stage.locator("img, b, script").count() == 0
+    where.locator('.strip .phase[data-step="X"]').click()
+    labels = where.locator('[data-part="focus"][data-matrix="X"] .label.side')
+    expect(labels).to_have_text(token_labels(trace.tokens))
+
+
+def test_axe_finds_nothing_serious_in_a_page_of_its_own(
+    open_page: OpenPage, files: dict[str, Path]
+) -> None:
+    page = open_page(files["page"].as_uri(), settled=False)
+    expect(page.locator(".focus .cell").first).to_be_visible()
+    assert serious(page) == {}
+
+
+def test_a_page_opens_where_its_address_says(open_page: OpenPage, files: dict[str, Path]) -> None:
+    page = open_page(files["page"].as_uri(), settled=False)
+    page.locator('[data-control="mask"] [data-value="none"]').click()
+    page.locator('.strip .phase[data-step="weights"]').click()
+    cell(page, "weights.0.1.3").click()
+    assert "step=weights" in page.url
+    again = open_page(page.url, settled=False)
+    expect(cell(again, "weights.0.1.3")).to_have_attribute("aria-selected", "true")
+    assert again.locator('[data-control="mask"] [data-value="none"]').get_attribute(
+        "aria-checked"
+    ) == "true"  # fmt: skip
+
+
+def test_a_page_is_small_and_holds_no_token_as_markup(files: dict[str, Path]) -> None:
+    text = files["page"].read_text(encoding="utf-8")
+    assert len(text.encode()) < 1_500_000
+    assert "<b>" not in text
+    asked = set(re.findall(r"https?://[^\\s\"']+", text))
+    assert asked == {"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"}
