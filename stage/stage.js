@@ -590,7 +590,7 @@ class Stage {
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, present ? 74 : 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
-    const high = Math.max(changed ? 34 : 23, Math.min(roomy, this.share(narrow)));
+    const high = Math.max(changed ? 38 : 23, Math.min(roomy, this.share(narrow)));
     const strip = this.shown.filter((matrix) => matrix.part === "strip").map((matrix) => matrix.view);
     const minis = strip.reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
     const gaps = this.strip.children.length * 26 + strip.length * 6 + 24;
