@@ -226,7 +226,9 @@ class Stage {
     this.pause();
     this.chose = this.number + 1;
     const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
-    const lead = (this.leads || []).find(same);
+    // Those of another sentence, say, lead nowhere from here.
+    const mine = (this.leads || []).some(({ id }) => id === this.run.id);
+    const lead = mine && this.leads.find(same);
     if (lead) {
       this.keep(lead);
       this.show(this.runs.get(lead.id));

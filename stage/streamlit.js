@@ -11,13 +11,14 @@ class Address {
   constructor(keys) {
     this.keys = keys;
     this.said = null;
+    this.page = location.pathname;
     this.right = () => this.write();
     globalThis.navigation?.addEventListener("currententrychange", this.right);
   }
 
   write(said = this.said) {
     this.said = said;
-    if (!said) return;
+    if (!said || location.pathname !== this.page) return; // somebody is on the way to another page
     const url = new URL(location.href);
     Object.entries(this.keys).forEach(([kind, key]) => {
       if (said[kind]) url.searchParams.set(key, said[kind]);
