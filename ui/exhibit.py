@@ -22,7 +22,7 @@ from stage.row_tables import row_table
 from ui.frame import presenting
 from ui.links import Key, Keys, cell_of, one_of, whole
 from ui.selection import View, look, looked_at, seat
-from ui.session import save_link
+from ui.session import save_link, say_again
 from ui.stage import Looked, stage
 
 Act = Callable[[str, Mapping[str, Any]], None]
@@ -127,7 +127,9 @@ def _looked(looked: Looked, keys: Keys, prefix: str, chosen: Sequence[str]) -> N
     """Keep what the stage reports: where one looks, what is chosen, what it wants ahead."""
     looked_at(looked, keys, prefix)
     state = st.session_state
-    state[f"{prefix}wants_ahead"] = looked.ahead
+    if state.get(f"{prefix}wants_ahead", "") != looked.ahead:
+        state[f"{prefix}wants_ahead"] = looked.ahead
+        say_again()
     for key in chosen:
         if key in looked.options:
             try:

@@ -43,11 +43,18 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> None:
 
 
 def say_messages() -> None:
-    """What is wrong with the link, or with what was just done; said once."""
+    """What is wrong with the link, or with what was just done; said until something is done."""
     state = st.session_state
-    for message in state.get("messages", []):
+    state.said = state.get("messages", [])
+    for message in state.said:
         st.warning(escape_markdown(message))
     state.messages = []
+
+
+def say_again() -> None:
+    """For a rerun that nobody asked for: what was said is said on."""
+    state = st.session_state
+    state.messages = state.get("said", []) + state.get("messages", [])
 
 
 def show_instead(names: Iterable[str], values: Mapping[str, Any]) -> None:

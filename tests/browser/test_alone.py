@@ -58,6 +58,8 @@ def test_seven_page_downs_are_seven_steps(server: str, open_page: OpenPage, slow
             expect(page).to_have_url(re.compile("step=output"))
         settle(page)
         assert stage_step(page) == "output"
+        page.evaluate(PRESSED, ["PageUp", 7, gap if gap < 600 else 0])
+        assert stage_step(page) == "X"
     session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     session.detach()
 

@@ -16,6 +16,7 @@ from tests.browser.stage import (
     expect_step,
     focus_cell,
     numbers,
+    told_ahead,
 )
 from tests.browser.waiting import settle
 from ui.walkthrough.keys import pack
@@ -65,6 +66,7 @@ def test_garbage_in_every_key_is_said_and_the_defaults_are_shown(
     page = open_page(f"{server}/?{urlencode(garbage)}")
     expect_step(page, "scores")
     expect_selected(page, "scores.0.2.1")
+    told_ahead(page)  # a rerun that nobody asked for
     alerts = page.get_by_test_id("stAlert")
     for key, value in garbage.items():
         said = "matrices in the link" if key == "m" else re.compile(f"{key}.*{re.escape(value)}")
@@ -136,6 +138,21 @@ def test_text_that_cannot_be_used_is_explained(server: str, open_page: OpenPage)
         sentence.fill("one two three")
         sentence.press("Enter")
         expect(alert).to_have_count(0)
+
+
+def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?text=red+green")
+    page.locator('.strip .phase[data-step="weights"]').click()
+    expect(page).to_have_url(re.compile("step=weights"))
+    page.get_by_test_id("stTopNavSection").last.click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Heads").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("heads")
+    assert urlsplit(page.url).query == ""
+    page.go_back()
+    expect_step(page, "weights")
+    assert urlsplit(page.url).query == "text=red+green&step=weights"
 
 
 HOSTILE = [

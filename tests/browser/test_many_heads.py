@@ -36,6 +36,7 @@ def test_twelve_heads_are_walked_with_nothing_cut(
 
 def test_the_last_of_twelve_heads_is_picked_by_hand(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?d_model=48&step=weights", width=390, height=844)
+    page.locator(".toolbar summary").click()
     choice(page, "heads", "12").click()
     picker = page.get_by_test_id("stage").locator('[data-control="head"] [role="radio"]')
     expect(picker).to_have_text([str(n + 1) for n in range(12)])

@@ -1,7 +1,6 @@
 """The stage in a real browser: pointing, clicking, keys, painting, playing."""
 
 import re
-from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -15,7 +14,6 @@ from tests.browser.conftest import OpenPage
 from tests.browser.fonts import ADVANCES, FONTS
 from tests.browser.stage import (
     arithmetic,
-    choice,
     expect_selected,
     expect_step,
     focus_cell,
@@ -93,18 +91,6 @@ def test_clicking_a_miniature_or_a_part_of_the_formula_goes_to_its_step(
     expect_step(page, "X")
     page.locator('.formula button[data-step="output"]').click()
     expect_step(page, "output")
-
-
-def test_page_keys_walk_through_every_step_and_back(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=X")
-    expect_step(page, "X")
-    order = ["X", "Q", "scores", "scaled", "masked", "weights", "context", "output"]
-    for _, after in pairwise(order):
-        page.keyboard.press("PageDown")
-        expect_step(page, after)
-    for _, before in pairwise(reversed(order)):
-        page.keyboard.press("PageUp")
-        expect_step(page, before)
 
 
 def test_each_grid_has_one_tab_stop_whose_arrow_keys_move_the_selection_and_the_arithmetic(
@@ -325,16 +311,6 @@ def test_a_click_on_an_operand_selects_it_and_stays_on_the_step(
     expect_selected(page, "K.0.4.2")
     expect_step(page, "scores")
     expect(arithmetic(page)).to_contain_text(explain(trace, "K", (0, 4, 2)).title)
-
-
-def test_the_head_control_moves_the_selected_cell_to_that_head(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?cell=scores.0.4.3")
-    expect_selected(page, "scores.0.4.3")
-    choice(page, "head", "2").click()
-    expect_selected(page, "scores.1.4.3")
-    expect(arithmetic(page)).to_contain_text("of head 2")
 
 
 def test_prose_lights_a_matrix_and_goes_to_its_step(server: str, open_page: OpenPage) -> None:
