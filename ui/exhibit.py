@@ -127,8 +127,9 @@ def _looked(looked: Looked, keys: Keys, prefix: str, chosen: Sequence[str]) -> N
     """Keep what the stage reports: where one looks, what is chosen, what it wants ahead."""
     looked_at(looked, keys, prefix)
     state = st.session_state
-    if state.get(f"{prefix}wants_ahead", "") != looked.ahead:
-        state[f"{prefix}wants_ahead"] = looked.ahead
+    idle = state.get(f"{prefix}wants_ahead", "") != looked.ahead and not looked.acted
+    state[f"{prefix}wants_ahead"] = looked.ahead
+    if idle:
         say_again()
     for key in chosen:
         if key in looked.options:

@@ -51,10 +51,21 @@ def say_messages() -> None:
     state.messages = []
 
 
+def once(key: str) -> str:
+    """A message of the session, taken out of it; `say_again` puts it back."""
+    state = st.session_state
+    message: str = state.pop(key, "")
+    state.said_once = {**state.get("said_once", {}), key: message}
+    return message
+
+
 def say_again() -> None:
     """For a rerun that nobody asked for: what was said is said on."""
     state = st.session_state
     state.messages = state.get("said", []) + state.get("messages", [])
+    for key, message in state.get("said_once", {}).items():
+        if message and key not in state:
+            state[key] = message
 
 
 def show_instead(names: Iterable[str], values: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ computed (an edit, a stroke of the mask painter) comes along, numbered, until it
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -27,7 +27,8 @@ class Looked:
     """Where a person looks, as the stage reports it; `row` is the step's own cell there.
 
     `link` says the same as a link does: "" for what an untouched page shows. `options` is what is
-    chosen on the stage, and `ahead` the document whose alternatives it asks for.
+    chosen on the stage, `ahead` the document whose alternatives it asks for, and `acted` says
+    whether something new was to be done.
     """
 
     step: str
@@ -37,6 +38,7 @@ class Looked:
     link: Mapping[str, str]
     options: Mapping[str, str]
     ahead: str
+    acted: bool = False
 
 
 def stage(
@@ -67,7 +69,7 @@ def stage(
             on_act(act["kind"], act)
         done["done"] = max([done["done"], *(act["number"] for act in acts)])
         done["number"] = max(done["number"], reported["number"])
-        on_look(looked)
+        on_look(replace(looked, acted=bool(acts)))
 
     with st.container(key=f"{key}_told"):
         _told(key=f"{key}_document", data={"stage": key, "news": {"document": document}})

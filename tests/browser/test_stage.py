@@ -178,6 +178,8 @@ def test_what_is_no_number_is_refused_with_a_message_and_changes_nothing(
     expect(refused).to_contain_text("W_Q[1, 1] of head 1 stays as it was")
     expect(refused).to_contain_text("1e308")
     assert numbers(page, "Q") == before
+    told_ahead(page)  # a rerun that nobody asked for
+    expect(refused).to_contain_text("1e308")
 
 
 def test_a_custom_mask_is_painted_by_dragging(server: str, open_page: OpenPage) -> None:

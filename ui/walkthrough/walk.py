@@ -10,7 +10,7 @@ from core.attention.tokens import neighbours
 from core.attention.words import repeated
 from ui.exhibit import draw_stage
 from ui.selection import missing_cell
-from ui.session import say_messages
+from ui.session import once, say_messages
 from ui.text import escape_markdown
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
@@ -62,7 +62,7 @@ def walk() -> None:
         comparisons=COMPARE_NAMES,
         on_act=_handle,
         badge=_badge(setup),
-        refused=state.pop("refused", ""),
+        refused=once("refused"),
         editable=EDITABLE,
         paint=True,
     )
