@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import expect_step, focus_cell, numbers
+from tests.browser.stage import expect_step, focus_cell, numbers, told_ahead
 from tests.browser.waiting import settle
 
 MATRIX = np.array([[1.5, -2.0], [0.25, 3.0], [0.0, 1.0]])
@@ -65,6 +65,7 @@ WRITTEN = {
 def test_an_uploaded_matrix_becomes_x(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=X&heads=1&d_model=2")
     expect_step(page, "X")
+    told_ahead(page)
     for n, (ending, write) in enumerate(WRITTEN.items()):
         matrix = MATRIX + n
         upload(page, f"x{n}.{ending}", write(matrix))
@@ -85,6 +86,7 @@ REFUSED = [
 def test_a_bad_file_is_refused_and_nothing_is_lost(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=X")
     expect_step(page, "X")
+    told_ahead(page)
     before = numbers(page, "X")
     for n, (content, ending, said) in enumerate(REFUSED):
         upload(page, f"x{n}.{ending}", content)
@@ -99,6 +101,7 @@ def test_a_downloaded_run_repeats_it(
     server: str, open_page: OpenPage, tmp_path: Path, label: str, runs: bool
 ) -> None:
     page = open_page(f"{server}/?text=red+hat&heads=2&mask=none&step=weights")
+    told_ahead(page)  # a rerun makes the files of its buttons anew
     page.get_by_role("button", name="Download").click()
     settle(page)
     with page.expect_download() as saved:
@@ -116,6 +119,7 @@ def test_all_matrices_and_one_are_downloaded(
     server: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
     page = open_page(f"{server}/?text=red+hat&step=weights")
+    told_ahead(page)  # a rerun makes the files of its buttons anew
     page.get_by_role("button", name="Download").click()
     settle(page)
     with page.expect_download() as saved:

@@ -151,6 +151,8 @@ def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(
     expect(page.get_by_role("heading", level=1)).to_contain_text("heads")
     assert urlsplit(page.url).query == ""
     page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Causal self-attention")
+    expect(page.get_by_test_id("stage")).to_have_count(1)
     expect_step(page, "weights")
     assert urlsplit(page.url).query == "text=red+green&step=weights"
 
