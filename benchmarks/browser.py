@@ -26,6 +26,10 @@ STAGE = (
 )
 
 
+# True once the stage has been told of the runs that its toggles lead to; then it asks no more.
+AHEAD = "() => globalThis[Symbol.for('attention-told')]?.get('stage')?.ahead?.documents.length"
+
+
 @contextmanager
 def serving(script: Path, module: str = "streamlit") -> Iterator[str]:
     """A fresh Streamlit server for a script, with the product's own settings."""

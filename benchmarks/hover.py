@@ -4,7 +4,7 @@ import statistics
 
 from playwright.sync_api import Browser
 
-from benchmarks.browser import ROOT, STAGE, serving, settle
+from benchmarks.browser import AHEAD, ROOT, STAGE, serving, settle
 from benchmarks.timing import Row
 
 FRAME = 16.0
@@ -45,7 +45,8 @@ def _hover(browser: Browser, url: str, tokens: int, count: int) -> tuple[float, 
     words = "+".join(f"w{n}" for n in range(tokens))
     page.goto(f"{url}/?text={words}&step=scores")
     settle(page)
-    page.wait_for_selector("[data-testid=stage] .cell")
+    page.wait_for_function(AHEAD)
+    settle(page)
     sent.clear()
     first, *times = page.evaluate(HOVER, count + 1)
     page.close()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import APPS, ROOT, STAGE, serving, settle
+from benchmarks.browser import AHEAD, APPS, ROOT, STAGE, serving, settle
 from benchmarks.timing import Row, alternating
 
 TEXT = "one+two+three+four+five+six+seven+eight"
@@ -89,7 +89,6 @@ PAINTED = """async (selectors) => {
   }
   return times;
 }"""
-AHEAD = "() => globalThis[Symbol.for('attention-told')]?.get('stage')?.ahead?.documents.length"
 
 
 def _frames(browser: Browser, quick: bool) -> list[Row]:
