@@ -157,7 +157,8 @@ const Gestures = {
     const advance = () => {
       number += 1;
       if (number >= ids.length) return this.pause();
-      this.point(ids[number]);
+      this.hovered = ids[number]; // what is drawn anew in the meantime keeps it
+      this.point(this.hovered);
     };
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return advance();
     if (number === ids.length - 1) number = -1;

@@ -43,11 +43,12 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   here.host.report = (state) => setStateValue("view", state);
   const told = register.get(data.stage) || {};
-  told.hear = () => here.stage.hear(told);
+  here.hear ||= () => here.stage.hear(register.get(data.stage));
+  told.hear = here.hear;
   register.set(data.stage, told);
   told.hear();
   return () => {
-    if (told.hear) delete told.hear;
+    if (told.hear === here.hear) delete told.hear; // else another stage stands there already
     here.address.close();
     here.stage.close();
     placed.delete(parentElement);
