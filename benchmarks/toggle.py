@@ -16,10 +16,11 @@ READ_PLOTLY = """(() => {
   const texts = charts.map((chart) => chart.querySelector('.heatmap-label')?.textContent);
   return charts.length === 8 && texts.every(Boolean) ? texts.join() : '';
 })()"""
-MEASURE = """async ([click, read]) => {
+# What is done, and the ms until something else is read.
+MEASURE = """async ([act, read]) => {
   const get = new Function('return ' + read);
   const before = get(), start = performance.now();
-  document.querySelector(click).click();
+  new Function(act)();
   return new Promise((done) => {
     const look = () => {
       const now = get();
@@ -29,23 +30,9 @@ MEASURE = """async ([click, read]) => {
     requestAnimationFrame(look);
   });
 }"""
-
-
-# Enter in the field of the seed, and when other numbers stand on the stage.
-COMMITTED = """async (read) => {
-  const get = new Function('return ' + read), field = document.querySelector('.st-key-seed input');
-  const before = get(), start = performance.now();
-  const key = { key: 'Enter', code: 'Enter', keyCode: 13, bubbles: true };
-  field.dispatchEvent(new KeyboardEvent('keydown', key));
-  return new Promise((done) => {
-    const look = () => {
-      const now = get();
-      if (now && now !== before) done(performance.now() - start);
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  });
-}"""
+CLICK = "document.querySelector('[data-testid=stCheckbox] input').click()"
+ENTER = """document.querySelector('.st-key-seed input').dispatchEvent(
+  new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', keyCode: 13, bubbles: true }))"""
 
 
 def rows(browser: Browser, quick: bool) -> list[Row]:
@@ -127,7 +114,7 @@ def _toggle(page: Page, url: str, read: str) -> Callable[[], float]:
     def action() -> float:
         page.bring_to_front()
         settle(page)
-        return float(page.evaluate(MEASURE, ["[data-testid=stCheckbox] input", read]))
+        return float(page.evaluate(MEASURE, [CLICK, read]))
 
     return action
 
@@ -149,6 +136,6 @@ def _stage(page: Page, url: str) -> Callable[[], float]:
         seed = page.locator(".st-key-seed input")
         seed.fill(str(count))
         settle(page)
-        return float(page.evaluate(COMMITTED, READ_STAGE))
+        return float(page.evaluate(MEASURE, [ENTER, READ_STAGE]))
 
     return action

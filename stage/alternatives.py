@@ -25,7 +25,7 @@ def alternatives(
     size = 0
     for chosen in _reachable(family, options):
         try:
-            told = beside(whole, document(chosen))
+            told = _beside(whole, document(chosen))
         except InputError:
             continue
         size += len(json.dumps(told))
@@ -59,7 +59,7 @@ def _values(toggle: Toggle, options: Options) -> list[str]:
     return list(dict.fromkeys([options[toggle.key], *toggle.options]))
 
 
-def beside(whole: Data, other: Data) -> Data:
+def _beside(whole: Data, other: Data) -> Data:
     """A document as what differs of it."""
     arrays = whole["arrays"]
     return {

@@ -2,10 +2,9 @@
 
 import gzip
 import html
-import itertools
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from core.program.explanations import explain
 from core.program.families import Family, Options
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from stage.alternatives import beside
+from stage.alternatives import alternatives
 from stage.component import font_script, script, style_sheet
 from stage.document import document
 from stage.places import carried, cell_id
@@ -78,20 +77,24 @@ def standalone(
 
     whole = made(trace, chosen)
     explained = {whole["id"]: everything(trace)}
-    others = []
-    for now in _combined(kept, chosen):
+
+    def other(now: Options) -> Data:
         assert family is not None
         run = family.run(**now)
         told = made(run, now)
-        others.append(beside(whole, told))
         explained[told["id"]] = {
             key: said
             for key, said in everything(run).items()
             if explained[whole["id"]].get(key) != said
         }
+        return told
+
+    ahead = (
+        alternatives(whole, kept, chosen, other) if kept else {"of": whole["id"], "documents": []}
+    )
     told = {
         "document": whole,
-        "ahead": {"of": whole["id"], "documents": others},
+        "ahead": ahead,
         "explained": b64encode(gzip.compress(json.dumps(explained).encode(), mtime=0)).decode(),
         "view": {
             "step": opening[0],
@@ -135,17 +138,6 @@ def _kept(family: Family, keep: Mapping[str, Sequence[str]]) -> Family:
         if toggle.key in keep
     )
     return replace(family, toggles=toggles)
-
-
-def _combined(family: Family | None, chosen: Options) -> Iterator[Options]:
-    """Every other combination of what can be switched."""
-    if family is None:
-        return
-    keys = [toggle.key for toggle in family.toggles]
-    for values in itertools.product(*(toggle.options for toggle in family.toggles)):
-        now = {**chosen, **dict(zip(keys, values, strict=True))}
-        if now != chosen:
-            yield now
 
 
 def _inert(told: Data) -> str:

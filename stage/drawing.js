@@ -1,0 +1,291 @@
+// How the stage draws its parts, each only where what it is drawn from has changed. These are
+// methods of the stage; stage.js takes them over.
+
+const Drawing = {
+  draw() {
+    const { run, at } = this;
+    const stops = this.stops, stop = run.stopOf(at.step, stops);
+    if (this.stop !== stop) this.moved = true;
+    this.stop = stop;
+    this.places = { ...at.slices, ...run.places(at.step, this.row) };
+    this.root.dataset.step = at.step;
+    const signs = [run.id, stops.length, stop];
+    this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare], () => this.drawToolbar());
+    this.anew("formula", signs, () => this.drawFormula(stops));
+    this.shown = [];
+    this.drawStrip(stops);
+    this.anew("heading", [...signs, this.places, this.answer.refused, this.said(), !!this.playing], () => this.drawHeading(stops));
+    this.drawFocus(stops[stop].focus);
+    this.anew("workings", [run.id, at.step, this.row, this.table()], () => this.drawWorkings());
+    this.drawNumber();
+    this.anew("footer", signs, () => this.drawFooter());
+    this.drawWaiting();
+    this.fit();
+    this.select();
+    // An answer that comes while somebody points at a cell does not take the highlight away.
+    this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
+    this.light(this.lit);
+    if (this.moved) requestAnimationFrame(() => {
+      this.reveal();
+      this.measure();
+    });
+    this.moved = false;
+    const idle = window.requestIdleCallback || ((task) => setTimeout(task, 30));
+    idle(() => this.run.compiled);
+  },
+
+  // Scrolls the strip, where it is wider than its room, to the step that is shown.
+  reveal() {
+    const middle = (part) => { const { left, width } = part.getBoundingClientRect(); return left + width / 2; };
+    const now = this.strip.querySelector(".now");
+    if (now) this.strip.scrollLeft += middle(now) - middle(this.strip);
+  },
+
+  anew(part, from, draw) {
+    const signature = JSON.stringify(from);
+    if (this.drawn[part] === signature) return;
+    this.drawn[part] = signature;
+    draw();
+  },
+
+  // One drawn matrix for each place on the stage, kept between updates.
+  matrix(place, part, name, transposed = false) {
+    const key = `${place}.${name}.${transposed}`;
+    if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part));
+    const matrix = this.matrices.get(key);
+    const changes = part === "focus" ? this.apart?.changes[name] : undefined;
+    matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes);
+    this.shown.push(matrix);
+    return matrix.root;
+  },
+
+  drawToolbar() {
+    const { run, at, config } = this;
+    const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]").dataset.control;
+    const groups = run.toggles.map(({ key, word, options }) => {
+      const chosen = this.options[key];
+      const typed = options.some(([value]) => value === chosen) ? [] : [[chosen, chosen]];
+      return choices(key, word, [...options, ...typed], chosen, (value) => this.toggle(key, value));
+    });
+    run.sliced.filter((letter) => run.axes[letter].size > 1).forEach((letter) => {
+      const { word, size } = run.axes[letter];
+      const options = Array.from({ length: size }, (_, n) => [String(n + 1), String(n + 1)]);
+      groups.push(choices(word, `Show ${word}`, options, String(at.slices[letter] + 1), (value) => this.slice(letter, value - 1)));
+    });
+    if (config.comparisons.length) {
+      groups.push(choices("compare", "Compare with", config.comparisons, this.compare, (value) => this.toggle("compare", value)));
+    }
+    // On a phone what is chosen stands on one line, and the choices are behind it.
+    const chosen = groups.map((group) => [group.querySelector(".word"), group.querySelector('[aria-checked="true"]')]);
+    const said = chosen.map((pair) => pair.map((part) => part?.textContent).join(" ")).join(" · ");
+    const inner = element("div", "groups");
+    inner.append(...groups);
+    this.toolbar.replaceChildren(element("summary", "", said), inner);
+    this.toolbar.hidden = !groups.length;
+    if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
+  },
+
+  drawFormula(stops) {
+    const bar = formulaBar(this.run.formula, stops, this.stop, this.run.roles, (step) => this.go(step, this.isInside(step)));
+    const had = this.formula.contains(this.active()) && this.active().dataset.step;
+    this.formula.replaceWith(bar);
+    this.formula = bar;
+    if (had) bar.querySelector(`[data-step="${had}"]`)?.focus();
+  },
+
+  drawStrip(stops) {
+    const { run } = this;
+    this.anew("strip", [run.id, stops.length, stops[0].title], () => {
+      this.strip.replaceChildren(...stops.map(({ title, minis, first }, number) => {
+        const button = element("button", "phase");
+        button.type = "button";
+        button.dataset.step = first;
+        button.setAttribute("aria-label", `Step ${number + 1}: ${title}`);
+        button.append(element("span", "title"), element("span", "minis"));
+        button.firstChild.append(...minis.map((name) => mathOf(run.arrays[name].symbol, run.roles)));
+        return button;
+      }));
+    });
+    [...this.strip.children].forEach((button, number) => {
+      button.classList.toggle("now", number === this.stop);
+      if (number === this.stop) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+      sync(button.lastChild, stops[number].minis.map((name) => this.matrix(`strip${number}`, "strip", name)));
+    });
+  },
+
+  // How the step's matrix differs from the other run, where there is one.
+  said() {
+    if (!this.apart) return "";
+    const view = this.run.view(this.at.step, this.places);
+    return this.apart.said[this.at.step]?.[Math.floor(view.flat[0] / (view.rows * view.cols))] || "";
+  },
+
+  drawHeading(stops) {
+    const { title, summary, phases } = stops[this.stop];
+    const { refused } = this.answer;
+    const had = this.heading.contains(this.active()) && this.active().dataset.action;
+    this.heading.replaceChildren(
+      element("span", "count", `Step ${this.stop + 1} of ${stops.length}`),
+      element("strong", "", title),
+      element("span", "summary", summary),
+    );
+    if (phases.length) this.heading.append(this.button("open", "Open", () => this.go(phases[0].first, true)));
+    [this.run.badge, this.said()].filter(Boolean).forEach((text) => {
+      this.heading.append(element("span", "badge", text));
+    });
+    this.leadTo(stops, this.apart?.first, !this.apart?.changes[this.at.step], "First difference");
+    const painted = Object.keys(this.run.arrays).find((name) => this.run.arrays[name].paint);
+    if (painted && this.stop === this.run.stopOf(painted, stops)) {
+      this.heading.append(element("span", "badge", `Draw on ${painted}: press a cell and drag.`));
+    } else this.leadTo(stops, painted, !!painted, `Draw on ${painted}`);
+    this.heading.append(this.drawSteps(stops));
+    if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.heading.querySelector("button")).focus();
+    this.drawRefusal(refused);
+  },
+
+  // Where something is to be seen or done at another step: a button that goes there.
+  leadTo(stops, array, wanted, words) {
+    if (!array || !wanted) return;
+    const { title } = stops[this.run.stopOf(array, stops)];
+    this.heading.append(this.button("lead", `${words}: ${title} →`, () => this.go(array, this.isInside(array))));
+  },
+
+  drawRefusal(refused) {
+    if (!refused) return;
+    const alert = element("div", "refused", refused);
+    alert.setAttribute("role", "alert");
+    this.heading.append(alert);
+  },
+
+  // What is asked of the host and has not come yet: said after a while.
+  drawWaiting() {
+    const { options, run, acts, answer, number, apart, compare, config } = this;
+    const toggled = Object.entries(options).some(([key, value]) => run.options[key] !== value);
+    const compared = config.comparisons.length && compare !== config.chosen.compare && !apart;
+    const waits = answer.number < number && (acts.length || toggled || compared);
+    this.root.toggleAttribute("aria-busy", !!waits);
+    this.waiting.textContent = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
+  },
+
+  // The containers stay while the same matrices are shown, so that focus and scroll survive.
+  drawFocus({ row, left, columns }) {
+    const drawn = (name, turned) => this.matrix("focus", "focus", name, turned);
+    const line = row.map((name) => drawn(name));
+    const corner = left
+      ? [...columns.map(({ above, turned }) => drawn(above, turned)), drawn(left),
+        ...columns.map(({ result }) => drawn(result))] : [];
+    this.large = {
+      row: line.map((root) => this.of(root)),
+      above: corner.slice(0, columns.length).map((root) => this.of(root)),
+      left: left ? this.of(corner[columns.length]) : null,
+      results: left ? corner.slice(columns.length + 1).map((root) => this.of(root)) : [],
+    };
+    const signature = [line.length, ...[...line, ...corner].map((root) => root.dataset.matrix)].join();
+    if (this.focusSignature === signature) return;
+    this.focusSignature = signature;
+    this.focus.replaceChildren();
+    line.forEach((matrix, number) => matrix.classList.toggle("shared", number > 0));
+    corner.forEach((matrix, number) => {
+      const column = number < columns.length ? number : number - columns.length - 1;
+      matrix.classList.toggle("shared", column > 0 && number !== columns.length);
+    });
+    if (line.length) {
+      const side = element("div", "side-by-side");
+      line.forEach((matrix, number) => {
+        side.append(...(number ? [element("span", "arrow", left ? "" : "→"), matrix] : [matrix]));
+      });
+      this.focus.append(side);
+    }
+    if (left) {
+      const made = element("div", "corner-layout");
+      made.style.setProperty("--results", columns.length);
+      made.append(element("div", "nothing"), ...corner);
+      this.focus.append(made);
+    }
+  },
+
+  of(root) {
+    return this.shown.findLast((matrix) => matrix.root === root);
+  },
+
+  table() {
+    return this.tables.get(`${this.run.id} ${[this.at.step, ...this.row].join(".")}`) || null;
+  },
+
+  drawWorkings() {
+    const workings = this.table();
+    this.workings.replaceChildren();
+    if (!workings) return;
+    const table = element("table");
+    table.append(element("caption", "", workings.title));
+    const head = element("tr");
+    head.append(element("td"), ...workings.columns.map((label) => heading(label, "col")));
+    table.append(head);
+    workings.rows.forEach(({ label, cells, total }) => {
+      const line = element("tr", total ? "total" : "");
+      line.append(heading(label, "row"));
+      cells.forEach((text) => {
+        line.append(element("td", LOOKS[text] || "", minus(text)));
+      });
+      table.append(line);
+    });
+    this.workings.append(table);
+  },
+
+  // The selected cell's arithmetic, where it is known; else its place is kept until it comes.
+  drawNumber() {
+    const found = this.explained.get(`${this.run.id} ${this.at.cell}`);
+    if (found) this.arithmetic.show({ ...found, roles: this.run.roles });
+    this.arithmetic.root.classList.toggle("unknown", !found);
+    const [name] = parts(this.at.cell);
+    const tapped = this.narrow && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
+    const place = tapped ? tapped.root : this.shows;
+    if (place.nextSibling !== this.arithmetic.root) place.after(this.arithmetic.root);
+  },
+
+  // The way on, beside the title: where it is seen without scrolling.
+  drawSteps(stops) {
+    const back = stops[this.stop - 1], next = stops[this.stop + 1];
+    const steps = element("span", "steps");
+    steps.append(...[
+      back && this.button("previous", `← ${back.title}`, () => this.go(back.first, back.inside)),
+      this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.play()),
+      next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
+    ].filter(Boolean));
+    return steps;
+  },
+
+  drawFooter() {
+    const pictures = ["svg", "png"].map((kind) => (
+      this.button(kind, kind.toUpperCase(), () => savePicture(this, kind))
+    ));
+    pictures.forEach((button) => { button.setAttribute("aria-label", `Save a picture as ${button.textContent}`); });
+    this.footer.replaceChildren(
+      element("span", "hint", "Page Up · Page Down: the steps"),
+      element("span", "hint pictures", "Picture:"), ...pictures,
+    );
+  },
+
+  button(action, text, act) {
+    const made = element("button", action, text);
+    made.type = "button";
+    made.dataset.action = action;
+    made.onclick = act;
+    return made;
+  },
+};
+
+function heading(label, scope) {
+  const made = element("th");
+  made.scope = scope;
+  made.append(element("bdi", "", label));
+  return made;
+}
+
+// Make `nodes` the children of `parent`, leaving those in place that are there already.
+function sync(parent, nodes) {
+  const same = parent.childNodes.length === nodes.length
+    && nodes.every((node, number) => parent.childNodes[number] === node);
+  if (!same) parent.replaceChildren(...nodes);
+}
