@@ -11,7 +11,10 @@ const Drawing = {
     this.root.dataset.step = at.step;
     const signs = [run.id, stops.length, stop];
     this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare], () => this.drawToolbar());
-    this.anew("formula", signs, () => this.drawFormula(stops));
+    this.anew("formula", [run.id, stops.map(({ title }) => title)], () => {
+      this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));
+    });
+    this.formula.light(stop);
     this.shown = [];
     this.drawStrip(stops);
     this.anew("heading", [...signs, this.places, this.answer.refused, this.said(), !!this.playing], () => this.drawHeading(stops));
@@ -30,8 +33,27 @@ const Drawing = {
       this.measure();
     });
     this.moved = false;
-    const idle = window.requestIdleCallback || ((task) => setTimeout(task, 30));
-    idle(() => this.run.compiled);
+    this.later();
+  },
+
+  // What can wait until the numbers stand there: what is said of them, and runs that may be next.
+  later() {
+    if (this.waits) return;
+    this.waits = true;
+    whenIdle(() => {
+      this.waits = false;
+      this.say();
+      const ids = [this.run, ...(this.leads || [])].map(({ id }) => id);
+      const unknown = (this.leads || []).find(({ id }) => !this.runs.has(id));
+      const unread = ids.map((id) => this.runs.get(id)).find((run) => run && !Object.hasOwn(run, "compiled"));
+      if (unknown) this.keep(unknown);
+      else if (unread) void unread.compiled;
+      if (unknown || unread) this.later();
+    });
+  },
+
+  say() {
+    this.shown.filter(({ part }) => part === "focus").forEach((matrix) => matrix.say());
   },
 
   // Scrolls the strip, where it is wider than its room, to the step that is shown.
@@ -54,7 +76,7 @@ const Drawing = {
     if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part));
     const matrix = this.matrices.get(key);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
-    matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes);
+    matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes, this.covered?.[name]);
     this.shown.push(matrix);
     return matrix.root;
   },
@@ -83,14 +105,6 @@ const Drawing = {
     this.toolbar.replaceChildren(element("summary", "", said), inner);
     this.toolbar.hidden = !groups.length;
     if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
-  },
-
-  drawFormula(stops) {
-    const bar = formulaBar(this.run.formula, stops, this.stop, this.run.roles, (step) => this.go(step, this.isInside(step)));
-    const had = this.formula.contains(this.active()) && this.active().dataset.step;
-    this.formula.replaceWith(bar);
-    this.formula = bar;
-    if (had) bar.querySelector(`[data-step="${had}"]`)?.focus();
   },
 
   drawStrip(stops) {

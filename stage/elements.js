@@ -12,3 +12,16 @@ const MINUS = "\u2212";
 function minus(text) {
   return text.replace("inf", "∞").replaceAll("-", MINUS);
 }
+
+// Runs a task once nothing more urgent is to be done.
+const whenIdle = (task) => (globalThis.requestIdleCallback || ((later) => setTimeout(later, 30)))(task);
+
+// Runs a task once what has been drawn is painted; soon in any case, as nothing is while hidden.
+function afterFrame(task) {
+  const once = () => {
+    clearTimeout(late);
+    task();
+  };
+  const late = setTimeout(once, 100);
+  requestAnimationFrame(() => setTimeout(once));
+}

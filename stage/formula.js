@@ -83,32 +83,48 @@ function pieces(tree, owner, found = []) {
 
 // The bar: each piece that first names a step is a button to it; later brackets only follow suit,
 // on the line of what they follow.
-function formulaBar(formulas, phases, current, roles, go) {
-  const bar = element("div", "formula");
-  bar.setAttribute("role", "group");
-  bar.setAttribute("aria-label", "The formula; each part goes to its step");
-  const phaseOf = (step) => phases.findIndex((phase) => [phase, ...innermost(phase)].some(({ names }) => names.includes(step)));
-  formulas.forEach((tree) => {
-    const line = element("span", "definition");
-    const named = new Set();
-    pieces(tree, "").forEach(({ owner, nodes }) => {
-      const phase = phaseOf(owner);
-      const bracket = named.has(owner) && nodes.every(([kind]) => kind === "mark");
-      const state = phase === current ? "now" : phase < current ? "done" : "later";
-      const part = element(bracket ? "span" : "button", `part ${state}`);
-      part.append(mathOf(["row", ...nodes], roles));
-      if (!bracket) {
-        named.add(owner);
-        part.type = "button";
-        part.dataset.step = owner;
-        part.setAttribute("aria-label", `${phases[phase].title}: ${owner}`);
-        if (phase === current) part.setAttribute("aria-current", "step");
-        part.onclick = () => go(owner);
-      }
-      if (!bracket || !line.lastChild) line.append(element("span", "unbroken"));
-      line.lastChild.append(part);
+class FormulaBar {
+  constructor() {
+    this.root = element("div", "formula");
+    this.root.setAttribute("role", "group");
+    this.root.setAttribute("aria-label", "The formula; each part goes to its step");
+    this.parts = [];
+  }
+
+  // The formulas anew; `go` is called with the step of the part that is pressed.
+  build(formulas, stops, roles, go) {
+    const stopOf = (step) => stops.findIndex((stop) => [stop, ...innermost(stop)].some(({ names }) => names.includes(step)));
+    this.parts = [];
+    this.root.replaceChildren(...formulas.map((tree) => {
+      const line = element("span", "definition");
+      const named = new Set();
+      pieces(tree, "").forEach(({ owner, nodes }) => {
+        const stop = stopOf(owner);
+        const bracket = named.has(owner) && nodes.every(([kind]) => kind === "mark");
+        const part = element(bracket ? "span" : "button");
+        part.append(mathOf(["row", ...nodes], roles));
+        if (!bracket) {
+          named.add(owner);
+          part.type = "button";
+          part.dataset.step = owner;
+          part.setAttribute("aria-label", `${stops[stop].title}: ${owner}`);
+          part.onclick = () => go(owner);
+        }
+        if (!bracket || !line.lastChild) line.append(element("span", "unbroken"));
+        line.lastChild.append(part);
+        this.parts.push({ part, stop });
+      });
+      return line;
+    }));
+  }
+
+  // What is being computed is lit, what is done is dark.
+  light(current) {
+    this.parts.forEach(({ part, stop }) => {
+      part.className = `part ${stop === current ? "now" : stop < current ? "done" : "later"}`;
+      if (part.type !== "button") return;
+      if (stop === current) part.setAttribute("aria-current", "step");
+      else part.removeAttribute("aria-current");
     });
-    bar.append(line);
-  });
-  return bar;
+  }
 }

@@ -11,6 +11,7 @@ const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 const MAX_MINI = 24;
 // Characters that a cell holds at full size; longer numbers are smaller.
 const FITTING = 5.2;
+const COVER = "?";
 
 // A number's text as a screen reader says it.
 function spoken(text) {
@@ -44,12 +45,12 @@ class Matrix {
     this.root.dataset.part = part;
   }
 
-  update(view, roles, changes) {
-    if (this.view === view && this.changes === changes) return;
+  // `covered` is one byte a cell of the array, 1 where nothing of it is to be seen.
+  update(view, roles, changes, covered) {
+    if (this.view === view && this.changes === changes && this.covered === covered) return;
     const moved = !this.view || String(this.view.prefix) !== String(view.prefix);
     if (!this.view || structure(this.view) !== structure(view)) this.build(view);
-    this.view = view;
-    this.changes = changes;
+    Object.assign(this, { view, changes, covered });
     if (moved || this.rebuilt) this.address(view);
     this.rebuilt = false;
     this.paint(view, roles);
@@ -57,8 +58,7 @@ class Matrix {
 
   build(view) {
     this.rebuilt = true;
-    this.cells = [];
-    this.classes = [];
+    Object.assign(this, { cells: [], classes: [], looks: [], texts: [], notes: [], chosen: null, stop: null });
     this.root.replaceChildren();
     this.root.dataset.matrix = view.name;
     const focus = this.part === "focus";
@@ -128,14 +128,16 @@ class Matrix {
     });
   }
 
+  hides(number) {
+    return !!this.covered?.[this.view.flat[number]];
+  }
+
+  // What a cell is like; `highlight` puts it on.
   paint(view, roles) {
     const { levels } = view;
     this.cells.forEach((cell, number) => {
-      const look = `cell ${LOOKS[levels[number]] || view.palette + levels[number]}`;
-      if (this.classes[number] !== look) {
-        this.classes[number] = look;
-        cell.className = look;
-      }
+      const look = this.hides(number) ? "covered" : LOOKS[levels[number]] || view.palette + levels[number];
+      this.classes[number] = `cell ${look}`;
     });
     if (this.part !== "focus") return;
     this.grid.classList.toggle("paint", !!view.paint);
@@ -147,39 +149,68 @@ class Matrix {
     const longest = this.numbered ? Math.max(...view.text.map((text) => text.length)) : 0;
     this.root.style.setProperty("--fit", Math.min(1, FITTING / Math.max(longest, 1)));
     this.cells.forEach((cell, number) => this.write(view, cell, number));
+    this.unsaid = true;
   }
 
   write(view, cell, number) {
-    const row = Math.floor(number / view.cols), col = number % view.cols;
-    const text = view.text ? view.text[number] : "";
-    const change = this.changes ? this.changes[view.flat[number]] : "";
-    const shown = this.numbered ? minus(text) : "";
+    const hidden = this.hides(number);
+    const shown = !this.numbered ? "" : hidden ? COVER : minus(view.text[number]);
     // A cell may also hold the field that somebody is typing into: it is left alone.
-    if (!cell.firstChild) cell.append(element("span", "number", shown));
-    else if (cell.firstChild.textContent !== shown) cell.firstChild.textContent = shown;
+    if (this.texts[number] === undefined) cell.append(element("span", "number", shown));
+    else if (this.texts[number] !== shown) cell.firstChild.textContent = shown;
+    this.texts[number] = shown;
+    const change = (this.changes && !hidden && this.changes[view.flat[number]]) || "";
+    if ((this.notes[number] || "") === change) return;
+    this.notes[number] = change;
     let note = cell.querySelector(".change");
-    if (!change) note?.remove();
-    else {
-      if (!note) cell.firstChild.after((note = element("span", "change")));
-      const was = change.startsWith("was ") ? "was " : "";
-      const moved = minus(change.slice(was.length));
-      note.textContent = was ? `(${moved})` : moved;
-      note.classList.toggle("was", !!was);
-    }
-    const places = [`${view.rowWord} ${view.rowLabels[row]}`, `${view.colWord} ${view.colLabels[col]}`];
+    if (!change) return note.remove();
+    if (!note) cell.firstChild.after((note = element("span", "change")));
+    const was = change.startsWith("was ") ? "was " : "";
+    const moved = minus(change.slice(was.length));
+    note.textContent = was ? `(${moved})` : moved;
+    note.classList.toggle("was", !!was);
+  }
+
+  // What a screen reader says of each cell. That may come a moment after the numbers.
+  say() {
+    if (!this.unsaid) return;
+    this.unsaid = false;
+    this.cells.forEach((cell, number) => cell.setAttribute("aria-label", this.spoken(number)));
+  }
+
+  spoken(number) {
+    const { view } = this, change = this.notes[number];
+    const row = Math.floor(number / view.cols), col = number % view.cols;
+    const place = `${view.name}, ${view.rowWord} ${view.rowLabels[row]}, ${view.colWord} ${view.colLabels[col]}`;
+    if (this.hides(number)) return `${place}, covered`;
     const hidden = this.classes[number].includes("masked") ? ", hidden by the mask" : "";
     const moved = !change ? "" : `, ${change.startsWith("was ") ? "" : "changed by "}${spoken(change)}`;
-    const label = `${view.name}, ${places.join(", ")}, ${spoken(text)}${hidden}${moved}`;
-    if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
+    return `${place}, ${spoken(view.text ? view.text[number] : "")}${hidden}${moved}`;
   }
 
   // Show how each cell stands to the cell pointed at; `levels` is one byte a cell of the array.
   highlight(levels) {
+    const { flat } = this.view;
     for (let number = 0; number < this.cells.length; number++) {
-      const state = levels ? levels[this.view.flat[number]] : 0;
+      const state = levels ? levels[flat[number]] : 0;
       const look = state ? `${this.classes[number]} ${STATES[state]}` : this.classes[number];
-      const cell = this.cells[number];
-      if (cell.className !== look) cell.className = look;
+      if (this.looks[number] === look) continue;
+      this.looks[number] = look;
+      this.cells[number].className = look;
     }
+  }
+
+  // The selected cell, if it is one of these: it is reached by Tab, else the first cell is.
+  select(flat) {
+    const chosen = this.cells[this.view.flat.indexOf(flat)] || null, stop = chosen || this.cells[0];
+    if (this.chosen !== chosen) {
+      this.chosen?.removeAttribute("aria-selected");
+      chosen?.setAttribute("aria-selected", "true");
+      this.chosen = chosen;
+    }
+    if (this.stop === stop) return;
+    if (this.stop) this.stop.tabIndex = -1;
+    stop.tabIndex = 0;
+    this.stop = stop;
   }
 }

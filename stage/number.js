@@ -10,6 +10,7 @@ class ThisNumber {
     this.words = element("div", "sentence");
     this.maths = element("div", "maths");
     this.maths.setAttribute("role", "img");
+    this.maths.onscroll = () => { this.scrolled = true; };
     this.rows = element("div", "rows");
     this.maths.append(this.rows);
     this.feeds = element("div", "sentence");
@@ -43,7 +44,7 @@ class ThisNumber {
     this.feeds.textContent = feeds;
     this.rows.replaceChildren(...rows.map((row) => displayed(row, roles)));
     this.maths.setAttribute("aria-label", plain.join("; "));
-    this.maths.scrollLeft = 0;
+    if (this.scrolled) this.maths.scrollLeft = 0; // to set it lays out the page at once
     this.silence();
   }
 

@@ -36,6 +36,12 @@ class Run {
     return !!shape && shape.length === index.length && shape.every((size, axis) => index[axis] < size);
   }
 
+  // A cell's place in its array, the last index running fastest.
+  flat(name, index) {
+    const { strides: steps } = this.arrays[name];
+    return index.reduce((sum, at, axis) => sum + at * steps[axis], 0);
+  }
+
   // The cell of another array at the same token and feature, of the places on show.
   carried(array, source, cell, slices) {
     const kept = { ...this.places(source, cell), ...slices };

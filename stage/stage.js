@@ -12,7 +12,7 @@ class Stage {
     this.root.dataset.testid = "stage";
     this.toolbar = element("details", "toolbar");
     this.toolbar.open = true;
-    this.formula = element("div");
+    this.formula = new FormulaBar();
     this.strip = element("div", "strip");
     this.heading = element("div", "heading");
     this.waiting = element("div", "waiting");
@@ -24,7 +24,7 @@ class Stage {
     this.arithmetic = new ThisNumber();
     this.footer = element("div", "footer");
     this.root.append(
-      this.toolbar, this.formula, this.strip, this.heading, this.waiting, this.body, this.footer,
+      this.toolbar, this.formula.root, this.strip, this.heading, this.waiting, this.body, this.footer,
     );
     this.shows.append(this.focus, this.workings);
     this.body.append(this.shows, this.arithmetic.root);
@@ -72,6 +72,7 @@ class Stage {
     this.outside = {
       keydown: (event) => this.page(event),
       pointerup: () => this.lifted(),
+      visibilitychange: () => document.hidden && this.send(),
       pointerover: (event) => this.prose(event),
       focusin: (event) => this.prose(event),
       click: (event) => this.prose(event),
@@ -87,6 +88,7 @@ class Stage {
 
   close() {
     this.pause();
+    this.unsent = false;
     clearTimeout(this.pending);
     clearTimeout(this.patience);
     clearTimeout(this.idle);
@@ -132,6 +134,7 @@ class Stage {
     this.answer = answer;
     this.number = Math.max(this.number, answer.number);
     this.acts = this.acts.filter(({ number }) => number > answer.done);
+    if (!this.acts.length) this.root.querySelectorAll(".painted").forEach((cell) => cell.classList.remove("painted"));
     if (answer.table) this.tables.set(`${answer.id} ${answer.table.row}`, answer.table.table);
     if (answer.explained) this.explained.set(`${answer.id} ${answer.explained.cell}`, answer.explained);
     if (answer.number >= this.chose) { // nothing was chosen here that it does not know of
@@ -245,24 +248,32 @@ class Stage {
     this.report();
   }
 
-  // Tells the host where one looks, with a number; what waits to be done goes along.
+  // Tells the host where one looks, with a number; what waits to be done goes along. It hears of
+  // it once the numbers are painted, or after `wait` ms.
   report(wait = 0) {
     this.number += 1;
-    this.host.link?.(this.link());
     clearTimeout(this.pending);
-    const { number, acts, at } = this; // as they are now: nothing of it changes in place
-    const send = () => {
-      const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
-      this.host.report({ number, acts, id: this.run.id, ...at, options, ahead: this.wants, link: this.link() });
-      clearTimeout(this.patience);
-      this.late = false;
-      this.patience = setTimeout(() => {
-        this.late = true;
-        this.drawWaiting();
-      }, PATIENCE);
-    };
-    if (wait) this.pending = setTimeout(send, wait);
-    else send();
+    if (wait) this.pending = setTimeout(() => this.send(), wait);
+    else afterFrame(() => this.send());
+    this.unsent = true;
+  }
+
+  // What is to be told, at once.
+  send() {
+    if (!this.unsent) return;
+    this.unsent = false;
+    clearTimeout(this.pending);
+    const { number, acts, at, run, wants } = this;
+    const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
+    const link = this.link();
+    this.host.link?.(link);
+    this.host.report({ number, acts, id: run.id, ...at, options, ahead: wants, link });
+    clearTimeout(this.patience);
+    this.late = false;
+    this.patience = setTimeout(() => {
+      this.late = true;
+      this.drawWaiting();
+    }, PATIENCE);
   }
 
   // What a link says of where one looks: only what an untouched page does not show.
@@ -286,9 +297,7 @@ class Stage {
   point(id) {
     this.pointed = id; // by the mouse, the keys, or as Play goes on
     if (!this.run?.has(id)) return this.shown.forEach((matrix) => matrix.highlight(null));
-    const [name, index] = parts(id);
-    const steps = this.run.arrays[name].strides;
-    const flat = index.reduce((sum, at, axis) => sum + at * steps[axis], 0);
+    const [name, index] = parts(id), flat = this.run.flat(name, index);
     if (this.reached?.run !== this.run || this.reached.id !== id) {
       this.reached = { run: this.run, id, levels: reach(this.run.compiled, name, flat) };
     }
@@ -296,23 +305,9 @@ class Stage {
   }
 
   select() {
-    this.root.querySelectorAll('[role="gridcell"]').forEach((cell) => {
-      const mine = cell.dataset.cell === this.at.cell;
-      if (mine !== (cell.getAttribute("aria-selected") === "true")) {
-        cell.setAttribute("aria-selected", String(mine));
-      }
-    });
-    this.rove();
-  }
-
-  // One cell of each grid can be reached by Tab: the selected one, or the first.
-  rove() {
-    this.shown.filter((matrix) => matrix.part === "focus").forEach((matrix) => {
-      const mine = matrix.cells.find((cell) => cell.dataset.cell === this.at.cell);
-      matrix.cells.forEach((cell) => {
-        const stop = cell === (mine || matrix.cells[0]) ? 0 : -1;
-        if (cell.tabIndex !== stop) cell.tabIndex = stop;
-      });
+    const [name, index] = parts(this.at.cell), flat = this.run.flat(name, index);
+    this.shown.filter(({ part }) => part === "focus").forEach((matrix) => {
+      matrix.select(matrix.view.name === name ? flat : -1);
     });
   }
 
