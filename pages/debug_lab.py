@@ -93,7 +93,7 @@ else:
     if case.padded:
         st.markdown("The first token stands for padding here: it is hidden from all, itself too.")
     opening = (found.array, found.cell)
-exhibit(wrong, opening, KEYS, "lab_", other=right)
+exhibit(wrong, opening, KEYS, "lab_", other=right, fills=True)
 
 with st.container(border=True):
     guess = st.radio(

@@ -9,8 +9,8 @@ const Drawing = {
     this.stop = stop;
     this.places = { ...at.slices, ...run.places(at.step, this.row) };
     this.root.dataset.step = at.step;
-    const signs = [run.id, stops.length, stop];
-    this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare], () => this.drawToolbar());
+    const signs = [run.id, stops.length, stop, !!this.presenting];
+    this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare, !!this.presenting], () => this.drawToolbar());
     this.anew("formula", [run.id, stops.map(({ title }) => title)], () => {
       this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));
     });
@@ -28,7 +28,7 @@ const Drawing = {
     // An answer that comes while somebody points at a cell does not take the highlight away.
     this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
-    if (this.moved) requestAnimationFrame(() => {
+    if (this.moved && !this.presenting) requestAnimationFrame(() => {
       this.reveal();
       this.measure();
     });
@@ -83,7 +83,7 @@ const Drawing = {
 
   drawToolbar() {
     const { run, at, config } = this;
-    const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]").dataset.control;
+    const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;
     const groups = run.toggles.map(({ key, word, options }) => {
       const chosen = this.options[key];
       const typed = options.some(([value]) => value === chosen) ? [] : [[chosen, chosen]];
@@ -102,8 +102,11 @@ const Drawing = {
     const said = chosen.map((pair) => pair.map((part) => part?.textContent).join(" ")).join(" · ");
     const inner = element("div", "groups");
     inner.append(...groups);
-    this.toolbar.replaceChildren(element("summary", "", said), inner);
-    this.toolbar.hidden = !groups.length;
+    if (this.presenting) inner.append(this.button("leave", "Leave the full window", () => this.leave()));
+    const summary = element("summary", "", this.presenting ? "☰" : said);
+    if (this.presenting) summary.setAttribute("aria-label", `Settings: ${said}`);
+    this.toolbar.replaceChildren(summary, inner);
+    this.toolbar.hidden = !groups.length && !this.presenting;
     if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
   },
 
@@ -253,7 +256,7 @@ const Drawing = {
     if (found) this.arithmetic.show({ ...found, roles: this.run.roles });
     this.arithmetic.root.classList.toggle("unknown", !found);
     const [name] = parts(this.at.cell);
-    const tapped = this.narrow && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
+    const tapped = this.narrow && !this.presenting && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
     const place = tapped ? tapped.root : this.shows;
     if (place.nextSibling !== this.arithmetic.root) place.after(this.arithmetic.root);
   },
@@ -277,6 +280,7 @@ const Drawing = {
     pictures.forEach((button) => { button.setAttribute("aria-label", `Save a picture as ${button.textContent}`); });
     this.footer.replaceChildren(
       element("span", "hint", "Page Up · Page Down: the steps"),
+      this.button("fill", "Full window", () => this.fill()),
       element("span", "hint pictures", "Picture:"), ...pictures,
     );
   },

@@ -14,6 +14,8 @@ function inView() {
     return Math.min(bottom, innerHeight) - Math.max(top, 0);
   };
   const stages = [...together];
+  const filling = stages.find(({ presenting }) => presenting);
+  if (filling) return filling;
   const focused = stages.find(({ root }) => root.contains(root.getRootNode().activeElement));
   return focused || stages.find((stage) => seen(stage) >= 0.4 * innerHeight);
 }
@@ -31,7 +33,9 @@ function meantBy(link, name) {
 const Gestures = {
   page(event) {
     if (!this.at || inView() !== this) return;
-    const by = { PageDown: 1, PageUp: -1 }[event.key];
+    if (this.presented(event)) return event.preventDefault();
+    const free = this.presenting && !this.active().matches('[role="gridcell"], [role="radio"], textarea');
+    const by = { PageDown: 1, PageUp: -1, ...(free && { ArrowRight: 1, ArrowLeft: -1 }) }[event.key];
     const typing = event.target.closest?.("input:not([type=range]):not([type=radio]), textarea");
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
     const stop = this.stops[this.stop + by];

@@ -36,8 +36,9 @@ const host = {
   },
 };
 
-const stage = new Stage(document.getElementById("stage"), told.config, host);
 const asked = new URLSearchParams(location.hash.slice(1));
+const config = { ...told.config, present: asked.get("present") === "1" };
+const stage = new Stage(document.getElementById("stage"), config, host);
 stage.hear({
   document: told.document,
   ahead: told.ahead,

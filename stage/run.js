@@ -73,12 +73,15 @@ class Run {
     return 0;
   }
 
-  // The stops of the walk as seen from an array: the phases, those around it open.
-  stops(array, open, phases = this.phases, inside = false) {
+  // The stops of the walk as seen from an array: the phases, those around it open. `single`: each
+  // product is a stop of its own.
+  stops(array, open, single = false, phases = this.phases, inside = false) {
     return phases.flatMap((phase) => {
       const within = innermost(phase).some(({ names }) => names.includes(array));
-      return phase.phases.length && within && (open || array !== phase.first)
-        ? this.stops(array, open, phase.phases, true) : [{ ...phase, inside }];
+      if (phase.phases.length && within && (open || array !== phase.first)) {
+        return this.stops(array, open, single, phase.phases, true);
+      }
+      return (single ? products(phase) : [phase]).map((stop) => ({ ...stop, inside }));
     });
   }
 
@@ -139,6 +142,21 @@ class Run {
     const positions = letters.filter((other) => other && this.axes[other].kind === POSITION);
     return positions.length === 1 && positions[0] === letter ? "token" : this.axes[letter].word;
   }
+}
+
+// A phase of several products as a stop for each; what is of none of them stays with the first.
+function products(phase) {
+  const { columns, row, left } = phase.focus;
+  if (columns.length < 2) return [phase];
+  const own = columns.map(({ above, result }) => [above, result]);
+  return columns.map((column, n) => ({
+    ...phase,
+    title: column.result,
+    first: column.result,
+    names: phase.names.filter((name) => own[n].includes(name) || (!n && !own.flat().includes(name))),
+    minis: [column.result],
+    focus: { row: n ? [] : row, left, columns: [column] },
+  }));
 }
 
 function innermost(phase) {

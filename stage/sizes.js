@@ -10,10 +10,10 @@ const Sizes = {
   // Cells as wide as the focus allows, numbers first.
   fit() {
     if (!this.large) return;
+    if (this.presenting) return this.fitWindow();
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.root.clientWidth;
     const { large } = this, narrow = this.width < 560, beside = this.width >= BESIDE;
-    const { present } = this.config;
     // The room of the focus: what "this number" leaves.
     const width = beside ? this.width - ASIDE : this.width;
     this.root.classList.toggle("narrow", narrow);
@@ -29,8 +29,7 @@ const Sizes = {
     const across = narrow ? lines.flat().map((view) => [view]) : lines;
     const views = lines.flat();
     const longest = Math.max(...views.flatMap((v) => v.rowLabels.map((label) => label.length)));
-    const letter = present ? 11 : 8;
-    const label = Math.min(Math.max(longest * letter + 10, 26), narrow ? 70 : 14 * letter);
+    const label = Math.min(Math.max(longest * 8 + 10, 26), narrow ? 70 : 112);
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
     const room = Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
@@ -38,7 +37,7 @@ const Sizes = {
       return (width - 8 - labels - line.length * (large.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
     }));
     const changed = [...large.row, ...large.results, large.left].some((matrix) => matrix?.changes);
-    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, present ? 74 : 54];
+    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
     const high = Math.max(changed ? 38 : 23, Math.min(roomy, this.share(narrow)));
@@ -72,6 +71,7 @@ const Sizes = {
 
   // Where the focus begins, measured once the page has been laid out.
   measure() {
+    if (this.presenting) return;
     let top = this.focus.getBoundingClientRect().top;
     for (let node = this.focus; node; node = node.parentNode || node.host) top += node.scrollTop || 0;
     // One that begins further down is read after scrolling: then it has the window but for its head.

@@ -28,7 +28,6 @@ class Stage {
     );
     this.shows.append(this.focus, this.workings);
     this.body.append(this.shows, this.arithmetic.root);
-    this.root.classList.toggle("present", !!config.present);
     parent.append(this.root);
     this.matrices = new Map();
     this.shown = [];
@@ -47,6 +46,7 @@ class Stage {
     this.answer = { number: 0, done: 0 };
     together.add(this);
     this.listen();
+    if (config.present) this.present();
   }
 
   listen() {
@@ -79,6 +79,7 @@ class Stage {
     };
     Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));
     this.sizes = new ResizeObserver(([{ contentRect }]) => {
+      if (this.presenting) return this.fit();
       if (contentRect.width === this.width) return;
       this.width = contentRect.width;
       this.fit();
@@ -183,7 +184,7 @@ class Stage {
 
   // Where one looks
 
-  get stops() { return this.run.stops(this.at.step, this.at.open); }
+  get stops() { return this.run.stops(this.at.step, this.at.open, this.presenting); }
 
   // The step's own cell at the place of the selected one.
   get row() {
@@ -280,7 +281,7 @@ class Stage {
   link() {
     const { config, run, at } = this;
     const [name, index] = run.opening;
-    const said = {};
+    const said = { present: this.presenting && !config.embedded ? "1" : "" };
     said.step = at.step === (config.step || name) ? "" : at.step;
     const untouched = [at.step, ...run.carried(at.step, name, index, at.slices)].join(".");
     said.cell = at.cell === untouched ? "" : at.cell;
@@ -327,4 +328,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Drawing, Sizes, Gestures);
+Object.assign(Stage.prototype, Drawing, Sizes, Presenting, Gestures);

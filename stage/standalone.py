@@ -104,7 +104,7 @@ def standalone(
         },
         "config": {
             "stage": "stage", "keys": {}, "chosen": chosen, "comparisons": [],
-            "step": opening[0], "present": False,
+            "step": opening[0],
         },
     }  # fmt: skip
     return PAGE.format(

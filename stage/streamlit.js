@@ -36,9 +36,14 @@ export default function ({ data, parentElement, setStateValue }) {
   let here = placed.get(parentElement);
   if (!here) {
     const chosen = Object.fromEntries(Object.keys(data.chosen).map((key) => [key, key]));
-    const address = new Address({ ...data.keys, ...chosen });
-    const host = { link: (said) => address.write(said) };
-    here = { address, host, stage: new Stage(parentElement, data, host) };
+    const address = new Address({ ...data.keys, ...chosen, ...(data.fills && { present: "present" }) });
+    const asked = new URLSearchParams(location.search);
+    const embedded = asked.get("embed") === "true";
+    const present = data.fills && (embedded || asked.get("present") === "1");
+    // The page around was made for projecting: without it, it is made anew.
+    const left = () => data.present && location.reload();
+    const host = { link: (said) => address.write(said), left };
+    here = { address, host, stage: new Stage(parentElement, { ...data, present, embedded }, host) };
     placed.set(parentElement, here);
   }
   here.host.report = (state) => setStateValue("view", state);

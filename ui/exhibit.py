@@ -44,6 +44,7 @@ def draw_stage(
     paint: bool = False,
     editable: Sequence[str] = (),
     badge: str = "",
+    fills: bool = False,
 ) -> View:
     """The stage of a run; where one looks on it.
 
@@ -51,7 +52,8 @@ def draw_stage(
     link, in which the stage's begin with `prefix`. `other` is a run to compare with, and
     `comparisons` says what one may choose to compare with (key `compare`). `family` has the
     toggles that stand on the stage, `options` what is chosen of them. `refused` says why a number
-    that was typed is not taken. The others are those of `document`.
+    that was typed is not taken. With `fills` the stage is what the page is about: it fills the
+    window where the link asks for the projector's view. The others are those of `document`.
     """
     view = look(trace, opening, prefix)
 
@@ -97,6 +99,7 @@ def draw_stage(
             "comparisons": list(comparisons.items()),
             "step": keys[f"{prefix}step"].default,
             "present": presenting(),
+            "fills": fills,
         },
         on_look=lambda looked: _looked(looked, keys, prefix, chosen),
         on_act=on_act,

@@ -65,6 +65,7 @@ def walk() -> None:
         refused=once("refused"),
         editable=EDITABLE,
         paint=True,
+        fills=True,
     )
     if "X" in setup.edits:
         st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")

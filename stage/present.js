@@ -1,0 +1,117 @@
+// Projecting: the stage alone fills the window and fits it, at every step. These are methods of the
+// stage; stage.js takes them over.
+
+// Letters and digits of full size, in parts of a cell's width; digits are as wide in any font.
+const DIGIT = 0.6, LETTER = 0.62;
+const LARGEST_DIGITS = 44;
+// The height of a matrix' caption and of its column labels, and the gap below, in label sizes.
+const ABOVE = 3.1;
+
+const Presenting = {
+  // The top layer is above whatever the host's page shows, and out of its scrolling boxes.
+  present() {
+    if (this.presenting) return;
+    this.pause();
+    this.presenting = true;
+    this.root.classList.add("present");
+    this.root.popover = "manual";
+    this.root.showPopover?.();
+    this.toolbar.open = false;
+    if (this.run) this.draw();
+  },
+
+  leave() {
+    if (!this.presenting) return;
+    this.pause();
+    this.presenting = false;
+    this.blank(false);
+    this.root.hidePopover?.();
+    this.root.removeAttribute("popover");
+    this.root.classList.remove("present");
+    this.toolbar.open = !this.narrow;
+    this.shows.append(this.workings);
+    [this.formula.root, this.arithmetic.rows, this.workings].forEach((part) => { part.style.fontSize = ""; });
+    if (document.fullscreenElement) document.exitFullscreen();
+    this.draw();
+    this.report();
+    this.host.left?.();
+  },
+
+  // A person asks for it: the window too takes the whole screen, where it may.
+  fill() {
+    document.documentElement.requestFullscreen?.().catch(() => {});
+    this.present();
+    this.report();
+  },
+
+  // Shows nothing, so that a class looks at its teacher; any key shows the stage again.
+  blank(dark = !this.dark) {
+    this.dark = dark;
+    this.root.classList.toggle("blank", dark);
+    [...this.root.children].forEach((part) => { part.inert = dark; });
+  },
+
+  // Keys while projecting, where no cell has the focus: those of a presenter's remote, and b or ".".
+  presented(event) {
+    if (!this.presenting || event.ctrlKey || event.altKey || event.metaKey) return false;
+    const inside = this.active();
+    if (this.dark || ((event.key === "b" || event.key === ".") && !inside.matches('[role="gridcell"], input'))) {
+      if (!["Shift", "Control", "Alt", "Meta"].includes(event.key)) this.blank();
+      return true;
+    }
+    return false;
+  },
+
+  // Cells and digits as large as the window allows, once the rest has been laid out.
+  fitWindow() {
+    this.root.classList.remove("narrow", "beside");
+    const { large } = this, { clientWidth: width } = this.shows;
+    // A corner's empty quarter has room for the workings.
+    const place = large.left ? this.focus.querySelector(".nothing") : this.shows;
+    if (this.workings.parentNode !== place) place.append(this.workings);
+    const height = this.shows.clientHeight - (large.left ? 0 : this.workings.offsetHeight);
+    const shown = [...large.row, ...large.above, ...large.results, large.left].filter(Boolean);
+    const viewed = (matrices) => matrices.map(({ view }) => view);
+    const corner = large.left ? [large.left, ...large.results] : [];
+    const across = [corner, large.row].filter((line) => line.length).map(viewed);
+    const down = [large.row, large.above, corner].filter((line) => line.length).map(viewed);
+    const views = viewed(shown);
+    const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
+    const letters = Math.max(...views.flatMap(({ rowLabels }) => rowLabels.map(({ length }) => length)));
+    const rows = down.reduce((sum, line) => sum + Math.max(...line.map((view) => view.rows)), 0);
+    // Labels are no higher than the cells that they stand beside.
+    const size = Math.min(24, innerHeight / 44, height / (1.25 * rows + down.length * ABOVE));
+    const label = big > MAX_LABELS ? 0 : Math.min(0.16 * width, letters * size * LETTER + 12);
+    const gap = big > MAX_NUMBERS ? 0 : 2;
+    const cell = Math.min(...across.map((line) => {
+      const cols = line.reduce((sum, view) => sum + view.cols, 0);
+      const labels = (line === across[0] && corner.length ? 2 : 1) * label;
+      return (width - labels - line.length * 30) / cols - gap;
+    }));
+    const heads = down.length * size * ABOVE + (down.length - 1) * 8;
+    const high = Math.floor((height - heads) / rows) - gap;
+    const wide = Math.floor(Math.min(cell, 3.2 * high));
+    const texts = shown.filter(({ numbered }) => numbered).flatMap(({ view }) => view.text);
+    const longest = Math.max(4.4, ...texts.map((text) => text.length));
+    const changed = shown.some(({ changes }) => changes);
+    const digits = Math.min(wide / (DIGIT * (longest + 0.3)), high / (changed ? 1.75 : 1.12), LARGEST_DIGITS);
+    const sizes = {
+      "--cell": `${wide}px`, "--cell-height": `${big > MAX_NUMBERS ? Math.min(wide, high) : high}px`,
+      "--digits": `${Math.floor(10 * digits) / 10}px`, "--label": `${label}px`, "--label-size": `${size}px`,
+      "--gap": `${gap}px`,
+    };
+    this.anew("sizes", sizes, () => {
+      Object.entries(sizes).forEach(([name, value]) => this.root.style.setProperty(name, value));
+    });
+    this.fitInside(this.formula.root, innerHeight / 30, 7);
+    this.fitInside(this.arithmetic.rows, innerHeight / 32, innerHeight / 45);
+    this.fitInside(this.workings, innerHeight / 40, 7);
+  },
+
+  // Letters as large as their box allows.
+  fitInside(box, most, least) {
+    box.style.fontSize = `${most}px`;
+    const part = Math.min(box.clientWidth / box.scrollWidth, box.clientHeight / box.scrollHeight);
+    if (part < 1) box.style.fontSize = `${Math.max(least, 0.97 * part * most)}px`;
+  },
+};

@@ -1,0 +1,129 @@
+"""The stage alone in the window: what a class sees of it from the last row."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.fonts import FONTS
+from tests.browser.stage import expect_step, focus_cell
+
+# What of the focus is cut or outside, and the size of the smallest number.
+LOOK = """(stage) => {
+  const inside = (box, room) => box.left >= room.left && box.top >= room.top
+    && box.right <= room.right + 0.5 && box.bottom <= room.bottom + 0.5;
+  const shows = stage.querySelector(".shows").getBoundingClientRect();
+  const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  const rooms = [shows, screen];
+  const parts = [...stage.querySelectorAll(".focus :is(.cell, .label, .caption)")];
+  const drawn = parts.filter((part) => part.getClientRects().length);
+  const cut = drawn.filter((part) => (
+    !rooms.every((room) => inside(part.getBoundingClientRect(), room))
+    || (part.matches(".cell, .label") && part.scrollWidth > part.clientWidth + 1)
+  ));
+  const digits = [...stage.querySelectorAll(".focus .number")].map((n) => (
+    parseFloat(getComputedStyle(n).fontSize)
+  ));
+  const scrolls = document.documentElement.scrollHeight > innerHeight && !stage.matches(":popover-open");
+  return {
+    step: stage.dataset.step, cells: drawn.length, digits: Math.min(...digits), scrolls,
+    cut: cut.map((part) => `${part.className} ${part.textContent}`),
+  };
+}"""
+STOPS = ["X", "Q", "K", "V", "scores", "scaled", "masked", "weights", "context", "output"]
+
+
+def look(page: Page) -> dict[str, object]:
+    """What is seen once two frames have passed: sizes follow the window with the next one."""
+    page.evaluate("new Promise((d) => requestAnimationFrame(() => requestAnimationFrame(d)))")
+    found: dict[str, object] = page.get_by_test_id("stage").evaluate(LOOK)
+    return found
+
+
+@pytest.mark.parametrize("fonts", FONTS)
+@pytest.mark.parametrize(("path", "key"), [("", "step"), ("/debug-lab", "lab_step")])
+def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
+    server: str, open_page: OpenPage, fonts: str, path: str, key: str
+) -> None:
+    page = open_page(f"{server}{path}?present=1&{key}=X", width=1280, height=720)
+    for width, height, least in ((1280, 720, 18), (1920, 1080, 27)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect_step(page, "X")
+        for step in STOPS:
+            expect_step(page, step)
+            seen = look(page)
+            assert seen["step"] == step
+            assert seen["cells"]
+            assert not seen["cut"], (width, step)
+            assert float(str(seen["digits"])) >= least, (width, step)
+            assert not seen["scrolls"]
+            page.keyboard.press("PageDown")
+        expect_step(page, STOPS[-1])
+        for _ in STOPS:
+            page.keyboard.press("ArrowLeft")
+
+
+def test_products_are_stops_of_their_own_and_arrows_walk_outside_of_cells(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?present=1&step=X", width=1280, height=720)
+    stage = page.get_by_test_id("stage")
+    expect_step(page, "X")
+    for step in ("Q", "K", "V"):
+        page.keyboard.press("ArrowRight")
+        expect_step(page, step)
+        drawn = stage.locator(".focus [data-matrix]").evaluate_all(
+            "all => all.map(m => m.dataset.matrix)"
+        )
+        assert drawn == [f"W_{step}", "X", step]
+    focus_cell(page, "V.0.1.0").focus()
+    page.keyboard.press("ArrowRight")
+    expect(focus_cell(page, "V.0.1.1")).to_be_focused()
+    expect_step(page, "V")
+
+
+def test_b_or_a_point_blank_the_screen_and_any_key_brings_it_back(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?present=1&step=scores", width=1280, height=720)
+    heading = page.get_by_text("Step 5 of 10")
+    for key in ("b", "."):
+        page.keyboard.press(key)
+        expect(heading).to_be_hidden()
+        page.keyboard.press("PageDown")  # it shows the stage, and does not go on behind
+        expect(heading).to_be_visible()
+    cell = focus_cell(page, "scores.0.2.1")
+    cell.focus()
+    page.keyboard.press("b")
+    expect(heading).to_be_visible()
+
+
+def test_a_person_fills_the_window_and_leaves_it_and_the_link_says_so(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?step=scores")
+    page.get_by_role("button", name="Full window").click()
+    page.wait_for_url("**present=1**")
+    assert look(page)["cut"] == []
+    expect(page.get_by_text("Step 5 of 10")).to_be_visible()
+    page.get_by_label("Settings:").click()
+    page.get_by_role("button", name="Leave the full window").click()
+    page.wait_for_url(lambda url: "present" not in url)
+    expect(page.get_by_text("Step 3 of 8")).to_be_visible()
+    page.get_by_role("button", name="Full window").click()
+    page.wait_for_url("**present=1**")
+
+
+@pytest.mark.parametrize("path", ["", "/debug-lab"])
+def test_embedded_the_stage_and_its_way_on_are_in_the_box(
+    server: str, open_page: OpenPage, path: str
+) -> None:
+    page = open_page(f"{server}{path}?embed=true&step=scores", width=640, height=400)
+    for width, height in ((640, 400), (800, 600)):
+        page.set_viewport_size({"width": width, "height": height})
+        for _ in range(3):
+            page.get_by_role("button", name="→").last.click()
+            assert look(page)["cut"] == []
+            for action in ("previous", "play"):
+                expect(page.locator(f'[data-action="{action}"]')).to_be_in_viewport(ratio=1)
+        for _ in range(3):
+            page.locator('[data-action="previous"]').click()
