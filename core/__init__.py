@@ -8,10 +8,11 @@ Usable on its own, with numpy alone:
     explain(trace, "scores", (0, 2, 1)).plain
 """
 
-from core.attention.inputs import Inputs, toy_inputs
+from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.errors import InputError
 from core.program.explanations import Explanation, explain
+from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.trace import Trace
 

@@ -22,12 +22,13 @@ from core.program.labels import cell_name
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.rounding import typeset
+from stage.places import cell_id
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import exhibit
 from ui.fallback import what_works
 from ui.frame import frame
-from ui.links import Key, Keys, cell_of, one_of, sentence_of, whole
+from ui.links import Key, Keys, cell_of, cover_of, one_of, sentence_of, whole
 from ui.selection import start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown
@@ -41,6 +42,7 @@ KEYS: Keys = {
     "lab_step": Key("", one_of(*NAMES)),
     "lab_cell": Key("", cell_of),
     "lab_head": Key(1, whole(1, MAX_HEADS)),
+    "lab_cover": Key("", cover_of(*NAMES)),
 }
 
 
@@ -85,7 +87,8 @@ else:
     st.markdown(
         f"All steps before [{found.array}](#stage-{found.array}) agree. The first cell that does "
         f"not is **{escape_markdown(cell_name(wrong, found.array, found.cell))}**: the right "
-        f"program has **{numbers[0]}**, the broken one **{numbers[1]}**; {found.count} of "
+        f"program has **{numbers[0]}**, the broken one "
+        f"[**{numbers[1]}**](#stage-{cell_id(found.array, found.cell)}); {found.count} of "
         f"{right[found.array].size} cells of {found.array} differ. Below is the broken run. Under "
         "each changed number stands its difference from the right one, or the right one itself "
         "in brackets."

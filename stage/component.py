@@ -10,7 +10,7 @@ FONT = "STIX Two Math"
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
     "patterns.js", "run.js", "matrices.js", "formula.js", "number.js", "toolbar.js", "picture.js",
-    "gestures.js", "drawing.js", "sizes.js", "present.js", "stage.js",
+    "gestures.js", "judging.js", "covers.js", "drawing.js", "sizes.js", "present.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 

@@ -9,16 +9,18 @@ const Drawing = {
     this.stop = stop;
     this.places = { ...at.slices, ...run.places(at.step, this.row) };
     this.root.dataset.step = at.step;
+    this.findCovered();
     const signs = [run.id, stops.length, stop, !!this.presenting];
-    this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare, !!this.presenting], () => this.drawToolbar());
+    this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare, !!this.presenting, this.cover, this.coverChoices()], () => this.drawToolbar());
     this.anew("formula", [run.id, stops.map(({ title }) => title)], () => {
       this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));
     });
     this.formula.light(stop);
     this.shown = [];
     this.drawStrip(stops);
-    this.anew("heading", [...signs, this.places, this.answer.refused, this.said(), !!this.playing], () => this.drawHeading(stops));
     this.drawFocus(stops[stop].focus);
+    const covered = this.coveredHere().length;
+    this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered], () => this.drawHeading(stops));
     this.anew("workings", [run.id, at.step, this.row, this.table()], () => this.drawWorkings());
     this.drawNumber();
     this.anew("footer", signs, () => this.drawFooter());
@@ -28,6 +30,7 @@ const Drawing = {
     // An answer that comes while somebody points at a cell does not take the highlight away.
     this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
+    this.coverProse();
     if (this.moved && !this.presenting) requestAnimationFrame(() => {
       this.reveal();
       this.measure();
@@ -94,6 +97,11 @@ const Drawing = {
       const options = Array.from({ length: size }, (_, n) => [String(n + 1), String(n + 1)]);
       groups.push(choices(word, `Show ${word}`, options, String(at.slices[letter] + 1), (value) => this.slice(letter, value - 1)));
     });
+    groups.push(choices("cover", "Cover", this.coverChoices(), this.cover, (value) => {
+      this.coverWith(value);
+      this.draw();
+      this.report();
+    }));
     if (config.comparisons.length) {
       groups.push(choices("compare", "Compare with", config.comparisons, this.compare, (value) => this.toggle("compare", value)));
     }
@@ -133,14 +141,14 @@ const Drawing = {
 
   // How the step's matrix differs from the other run, where there is one.
   said() {
-    if (!this.apart) return "";
+    if (!this.apart || this.covered[this.at.step]) return "";
     const view = this.run.view(this.at.step, this.places);
     return this.apart.said[this.at.step]?.[Math.floor(view.flat[0] / (view.rows * view.cols))] || "";
   },
 
   drawHeading(stops) {
     const { title, summary, phases } = stops[this.stop];
-    const { refused } = this.answer;
+    const { refused } = this.answered;
     const had = this.heading.contains(this.active()) && this.active().dataset.action;
     this.heading.replaceChildren(
       element("span", "count", `Step ${this.stop + 1} of ${stops.length}`),
@@ -177,10 +185,10 @@ const Drawing = {
 
   // What is asked of the host and has not come yet: said after a while.
   drawWaiting() {
-    const { options, run, acts, answer, number, apart, compare, config } = this;
+    const { options, run, acts, answered, number, apart, compare, config } = this;
     const toggled = Object.entries(options).some(([key, value]) => run.options[key] !== value);
     const compared = config.comparisons.length && compare !== config.chosen.compare && !apart;
-    const waits = answer.number < number && (acts.length || toggled || compared);
+    const waits = answered.number < number && (acts.length || toggled || compared);
     this.root.toggleAttribute("aria-busy", !!waits);
     this.waiting.textContent = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
   },
@@ -227,6 +235,7 @@ const Drawing = {
   },
 
   table() {
+    if (this.isWithheld([this.at.step, ...this.row].join("."))) return null;
     return this.tables.get(`${this.run.id} ${[this.at.step, ...this.row].join(".")}`) || null;
   },
 
@@ -253,22 +262,37 @@ const Drawing = {
   // The selected cell's arithmetic, where it is known; else its place is kept until it comes.
   drawNumber() {
     const found = this.explained.get(`${this.run.id} ${this.at.cell}`);
-    if (found) this.arithmetic.show({ ...found, roles: this.run.roles });
-    this.arithmetic.root.classList.toggle("unknown", !found);
+    const withheld = this.isWithheld(this.at.cell);
+    if (withheld) this.drawCovered();
+    else if (found) this.arithmetic.show({ ...found, roles: this.run.roles, said: this.tried?.id === this.at.cell ? this.tried.said : "" });
+    this.arithmetic.root.classList.toggle("unknown", !found && !withheld);
     const [name] = parts(this.at.cell);
     const tapped = this.narrow && !this.presenting && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
     const place = tapped ? tapped.root : this.shows;
     if (place.nextSibling !== this.arithmetic.root) place.after(this.arithmetic.root);
   },
 
+  // In place of the arithmetic: a field for what one has worked out.
+  drawCovered() {
+    const { cell } = this.at, mine = this.tried?.id === cell ? this.tried : null;
+    this.arithmetic.cover({
+      title: this.run.cellName(cell),
+      asks: this.isCovered(cell),
+      said: mine ? mine.said : "",
+      answer: (typed) => this.answer(cell, typed),
+      reveal: () => this.revealCell(cell),
+    });
+  },
+
   // The way on, beside the title: where it is seen without scrolling.
   drawSteps(stops) {
     const back = stops[this.stop - 1], next = stops[this.stop + 1];
-    const steps = element("span", "steps");
+    const steps = element("span", "steps"), covered = this.coveredHere().length;
     steps.append(...[
       back && this.button("previous", `← ${back.title}`, () => this.go(back.first, back.inside)),
       this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.play()),
-      next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
+      covered ? this.button("next", "Reveal", () => this.lift())
+        : next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
     ].filter(Boolean));
     return steps;
   },

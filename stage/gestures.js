@@ -2,7 +2,7 @@
 // These are methods of the stage; stage.js takes them over.
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const SETTLE = 150, BEAT = 700;
+const SETTLE = 150, BEAT = 1200;
 
 // All stages of the page, so that one of them answers what is meant for one.
 const together = (globalThis[Symbol.for("attention-stages")] ||= new Set());
@@ -36,8 +36,11 @@ const Gestures = {
     if (this.presented(event)) return event.preventDefault();
     const free = this.presenting && !this.active().matches('[role="gridcell"], [role="radio"], textarea');
     const by = { PageDown: 1, PageUp: -1, ...(free && { ArrowRight: 1, ArrowLeft: -1 }) }[event.key];
-    const typing = event.target.closest?.("input:not([type=range]):not([type=radio]), textarea");
+    const [target] = event.composedPath();
+    const typing = target.closest?.("input:not([type=range]):not([type=radio]), textarea");
+    if (event.key === "u" && !typing && !event.ctrlKey && !event.metaKey && this.lift()) return event.preventDefault();
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (by > 0 && this.lift()) return event.preventDefault();
     const stop = this.stops[this.stop + by];
     if (!stop) return; // past the last step the page scrolls on
     event.preventDefault();
@@ -47,11 +50,18 @@ const Gestures = {
   // Prose may point at the stage: [K](#stage-K) lights that matrix; a click goes to its step.
   prose(event) {
     const link = event.target.closest?.('a[href^="#stage-"]');
-    const name = link ? link.hash.slice("#stage-".length) : "";
-    const mine = link && meantBy(link, name) === this;
-    this.light(mine ? name : "");
+    const id = link ? link.hash.slice("#stage-".length) : "", [name] = parts(id);
+    const mine = link && meantBy(link, name) === this, exact = mine && this.run.has(id);
+    this.light(mine && !exact ? name : "");
+    if (exact) this.point(id);
+    else if (this.lead) this.point(this.at.cell);
+    this.lead = exact;
     if (event.type !== "click" || !mine) return;
     event.preventDefault();
+    if (exact) {
+      this.go(name, this.isInside(name));
+      return this.choose(id);
+    }
     this.root.scrollIntoView({ block: "nearest" });
     if (!this.shown.some((m) => m.part === "focus" && m.view.name === name)) this.go(name, this.isInside(name));
   },
@@ -89,11 +99,13 @@ const Gestures = {
 
   // Editing one number in place: double click, F2, or just type it.
   edit(cell, typed = null) {
-    if (!cell?.matches('[role="gridcell"]') || !this.view(cell)?.editable) return;
+    if (!cell?.matches('[role="gridcell"]')) return;
+    const covered = cell.classList.contains("covered");
+    if (!covered && !this.view(cell)?.editable) return;
     const input = element("input");
     const before = cell.querySelector(".number").textContent;
-    input.value = typed ?? before.replaceAll(MINUS, "-");
-    input.setAttribute("aria-label", `New value of ${cell.dataset.cell}`);
+    input.value = typed ?? (covered ? "" : before.replaceAll(MINUS, "-"));
+    input.setAttribute("aria-label", `${covered ? "Your number for" : "New value of"} ${cell.dataset.cell}`);
     let open = true; // removing the field blurs it, which must not commit again
     const close = (commit) => {
       if (!open) return;
@@ -101,7 +113,9 @@ const Gestures = {
       const text = input.value.trim();
       input.remove();
       cell.focus();
-      if (commit && text !== before.replaceAll(MINUS, "-")) {
+      if (commit && covered) {
+        if (text) this.answer(cell.dataset.cell, text);
+      } else if (commit && text !== before.replaceAll(MINUS, "-")) {
         this.act("edit", { cell: cell.dataset.cell, text });
       }
     };
@@ -152,29 +166,53 @@ const Gestures = {
     this.act("paint", { cells: [cell.dataset.cell], visible });
   },
 
-  // Play: walk the cells of the step's last matrix in order, row meeting column.
+  // Play: the step's result row by row, each with its arithmetic, and on into the next step.
   play() {
-    if (this.playing) return this.pause();
-    const matrix = this.large.results.at(-1) || this.large.row.at(-1);
-    const ids = matrix.cells.map((cell) => cell.dataset.cell);
-    let number = Math.max(ids.indexOf(this.pointed), -1);
-    const advance = () => {
-      number += 1;
-      if (number >= ids.length) return this.pause();
-      this.hovered = ids[number]; // what is drawn anew in the meantime keeps it
-      this.point(this.hovered);
-    };
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return advance();
-    if (number === ids.length - 1) number = -1;
-    this.playing = setInterval(advance, BEAT);
-    advance();
+    if (this.playing) {
+      this.pause();
+      return this.draw();
+    }
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.beat();
+    this.playing = setInterval(() => this.beat(), BEAT);
+    this.beat();
+  },
+
+  beat() {
+    if (this.coveredHere().length) this.pause(); // it is the class that goes on here
+    else {
+      const { cells, view } = this.made(), number = cells.indexOf(this.selected());
+      if (number + view.cols < cells.length) return this.look(cells[number < 0 ? 0 : number + view.cols]);
+      const next = this.stops[this.stop + 1];
+      if (next) {
+        this.at = { ...this.at, step: next.first, open: next.inside };
+        this.draw();
+        return this.look(this.made().cells[number % view.cols] || this.made().cells[0]);
+      }
+      this.pause();
+    }
+    return this.draw();
+  },
+
+  // The large matrix that the step makes.
+  made() {
+    const drawn = [...this.large.results, ...this.large.row];
+    return drawn.find(({ view }) => view.name === this.at.step) || drawn.at(-1);
+  },
+
+  selected() {
+    return this.root.querySelector('[role="gridcell"][aria-selected="true"]');
+  },
+
+  // Selects a cell while it plays.
+  look(cell) {
+    this.hovered = "";
+    this.at = { ...this.at, cell: cell.dataset.cell };
     this.draw();
+    this.report();
   },
 
   pause() {
-    if (!this.playing) return;
     clearInterval(this.playing);
     this.playing = null;
-    this.choose(this.pointed);
   },
 };

@@ -1,11 +1,12 @@
 """The stage in a notebook cell, also in a saved notebook that has become a page."""
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.program.families import Family, Options
+from core.program.mistakes import Mistake
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.standalone import standalone
@@ -38,14 +39,16 @@ def show(
     family: Family | None = None,
     options: Options | None = None,
     keep: Mapping[str, Sequence[str]] | None = None,
+    mistakes: Iterable[Mistake] = (),
     height: int = 900,
 ) -> Shown:
     """A run on its stage: `show(trace)` as the last line of a notebook's cell.
 
     It opens at the first step, or at the array and cell of `opening`. `family`, `options` and
-    `keep` say what can be switched, as for `standalone`; `height` is in pixels.
+    `keep` say what can be switched, and `mistakes` what is recognised, as for `standalone`;
+    `height` is in pixels.
     """
     first = trace.program.phases[0].main
     there = opening or (first, (0,) * trace[first].ndim)
-    page = standalone(trace, there, family=family, options=options, keep=keep)
+    page = standalone(trace, there, family=family, options=options, keep=keep, mistakes=mistakes)
     return Shown(page, height)

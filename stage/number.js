@@ -16,16 +16,30 @@ class ThisNumber {
     this.feeds = element("div", "sentence");
     this.said = element("span", "said");
     this.said.setAttribute("role", "status");
+    this.form = element("form", "answer");
+    this.field = element("input");
+    this.field.setAttribute("aria-label", "The number that you worked out");
+    this.field.autocomplete = "off";
+    this.field.maxLength = 40;
+    const check = element("button", "copy", "Check");
+    this.reveal = element("button", "copy", "Reveal");
+    this.reveal.type = "button";
+    this.form.append(this.field, check, this.reveal);
+    this.verdict = element("div", "sentence verdict");
+    this.verdict.setAttribute("role", "status");
     this.text = element("textarea", "by-hand");
     this.text.readOnly = true;
     this.text.setAttribute("aria-label", "The arithmetic, to be copied by hand");
-    const copying = element("div", "copying");
-    copying.append(
+    this.copying = element("div", "copying");
+    this.copying.append(
       this.button("LaTeX", ({ latex }) => `\\begin{aligned}\n${latex.join(" \\\\\n")}\n\\end{aligned}`),
       this.button("text", ({ plain }) => plain.join("\n")),
       this.said,
     );
-    this.root.append(this.title, this.words, this.maths, this.feeds, copying, this.text);
+    this.root.append(
+      this.title, this.words, this.form, this.verdict, this.maths, this.feeds, this.copying, this.text,
+    );
+    this.asks(false);
     this.silence();
     this.sizes = new ResizeObserver(() => this.reachable());
     this.sizes.observe(this.maths);
@@ -38,7 +52,9 @@ class ThisNumber {
     if (this.told === told) return;
     this.told = told;
     this.explanation = explanation;
-    const { title, words, rows, plain, feeds, roles = {} } = explanation;
+    const { title, words, rows, plain, feeds, roles = {}, said = "" } = explanation;
+    this.asks(false);
+    this.verdict.textContent = said;
     this.title.textContent = title;
     this.words.textContent = words;
     this.feeds.textContent = feeds;
@@ -46,6 +62,36 @@ class ThisNumber {
     this.maths.setAttribute("aria-label", plain.join("; "));
     if (this.scrolled) this.maths.scrollLeft = 0; // to set it lays out the page at once
     this.silence();
+  }
+
+  // Nothing of a number that is covered, or whose arithmetic would show one that is: a field to
+  // type it into where it `asks` for it, and what was `said` of the last answer.
+  cover({ title, asks, said, answer, reveal }) {
+    const told = JSON.stringify([title, asks, said]);
+    this.form.onsubmit = (event) => {
+      event.preventDefault();
+      answer(this.field.value);
+    };
+    this.reveal.onclick = reveal;
+    if (this.told === told) return;
+    if (this.title.textContent !== title) this.field.value = "";
+    this.told = told;
+    this.explanation = null;
+    this.title.textContent = title;
+    this.words.textContent = asks
+      ? "Covered. Work it out, and type it here or into its cell." : "Its arithmetic would show a covered number.";
+    this.verdict.textContent = said;
+    this.rows.replaceChildren();
+    this.maths.removeAttribute("aria-label");
+    this.feeds.textContent = "";
+    this.silence();
+    this.asks(true);
+    this.field.hidden = this.field.nextSibling.hidden = !asks;
+  }
+
+  asks(does) {
+    this.form.hidden = !does;
+    this.copying.hidden = this.maths.hidden = does;
   }
 
   close() {

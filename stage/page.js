@@ -27,6 +27,7 @@ const host = {
     stage.hear({
       document: stage.run.document,
       ahead: told.ahead,
+      mistaken: { of: id, all: mine.mistaken || [] },
       answer: {
         id, number, done: number, seat: 1, view: told.view, compare: "", refused: "",
         explained: { ...said(cell), cell },
@@ -47,6 +48,7 @@ stage.hear({
 told.document.toggles.forEach(({ key, options }) => {
   if (options.some(([value]) => value === asked.get(key))) stage.toggle(key, asked.get(key));
 });
+stage.coverWith(asked.get("cover") || "");
 stage.move(stage.settled({
   step: asked.get("step") || told.view.step, cell: asked.get("cell") || "", open: false,
   slices: Object.fromEntries(stage.run.sliced.map((letter) => [letter, (Number(asked.get("head")) || 1) - 1])),

@@ -42,6 +42,25 @@ class Run {
     return index.reduce((sum, at, axis) => sum + at * steps[axis], 0);
   }
 
+  // As core/program/labels.py names a cell: weights[sat, cat] of head 1.
+  cellName(id) {
+    const [name, index] = parts(id), { letters, shape } = this.arrays[name];
+    const inside = [];
+    let heads = "";
+    letters.forEach((letter, n) => {
+      const { kind, word, labels } = this.axes[letter];
+      if (kind !== HEAD) inside.push(labels[index[n]]);
+      else if (shape[n] > 1) heads = ` of ${word} ${index[n] + 1}${heads}`;
+    });
+    return `${name}[${inside.join(", ")}]${heads}`;
+  }
+
+  // The texts of an array's cells; null where it is too large for numbers.
+  texts(name) {
+    const array = this.arrays[name];
+    return (array.split ||= array.texts && array.texts.split(" "));
+  }
+
   // The cell of another array at the same token and feature, of the places on show.
   carried(array, source, cell, slices) {
     const kept = { ...this.places(source, cell), ...slices };
@@ -120,7 +139,7 @@ class Run {
     const flat = Array.from({ length: rows * cols }, (_, n) => (
       start + (transposed ? (n % rows) * cols + Math.floor(n / rows) : n)
     ));
-    const texts = (array.split ||= array.texts && array.texts.split(" "));
+    const texts = this.texts(name);
     const labels = letters.map((letter) => (letter ? this.axes[letter].labels : [""]));
     const [across, down] = transposed ? [rows, cols] : [cols, rows];
     const [caption, plainCaption] = transposed ? array.turned : array.caption;

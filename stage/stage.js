@@ -43,7 +43,9 @@ class Stage {
     this.compare = "";
     this.wants = ""; // the document whose alternatives are asked for
     this.acts = []; // edits and strokes that the host has not taken yet
-    this.answer = { number: 0, done: 0 };
+    this.answered = { number: 0, done: 0 };
+    this.mistaken = new Map(); // what mistakes would make of a run, by document
+    this.coverWith("");
     together.add(this);
     this.listen();
     if (config.present) this.present();
@@ -102,13 +104,14 @@ class Stage {
 
   // What the host tells. Its messages come in any order, and an older answer moves nothing back.
 
-  hear({ document, ahead, differences, answer }) {
+  hear({ document, ahead, differences, answer, mistaken }) {
     if (!document) return;
     this.keep(document);
     if (ahead && ahead !== this.ahead && this.runs.has(ahead.of)) this.keepAhead(ahead);
     this.differences = differences;
-    const news = answer && answer !== this.answer && answer.id === document.id;
-    if (news && answer.number >= this.answer.number) this.take(answer, document);
+    if (mistaken) this.mistaken.set(mistaken.of, mistaken.all);
+    const news = answer && answer !== this.answered && answer.id === document.id;
+    if (news && answer.number >= this.answered.number) this.take(answer, document);
     if (this.run && this.at) this.draw();
   }
 
@@ -132,7 +135,7 @@ class Stage {
   }
 
   take(answer, document) {
-    this.answer = answer;
+    this.answered = answer;
     this.number = Math.max(this.number, answer.number);
     this.acts = this.acts.filter(({ number }) => number > answer.done);
     if (!this.acts.length) this.root.querySelectorAll(".painted").forEach((cell) => cell.classList.remove("painted"));
@@ -141,11 +144,15 @@ class Stage {
     if (answer.number >= this.chose) { // nothing was chosen here that it does not know of
       this.options = { ...document.options };
       this.compare = answer.compare;
+      // Numbers that come of something else than the toggles have not been seen yet.
+      const toggled = JSON.stringify(this.run?.options) !== JSON.stringify(document.options);
+      if (this.run && this.run.id !== document.id && !toggled) this.coverWith(this.cover);
       this.show(this.runs.get(document.id));
     }
     if (answer.seat > this.seat) {
       this.seat = answer.seat;
       this.at = this.settled(answer.view);
+      if (this.cover !== answer.view.cover) this.coverWith(answer.view.cover);
     }
     this.host.link?.(this.link());
   }
@@ -268,7 +275,7 @@ class Stage {
     const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
     const link = this.link();
     this.host.link?.(link);
-    this.host.report({ number, acts, id: run.id, ...at, options, ahead: wants, link });
+    this.host.report({ number, acts, id: run.id, ...at, options, cover: this.cover, ahead: wants, link });
     clearTimeout(this.patience);
     this.late = false;
     this.patience = setTimeout(() => {
@@ -285,6 +292,7 @@ class Stage {
     said.step = at.step === (config.step || name) ? "" : at.step;
     const untouched = [at.step, ...run.carried(at.step, name, index, at.slices)].join(".");
     said.cell = at.cell === untouched ? "" : at.cell;
+    said.cover = this.cover;
     const [letter] = run.sliced;
     said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";
     Object.entries(config.chosen).forEach(([key, untouched]) => {
@@ -328,4 +336,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Drawing, Sizes, Presenting, Gestures);
+Object.assign(Stage.prototype, Drawing, Sizes, Presenting, Covering, Gestures);

@@ -4,7 +4,7 @@ import gzip
 import html
 import json
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -12,15 +12,19 @@ import numpy as np
 
 from core.program.explanations import explain
 from core.program.families import Family, Options
+from core.program.mistakes import Mistake
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.alternatives import alternatives
 from stage.component import font_script, script, style_sheet
 from stage.document import document
+from stage.mistaken import mistaken
 from stage.places import carried, cell_id
 from stage.row_tables import row_table
 
 Data = dict[str, Any]
+MISTAKEN = "mistaken"
+"""Where what mistakes would make stands among what is explained: no cell is called so."""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -62,13 +66,16 @@ def standalone(
     family: Family | None = None,
     options: Options | None = None,
     keep: Mapping[str, Sequence[str]] | None = None,
+    mistakes: Iterable[Mistake] = (),
     title: str = "Attention, step by step",
     about: str = ABOUT,
 ) -> str:
     """The file's text. `family` and `options` as for `document`.
 
     `keep` says which options of which toggles can be switched in it, all of them in combination.
+    `mistakes` are recognised in what is typed into covered cells.
     """
+    known = list(mistakes)
     kept = _kept(family, keep or {}) if family else None
     chosen = dict(options or {})
 
@@ -76,13 +83,13 @@ def standalone(
         return document(run, opening, family=kept, options=now)
 
     whole = made(trace, chosen)
-    explained = {whole["id"]: everything(trace)}
+    explained = {whole["id"]: everything(trace) | {MISTAKEN: mistaken(trace, known)}}
 
     def other(now: Options) -> Data:
         assert family is not None
         run = family.run(**now)
         told = made(run, now)
-        explained[told["id"]] = {
+        explained[told["id"]] = {MISTAKEN: mistaken(run, known)} | {
             key: said
             for key, said in everything(run).items()
             if explained[whole["id"]].get(key) != said
@@ -101,6 +108,7 @@ def standalone(
             "cell": cell_id(opening[0], carried(trace, opening[0], *opening, {})),
             "open": False,
             "slices": {},
+            "cover": "",
         },
         "config": {
             "stage": "stage", "keys": {}, "chosen": chosen, "comparisons": [],

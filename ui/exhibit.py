@@ -1,6 +1,6 @@
 """The stage for one look at a run, on any page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
@@ -11,19 +11,22 @@ from core.errors import InputError
 from core.limits import MAX_HEADS
 from core.program.explanations import explain
 from core.program.families import Family, Options
+from core.program.mistakes import Mistake
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace
 from stage.alternatives import alternatives
 from stage.differences import differences
 from stage.document import document
+from stage.mistaken import mistaken
 from stage.places import cell_id
 from stage.row_tables import row_table
 from ui.frame import presenting
-from ui.links import Key, Keys, cell_of, one_of, whole
-from ui.selection import View, look, looked_at, seat
-from ui.session import save_link, say_again
+from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
+from ui.selection import View, look, looked_at, missing_cover, seat
+from ui.session import once, save_link, say_again
 from ui.stage import Looked, stage
+from ui.text import escape_markdown
 
 Act = Callable[[str, Mapping[str, Any]], None]
 """Does what a person did on the stage: kind and value."""
@@ -45,6 +48,7 @@ def draw_stage(
     editable: Sequence[str] = (),
     badge: str = "",
     fills: bool = False,
+    mistakes: Iterable[Mistake] = (),
 ) -> View:
     """The stage of a run; where one looks on it.
 
@@ -53,9 +57,11 @@ def draw_stage(
     `comparisons` says what one may choose to compare with (key `compare`). `family` has the
     toggles that stand on the stage, `options` what is chosen of them. `refused` says why a number
     that was typed is not taken. With `fills` the stage is what the page is about: it fills the
-    window where the link asks for the projector's view. The others are those of `document`.
+    window where the link asks for the projector's view. `mistakes` are recognised in what is typed
+    into covered cells. The others are those of `document`.
     """
     view = look(trace, opening, prefix)
+    _check_cover(trace, prefix)
 
     def made(run: Trace, chosen: Options) -> dict[str, Any]:
         return document(
@@ -79,7 +85,7 @@ def draw_stage(
             "seat": seat(prefix),
             "view": {
                 "step": view.array, "cell": view.selected, "open": view.opened,
-                "slices": dict(view.slices),
+                "slices": dict(view.slices), "cover": st.session_state.get(f"{prefix}cover", ""),
             },
             "compare": st.session_state.get("compare", "") if comparisons else "",
             "refused": refused,
@@ -93,8 +99,9 @@ def draw_stage(
         },
         differences=compared,
         ahead=_ahead(prefix, told, family, options, made),
+        mistaken=_mistaken(prefix, told, trace, mistakes),
         config={
-            "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head")},
+            "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head", "cover")},
             "chosen": {key: str(keys[key].default) for key in chosen},
             "comparisons": list(comparisons.items()),
             "step": keys[f"{prefix}step"].default,
@@ -105,6 +112,30 @@ def draw_stage(
         on_act=on_act,
     )  # fmt: skip
     return view
+
+
+def _check_cover(trace: Trace, prefix: str) -> None:
+    """Cover nothing where there is no such thing to cover, and say so."""
+    state, key = st.session_state, f"{prefix}cover"
+    cover = state.setdefault(key, "")
+    if missing_cover(trace, cover):
+        state[key] = ""
+        state[f"{key}_refused"] = f"There is no {cover} here to be covered: nothing is."
+    if message := once(f"{key}_refused"):
+        st.warning(escape_markdown(message))
+
+
+def _mistaken(
+    prefix: str, told: dict[str, Any], trace: Trace, mistakes: Iterable[Mistake]
+) -> dict[str, Any] | None:
+    """What mistakes would make of the run, where something is covered."""
+    state = st.session_state
+    if not state.get(f"{prefix}cover"):
+        return None
+    if (state.get(f"{prefix}mistaken") or {}).get("of") != told["id"]:
+        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, mistakes)}
+    found: dict[str, Any] = state[f"{prefix}mistaken"]
+    return found
 
 
 def _ahead(
@@ -175,4 +206,5 @@ def exhibit_keys(
         f"{prefix}step": Key(step, one_of(*program.names)),
         f"{prefix}cell": Key("", cell_of),
         f"{prefix}head": Key(1, whole(1, heads)),
+        f"{prefix}cover": Key("", cover_of(*program.names)),
     }

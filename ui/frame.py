@@ -37,6 +37,8 @@ HOUSE_STYLE = """<style>
   fill: currentColor !important;
 }
 .st-key-font_of_formulas { position: absolute; }
+/* What stands beside a stage must not give away what is covered on it. */
+:root[data-covering] :is([data-testid="stPlotlyChart"], .st-key-example) { visibility: hidden; }
 .st-key-dot_pair_arithmetic .katex { font-size: 1.02rem; }
 .st-key-dot_pair_arithmetic .katex-display, .st-key-dot_pair_arithmetic .katex-display > .katex {
   text-align: left; overflow-x: auto; overflow-y: hidden;

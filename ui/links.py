@@ -125,5 +125,23 @@ def cell_of(key: str, text: str) -> str:
     return text
 
 
+def cover_of(*names: str) -> Reader:
+    """A reader of what is covered: an array, a row or a cell of it, or a step's result."""
+
+    def reader(key: str, text: str) -> str:
+        if text in ("", "none"):
+            return ""
+        name = text.split(".")[0]
+        found = text == "result" or text == name or parse_cell(text)
+        if not found or name not in ("result", *names):
+            raise InputError(
+                f"{key} is {text[:30]!r}", "it must be result, an array, a row or a cell of one",
+                "write weights, scores.2 or scores.0.2.1",
+            )  # fmt: skip
+        return text
+
+    return reader
+
+
 EVERY_PAGE: Keys = {"present": Key("0", one_of("0", "1"))}
 """What a link may ask of any page: the projector's view."""

@@ -99,6 +99,7 @@ def looked_at(looked: Looked, keys: Keys, prefix: str = "") -> None:
             f"{prefix}before_cell": parse_cell(looked.cell),
             f"{prefix}head": next(iter(looked.slices.values()), 0) + 1,
             f"{prefix}opened": looked.open,
+            f"{prefix}cover": looked.cover,
         }
     )
 
@@ -120,6 +121,18 @@ def start_anew(prefix: str = "") -> None:
     """Look again where an untouched page looks."""
     go("", prefix)
     st.session_state.pop(f"{prefix}before_cell", None)
+
+
+def missing_cover(trace: Trace, cover: str) -> bool:
+    """Whether `cover` names an array, a row or a cell that this run does not have."""
+    if cover in ("", "result"):
+        return False
+    name, cell = parse_cell(cover) or (cover, ())
+    if name not in trace:
+        return True
+    shape = trace[name].shape
+    places = shape[-2:-1] if len(cell) == 1 else shape  # a row by itself is that row of every head
+    return len(cell) > len(shape) or any(at >= size for at, size in zip(cell, places, strict=False))
 
 
 def missing_cell(trace: Trace, text: str) -> bool:

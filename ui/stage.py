@@ -27,8 +27,8 @@ class Looked:
     """Where a person looks, as the stage reports it; `row` is the step's own cell there.
 
     `link` says the same as a link does: "" for what an untouched page shows. `options` is what is
-    chosen on the stage, `ahead` the document whose alternatives it asks for, and `acted` says
-    whether something new was to be done.
+    chosen on the stage, `cover` what is covered, `ahead` the document whose alternatives it asks
+    for, and `acted` says whether something new was to be done.
     """
 
     step: str
@@ -37,6 +37,7 @@ class Looked:
     slices: Mapping[str, int]
     link: Mapping[str, str]
     options: Mapping[str, str]
+    cover: str
     ahead: str
     acted: bool = False
 
@@ -48,6 +49,7 @@ def stage(
     answer: dict[str, Any],
     differences: dict[str, Any] | None,
     ahead: dict[str, Any] | None,
+    mistaken: dict[str, Any] | None = None,
     config: dict[str, Any],
     on_look: Callable[[Looked], None],
     on_act: Callable[[str, Mapping[str, Any]], None],
@@ -77,6 +79,8 @@ def stage(
         _told(key=f"{key}_ahead", data={"stage": key, "news": {"ahead": ahead}})
         said = {"answer": answer | _memory(key)}
         _told(key=f"{key}_answer", data={"stage": key, "news": said})
+        if mistaken is not None:
+            _told(key=f"{key}_mistaken", data={"stage": key, "news": {"mistaken": mistaken}})
     _stage(key=key, data={"stage": key} | config, on_view_change=heard)
 
 
@@ -97,6 +101,7 @@ def _looked(value: Any) -> Looked | None:
     link: Any = value.get("link")
     options: Any = value.get("options")
     ahead: Any = value.get("ahead")
+    cover: Any = value.get("cover")
     acts = value.get("acts")
     fits = (
         _is_name(step)
@@ -112,13 +117,14 @@ def _looked(value: Any) -> Looked | None:
         and len(options) <= MOST_OPTIONS
         and all(_is_name(key) and _is_name(option) for key, option in options.items())
         and _is_name(ahead)
+        and _is_name(cover)
         and isinstance(acts, list)
         and len(acts) <= MOST_ACTS
         and all(map(_is_act, acts))
     )
     if not fits:
         return None
-    return Looked(step, cell, opened, dict(slices), dict(link), dict(options), ahead)
+    return Looked(step, cell, opened, dict(slices), dict(link), dict(options), cover, ahead)
 
 
 def _is_act(value: Any) -> bool:

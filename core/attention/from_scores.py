@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.attention.inputs import Inputs
 from core.attention.program import attention_program
+from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.trace import Trace
 

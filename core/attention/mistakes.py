@@ -5,7 +5,7 @@ program has no such step, it says that it does not apply.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from core.errors import InputError
@@ -24,6 +24,7 @@ from core.operations.products import matmul
 from core.operations.scaling import divide_by_root
 from core.operations.shapes import split_heads
 from core.operations.softmax import softmax
+from core.program.mistakes import Mistake
 from core.program.operation import Operation
 from core.program.patterns import Cell
 from core.program.program import Program
@@ -32,35 +33,6 @@ from core.program.trace import Trace
 
 TOO_SMALL = 5.0
 """What the additive mask that leaks subtracts."""
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A mistake: its name, why it is wrong, the line that mends it in PyTorch, and its change.
-
-    `change` takes a program and returns the broken one. Raises `InputError` where it does not
-    apply.
-    """
-
-    name: str
-    why: str
-    mended_torch: str
-    change: Callable[[Program], Program]
-
-    def unfit(self, program: Program) -> str:
-        """Why the mistake cannot be made in a program; "" where it can."""
-        try:
-            self.change(program)
-        except InputError as error:
-            return str(error)
-        return ""
-
-
-def changed_step(right: Program, wrong: Program) -> str:
-    """The step that a mistake makes otherwise: with another operation, or else other operands."""
-    changed = [s for s in wrong.steps if s != right.step[s.name]]
-    anew = (s for s in changed if s.operation is not right.step[s.name].operation)
-    return next(anew, changed[0]).name
 
 
 def _made_by(program: Program, kind: type[Operation], does: str) -> Step:

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from core.attention.family import HEADS, TOGGLES, scale_text, settings_of
-from core.attention.inputs import Inputs, check_tokens, toy_inputs
+from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.masks import Rule
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.errors import InputError
 from core.limits import LARGEST
 from core.program.families import Built, Family
+from core.program.inputs import Inputs
 from core.program.trace import Trace
 
 DEFAULT_TEXT = "The cat sat on the mat"

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.attention.inputs import Inputs
 from core.attention.program import attention_program
+from core.program.inputs import Inputs
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text
 from core.program.trace import Trace

@@ -23,7 +23,8 @@ LOOK = """(stage) => {
   const digits = [...stage.querySelectorAll(".focus .number")].map((n) => (
     parseFloat(getComputedStyle(n).fontSize)
   ));
-  const scrolls = document.documentElement.scrollHeight > innerHeight && !stage.matches(":popover-open");
+  const behind = document.documentElement.scrollHeight > innerHeight;
+  const scrolls = behind && !stage.matches(":popover-open");
   return {
     step: stage.dataset.step, cells: drawn.length, digits: Math.min(...digits), scrolls,
     cut: cut.map((part) => `${part.className} ${part.textContent}`),

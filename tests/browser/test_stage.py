@@ -195,22 +195,33 @@ def test_a_custom_mask_is_painted_by_dragging(server: str, open_page: OpenPage) 
     expect(focus_cell(page, "mask.0.4")).to_have_class(pattern("masked"))
 
 
-def test_play_walks_the_cells_and_can_be_paused(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?cell=scores.0.0.0")
+def test_play_walks_the_rows_with_their_arithmetic_and_into_the_next_step(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?text=red+green&cell=scores.0.0.0")
     page.get_by_role("button", name="Play").click()
-    expect(focus_cell(page, "scores.0.0.2")).to_have_class(pattern("here"))
+    expect(focus_cell(page, "scores.0.1.0")).to_have_class(pattern("here"))
+    expect(page.get_by_test_id("arithmetic")).to_contain_text("scores[green, red]")
+    expect_step(page, "scaled")
+    expect(focus_cell(page, "scaled.0.0.0")).to_have_class(pattern("here"))
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    settle(page)
-    stopped = page.locator('[role="gridcell"][aria-selected="true"]').get_attribute("data-cell")
-    assert stopped is not None
-    assert stopped.startswith("scores.0.0.")
+    expect(page.get_by_test_id("arithmetic")).to_contain_text("scaled[")
+
+
+def test_play_ends_at_the_last_row_of_the_last_step(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?text=red+green&step=output&cell=output.0.2")
+    page.get_by_role("button", name="Play").click()
+    expect_selected(page, "output.1.2")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect_selected(page, "output.1.2")
 
 
 def test_with_reduced_motion_play_takes_one_step_a_press(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?cell=scores.0.0.0", reduced_motion="reduce")
+    page = open_page(f"{server}/?cell=scores.0.0.1", reduced_motion="reduce")
     page.get_by_role("button", name="Play").click()
-    expect(focus_cell(page, "scores.0.0.1")).to_have_class(pattern("here"))
+    expect(focus_cell(page, "scores.0.1.1")).to_have_class(pattern("here"))
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from core import InputError, operations
-from core.attention.inputs import Inputs
 from core.operations.norms import normalise_rows
 from core.operations.scores import additive_score
 from core.program.arithmetic import Number
 from core.program.display import shown
+from core.program.inputs import Inputs
 from core.program.operation import Operation
 from core.program.running import run_program
 from core.program.trace import Trace

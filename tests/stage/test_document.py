@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from core.attention.axes import AXES
-from core.attention.inputs import Inputs
 from core.attention.setups import Setup
 from core.operations.products import matmul_transposed
 from core.program.axes import POSITION, Axis
 from core.program.display import shown
+from core.program.inputs import Inputs
 from core.program.labels import axis_labels, cell_name
 from core.program.program import Program
 from core.program.rounding import cell_text

@@ -41,6 +41,9 @@ def edit_panel(setup: Setup, head: int) -> None:
 
 
 def _choose(setup: Setup, head: int) -> None:
+    if st.session_state.cover:
+        st.info("Something is covered: a table of numbers would give it away. Cover nothing first.")
+        return
     names = [*EDITABLE, *(["mask"] if setup.settings["mask"] == "custom" else [])]
     name = st.selectbox("Matrix", names, key="edit_name")
     how = st.segmented_control(

@@ -15,7 +15,7 @@ from core.attention.setups import DEFAULT_TEXT, EDITABLE
 from core.errors import InputError
 from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
-from ui.links import LONGEST_LINK, Key, Keys, cell_of, defaults, one_of, text_of, whole
+from ui.links import LONGEST_LINK, Key, Keys, cell_of, cover_of, defaults, one_of, text_of, whole
 from ui.toggles import toggle_keys
 
 AXES = {name: 2 if name in ("X", "W_O", "mask") else 3 for name in (*EDITABLE, "mask")}
@@ -90,6 +90,7 @@ WALKTHROUGH: Keys = {
     "head": Key(1, whole(1, MAX_HEADS)),
     "step": Key("scores", one_of(*attention_program(mask="custom").names)),
     "cell": Key("", cell_of),
+    "cover": Key("", cover_of(*attention_program(mask="custom").names)),
     "compare": Key("none", one_of(*COMPARISONS)),
     "m": Key("", _matrices),
 }

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.attention.family import MASK, SCALE
+from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.files.downloads import csv, npz
 from core.program.script import notebook, script
@@ -39,12 +40,13 @@ def share_panel(query: str) -> None:
 def page_of(setup: Setup, view: View) -> str:
     """The view as a page of its own, in which mask and scale can be switched."""
     if setup.preset:
-        return standalone(setup.trace, (view.name, view.cell))
+        return standalone(setup.trace, (view.name, view.cell), mistakes=MISTAKES.values())
     now = setup.options
     keep = {MASK.key: (now["mask"], "causal", "none"), SCALE.key: (now["scale"], "on", "off")}
     return standalone(
-        setup.trace, (view.name, view.cell), family=setup.family, options=now, keep=keep
-    )
+        setup.trace, (view.name, view.cell), family=setup.family, options=now, keep=keep,
+        mistakes=MISTAKES.values(),
+    )  # fmt: skip
 
 
 def download_panel(setup: Setup, view: View) -> None:

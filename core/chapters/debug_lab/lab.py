@@ -13,11 +13,13 @@ import numpy as np
 
 from core.attention.from_scores import MASKED
 from core.attention.fused import fused_attention
-from core.attention.inputs import Inputs, toy_inputs
+from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
-from core.attention.mistakes import MISTAKES, Mistake, changed_step
+from core.attention.mistakes import MISTAKES
 from core.attention.presets import preset
 from core.attention.program import attention_program
+from core.program.inputs import Inputs
+from core.program.mistakes import Mistake, changed_step
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace

@@ -5,10 +5,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.inputs import Inputs
 from core.chapters.dot_products.similarity import similarity_program
 from core.chapters.dot_products.vector_pair import Pair, Vector, favourites
 from core.draws import Draw
+from core.program.inputs import Inputs
 from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from core.questions.answers import Choice, Number

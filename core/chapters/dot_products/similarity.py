@@ -9,7 +9,7 @@ import numpy as np
 
 from core.attention import words as words
 from core.attention.axes import AXES
-from core.attention.inputs import Inputs, toy_inputs
+from core.attention.inputs import toy_inputs
 from core.chapters.dot_products import words as similarity_words
 from core.draws import Draw
 from core.errors import InputError
@@ -19,6 +19,7 @@ from core.operations.scaling import divide_by_root
 from core.operations.scores import additive_score, uniform_score
 from core.operations.softmax import softmax
 from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace

@@ -11,12 +11,13 @@ import numpy as np
 from jaxtyping import Float
 
 from core.attention.fused import fused_attention
-from core.attention.inputs import Inputs, toy_inputs
+from core.attention.inputs import toy_inputs
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT
 from core.operations.mistaken import reshape_heads
 from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Phase

@@ -5,7 +5,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.inputs import Inputs
 from core.chapters.heads.heads import (
     GROUPS,
     SHARED_HEADS,
@@ -16,6 +15,7 @@ from core.chapters.heads.heads import (
 )
 from core.draws import Draw
 from core.operations.shapes import join_heads
+from core.program.inputs import Inputs
 from core.program.trace import Trace
 from core.questions.answers import Choice, Number
 from core.questions.engine import (

@@ -7,7 +7,7 @@ so Q and K mean something only together, as the product W_Q W_Kᵀ.
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.inputs import Inputs
+from core.program.inputs import Inputs
 
 
 def turn_and_stretch(degrees: float, stretch: float) -> Float[np.ndarray, "2 2"]:

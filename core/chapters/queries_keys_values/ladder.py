@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.attention.axes import AXES
-from core.attention.inputs import Inputs, toy_inputs
+from core.attention.inputs import toy_inputs
 from core.attention.presets import PRESETS
 from core.attention.program import PHASES, attention_program
 from core.operations.shapes import one_head
 from core.program.display import shown
 from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
 from core.program.labels import axis_label
 from core.program.patterns import Cell
 from core.program.program import Program

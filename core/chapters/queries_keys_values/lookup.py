@@ -7,12 +7,12 @@ given, one row a token. β sharpens the choice. Throughout, i searches, j is fou
 import numpy as np
 
 from core.attention.axes import AXES
-from core.attention.inputs import Inputs
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import multiply_by
 from core.operations.softmax import softmax
 from core.program.display import shown
 from core.program.families import Built, Family, Toggle
+from core.program.inputs import Inputs
 from core.program.labels import axis_label
 from core.program.patterns import Cell
 from core.program.program import Program

@@ -6,10 +6,10 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.inputs import Inputs
 from core.chapters.queries_keys_values.ladder import ladder_program
 from core.chapters.queries_keys_values.parameters import Budget
 from core.draws import Draw
+from core.program.inputs import Inputs
 from core.program.rounding import decimal_text, operand_text, typeset
 from core.program.trace import Trace
 from core.questions.answers import Choice, Number

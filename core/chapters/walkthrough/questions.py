@@ -6,10 +6,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.inputs import Inputs
 from core.attention.program import attention_program
 from core.draws import Draw
 from core.program.explanations import arithmetic
+from core.program.inputs import Inputs
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text
 from core.program.trace import Trace

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from core.attention import words as words
-from core.attention.inputs import Inputs, toy_inputs
+from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.presets import preset
 from core.attention.program import attention_program
@@ -15,6 +15,7 @@ from core.errors import InputError
 from core.operations.masking import visible
 from core.operations.mistaken import subtract_where_hidden
 from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.steps import Step
 from core.program.trace import Trace

@@ -6,10 +6,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.inputs import Inputs, toy_inputs
+from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.draws import Draw
 from core.program.display import shown
+from core.program.inputs import Inputs
 from core.program.labels import axis_labels
 from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace

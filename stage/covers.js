@@ -1,0 +1,170 @@
+// Covers: numbers that are not to be seen until they are lifted or worked out. What is covered is an
+// array, a row or a cell of it, or the result of the step that one is at and so of all that follow;
+// what is made of a covered number is covered with it. These are methods of the stage; stage.js
+// takes them over.
+
+const RESULT = "result";
+
+const Covering = {
+  // Another cover: `result`, weights, scores.2 or scores.0.2.1; "" for none.
+  coverWith(cover) {
+    this.cover = cover;
+    this.uncovered = {};
+    this.lifts = (this.lifts || 0) + 1;
+  },
+
+  // For each array that has covered cells one byte a cell, as drawn now.
+  findCovered() {
+    const { run, cover } = this;
+    const key = [run.id, cover, this.lifts, cover === RESULT && this.stop].join();
+    if (this.coveredFor === key) return;
+    this.coveredFor = key;
+    this.covered = cover ? this.withAllMadeOf(this.named(cover)) : {};
+    this.tried = null;
+  },
+
+  // The cells that a cover names.
+  named(cover) {
+    const { run, stops, stop } = this;
+    const found = {};
+    const flags = (name) => (found[name] ||= new Uint8Array(count(run.shapes[name])));
+    if (cover === RESULT) {
+      const later = stops.slice(stop).flatMap((one) => [one, ...innermost(one)]);
+      later.flatMap(({ names }) => names).filter((name) => run.operands[name]).forEach((name) => flags(name).fill(1));
+      return found;
+    }
+    const [name, index] = parts(cover), shape = run.shapes[name];
+    if (!shape) return found;
+    // A row by itself is that row of every head.
+    const row = index.length === 1 && shape.length > 2;
+    const steps = run.arrays[name].strides;
+    flags(name).forEach((_, at) => {
+      const places = steps.map((size, axis) => Math.floor(at / size) % shape[axis]);
+      const own = row ? places[shape.length - 2] === index[0] : index.every((place, axis) => places[axis] === place);
+      found[name][at] = own ? 1 : 0;
+    });
+    return found;
+  },
+
+  withAllMadeOf(found) {
+    const { compiled } = this.run, { uncovered } = this;
+    Object.entries(found).forEach(([name, flags]) => {
+      flags.forEach((_, at) => { if (uncovered[name]?.[at]) flags[at] = 0; });
+    });
+    compiled.steps.forEach((step) => {
+      if (!step.parts.some(({ read }) => found[read])) return;
+      const flags = found[step.name] || new Uint8Array(count(step.shape));
+      for (let at = 0; at < flags.length; at++) {
+        if (flags[at] || uncovered[step.name]?.[at]) continue;
+        if (eachSource(step, at, compiled, (name, source) => !!found[name]?.[source])) flags[at] = 1;
+      }
+      found[step.name] = flags;
+    });
+    return Object.fromEntries(Object.entries(found).filter(([, flags]) => flags.includes(1)));
+  },
+
+  isCovered(id) {
+    const [name, index] = parts(id);
+    return !!this.covered?.[name]?.[this.run.flat(name, index)];
+  },
+
+  // Whether a cell's arithmetic would show a covered number.
+  isWithheld(id) {
+    if (!Object.keys(this.covered).length || this.isCovered(id)) return this.isCovered(id);
+    const [name, index] = parts(id), { compiled } = this.run;
+    const step = compiled.steps.find((one) => one.name === name);
+    return !!step && !!eachSource(step, this.run.flat(name, index), compiled, (from, at) => !!this.covered[from]?.[at]);
+  },
+
+  // The covered arrays of those that are drawn large.
+  coveredHere() {
+    const drawn = this.shown.filter(({ part, view }) => part === "focus" && this.covered?.[view.name]);
+    return drawn.filter(({ view }) => view.flat.some((at) => this.covered[view.name][at])).map(({ view }) => view.name);
+  },
+
+  // Lift what is covered at this step; says whether there was anything.
+  lift() {
+    const names = this.coveredHere();
+    if (!names.length) return false;
+    names.forEach((name) => this.uncover(name, [...this.covered[name].keys()].filter((at) => this.covered[name][at])));
+    this.pause();
+    this.draw();
+    this.report();
+    return true;
+  },
+
+  uncover(name, cells) {
+    const flags = (this.uncovered[name] ||= new Uint8Array(count(this.run.shapes[name])));
+    cells.forEach((at) => { flags[at] = 1; });
+    this.lifts += 1;
+  },
+
+  // A cell that is asked for is lifted, or else what its arithmetic would show.
+  revealCell(id) {
+    const [name, index] = parts(id);
+    if (this.isCovered(id)) this.uncover(name, [this.run.flat(name, index)]);
+    else {
+      const { compiled } = this.run, step = compiled.steps.find((one) => one.name === name);
+      eachSource(step, this.run.flat(name, index), compiled, (from, at) => {
+        if (this.covered[from]?.[at]) this.uncover(from, [at]);
+      });
+    }
+    this.draw();
+    this.report();
+  },
+
+  // A number that a person worked out for a covered cell.
+  answer(id, typed) {
+    const [name, index] = parts(id), at = this.run.flat(name, index);
+    const shown = this.run.texts(name)[at];
+    const wrong = this.mistaken.get(this.run.id) || [];
+    const others = wrong.filter(({ arrays }) => arrays[name]).map(({ name: mistake, arrays }) => [mistake, arrays[name].split(" ")[at]]);
+    const verdict = judged(typed, shown, others);
+    const number = typed.trim().slice(0, 20), why = wrong.find((mistake) => mistake.name === verdict)?.why;
+    if (verdict === RIGHT) this.uncover(name, [at]);
+    this.findCovered();
+    this.tried = {
+      id,
+      said: verdict === RIGHT ? `${number} is right.`
+        : verdict === "" ? `“${number}” is no number: type a decimal, as −1.25.`
+          : why ? `${number} comes out where ${verdict}. ${why}` : `It is not ${number}. Try again, or reveal it.`,
+    };
+    this.at = { ...this.at, cell: id };
+    this.draw();
+    this.report();
+  },
+
+  // Choices of the toolbar: what can be covered from where one looks.
+  coverChoices() {
+    const { run, at, cover } = this, [name, index] = parts(at.cell), shape = run.shapes[name];
+    const row = [name, ...(shape.length > 2 ? [index[shape.length - 2]] : index.slice(0, -1))].join(".");
+    const places = [["", "nothing"], [RESULT, "results"], [name, "this matrix"]];
+    if (shape.length > 1) places.push([row, "this row"]);
+    places.push([at.cell, "this cell"]);
+    return places.some(([value]) => value === cover) ? places : [...places, [cover, cover]];
+  },
+
+  // A number in prose is covered with its cell: [0.40](#stage-weights.0.2.1).
+  coverProse() {
+    const covering = Object.keys(this.covered).length > 0;
+    if (!covering && !this.wasCovering) return;
+    this.wasCovering = covering;
+    const any = [...together].some((stage) => Object.keys(stage.covered || {}).length);
+    document.documentElement.toggleAttribute("data-covering", any);
+    document.querySelectorAll('a[href^="#stage-"]').forEach((link) => {
+      const id = link.hash.slice("#stage-".length);
+      if (!this.run.has(id) || meantBy(link, parts(id)[0]) !== this) return;
+      const hidden = this.isCovered(id);
+      if (hidden && link.textContent !== COVER) {
+        unseen.set(link, link.textContent);
+        link.textContent = COVER;
+      } else if (!hidden && unseen.has(link)) {
+        link.textContent = unseen.get(link);
+        unseen.delete(link);
+      }
+    });
+  },
+};
+
+// What prose said before it was covered.
+const unseen = new WeakMap();

@@ -1,0 +1,216 @@
+"""Covers: what is hidden is hidden everywhere, until it is lifted or worked out."""
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from core import attention_program, toy_inputs
+from core.attention.mistakes import MISTAKES
+from core.program.display import shown_texts
+from core.questions.typed import RIGHT, WRONG, judged
+from stage.mistaken import mistaken
+from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
+from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, numbers
+from tests.browser.waiting import settle
+
+TRACE = attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))
+
+# All that is said and shown of covered cells, and every text and label of the page.
+SEEN = """() => {
+  const found = { covered: [], texts: [], labels: [] };
+  const walk = (root) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) walk(node.shadowRoot);
+    if (node.matches(".cell.covered")) {
+      const own = getComputedStyle(node).backgroundColor;
+      found.covered.push([node.dataset.cell, node.className, node.textContent, own]);
+    }
+    for (const name of ["aria-label", "title", "alt"]) {
+      if (node.hasAttribute(name)) found.labels.push(node.getAttribute(name));
+    }
+    if (node.matches("script, style, .focus .number, .label")) return;
+    const own = [...node.childNodes].filter((child) => child.nodeType === 3);
+    found.texts.push(...own.map((child) => child.data).filter((text) => text.trim()));
+  });
+  walk(document);
+  return found;
+}"""
+
+
+def texts(array: str) -> np.ndarray:
+    return np.array(shown_texts(TRACE, array)).reshape(TRACE[array].shape)
+
+
+def open_covered(open_page: OpenPage, address: str) -> Page:
+    page = open_page(address)
+    expect(page.locator(".focus .covered").first).to_be_visible()
+    page.wait_for_function("""() => {
+      const stage = [...document.querySelectorAll("*")].map((n) => n.shadowRoot)
+        .find((root) => root?.querySelector(".stage"));
+      return [...stage.querySelectorAll('[role="gridcell"]')].every((c) => c.ariaLabel);
+    }""")
+    return page
+
+
+@pytest.mark.parametrize(
+    ("cover", "step", "hidden"),
+    [
+        ("result", "weights", [("weights", (0, i, j)) for i in range(6) for j in range(6)]),
+        ("scores", "scores", [("scores", (0, i, j)) for i in range(6) for j in range(6)]),
+        ("scores.2", "scaled", [(n, (0, 2, j)) for n in ("scores", "scaled") for j in range(6)]),
+        ("weights.0.3.1", "context", [("weights", (0, 3, 1))]
+         + [("context", (0, 3, v)) for v in range(4)]),
+    ],
+)  # fmt: skip
+def test_a_covered_number_is_nowhere_until_it_is_lifted(
+    server: str,
+    open_page: OpenPage,
+    cover: str,
+    step: str,
+    hidden: list[tuple[str, tuple[int, ...]]],
+) -> None:
+    page = open_covered(open_page, f"{server}/?step={step}&cover={cover}")
+    drawn = {".".join([name, *map(str, at)]): texts(name)[at] for name, at in hidden}
+    seen = page.evaluate(SEEN)
+    large = {cell for cell, _, text, _ in seen["covered"] if text == "?"}
+    assert large == set(drawn)
+    assert all(text in ("", "?") for _, _, text, _ in seen["covered"])
+    # One look for all: neither a colour of a scale, nor the hatching of the mask.
+    looks = [set(look.split()) - {"source", "use", "source-far", "use-far", "here"}
+             for _, look, _, _ in seen["covered"]]  # fmt: skip
+    assert all(look == {"cell", "covered"} for look in looks)
+    assert len({colour for *_, colour in seen["covered"]}) == 1
+    for label in seen["labels"]:
+        if label.endswith("covered"):
+            assert not re.search(r"\d\.\d|minus|infinity", label)
+    # The arithmetic, the workings and the prose have none of the numbers, wherever one looks.
+    for cell, text in list(drawn.items())[:: max(1, len(drawn) // 3)]:
+        focus_cell(page, cell).click()
+        expect(arithmetic(page)).to_contain_text("Covered")
+        assert text not in arithmetic(page).inner_text()
+        assert not arithmetic(page).locator("math").count()
+    others = " ".join(page.evaluate(SEEN)["texts"])
+    unusual = {t.replace("-", "−") for t in drawn.values() if len(t) > 3}
+    assert not [t for t in unusual if re.search(rf"(?<![\d.]){re.escape(t)}(?!\d)", others)]
+    page.keyboard.press("u")
+    for name in {name for name, _ in hidden}:
+        if page.locator(f'[data-part="focus"][data-matrix="{name}"]').count():
+            expected = [t.replace("-", "−").replace("inf", "∞") for t in texts(name)[0].ravel()]
+            assert numbers(page, name) == expected
+    expect(page.locator(".focus .covered")).to_have_count(0)
+
+
+def test_page_down_and_reveal_lift_before_the_walk_goes_on(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_covered(open_page, f"{server}/?step=scores&cover=result")
+    page.keyboard.press("PageDown")
+    expect_step(page, "scores")
+    expect(page.locator(".focus .covered")).to_have_count(0)
+    page.keyboard.press("PageDown")
+    expect_step(page, "scaled")
+    assert set(
+        page.locator('[data-matrix="scaled"][data-part="focus"] .number').all_inner_texts()
+    ) == {"?"}
+    page.get_by_role("button", name="Reveal").first.click()
+    expect(page.locator(".focus .covered")).to_have_count(0)
+    expect_step(page, "scaled")
+    page.keyboard.press("PageUp")
+    expect(page.locator(".focus .covered")).to_have_count(0)  # what was seen stays so
+    assert "cover=result" in page.url
+
+
+def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage) -> None:
+    page = open_covered(open_page, f"{server}/?step=weights&cover=weights&cell=weights.0.2.1")
+    wrong = {m["name"]: m for m in mistaken(TRACE, MISTAKES.values())}
+    named = wrong["the mask comes after softmax"]
+    at = int(np.ravel_multi_index((0, 2, 1), TRACE["weights"].shape))
+    by_mistake, right = named["arrays"]["weights"].split(" ")[at], texts("weights")[0, 2, 1]
+    cell = focus_cell(page, "weights.0.2.1")
+    for typed, said in (
+        (by_mistake, "the mask comes after softmax"), ("7", "It is not 7."),
+        ("seven", "is no number"), (right, f"{right} is right."),
+    ):  # fmt: skip
+        if typed == "seven":
+            page.get_by_label("The number that you worked out").fill(typed)
+            page.get_by_role("button", name="Check", exact=True).click()
+        else:
+            cell.press(typed[0])
+            page.keyboard.type(typed[1:])
+            page.keyboard.press("Enter")
+        expect(arithmetic(page)).to_contain_text(said)
+        settle(page)
+    expect(cell).to_have_text(right)
+    expect(arithmetic(page).locator("math").first).to_be_visible()
+    expect(page.locator(".focus .covered")).to_have_count(35)
+
+
+def test_covers_work_with_the_server_stopped_and_the_link_follows(
+    serve: Any, open_page: OpenPage
+) -> None:
+    with serve(ROOT) as url:
+        page = open_page(f"{url}/?step=scores")
+        with stopped(url):
+            choice(page, "cover", "result").click()
+            expect(page.locator(".focus .covered")).to_have_count(36)
+            page.keyboard.press("PageDown")
+            expect(page.locator(".focus .covered")).to_have_count(0)
+            page.keyboard.press("PageDown")
+            expect(
+                page.locator('[data-part="focus"][data-matrix="scaled"] .covered')
+            ).to_have_count(36)
+            page.wait_for_url("**cover=result**")
+        settle(page)
+        assert "step=scaled" in page.url
+        assert "cover=result" in page.url
+
+
+def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/debug-lab")
+    number = page.locator('a[href^="#stage-"][href*="."]')
+    said = number.inner_text()
+    step = page.get_by_test_id("stage").get_attribute("data-step")
+    page = open_covered(open_page, f"{server}/debug-lab?lab_cover={step}")
+    number = page.locator('a[href^="#stage-"][href*="."]')
+    expect(number).to_have_text("?")
+    page.keyboard.press("u")
+    expect(number).to_have_text(said)
+
+
+def test_a_cover_that_names_nothing_is_said(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?cover=scores.17")
+    expect(page.get_by_text("There is no scores.17 here to be covered")).to_be_visible()
+    expect(page.locator(".covered")).to_have_count(0)
+
+
+JUDGE = """(asked) => JSON.stringify(JSON.parse(asked).map(([typed, shown, others]) => (
+  judged(typed, shown, others)
+)))"""
+
+
+def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
+    """A thousand cells, each with what is right, what mistakes give, and what is neither."""
+    draw = np.random.default_rng(11)
+    wrong = mistaken(TRACE, MISTAKES.values())
+    asked: list[tuple[str, str, list[tuple[str, str]]]] = []
+    made = list(TRACE.steps)
+    for _ in range(1000):
+        name = made[int(draw.integers(len(made)))]
+        at = int(draw.integers(TRACE[name].size))
+        shown = shown_texts(TRACE, name)[at]
+        others = [
+            (m["name"], m["arrays"][name].split(" ")[at]) for m in wrong if name in m["arrays"]
+        ]
+        near = [f"{float(shown) + float(draw.normal()) / 100:.{n}f}" for n in range(1, 5)]
+        typed = [shown, shown.replace("-", "−"), *(text for _, text in others), *near, "x", "1e3"]
+        asked.append((typed[int(draw.integers(len(typed)))], shown, others))
+    expected = [judged(typed, shown, dict(others)) for typed, shown, others in asked]
+    assert {RIGHT, WRONG, "", *(m["name"] for m in wrong[:1])} <= set(expected)
+    page = browser_with("wide").new_page()
+    script = (ROOT / "stage" / "judging.js").read_text(encoding="utf-8")
+    page.evaluate(f"{script}\nObject.assign(globalThis, {{ judged }});")
+    assert json.loads(page.evaluate(JUDGE, json.dumps(asked))) == expected
+    page.close()
