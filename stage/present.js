@@ -104,7 +104,7 @@ const Presenting = {
       Object.entries(sizes).forEach(([name, value]) => this.root.style.setProperty(name, value));
     });
     this.fitInside(this.formula.root, innerHeight / 30, 7);
-    this.fitInside(this.arithmetic.rows, innerHeight / 32, innerHeight / 45);
+    this.fitInside(this.arithmetic.rows, innerHeight / 32, innerHeight / 60);
     this.fitInside(this.workings, innerHeight / 40, 7);
   },
 

@@ -9,7 +9,7 @@ from ui import stage
 LOOK: dict[str, Any] = {
     "number": 3, "step": "scores", "cell": "scores.0.1.2", "open": False, "slices": {"h": 1},
     "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "acts": [],
-    "options": {"mask": "none"}, "ahead": "",
+    "options": {"mask": "none"}, "ahead": "", "cover": "result",
 }  # fmt: skip
 EDIT = {"number": 1, "kind": "edit", "cell": "X.0.0", "text": "1.5"}
 PAINT = {"number": 2, "kind": "paint", "cells": ["mask.0.1"], "visible": True}
@@ -32,6 +32,7 @@ NOT_HEARD = [
     )),
     LOOK | {"acts": [EDIT] * 501}, LOOK | {"options": ["mask"]}, LOOK | {"options": {"mask": 1}},
     LOOK | {"options": {str(n): "x" for n in range(99)}}, LOOK | {"ahead": None},
+    LOOK | {"cover": None}, LOOK | {"cover": "x" * 200},
 ]  # fmt: skip
 
 

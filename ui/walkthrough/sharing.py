@@ -7,34 +7,67 @@ import streamlit as st
 from core.attention.family import MASK, SCALE
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
+from core.errors import InputError
 from core.files.downloads import csv, npz
+from core.limits import MAX_SEED
 from core.program.script import notebook, script
 from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
+from stage.worksheet import ALL, HALF, ROW, worksheet
 from ui.links import LONGEST_LINK
 from ui.selection import View
 from ui.text import escape_markdown
 
+THIS_STEP, EVERY_STEP = "this step", "every step"
 
-def share_panel(query: str) -> None:
-    """The link of the view, to copy; one for a projector; or why there is none."""
+
+def share_panel(query: str, setup: Setup, view: View) -> None:
+    """The link of the view, to copy, or why there is none; one to project it; a worksheet."""
     with st.popover("Share this view", key="share_panel", on_change="rerun") as panel:
         if not panel.open:
             return
-        link = f"{(st.context.url or '').rstrip('/')}/" + (f"?{query}" if query else "")
-        if len(link) > LONGEST_LINK:
-            st.warning(
-                escape_markdown(
-                    f"This link would have {len(link):,} characters; {LONGEST_LINK:,} is the "
-                    "limit: download the matrices (.npz) instead, and upload them with Edit "
-                    "matrices."
-                )
+        _links(query)
+        _worksheet(setup, view)
+
+
+def _links(query: str) -> None:
+    link = f"{(st.context.url or '').rstrip('/')}/" + (f"?{query}" if query else "")
+    if len(link) > LONGEST_LINK:
+        st.warning(
+            escape_markdown(
+                f"This link would have {len(link):,} characters; {LONGEST_LINK:,} is the "
+                "limit: download the matrices (.npz) instead, and upload them with Edit "
+                "matrices."
             )
-            return
-        st.caption("What is set, edited and selected here is in the link. Copy it, or select it:")
-        st.code(link, language=None, wrap_lines=True)
-        st.caption("The same for a projector, without the navigation and in large type:")
-        st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
+        )
+        return
+    st.caption("What is set, edited and selected here is in the link. Copy it, or select it:")
+    st.code(link, language=None, wrap_lines=True)
+    st.caption("The same for a projector, without the navigation and in large type:")
+    st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
+
+
+def _worksheet(setup: Setup, view: View) -> None:
+    """The view as a sheet to print, with empty cells, and its key."""
+    st.caption("A worksheet of this view, with its key on a page of its own. Open it and print it.")
+    steps = st.segmented_control(
+        "Work out", [THIS_STEP, EVERY_STEP], default=THIS_STEP, required=True, key="sheet_steps"
+    )
+    amount = st.segmented_control(
+        "Leave out", [ALL, HALF, ROW], default=ALL, required=True, key="sheet_amount"
+    )
+    version = st.number_input("Version", 0, MAX_SEED, key="sheet_version", width=112)
+    trace = setup.trace
+    phase = next(phase for phase in trace.program.phases if view.array in phase.names)
+    arrays = list(trace.steps) if steps == EVERY_STEP else phase.names
+    try:
+        sheet = worksheet(
+            trace, arrays, slices=tuple(view.slices.values()), amount=amount, version=int(version)
+        )
+    except InputError as error:
+        st.info(escape_markdown(f"{error}."))
+        return
+    st.download_button("Worksheet (.html)", sheet, "worksheet.html", "text/html", on_click="ignore")
 
 
 def page_of(setup: Setup, view: View) -> str:

@@ -75,7 +75,7 @@ def walk() -> None:
         st.markdown(escape_markdown(note))
     with st.container(horizontal=True, vertical_alignment="center"):
         edit_panel(setup, view.head)
-        share_panel(view_query())
+        share_panel(view_query(), setup, view)
         download_panel(setup, view)
         torch_check(trace)
     example_note(setup.preset)
