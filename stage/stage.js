@@ -41,6 +41,7 @@ class Stage {
     this.seat = 0; // of the last move that the host made
     this.chose = 0; // the number of the last toggle
     this.options = {}; // what is chosen of the toggles
+    this.aim = ""; // the array that the last toggle is about
     this.compare = "";
     this.wants = ""; // the document whose alternatives are asked for
     this.acts = []; // edits and strokes that the host has not taken yet
@@ -137,7 +138,7 @@ class Stage {
     if (answer.number >= this.chose) { // nothing was chosen here that it does not know of
       this.options = { ...document.options };
       this.compare = answer.compare;
-      this.show(this.runs.get(document.id));
+      if (this.show(this.runs.get(document.id))) this.report();
     }
     if (answer.seat > this.seat) {
       this.seat = answer.seat;
@@ -146,11 +147,16 @@ class Stage {
     this.host.link?.(this.link());
   }
 
+  // Says whether it went where its toggle leads.
   show(run) {
-    if (this.run === run) return;
+    const aim = this.run !== run && run.shapes[this.aim] ? this.aim : "";
+    this.aim = "";
+    if (this.run === run) return false;
     this.run = run;
     if (this.at) this.at = this.settled(this.at);
+    if (aim) this.at = { ...this.at, step: aim, cell: this.placed(aim), open: false };
     this.askAhead();
+    return !!aim;
   }
 
   // When nothing else is to be done: the runs that the toggles of this one lead to.
@@ -159,6 +165,8 @@ class Stage {
     if (!toggles.length || this.leads?.some((lead) => lead.id === id)) return;
     clearTimeout(this.idle);
     this.idle = setTimeout(() => {
+      // Of what two stages report at one time Streamlit answers one: they ask one after another.
+      if ([...together].some(({ answer, number }) => answer.number < number)) return this.askAhead();
       this.wants = id;
       this.report();
     }, IDLE);
@@ -197,7 +205,7 @@ class Stage {
 
   move(changed, wait = 0) {
     this.pause();
-    this.hovered = "";
+    this.hovered = this.aim = "";
     this.at = { ...this.at, ...changed };
     this.draw();
     this.report(wait);
@@ -205,9 +213,13 @@ class Stage {
 
   // To the stop of an array; `open`: inside the phase whose own array it is.
   go(step, open = false) {
+    this.move({ step, open, cell: this.placed(step) });
+  }
+
+  // The cell of an array at the place of the selected one.
+  placed(array) {
     const [name, index] = parts(this.at.cell);
-    const cell = [step, ...this.run.carried(step, name, index, this.at.slices)].join(".");
-    this.move({ step, open, cell });
+    return [array, ...this.run.carried(array, name, index, this.at.slices)].join(".");
   }
 
   choose(cell, wait = 0) {
@@ -225,6 +237,7 @@ class Stage {
   toggle(key, value) {
     if (key === "compare") this.compare = value;
     else this.options = { ...this.options, [key]: value };
+    this.aim = this.run.toggles.find((toggle) => toggle.key === key)?.shows[value] || "";
     this.pause();
     this.chose = this.number + 1;
     const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
