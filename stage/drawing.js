@@ -62,7 +62,8 @@ const Drawing = {
   drawToolbar() {
     const { run, at, config } = this;
     const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]").dataset.control;
-    const groups = run.toggles.map(({ key, word, options }) => {
+    const open = run.toggles.filter(({ options }) => options.length > 1); // one option is no choice
+    const groups = open.map(({ key, word, options }) => {
       const chosen = this.options[key];
       const typed = options.some(([value]) => value === chosen) ? [] : [[chosen, chosen]];
       return choices(key, word, [...options, ...typed], chosen, (value) => this.toggle(key, value));
@@ -160,9 +161,9 @@ const Drawing = {
 
   // What is asked of the host and has not come yet: said after a while.
   drawWaiting() {
-    const { options, run, acts, answer, number, apart, compare, config } = this;
+    const { options, run, acts, answer, number, apart, compare, untouched, config } = this;
     const toggled = Object.entries(options).some(([key, value]) => run.options[key] !== value);
-    const compared = config.comparisons.length && compare !== config.chosen.compare && !apart;
+    const compared = config.comparisons.length && compare !== untouched.compare && !apart;
     const waits = answer.number < number && (acts.length || toggled || compared);
     this.root.toggleAttribute("aria-busy", !!waits);
     this.waiting.textContent = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";

@@ -40,6 +40,7 @@ class Stage {
     this.number = 0; // of the last thing a person did here
     this.seat = 0; // of the last move that the host made
     this.chose = 0; // the number of the last toggle
+    this.untouched = {}; // what a link leaves out, by toggle
     this.options = {}; // what is chosen of the toggles
     this.aim = ""; // the array that the last toggle is about
     this.compare = "";
@@ -131,6 +132,7 @@ class Stage {
 
   take(answer, document) {
     this.answer = answer;
+    this.untouched = answer.untouched;
     this.number = Math.max(this.number, answer.number);
     this.acts = this.acts.filter(({ number }) => number > answer.done);
     if (answer.table) this.tables.set(`${answer.id} ${answer.table.row}`, answer.table.table);
@@ -263,10 +265,10 @@ class Stage {
     this.number += 1;
     this.host.link?.(this.link());
     clearTimeout(this.pending);
-    const { number, acts, at } = this; // as they are now: nothing of it changes in place
+    const { number, chose, acts, at } = this; // as they are now: nothing of it changes in place
     const send = () => {
       const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
-      this.host.report({ number, acts, id: this.run.id, ...at, options, ahead: this.wants, link: this.link() });
+      this.host.report({ number, chose, acts, id: this.run.id, ...at, options, ahead: this.wants, link: this.link() });
       clearTimeout(this.patience);
       this.late = false;
       this.patience = setTimeout(() => {
@@ -288,7 +290,7 @@ class Stage {
     said.cell = at.cell === untouched ? "" : at.cell;
     const [letter] = run.sliced;
     said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";
-    Object.entries(config.chosen).forEach(([key, untouched]) => {
+    Object.entries(this.untouched).forEach(([key, untouched]) => {
       const value = key === "compare" ? this.compare : this.options[key];
       said[key] = value === untouched ? "" : value;
     });

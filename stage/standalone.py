@@ -103,9 +103,10 @@ def standalone(
             "slices": {},
         },
         "config": {
-            "stage": "stage", "keys": {}, "chosen": chosen, "comparisons": [],
+            "stage": "stage", "keys": {}, "comparisons": [],
             "step": opening[0], "present": False,
         },
+        "untouched": chosen,
     }  # fmt: skip
     return PAGE.format(
         title=html.escape(title),

@@ -35,8 +35,7 @@ class Address {
 export default function ({ data, parentElement, setStateValue }) {
   let here = placed.get(parentElement);
   if (!here) {
-    const chosen = Object.fromEntries(Object.keys(data.chosen).map((key) => [key, key]));
-    const address = new Address({ ...data.keys, ...chosen });
+    const address = new Address(data.keys);
     const host = { link: (said) => address.write(said) };
     here = { address, host, stage: new Stage(parentElement, data, host) };
     placed.set(parentElement, here);

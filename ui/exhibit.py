@@ -81,6 +81,7 @@ def draw_stage(
             },
             "compare": st.session_state.get("compare", "") if comparisons else "",
             "refused": refused,
+            "untouched": {key: str(keys[key].default) for key in toggled},
             "explained": {
                 "cell": view.selected, **asdict(explain(trace, view.name, view.cell)),
             },
@@ -92,8 +93,8 @@ def draw_stage(
         differences=compared,
         ahead=_ahead(prefix, told, family, options, made),
         config={
-            "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head")},
-            "chosen": {key: str(keys[key].default) for key in toggled},
+            "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head")}
+            | {key: key for key in toggled},
             "comparisons": list(comparisons.items()),
             "step": keys[f"{prefix}step"].default,
             "present": presenting(),
@@ -131,7 +132,7 @@ def _looked(looked: Looked, keys: Keys, prefix: str, toggled: Sequence[str]) -> 
     state[f"{prefix}wants_ahead"] = looked.ahead
     if idle:
         say_again()
-    for key in toggled:
+    for key in toggled if looked.chose else ():
         if key in looked.options:
             try:
                 state[key] = keys[key].reader(key, looked.options[key])
