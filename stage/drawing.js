@@ -141,8 +141,30 @@ const Drawing = {
       this.heading.append(element("span", "badge", `Draw on ${painted}: press a cell and drag.`));
     } else this.leadTo(stops, painted, !!painted, `Draw on ${painted}`);
     this.heading.append(this.drawSteps(stops));
+    const large = this.tooLarge(stops[this.stop].focus);
+    if (large) this.heading.append(element("div", "too-large", large));
     if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.heading.querySelector("button")).focus();
     this.drawRefusal(refused);
+  },
+
+  // Which of the step's matrices are too large for its numbers, and what helps; "" where none is.
+  tooLarge({ row, left, columns }) {
+    const { run } = this;
+    const asked = [...row, left, ...columns.map(({ above }) => above), ...columns.map(({ result }) => result)];
+    const turned = columns.filter((column) => column.turned).map(({ above }) => above);
+    const views = [...new Set(asked)].filter(Boolean).map((name) => run.view(name, this.places, turned.includes(name)));
+    const most = ({ rows, cols }) => Math.max(rows, cols);
+    const large = views.filter((view) => most(view) > MAX_NUMBERS);
+    if (!large.length) return "";
+    const sizes = large.map(({ name, transposed, size }) => `${name}${transposed ? "ᵀ" : ""} is ${size}`);
+    const letters = large.flatMap(({ name }) => run.arrays[name].letters.slice(-2));
+    const less = [...new Set(letters)].map((letter) => run.axes[letter]).filter(({ size }) => size > MAX_NUMBERS);
+    const help = less.map(({ kind, symbol, word }) => (
+      kind === POSITION || !symbol ? `at most ${MAX_NUMBERS} ${kind === POSITION ? "token" : word}s` : `${symbol} ≤ ${MAX_NUMBERS}`
+    ));
+    const labels = large.some((view) => most(view) > MAX_LABELS) ? `, labels up to ${MAX_LABELS}` : "";
+    return `Colours without numbers: ${sizes.join(", ")}; numbers are written up to ${MAX_NUMBERS} rows and columns${labels}. `
+      + `Click a cell for its number, or choose ${new Intl.ListFormat("en-GB").format(new Set(help))}.`;
   },
 
   // Where something is to be seen or done at another step: a button that goes there.

@@ -32,6 +32,8 @@ const Sizes = {
     const letter = present ? 11 : 8;
     const label = Math.min(Math.max(longest * letter + 10, 26), narrow ? 70 : 14 * letter);
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
+    // Cells so small have no room for numbers, also those of a matrix that is not large itself.
+    this.root.classList.toggle("numberless", big > MAX_NUMBERS);
     const room = Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
       const labels = big > MAX_LABELS ? 0 : Math.min(line.length, large.left ? 2 : 1) * label;

@@ -22,7 +22,7 @@ def example_note(setup: Setup) -> None:
         if changed := _changed(setup):
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(
-                    f"You have changed {changed}. What follows is about the example as it opens.",
+                    f"You have changed {changed}. What follows is about the example itself.",
                     width="content",
                 )
                 st.button("Show it as it opens", on_click=_as_it_opens, key="as_it_opens")
