@@ -51,7 +51,7 @@ const Drawing = {
   // One drawn matrix for each place on the stage, kept between updates.
   matrix(place, part, name, transposed = false) {
     const key = `${place}.${name}.${transposed}`;
-    if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part));
+    if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part, (text, form) => this.copier.copy(text, form)));
     const matrix = this.matrices.get(key);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
     matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes);
@@ -284,9 +284,10 @@ const Drawing = {
       this.button(kind, kind.toUpperCase(), () => savePicture(this, kind))
     ));
     pictures.forEach((button) => { button.setAttribute("aria-label", `Save a picture as ${button.textContent}`); });
+    this.copier.silence();
     this.footer.replaceChildren(
       element("span", "hint", "Page Up · Page Down: the steps"),
-      element("span", "hint pictures", "Picture:"), ...pictures,
+      this.copier.said, element("span", "hint pictures", "Picture:"), ...pictures, this.copier.text,
     );
   },
 

@@ -13,19 +13,14 @@ class ThisNumber {
     this.rows = element("div", "rows");
     this.maths.append(this.rows);
     this.feeds = element("div", "sentence");
-    this.said = element("span", "said");
-    this.said.setAttribute("role", "status");
-    this.text = element("textarea", "by-hand");
-    this.text.readOnly = true;
-    this.text.setAttribute("aria-label", "The arithmetic, to be copied by hand");
+    this.copier = new Copier("The arithmetic");
     const copying = element("div", "copying");
     copying.append(
       this.button("LaTeX", ({ latex }) => `\\begin{aligned}\n${latex.join(" \\\\\n")}\n\\end{aligned}`),
       this.button("text", ({ plain }) => plain.join("\n")),
-      this.said,
+      this.copier.said,
     );
-    this.root.append(this.title, this.words, this.maths, this.feeds, copying, this.text);
-    this.silence();
+    this.root.append(this.title, this.words, this.maths, this.feeds, copying, this.copier.text);
     this.sizes = new ResizeObserver(() => this.reachable());
     this.sizes.observe(this.maths);
     this.sizes.observe(this.rows);
@@ -44,7 +39,7 @@ class ThisNumber {
     this.rows.replaceChildren(...rows.map((row) => displayed(row, roles)));
     this.maths.setAttribute("aria-label", plain.join("; "));
     this.maths.scrollLeft = 0;
-    this.silence();
+    this.copier.silence();
   }
 
   close() {
@@ -61,33 +56,10 @@ class ThisNumber {
   button(form, write) {
     const made = element("button", "copy", `Copy as ${form}`);
     made.type = "button";
-    made.onclick = () => this.copy(write(this.explanation), form);
+    made.onclick = () => {
+      const { told } = this;
+      this.copier.copy(write(this.explanation), `as ${form}`, () => this.told === told);
+    };
     return made;
-  }
-
-  // Where there is no clipboard, as over plain http, the text is there to be selected.
-  async copy(text, form) {
-    const { told } = this;
-    this.silence();
-    try {
-      await navigator.clipboard.writeText(text);
-      if (this.told === told) this.said.textContent = `Copied as ${form}.`;
-    } catch {
-      if (this.told === told) this.offer(text);
-    }
-  }
-
-  offer(text) {
-    this.text.value = text;
-    this.text.rows = Math.min(8, text.split("\n").length + 1);
-    this.text.hidden = false;
-    this.text.focus();
-    this.text.select();
-    this.said.textContent = "Selected: copy it with your keyboard.";
-  }
-
-  silence() {
-    this.said.textContent = "";
-    this.text.hidden = true;
   }
 }

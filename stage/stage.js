@@ -23,6 +23,7 @@ class Stage {
     this.workings = element("div", "workings");
     this.arithmetic = new ThisNumber();
     this.footer = element("div", "footer");
+    this.copier = new Copier("The matrix");
     this.root.append(
       this.toolbar, this.formula, this.strip, this.heading, this.waiting, this.body, this.footer,
     );
