@@ -13,6 +13,7 @@ from core.chapters.dot_products.similarity import (
     ARRAYS,
     RULE,
     changed_arrays,
+    similarity_family,
     similarity_program,
     similarity_run,
     weights_by_rule,
@@ -27,13 +28,14 @@ from ui.asking import ask_each
 from ui.charts.dot_products import rules_figure, space_figure
 from ui.charts.framing import alt_of
 from ui.code import in_code
-from ui.exhibit import exhibit, exhibit_keys
+from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame, presenting
 from ui.links import Key, Keys, one_of, sentence_of, whole
+from ui.selection import go
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
-from ui.toggles import choose, toggle_keys
+from ui.toggles import toggle_keys
 
 QUARTER, FULL_TURN = 90, 360
 KEYS: Keys = {
@@ -137,7 +139,6 @@ def five_rules() -> None:
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Sentence", key="dot_text", **KEPT)
-        choose(RULE)
         st.slider("Turn every value by (degrees)", 0, FULL_TURN, step=15, key="dot_turn", width=240,
                   **KEPT)  # fmt: skip
     shown = what_works({"dot_text": "the sentence"}, KEYS, runs)
@@ -150,7 +151,10 @@ def five_rules() -> None:
     figure = rules_figure(weights, labels, labels[query], dark=dark)
     st.plotly_chart(figure, key="dot_rules", alt=alt_of(figure), config={"displayModeBar": False})
     other = plain if state.dot_turn else None
-    exhibit(trace, ("scores", (0, query, key)), KEYS, prefix="dot_", other=other)
+    draw_exhibit(
+        trace, ("scores", (0, query, key)), KEYS, "dot_", other=other,
+        family=similarity_family(text, state.dot_turn),
+    )  # fmt: skip
     turning(text, plain)
 
 
@@ -182,7 +186,8 @@ def turning(text: str, plain: Trace) -> None:
 
 
 def see_turn(degrees: int) -> None:
-    st.session_state.update({"dot_turn": degrees, "dot_step": "context", "dot_cell": ""})
+    st.session_state.dot_turn = degrees
+    go("context", "dot_")
 
 
 def _links(names: list[str]) -> str:

@@ -22,8 +22,8 @@ from core.chapters.heads.heads import (
     by_hand,
     cache_size,
     contributions,
-    drawn,
     handed_over,
+    heads_family,
     joined,
     maps_of,
     moves,
@@ -41,6 +41,7 @@ from core.operations.mistaken import reshape_heads
 from core.operations.shapes import join_heads, split_heads
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
 from ui.charts.heads import (
@@ -58,7 +59,7 @@ from ui.links import Key, Keys, among, one_of, sentence_of, whole
 from ui.selection import look
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
-from ui.toggles import choose, toggle_keys
+from ui.toggles import chosen, toggle_keys
 
 PARTS = {
     "share": "Share keys and values",
@@ -87,25 +88,30 @@ KEYS: Keys = {
 
 @st.fragment
 def side_by_side() -> None:
-    """All heads of a sentence, and on the stage the one that is picked."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Sentence", key="heads_text", width=360, **KEPT)
-        count = int(choose(COUNT))
-    trace = what_works(
-        {"heads_text": "the sentence"}, KEYS, lambda heads_text: drawn(heads_text, count)
-    ).made
+    """On the stage one head of a sentence, and below it all of them."""
+    st.text_input("Sentence", key="heads_text", width=360, **KEPT)
+    shown = what_works({"heads_text": "the sentence"}, KEYS, with_heads)
+    trace = shown.made
     opening = "weights", (0, *neighbours(len(trace.tokens)))
+    family = heads_family(shown.values["heads_text"])
+    draw_exhibit(trace, opening, KEYS, "heads_", family=family)
+    st.markdown("**All heads of the sentence**, the one on the stage in a frame:")
     figure = heads_figure(trace, look(trace, opening, "heads_").head)
     st.plotly_chart(figure, key="heads_all", config=PLAIN, alt=alt_of(figure))
     d_k = trace["Q"].shape[-1]
     counts = ", ".join(f"{parameters(maps_of(PAPER_WIDTH, n)):,}" for n in HEADS)
     st.markdown(
-        f"Here d_model = {WIDTH} and H = {count}, so each head works with d_k = d_model / H = "
-        f"**{d_k}** features. W_Q, W_K, W_V and W_O hold **{parameters(trace):,}** numbers, "
-        f"4·d_model², whatever H is. Counted for d_model = {PAPER_WIDTH} and H = "
-        f"{', '.join(map(str, HEADS))}: {counts}."
+        f"Here d_model = {WIDTH} and H = {len(trace['Q'])}, so each head works with d_k = "
+        f"d_model / H = **{d_k}** features. W_Q, W_K, W_V and W_O hold "
+        f"**{parameters(trace):,}** numbers, 4·d_model², whatever H is. Counted for d_model = "
+        f"{PAPER_WIDTH} and H = {', '.join(map(str, HEADS))}: {counts}."
     )
-    draw_exhibit(trace, opening, KEYS, "heads_")
+
+
+def with_heads(heads_text: str) -> Trace:
+    """The sentence with as many heads as are chosen. Raises `InputError`."""
+    family = heads_family(heads_text)
+    return family.run(**chosen(family))
 
 
 @st.fragment
@@ -183,13 +189,12 @@ def split() -> None:
         "In practice the maps of all heads are one matrix, and the product is split afterwards. "
         "Memory holds the rows one after another; the order of the axes decides who gets what."
     )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        way = choose(SPLIT)
+    way = chosen(SPLITTING)[SPLIT.key]
     runs = {name: SPLITTING.run(**{SPLIT.key: name}) for name in SPLIT.options}
     rows = [[SPLIT.options[name], *rows_of_heads(run)] for name, run in runs.items()]
     st.markdown(markdown_table(["", "head 1", "head 2"], rows))
     other = runs["right"] if way == "wrong" else runs["wrong"]
-    exhibit(runs[way], ("Q", (0, 1, 0)), KEYS, "heads_split_", other=other)
+    draw_exhibit(runs[way], ("Q", (0, 1, 0)), KEYS, "heads_split_", other=other, family=SPLITTING)
     st.markdown(
         "**What to notice.** A head should get its features of every token. Cut without the "
         "transpose, head 1 gets the first token whole and head 2 the second. The shapes agree, "

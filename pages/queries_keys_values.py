@@ -41,14 +41,13 @@ from ui.asking import ask_each
 from ui.charts.framing import alt_of
 from ui.charts.queries_keys_values import budget_figure
 from ui.code import in_code
-from ui.exhibit import exhibit, exhibit_keys
+from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
-from ui.selection import go
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown
-from ui.toggles import choose, choose_along, toggle_keys
+from ui.toggles import chosen, toggle_keys
 
 LADDER, LOOKUP = ladder_family(), lookup_family()
 PARTS = {
@@ -79,23 +78,18 @@ KEYS: Keys = {
 
 @st.fragment
 def ladder() -> None:
-    """From (X Xᵀ) X to causal attention, a rung at a time."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = choose(RUNG, on_change=_look_at_rung)
-        numbers = choose(NUMBERS)
+    """From (X Xᵀ) X to causal attention, a rung at a time; what is said of one stands below it."""
+    st.markdown(f"Attention as a ladder of {len(RUNGS)} rungs: each adds one thing.")
+    now = chosen(LADDER)
+    number = now[RUNG.key]
     lowest, *_ = RUNG.options
-    runs = {rung: LADDER.run(**{RUNG.key: rung, NUMBERS.key: numbers}) for rung in (lowest, number)}
+    runs = {rung: LADDER.run(**now | {RUNG.key: rung}) for rung in (lowest, number)}
     trace, rung = runs[number], RUNGS[int(number) - 1]
+    draw_exhibit(trace, ("scores", (0, *PAIR)), KEYS, "qkv_ladder_", family=LADDER)
     says = f"**Here {escape_markdown(both_ways(trace, *PAIR))}**"
     if number != lowest:
         says += f" With X alone, {escape_markdown(both_ways(runs[lowest], *PAIR))}"
-    st.markdown(f"{escape_markdown(rung.adds)}  \n{says}")
-    exhibit(trace, ("scores", (0, *PAIR)), KEYS, prefix="qkv_ladder_")
-
-
-def _look_at_rung() -> None:
-    """Another rung: the stage goes to what that one adds."""
-    go(RUNGS[int(st.session_state.qkv_rung) - 1].shows, "qkv_ladder_")
+    st.markdown(f"**{RUNG.options[number]}.** {escape_markdown(rung.adds)}  \n{says}")
 
 
 @st.fragment
@@ -119,9 +113,9 @@ def lookup() -> None:
         "**content** behind that title. The search meets the titles; the content comes back. Here "
         "three words search among themselves, and β says how strictly."
     )
-    trace = LOOKUP.run(**{BETA.key: choose_along(BETA, width=420)})
+    trace = LOOKUP.run(**chosen(LOOKUP))
     st.markdown(f"**Here {escape_markdown(what_comes_back(trace, PAIR[0]))}**")
-    exhibit(trace, ("context", (0, 2, 1)), KEYS, prefix="qkv_lookup_")
+    draw_exhibit(trace, ("context", (0, 2, 1)), KEYS, "qkv_lookup_", family=LOOKUP)
     st.markdown(
         "**What to notice.** At β = 0 every search returns the mean of all contents. As β grows "
         "the result moves to the content whose title fits best, and for large β the lookup is as "

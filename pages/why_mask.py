@@ -10,16 +10,20 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.why_mask.causality import (
     CHEAT,
-    DRAWN,
+    EDITED,
     GIVEN,
     LARGE,
     MASK,
+    SIZED,
     Edit,
     additive_difference,
     cheat,
+    cheat_family,
+    edit_family,
     edit_token,
     examples,
     gallery_family,
+    with_word,
     work,
 )
 from core.chapters.why_mask.questions import MASK_QUESTIONS
@@ -36,15 +40,16 @@ from ui.links import Key, Keys, sentence_of, text_of, whole
 from ui.painting import mask_bits, paint, painted_mask
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
-from ui.toggles import choose, toggle_keys
+from ui.toggles import chosen, toggle_keys
 
 GALLERY_TEXT = "The cat sat . A dog ran off"
 GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))
+CHEATING = cheat_family()
 KEYS: Keys = {
     "mask_text": Key(DEFAULT_TEXT, sentence_of),
     "mask_at": Key(4, whole(1, 64)),
     "mask_word": Key("under", text_of),
-    **toggle_keys(MASK, CHEAT),
+    **toggle_keys(MASK, CHEAT, EDITED),
     "mask_size": Key(3, whole(1, 8)),
     "mask_drawn": Key("", mask_bits(GALLERY_TOKENS)),
     "mask_block": Key(8, whole(1, 8)),
@@ -70,7 +75,8 @@ def causality() -> None:
         st.text_input("Sentence", key="mask_text", **KEPT)
         st.number_input("Replace token", 1, 64, key="mask_at", step=1, width=130, **KEPT)
         st.text_input("by", key="mask_word", width=160, **KEPT)
-    causal, free = what_works(EDIT, KEYS, edited).made
+    working = what_works(EDIT, KEYS, edited)
+    causal, free = working.made
     labels = axis_labels(causal.after, "output")[0]
     above = "row 1 moves" if causal.position == 1 else f"rows 1 to {causal.position} move"
     kept = "no row is above it"
@@ -83,22 +89,27 @@ def causality() -> None:
     )
     figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
     st.plotly_chart(figure, key="mask_rows", alt=alt_of(figure), config=PLAIN)
+    place, word, text = (working.values[key] for key in EDIT)
+    family = edit_family(with_word(text, place, word))
+    shown = causal if chosen(family)[EDITED.key] == "causal" else free
     draw_exhibit(
-        causal.after, ("output", (causal.row_before, 0)), KEYS, "mask_edit_", other=causal.before
-    )
+        shown.after, ("output", (shown.row_before, 0)), KEYS, "mask_edit_", other=shown.before,
+        family=family,
+    )  # fmt: skip
 
 
 @st.fragment
 def gallery() -> None:
     """Which cells a mask leaves, by rule or painted."""
     state = st.session_state
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = choose(MASK)
-        if kind in ("window", "dilated", "prefix", "blocks", "global"):
-            st.slider("Size", 1, 8, key="mask_size", width=180, **KEPT)
+    # It stays where the mask has no size: the stage below, and what is pressed there, stay too.
+    st.slider(
+        "Size, where the mask has one", 1, 8, key="mask_size", width=260,
+        disabled=state[MASK.key] not in SIZED, **KEPT,
+    )  # fmt: skip
     T = GALLERY_TOKENS
     family = gallery_family(GALLERY_TEXT, state.mask_size, painted_mask("mask_drawn", T))
-    built = family.built(**{MASK.key: kind})
+    built = family.built(**chosen(family))
     trace = built.run()
     counted = work(trace["mask"])
     differences = [additive_difference(built, amount) for amount in (float("inf"), LARGE)]
@@ -110,8 +121,8 @@ def gallery() -> None:
         f"−{LARGE:,.0f} in place of −∞ they differ by {cell_text(differences[1])} at most."
     )
     draw_exhibit(
-        trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_",
-        on_paint=(lambda stroke: paint("mask_drawn", T, stroke)) if kind == DRAWN else None,
+        trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_", family=family,
+        on_paint=lambda stroke: paint("mask_drawn", T, stroke),
     )  # fmt: skip
 
 
@@ -134,11 +145,13 @@ def targets() -> None:
             )
         )
     with right:
-        found = cheat(choose(CHEAT) == "causal")
+        trace = CHEATING.run(**chosen(CHEATING))
+        found = cheat(trace)
+        wanted = ", ".join(map(str, found.wanted))
         read = ", ".join(typeset(decimal_text(x)) for x in found.read)
         st.markdown(
-            f"It reads {read}. The next tokens are {', '.join(map(str, found.wanted))}: "
-            f"**{found.hits} of {len(found.wanted)}** are read off and not predicted."
+            f"**A head that looks for the next token** reads {read}. The next tokens are "
+            f"{wanted}: **{found.hits} of {len(found.wanted)}** are read off and not predicted."
         )
         st.markdown(
             "Without a mask the answer stands in the input, so training would teach a copy that is "
@@ -147,7 +160,7 @@ def targets() -> None:
             "reads the mean of all. A model that may see both sides, as BERT, hides the words it "
             "asks for instead."
         )
-    draw_exhibit(found.trace, ("weights", (0, 1, 2)), KEYS, "mask_cheat_")
+    draw_exhibit(trace, ("weights", (0, 1, 2)), KEYS, "mask_cheat_", family=CHEATING)
 
 
 open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited))
@@ -160,9 +173,9 @@ say_messages()
 st.subheader("Edit a token: which rows move?")
 causality()
 st.markdown(
-    "**What to notice.** Rows before the edited token are not close to what they were, they are "
-    "the same numbers. So a text may be extended without computing its beginning again. The last "
-    "row sees every token in any case: the mask takes nothing from it."
+    "**What to notice.** With the causal mask, rows before the edited token are not close to what "
+    "they were, they are the same numbers. So a text may be extended without computing its "
+    "beginning again. The last row sees every token in any case: the mask takes nothing from it."
 )
 st.subheader("A gallery of masks")
 gallery()

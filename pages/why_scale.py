@@ -6,8 +6,6 @@ weight to one key and passes almost no gradient back. Dividing by √d_k undoes 
 
 import streamlit as st
 
-from core.attention.inputs import toy_inputs
-from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
 from core.chapters.why_scale.saturation import (
@@ -19,6 +17,7 @@ from core.chapters.why_scale.saturation import (
     saturation,
     softmax_jacobian,
 )
+from core.chapters.why_scale.sentence import D_K, SCALED, sentence_family
 from core.chapters.why_scale.variance import DIMENSIONS, DRAWS, GRID_D, dot_products, sample
 from core.limits import MAX_SEED
 from core.operations.scaling import divide_by_root
@@ -36,16 +35,15 @@ from ui.charts.why_scale import (
     weights_figure,
 )
 from ui.code import in_code
-from ui.exhibit import exhibit, exhibit_keys
+from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.frame import frame
 from ui.links import Key, Keys, among, whole
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table
+from ui.toggles import chosen, toggle_keys
 
-SCALED = attention_program(heads=1)
-UNSCALED = attention_program(heads=1, scale=False)
+SENTENCE = sentence_family()
 PAIR = (0, 2, 1)  # head, query and key that an untouched page looks at
-HEAD_SIZES = (4, 8, 16, 32, 64)
 DIVISORS = (1, 2, 4, 8, 16, 32, 64)
 LOGITS = {"scale_logit_1": 2, "scale_logit_2": 1, "scale_logit_3": 0, "scale_logit_4": -1}
 RANGE = tuple(range(-5, 6))
@@ -59,11 +57,11 @@ KEYS: Keys = {
     "scale_seed": Key(0, whole(0, MAX_SEED)),
     "scale_divisor": Key(ROW_ROOT, among(*DIVISORS)),
     "scale_row": Key(2, whole(0, MAX_SEED)),
-    "scale_d_k": Key(64, among(*HEAD_SIZES)),
+    **toggle_keys(SCALED, D_K),
     **{name: Key(logit, among(*RANGE)) for name, logit in LOGITS.items()},
     "scale_add": Key(5, among(*ADDED)),
     "scale_times": Key(2, among(*FACTORS)),
-    **exhibit_keys(SCALED, "weights", "scale_"),
+    **exhibit_keys(SENTENCE.built().program, "weights", "scale_"),
 }
 
 
@@ -178,19 +176,19 @@ def saturation_exhibit() -> None:
 @st.fragment
 def sentence_exhibit() -> None:
     """The walkthrough's stage: the weights of one sentence, without the scale and with it."""
-    d_k = st.select_slider(
-        "d_k, the head dimension", HEAD_SIZES, key="scale_d_k", width=360, **KEPT
-    )
-    inputs = toy_inputs(DEFAULT_TEXT, heads=1, d_model=d_k)
-    scaled, unscaled = SCALED.run(inputs), UNSCALED.run(inputs)
+    now = chosen(SENTENCE)
+    runs = {name: SENTENCE.run(**now | {SCALED.key: name}) for name in SCALED.options}
+    scaled, unscaled = runs["on"], runs["off"]
     query, key = (axis_label(scaled, letter, at) for letter, at in zip("ij", PAIR[1:], strict=True))
     with_root, without = (shown(trace, "weights", PAIR) for trace in (scaled, unscaled))
     st.markdown(
-        f"“{DEFAULT_TEXT}”, one head, so d_k = d_model here. The small number below another says "
-        f"how far the scale has moved it. Without the scale {query} gives {key} the weight "
-        f"**{without}**, with it **{with_root}**."
+        f"“{DEFAULT_TEXT}”, one head, so d_k = d_model here. Without the scale {query} gives {key} "
+        f"the weight **{without}**, with it **{with_root}**. The small number below another on "
+        "the stage says how far it is from what it would be "
+        f"{'without the scale' if now[SCALED.key] == 'on' else 'with it'}."
     )
-    exhibit(scaled, ("weights", PAIR), KEYS, "scale_", other=unscaled)
+    on, off = (scaled, unscaled) if now[SCALED.key] == "on" else (unscaled, scaled)
+    draw_exhibit(on, ("weights", PAIR), KEYS, "scale_", other=off, family=SENTENCE)
 
 
 @st.fragment

@@ -9,8 +9,9 @@ FONT = "STIX Two Math"
 """The family that theme.css gives to formulas."""
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
-    "patterns.js", "run.js", "matrices.js", "formula.js", "number.js", "toolbar.js", "picture.js",
-    "gestures.js", "judging.js", "covers.js", "drawing.js", "sizes.js", "present.js", "stage.js",
+    "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "number.js", "toolbar.js",
+    "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js", "sizes.js", "present.js",
+    "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 

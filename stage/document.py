@@ -73,7 +73,12 @@ def document(
 
 
 def _toggle(toggle: Toggle) -> Data:
-    return {"key": toggle.key, "word": toggle.word, "options": list(toggle.options.items())}
+    return {
+        "key": toggle.key,
+        "word": toggle.word,
+        "options": list(toggle.options.items()),
+        "shows": dict(toggle.shows),
+    }
 
 
 def _phase(trace: Trace, phase: Phase) -> Data:
@@ -130,6 +135,7 @@ def _axis(trace: Trace, letter: str) -> Data:
         "size": size,
         "kind": axis.kind,
         "word": axis.word,
+        "symbol": axis.size,
         "of": axis.of,
         "tokens": axis.tokens,
         "offset": axis.offset,

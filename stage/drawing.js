@@ -76,7 +76,7 @@ const Drawing = {
   // One drawn matrix for each place on the stage, kept between updates.
   matrix(place, part, name, transposed = false) {
     const key = `${place}.${name}.${transposed}`;
-    if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part));
+    if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part, (text, form) => this.copier.copy(text, form)));
     const matrix = this.matrices.get(key);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
     matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes, this.covered?.[name]);
@@ -87,7 +87,8 @@ const Drawing = {
   drawToolbar() {
     const { run, at, config } = this;
     const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;
-    const groups = run.toggles.map(({ key, word, options }) => {
+    const open = run.toggles.filter(({ options }) => options.length > 1); // one option is no choice
+    const groups = open.map(({ key, word, options }) => {
       const chosen = this.options[key];
       const typed = options.some(([value]) => value === chosen) ? [] : [[chosen, chosen]];
       return choices(key, word, [...options, ...typed], chosen, (value) => this.toggle(key, value));
@@ -165,8 +166,30 @@ const Drawing = {
       this.heading.append(element("span", "badge", `Draw on ${painted}: press a cell and drag.`));
     } else this.leadTo(stops, painted, !!painted, `Draw on ${painted}`);
     this.heading.append(this.drawSteps(stops));
+    const large = this.tooLarge(stops[this.stop].focus);
+    if (large) this.heading.append(element("div", "too-large", large));
     if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.heading.querySelector("button")).focus();
     this.drawRefusal(refused);
+  },
+
+  // Which of the step's matrices are too large for its numbers, and what helps; "" where none is.
+  tooLarge({ row, left, columns }) {
+    const { run } = this;
+    const asked = [...row, left, ...columns.map(({ above }) => above), ...columns.map(({ result }) => result)];
+    const turned = columns.filter((column) => column.turned).map(({ above }) => above);
+    const views = [...new Set(asked)].filter(Boolean).map((name) => run.view(name, this.places, turned.includes(name)));
+    const most = ({ rows, cols }) => Math.max(rows, cols);
+    const large = views.filter((view) => most(view) > MAX_NUMBERS);
+    if (!large.length) return "";
+    const sizes = large.map(({ name, transposed, size }) => `${name}${transposed ? "ᵀ" : ""} is ${size}`);
+    const letters = large.flatMap(({ name }) => run.arrays[name].letters.slice(-2));
+    const less = [...new Set(letters)].map((letter) => run.axes[letter]).filter(({ size }) => size > MAX_NUMBERS);
+    const help = less.map(({ kind, symbol, word }) => (
+      kind === POSITION || !symbol ? `at most ${MAX_NUMBERS} ${kind === POSITION ? "token" : word}s` : `${symbol} ≤ ${MAX_NUMBERS}`
+    ));
+    const labels = large.some((view) => most(view) > MAX_LABELS) ? `, labels up to ${MAX_LABELS}` : "";
+    return `Colours without numbers: ${sizes.join(", ")}; numbers are written up to ${MAX_NUMBERS} rows and columns${labels}. `
+      + `Click a cell for its number, or choose ${new Intl.ListFormat("en-GB").format(new Set(help))}.`;
   },
 
   // Where something is to be seen or done at another step: a button that goes there.
@@ -185,9 +208,9 @@ const Drawing = {
 
   // What is asked of the host and has not come yet: said after a while.
   drawWaiting() {
-    const { options, run, acts, answered, number, apart, compare, config } = this;
+    const { options, run, acts, answered, number, apart, compare, untouched, config } = this;
     const toggled = Object.entries(options).some(([key, value]) => run.options[key] !== value);
-    const compared = config.comparisons.length && compare !== config.chosen.compare && !apart;
+    const compared = config.comparisons.length && compare !== untouched.compare && !apart;
     const waits = answered.number < number && (acts.length || toggled || compared);
     this.root.toggleAttribute("aria-busy", !!waits);
     this.waiting.textContent = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
@@ -302,10 +325,11 @@ const Drawing = {
       this.button(kind, kind.toUpperCase(), () => savePicture(this, kind))
     ));
     pictures.forEach((button) => { button.setAttribute("aria-label", `Save a picture as ${button.textContent}`); });
+    this.copier.silence();
     this.footer.replaceChildren(
       element("span", "hint", "Page Up · Page Down: the steps"),
       this.button("fill", "Full window", () => this.fill()),
-      element("span", "hint pictures", "Picture:"), ...pictures,
+      this.copier.said, element("span", "hint pictures", "Picture:"), ...pictures, this.copier.text,
     );
   },
 

@@ -39,8 +39,9 @@ function miniShare(count) {
 }
 
 class Matrix {
-  constructor(part) {
-    this.part = part;
+  // `copy` takes a text and as what it is copied.
+  constructor(part, copy) {
+    Object.assign(this, { part, copy });
     this.root = element("div", `matrix ${part === "focus" ? "large" : "mini"}`);
     this.root.dataset.part = part;
   }
@@ -74,6 +75,7 @@ class Matrix {
     }
     this.labelled = focus && big <= MAX_LABELS;
     this.numbered = focus && big <= MAX_NUMBERS && !!view.text;
+    this.latex = this.numbered ? [this.copying(view)] : [];
     if (focus) {
       this.grid.setAttribute("role", "grid");
       this.grid.classList.toggle("labelled", this.labelled);
@@ -81,6 +83,30 @@ class Matrix {
     }
     for (let row = 0; row < view.rows; row++) this.grid.append(this.row(view, row, focus));
     this.root.append(this.grid);
+  }
+
+  // The button that copies the numbers; it says so itself until it is left.
+  copying(view) {
+    const form = `${view.name}${view.transposed ? "ᵀ" : ""} as LaTeX`;
+    const button = element("button", "latex", "LaTeX");
+    button.type = "button";
+    button.setAttribute("aria-label", `Copy ${form}`);
+    button.onclick = async () => {
+      if (await this.copy(matrixLatex(this.texts()), form)) button.textContent = "LaTeX ✓";
+    };
+    const left = () => { button.textContent = "LaTeX"; };
+    button.onpointerleave = left;
+    button.onblur = left;
+    return button;
+  }
+
+  // Row by row what the cells show: of a covered one no more than that it is covered.
+  texts() {
+    const shown = this.cells.map((cell) => (
+      cell.classList.contains("covered") ? "?" : cell.querySelector(".number").textContent
+    ));
+    const { rows, cols } = this.view;
+    return Array.from({ length: rows }, (_, row) => shown.slice(row * cols, (row + 1) * cols));
   }
 
   header(view) {
@@ -143,7 +169,7 @@ class Matrix {
     this.grid.classList.toggle("paint", !!view.paint);
     if (this.captioned !== view.plainCaption + view.size) {
       this.captioned = view.plainCaption + view.size;
-      this.caption.replaceChildren(mathOf(view.caption, roles), element("span", "size", view.size));
+      this.caption.replaceChildren(mathOf(view.caption, roles), element("span", "size", view.size), ...this.latex);
       this.grid.setAttribute("aria-label", view.name);
     }
     const longest = this.numbered ? Math.max(...view.text.map((text) => text.length)) : 0;

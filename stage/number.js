@@ -14,8 +14,6 @@ class ThisNumber {
     this.rows = element("div", "rows");
     this.maths.append(this.rows);
     this.feeds = element("div", "sentence");
-    this.said = element("span", "said");
-    this.said.setAttribute("role", "status");
     this.form = element("form", "answer");
     this.field = element("input");
     this.field.setAttribute("aria-label", "The number that you worked out");
@@ -27,20 +25,17 @@ class ThisNumber {
     this.form.append(this.field, check, this.reveal);
     this.verdict = element("div", "sentence verdict");
     this.verdict.setAttribute("role", "status");
-    this.text = element("textarea", "by-hand");
-    this.text.readOnly = true;
-    this.text.setAttribute("aria-label", "The arithmetic, to be copied by hand");
+    this.copier = new Copier("The arithmetic");
     this.copying = element("div", "copying");
     this.copying.append(
       this.button("LaTeX", ({ latex }) => `\\begin{aligned}\n${latex.join(" \\\\\n")}\n\\end{aligned}`),
       this.button("text", ({ plain }) => plain.join("\n")),
-      this.said,
+      this.copier.said,
     );
     this.root.append(
-      this.title, this.words, this.form, this.verdict, this.maths, this.feeds, this.copying, this.text,
+      this.title, this.words, this.form, this.verdict, this.maths, this.feeds, this.copying, this.copier.text,
     );
     this.asks(false);
-    this.silence();
     this.sizes = new ResizeObserver(() => this.reachable());
     this.sizes.observe(this.maths);
     this.sizes.observe(this.rows);
@@ -61,7 +56,7 @@ class ThisNumber {
     this.rows.replaceChildren(...rows.map((row) => displayed(row, roles)));
     this.maths.setAttribute("aria-label", plain.join("; "));
     if (this.scrolled) this.maths.scrollLeft = 0; // to set it lays out the page at once
-    this.silence();
+    this.copier.silence();
   }
 
   // Nothing of a number that is covered, or whose arithmetic would show one that is: a field to
@@ -84,7 +79,7 @@ class ThisNumber {
     this.rows.replaceChildren();
     this.maths.removeAttribute("aria-label");
     this.feeds.textContent = "";
-    this.silence();
+    this.copier.silence();
     this.asks(true);
     this.field.hidden = this.field.nextSibling.hidden = !asks;
   }
@@ -108,33 +103,10 @@ class ThisNumber {
   button(form, write) {
     const made = element("button", "copy", `Copy as ${form}`);
     made.type = "button";
-    made.onclick = () => this.copy(write(this.explanation), form);
+    made.onclick = () => {
+      const { told } = this;
+      this.copier.copy(write(this.explanation), `as ${form}`, () => this.told === told);
+    };
     return made;
-  }
-
-  // Where there is no clipboard, as over plain http, the text is there to be selected.
-  async copy(text, form) {
-    const { told } = this;
-    this.silence();
-    try {
-      await navigator.clipboard.writeText(text);
-      if (this.told === told) this.said.textContent = `Copied as ${form}.`;
-    } catch {
-      if (this.told === told) this.offer(text);
-    }
-  }
-
-  offer(text) {
-    this.text.value = text;
-    this.text.rows = Math.min(8, text.split("\n").length + 1);
-    this.text.hidden = false;
-    this.text.focus();
-    this.text.select();
-    this.said.textContent = "Selected: copy it with your keyboard.";
-  }
-
-  silence() {
-    this.said.textContent = "";
-    this.text.hidden = true;
   }
 }

@@ -30,6 +30,7 @@ const host = {
       mistaken: { of: id, all: mine.mistaken || [] },
       answer: {
         id, number, done: number, seat: 1, view: told.view, compare: "", refused: "",
+        untouched: told.untouched,
         explained: { ...said(cell), cell },
         table: { row, table: said(`row ${row.slice(0, row.lastIndexOf("."))}`) },
       },
@@ -43,7 +44,10 @@ const stage = new Stage(document.getElementById("stage"), config, host);
 stage.hear({
   document: told.document,
   ahead: told.ahead,
-  answer: { id: told.document.id, number: 0, done: 0, seat: 1, view: told.view, compare: "", refused: "" },
+  answer: {
+    id: told.document.id, number: 0, done: 0, seat: 1, view: told.view, compare: "", refused: "",
+    untouched: told.untouched,
+  },
 });
 told.document.toggles.forEach(({ key, options }) => {
   if (options.some(([value]) => value === asked.get(key))) stage.toggle(key, asked.get(key));

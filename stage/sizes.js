@@ -31,6 +31,8 @@ const Sizes = {
     const longest = Math.max(...views.flatMap((v) => v.rowLabels.map((label) => label.length)));
     const label = Math.min(Math.max(longest * 8 + 10, 26), narrow ? 70 : 112);
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
+    // Cells so small have no room for numbers, also those of a matrix that is not large itself.
+    this.root.classList.toggle("numberless", big > MAX_NUMBERS);
     const room = Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
       const labels = big > MAX_LABELS ? 0 : Math.min(line.length, large.left ? 2 : 1) * label;

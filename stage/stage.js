@@ -23,6 +23,7 @@ class Stage {
     this.workings = element("div", "workings");
     this.arithmetic = new ThisNumber();
     this.footer = element("div", "footer");
+    this.copier = new Copier("The matrix");
     this.root.append(
       this.toolbar, this.formula.root, this.strip, this.heading, this.waiting, this.body, this.footer,
     );
@@ -39,7 +40,9 @@ class Stage {
     this.number = 0; // of the last thing a person did here
     this.seat = 0; // of the last move that the host made
     this.chose = 0; // the number of the last toggle
+    this.untouched = {}; // what a link leaves out, by toggle
     this.options = {}; // what is chosen of the toggles
+    this.aim = ""; // the array that the last toggle is about
     this.compare = "";
     this.wants = ""; // the document whose alternatives are asked for
     this.acts = []; // edits and strokes that the host has not taken yet
@@ -136,6 +139,7 @@ class Stage {
 
   take(answer, document) {
     this.answered = answer;
+    this.untouched = answer.untouched;
     this.number = Math.max(this.number, answer.number);
     this.acts = this.acts.filter(({ number }) => number > answer.done);
     if (!this.acts.length) this.root.querySelectorAll(".painted").forEach((cell) => cell.classList.remove("painted"));
@@ -147,7 +151,7 @@ class Stage {
       // Numbers that come of something else than the toggles have not been seen yet.
       const toggled = JSON.stringify(this.run?.options) !== JSON.stringify(document.options);
       if (this.run && this.run.id !== document.id && !toggled) this.coverWith(this.cover);
-      this.show(this.runs.get(document.id));
+      if (this.show(this.runs.get(document.id))) this.report();
     }
     if (answer.seat > this.seat) {
       this.seat = answer.seat;
@@ -157,11 +161,16 @@ class Stage {
     this.host.link?.(this.link());
   }
 
+  // Says whether it went where its toggle leads.
   show(run) {
-    if (this.run === run) return;
+    const aim = this.run !== run && run.shapes[this.aim] ? this.aim : "";
+    this.aim = "";
+    if (this.run === run) return false;
     this.run = run;
     if (this.at) this.at = this.settled(this.at);
+    if (aim) this.at = { ...this.at, step: aim, cell: this.placed(aim), open: false };
     this.askAhead();
+    return !!aim;
   }
 
   // When nothing else is to be done: the runs that the toggles of this one lead to.
@@ -170,6 +179,8 @@ class Stage {
     if (!toggles.length || this.leads?.some((lead) => lead.id === id)) return;
     clearTimeout(this.idle);
     this.idle = setTimeout(() => {
+      // Of what two stages report at one time Streamlit answers one: they ask one after another.
+      if ([...together].some(({ answer, number }) => answer.number < number)) return this.askAhead();
       this.wants = id;
       this.report();
     }, IDLE);
@@ -208,7 +219,7 @@ class Stage {
 
   move(changed, wait = 0) {
     this.pause();
-    this.hovered = "";
+    this.hovered = this.aim = "";
     this.at = { ...this.at, ...changed };
     this.draw();
     this.report(wait);
@@ -216,9 +227,13 @@ class Stage {
 
   // To the stop of an array; `open`: inside the phase whose own array it is.
   go(step, open = false) {
+    this.move({ step, open, cell: this.placed(step) });
+  }
+
+  // The cell of an array at the place of the selected one.
+  placed(array) {
     const [name, index] = parts(this.at.cell);
-    const cell = [step, ...this.run.carried(step, name, index, this.at.slices)].join(".");
-    this.move({ step, open, cell });
+    return [array, ...this.run.carried(array, name, index, this.at.slices)].join(".");
   }
 
   choose(cell, wait = 0) {
@@ -236,6 +251,7 @@ class Stage {
   toggle(key, value) {
     if (key === "compare") this.compare = value;
     else this.options = { ...this.options, [key]: value };
+    this.aim = this.run.toggles.find((toggle) => toggle.key === key)?.shows[value] || "";
     this.pause();
     this.chose = this.number + 1;
     const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
@@ -271,11 +287,11 @@ class Stage {
     if (!this.unsent) return;
     this.unsent = false;
     clearTimeout(this.pending);
-    const { number, acts, at, run, wants } = this;
+    const { number, chose, acts, at, run, cover, wants } = this;
     const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
     const link = this.link();
     this.host.link?.(link);
-    this.host.report({ number, acts, id: run.id, ...at, options, cover: this.cover, ahead: wants, link });
+    this.host.report({ number, chose, acts, id: run.id, ...at, options, cover, ahead: wants, link });
     clearTimeout(this.patience);
     this.late = false;
     this.patience = setTimeout(() => {
@@ -295,7 +311,7 @@ class Stage {
     said.cover = this.cover;
     const [letter] = run.sliced;
     said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";
-    Object.entries(config.chosen).forEach(([key, untouched]) => {
+    Object.entries(this.untouched).forEach(([key, untouched]) => {
       const value = key === "compare" ? this.compare : this.options[key];
       said[key] = value === untouched ? "" : value;
     });

@@ -111,9 +111,10 @@ def standalone(
             "cover": "",
         },
         "config": {
-            "stage": "stage", "keys": {}, "chosen": chosen, "comparisons": [],
+            "stage": "stage", "keys": {}, "comparisons": [],
             "step": opening[0],
         },
+        "untouched": chosen,
     }  # fmt: skip
     return PAGE.format(
         title=html.escape(title),

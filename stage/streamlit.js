@@ -35,8 +35,7 @@ class Address {
 export default function ({ data, parentElement, setStateValue }) {
   let here = placed.get(parentElement);
   if (!here) {
-    const chosen = Object.fromEntries(Object.keys(data.chosen).map((key) => [key, key]));
-    const address = new Address({ ...data.keys, ...chosen, ...(data.fills && { present: "present" }) });
+    const address = new Address({ ...data.keys, ...(data.fills && { present: "present" }) });
     const asked = new URLSearchParams(location.search);
     const embedded = asked.get("embed") === "true";
     const present = data.fills && (embedded || asked.get("present") === "1");

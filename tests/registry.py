@@ -20,7 +20,14 @@ from core.chapters.dot_products.similarity import RULES, similarity_family, simi
 from core.chapters.heads.heads import heads_family, program_of, split_family, split_program
 from core.chapters.queries_keys_values.ladder import RUNGS, ladder_family, ladder_program
 from core.chapters.queries_keys_values.lookup import lookup_family, lookup_program
-from core.chapters.why_mask.causality import additive, gallery_family, masked_program
+from core.chapters.why_mask.causality import (
+    additive,
+    cheat_family,
+    edit_family,
+    gallery_family,
+    masked_program,
+)
+from core.chapters.why_scale.sentence import sentence_family
 from core.program.families import Family
 from core.program.program import Program
 from core.program.steps import Listing
@@ -147,6 +154,9 @@ FAMILIES: Mapping[str, Family] = {
     "ladder": ladder_family(),
     "lookup": lookup_family(),
     "gallery": gallery_family("a b c", 2, np.tri(3, dtype=bool)),
+    "edit": edit_family("a b c"),
+    "cheat": cheat_family(),
+    "scale": sentence_family(),
     "heads": heads_family("a b c"),
     "split": split_family(),
 }

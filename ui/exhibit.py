@@ -27,6 +27,7 @@ from ui.selection import View, look, looked_at, missing_cover, seat
 from ui.session import once, save_link, say_again
 from ui.stage import Looked, stage
 from ui.text import escape_markdown
+from ui.toggles import chosen
 
 Act = Callable[[str, Mapping[str, Any]], None]
 """Does what a person did on the stage: kind and value."""
@@ -63,15 +64,14 @@ def draw_stage(
     view = look(trace, opening, prefix)
     _check_cover(trace, prefix)
 
-    def made(run: Trace, chosen: Options) -> dict[str, Any]:
+    def made(run: Trace, now: Options) -> dict[str, Any]:
         return document(
-            run, opening, editable=editable, paint=paint, badge=badge, family=family,
-            options=chosen,
-        )  # fmt: skip
+            run, opening, editable=editable, paint=paint, badge=badge, family=family, options=now
+        )
 
     told = made(trace, options)
-    chosen = [toggle.key for toggle in family.toggles] if family else []
-    chosen += ["compare"] if comparisons else []
+    toggled = [toggle.key for toggle in family.toggles] if family else []
+    toggled += ["compare"] if comparisons else []
     table = row_table(trace, view.array, view.row)
     compared = None
     if other is not None:
@@ -89,6 +89,7 @@ def draw_stage(
             },
             "compare": st.session_state.get("compare", "") if comparisons else "",
             "refused": refused,
+            "untouched": {key: str(keys[key].default) for key in toggled},
             "explained": {
                 "cell": view.selected, **asdict(explain(trace, view.name, view.cell)),
             },
@@ -101,14 +102,14 @@ def draw_stage(
         ahead=_ahead(prefix, told, family, options, made),
         mistaken=_mistaken(prefix, told, trace, mistakes),
         config={
-            "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head", "cover")},
-            "chosen": {key: str(keys[key].default) for key in chosen},
+            "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head", "cover")}
+            | {key: key for key in toggled},
             "comparisons": list(comparisons.items()),
             "step": keys[f"{prefix}step"].default,
             "present": presenting(),
             "fills": fills,
         },
-        on_look=lambda looked: _looked(looked, keys, prefix, chosen),
+        on_look=lambda looked: _looked(looked, keys, prefix, toggled),
         on_act=on_act,
     )  # fmt: skip
     return view
@@ -151,13 +152,13 @@ def _ahead(
         return state.get(f"{prefix}ahead")
     if (state.get(f"{prefix}ahead") or {}).get("of") != told["id"]:
         state[f"{prefix}ahead"] = alternatives(
-            told, family, options, lambda chosen: made(family.run(**chosen), chosen)
+            told, family, options, lambda other: made(family.run(**other), other)
         )
     found: dict[str, Any] = state[f"{prefix}ahead"]
     return found
 
 
-def _looked(looked: Looked, keys: Keys, prefix: str, chosen: Sequence[str]) -> None:
+def _looked(looked: Looked, keys: Keys, prefix: str, toggled: Sequence[str]) -> None:
     """Keep what the stage reports: where one looks, what is chosen, what it wants ahead."""
     looked_at(looked, keys, prefix)
     state = st.session_state
@@ -165,7 +166,7 @@ def _looked(looked: Looked, keys: Keys, prefix: str, chosen: Sequence[str]) -> N
     state[f"{prefix}wants_ahead"] = looked.ahead
     if idle:
         say_again()
-    for key in chosen:
+    for key in toggled if looked.chose else ():
         if key in looked.options:
             try:
                 state[key] = keys[key].reader(key, looked.options[key])
@@ -179,18 +180,23 @@ def draw_exhibit(
     keys: Keys,
     prefix: str = "",
     on_paint: Callable[[Mapping[str, Any]], None] | None = None,
-    **options: Any,
+    family: Family | None = None,
+    **others: Any,
 ) -> None:
-    """The stage, for a page whose link has the keys of `exhibit_keys`.
+    """The stage, for a page whose link has the keys of `exhibit_keys` and of the family's toggles.
 
-    `on_paint` takes what is painted on a mask; the others are as in `draw_stage`.
+    `on_paint` takes what is painted on a mask; the others are as in `draw_stage`. Where words
+    beside the stage depend on what is chosen on it, call it in the fragment that writes them.
     """
 
     def act(kind: str, value: Mapping[str, Any]) -> None:
         if kind == "paint" and on_paint is not None:
             on_paint(value)
 
-    draw_stage(trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, **options)
+    draw_stage(
+        trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, family=family,
+        options=chosen(family) if family else {}, **others,
+    )  # fmt: skip
     save_link(keys)
 
 

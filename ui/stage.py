@@ -27,7 +27,9 @@ class Looked:
     """Where a person looks, as the stage reports it; `row` is the step's own cell there.
 
     `link` says the same as a link does: "" for what an untouched page shows. `options` is what is
-    chosen on the stage, `cover` what is covered, `ahead` the document whose alternatives it asks
+    chosen on the stage, and `chose` says whether anything was since the last report: else it may be
+    what was so before the page chose otherwise. `cover` is what is covered, `ahead` the document
+    whose alternatives it asks
     for, and `acted` says whether something new was to be done.
     """
 
@@ -40,6 +42,7 @@ class Looked:
     cover: str
     ahead: str
     acted: bool = False
+    chose: bool = False
 
 
 def stage(
@@ -71,13 +74,16 @@ def stage(
             on_act(act["kind"], act)
         done["done"] = max([done["done"], *(act["number"] for act in acts)])
         done["number"] = max(done["number"], reported["number"])
-        on_look(replace(looked, acted=bool(acts)))
+        chose = reported["chose"] > done["chose"]
+        done["chose"] = max(done["chose"], reported["chose"])
+        on_look(replace(looked, acted=bool(acts), chose=chose))
 
     with st.container(key=f"{key}_told"):
         _told(key=f"{key}_document", data={"stage": key, "news": {"document": document}})
         _told(key=f"{key}_differences", data={"stage": key, "news": {"differences": differences}})
         _told(key=f"{key}_ahead", data={"stage": key, "news": {"ahead": ahead}})
-        said = {"answer": answer | _memory(key)}
+        heard_of = {name: _memory(key)[name] for name in ("number", "done")}
+        said = {"answer": answer | heard_of}
         _told(key=f"{key}_answer", data={"stage": key, "news": said})
         if mistaken is not None:
             _told(key=f"{key}_mistaken", data={"stage": key, "news": {"mistaken": mistaken}})
@@ -85,8 +91,10 @@ def stage(
 
 
 def _memory(key: str) -> dict[str, int]:
-    """The numbers of the last report and of the last act that were taken."""
-    memory: dict[str, int] = st.session_state.setdefault(f"{key}_heard", {"number": 0, "done": 0})
+    """The numbers of the last report, of the last act and of the last toggle that were taken."""
+    memory: dict[str, int] = st.session_state.setdefault(
+        f"{key}_heard", {"number": 0, "done": 0, "chose": 0}
+    )
     return memory
 
 
@@ -108,6 +116,7 @@ def _looked(value: Any) -> Looked | None:
         and _is_name(cell)
         and isinstance(opened, bool)
         and _is_number(value.get("number"))
+        and _is_number(value.get("chose"))
         and isinstance(slices, Mapping)
         and len(slices) <= MOST_SLICES
         and all(_is_name(letter) and _is_number(at) for letter, at in slices.items())

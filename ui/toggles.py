@@ -1,12 +1,14 @@
-"""Toggles of a family of programs as keys of a link and as widgets: nothing of them said twice."""
+"""Toggles of a family of programs as keys of a link: nothing of them said twice.
+
+They stand on the stage (`ui/exhibit.py`); the session has what is chosen under the same keys.
+"""
 
 from typing import Any
 
 import streamlit as st
 
-from core.program.families import Toggle
+from core.program.families import Family, Toggle
 from ui.links import Key
-from ui.session import KEPT
 
 
 def toggle_keys(*toggles: Toggle) -> dict[str, Key]:
@@ -14,23 +16,9 @@ def toggle_keys(*toggles: Toggle) -> dict[str, Key]:
     return {toggle.key: Key(toggle.default, _reader(toggle)) for toggle in toggles}
 
 
-def choose(toggle: Toggle, **layout: Any) -> str:
-    """The options side by side; the value that is chosen."""
-    settings = {"width": "content", "required": True, "wrap": True} | KEPT | layout
-    value: str = st.segmented_control(
-        toggle.word, list(toggle.options), key=toggle.key,
-        format_func=toggle.options.__getitem__, **settings,
-    )  # fmt: skip
-    return value
-
-
-def choose_along(toggle: Toggle, **layout: Any) -> str:
-    """The same as a slider, for options that have an order."""
-    value: str = st.select_slider(
-        toggle.word, list(toggle.options), key=toggle.key,
-        format_func=toggle.options.__getitem__, **(KEPT | layout),
-    )  # fmt: skip
-    return value
+def chosen(family: Family) -> dict[str, str]:
+    """What is chosen of a family's toggles."""
+    return {toggle.key: st.session_state[toggle.key] for toggle in family.toggles}
 
 
 def _reader(toggle: Toggle) -> Any:

@@ -16,10 +16,18 @@ told = document(trace, ("weights", (0, 2, 1)))
 stage(
     "stage",
     document=told,
-    answer={"id": told["id"], "compare": "", "seat": 1, "view": view, "refused": "", "table": None},
+    answer={
+        "id": told["id"],
+        "compare": "",
+        "seat": 1,
+        "view": view,
+        "refused": "",
+        "table": None,
+        "untouched": {},
+    },
     differences=None,
     ahead=None,
-    config={"keys": {}, "chosen": {}, "comparisons": [], "step": "weights", "present": False},
+    config={"keys": {}, "comparisons": [], "step": "weights", "present": False},
     on_look=lambda looked: None,
     on_act=lambda kind, value: None,
 )

@@ -32,14 +32,18 @@ _ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1}
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """`scale` as in `attention_program`; `kv_heads` None means as many as heads."""
+    """`scale` as in `attention_program`; `kv_heads` None means as many as heads.
+
+    A `mask` or `scale` of None is the preset's own, and without one causal and True. The matrices
+    of a preset are for its own number of heads.
+    """
 
     text: str = DEFAULT_TEXT
     preset: str = ""
-    mask: str = "causal"
+    mask: str | None = None
     window: int = 3
     prefix: int = 2
-    scale: bool | float = True
+    scale: bool | float | None = None
     heads: int = 2
     kv_heads: int | None = None
     d_model: int = 8
@@ -49,12 +53,17 @@ class Setup:
     @property
     def settings(self) -> dict[str, Any]:
         """What `attention_program` takes."""
+        own: dict[str, Any] = {
+            "heads": self.heads,
+            "kv_heads": self.kv_heads,
+            "mask": "causal",
+            "scale": True,
+        }
         if self.preset:
-            return {**preset(self.preset).settings}
-        return {
-            "heads": self.heads, "kv_heads": self.kv_heads, "mask": self.mask,
-            "scale": self.scale, "window": self.window, "prefix": self.prefix,
-        }  # fmt: skip
+            own |= preset(self.preset).settings
+        asked = {"mask": self.mask, "scale": self.scale}
+        chosen = {name: value for name, value in asked.items() if value is not None}
+        return own | chosen | {"window": self.window, "prefix": self.prefix}
 
     @cached_property
     def trace(self) -> Trace:
@@ -76,6 +85,8 @@ class Setup:
 
     def _divides(self, heads: int) -> bool:
         """Whether so many heads can share the vectors, and the key/value heads serve them."""
+        if self.preset:
+            return str(heads) == self.options[HEADS.key]
         width = self.trace["X"].shape[-1]
         return width % heads == 0 and heads % (self.settings.get("kv_heads") or heads) == 0
 
@@ -84,9 +95,9 @@ class Setup:
         """What is chosen, as a link writes it."""
         said = self.settings
         return {
-            "mask": said.get("mask", "causal"),
-            "scale": scale_text(said.get("scale", True)),
-            "heads": str(said.get("heads", self.heads)),
+            "mask": said["mask"],
+            "scale": scale_text(said["scale"]),
+            "heads": str(said["heads"]),
         }
 
     def run(self, **changed: Any) -> Trace:

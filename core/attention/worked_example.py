@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.attention.program import attention_program
+from core.program.families import Built
 from core.program.inputs import Inputs
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text
@@ -53,10 +54,14 @@ class Preset:
     def inputs(self) -> Inputs:
         return Inputs(self.arrays, self.tokens)
 
+    def built(self, **changed: Any) -> Built:
+        """Its program and inputs, with some settings changed if asked."""
+        program = attention_program(**{**self.settings, **changed})
+        return Built(program, self.inputs(), self.pinned)
+
     def run(self, **changed: Any) -> Trace:
         """The trace of the example, with some settings changed if asked."""
-        program = attention_program(**{**self.settings, **changed})
-        return program.run(self.inputs(), pinned=self.pinned)
+        return self.built(**changed).run()
 
     def recomputed(self, printed: Printed) -> tuple[tuple[str, ...], ...]:
         """Our numbers for a printed block, rounded to as many decimals as were printed."""

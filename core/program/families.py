@@ -21,7 +21,8 @@ class Toggle:
 
     `options` gives each value as a link writes it with the word that is shown. Where `reads` is
     given, other values are taken too: it raises `InputError` for one that makes no sense. One that
-    `resizes` gives arrays other shapes.
+    `resizes` gives arrays other shapes. `shows` gives for an option the array that it is about:
+    who chooses it is taken there.
     """
 
     key: str
@@ -30,6 +31,7 @@ class Toggle:
     default: str
     reads: Callable[[str], object] | None = None
     resizes: bool = False
+    shows: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def check(self, value: str) -> None:
         """Raise `InputError` for a value that may not be chosen."""

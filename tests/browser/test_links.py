@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.attention.setups import Setup
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import (
     arithmetic,
     choice,
@@ -155,6 +155,30 @@ def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(
     expect(page.get_by_test_id("stage")).to_have_count(1)
     expect_step(page, "weights")
     assert urlsplit(page.url).query == "text=red+green&step=weights"
+
+
+def test_toggles_lie_on_top_of_a_preset_and_another_begins_with_its_own(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=P3&step=weights")
+    told_ahead(page)
+    expect(page.locator('[data-control="heads"]')).to_have_count(0)
+    with stopped(server):
+        choice(page, "mask", "none").click()
+        expect(focus_cell(page, "weights.0.0.4")).to_have_text("0.20")
+        choice(page, "scale", "off").click()
+        assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none&scale=off"
+    expect(page.get_by_text("You have changed its mask and its scale.")).to_be_visible()
+    choice(page, "scale", "on").click()
+    expect(page.get_by_text("You have changed its mask. ")).to_be_visible()
+    assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none"
+    page.locator(".st-key-preset input").click()
+    page.get_by_role("option", name="A blog's worked example").click()
+    expect(choice(page, "mask", "causal")).to_have_attribute("aria-checked", "true")
+    expect(choice(page, "scale", "off")).to_have_attribute("aria-checked", "true")
+    expect(page).to_have_url(re.compile(r"\?preset=P1&step=weights$"))
+    choice(page, "scale", "on").click()
+    expect(page).to_have_url(re.compile("scale=on"))
 
 
 HOSTILE = [

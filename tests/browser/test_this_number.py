@@ -230,7 +230,9 @@ def alone(chromium: Browser, tmp_path: Path) -> Iterator[Any]:
     """`alone(explanation)`: "this number" in a page that holds nothing else, 390 pixels wide."""
     host = tmp_path / "host.js"
     host.write_text("globalThis.number = new ThisNumber();\ndocument.body.append(number.root);")
-    number = module(*(ROOT / "stage" / name for name in ("formula.js", "number.js")), host)
+    number = module(
+        *(ROOT / "stage" / name for name in ("formula.js", "copying.js", "number.js")), host
+    )
     page = chromium.new_page(viewport={"width": 390, "height": 844})
     page.set_content("<!doctype html><body>")
     page.add_style_tag(content=style_sheet())

@@ -7,8 +7,8 @@ import pytest
 from ui import stage
 
 LOOK: dict[str, Any] = {
-    "number": 3, "step": "scores", "cell": "scores.0.1.2", "open": False, "slices": {"h": 1},
-    "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "acts": [],
+    "number": 3, "chose": 0, "step": "scores", "cell": "scores.0.1.2", "open": False,
+    "slices": {"h": 1}, "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "acts": [],
     "options": {"mask": "none"}, "ahead": "", "cover": "result",
 }  # fmt: skip
 EDIT = {"number": 1, "kind": "edit", "cell": "X.0.0", "text": "1.5"}
@@ -20,6 +20,7 @@ HEARD = [
 NOT_HEARD = [
     None, {}, "scores", [LOOK], *({k: v for k, v in LOOK.items() if k != key} for key in LOOK),
     LOOK | {"step": ["scores"]}, LOOK | {"cell": 7}, LOOK | {"step": "s" * 300},
+    LOOK | {"chose": -1}, LOOK | {"chose": None},
     LOOK | {"number": -1}, LOOK | {"number": True}, LOOK | {"number": 2**40}, LOOK | {"open": 1},
     LOOK | {"slices": {"h": -1}}, LOOK | {"slices": {"h": "1"}}, LOOK | {"slices": [1]},
     LOOK | {"slices": {f"l{n}": 0 for n in range(20)}}, LOOK | {"link": {"step": ""}},
@@ -91,6 +92,12 @@ def test_what_is_no_report_is_not_heard(host: Host, value: Any) -> None:
     host.send(value)
     assert (host.looks, host.acts) == ([], [])
     assert host.answers[-1] == {"number": 0, "done": 0}
+
+
+def test_a_toggle_is_told_once(host: Host) -> None:
+    for number, chose in ((3, 0), (4, 4), (5, 4), (6, 6)):
+        host.send(LOOK | {"number": number, "chose": chose})
+    assert [looked.chose for looked in host.looks] == [False, True, False, True]
 
 
 def test_an_act_is_done_once_however_often_it_is_sent(host: Host) -> None:

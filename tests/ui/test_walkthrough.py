@@ -36,11 +36,50 @@ def test_every_example_can_be_walked_through(name: str, step: str) -> None:
     assert data.texts(step).shape == PRESETS[name].run()[step].shape[-2:]
 
 
-def test_what_a_preset_fixes_is_shown_by_the_controls() -> None:
-    page = opened(preset="P5-next-unmasked", mask="causal", heads="4")
-    assert page.session_state["mask"] == "none"
-    assert page.session_state["heads"] == 1
-    assert page.session_state["scale"] == "off"
+def test_a_preset_opens_with_its_own_settings_and_its_link_names_it_alone() -> None:
+    page = opened(preset="P5-next-unmasked", mask="none", scale="off", heads="1")
+    assert stage(page).document["options"] == {"mask": "none", "scale": "off", "heads": "1"}
+    assert dict(page.query_params) == {"preset": "P5-next-unmasked"}
+    assert not page.warning
+
+
+def test_what_a_link_says_lies_on_top_of_its_preset() -> None:
+    page = opened(preset="P3", mask="none", scale="off", step="weights")
+    data = stage(page)
+    assert data.document["options"] == {"mask": "none", "scale": "off", "heads": "1"}
+    assert data.texts("weights").tolist() == [["0.20"] * 5] * 5
+    assert {"preset": "P3", "mask": "none", "scale": "off"}.items() <= dict(
+        page.query_params
+    ).items()
+    assert "You have changed its mask and its scale." in said(page)
+    page.button(key="as_it_opens").click().run()
+    assert stage(page).texts("weights")[1].tolist() == ["0.50", "0.50", "0", "0", "0"]
+    assert "You have changed" not in said(page)
+    assert dict(page.query_params) == {"preset": "P3", "step": "weights"}
+
+
+def test_another_preset_begins_with_its_own_settings() -> None:
+    page = opened(preset="P3", mask="window", window="2")
+    for name in ("P9b", "P5-next-unmasked"):
+        page.selectbox(key="preset").set_value(name).run()
+        own = PRESETS[name].settings
+        assert stage(page).document["options"]["mask"] == own["mask"]
+        assert dict(page.query_params) == {"preset": name}
+    page.selectbox(key="preset").set_value(None).run()
+    assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
+    assert dict(page.query_params) == {}
+
+
+def test_a_preset_offers_what_its_matrices_allow() -> None:
+    page = opened(preset="P3", heads="4")
+    assert "matrices are for 1" in page.warning[0].value
+    toggles = {toggle["key"]: toggle for toggle in stage(page).document["toggles"]}
+    assert [value for value, _ in toggles["heads"]["options"]] == ["1"]
+    assert len(toggles["mask"]["options"]) == 5
+
+
+def said(page: AppTest) -> str:
+    return " ".join(text.value for text in page.markdown)
 
 
 def test_a_control_changes_what_depends_on_it_and_nothing_else() -> None:

@@ -38,7 +38,8 @@ def test_the_untouched_page_shows_rows_that_do_not_move() -> None:
 def test_the_gallery_counts_what_it_shows() -> None:
     page = opened(mask_kind="causal")
     assert "**36** of 64 cells" in said(page)
-    page.button_group(key="mask_kind").set_value("blocks").run()
+    page.session_state["mask_kind"] = "blocks"
+    page.run()
     shown = (stage(page, GALLERY).levels("mask") == 255).sum()
     assert f"**{shown}** can be skipped" in said(page)
     assert page.query_params["mask_kind"] == "blocks"
@@ -54,8 +55,21 @@ def test_a_painted_mask_is_used_and_kept_in_the_link() -> None:
 def test_the_cheat_is_counted() -> None:
     page = opened()
     assert "**4 of 4** are read off" in said(page)
-    page.button_group(key="mask_cheat").set_value("causal").run()
+    page.session_state["mask_cheat"] = "causal"
+    page.run()
     assert "**0 of 4** are read off" in said(page)
+
+
+def test_an_edit_is_on_the_stage_with_the_causal_mask_and_without() -> None:
+    for mask, kept in (("causal", 3), ("none", 0)):
+        changes = stage(opened(mask_edit_mask=mask), EDIT).changes("output")
+        assert changes is not None
+        assert [any(row) for row in changes] == [n >= kept for n in range(6)]
+
+
+def test_a_size_can_be_set_where_the_mask_has_one() -> None:
+    for kind, has_size in (("window", True), ("none", False)):
+        assert opened(mask_kind=kind).slider(key="mask_size").disabled is not has_size
 
 
 def test_a_word_that_is_two_tokens_is_refused() -> None:

@@ -94,7 +94,7 @@ def test_a_control_changes_its_exhibit_and_nothing_else() -> None:
         ({"scale_divisor": 64}, {"row_weights"}),
         ({"scale_row": 5}, {"row_weights", "saturation"}),
         ({"scale_logit_1": -3}, {"logits"}),
-        ({"scale_d_k": 4}, set()),
+        ({"scale_d_k": "4"}, set()),
     ):
         after = specs(changed(page, **control))
         assert different(before, after) == charts, control
@@ -138,14 +138,24 @@ def test_the_stage_compares_the_same_sentence_without_the_scale() -> None:
     assert abs(without + moved - with_root) < 0.011
 
 
+def test_without_the_scale_the_stage_says_what_the_scale_would_change() -> None:
+    on, off = opened(), opened(scale_on="off")
+    for page, other in ((on, "without the scale."), (off, "with it.")):
+        assert f"how far it is from what it would be {other}" in prose(page)
+    changes = [stage(page).changes("weights") for page in (on, off)]
+    assert changes[0] is not None
+    assert changes[1] is not None
+    assert float(changes[0][2, 1]) == -float(changes[1][2, 1])
+
+
 def test_a_longer_head_is_moved_further() -> None:
     page = opened()
-    moved = [float(stage(changed(page, scale_d_k=d_k)).compared.split()[-1]) for d_k in (4, 64)]
+    moved = [float(stage(changed(page, scale_d_k=d_k)).compared.split()[-1]) for d_k in ("4", "64")]
     assert moved[0] < moved[1]
 
 
 def test_what_is_changed_is_in_the_link_and_found_again() -> None:
-    page = changed(opened(), scale_d=8, scale_times=0.5, scale_logit_4=-5, scale_d_k=16)
+    page = changed(opened(), scale_d=8, scale_times=0.5, scale_logit_4=-5, scale_d_k="16")
     link = {key: str(value) for key, value in page.query_params.items()}
     assert link == {
         "scale_d": "8", "scale_times": "0.5", "scale_logit_4": "-5", "scale_d_k": "16",
@@ -158,6 +168,7 @@ def test_what_is_changed_is_in_the_link_and_found_again() -> None:
     [
         ("scale_d", "65"), ("scale_d", "−1"), ("scale_draws", "20001"), ("scale_seed", "-1"),
         ("scale_divisor", "0"), ("scale_row", "x"), ("scale_d_k", "128"), ("scale_logit_2", "6"),
+        ("scale_on", "x"),
         ("scale_add", "1e9"), ("scale_times", "nan"), ("scale_step", "Z"), ("scale_cell", "<b>"),
     ],
 )  # fmt: skip

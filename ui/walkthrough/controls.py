@@ -8,7 +8,7 @@ from core.attention.setups import Setup
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.session import KEPT, put
 from ui.walkthrough.keys import DEFAULTS
-from ui.walkthrough.view import current_setup, fixed_by_preset
+from ui.walkthrough.view import current_setup, take_preset
 
 COMPARE_NAMES = {
     "none": "nothing", "mask": "mask flipped", "scale": "scale flipped", "before": "before",
@@ -17,7 +17,8 @@ COMPARE_NAMES = {
 
 def controls() -> Setup:
     """Draw the controls; the setup that they describe."""
-    fixed = fixed_by_preset()
+    take_preset()
+    fixed = bool(st.session_state.preset)
     setup, _ = current_setup()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
@@ -39,12 +40,12 @@ def _sizes(fixed: bool) -> None:
     _number("Key/value heads", "kv_heads", 1, MAX_HEADS, fixed, placeholder="= heads")
     _number("d_model", "d_model", 1, MAX_D_MODEL, fixed)
     _number("Seed", "seed", 0, MAX_SEED, fixed)
-    _number("Window", "window", 1, MAX_TOKENS, fixed)
-    _number("Prefix", "prefix", 1, MAX_TOKENS, fixed)
+    _number("Window", "window", 1, MAX_TOKENS)
+    _number("Prefix", "prefix", 1, MAX_TOKENS)
     scale = st.session_state.scale
     put(scale_by=None if scale in SCALE.options else scale)
     st.text_input(
-        "Multiply scores by", key="scale_by", width=112, disabled=fixed, on_change=_scale_by,
+        "Multiply scores by", key="scale_by", width=112, on_change=_scale_by,
         placeholder="1/√d_k", help="A positive number in place of 1/√d_k; empty for 1/√d_k.",
     )  # fmt: skip
 
@@ -55,7 +56,7 @@ def _scale_by() -> None:
 
 
 def _number(
-    label: str, key: str, low: int, high: int, disabled: bool, placeholder: str = ""
+    label: str, key: str, low: int, high: int, disabled: bool = False, placeholder: str = ""
 ) -> None:
     """An empty field means the default, which it shows in grey."""
     st.number_input(

@@ -4,6 +4,7 @@ import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,22 @@ import numpy as np
 from core.attention.family import HEADS, MASK, SCALE
 from core.attention.presets import PRESETS
 from core.attention.program import attention_program
-from core.attention.setups import DEFAULT_TEXT, EDITABLE
+from core.attention.setups import DEFAULT_TEXT, EDITABLE, Setup
 from core.errors import InputError
 from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
-from ui.links import LONGEST_LINK, Key, Keys, cell_of, cover_of, defaults, one_of, text_of, whole
+from ui.links import (
+    LONGEST_LINK,
+    Key,
+    Keys,
+    Reader,
+    cell_of,
+    cover_of,
+    defaults,
+    one_of,
+    text_of,
+    whole,
+)  # fmt: skip
 from ui.toggles import toggle_keys
 
 AXES = {name: 2 if name in ("X", "W_O", "mask") else 3 for name in (*EDITABLE, "mask")}
@@ -95,3 +107,28 @@ WALKTHROUGH: Keys = {
     "m": Key("", _matrices),
 }
 DEFAULTS = defaults(WALKTHROUGH)
+
+
+def keys_under(preset: str | None) -> Keys:
+    """The keys of a link: under a preset the defaults are its own, and the heads are given."""
+    if not preset:
+        return WALKTHROUGH
+    own = Setup(preset=preset).options
+    heads = int(own[HEADS.key])
+    return {
+        **WALKTHROUGH,
+        **{key: replace(WALKTHROUGH[key], default=own[key]) for key in (MASK.key, SCALE.key)},
+        HEADS.key: Key(heads, _given(heads)),
+    }
+
+
+def _given(heads: int) -> Reader:
+    def reader(key: str, text: str) -> int:
+        if text != str(heads):
+            raise InputError(
+                f"{key} is {text[:20]!r}", f"the example's matrices are for {heads}",
+                f"leave it out, or choose {heads}",
+            )  # fmt: skip
+        return heads
+
+    return reader

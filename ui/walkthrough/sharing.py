@@ -72,8 +72,6 @@ def _worksheet(setup: Setup, view: View) -> None:
 
 def page_of(setup: Setup, view: View) -> str:
     """The view as a page of its own, in which mask and scale can be switched."""
-    if setup.preset:
-        return standalone(setup.trace, (view.name, view.cell), mistakes=MISTAKES.values())
     now = setup.options
     keep = {MASK.key: (now["mask"], "causal", "none"), SCALE.key: (now["scale"], "on", "off")}
     return standalone(

@@ -12,18 +12,18 @@ import numpy as np
 import streamlit as st
 
 from core.attention.family import read_scale
-from core.attention.presets import preset
+from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.trace import Trace
 from ui.fallback import Fitted, faults_of_link, fitting, said
-from ui.links import LONGEST_LINK, parse_cell, query
+from ui.links import LONGEST_LINK, Keys, parse_cell, query
 from ui.session import in_view, open_link, put, save_link, show_instead
-from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, pack, unpack
+from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, keys_under, pack, unpack
 
-FIXED = ("mask", "heads", "window", "prefix", "scale")
-"""The controls that a preset sets."""
+OWN = ("mask", "heads", "window", "prefix", "scale")
+"""The settings that each preset has of its own."""
 SETTINGS = {field.name for field in fields(Setup)} - {"edits"}
 WORDS = {
     "kv_heads": "key/value heads", "heads": "heads", "d_model": "d_model", "text": "the sentence",
@@ -35,7 +35,8 @@ AXES = attention_program(mask="custom").letters
 
 def read_link() -> None:
     """In a session's first run: set every control to what the link says."""
-    open_link("walkthrough", WALKTHROUGH, _begin)
+    named = st.query_params.get("preset")
+    open_link("walkthrough", keys_under(named if named in PRESETS else None), _begin)
 
 
 def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
@@ -50,18 +51,26 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
             "The last is shown."
         )
     edits = fit.setup.edits
-    return values | {"head": head, "edits": edits, "undo": [], "linked_cell": values["cell"]}
+    return values | {
+        "head": head, "edits": edits, "undo": [], "linked_cell": values["cell"],
+        "settings_of": values["preset"], "own_settings": {key: DEFAULTS[key] for key in OWN},
+    }  # fmt: skip
 
 
 def view_query() -> str:
     """The view as the query string of a link."""
-    return query(WALKTHROUGH, in_view(WALKTHROUGH) | {"m": _packed()})
+    return query(link_keys(), in_view(WALKTHROUGH) | {"m": _packed()})
+
+
+def link_keys() -> Keys:
+    """The keys of the link, with the defaults of the preset that is chosen."""
+    return keys_under(st.session_state.preset)
 
 
 def write_link() -> str:
     """Put the view into the URL; what is wrong with that, if anything."""
     names = {"m": "your edited matrices", "text": "the sentence"}
-    left_out = save_link(WALKTHROUGH, m=_packed())
+    left_out = save_link(link_keys(), m=_packed())
     if not left_out:
         return ""
     return (
@@ -95,28 +104,31 @@ def compared_with(setup: Setup) -> Trace | None:
     if state.compare == "mask":
         return setup.run(mask="causal" if settings["mask"] == "none" else "none")
     if state.compare == "scale":
-        return setup.run(scale=settings.get("scale", True) is False)
+        return setup.run(scale=settings["scale"] is False)
     if state.compare == "before" and "before" in state:
         return state.before.trace  # type: ignore[no-any-return]
     return None
 
 
-def fixed_by_preset() -> bool:
-    """Set the widgets to what the chosen preset fixes, so that they show the truth.
+def take_preset() -> None:
+    """Where another preset was chosen since, begin with its own settings.
 
-    Without one they say again what they said before.
+    Without one, go on with those from before the first.
     """
     state = st.session_state
-    if not state.preset:
-        state.update(state.get("own_settings", {}))
-        state.pop("own_settings", None)
-        return False
-    state.setdefault("own_settings", {key: state[key] for key in FIXED})
-    settings = preset(state.preset).settings
-    scale = settings.get("scale", True)
-    shown = {"scale": {True: "on", False: "off"}.get(scale, f"{scale:g}")}
-    put(**{key: settings[key] for key in FIXED if key in settings} | shown)
-    return True
+    if state.preset == state.settings_of:
+        return
+    if not state.settings_of:
+        state.own_settings = {key: state[key] for key in OWN}
+    state.settings_of = state.preset
+    show_as_it_opens()
+
+
+def show_as_it_opens() -> None:
+    """Set the settings to those of an untouched view of the chosen preset."""
+    state = st.session_state
+    keys = link_keys()
+    put(**{key: keys[key].default for key in OWN} if state.preset else state.own_settings)
 
 
 def _head_of_cell(values: Mapping[str, Any]) -> int:
@@ -142,7 +154,7 @@ def _chosen(values: Any) -> dict[str, Any]:
 def _setup(values: Mapping[str, Any], edits: Mapping[str, np.ndarray]) -> Setup:
     """The setup of what was chosen. Raises `InputError` where it does not run."""
     preset = values["preset"] or ""
-    scale = True if preset else read_scale(values["scale"])
+    scale = read_scale(values["scale"])
     setup = Setup(**{**values, "preset": preset, "scale": scale}, edits=edits)
     _ = setup.trace
     return setup

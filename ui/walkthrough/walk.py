@@ -16,11 +16,11 @@ from ui.text import escape_markdown
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
-from ui.walkthrough.keys import WALKTHROUGH
 from ui.walkthrough.sharing import download_panel, share_panel
 from ui.walkthrough.view import (
     compared_with,
     current_setup,
+    link_keys,
     read_link,
     view_query,
     write_link,
@@ -56,10 +56,10 @@ def walk() -> None:
     view = draw_stage(
         trace,
         ("scores", (0, *neighbours(trace["scores"].shape[1]))),
-        WALKTHROUGH,
+        link_keys(),
         other=other,
-        family=None if setup.preset else setup.family,
-        options={} if setup.preset else setup.options,
+        family=setup.family,
+        options=setup.options,
         comparisons=COMPARE_NAMES,
         on_act=_handle,
         badge=_badge(setup),
@@ -78,7 +78,7 @@ def walk() -> None:
         share_panel(view_query(), setup, view)
         download_panel(setup, view)
         torch_check(trace)
-    example_note(setup.preset)
+    example_note(setup)
     if too_long := write_link():
         st.warning(escape_markdown(too_long))
 

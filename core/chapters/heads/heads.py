@@ -55,7 +55,7 @@ def drawn(text: str, heads: int, kv_heads: int | None = None, width: int = WIDTH
     return program_of(heads, groups).run(inputs)
 
 
-COUNT = Toggle("heads_count", "Heads H", {str(n): str(n) for n in HEADS}, "4")
+COUNT = Toggle("heads_count", "Heads H", {str(n): str(n) for n in HEADS}, "4", resizes=True)
 
 
 def heads_family(text: str) -> Family:

@@ -64,6 +64,13 @@ class Edit:
 
 def edit_token(text: str, place: int, word: str, causal: bool = True) -> Edit:
     """Put another word at a place, counted from 1. Raises `InputError`."""
+    options = {EDITED.key: "causal" if causal else "none"}
+    before = edit_family(" ".join(tokenise(text))).run(**options)
+    return Edit(before, edit_family(with_word(text, place, word)).run(**options), place - 1)
+
+
+def with_word(text: str, place: int, word: str) -> str:
+    """The sentence with another word at a place, counted from 1. Raises `InputError`."""
     tokens, position = tokenise(text), place - 1
     if not 0 <= position < len(tokens):
         raise InputError(
@@ -72,13 +79,20 @@ def edit_token(text: str, place: int, word: str, causal: bool = True) -> Edit:
         )  # fmt: skip
     if len(tokenise(word)) != 1:
         raise InputError(f"{word[:20]!r} is not one token", "one is replaced", "type one word")
-    changed = [word if at == position else token for at, token in enumerate(tokens)]
-    program = CAUSAL if causal else FREE
-    before, after = (
-        program.run(toy_inputs(" ".join(words), heads=N_HEADS, d_model=D_MODEL))
-        for words in (tokens, changed)
-    )
-    return Edit(before, after, position)
+    return " ".join(word if at == position else token for at, token in enumerate(tokens))
+
+
+EDITED = Toggle("mask_edit_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
+
+
+def edit_family(text: str) -> Family:
+    """A sentence with the causal mask and without. Building raises `InputError`."""
+
+    def build(options: Options) -> Built:
+        program = CAUSAL if options[EDITED.key] == "causal" else FREE
+        return Built(program, toy_inputs(text, heads=N_HEADS, d_model=D_MODEL))
+
+    return Family((EDITED,), build)
 
 
 def masked_program(rule: Rule) -> Program:
@@ -120,10 +134,9 @@ MASK = Toggle(
     },
     "window",
 )  # fmt: skip
-CHEAT = Toggle(
-    "mask_cheat", "Mask of a head that looks for the next token",
-    {"none": "none", "causal": "causal"}, "none",
-)  # fmt: skip
+CHEAT = Toggle("mask_cheat", "Mask", {"none": "none", "causal": "causal"}, "none")
+SIZED = ("window", "dilated", "prefix", "blocks", "global")
+"""The masks of the gallery that have a size."""
 
 
 def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:
@@ -176,22 +189,24 @@ def examples(block: int) -> list[Example]:
 
 @dataclass(frozen=True)
 class Cheat:
-    """A head that looks for the next token, and how often what it reads is that token."""
+    """What a head reads that looks for the next token, and how often it is that token."""
 
-    trace: Trace
     read: tuple[float, ...]
     wanted: tuple[int, ...]
     hits: int
 
 
-def cheat(masked: bool) -> Cheat:
+def cheat_family() -> Family:
     """The copy-the-next-token head (P5), with the causal mask or without."""
-    trace = preset("P5-next" if masked else "P5-next-unmasked").run()
+    return Family((CHEAT,), lambda options: preset("P5-next").built(mask=options[CHEAT.key]))
+
+
+def cheat(trace: Trace) -> Cheat:
+    """How often that head reads the very token that is to be predicted."""
     values, read = trace["V"][0, :, 0], trace["context"][0, :, 0]
     wanted = values[1:]
     hits = int((np.abs(read[:-1] - wanted) < 0.005).sum())
     return Cheat(
-        trace,
         tuple(float(x) for x in read),
         tuple(int(x) for x in wanted),
         hits,

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import InputError
+from core import InputError, attention_program
+from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 
 
@@ -49,6 +50,24 @@ def test_a_custom_mask_starts_as_the_causal_one() -> None:
     np.testing.assert_array_equal(
         Setup(mask="custom").trace["weights"], Setup(mask="causal").trace["weights"]
     )
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_runs_under_every_option_that_it_offers(name: str) -> None:
+    setup = Setup(preset=name)
+    example = PRESETS[name]
+    assert setup.options["mask"] == example.settings["mask"]
+    for mask in setup.family.toggle["mask"].options:
+        for scale in ("on", "off"):
+            trace = setup.family.run(mask=mask, scale=scale)
+            chosen = Setup(preset=name, mask=mask, scale=scale == "on")
+            np.testing.assert_array_equal(chosen.trace["output"], trace["output"])
+            if mask == "custom" and "mask" not in example.arrays:
+                continue  # painted here, beginning with causal
+            program = attention_program(heads=1, mask=mask, scale=scale == "on")
+            given = {n: a for n, a in example.arrays.items() if n != "mask" or mask == "custom"}
+            expected = program.run(given, pinned=example.pinned)
+            np.testing.assert_array_equal(trace["output"], expected["output"])
 
 
 def test_edits_lie_on_top_of_a_preset() -> None:
