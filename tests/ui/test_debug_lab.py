@@ -82,7 +82,7 @@ def test_the_case_of_the_empty_row_says_nan_and_how_to_mend_it() -> None:
     data = stage(page)
     assert data.selected == "weights.0.0.0"
     said = [text.value for text in page.markdown]
-    assert any("the broken one **NaN**" in text for text in said)
+    assert any("the broken one [**NaN**](#stage-weights.0.0.0)" in text for text in said)
     assert not any("nan" in text for text in said)
     assert page.success[0].value == "Right: softmax has no case for an empty row."
     assert list(page.radio(key="lab_guess").options) == [bug.name for bug in CASES.values()]
