@@ -10,13 +10,13 @@ FONT = "STIX Two Math"
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
     "patterns.js", "run.js", "matrices.js", "formula.js", "number.js", "toolbar.js", "picture.js",
-    "gestures.js", "drawing.js", "sizes.js", "stage.js",
+    "gestures.js", "drawing.js", "sizes.js", "printing.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 
 
 def style_sheet() -> str:
-    sheets = (compact(_FOLDER / f"{name}.css") for name in ("theme", "number", "stage"))
+    sheets = (compact(_FOLDER / f"{name}.css") for name in ("theme", "number", "stage", "print"))
     return "\n".join([_palette(), *sheets])
 
 

@@ -69,6 +69,7 @@ class Stage {
       if (cell) this.point(cell.dataset.cell);
     });
     this.paintable();
+    this.printable();
     this.outside = {
       keydown: (event) => this.page(event),
       pointerup: () => this.lifted(),
@@ -78,7 +79,7 @@ class Stage {
     };
     Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));
     this.sizes = new ResizeObserver(([{ contentRect }]) => {
-      if (contentRect.width === this.width) return;
+      if (this.sheet || contentRect.width === this.width) return;
       this.width = contentRect.width;
       this.fit();
     });
@@ -93,6 +94,7 @@ class Stage {
     together.delete(this);
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
+    this.unprintable();
     this.arithmetic.close();
     this.root.remove();
   }
@@ -332,4 +334,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Drawing, Sizes, Gestures);
+Object.assign(Stage.prototype, Drawing, Sizes, Printing, Gestures);
