@@ -36,20 +36,23 @@ const Sizes = {
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
     const roomOf = (across) => Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
-      const labels = big > MAX_LABELS ? 0 : Math.min(line.length, large.left ? 2 : 1) * label;
+      const labels = big > MAX_LABELS ? 0 : Math.min(line.length, across === lines ? (large.left ? 2 : 1) : 2) * label;
       return (width - 8 - labels - line.length * (large.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
     }));
     const changed = [...large.row, ...large.results, large.left].some((matrix) => matrix?.changes);
     const tight = this.sheet && big <= MAX_NUMBERS && roomOf(lines) < (changed ? LEGIBLE_TWO : LEGIBLE);
     const stacked = narrow || tight;
     this.root.classList.toggle("narrow", stacked);
-    const room = roomOf(stacked ? views.map((view) => [view]) : lines);
+    const alone = views.map((view) => [view]);
+    const abreast = alone.flatMap((_, n) => (n % 2 ? [] : [views.slice(n, n + 2)]));
+    const two = tight && !narrow && roomOf(abreast) >= LEGIBLE_TWO;
+    const room = roomOf(!stacked ? lines : two ? abreast : alone);
     const small = this.sheet ? 12 : changed ? 40 : 31;
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [small, present ? 74 : 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
-    const low = (this.sheet ? 17 : 23) + (changed ? 15 : 0);
-    const high = Math.max(low, Math.min(roomy, this.share(stacked)));
+    const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
+    const high = Math.max(low, Math.min(roomy, this.share(stacked, low)));
     const strip = this.shown.filter((matrix) => matrix.part === "strip").map((matrix) => matrix.view);
     const minis = strip.reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
     const gaps = this.strip.children.length * 26 + strip.length * 6 + 24;
@@ -68,16 +71,17 @@ const Sizes = {
     });
   },
 
-  // How high a cell may be so that the whole focus is on the screen, or on the sheet, with what stands
-  // above it.
-  share(stacked) {
+  // How high a cell may be so that the whole focus is on the screen with what stands above it; on the
+  // sheet with what stands below it too, if that leaves cells as high as `low`.
+  share(stacked, low) {
     if (stacked || !(this.sheet || this.top)) return Infinity;
-    const height = this.sheet ? this.rest : innerHeight - this.top - 14;
+    const rooms = this.sheet ? this.rooms : [innerHeight - this.top - 14];
     const { row, above, left, results } = this.large;
     const placed = [row, above, left ? [left, ...results] : []].filter((line) => line.length);
     const lines = placed.map((line) => Math.max(...line.map(({ view }) => view.rows)));
     const cells = lines.reduce((sum, count) => sum + count, 0);
-    return Math.floor((height - lines.length * CAPTIONS) / cells) - 2;
+    const heights = rooms.map((room) => Math.floor((room - lines.length * CAPTIONS) / cells) - 2);
+    return heights.find((height) => height >= low) ?? heights.at(-1);
   },
 
   // Where the focus begins, measured once the page has been laid out.
