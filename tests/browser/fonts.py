@@ -1,9 +1,9 @@
 """The fonts of the browser under test: two of our own, a narrow and a wide one, and no other.
 
-What happens to be installed then moves no pixel of a test. Every character is the same box, so a text
-is as wide as it has characters: in the narrow font a fifth less, in the wide one a fifth more than
-in DejaVu, which is what a machine without any choice of fonts has. Each has a glyph of its own: in a
-PDF that is all that tells characters apart.
+What happens to be installed then moves no pixel of a test. Every character is the same box, so a
+text is as wide as it has characters: in the narrow font a fifth less, in the wide one a fifth more
+than in DejaVu, which is what a machine without any choice of fonts has. Each has a glyph of its
+own: in a PDF that is all that tells characters apart.
 """
 
 from pathlib import Path

@@ -90,30 +90,25 @@ def _read(page: pypdfium2.PdfPage) -> Sheet:
     return Sheet(page.get_width(), page.get_height(), chars)
 
 
-MATRICES = """() => [...document.querySelectorAll("*")].map((host) => host.shadowRoot || host).flatMap(
-  (root) => root instanceof ShadowRoot || root === document.documentElement
-    ? [...root.querySelectorAll('[data-part="focus"]')] : []
-).map((matrix) => [...matrix.querySelectorAll(".number, .change, .label")].map((one) => one.textContent))"""
+WRITTEN = """matrices => matrices.map((matrix) => (
+  [...matrix.querySelectorAll(".number, .change, .label")].map((one) => one.textContent)))"""
 
 
 def check_stage(page: Page, sheets: list[Sheet], at_least: int) -> None:
     """Each matrix of the focus stands on one sheet, whole; so does the arithmetic."""
-    matrices = page.evaluate(MATRICES)
+    matrices = page.locator('[data-part="focus"]').evaluate_all(WRITTEN)
     assert len(matrices) >= at_least
     for words in [*matrices, arithmetic(page).locator(".sentence").all_inner_texts()]:
         assert any(sheet.has_all(words) for sheet in sheets), words
 
 
-PRESSED = """() => {
-  const roots = [document, ...[...document.querySelectorAll("*")].map((n) => n.shadowRoot).filter(Boolean)];
-  const all = (what) => roots.flatMap((root) => [...root.querySelectorAll(what)]);
-  const kept = (node) => node.closest(".strip, .formula") || node.closest('[class*="st-key-question_"] [role=radiogroup]');
-  const named = all(`button, summary, label, nav a, [data-testid="stWidgetLabel"], [role="radio"], .toolbar .word,
-    .hint, [data-testid="stTopNavSection"]`);
-  const icons = (node) => [...node.querySelectorAll('[data-testid="stIconMaterial"]')].map((icon) => icon.textContent);
-  return named.filter((node) => !kept(node)).map((node) => (
-    icons(node).reduce((said, icon) => said.replace(icon, ""), node.textContent).trim()
-  ));
+CONTROLS = "button, summary, label, nav a, [data-testid=stWidgetLabel], [role=radio], .word, .hint"
+NAMES = """controls => {
+  const printed = '.strip, .formula, [class*="st-key-question_"] [role=radiogroup]';
+  const icons = (node) => [...node.querySelectorAll('[data-testid="stIconMaterial"]')];
+  const name = (node) => icons(node).reduce(
+    (said, icon) => said.replace(icon.textContent, ""), node.textContent);
+  return controls.filter((node) => !node.closest(printed)).map((node) => name(node).trim());
 }"""
 HEADING = "Predict, then reveal"
 """The label of a page's questions, of which the open one is printed."""
@@ -121,21 +116,24 @@ HEADING = "Predict, then reveal"
 
 def check_controls(page: Page, sheets: list[Sheet], *some: str) -> None:
     """No name of a control is printed. One word alone may stand in the prose as well."""
-    named = {name for name in page.evaluate(PRESSED) if " " in name} - {HEADING}
+    names = page.locator(CONTROLS).evaluate_all(NAMES)
+    named = {name for name in names if " " in name} - {HEADING}
     assert named >= set(some), named
     for name in named:
         assert not any(joined(name) in sheet.text for sheet in sheets), name
 
 
-LAYOUT = """() => {
-  const stage = document.querySelector('[data-testid="stage"]')
-    || [...document.querySelectorAll("*")].find((n) => n.shadowRoot?.querySelector('[data-testid="stage"]'))
-      .shadowRoot.querySelector('[data-testid="stage"]');
-  return [stage, ...stage.querySelectorAll("*")].map((node) => {
-    const { x, y, width, height } = node.getBoundingClientRect();
-    return [node.className, node.style?.cssText, x, y, width, height, node.open, node.scrollLeft].join();
-  });
-}"""
+LAYOUT = """stage => [stage, ...stage.querySelectorAll("*")].map((node) => {
+  const { x, y, width, height } = node.getBoundingClientRect();
+  const { className, style, open, scrollLeft } = node;
+  return [className, style?.cssText, x, y, width, height, open, scrollLeft].join();
+})"""
+
+
+def layout(page: Page) -> list[str]:
+    """Where each part of the stage stands on the screen, how large, and how it is drawn."""
+    found: list[str] = page.get_by_test_id("stage").evaluate(LAYOUT)
+    return found
 
 
 def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
@@ -145,9 +143,9 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     told_ahead(page)
     page.mouse.wheel(0, 400)
     page.locator('[data-part="focus"] [data-cell="Q.0.2.1"]').hover()
-    before = page.evaluate(LAYOUT)
+    before = layout(page)
     sheets = printed(page)
-    assert page.evaluate(LAYOUT) == before
+    assert layout(page) == before
     check_stage(page, sheets, 7)
     check_controls(page, sheets, "Share this view", "Copy as LaTeX", "Edit matrices …", "▶ Play")
     page.locator('.strip .phase[data-step="weights"]').click()
@@ -164,9 +162,9 @@ def test_a_long_sentence_prints_whole(server: str, open_page: OpenPage) -> None:
     words = "+".join(f"w{n}" for n in range(24))
     page = open_page(f"{server}/?text={words}&heads=1&step=weights", width=390)
     expect_step(page, "weights")
-    before = page.evaluate(LAYOUT)
+    before = layout(page)
     sheets = printed(page)
-    assert page.evaluate(LAYOUT) == before
+    assert layout(page) == before
     check_stage(page, sheets, 2)
     page.locator('.strip .phase[data-step="Q"]').click()
     expect_step(page, "Q")
@@ -189,10 +187,10 @@ def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(
     assert (shades < 90).mean() > 0.002
 
 
-CHARTS = """() => [...document.querySelectorAll(".js-plotly-plot")].map((chart) => (
+CHARTS = """charts => charts.map((chart) => (
   [...chart.querySelectorAll('text[class$="title"], [class$="tick"] text, .legendtext')]
-    .filter((text) => text.checkVisibility({ opacityProperty: true }) && text.getBoundingClientRect().width)
-    .map((text) => text.textContent)))"""
+    .filter((text) => text.checkVisibility({ opacityProperty: true }))
+    .filter((text) => text.getBoundingClientRect().width).map((text) => text.textContent)))"""
 DRAWN = """() => !document.querySelector('[data-testid="stSkeleton"]')
   && document.querySelectorAll(".js-plotly-plot .xtitle").length >= 6"""
 
@@ -200,7 +198,7 @@ DRAWN = """() => !document.querySelector('[data-testid="stSkeleton"]')
 def test_charts_print_whole(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/why-scale")
     page.wait_for_function(DRAWN)
-    charts = page.evaluate(CHARTS)
+    charts = page.locator(".js-plotly-plot").evaluate_all(CHARTS)
     assert len(charts) == 6
     formats: tuple[Format, ...] = ("A4", "Letter")
     for sheet in formats:
