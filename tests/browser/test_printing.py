@@ -187,10 +187,15 @@ def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(
     assert (shades < 90).mean() > 0.002
 
 
-CHARTS = """charts => charts.map((chart) => (
-  [...chart.querySelectorAll('text[class$="title"], [class$="tick"] text, .legendtext')]
-    .filter((text) => text.checkVisibility({ opacityProperty: true }))
-    .filter((text) => text.getBoundingClientRect().width).map((text) => text.textContent)))"""
+CHARTS = """charts => charts.map((chart) => {
+  const seen = (text) => text.checkVisibility({ opacityProperty: true })
+    && text.getBoundingClientRect().width;
+  const said = (what) => (
+    [...chart.querySelectorAll(what)].filter(seen).map((text) => text.textContent));
+  const axes = ["x", "y", "x2", "y2"].map((axis) => said(`.${axis}tick text`).join(""));
+  return [...axes, ...said('text[class$="title"], .legendtext')];
+})"""
+"""A chart's words. What stands along an axis is one of them: each number by itself is common."""
 DRAWN = """() => !document.querySelector('[data-testid="stSkeleton"]')
   && document.querySelectorAll(".js-plotly-plot .xtitle").length >= 6"""
 
