@@ -11,13 +11,14 @@ _FOLDER = Path(__file__).parent
 _SCRIPTS = (
     "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "number.js", "toolbar.js",
     "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js", "sizes.js", "present.js",
-    "stage.js",
+    "printing.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 
 
 def style_sheet() -> str:
-    sheets = (compact(_FOLDER / f"{name}.css") for name in ("theme", "number", "stage", "present"))
+    names = ("theme", "number", "stage", "present", "print")
+    sheets = (compact(_FOLDER / f"{name}.css") for name in names)
     return "\n".join([_palette(), *sheets])
 
 

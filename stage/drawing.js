@@ -163,7 +163,7 @@ const Drawing = {
     this.leadTo(stops, this.apart?.first, !this.apart?.changes[this.at.step], "First difference");
     const painted = Object.keys(this.run.arrays).find((name) => this.run.arrays[name].paint);
     if (painted && this.stop === this.run.stopOf(painted, stops)) {
-      this.heading.append(element("span", "badge", `Draw on ${painted}: press a cell and drag.`));
+      this.heading.append(element("span", "badge doing", `Draw on ${painted}: press a cell and drag.`));
     } else this.leadTo(stops, painted, !!painted, `Draw on ${painted}`);
     this.heading.append(this.drawSteps(stops));
     const large = this.tooLarge(stops[this.stop].focus);

@@ -3,6 +3,9 @@
 
 // From this width on "this number" stands beside the focus, and is as wide as that.
 const BESIDE = 860, ASIDE = 360;
+// On paper, matrices whose cells would be narrower than this stand below each other; where each cell
+// holds two numbers, than that.
+const LEGIBLE = 24, LEGIBLE_TWO = 28;
 // The height of a matrix' caption and column labels, and of the gap to the next.
 const CAPTIONS = 62;
 
@@ -13,10 +16,10 @@ const Sizes = {
     if (this.presenting) return this.fitWindow();
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.root.clientWidth;
-    const { large } = this, narrow = this.width < 560, beside = this.width >= BESIDE;
+    const full = this.sheet || this.width;
+    const { large } = this, narrow = full < 560, beside = full >= BESIDE;
     // The room of the focus: what "this number" leaves.
-    const width = beside ? this.width - ASIDE : this.width;
-    this.root.classList.toggle("narrow", narrow);
+    const width = beside ? full - ASIDE : full;
     this.root.classList.toggle("beside", beside);
     if (this.narrow !== narrow) {
       this.narrow = narrow;
@@ -26,27 +29,35 @@ const Sizes = {
     const viewed = (matrices) => matrices.map((matrix) => matrix.view);
     const lines = large.left
       ? [viewed([large.left, ...large.results]), viewed(large.row)] : [viewed(large.row)];
-    const across = narrow ? lines.flat().map((view) => [view]) : lines;
     const views = lines.flat();
     const longest = Math.max(...views.flatMap((v) => v.rowLabels.map((label) => label.length)));
     const label = Math.min(Math.max(longest * 8 + 10, 26), narrow ? 70 : 112);
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
     // Cells so small have no room for numbers, also those of a matrix that is not large itself.
     this.root.classList.toggle("numberless", big > MAX_NUMBERS);
-    const room = Math.min(...across.filter((line) => line.length).map((line) => {
+    const roomOf = (across) => Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
-      const labels = big > MAX_LABELS ? 0 : Math.min(line.length, large.left ? 2 : 1) * label;
+      const labels = big > MAX_LABELS ? 0 : Math.min(line.length, across === lines ? (large.left ? 2 : 1) : 2) * label;
       return (width - 8 - labels - line.length * (large.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
     }));
     const changed = [...large.row, ...large.results, large.left].some((matrix) => matrix?.changes);
-    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [changed ? 40 : 31, 54];
+    const tight = this.sheet && big <= MAX_NUMBERS && roomOf(lines) < (changed ? LEGIBLE_TWO : LEGIBLE);
+    const stacked = narrow || tight;
+    this.root.classList.toggle("narrow", stacked);
+    const alone = views.map((view) => [view]);
+    const abreast = alone.flatMap((_, n) => (n % 2 ? [] : [views.slice(n, n + 2)]));
+    const two = tight && !narrow && roomOf(abreast) >= LEGIBLE_TWO;
+    const room = roomOf(!stacked ? lines : two ? abreast : alone);
+    const small = this.sheet ? 12 : changed ? 40 : 31;
+    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [small, 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
-    const high = Math.max(changed ? 38 : 23, Math.min(roomy, this.share(narrow)));
+    const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
+    const high = Math.max(low, Math.min(roomy, this.share(stacked, low)));
     const strip = this.shown.filter((matrix) => matrix.part === "strip").map((matrix) => matrix.view);
     const minis = strip.reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
     const gaps = this.strip.children.length * 26 + strip.length * 6 + 24;
-    const share = (this.width - gaps) / minis, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;
+    const share = (full - gaps) / minis, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;
     const sizes = {
       "--cell": `${cell}px`,
       "--cell-height": `${big > MAX_NUMBERS ? cell : high}px`,
@@ -61,14 +72,17 @@ const Sizes = {
     });
   },
 
-  // How high a cell may be so that the whole focus is on the screen with what stands above it.
-  share(narrow) {
-    if (narrow || !this.top) return Infinity;
+  // How high a cell may be so that the whole focus is on the screen with what stands above it; on the
+  // sheet with what stands below it too, if that leaves cells as high as `low`.
+  share(stacked, low) {
+    if (stacked || !(this.sheet || this.top)) return Infinity;
+    const rooms = this.sheet ? this.rooms : [innerHeight - this.top - 14];
     const { row, above, left, results } = this.large;
-    const stacked = [row, above, left ? [left, ...results] : []].filter((line) => line.length);
-    const lines = stacked.map((line) => Math.max(...line.map(({ view }) => view.rows)));
+    const placed = [row, above, left ? [left, ...results] : []].filter((line) => line.length);
+    const lines = placed.map((line) => Math.max(...line.map(({ view }) => view.rows)));
     const cells = lines.reduce((sum, count) => sum + count, 0);
-    return Math.floor((innerHeight - this.top - 14 - lines.length * CAPTIONS) / cells) - 2;
+    const heights = rooms.map((room) => Math.floor((room - lines.length * CAPTIONS) / cells) - 2);
+    return heights.find((height) => height >= low) ?? heights.at(-1);
   },
 
   // Where the focus begins, measured once the page has been laid out.

@@ -74,6 +74,7 @@ class Stage {
       if (cell) this.point(cell.dataset.cell);
     });
     this.paintable();
+    this.printable();
     this.outside = {
       keydown: (event) => this.page(event),
       pointerup: () => this.lifted(),
@@ -85,7 +86,7 @@ class Stage {
     Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));
     this.sizes = new ResizeObserver(([{ contentRect }]) => {
       if (this.presenting) return this.fit();
-      if (contentRect.width === this.width) return;
+      if (this.sheet || contentRect.width === this.width) return;
       this.width = contentRect.width;
       this.fit();
     });
@@ -101,6 +102,7 @@ class Stage {
     together.delete(this);
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
+    this.unprintable();
     this.arithmetic.close();
     this.root.remove();
   }
@@ -352,4 +354,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Drawing, Sizes, Presenting, Covering, Gestures);
+Object.assign(Stage.prototype, Drawing, Sizes, Presenting, Printing, Covering, Gestures);

@@ -52,6 +52,10 @@ AROUND = """
 body { margin: 0 auto; padding: 16px 24px; max-width: 1500px; font-family: system-ui, sans-serif;
   color: var(--st-text-color); background: var(--st-background-color); }
 h1 { font-size: 1.4rem; margin: 0 0 4px; } p { margin: 0 0 14px; max-width: 60rem; }
+@page { margin: 10mm; }
+@media print {
+  body { padding: 0; max-width: none; color: #000; background: #fff; font-size: 14px; }
+}
 """
 ABOUT = (
     "A view to keep: point at a cell to see what it is made of, click it for its arithmetic. The "

@@ -1,5 +1,6 @@
 """The frame around every page: its question, the projector's view, and how links reach a page."""
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -8,6 +9,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
+from stage.assets import compact
 from stage.component import font_script
 from ui.links import EVERY_PAGE, read
 from ui.text import escape_markdown
@@ -50,14 +52,19 @@ HOUSE_STYLE = """<style>
 }
 </style>"""
 
+_FOLDER = Path(__file__).parent
+PRINTED = f"<style>{compact(_FOLDER / 'printing.css')}</style>"
+"""How a page is printed."""
+
 _font = st.components.v2.component(
-    "font_of_formulas", js=f"{font_script()}\nexport default () => {{}};"
+    "font_of_formulas",
+    js=f"{font_script()}\n{compact(_FOLDER / 'printing.js')}\nexport default () => {{}};",
 )
 
 
 def frame(question: str, why: str) -> None:
     """Begin a page: the one question it answers, and why a person should care."""
-    st.html(HOUSE_STYLE + (LARGE_TYPE if presenting() else ""))
+    st.html(HOUSE_STYLE + (LARGE_TYPE if presenting() else "") + PRINTED)
     _font(key="font_of_formulas")
     st.title(question)
     if not presenting():  # a class is told by its teacher, and needs the room for the numbers

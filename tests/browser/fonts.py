@@ -1,8 +1,9 @@
 """The fonts of the browser under test: two of our own, a narrow and a wide one, and no other.
 
-What happens to be installed then moves no pixel of a test. Every glyph is the same box, so a text
-is as wide as it has characters: in the narrow font a fifth less, in the wide one a fifth more than
-in DejaVu, which is what a machine without any choice of fonts has.
+What happens to be installed then moves no pixel of a test. Every character is the same box, so a
+text is as wide as it has characters: in the narrow font a fifth less, in the wide one a fifth more
+than in DejaVu, which is what a machine without any choice of fonts has. Each has a glyph of its
+own: in a PDF that is all that tells characters apart.
 """
 
 from pathlib import Path
@@ -38,16 +39,21 @@ def _font(name: str, advance: int) -> FontBuilder:
     for corner in corners[1:]:
         box.lineTo(corner)
     box.closePath()
-    glyphs = {".notdef": box.glyph(), "blank": TTGlyphPen(None).glyph(), "box": box.glyph()}
-    characters = (code for first, last in _BLOCKS for code in range(first, last + 1))
+    drawn, blank = box.glyph(), TTGlyphPen(None).glyph()
+    characters = {
+        code: f"u{code:04X}" for first, last in _BLOCKS for code in range(first, last + 1)
+    }
+    glyphs = {".notdef": drawn} | {
+        name: blank if code in _BLANK else drawn for code, name in characters.items()
+    }
 
     font = FontBuilder(unitsPerEm=1000)
     font.setupGlyphOrder(list(glyphs))
-    font.setupCharacterMap({code: "blank" if code in _BLANK else "box" for code in characters})
+    font.setupCharacterMap(characters)
     font.setupGlyf(glyphs)
     font.setupHorizontalMetrics(dict.fromkeys(glyphs, (advance, 60)))
     font.setupHorizontalHeader(ascent=930, descent=-240)
     font.setupOS2(sTypoAscender=930, sTypoDescender=-240, usWinAscent=930, usWinDescent=240)
     font.setupNameTable({"familyName": name, "styleName": "Regular"})
-    font.setupPost()
+    font.setupPost(keepGlyphNames=False)
     return font

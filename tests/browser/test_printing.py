@@ -1,0 +1,228 @@
+"""Pages on paper: printed to PDF by a real Chromium, read back, and held against the page."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import pypdfium2
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.attention.family import MASK
+from core.attention.setups import Setup
+from stage.standalone import standalone
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import arithmetic, expect_step, told_ahead
+
+Format = Literal["A4", "Letter"]
+POINTS = {"A4": (595, 842), "Letter": (612, 792)}
+MARGIN, TOLERANCE = 28, 1.5
+"""10 mm, and what a stroke or a rounded page may add, in points."""
+SMALLEST = 2.2
+"""The height of a digit in points. In the tests' font it is 0.56 of its size."""
+
+
+class Char(NamedTuple):
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One page of a PDF: its characters, and where they are."""
+
+    width: float
+    height: float
+    chars: list[Char] = field(repr=False)
+
+    @cached_property
+    def text(self) -> str:
+        """Without spaces: between two cells there may be one or none."""
+        return "".join(char.text for char in self.chars)
+
+    def has_all(self, words: Iterable[str]) -> bool:
+        """As often as they are asked for; "0.31" is also a part of "−0.31"."""
+        wanted = Counter(map(joined, words))
+        return all(
+            self.text.count(word) >= sum(n for other, n in wanted.items() if word in other)
+            for word in wanted
+        )
+
+
+def joined(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def printed(page: Page, sheet: Format = "A4") -> list[Sheet]:
+    """The page as it is printed; a sheet has its size, and nothing stands in its margins."""
+    expect(page.locator(".this-number.unknown")).to_have_count(0)
+    document = pypdfium2.PdfDocument(page.pdf(format=sheet))
+    sheets = [_read(one) for one in document]
+    document.close()
+    for one in sheets:
+        assert (one.width, one.height) == pytest.approx(POINTS[sheet], abs=2)
+        assert one.chars, "an empty sheet"
+        for char in one.chars:
+            assert char.left >= MARGIN - TOLERANCE, char
+            assert char.right <= one.width - MARGIN + TOLERANCE, char
+            assert char.bottom >= MARGIN - TOLERANCE, char
+            assert char.top <= one.height - MARGIN + TOLERANCE, char
+            assert not char.text.isdigit() or tall(char) >= SMALLEST, char
+    return sheets
+
+
+def tall(char: Char) -> float:
+    """How high a character is; one that is turned stands on its side."""
+    return max(char.top - char.bottom, char.right - char.left)
+
+
+def _read(page: pypdfium2.PdfPage) -> Sheet:
+    text = page.get_textpage()
+    found = ((text.get_text_range(n, 1), text.get_charbox(n)) for n in range(text.count_chars()))
+    chars = [Char(said, *box) for said, box in found if said.strip()]
+    return Sheet(page.get_width(), page.get_height(), chars)
+
+
+WRITTEN = """matrices => matrices.map((matrix) => (
+  [...matrix.querySelectorAll(".number, .change, .label")].map((one) => one.textContent)))"""
+
+
+def check_stage(page: Page, sheets: list[Sheet], at_least: int) -> None:
+    """Each matrix of the focus stands on one sheet, whole; so does the arithmetic."""
+    matrices = page.locator('[data-part="focus"]').evaluate_all(WRITTEN)
+    assert len(matrices) >= at_least
+    for words in [*matrices, arithmetic(page).locator(".sentence").all_inner_texts()]:
+        assert any(sheet.has_all(words) for sheet in sheets), words
+
+
+CONTROLS = "button, summary, label, nav a, [data-testid=stWidgetLabel], [role=radio], .word, .hint"
+NAMES = """controls => {
+  const printed = '.strip, .formula, [class*="st-key-question_"] [role=radiogroup]';
+  const icons = (node) => [...node.querySelectorAll('[data-testid="stIconMaterial"]')];
+  const name = (node) => icons(node).reduce(
+    (said, icon) => said.replace(icon.textContent, ""), node.textContent);
+  return controls.filter((node) => !node.closest(printed)).map((node) => name(node).trim());
+}"""
+HEADING = "Predict, then reveal"
+"""The label of a page's questions, of which the open one is printed."""
+
+
+def check_controls(page: Page, sheets: list[Sheet], *some: str) -> None:
+    """No name of a control is printed. One word alone may stand in the prose as well."""
+    names = page.locator(CONTROLS).evaluate_all(NAMES)
+    named = {name for name in names if " " in name} - {HEADING}
+    assert named >= set(some), named
+    for name in named:
+        assert not any(joined(name) in sheet.text for sheet in sheets), name
+
+
+LAYOUT = """stage => [stage, ...stage.querySelectorAll("*")].map((node) => {
+  const { x, y, width, height } = node.getBoundingClientRect();
+  const { className, style, open, scrollLeft } = node;
+  return [className, style?.cssText, x, y, width, height, open, scrollLeft].join();
+})"""
+
+
+def layout(page: Page) -> list[str]:
+    """Where each part of the stage stands on the screen, how large, and how it is drawn."""
+    found: list[str] = page.get_by_test_id("stage").evaluate(LAYOUT)
+    return found
+
+
+def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?step=Q", height=700)
+    told_ahead(page)
+    page.mouse.wheel(0, 400)
+    page.locator('[data-part="focus"] [data-cell="Q.0.2.1"]').hover()
+    before = layout(page)
+    sheets = printed(page)
+    assert layout(page) == before
+    check_stage(page, sheets, 7)
+    check_controls(page, sheets, "Share this view", "Copy as LaTeX", "Edit matrices …", "▶ Play")
+    page.locator('.strip .phase[data-step="weights"]').click()
+    expect_step(page, "weights")
+    expect(page.locator(".workings td").first).to_be_attached()
+    sheets = printed(page, "Letter")
+    check_stage(page, sheets, 2)
+    check_controls(page, sheets, "← Mask the future", "Page Up · Page Down: the steps")
+    table = page.locator(".workings tr").all_inner_texts()
+    assert sheets[0].has_all(" ".join(table).split())
+
+
+def test_a_long_sentence_prints_whole(server: str, open_page: OpenPage) -> None:
+    words = "+".join(f"w{n}" for n in range(24))
+    page = open_page(f"{server}/?text={words}&heads=1&step=weights", width=390)
+    expect_step(page, "weights")
+    before = layout(page)
+    sheets = printed(page)
+    assert layout(page) == before
+    check_stage(page, sheets, 2)
+    page.locator('.strip .phase[data-step="Q"]').click()
+    expect_step(page, "Q")
+    check_stage(page, printed(page), 7)
+
+
+def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/debug-lab", theme="dark")
+    expect(page.locator(".change").first).to_be_attached()
+    sheets = printed(page)
+    check_stage(page, sheets, 3)
+    check_controls(page, sheets, "Try it on", "What is the mistake? Guess before you read on.")
+    document = pypdfium2.PdfDocument(page.pdf(format="A4"))
+    shades = document[0].render(scale=1, grayscale=True).to_numpy()
+    document.close()
+    assert shades[5, 5] == 255
+    assert (shades > 200).mean() > 0.9  # paper, with black letters and pale cells on it
+    assert (shades < 90).mean() > 0.002
+
+
+CHARTS = """charts => charts.map((chart) => {
+  const seen = (text) => text.checkVisibility({ opacityProperty: true })
+    && text.getBoundingClientRect().width;
+  const said = (what) => (
+    [...chart.querySelectorAll(what)].filter(seen).map((text) => text.textContent));
+  const axes = ["x", "y", "x2", "y2"].map((axis) => said(`.${axis}tick text`).join(""));
+  return [...axes, ...said('text[class$="title"], .legendtext')];
+})"""
+"""A chart's words. What stands along an axis is one of them: each number by itself is common."""
+DRAWN = """() => !document.querySelector('[data-testid="stSkeleton"]')
+  && document.querySelectorAll(".js-plotly-plot .xtitle").length >= 6"""
+
+
+def test_charts_print_whole(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/why-scale")
+    page.wait_for_function(DRAWN)
+    charts = page.locator(".js-plotly-plot").evaluate_all(CHARTS)
+    assert len(charts) == 6
+    formats: tuple[Format, ...] = ("A4", "Letter")
+    for sheet in formats:
+        sheets = printed(page, sheet)
+        for texts in charts:
+            assert any(one.has_all(texts) for one in sheets), texts
+        check_stage(page, sheets, 2)
+        check_controls(page, sheets, "Seed of the row", "Add c to all", "Another one")
+
+
+def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> None:
+    setup, file = Setup(), tmp_path / "page.html"
+    keep = {MASK.key: ("causal", "none")}
+    whole = standalone(
+        setup.trace, ("output", (2, 1)), family=setup.family, options=setup.options, keep=keep
+    )
+    file.write_text(whole, encoding="utf-8")
+    page = open_page(file.as_uri(), settled=False)
+    expect(arithmetic(page).locator("math").first).to_be_visible()
+    sheets = printed(page)
+    check_stage(page, sheets, 3)
+    check_controls(page, sheets, "Copy as LaTeX", "← Weigh the values")
