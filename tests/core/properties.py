@@ -1,7 +1,8 @@
 """What holds for every program: sources, uses, arithmetic and scripts, checked on one run."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 import numpy as np
 
@@ -24,12 +25,18 @@ def real_inputs(
     return {name: spread * draw.normal(size=shape) for name, shape in shapes.items()}
 
 
-def origins(trace: Trace, array: str, cell: Cell) -> dict[str, set[Cell]]:
-    """`sources` followed all the way back to the inputs."""
+Follow = Callable[[str, Cell], dict[str, list[Cell]]]
+
+
+def origins(
+    trace: Trace, array: str, cell: Cell, sources: Follow | None = None
+) -> dict[str, set[Cell]]:
+    """`sources` followed all the way back to the inputs; who asks often gives them cached."""
+    follow = sources or trace.sources
     found: dict[str, set[Cell]] = {name: set() for name in trace}
     waiting = [(array, cell)]
     while waiting:
-        for name, cells in trace.sources(*waiting.pop()).items():
+        for name, cells in follow(*waiting.pop()).items():
             new = set(cells) - found[name]
             found[name] |= new
             waiting += [(name, at) for at in new]
@@ -62,8 +69,9 @@ def check_moved(trace: Trace, *arrays: str) -> None:
         for array in arrays or tuple(trace.steps):
             for hit in np.argwhere(other[array] != trace[array]).tolist():
                 moved[array, tuple(hit)][name].add(at)
+    sources = cache(trace.sources)
     for (array, cell), changes in moved.items():
-        found = origins(trace, array, cell)
+        found = origins(trace, array, cell, sources)
         for name, change in changes.items():
             if change != found[name]:
                 assert change < found[name], (array, cell, name, change, found[name])
