@@ -1,10 +1,13 @@
 """For every test: shapes in annotations are checked as the code runs, and random cases repeat."""
 
 import os
+from collections.abc import Iterator
 
 import hypothesis
+import pytest
 from jaxtyping import install_import_hook
 
+from tests.alone import RunAlone, running_alone
 from tests.deep import CASES, checked_modules
 
 # Before anything imports `core`: a function given or returning another shape than its annotation
@@ -17,3 +20,9 @@ hypothesis.settings.register_profile(
     "ci", hypothesis.settings.get_profile("here"), derandomize=True
 )
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+@pytest.fixture(scope="session")
+def run_alone() -> Iterator[RunAlone]:
+    with running_alone() as run:
+        yield run

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from core.program.display import shown
 from core.program.explanations import explain
 from core.program.rounding import typeset
+from tests.alone import RunAlone
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
 from tests.browser.stage import focus_cell, marked
 from tests.core.program.test_explanations import check_lines
@@ -75,13 +76,15 @@ def made() -> dict[str, Any]:
     return names
 
 
-def test_it_is_explained_exported_and_has_sources(made: dict[str, Any]) -> None:
+def test_it_is_explained_exported_and_has_sources(
+    made: dict[str, Any], run_alone: RunAlone
+) -> None:
     trace = made["trace"]
     assert trace.program.letters["weather"] == ("w", "d")
     assert trace.sources("weather", (1, 2)) == {"rain": [(1, 2)], "sun": [(1, 2)]}
     check_moved(trace)
     check_inverse(trace)
-    check_export(trace)
+    check_export(trace, run_alone)
     for cell in np.ndindex(2, 3):
         check_lines(trace, "weather", cell)
     explanation = explain(trace, "weather", (1, 1))

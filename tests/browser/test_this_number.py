@@ -103,9 +103,8 @@ def fonts_of(page: Page, names: tuple[str, ...]) -> list[tuple[str, list[tuple[s
     return found
 
 
-@pytest.mark.parametrize("step", ["scores", "weights"])
 def test_every_formula_of_the_page_is_in_the_font_that_is_shipped_and_fetched_from_nowhere(
-    server: str, open_page: OpenPage, step: str
+    server: str, open_page: OpenPage
 ) -> None:
     asked: list[str] = []
 
@@ -113,16 +112,19 @@ def test_every_formula_of_the_page_is_in_the_font_that_is_shipped_and_fetched_fr
         asked.append(request.url)
 
     page = open_page(
-        f"{server}/?step={step}&text={quote('Un café (naïve) 10^-7 a_b')}",
+        f"{server}/?step=scores&text={quote('Un café (naïve) 10^-7 a_b')}",
         prepare=lambda page: page.on("request", note),
     )
-    expect_step(page, step)
-    page.evaluate("document.fonts.ready")
-    formulas = fonts_of(page, LEAVES)
-    assert len(formulas) > 50
-    assert [found for found in formulas if found[1] != [(FONT, True)]] == []
-    assert fonts_of(page, ("strong",)) != [], "nothing is told apart"
-    assert all(FONT not in str(fonts) for _, fonts in fonts_of(page, ("strong",)))
+    for step in ("scores", "weights"):
+        page.locator(f'.strip .phase[data-step="{step}"]').click()
+        expect_step(page, step)
+        expect(arithmetic(page)).to_contain_text(f"{step}[")
+        page.evaluate("document.fonts.ready")
+        formulas = fonts_of(page, LEAVES)
+        assert len(formulas) > 50
+        assert [found for found in formulas if found[1] != [(FONT, True)]] == []
+        assert fonts_of(page, ("strong",)) != [], "nothing is told apart"
+        assert all(FONT not in str(fonts) for _, fonts in fonts_of(page, ("strong",)))
     assert all(url.startswith((server, "data:", "blob:")) for url in asked), asked
     assert not [url for url in asked if "katex" in url.lower() or "stix" in url.lower()]
 

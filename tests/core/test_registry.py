@@ -18,6 +18,7 @@ from core.program.operation import Operation
 from core.program.running import run_program
 from core.program.trace import Trace
 from core.pytorch.steps import JUDGES, torch_steps
+from tests.alone import RunAlone
 from tests.core.formula_values import value_of
 from tests.core.program.test_explanations import check, check_lines
 from tests.core.properties import check_export, check_inverse, check_moved
@@ -53,8 +54,8 @@ def test_uses_is_the_exact_inverse_of_sources(name: str) -> None:
 
 
 @EVERY
-def test_script_and_notebook_run_alone_and_notice_a_change(name: str) -> None:
-    check_export(REGISTRY[name].run())
+def test_script_and_notebook_run_alone_and_notice_a_change(name: str, run_alone: RunAlone) -> None:
+    check_export(REGISTRY[name].run(), run_alone)
 
 
 @EVERY

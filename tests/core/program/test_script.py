@@ -173,8 +173,8 @@ CASES = st.builds(
 def mutations(source: str) -> list[tuple[str, str]]:
     """The script with one number of one given array changed, for every number."""
     changed = []
-    tree = ast.parse(source)
-    for node in tree.body:
+    lines = source.split("\n")
+    for node in ast.parse(source).body:
         if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
             continue
         target, call = node.targets[0], node.value
@@ -183,10 +183,18 @@ def mutations(source: str) -> list[tuple[str, str]]:
                 if isinstance(number, ast.Constant):
                     before = number.value
                     assert isinstance(before, int | float)
-                    number.value = 1 - before if isinstance(before, int) else before + 0.1
-                    changed.append((target.id, ast.unparse(tree)))
-                    number.value = before
+                    after = 1 - before if isinstance(before, int) else before + 0.1
+                    changed.append((target.id, _with_number(lines, number, repr(after))))
     return changed
+
+
+def _with_number(lines: list[str], number: ast.Constant, text: str) -> str:
+    """The lines with that text in place of the number, which is written on one of them."""
+    row = number.lineno - 1
+    line = lines[row].encode()  # Python counts columns in bytes
+    before, after = line[: number.col_offset], line[number.end_col_offset :]
+    changed = (before + text.encode() + after).decode()
+    return "\n".join([*lines[:row], changed, *lines[row + 1 :]])
 
 
 def without_input_checks(source: str) -> str:
