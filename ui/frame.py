@@ -27,12 +27,13 @@ html:root { font-size: 130%; }
 # The exhibit is what counts: less air above it, a smaller title, arithmetic that fits its panel,
 # charts whose axes are as legible as the text. What brings the font takes no room.
 HOUSE_STYLE = """<style>
-[data-testid="stMainBlockContainer"] { padding: 3.4rem 2.5rem 3rem; gap: 0.5rem; }
+[data-testid="stMainBlockContainer"] { padding: 3.65rem 2.5rem 3rem; gap: 0.5rem; }
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.6rem; padding: 0; }
 [data-testid="stMainBlockContainer"] h3 { font-size: 1.3rem; }
 [data-testid="stMainBlockContainer"] [data-testid="stMarkdownContainer"] > p { max-width: 60rem; }
 .st-key-preamble [data-testid="stMarkdownContainer"] > p { max-width: none; }
-[class*="stage_told"] { display: none; }
+[data-testid="stMainBlockContainer"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
+[data-testid="stLayoutWrapper"]:has(> [class*="stage_told"]) { display: none; }
 [class*="st-key-question_"] { content-visibility: auto; contain-intrinsic-size: auto 24rem; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
 .js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .ytick text, .legendtext) {
@@ -46,7 +47,7 @@ HOUSE_STYLE = """<style>
   text-align: left; overflow-x: auto; overflow-y: hidden;
 }
 @media (max-width: 640px) {
-  [data-testid="stMainBlockContainer"] { padding: 3.3rem 0.8rem 2rem; }
+  [data-testid="stMainBlockContainer"] { padding: 3.8rem 0.8rem 2rem; }
   [data-testid="stMainBlockContainer"] h1 { font-size: 1.35rem; }
   .st-key-preamble p { font-size: 0.88rem; line-height: 1.35; }
 }
