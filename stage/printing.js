@@ -12,6 +12,7 @@ const TALL = 880, HEADS = 190, AROUND = 440;
 
 const Printing = {
   printable() {
+    this.sheet = 0; // its width, on paper
     const paper = matchMedia("print");
     const acts = [
       [globalThis, "beforeprint", () => this.toPaper()],

@@ -41,7 +41,7 @@ const Sizes = {
       return (width - 8 - labels - line.length * (large.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
     }));
     const changed = [...large.row, ...large.results, large.left].some((matrix) => matrix?.changes);
-    const tight = this.sheet && big <= MAX_NUMBERS && roomOf(lines) < (changed ? LEGIBLE_TWO : LEGIBLE);
+    const tight = this.sheet > 0 && big <= MAX_NUMBERS && roomOf(lines) < (changed ? LEGIBLE_TWO : LEGIBLE);
     const stacked = narrow || tight;
     this.root.classList.toggle("narrow", stacked);
     const alone = views.map((view) => [view]);
