@@ -14,15 +14,20 @@ class ThisNumber {
     this.rows = element("div", "rows");
     this.maths.append(this.rows);
     this.feeds = element("div", "sentence");
-    this.form = element("form", "answer");
+    this.form = element("div", "answer"); // no form: a sandboxed frame forbids to submit one
     this.field = element("input");
     this.field.setAttribute("aria-label", "The number that you worked out");
     this.field.autocomplete = "off";
     this.field.maxLength = 40;
-    const check = element("button", "copy", "Check");
+    this.field.onkeydown = (event) => {
+      event.stopPropagation();
+      if (event.key === "Enter") this.check.click();
+    };
+    this.check = element("button", "copy", "Check");
+    this.check.type = "button";
     this.reveal = element("button", "copy", "Reveal");
     this.reveal.type = "button";
-    this.form.append(this.field, check, this.reveal);
+    this.form.append(this.field, this.check, this.reveal);
     this.verdict = element("div", "sentence verdict");
     this.verdict.setAttribute("role", "status");
     this.copier = new Copier("The arithmetic");
@@ -63,10 +68,7 @@ class ThisNumber {
   // type it into where it `asks` for it, and what was `said` of the last answer.
   cover({ title, asks, said, answer, reveal }) {
     const told = JSON.stringify([title, asks, said]);
-    this.form.onsubmit = (event) => {
-      event.preventDefault();
-      answer(this.field.value);
-    };
+    this.check.onclick = () => answer(this.field.value);
     this.reveal.onclick = reveal;
     if (this.told === told) return;
     if (this.title.textContent !== title) this.field.value = "";
@@ -81,7 +83,7 @@ class ThisNumber {
     this.feeds.textContent = "";
     this.copier.silence();
     this.asks(true);
-    this.field.hidden = this.field.nextSibling.hidden = !asks;
+    this.field.hidden = this.check.hidden = !asks;
   }
 
   asks(does) {

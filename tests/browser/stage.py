@@ -1,6 +1,6 @@
 """What the browser tests ask of the stage, by its hooks (DESIGN: fixed contracts)."""
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.browser.waiting import settle
 
@@ -34,7 +34,7 @@ def told_ahead(page: Page) -> None:
     settle(page)
 
 
-def choice(page: Page, control: str, value: str) -> Locator:
+def choice(page: Page | FrameLocator, control: str, value: str) -> Locator:
     """One option of a control on the stage."""
     return page.locator(f'[data-control="{control}"] [data-value="{value}"]')
 

@@ -11,13 +11,15 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from core import Trace, explain
 from core.attention.family import MASK, SCALE
+from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
-from core.program.display import shown_matrix
+from core.program.display import shown, shown_matrix
 from core.program.labels import token_labels
 from core.program.rounding import typeset
 from stage import Shown
 from stage.standalone import standalone
 from tests.browser.conftest import OpenPage
+from tests.browser.stage import choice
 from tests.browser.test_accessibility import serious
 
 TEXT = "red <b>&amp; $x$ red"
@@ -37,7 +39,10 @@ def setup() -> Setup:
 def files(setup: Setup, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Each host that needs no server, as a file."""
     folder = tmp_path_factory.mktemp("hosts")
-    kept: dict[str, Any] = {"family": setup.family, "options": setup.options, "keep": KEEP}
+    kept: dict[str, Any] = {
+        "family": setup.family, "options": setup.options, "keep": KEEP,
+        "mistakes": MISTAKES.values(),
+    }  # fmt: skip
     whole = standalone(setup.trace, OPENING, **kept)
     cell = Shown(whole, 900)._repr_html_()
     framed = f'<iframe srcdoc="{html.escape(whole)}" sandbox="allow-scripts" '
@@ -127,18 +132,32 @@ def test_the_stage_is_the_same_on_every_host(
     cell(where, "scores.0.3.1").press("PageDown")
     stage = where.get_by_test_id("stage")
     expect(stage).to_have_attribute("data-step", "scaled")
+    # Covers: numbers that are worked out, and that are lifted.
+    choice(where, "cover", "result").click()
+    covered = where.locator(".focus .covered")
+    expect(covered).to_have_count(len(trace.tokens) ** 2)
+    answer = where.get_by_label("The number that you worked out")
+    wrong = MISTAKES["divisor"].made_of(trace, setup.family.built(**setup.options).program)
+    for run, said in ((wrong, MISTAKES["divisor"].name), (trace, "is right")):
+        answer.fill(shown(run, "scaled", (0, 3, 1)))
+        answer.press("Enter")
+        expect(arithmetic).to_contain_text(said)
+    expect(covered).to_have_count(len(trace.tokens) ** 2 - 1)
+    cell(where, "scaled.0.3.1").press("u")
+    check_numbers(where, trace, "scaled", 0)
+    choice(where, "cover", "").click()
     # Every head, mask and scale in all four combinations; once at every step.
     for mask, scale in (("causal", "on"), ("none", "on"), ("none", "off"), ("causal", "off")):
-        where.locator(f'[data-control="mask"] [data-value="{mask}"]').click()
-        where.locator(f'[data-control="scale"] [data-value="{scale}"]').click()
+        choice(where, "mask", mask).click()
+        choice(where, "scale", scale).click()
         run = Setup(text=TEXT, mask=mask, scale=scale == "on").trace
         for head in (0, 1):
-            where.locator(f'[data-control="head"] [data-value="{head + 1}"]').click()
+            choice(where, "head", str(head + 1)).click()
             for step in STEPS if (mask, scale, head) == ("none", "off", 1) else ("weights",):
                 where.locator(f'.strip .phase[data-step="{step}"]').click()
                 check_numbers(where, run, step, head)
-        shown = where.locator('[aria-selected="true"]').first.get_attribute("data-cell")
-        name, *at = str(shown).split(".")
+        selected = where.locator('[aria-selected="true"]').first.get_attribute("data-cell")
+        name, *at = str(selected).split(".")
         assert len(at) < 3 or at[0] == "1"  # of the head on show
         spoken = "; ".join(explain(run, name, tuple(map(int, at))).plain)
         expect(arithmetic.get_by_role("img", name=spoken, exact=True)).to_be_visible()

@@ -108,7 +108,9 @@ NAMES = """controls => {
   const icons = (node) => [...node.querySelectorAll('[data-testid="stIconMaterial"]')];
   const name = (node) => icons(node).reduce(
     (said, icon) => said.replace(icon.textContent, ""), node.textContent);
-  return controls.filter((node) => !node.closest(printed)).map((node) => name(node).trim());
+  // What can be covered is said in words that prose has too: all of them stand for the group.
+  const whole = (node) => node.closest('[data-control="cover"]') || node;
+  return controls.filter((node) => !node.closest(printed)).map((node) => name(whole(node)).trim());
 }"""
 HEADING = "Predict, then reveal"
 """The label of a page's questions, of which the open one is printed."""
@@ -226,3 +228,19 @@ def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> 
     sheets = printed(page)
     check_stage(page, sheets, 3)
     check_controls(page, sheets, "Copy as LaTeX", "← Weigh the values")
+
+
+def test_a_covered_number_is_a_blank_on_paper(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=weights&cover=weights.4&text=one+two+three+four+five")
+    row = page.locator('[data-part="focus"][data-matrix="weights"] .cell[data-row="4"]')
+    expect(row).to_have_text(["?"] * 5)
+    covered = printed(page)[0]
+    page.keyboard.press("u")
+    expect(page.locator(".focus .covered")).to_have_count(0)
+    beside = page.locator('[data-part="focus"][data-matrix="masked"] .cell').all_inner_texts()
+    secret = [text for text in row.all_inner_texts() if not any(text in one for one in beside)]
+    lifted = printed(page)[0]
+    assert secret
+    assert lifted.has_all(secret)
+    assert not any(text in covered.text for text in secret)
+    assert "?" not in covered.text
