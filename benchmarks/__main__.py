@@ -2,7 +2,7 @@
 
 import argparse
 
-from benchmarks import core_trace, crowd, hover, server_share, startup, toggle
+from benchmarks import core_trace, crowd, hover, own_page, server_share, startup, toggle
 from benchmarks.browser import chromium
 from benchmarks.timing import Row, print_table
 
@@ -15,7 +15,7 @@ def main() -> None:
     rows += server_share.chapters(quick)
     with chromium() as browser:
         rows += startup.rows(browser, quick) + hover.rows(browser, quick)
-        rows += toggle.rows(browser, quick)
+        rows += toggle.rows(browser, quick) + own_page.rows(browser)
     rows += crowd.rows(quick)
     print_table(rows)
 

@@ -7,17 +7,23 @@ AppTest; a script of three lines is run in turns with it, to show what Streamlit
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.browser import APPS, ROOT
-from benchmarks.timing import Row, alternating
+from benchmarks.timing import Row, alternating, clocked
+from core.attention.family import SCALE
+from core.attention.setups import Setup
+from stage.alternatives import alternatives
+from stage.document import document
 
 TEXT = "one two three four five six seven eight nine ten eleven twelve"
-LIMIT = 15.0
-CHAPTER_LIMIT = 50.0
+SHARE, CHAPTER, DOCUMENT = 20, 75, 10
+"""At most so many times a script of three lines, run in turns with it."""
+BARE = "three-line script"
 
 
 def rows(quick: bool) -> list[Row]:
@@ -42,11 +48,43 @@ def rows(quick: bool) -> list[Row]:
 
         ours.run()
         assert not ours.exception, ours.exception
-        actions = {"ours": timed(toggle), "bare": timed(lambda: bare.run())}
+        made = Setup(text=TEXT, heads=4)
+        told = _told(made)
+        actions = {
+            "ours": timed(toggle),
+            "bare": timed(lambda: bare.run()),
+            "document": clocked(lambda: _told(made)),
+            "alternative": clocked(lambda: _beside(told, made)),
+        }
         found = alternating(actions, rounds=5 if quick else 20)
-    what = "server's share of a toggle, T=12, d_model=8, H=4"
-    return [Row(what, found["ours"], "three-line script", found["bare"], f"< {LIMIT:g} ms",
-                found["ours"] < LIMIT)]  # fmt: skip
+    size = "T=12, d_model=8, H=4"
+    three = found["bare"]
+    return [
+        _row(f"server's share of a toggle, {size}", found["ours"], three, SHARE),
+        _row(f"the document of {size}", found["document"], three, DOCUMENT),
+        Row(f"an alternative of {size}", found["alternative"], "the document", found["document"],
+            "≤ 1×", found["alternative"] <= found["document"]),
+    ]  # fmt: skip
+
+
+def _told(made: Setup) -> dict[str, Any]:
+    """The document of a setup's run, which is there."""
+    return document(made.trace, ("scores", (0, 2, 1)), family=made.family, options=made.options)
+
+
+def _beside(told: dict[str, Any], made: Setup) -> None:
+    """What of one other run differs: here without the scale."""
+    one = replace(made.family, toggles=(replace(SCALE, options={"off": "off"}),))
+    options = {SCALE.key: "on"}
+    found = alternatives(
+        told, one, options, lambda now: document(made.family.run(**made.options | now),
+        ("scores", (0, 2, 1)), family=made.family, options=made.options | now),
+    )  # fmt: skip
+    assert len(found["documents"]) == 1
+
+
+def _row(what: str, ours: float, bare: float, most: int) -> Row:
+    return Row(what, ours, BARE, bare, f"≤ {most}×", ours <= most * bare)
 
 
 def chapters(quick: bool) -> list[Row]:
@@ -68,13 +106,11 @@ def chapters(quick: bool) -> list[Row]:
         for page in pages.values():
             page.run()
             assert not page.exception, page.exception
+        pages[BARE] = AppTest.from_file(str(APPS / "bare.py"))
         actions = {name: rerun(page) for name, page in pages.items()}
         found = alternating(actions, rounds=5 if quick else 20)
-    return [
-        Row(f"server's share of {name}, all of it", ms, "", None, f"< {CHAPTER_LIMIT:g} ms",
-            ms < CHAPTER_LIMIT)
-        for name, ms in found.items()
-    ]  # fmt: skip
+    bare = found.pop(BARE)
+    return [_row(f"server's share of {n}, all of it", ms, bare, CHAPTER) for n, ms in found.items()]
 
 
 def _exhibit() -> None:

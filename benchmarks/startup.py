@@ -26,5 +26,6 @@ def rows(browser: Browser, quick: bool) -> list[Row]:
         ours = 1000 * (time.perf_counter() - start)
         page.close()
     own = hosts == {url.split("/")[2]}
-    budget = "nothing fetched from elsewhere"
-    return [Row("server start to first stage", ours, "bare page", bare, budget, own)]
+    budget = "≤ 1.5×, nothing fetched from elsewhere"
+    kept = own and ours <= 1.5 * bare
+    return [Row("server start to first stage", ours, "bare page", bare, budget, kept)]

@@ -61,6 +61,8 @@ def rows(browser: Browser, quick: bool) -> list[Row]:
 
 
 FRAME = 16.7
+LARGE = 50.0
+"""The ms within which a frame is painted at T=24, H=8."""
 # A click, and when the numbers stand painted: after the next frame.
 PAINTED = """async (selectors) => {
   const root = [...document.querySelectorAll("*")].map((part) => part.shadowRoot)
@@ -79,31 +81,44 @@ PAINTED = """async (selectors) => {
 
 
 def _frames(browser: Browser, quick: bool) -> list[Row]:
-    """Script and paint of a step, a head, a flip of mask or scale, once each has been seen."""
-    words = "+".join(f"w{n}" for n in range(12))
+    """Script and paint of a step, a head, a flip of mask, scale or cover, once each was seen."""
+    what = "step, head, mask, scale, cover or reveal"
+    rounds = 3 if quick else 12
+    script, painted = _painted(browser, 12, 4, rounds)
+    half, most = script[len(script) // 2], painted[int(0.95 * len(painted))]
+    large = _painted(browser, 24, 8, rounds)[1]
+    wide = large[len(large) // 2]
+    return [
+        Row(f"{what}, T=12, H=4: script, p50", half, budget=f"≤ {FRAME} ms", kept=half <= FRAME),
+        Row(f"{what}, T=12, H=4: painted, p95", most, budget=f"≤ {3 * FRAME:.0f} ms",
+            kept=most <= 3 * FRAME),
+        Row(f"{what}, T=24, H=8: painted, p50", wide, budget=f"≤ {LARGE:g} ms", kept=wide <= LARGE),
+    ]  # fmt: skip
+
+
+def _painted(
+    browser: Browser, tokens: int, heads: int, rounds: int
+) -> tuple[list[float], list[float]]:
+    """The ms of script and until painted, each in order of size."""
+    words = "+".join(f"w{n}" for n in range(tokens))
     with serving(ROOT / "app.py") as url:
         page = browser.new_page()
-        page.goto(f"{url}/?text={words}&heads=4")
+        page.goto(f"{url}/?text={words}&heads={heads}")
         settle(page)
         page.wait_for_function(AHEAD)
         steps = [f'.strip .phase[data-step="{name}"]' for name in ("Q", "scores", "weights")]
         flips = [
             f'[data-control="{key}"] [data-value="{value}"]'
-            for values in ({"mask": "none", "scale": "off", "head": "2"},
-                           {"mask": "causal", "scale": "on", "head": "1"})
+            for values in ({"mask": "none", "scale": "off", "head": "2", "cover": "result"},
+                           {"mask": "causal", "scale": "on", "head": "1", "cover": ""})
             for key, value in values.items()
         ]  # fmt: skip
-        rounds = 3 if quick else 12
-        page.evaluate(PAINTED, steps + flips)
-        times = page.evaluate(PAINTED, (steps + flips) * rounds)
+        acts = [*steps, *flips[:4], '[data-action="next"]', *flips[4:]]  # next: what is covered
+        page.evaluate(PAINTED, acts)
+        times = page.evaluate(PAINTED, acts * rounds)
         page.close()
     script, painted = (sorted(part) for part in zip(*times, strict=True))
-    half, most = script[len(script) // 2], painted[int(0.95 * len(painted))]
-    what = "step, head, mask or scale, T=12, H=4"
-    return [
-        Row(f"{what}: script, p50", half, budget=f"≤ {FRAME} ms", kept=half <= FRAME),
-        Row(f"{what}: painted, p95", most, budget=f"≤ {3 * FRAME:.0f} ms", kept=most <= 3 * FRAME),
-    ]
+    return script, painted
 
 
 def _toggle(page: Page, url: str, read: str) -> Callable[[], float]:

@@ -59,7 +59,7 @@ class Matrix {
 
   build(view) {
     this.rebuilt = true;
-    Object.assign(this, { cells: [], classes: [], looks: [], texts: [], notes: [], chosen: null, stop: null });
+    Object.assign(this, { cells: [], classes: [], looks: [], written: [], notes: [], chosen: null, stop: null });
     this.root.replaceChildren();
     this.root.dataset.matrix = view.name;
     const focus = this.part === "focus";
@@ -182,9 +182,9 @@ class Matrix {
     const hidden = this.hides(number);
     const shown = !this.numbered ? "" : hidden ? COVER : minus(view.text[number]);
     // A cell may also hold the field that somebody is typing into: it is left alone.
-    if (this.texts[number] === undefined) cell.append(element("span", "number", shown));
-    else if (this.texts[number] !== shown) cell.firstChild.textContent = shown;
-    this.texts[number] = shown;
+    if (this.written[number] === undefined) cell.append(element("span", "number", shown));
+    else if (this.written[number] !== shown) cell.firstChild.textContent = shown;
+    this.written[number] = shown;
     const change = (this.changes && !hidden && this.changes[view.flat[number]]) || "";
     if ((this.notes[number] || "") === change) return;
     this.notes[number] = change;

@@ -1,0 +1,56 @@
+"""A page of its own: how long it takes to make, how large it is, and how soon its numbers stand."""
+
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser
+
+from benchmarks.timing import Row
+from core.attention.family import MASK, SCALE
+from core.attention.mistakes import MISTAKES
+from core.attention.setups import Setup
+from stage.standalone import everything, standalone
+
+MADE, FIRST, EXPLAINED, BYTES = 5_000.0, 500.0, 0.5, 1_500_000
+KEEP = {MASK.key: ("causal", "none"), SCALE.key: ("on", "off")}
+
+
+def rows(browser: Browser) -> list[Row]:
+    setup = Setup()
+    start = time.perf_counter()
+    page = standalone(
+        setup.trace, ("scores", (0, 2, 1)), family=setup.family, options=setup.options, keep=KEEP,
+        mistakes=MISTAKES.values(),
+    )  # fmt: skip
+    made = 1000 * (time.perf_counter() - start)
+    start = time.perf_counter()
+    count = len(everything(setup.trace))
+    one = 1000 * (time.perf_counter() - start) / count
+    size = len(page.encode())
+    first = _opened(browser, page)
+    what = "a page of its own, T=6, H=2, mask × scale"
+    return [
+        Row(f"{what}: made ({size / 1000:.0f} KB)", made,
+            budget=f"≤ {MADE:g} ms, {BYTES / 1e6:g} MB", kept=made <= MADE and size <= BYTES),
+        Row("one explanation", one, budget=f"≤ {EXPLAINED:g} ms", kept=one <= EXPLAINED),
+        Row(f"{what}: first numbers from disk", first, budget=f"≤ {FIRST:g} ms",
+            kept=first <= FIRST),
+    ]  # fmt: skip
+
+
+def _opened(browser: Browser, text: str) -> float:
+    """The ms from the page's beginning until its numbers are drawn; the median of five."""
+    times = []
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        path.write_text(text, encoding="utf-8")
+        for _ in range(5):
+            page = browser.new_page()
+            page.goto(path.as_uri())
+            page.wait_for_selector(".focus .number")
+            times.append(float(page.evaluate(
+                "new Promise((d) => requestAnimationFrame(() => d(performance.now())))"
+            )))  # fmt: skip
+            page.close()
+    return sorted(times)[2]
