@@ -77,8 +77,8 @@ def _beside(told: dict[str, Any], made: Setup) -> None:
     one = replace(made.family, toggles=(replace(SCALE, options={"off": "off"}),))
     options = {SCALE.key: "on"}
     found = alternatives(
-        told, one, options, lambda now: document(made.family.run(**made.options | now),
-        ("scores", (0, 2, 1)), family=made.family, options=made.options | now),
+        told, one, options, lambda now: document(made.family.run(**{**made.options, **now}),
+        ("scores", (0, 2, 1)), family=made.family, options={**made.options, **now}),
     )  # fmt: skip
     assert len(found["documents"]) == 1
 

@@ -176,6 +176,7 @@ class Matrix {
     this.root.style.setProperty("--fit", Math.min(1, FITTING / Math.max(longest, 1)));
     this.cells.forEach((cell, number) => this.write(view, cell, number));
     this.unsaid = true;
+    this.grid.setAttribute("aria-busy", "true");
   }
 
   write(view, cell, number) {
@@ -202,6 +203,7 @@ class Matrix {
     if (!this.unsaid) return;
     this.unsaid = false;
     this.cells.forEach((cell, number) => cell.setAttribute("aria-label", this.spoken(number)));
+    this.grid.removeAttribute("aria-busy");
   }
 
   spoken(number) {

@@ -46,3 +46,9 @@ def arithmetic(page: Page) -> Locator:
 def numbers(page: Page, array: str) -> list[str]:
     """The numbers of a matrix in the focus, row by row."""
     return page.locator(f'[data-part="focus"][data-matrix="{array}"] .number').all_inner_texts()
+
+
+def said(page: Page) -> None:
+    """Wait until every cell of the focus says what it is: that comes a moment after the numbers."""
+    expect(page.locator('[role="grid"]').first).to_be_attached()
+    expect(page.locator('[role="grid"][aria-busy]')).to_have_count(0)

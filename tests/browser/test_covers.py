@@ -14,7 +14,7 @@ from core.program.display import shown_texts
 from core.questions.typed import RIGHT, WRONG, judged
 from stage.mistaken import mistaken
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
-from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, numbers
+from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, numbers, said
 from tests.browser.waiting import settle
 
 TRACE = attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))
@@ -47,11 +47,7 @@ def texts(array: str) -> np.ndarray:
 def open_covered(open_page: OpenPage, address: str) -> Page:
     page = open_page(address)
     expect(page.locator(".focus .covered").first).to_be_visible()
-    page.wait_for_function("""() => {
-      const stage = [...document.querySelectorAll("*")].map((n) => n.shadowRoot)
-        .find((root) => root?.querySelector(".stage"));
-      return [...stage.querySelectorAll('[role="gridcell"]')].every((c) => c.ariaLabel);
-    }""")
+    said(page)
     return page
 
 
@@ -130,7 +126,7 @@ def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage
     at = int(np.ravel_multi_index((0, 2, 1), TRACE["weights"].shape))
     by_mistake, right = named["arrays"]["weights"].split(" ")[at], texts("weights")[0, 2, 1]
     cell = focus_cell(page, "weights.0.2.1")
-    for typed, said in (
+    for typed, answered in (
         (by_mistake, "the mask comes after softmax"), ("7", "It is not 7."),
         ("seven", "is no number"), (right, f"{right} is right."),
     ):  # fmt: skip
@@ -141,7 +137,7 @@ def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage
             cell.press(typed[0])
             page.keyboard.type(typed[1:])
             page.keyboard.press("Enter")
-        expect(arithmetic(page)).to_contain_text(said)
+        expect(arithmetic(page)).to_contain_text(answered)
         settle(page)
     expect(cell).to_have_text(right)
     expect(arithmetic(page).locator("math").first).to_be_visible()

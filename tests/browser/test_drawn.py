@@ -22,7 +22,7 @@ from core.program.display import shown
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
 from tests.browser.conftest import BrowserWith, OpenPage
-from tests.browser.stage import expect_step
+from tests.browser.stage import expect_step, said
 from tests.browser.waiting import settle
 
 SIGNED = ("X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "scores", "scaled", "masked", "context",
@@ -84,6 +84,7 @@ class Drawn:
 
 
 def cells(page: Page) -> list[Drawn]:
+    said(page)
     found = [Drawn(**cell) for cell in page.get_by_test_id("stage").evaluate(CELLS)]
     assert all(cell.id.split(".")[0] == cell.matrix for cell in found)
     return found
@@ -302,8 +303,8 @@ def test_a_difference_is_what_is_here_less_what_is_there(
                 assert one.label.endswith(f", changed by {spoken}"), one
             if one.change:
                 met[one.change[0]] += 1
-        said = " ".join(page.locator(".badge").all_inner_texts())
-        check_compared(said, here, there, step, head - 1)
+        badges = " ".join(page.locator(".badge").all_inner_texts())
+        check_compared(badges, here, there, step, head - 1)
     assert met["+"] >= 20
     assert met["−"] >= 20
     assert (met["("] > 0) == (compare == "mask")
