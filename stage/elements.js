@@ -13,8 +13,10 @@ function minus(text) {
   return text.replace("inf", "∞").replaceAll("-", MINUS);
 }
 
-// Runs a task once nothing more urgent is to be done.
-const whenIdle = (task) => (globalThis.requestIdleCallback || ((later) => setTimeout(later, 30)))(task);
+// Runs a task once nothing more urgent is to be done, and soon in any case.
+const whenIdle = (task) => (
+  globalThis.requestIdleCallback ? requestIdleCallback(task, { timeout: 250 }) : setTimeout(task, 30)
+);
 
 // Runs a task once what has been drawn is painted; soon in any case, as nothing is while hidden.
 function afterFrame(task) {

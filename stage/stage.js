@@ -182,7 +182,7 @@ class Stage {
     clearTimeout(this.idle);
     this.idle = setTimeout(() => {
       // Of what two stages report at one time Streamlit answers one: they ask one after another.
-      if ([...together].some(({ answer, number }) => answer.number < number)) return this.askAhead();
+      if ([...together].some(({ answered, number }) => answered.number < number)) return this.askAhead();
       this.wants = id;
       this.report();
     }, IDLE);

@@ -1,6 +1,7 @@
 """A chapter's toggles stand on its stage: what is chosen is shown at once, and said everywhere."""
 
 import re
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -62,6 +63,10 @@ def drawn(page: Page, key: str) -> str:
     return str(stage.locator(".body .focus").inner_text())
 
 
+def chosen_in(control: str, value: str, url: str) -> bool:
+    return parse_qs(urlsplit(url).query).get(control) == [value]
+
+
 def says(page: Page, expected: str) -> None:
     """Wait until the page says that; what differs is shown where it does not come."""
     try:
@@ -85,7 +90,7 @@ def test_a_choice_is_shown_without_the_server_and_said_as_its_link_says_it(
             choice(page, control, value).click()
             expect(choice(page, control, value)).to_have_attribute("aria-checked", "true")
             assert drawn(page, key) != before
-            assert parse_qs(urlsplit(page.url).query)[control] == [value]
+            page.wait_for_url(partial(chosen_in, control, value))
     fresh = open_page(page.url)
     first_stage(fresh)
     fresh.wait_for_load_state("networkidle")

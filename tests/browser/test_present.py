@@ -87,6 +87,7 @@ def test_b_or_a_point_blank_the_screen_and_any_key_brings_it_back(
 ) -> None:
     page = open_page(f"{server}/?present=1&step=scores", width=1280, height=720)
     heading = page.get_by_text("Step 5 of 10")
+    expect(heading).to_be_visible()
     for key in ("b", "."):
         page.keyboard.press(key)
         expect(heading).to_be_hidden()
