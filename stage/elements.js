@@ -25,5 +25,5 @@ function afterFrame(task) {
     task();
   };
   const late = setTimeout(once, 100);
-  requestAnimationFrame(() => setTimeout(once));
+  requestAnimationFrame(() => setTimeout(once, 20));
 }

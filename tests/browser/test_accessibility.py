@@ -10,7 +10,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, OpenPage, Serve
-from tests.browser.stage import arithmetic, expect_step
+from tests.browser.stage import arithmetic, choice, expect_step, said
+from tests.browser.waiting import settle
 
 SERIOUS = ("serious", "critical")
 BARE = """
@@ -61,8 +62,21 @@ def test_axe_finds_nothing_serious(
         page.locator(f'.strip .phase[data-step="{step}"]').click()
         expect_step(page, step)
         expect(arithmetic(page).locator("math").first).to_be_attached()
-        found = serious(page)
-        ours = {rule: [w for w in where if "stage" in w or "this-number" in w]
-                for rule, where in found.items()}  # fmt: skip
-        assert not any(ours.values()), ours
-        assert set(found) <= known, {r: w for r, w in found.items() if r not in known}
+        check(page, known)
+    choice(page, "cover", "result").click()
+    expect(arithmetic(page)).to_contain_text("Covered")
+    check(page, known)
+    page.get_by_role("button", name="Full window").click()
+    expect(page.get_by_text("Step 8 of 10")).to_be_visible()
+    check(page, known, around=False)  # what is behind the stage is not to be seen
+
+
+def check(page: Page, known: set[str], around: bool = True) -> None:
+    """Nothing serious on the stage, and around it no more than Streamlit's own."""
+    said(page)
+    settle(page)
+    found = serious(page)
+    ours = {rule: [w for w in where if "stage" in w or "this-number" in w]
+            for rule, where in found.items()}  # fmt: skip
+    assert not any(ours.values()), ours
+    assert not around or set(found) <= known, {r: w for r, w in found.items() if r not in known}

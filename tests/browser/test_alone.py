@@ -51,7 +51,7 @@ def test_seven_page_downs_are_seven_steps(server: str, open_page: OpenPage, slow
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": slowed})
     for gap in (10, 30, 150, 600):
-        for _ in range(TRIES if gap < 600 or DEEP else 1):
+        for _ in range(TRIES):
             first_step(page)
             page.evaluate(PRESSED, ["PageDown", 7, gap])
             assert stage_step(page) == "output"
