@@ -115,23 +115,26 @@ const Covering = {
 
   // A number that a person worked out for a covered cell.
   answer(id, typed) {
-    const [name, index] = parts(id), at = this.run.flat(name, index);
-    const shown = this.run.texts(name)[at];
-    const wrong = this.mistaken.get(this.run.id) || [];
-    const others = wrong.filter(({ arrays }) => arrays[name]).map(({ name: mistake, arrays }) => [mistake, arrays[name].split(" ")[at]]);
-    const verdict = judged(typed, shown, others);
-    const number = typed.trim().slice(0, 20), why = wrong.find((mistake) => mistake.name === verdict)?.why;
-    if (verdict === RIGHT) this.uncover(name, [at]);
+    const [name, index] = parts(id), tried = this.judge(id, typed);
+    if (tried.verdict === RIGHT) this.uncover(name, [this.run.flat(name, index)]);
     this.findCovered();
-    this.tried = {
-      id,
-      said: verdict === RIGHT ? `${number} is right.`
-        : verdict === "" ? `“${number}” is no number: type a decimal, as −1.25.`
-          : why ? `${number} comes out where ${verdict}. ${why}` : `It is not ${number}. Try again, or reveal it.`,
-    };
+    this.tried = tried;
     this.at = { ...this.at, cell: id };
     this.draw();
     this.report();
+  },
+
+  // What a typed number is, and what is said of it. What mistakes would give may come later.
+  judge(id, typed) {
+    const [name, index] = parts(id), at = this.run.flat(name, index);
+    const wrong = this.mistaken.get(this.run.id) || [];
+    const others = wrong.filter(({ arrays }) => arrays[name]).map(({ name: mistake, arrays }) => [mistake, arrays[name].split(" ")[at]]);
+    const verdict = judged(typed, this.run.texts(name)[at], others);
+    const number = typed.trim().slice(0, 20), why = wrong.find((mistake) => mistake.name === verdict)?.why;
+    const said = verdict === RIGHT ? `${number} is right.`
+      : verdict === "" ? `“${number}” is no number: type a decimal, as −1.25.`
+        : why ? `${number} comes out where ${verdict}. ${why}` : `It is not ${number}. Try again, or reveal it.`;
+    return { id, typed, verdict, said };
   },
 
   // Choices of the toolbar: what can be covered from where one looks.

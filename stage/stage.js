@@ -2,7 +2,7 @@
 // (stage/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
-const PATIENCE = 700, IDLE = 250, MOST_RUNS = 40;
+const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40;
 
 class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
@@ -114,7 +114,10 @@ class Stage {
     this.keep(document);
     if (ahead && ahead !== this.ahead && this.runs.has(ahead.of)) this.keepAhead(ahead);
     this.differences = differences;
-    if (mistaken) this.mistaken.set(mistaken.of, mistaken.all);
+    if (mistaken && !this.mistaken.has(mistaken.of)) {
+      this.mistaken.set(mistaken.of, mistaken.all);
+      if (this.tried) this.tried = this.judge(this.tried.id, this.tried.typed);
+    }
     const news = answer && answer !== this.answered && answer.id === document.id;
     if (news && answer.number >= this.answered.number) this.take(answer, document);
     if (this.run && this.at) this.draw();
@@ -274,10 +277,11 @@ class Stage {
     this.report();
   }
 
-  // Tells the host where one looks, with a number; what waits to be done goes along. It hears of
-  // it once the numbers are painted, or after `wait` ms.
+  // Tells the host where one looks, with a number; what waits to be done goes along. The link says it
+  // at once, the host hears of it when the numbers are painted, or after `wait` ms.
   report(wait = 0) {
     this.number += 1;
+    this.host.link?.(this.link());
     clearTimeout(this.pending);
     if (wait) this.pending = setTimeout(() => this.send(), wait);
     else afterFrame(() => this.send());
@@ -289,17 +293,30 @@ class Stage {
     if (!this.unsent) return;
     this.unsent = false;
     clearTimeout(this.pending);
-    const { number, chose, acts, at, run, cover, wants } = this;
-    const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
-    const link = this.link();
-    this.host.link?.(link);
-    this.host.report({ number, chose, acts, id: run.id, ...at, options, cover, ahead: wants, link });
     clearTimeout(this.patience);
     this.late = false;
+    this.tell();
     this.patience = setTimeout(() => {
       this.late = true;
       this.drawWaiting();
+      this.tellAgain(AGAIN);
     }, PATIENCE);
+  }
+
+  tell() {
+    const { number, chose, acts, at, run, cover, wants } = this;
+    const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
+    this.host.report({ number, chose, acts, id: run.id, ...at, options, cover, ahead: wants, link: this.link() });
+  }
+
+  // Of what two stages report at one time Streamlit answers one: what is not answered is told again.
+  tellAgain(wait) {
+    this.patience = setTimeout(() => {
+      if (this.answered.number >= this.number) return;
+      this.number += 1;
+      this.tell();
+      this.tellAgain(2 * wait);
+    }, wait);
   }
 
   // What a link says of where one looks: only what an untouched page does not show.

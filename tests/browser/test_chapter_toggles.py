@@ -43,6 +43,7 @@ AHEAD = """(key) => {
   const told = globalThis[Symbol.for("attention-told")]?.get(key);
   return told?.ahead?.documents.length;
 }"""
+TEXTS = "[data-testid=stMain] [data-testid=stMarkdownContainer]"
 SAID = """() => {
   const asked = (part) => part.closest('[class*="st-key-question_"]'); // with numbers of its own
   const texts = (found) => (
@@ -95,6 +96,8 @@ def test_a_choice_is_shown_without_the_server_and_said_as_its_link_says_it(
     first_stage(fresh)
     fresh.wait_for_load_state("networkidle")
     settle(fresh)
+    count = page.locator(TEXTS).count()
+    expect(fresh.locator(TEXTS)).to_have_count(count)
     says(page, fresh.evaluate(SAID))
     assert page.url == fresh.url
 
