@@ -2,7 +2,6 @@
 
 import json
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -145,23 +144,20 @@ def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage
 
 
 def test_covers_work_with_the_server_stopped_and_the_link_follows(
-    serve: Any, open_page: OpenPage
+    server: str, open_page: OpenPage
 ) -> None:
-    with serve(ROOT) as url:
-        page = open_page(f"{url}/?step=scores")
-        with stopped(url):
-            choice(page, "cover", "result").click()
-            expect(page.locator(".focus .covered")).to_have_count(36)
-            page.keyboard.press("PageDown")
-            expect(page.locator(".focus .covered")).to_have_count(0)
-            page.keyboard.press("PageDown")
-            expect(
-                page.locator('[data-part="focus"][data-matrix="scaled"] .covered')
-            ).to_have_count(36)
-            page.wait_for_url("**cover=result**")
-        settle(page)
-        assert "step=scaled" in page.url
-        assert "cover=result" in page.url
+    page = open_page(f"{server}/?step=scores")
+    with stopped(server):
+        choice(page, "cover", "result").click()
+        expect(page.locator(".focus .covered")).to_have_count(36)
+        page.keyboard.press("PageDown")
+        expect(page.locator(".focus .covered")).to_have_count(0)
+        page.keyboard.press("PageDown")
+        expect(page.locator('[data-part="focus"][data-matrix="scaled"] .covered')).to_have_count(36)
+        page.wait_for_url("**cover=result**")
+    settle(page)
+    assert "step=scaled" in page.url
+    assert "cover=result" in page.url
 
 
 def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page: OpenPage) -> None:
