@@ -68,12 +68,20 @@ const Covering = {
     return !!this.covered?.[name]?.[this.run.flat(name, index)];
   },
 
-  // Whether a cell's arithmetic would show a covered number.
-  isWithheld(id) {
-    if (!Object.keys(this.covered).length || this.isCovered(id)) return this.isCovered(id);
-    const [name, index] = parts(id), { compiled } = this.run;
+  // The covered cells that a cell's arithmetic would show, by array.
+  coveredSources(id) {
+    const [name, index] = parts(id), { compiled } = this.run, found = [];
     const step = compiled.steps.find((one) => one.name === name);
-    return !!step && !!eachSource(step, this.run.flat(name, index), compiled, (from, at) => !!this.covered[from]?.[at]);
+    if (step && Object.keys(this.covered).length) {
+      eachSource(step, this.run.flat(name, index), compiled, (from, at) => {
+        if (this.covered[from]?.[at]) found.push([from, at]);
+      });
+    }
+    return found;
+  },
+
+  isWithheld(id) {
+    return this.isCovered(id) || this.coveredSources(id).length > 0;
   },
 
   // The covered arrays of those that are drawn large.
@@ -103,12 +111,7 @@ const Covering = {
   revealCell(id) {
     const [name, index] = parts(id);
     if (this.isCovered(id)) this.uncover(name, [this.run.flat(name, index)]);
-    else {
-      const { compiled } = this.run, step = compiled.steps.find((one) => one.name === name);
-      eachSource(step, this.run.flat(name, index), compiled, (from, at) => {
-        if (this.covered[from]?.[at]) this.uncover(from, [at]);
-      });
-    }
+    else this.coveredSources(id).forEach(([from, at]) => this.uncover(from, [at]));
     this.draw();
     this.report();
   },
@@ -152,8 +155,7 @@ const Covering = {
     const covering = Object.keys(this.covered).length > 0;
     if (!covering && !this.wasCovering) return;
     this.wasCovering = covering;
-    const any = [...together].some((stage) => Object.keys(stage.covered || {}).length);
-    document.documentElement.toggleAttribute("data-covering", any);
+    markCovering();
     document.querySelectorAll('a[href^="#stage-"]').forEach((link) => {
       const id = link.hash.slice("#stage-".length);
       if (!this.run.has(id) || meantBy(link, parts(id)[0]) !== this) return;
@@ -171,3 +173,9 @@ const Covering = {
 
 // What prose said before it was covered.
 const unseen = new WeakMap();
+
+// For what a page shows beside its stages: whether anything is covered on one of them.
+function markCovering() {
+  const any = [...together].some(({ covered }) => Object.keys(covered || {}).length);
+  document.documentElement.toggleAttribute("data-covering", any);
+}

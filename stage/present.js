@@ -62,13 +62,17 @@ const Presenting = {
     return false;
   },
 
-  // Cells and digits as large as the window allows, once the rest has been laid out.
+  // Cells and digits as large as the window allows, once the lines above and below have their size.
   fitWindow() {
     this.root.classList.remove("narrow", "beside");
-    const { large } = this, { clientWidth: width } = this.shows;
+    this.fitInside(this.formula.root, innerHeight / 30, 7);
+    this.fitInside(this.arithmetic.rows, innerHeight / 32, innerHeight / 60);
+    const { large } = this;
     // A corner's empty quarter has room for the workings.
     const place = large.left ? this.focus.querySelector(".nothing") : this.shows;
     if (this.workings.parentNode !== place) place.append(this.workings);
+    if (!large.left) this.fitInside(this.workings, innerHeight / 40, 7);
+    const { clientWidth: width } = this.shows;
     const height = this.shows.clientHeight - (large.left ? 0 : this.workings.offsetHeight);
     const shown = [...large.row, ...large.above, ...large.results, large.left].filter(Boolean);
     const viewed = (matrices) => matrices.map(({ view }) => view);
@@ -100,12 +104,8 @@ const Presenting = {
       "--digits": `${Math.floor(10 * digits) / 10}px`, "--label": `${label}px`, "--label-size": `${size}px`,
       "--gap": `${gap}px`,
     };
-    this.anew("sizes", sizes, () => {
-      Object.entries(sizes).forEach(([name, value]) => this.root.style.setProperty(name, value));
-    });
-    this.fitInside(this.formula.root, innerHeight / 30, 7);
-    this.fitInside(this.arithmetic.rows, innerHeight / 32, innerHeight / 60);
-    this.fitInside(this.workings, innerHeight / 40, 7);
+    this.putSizes(sizes);
+    if (large.left) this.fitInside(this.workings, innerHeight / 40, 7);
   },
 
   // Letters as large as their box allows.

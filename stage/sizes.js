@@ -67,6 +67,10 @@ const Sizes = {
       "--mini-gap": `${gap}px`,
       "--gap": big > MAX_NUMBERS ? "0px" : "2px",
     };
+    this.putSizes(sizes);
+  },
+
+  putSizes(sizes) {
     this.anew("sizes", sizes, () => {
       Object.entries(sizes).forEach(([name, size]) => this.root.style.setProperty(name, size));
     });

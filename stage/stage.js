@@ -84,13 +84,14 @@ class Stage {
       click: (event) => this.prose(event),
     };
     Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));
-    this.sizes = new ResizeObserver(([{ contentRect }]) => {
+    this.sizes = new ResizeObserver((changed) => {
       if (this.presenting) return this.fit();
-      if (this.sheet || contentRect.width === this.width) return;
-      this.width = contentRect.width;
+      const { width } = (changed.find(({ target }) => target === root) || {}).contentRect || this;
+      if (this.sheet || width === this.width) return;
+      this.width = width;
       this.fit();
     });
-    this.sizes.observe(root);
+    [root, this.shows].forEach((box) => this.sizes.observe(box));
   }
 
   close() {
@@ -100,6 +101,7 @@ class Stage {
     clearTimeout(this.patience);
     clearTimeout(this.idle);
     together.delete(this);
+    markCovering();
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
     this.unprintable();

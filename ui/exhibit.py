@@ -1,17 +1,17 @@
 """The stage for one look at a run, on any page."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
+from core.attention.mistakes import MISTAKES
 from core.errors import InputError
 from core.limits import MAX_HEADS
 from core.program.explanations import explain
 from core.program.families import Family, Options
-from core.program.mistakes import Mistake
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace
@@ -49,7 +49,6 @@ def draw_stage(
     editable: Sequence[str] = (),
     badge: str = "",
     fills: bool = False,
-    mistakes: Iterable[Mistake] = (),
 ) -> View:
     """The stage of a run; where one looks on it.
 
@@ -58,8 +57,7 @@ def draw_stage(
     `comparisons` says what one may choose to compare with (key `compare`). `family` has the
     toggles that stand on the stage, `options` what is chosen of them. `refused` says why a number
     that was typed is not taken. With `fills` the stage is what the page is about: it fills the
-    window where the link asks for the projector's view. `mistakes` are recognised in what is typed
-    into covered cells. The others are those of `document`.
+    window where the link asks for the projector's view. The others are those of `document`.
     """
     view = look(trace, opening, prefix)
     _check_cover(trace, prefix)
@@ -100,7 +98,7 @@ def draw_stage(
         },
         differences=compared,
         ahead=_ahead(prefix, told, family, options, made),
-        mistaken=_mistaken(prefix, told, trace, mistakes),
+        mistaken=_mistaken(prefix, told, trace),
         config={
             "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head", "cover")}
             | {key: key for key in toggled},
@@ -126,15 +124,13 @@ def _check_cover(trace: Trace, prefix: str) -> None:
         st.warning(escape_markdown(message))
 
 
-def _mistaken(
-    prefix: str, told: dict[str, Any], trace: Trace, mistakes: Iterable[Mistake]
-) -> dict[str, Any] | None:
+def _mistaken(prefix: str, told: dict[str, Any], trace: Trace) -> dict[str, Any] | None:
     """What mistakes would make of the run, where something is covered."""
     state = st.session_state
     if not state.get(f"{prefix}cover"):
         return None
     if (state.get(f"{prefix}mistaken") or {}).get("of") != told["id"]:
-        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, mistakes)}
+        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, MISTAKES.values())}
     found: dict[str, Any] = state[f"{prefix}mistaken"]
     return found
 

@@ -5,6 +5,8 @@ on every machine and in every version: a word's vector depends on the word alone
 seed, its matrix, its row and its column. One digit keeps Q, K, V and the raw scores exact decimals.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from jaxtyping import Float
 
@@ -55,10 +57,12 @@ def toy_inputs(
     return Inputs(arrays, tuple(tokens))
 
 
+@lru_cache(maxsize=1024)
 def embedding(word: str, d_model: int) -> Float[np.ndarray, "d_model"]:
     """The static vector of a word: one-digit decimals in [−2, 2], the same in every sentence."""
     numbers = Draw(f"word:{word}").around_zero(10, 2 * d_model)
     vector: np.ndarray = np.round(numbers.reshape(d_model, 2).sum(axis=1) / 10, 1)
+    vector.setflags(write=False)
     return vector
 
 
@@ -99,6 +103,7 @@ def _choose(values: list[str]) -> str:
     return "choose " + (f"{', '.join(values[:-1])} or {values[-1]}" if values[1:] else values[0])
 
 
+@lru_cache(maxsize=128)
 def _weights(
     seed: int, name: str, rows: int, columns: int, width: int
 ) -> Float[np.ndarray, "rows columns"]:
@@ -106,7 +111,9 @@ def _weights(
     spread = 300 / (width * _EMBEDDING_VARIANCE)  # r(r + 1) for whole tenths from −r to r
     largest = max(1, round((np.sqrt(1 + 4 * spread) - 1) / 2))
     lines = [Draw(f"{name}:{seed}:{row}").around_zero(largest, columns) for row in range(rows)]
-    return np.round(np.stack(lines) / 10, 1)
+    matrix: np.ndarray = np.round(np.stack(lines) / 10, 1)
+    matrix.setflags(write=False)
+    return matrix[:]  # a view: nobody who is given it can make it writable
 
 
 def _split(matrix: np.ndarray, heads: int) -> Float[np.ndarray, "heads rows width"]:

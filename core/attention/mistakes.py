@@ -97,11 +97,12 @@ def _masked_by(program: Program, operation: Operation) -> Program:
 def _wrong_divisor(program: Program) -> Program:
     scaled = _made_by(program, divide_by_root, "divides by the root of a size")
     scores, keys = scaled.operands
-    if keys not in program.step:
+    made_of = program.step[keys].operands[:1] if keys in program.step else ()
+    if not any(len(program.letters[name]) == 2 for name in made_of):  # a position and a feature
         raise InputError(
             "This mistake", "cannot be made here", "it takes keys made from embeddings"
         )
-    return _put(program, scaled, divide_by_root_of_width(), scores, program.step[keys].operands[0])
+    return _put(program, scaled, divide_by_root_of_width(), scores, *made_of)
 
 
 def _swapped(program: Program) -> Program:

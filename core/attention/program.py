@@ -6,6 +6,7 @@ softmax, "weights" after; in a mask True means visible.
 """
 
 from dataclasses import replace
+from functools import lru_cache
 
 from core.attention import words as words
 from core.attention.axes import AXES
@@ -51,6 +52,12 @@ def attention_program(
     groups = heads if kv_heads is None else kv_heads
     _check(heads, groups, mask, scale, window, prefix)
     rule = Rule(mask, {"window": window, "prefix": prefix}.get(mask, 0))
+    return _program(heads, groups, rule, scale)
+
+
+@lru_cache(maxsize=128, typed=True)  # a scale of 1 is not the scale True
+def _program(heads: int, groups: int, rule: Rule, scale: bool | float) -> Program:
+    """The one program of these settings: what it says of itself is worked out once."""
     inputs = [
         Input("X", "i m", words.X),
         Input("W_Q", "h m k", words.weight("query"), role="query"),
@@ -73,11 +80,11 @@ def attention_program(
         Step("concat", join_heads(), ("context",), words.joined),
         Step("output", matmul("i c, c m -> i m"), ("concat", "W_O"), words.output),
     ]
-    if mask == "custom":
+    if rule.name == "custom":
         inputs.append(Input("mask", "i j", words.mask(rule), boolean=True))
         steps = [step for step in steps if step.name != "mask"]
     return Program(
-        tuple(inputs), tuple(steps), _phases(mask, scale), {"h": heads, "g": groups}, AXES,
+        tuple(inputs), tuple(steps), _phases(rule.name, scale), {"h": heads, "g": groups}, AXES,
         makes="the output",
     )  # fmt: skip
 

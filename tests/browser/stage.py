@@ -27,9 +27,12 @@ def expect_selected(page: Page, cell: str) -> None:
 
 
 def told_ahead(page: Page) -> None:
-    """Wait until the runs that the toggles lead to have come."""
+    """Wait until each stage has the runs that its toggles lead to."""
     page.wait_for_function(
-        """() => globalThis[Symbol.for("attention-told")]?.get("stage")?.ahead?.documents.length"""
+        """() => {
+          const told = [...globalThis[Symbol.for("attention-told")]?.values() || []];
+          return told.length && told.every(({ ahead }) => ahead?.documents.length);
+        }"""
     )
     settle(page)
 

@@ -10,6 +10,7 @@ from core.chapters.dot_products.vector_pair import SIGNS, Pair
 from stage.assets import module
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.fonts import FONTS
+from tests.browser.stage import told_ahead
 from tests.browser.test_accessibility import serious
 from tests.browser.waiting import settle
 from tests.deep import DEEP
@@ -87,6 +88,7 @@ def test_while_dragging_the_numbers_follow_and_the_server_hears_of_it_on_release
     sent: list[object] = []
     page = open_page(chapter, sent=sent)
     expect_pair(page, (1, 0), (3, 4))  # P11
+    told_ahead(page)
     point_at(page, "k")
     sent.clear()
     page.mouse.down()

@@ -172,6 +172,18 @@ def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page:
     expect(number).to_have_text(said)
 
 
+def test_charts_are_hidden_while_their_page_covers_and_not_on_the_next(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_covered(open_page, f"{server}/why-mask?mask_edit_cover=output")
+    chart = page.get_by_test_id("stPlotlyChart").first
+    expect(chart).to_be_hidden()
+    page.get_by_test_id("stTopNavSection").last.click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Why scale").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("scale")
+    expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
+
+
 def test_a_cover_that_names_nothing_is_said(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?cover=scores.17")
     expect(page.get_by_text("There is no scores.17 here to be covered")).to_be_visible()

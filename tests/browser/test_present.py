@@ -65,8 +65,8 @@ def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
             seen = look(page, least)
             assert seen["step"] == step
             assert seen["cells"]
-            assert not seen["cut"], (width, step)
-            assert float(str(seen["digits"])) >= least, (width, step)
+            assert not seen["cut"], (width, step, seen)
+            assert float(str(seen["digits"])) >= least, (width, step, seen)
             assert not seen["scrolls"]
             page.keyboard.press("PageDown")
         expect_step(page, STOPS[-1])

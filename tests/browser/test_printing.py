@@ -178,9 +178,12 @@ def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(
 ) -> None:
     page = open_page(f"{server}/debug-lab", theme="dark")
     expect(page.locator(".change").first).to_be_attached()
+    controls = ("Try it on", "What is the mistake? Guess before you read on.")
+    for name in controls:
+        expect(page.get_by_text(name, exact=True)).to_be_visible()
     sheets = printed(page)
     check_stage(page, sheets, 3)
-    check_controls(page, sheets, "Try it on", "What is the mistake? Guess before you read on.")
+    check_controls(page, sheets, *controls)
     page.locator(".st-key-lab_guess label").last.click()
     expect(page.get_by_test_id("stAlert")).to_be_visible()
     expect(page.get_by_test_id("stCode")).to_be_visible()

@@ -5,7 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-from core.attention.mistakes import MISTAKES
 from core.attention.setups import EDITABLE, Setup
 from core.attention.tokens import neighbours
 from core.attention.words import repeated
@@ -67,7 +66,6 @@ def walk() -> None:
         editable=EDITABLE,
         paint=True,
         fills=True,
-        mistakes=MISTAKES.values(),
     )
     if "X" in setup.edits:
         st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")

@@ -1,0 +1,25 @@
+"""What mistakes would make of a run: told for every program that they fit."""
+
+import pytest
+
+from core.attention.mistakes import MISTAKES
+from core.program.display import shown_texts
+from stage.mistaken import mistaken
+from tests.registry import REGISTRY
+
+
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_every_mistake_fits_a_program_or_is_left_out(name: str) -> None:
+    trace = REGISTRY[name].run()
+    for found in mistaken(trace, MISTAKES.values()):
+        assert found["why"]
+        assert found["arrays"]
+        for array, texts in found["arrays"].items():
+            right = shown_texts(trace, array)
+            assert len(texts.split(" ")) == len(right)
+            assert array in trace.steps
+
+
+def test_the_walkthrough_s_own_mistakes_are_found() -> None:
+    names = {found["name"] for found in mistaken(REGISTRY["attention"].run(), MISTAKES.values())}
+    assert {"Q and K are swapped", "the divisor is √d_model"} <= names
