@@ -19,6 +19,7 @@ from core.attention.family import SCALE
 from core.attention.setups import Setup
 from stage.alternatives import alternatives
 from stage.document import document
+from ui.memory import collect_seldom
 
 TEXT = "one two three four five six seven eight nine ten eleven twelve"
 SHARE, CHAPTER, DOCUMENT = 20, 75, 10
@@ -27,6 +28,7 @@ BARE = "three-line script"
 
 
 def rows(quick: bool) -> list[Row]:
+    collect_seldom()  # as the server does
     ours = AppTest.from_function(_exhibit)
     for key, value in {"text": TEXT, "heads": "4", "step": "weights"}.items():
         ours.query_params[key] = value

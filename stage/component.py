@@ -10,8 +10,8 @@ FONT = "STIX Two Math"
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
     "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "number.js", "toolbar.js",
-    "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js", "sizes.js", "present.js",
-    "printing.js", "stage.js",
+    "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js", "faces.js", "sizes.js",
+    "present.js", "printing.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 

@@ -7,6 +7,8 @@ browser computes none. A document says nothing of where one looks: that is the b
 import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from core.program import formulas as f
-from core.program.display import shown_texts
+from core.program.display import texts_of
 from core.program.families import Family, Options, Toggle
 from core.program.labels import axis_label
 from core.program.operation import CORNER, SHARES
@@ -145,18 +147,23 @@ def _axis(trace: Trace, letter: str) -> Data:
 
 def _array(trace: Trace, name: str) -> Data:
     """One array: how it is called and coloured, and its cells, the last index running fastest."""
-    values = trace[name]
+    values, removed = trace[name], trace.removed[name]
+    cells = _Cells(
+        values.tobytes(), values.dtype.str, b"" if removed is None else removed.tobytes(),
+        trace.noise[name], _palette(trace, name), _largest(trace, name),
+    )  # fmt: skip
     numbers = max(values.shape[-2:]) <= MAX_NUMBERS
+    levels, texts = _known(cells) if numbers else (_levels(cells), None)
     caption, turned = _caption(trace, name), f.transpose(f.name(name))
     return {
         "letters": list(trace.program.letters[name]),
         "shape": list(values.shape),
-        "palette": _palette(trace, name),
+        "palette": cells.palette,
         "symbol": f.name(name),
         "caption": [caption, f.plain(caption)],
         "turned": [turned, f.plain(turned)],
-        "levels": packed(_levels(trace, name)),
-        "texts": " ".join(shown_texts(trace, name)) if numbers else None,
+        "levels": levels,
+        "texts": texts,
     }
 
 
@@ -175,20 +182,45 @@ def _palette(trace: Trace, name: str) -> str:
     return "w" if made is not None and made.operation.palette == SHARES else "s"
 
 
-def _levels(trace: Trace, name: str) -> np.ndarray:
+@dataclass(frozen=True)
+class _Cells:
+    """What texts and colours of an array's cells are made of."""
+
+    content: bytes
+    dtype: str
+    gone: bytes
+    noise: float
+    palette: str
+    largest: float
+
+    @property
+    def values(self) -> np.ndarray:
+        return np.frombuffer(self.content, self.dtype)
+
+    @property
+    def removed(self) -> np.ndarray | None:
+        return np.frombuffer(self.gone, bool) if self.gone else None
+
+
+@lru_cache(maxsize=256)
+def _known(cells: _Cells) -> tuple[str, str]:
+    """Colours and texts, kept for the runs that have the same array: most of a toggle's do."""
+    return _levels(cells), " ".join(texts_of(cells.values, cells.removed, cells.noise))
+
+
+def _levels(cells: _Cells) -> str:
     """Colour levels, one byte a cell: 0–20–40 for signed values, 0–20 for shares.
 
     A cell that the mask took out and one that is NaN have a level of their own.
     """
-    values, palette = trace[name], _palette(trace, name)
-    if palette == "s":
+    values, removed = cells.values, cells.removed
+    if cells.palette == "s":
         finite = np.where(np.isfinite(values), values, 0.0)
-        levels = LEVELS + np.rint(LEVELS * np.clip(finite / _largest(trace, name), -1, 1))
+        levels = LEVELS + np.rint(LEVELS * np.clip(finite / cells.largest, -1, 1))
     else:
-        levels = np.rint(LEVELS * values) if palette == "w" else values
+        levels = np.rint(LEVELS * values) if cells.palette == "w" else values
     levels = np.where(np.isnan(values), NOT_A_NUMBER, levels)
-    removed = trace.removed[name]
-    return levels if removed is None else np.where(removed, MASKED, levels)
+    return packed(levels if removed is None else np.where(removed, MASKED, levels))
 
 
 def _largest(trace: Trace, name: str) -> float:

@@ -12,7 +12,7 @@ const Drawing = {
     this.findCovered();
     const signs = [run.id, stops.length, stop, !!this.presenting];
     this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare, !!this.presenting, this.cover, this.coverChoices()], () => this.drawToolbar());
-    this.anew("formula", [run.id, stops.map(({ title }) => title)], () => {
+    this.anew("formula", [run.formula, run.roles, stops.map(({ title }) => title)], () => {
       this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));
     });
     this.formula.light(stop);
@@ -74,10 +74,9 @@ const Drawing = {
   },
 
   // One drawn matrix for each place on the stage, kept between updates.
-  matrix(place, part, name, transposed = false) {
-    const key = `${place}.${name}.${transposed}`;
-    if (!this.matrices.has(key)) this.matrices.set(key, new Matrix(part, (text, form) => this.copier.copy(text, form)));
-    const matrix = this.matrices.get(key);
+  matrix(kept, key, part, name, transposed = false) {
+    if (!kept.has(key)) kept.set(key, new Matrix(part, (text, form) => this.copier.copy(text, form)));
+    const matrix = kept.get(key);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
     matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes, this.covered?.[name]);
     this.shown.push(matrix);
@@ -121,7 +120,8 @@ const Drawing = {
 
   drawStrip(stops) {
     const { run } = this;
-    this.anew("strip", [run.id, stops.length, stops[0].title], () => {
+    const named = stops.map(({ title, minis, first }) => [title, first, minis.map((name) => run.arrays[name].symbol)]);
+    this.anew("strip", [named, run.roles], () => {
       this.strip.replaceChildren(...stops.map(({ title, minis, first }, number) => {
         const button = element("button", "phase");
         button.type = "button";
@@ -136,7 +136,7 @@ const Drawing = {
       button.classList.toggle("now", number === this.stop);
       if (number === this.stop) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-      sync(button.lastChild, stops[number].minis.map((name) => this.matrix(`strip${number}`, "strip", name)));
+      sync(button.lastChild, stops[number].minis.map((name) => this.matrix(this.minis, `${number} ${name}`, "strip", name)));
     });
   },
 
@@ -214,47 +214,6 @@ const Drawing = {
     const waits = answered.number < number && (acts.length || toggled || compared);
     this.root.toggleAttribute("aria-busy", !!waits);
     this.waiting.textContent = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
-  },
-
-  // The containers stay while the same matrices are shown, so that focus and scroll survive.
-  drawFocus({ row, left, columns }) {
-    const drawn = (name, turned) => this.matrix("focus", "focus", name, turned);
-    const line = row.map((name) => drawn(name));
-    const corner = left
-      ? [...columns.map(({ above, turned }) => drawn(above, turned)), drawn(left),
-        ...columns.map(({ result }) => drawn(result))] : [];
-    this.large = {
-      row: line.map((root) => this.of(root)),
-      above: corner.slice(0, columns.length).map((root) => this.of(root)),
-      left: left ? this.of(corner[columns.length]) : null,
-      results: left ? corner.slice(columns.length + 1).map((root) => this.of(root)) : [],
-    };
-    const signature = [line.length, ...[...line, ...corner].map((root) => root.dataset.matrix)].join();
-    if (this.focusSignature === signature) return;
-    this.focusSignature = signature;
-    this.focus.replaceChildren();
-    line.forEach((matrix, number) => matrix.classList.toggle("shared", number > 0));
-    corner.forEach((matrix, number) => {
-      const column = number < columns.length ? number : number - columns.length - 1;
-      matrix.classList.toggle("shared", column > 0 && number !== columns.length);
-    });
-    if (line.length) {
-      const side = element("div", "side-by-side");
-      line.forEach((matrix, number) => {
-        side.append(...(number ? [element("span", "arrow", left ? "" : "→"), matrix] : [matrix]));
-      });
-      this.focus.append(side);
-    }
-    if (left) {
-      const made = element("div", "corner-layout");
-      made.style.setProperty("--results", columns.length);
-      made.append(element("div", "nothing"), ...corner);
-      this.focus.append(made);
-    }
-  },
-
-  of(root) {
-    return this.shown.findLast((matrix) => matrix.root === root);
   },
 
   table() {

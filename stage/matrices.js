@@ -57,6 +57,18 @@ class Matrix {
     this.paint(view, roles);
   }
 
+  // Out of sight for as long as another step is looked at: nobody finds it there.
+  leave() {
+    this.select(-1);
+    ["part", "matrix"].forEach((name) => { delete this.root.dataset[name]; });
+    this.cells.forEach((cell) => { delete cell.dataset.cell; });
+  }
+
+  enter() {
+    Object.assign(this.root.dataset, { part: this.part, matrix: this.view.name });
+    this.address(this.view);
+  }
+
   build(view) {
     this.rebuilt = true;
     Object.assign(this, { cells: [], classes: [], looks: [], written: [], notes: [], chosen: null, stop: null });

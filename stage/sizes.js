@@ -70,9 +70,11 @@ const Sizes = {
     this.putSizes(sizes);
   },
 
+  // What is set on the whole stage is set on every step that is kept.
   putSizes(sizes) {
-    this.anew("sizes", sizes, () => {
-      Object.entries(sizes).forEach(([name, size]) => this.root.style.setProperty(name, size));
+    Object.entries(sizes).forEach(([name, size]) => {
+      const { style } = name.startsWith("--mini") ? this.root : this.focus;
+      if (style.getPropertyValue(name) !== size) style.setProperty(name, size);
     });
   },
 

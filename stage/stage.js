@@ -19,7 +19,6 @@ class Stage {
     this.waiting.setAttribute("role", "status");
     this.body = element("div", "body");
     this.shows = element("div", "shows");
-    this.focus = element("div", "focus");
     this.workings = element("div", "workings");
     this.arithmetic = new ThisNumber();
     this.footer = element("div", "footer");
@@ -27,10 +26,11 @@ class Stage {
     this.root.append(
       this.toolbar, this.formula.root, this.strip, this.heading, this.waiting, this.body, this.footer,
     );
-    this.shows.append(this.focus, this.workings);
+    this.shows.append(this.workings);
     this.body.append(this.shows, this.arithmetic.root);
     parent.append(this.root);
-    this.matrices = new Map();
+    this.minis = new Map(); // the strip's matrices
+    this.faces = new Map(); // the steps drawn large, by what they show
     this.shown = [];
     this.drawn = {};
     this.runs = new Map(); // by the id of their document
@@ -373,4 +373,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Drawing, Sizes, Presenting, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Drawing, Faces, Sizes, Presenting, Printing, Covering, Gestures);

@@ -135,7 +135,7 @@ def everything(trace: Trace) -> Data:
     _ = trace.every_use  # asked for anew at each cell it would take most of the time
     for array, values in trace.items():
         for cell in np.ndindex(values.shape):
-            found[cell_id(array, cell)] = asdict(explain(trace, array, cell))
+            found[cell_id(array, cell)] = vars(explain(trace, array, cell))
             if cell[-1] == 0 and (table := row_table(trace, array, cell)):
                 found[f"row {cell_id(array, cell[:-1])}"] = asdict(table)
     return found

@@ -9,6 +9,9 @@ from jaxtyping import install_import_hook
 
 from tests.alone import RunAlone, running_alone
 from tests.deep import CASES, checked_modules
+from ui.memory import collect_seldom
+
+collect_seldom()
 
 # Before anything imports `core`: a function given or returning another shape than its annotation
 # says then raises.

@@ -89,7 +89,7 @@ def draw_stage(
             "refused": refused,
             "untouched": {key: str(keys[key].default) for key in toggled},
             "explained": {
-                "cell": view.selected, **asdict(explain(trace, view.name, view.cell)),
+                "cell": view.selected, **vars(explain(trace, view.name, view.cell)),
             },
             "table": {
                 "row": cell_id(view.array, view.row),

@@ -94,10 +94,11 @@ def save_link(keys: Keys, **made: str) -> list[str]:
     while len(urlencode(wanted)) > LONGEST_LINK:
         left_out.append(max(wanted, key=lambda key: len(wanted[key])))
         del wanted[left_out[-1]]
+    shown = st.query_params.to_dict()
     for key in keys:
         if key not in wanted:
-            if key in st.query_params:
+            if key in shown:
                 del st.query_params[key]
-        elif st.query_params.get(key) != wanted[key]:
+        elif shown.get(key) != wanted[key]:
             st.query_params[key] = wanted[key]
     return left_out

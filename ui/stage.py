@@ -78,22 +78,28 @@ def stage(
         done["chose"] = max(done["chose"], reported["chose"])
         on_look(replace(looked, acted=bool(acts), chose=chose))
 
+    memory = _memory(key)
+    news = {
+        "document": document,
+        "answer": answer | {name: memory[name] for name in ("number", "done")},
+        "differences": differences,
+        "ahead": ahead,
+        "mistaken": mistaken,
+    }
     with st.container(key=f"{key}_told"):
-        _told(key=f"{key}_document", data={"stage": key, "news": {"document": document}})
-        _told(key=f"{key}_differences", data={"stage": key, "news": {"differences": differences}})
-        _told(key=f"{key}_ahead", data={"stage": key, "news": {"ahead": ahead}})
-        heard_of = {name: _memory(key)[name] for name in ("number", "done")}
-        said = {"answer": answer | heard_of}
-        _told(key=f"{key}_answer", data={"stage": key, "news": said})
-        if mistaken is not None:
-            _told(key=f"{key}_mistaken", data={"stage": key, "news": {"mistaken": mistaken}})
+        for name, said in news.items():
+            # What was told once is told on, also that there is no such thing any more.
+            if said is not None or name in memory["told"]:
+                memory["told"].add(name)
+                _told(key=f"{key}_{name}", data={"stage": key, "news": {name: said}})
     _stage(key=key, data={"stage": key} | config, on_view_change=heard)
 
 
-def _memory(key: str) -> dict[str, int]:
-    """The numbers of the last report, of the last act and of the last toggle that were taken."""
-    memory: dict[str, int] = st.session_state.setdefault(
-        f"{key}_heard", {"number": 0, "done": 0, "chose": 0}
+def _memory(key: str) -> dict[str, Any]:
+    """The numbers of the last report, of the last act and of the last toggle that were taken; and
+    of what kinds of news there have been some."""
+    memory: dict[str, Any] = st.session_state.setdefault(
+        f"{key}_heard", {"number": 0, "done": 0, "chose": 0, "told": set()}
     )
     return memory
 

@@ -31,13 +31,13 @@ class Rule:
     offset: int = 0
 
     def mask(self, T: int, S: int) -> Bool[np.ndarray, "T S"]:
-        i, j = np.ogrid[self.offset : self.offset + T, :S]
-        if self.name == "none":
-            return np.ones((T, S), dtype=bool)
+        i, j = np.arange(self.offset, self.offset + T)[:, None], np.arange(S)[None]
         mask: np.ndarray = self._of_causal(j <= i, i, j)
         return mask
 
     def _of_causal(self, causal: Any, i: Any, j: Any) -> Any:
+        if self.name == "none":
+            return causal | True
         if self.name == "window":
             return causal & (i - j < self.size)
         if self.name == "dilated":

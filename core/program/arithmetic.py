@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, getcontext, localcontext
 from fractions import Fraction
+from functools import cached_property, lru_cache
 
 from core.program import formulas as f
 from core.program.formulas import NOT_FINITE, Formula
@@ -63,9 +64,7 @@ class Number(Written):
         return f.number(self.text)
 
     def value(self) -> tuple[Value, bool]:
-        if self.text in NOT_FINITE:
-            return float(self.text), True
-        return Fraction(self.text), True
+        return _read(self.text), True
 
 
 @dataclass(frozen=True)
@@ -86,8 +85,10 @@ class Sum(Written):
         return f.row(first, *(part for term in others for part in f.added(term)))
 
     def value(self) -> tuple[Value, bool]:
-        values = [term.value() for term in self.terms]
-        return sum((v for v, _ in values), start=Fraction(0)), all(e for _, e in values)
+        (total, exact), *others = (term.value() for term in self.terms)
+        for number, term_exact in others:
+            total, exact = total + number, exact and term_exact
+        return total, exact
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,8 @@ class Product(Written):
         return f.row(*(f.bracketed(factor.tree()) for factor in self.factors))
 
     def value(self) -> tuple[Value, bool]:
-        total: Value = Fraction(1)
-        exact = True
-        for factor in self.factors:
-            number, factor_exact = factor.value()
+        (total, exact), *others = (factor.value() for factor in self.factors)
+        for number, factor_exact in others:
             total, exact = total * number, exact and factor_exact
         return total, exact
 
@@ -183,7 +182,7 @@ class Line:
     left: Expression
     right: Number
 
-    @property
+    @cached_property
     def exact(self) -> bool:
         (value, exact), (printed, _) = self.left.value(), self.right.value()
         return (exact and value == printed) or (_is_nan(value) and _is_nan(printed))
@@ -202,12 +201,17 @@ def line(left: Expression, decimals: int, noise: float = 0.0, trim: bool = True)
     text = decimal_text(value, decimals, noise)
     if trim and "." in text and "e" not in text:
         short = text.rstrip("0").rstrip(".")
-        text = short if Fraction(short) == value else text
+        text = short if _read(short) == value else text
     return Line(left, Number(text))
 
 
 def numbers(texts: Sequence[str]) -> tuple[Number, ...]:
     return tuple(Number(text) for text in texts)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> Value:
+    return float(text) if text in NOT_FINITE else Fraction(text)
 
 
 def _is_nan(value: Value) -> bool:
@@ -218,6 +222,7 @@ def _bracketed(plain: str) -> str:
     return f"({plain})" if plain.startswith("-") or " " in plain else plain
 
 
+@lru_cache(maxsize=4096)
 def _transcendental(function: str, x: Value) -> tuple[Value, bool]:
     """function(x) to 50 digits, and whether that is exact."""
     if (function, x) in RATIONAL:

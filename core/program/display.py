@@ -19,10 +19,14 @@ def shown(trace: Trace, array: str, cell: Cell) -> str:
 
 def shown_texts(trace: Trace, array: str) -> list[str]:
     """The texts of all cells of an array, the last index running fastest."""
-    values, removed = trace[array], trace.removed[array]
+    return texts_of(trace[array], trace.removed[array], trace.noise[array])
+
+
+def texts_of(values: np.ndarray, removed: np.ndarray | None, noise: float) -> list[str]:
+    """The same of an array's values, of which the mask took out some."""
     if values.dtype == bool:
         return ["01"[value] for value in values.ravel().tolist()]
-    texts = cell_texts(values.ravel(), trace.noise[array])
+    texts = cell_texts(values.ravel(), noise)
     if removed is not None:
         for n in np.flatnonzero(removed.ravel() & (values.ravel() == 0)).tolist():
             texts[n] = "0"

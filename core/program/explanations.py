@@ -49,7 +49,7 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     rows += _rows(lines[-1], _symbol(trace, array, cell))
     return Explanation(
         title=cell_name(trace, array, cell),
-        words=_meaning(trace, array, cell) + _not_a_number(trace, array, cell),
+        words=trace.program.meaning[array](trace, cell) + _not_a_number(trace, array, cell),
         feeds=_feeds(trace, array, cell),
         rows=rows,
         latex=[f"&{f.latex(row)}" for row in rows],
@@ -91,14 +91,6 @@ def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], f
         once = dict.fromkeys(at for at in cells if at is not None)
         found.append(([float(trace[read][at]) for at in once], trace.noise[read]))
     return found
-
-
-def _meaning(trace: Trace, array: str, cell: Cell) -> str:
-    program = trace.program
-    described = {i.name: i.meaning for i in program.inputs} | {
-        s.name: s.meaning for s in program.steps
-    }
-    return described[array](trace, cell)
 
 
 def _not_a_number(trace: Trace, array: str, cell: Cell) -> str:

@@ -20,9 +20,10 @@ a template, numbers that depend on sizes stand in braces (`h//{group}`), and `bi
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -139,10 +140,12 @@ class Pattern:
         ranges = (range(min(self.sizes[a], ends.get(a, self.sizes[a]))) for a in self.summed)
         for values in itertools.product(*ranges):
             index = fixed | dict(zip(self.summed, values, strict=True))
-            yield tuple(
-                _cell(axes, index, shape)
-                for axes, shape in zip(self.operands, self.shapes, strict=True)
-            )
+            yield tuple([read(index) for read in self._readers])
+
+    @cached_property
+    def _readers(self) -> tuple[Callable[[Mapping[str, int]], Cell | None], ...]:
+        """For each operand, how its cell follows from the letters' values."""
+        return tuple(map(_reader, self.operands, self.shapes))
 
     def outputs(self, operand: int, cell: Cell) -> Iterator[Cell]:
         """Every output cell that has `cell` of that operand in one of its terms."""
@@ -160,9 +163,15 @@ class Pattern:
 
     def gather(self, operand: int, array: np.ndarray) -> np.ndarray:
         """The operand's cell for each output cell (for patterns that sum over none of its axes)."""
-        grids = dict(zip(self.output, np.indices(self.output_shape, sparse=True), strict=True))
-        index = tuple(axis.at(grids) for axis in self.operands[operand])
-        return np.broadcast_to(array[index], self.output_shape)
+        if operand not in self._places:
+            grids = dict(zip(self.output, np.indices(self.output_shape, sparse=True), strict=True))
+            self._places[operand] = tuple(axis.at(grids) for axis in self.operands[operand])
+        return np.broadcast_to(array[self._places[operand]], self.output_shape)
+
+    @cached_property
+    def _places(self) -> dict[int, tuple[Any, ...]]:
+        """For an operand, the index of its cell for each output cell."""
+        return {}
 
     def _matching(self, letter: str, axes: Sequence[Index], cell: Cell) -> list[int]:
         mine = [
@@ -195,7 +204,12 @@ def bind(
     Without `output_shape` only the operands are compared (letters alone on an axis). Raises
     `SizeConflictError` where two of them disagree.
     """
-    parsed, output = _parsed(template.format(**(numbers or {})))
+    return _bound(template.format(**(numbers or {})), tuple(shapes), output_shape)
+
+
+@lru_cache(maxsize=1024)
+def _bound(text: str, shapes: tuple[Shape, ...], output_shape: Shape | None) -> Pattern:
+    parsed, output = _parsed(text)
     operands = [list(axes) for axes in parsed]
     sizes = dict(zip(output, output_shape, strict=True)) if output_shape is not None else {}
     for number, (axes, shape) in enumerate(zip(operands, shapes, strict=True)):
@@ -246,9 +260,14 @@ def _part(text: str) -> Part:
     return Part(match["letter"], "" if n == 1 and how != "%" else how, n)
 
 
-def _cell(axes: tuple[Index, ...], index: Mapping[str, int], shape: Shape) -> Cell | None:
+def _reader(axes: tuple[Index, ...], shape: Shape) -> Callable[[Mapping[str, int]], Cell | None]:
     if any(axis.unread for axis in axes):
-        return None
+        return lambda index: None
+    letters = [axis.alone for axis in axes]
+    return itemgetter(*letters) if len(axes) > 1 and all(letters) else partial(_cell, axes, shape)
+
+
+def _cell(axes: tuple[Index, ...], shape: Shape, index: Mapping[str, int]) -> Cell | None:
     cell = tuple(axis.at(index) for axis in axes)
     inside = all(
         axis.shift is None or 0 <= at < size

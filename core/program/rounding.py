@@ -12,6 +12,7 @@ where they are finite, as printed.
 import math
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float
@@ -72,6 +73,7 @@ def cell_texts(values: Float[np.ndarray, " n"], noise: float = 0.0) -> list[str]
     return texts
 
 
+@lru_cache(maxsize=4096)
 def operand_text(value: float, decimals: int, noise: float = 0.0) -> str:
     """A number inside an arithmetic line: as `decimal_text`, without zeros an exact one can spare.
 

@@ -103,6 +103,12 @@ class Listing:
         return {step.name: step for step in self.steps}
 
     @cached_property
+    def meaning(self) -> Mapping[str, Meaning]:
+        """What is said of a cell of each array."""
+        given = {i.name: i.meaning for i in self.inputs}
+        return given | {s.name: s.meaning for s in self.steps}
+
+    @cached_property
     def roles(self) -> Mapping[str, str]:
         """The role of each array that has one."""
         given = {i.name: i.role for i in self.inputs if i.role}

@@ -86,7 +86,10 @@ def test_each_row_is_mathml_and_spoken_as_a_plain_line(
 
 
 def fonts_of(page: Page, names: tuple[str, ...]) -> list[tuple[str, list[tuple[str, bool]]]]:
-    """For each element of these names its text, and which fonts its glyphs are from."""
+    """For each element of these names that is drawn its text, and which fonts its glyphs are from.
+
+    A step that is kept out of sight has no glyphs.
+    """
     tools = page.context.new_cdp_session(page)
     for domain in ("DOM", "CSS"):
         tools.send(f"{domain}.enable")
@@ -98,7 +101,7 @@ def fonts_of(page: Page, names: tuple[str, ...]) -> list[tuple[str, list[tuple[s
             asked = {"nodeId": node["nodeId"]}
             fonts = tools.send("CSS.getPlatformFontsForNode", asked)["fonts"]
             used = [(font["familyName"], font["isCustomFont"]) for font in fonts]
-            found.append((text[node["nodeId"]], used))
+            found += [(text[node["nodeId"]], used)] if fonts else []
     tools.detach()
     return found
 

@@ -26,9 +26,10 @@ class Told:
 
     document: dict[str, Any]
     answer: dict[str, Any] = field(compare=False)
-    differences: dict[str, Any] | None
-    ahead: dict[str, Any] | None
     config: dict[str, Any]
+    differences: dict[str, Any] | None = None
+    ahead: dict[str, Any] | None = None
+    mistaken: dict[str, Any] | None = None
 
     @property
     def step(self) -> str:

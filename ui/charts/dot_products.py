@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from core.chapters.dot_products.vector_pair import Pair
 from core.program.rounding import cell_text, typeset
-from ui.charts.framing import BLUE, framed
+from ui.charts.framing import BLUE, framed, kept
 
 # Legible on both themes' backgrounds.
 QUERY, KEY, QUIET = BLUE, "#e2604f", "#8d89a6"
@@ -16,6 +16,7 @@ MOST_NUMBERS = 16
 """Beyond this many keys the chart shows colours only."""
 
 
+@kept
 def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> go.Figure:
     """Two arrows from the origin of a cube from −limit to limit, and the arc of their angle."""
     data = [
@@ -57,6 +58,7 @@ def space_words(pair: Pair) -> str:
     )
 
 
+@kept
 def rules_figure(
     weights: Mapping[str, Float[np.ndarray, "S"]],
     labels: Sequence[str],

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
+import streamlit as st
 
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
 # come to a fresh server at once.
@@ -24,6 +25,13 @@ INK = "#16151f"
 """On filled cells, whatever the theme."""
 PLAIN = {"displayModeBar": False, "scrollZoom": False}
 """What `st.plotly_chart` takes as `config`: a picture to point at, without a toolbar."""
+
+
+kept = st.cache_resource(show_spinner=False, max_entries=32)
+"""Decorates a function that makes a chart: the same figure for the same arguments, for everybody.
+
+To make one takes Plotly longer than all that is computed for it.
+"""
 
 
 def framed(traces: list[Any], alt: str, **layout: Any) -> go.Figure:

@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+import streamlit as st
 from jaxtyping import Float
 
 from core.chapters.heads.heads import Moves
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
-from ui.charts.framing import BLUE, INK, NEUTRAL, VIOLET, WITH, WITHOUT, framed, legend_above
+from ui.charts.framing import BLUE, INK, NEUTRAL, VIOLET, WITH, WITHOUT, framed, kept, legend_above
 
 SHARE = [[0.0, "rgba(139,107,214,0.08)"], [1.0, "rgba(139,107,214,1)"]]
 """Weights from 0 to 1, on any paper; a masked cell has no colour at all, and a stroke."""
@@ -24,6 +25,12 @@ MOST_HOVERS = 24
 ACROSS = 4
 
 
+def _read(trace: Trace) -> tuple[Any, ...]:
+    """What of a run its chart shows."""
+    return trace["weights"], trace.removed["weights"], axis_labels(trace, "weights")[1]
+
+
+@st.cache_resource(show_spinner=False, max_entries=32, hash_funcs={Trace: _read})
 def heads_figure(trace: Trace, chosen: int) -> go.Figure:
     """The weights of every head as a small matrix, the chosen one (from 0) in a frame."""
     weights, hidden = trace["weights"], trace.removed["weights"]
@@ -55,6 +62,7 @@ def heads_figure(trace: Trace, chosen: int) -> go.Figure:
     )
 
 
+@kept
 def cache_figure(groups: Sequence[int], sizes: Sequence[int], chosen: int) -> go.Figure:
     """How many numbers of K and V are kept, for each number of key/value heads."""
     names = [f"{g}{_variant(g, groups)}" for g in groups]
@@ -78,6 +86,7 @@ def cache_figure(groups: Sequence[int], sizes: Sequence[int], chosen: int) -> go
     )
 
 
+@kept
 def sharing_figure(served: Sequence[int]) -> go.Figure:
     """Query heads above, key/value heads below, and which reads which."""
     groups = max(served) + 1
@@ -115,6 +124,7 @@ def sharing_figure(served: Sequence[int]) -> go.Figure:
     )  # fmt: skip
 
 
+@kept
 def parts_figure(
     parts: Float[np.ndarray, "H d_model"], output: Float[np.ndarray, "d_model"], token: str
 ) -> go.Figure:
@@ -154,6 +164,7 @@ def parts_figure(
     )
 
 
+@kept
 def needs_figure(measured: Moves, changed: int) -> go.Figure:
     """Two layers of heads side by side, what needs what, and by how much each one's weights move.
 

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.chapters.queries_keys_values.parameters import LENGTHS, RANK_LENGTHS, Budget
 from core.program.rounding import decimal_text
-from ui.charts.framing import NEUTRAL, WITH, WITHOUT, framed, line, log_axis
+from ui.charts.framing import NEUTRAL, WITH, WITHOUT, framed, kept, line, log_axis
 
 SCORES, PARAMETERS, RANK = WITHOUT, NEUTRAL, WITH
 LIFT = 1.3
@@ -14,6 +14,7 @@ LIFT = 1.3
 _COUNTS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
 
+@kept
 def budget_figure(chosen: Budget, ranks: Sequence[int]) -> go.Figure:
     """Scores, parameters and the rank of QKᵀ against n, both axes logarithmic.
 

@@ -7,12 +7,13 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.program.rounding import decimal_text
-from ui.charts.framing import WITH, WITHOUT, framed, legend_above
+from ui.charts.framing import WITH, WITHOUT, framed, kept, legend_above
 
 ROW_HEIGHT = 36
 """Pixels for a position's two bars."""
 
 
+@kept
 def rows_figure(
     labels: Sequence[str],
     causal: Float[np.ndarray, "T"],

@@ -17,6 +17,7 @@ from ui.charts.framing import (
     WITH,
     WITHOUT,
     framed,
+    kept,
     legend_above,
     line,
     log_axis,
@@ -30,6 +31,7 @@ SIGNED = [[0.0, "#e29468"], [0.5, "#d6d4e0"], [1.0, "#6ea5dc"]]
 """Around 0, as on the stage; `INK` is legible on all of it (5.9:1 at least)."""
 
 
+@kept
 def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> go.Figure:
     """Two histograms of the same draws, q·k above q·k / √d, on one axis that is fixed for any d."""
     deviations = [decimal_text(drawn.deviation) for drawn in (plain, scaled)]
@@ -54,6 +56,7 @@ def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> go.Figure:
     )
 
 
+@kept
 def variance_figure(
     dimensions: Sequence[int],
     plain: Float[np.ndarray, "D"],
@@ -81,6 +84,7 @@ def variance_figure(
     )
 
 
+@kept
 def grid_figure(grid: Float[np.ndarray, "d d"]) -> go.Figure:
     """The terms E[q_i k_i q_j k_j] of a variance as a heatmap with their sample means."""
     count = len(grid)
@@ -106,6 +110,7 @@ def grid_figure(grid: Float[np.ndarray, "d d"]) -> go.Figure:
     )  # fmt: skip
 
 
+@kept
 def weights_figure(
     keys: Sequence[str],
     rows: Sequence[tuple[str, Float[np.ndarray, "keys"]]],
@@ -135,6 +140,7 @@ def weights_figure(
     )
 
 
+@kept
 def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) -> go.Figure:
     """Mean entropy above, mean Jacobian norm below, against d: without √d and with it."""
     sizes = list(dimensions)

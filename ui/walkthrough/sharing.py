@@ -17,16 +17,17 @@ from stage.worksheet import ALL, HALF, ROW, worksheet
 from ui.links import LONGEST_LINK
 from ui.selection import View
 from ui.text import escape_markdown
+from ui.walkthrough.view import view_query
 
 THIS_STEP, EVERY_STEP = "this step", "every step"
 
 
-def share_panel(query: str, setup: Setup, view: View) -> None:
+def share_panel(setup: Setup, view: View) -> None:
     """The link of the view, to copy, or why there is none; one to project it; a worksheet."""
     with st.popover("Share this view", key="share_panel", on_change="rerun") as panel:
         if not panel.open:
             return
-        _links(query)
+        _links(view_query())
         _worksheet(setup, view)
 
 

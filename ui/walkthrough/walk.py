@@ -21,7 +21,6 @@ from ui.walkthrough.view import (
     current_setup,
     link_keys,
     read_link,
-    view_query,
     write_link,
 )
 from ui.walkthrough.worked_example import example_note
@@ -73,7 +72,7 @@ def walk() -> None:
         st.markdown(escape_markdown(note))
     with st.container(horizontal=True, vertical_alignment="center"):
         edit_panel(setup, view.head)
-        share_panel(view_query(), setup, view)
+        share_panel(setup, view)
         download_panel(setup, view)
         torch_check(trace)
     example_note(setup)

@@ -1,0 +1,77 @@
+// The focus: the matrices of a step, drawn large. Steps that were seen are kept as they are, out of
+// sight, so that going back to one neither builds nor lays it out again. These are methods of the
+// stage; stage.js takes them over.
+
+// Cells that are kept of steps out of sight: beyond that, those that were not seen for longest go.
+const MOST_KEPT = 6000;
+
+const Faces = {
+  drawFocus({ row, left, columns }) {
+    const face = this.turnTo(JSON.stringify([row, left, columns]));
+    const drawn = (name, turned = false) => this.matrix(face.matrices, `${name} ${turned}`, "focus", name, turned);
+    const line = row.map((name) => drawn(name));
+    const corner = left
+      ? [...columns.map(({ above, turned }) => drawn(above, turned)), drawn(left),
+        ...columns.map(({ result }) => drawn(result))] : [];
+    this.large = {
+      row: line.map((root) => this.of(root)),
+      above: corner.slice(0, columns.length).map((root) => this.of(root)),
+      left: left ? this.of(corner[columns.length]) : null,
+      results: left ? corner.slice(columns.length + 1).map((root) => this.of(root)) : [],
+    };
+    if (!face.root.hasChildNodes()) this.layOut(face.root, line, corner, columns.length);
+    this.forget();
+  },
+
+  // Put the face of a step in the place of the one before.
+  turnTo(key) {
+    const face = this.faces.get(key) || { root: element("div", "face"), matrices: new Map() };
+    this.faces.delete(key);
+    this.faces.set(key, face); // the one seen last stands last
+    if (this.focus === face.root) return face;
+    const before = [...this.faces.values()].find(({ root }) => root === this.focus);
+    before?.matrices.forEach((matrix) => matrix.leave());
+    this.focus?.classList.remove("focus");
+    this.focus = face.root;
+    this.focus.classList.add("focus");
+    face.matrices.forEach((matrix) => matrix.enter());
+    if (!face.root.parentNode) this.shows.prepend(face.root);
+    return face;
+  },
+
+  forget() {
+    let cells = 0;
+    [...this.faces].reverse().forEach(([key, { root, matrices }]) => {
+      matrices.forEach((matrix) => { cells += matrix.cells.length; });
+      if (root === this.focus || cells <= MOST_KEPT) return;
+      root.remove();
+      this.faces.delete(key);
+    });
+  },
+
+  // Products in the corner of their operands, others side by side.
+  layOut(face, line, corner, columns) {
+    line.forEach((matrix, number) => matrix.classList.toggle("shared", number > 0));
+    corner.forEach((matrix, number) => {
+      const column = number < columns ? number : number - columns - 1;
+      matrix.classList.toggle("shared", column > 0 && number !== columns);
+    });
+    if (line.length) {
+      const side = element("div", "side-by-side");
+      line.forEach((matrix, number) => {
+        side.append(...(number ? [element("span", "arrow", corner.length ? "" : "→"), matrix] : [matrix]));
+      });
+      face.append(side);
+    }
+    if (corner.length) {
+      const made = element("div", "corner-layout");
+      made.style.setProperty("--results", columns);
+      made.append(element("div", "nothing"), ...corner);
+      face.append(made);
+    }
+  },
+
+  of(root) {
+    return this.shown.findLast((matrix) => matrix.root === root);
+  },
+};
