@@ -12,10 +12,10 @@ const Drawing = {
     this.findCovered();
     const signs = [run.id, stops.length, stop, !!this.presenting];
     this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare, !!this.presenting, this.cover, this.coverChoices()], () => this.drawToolbar());
-    this.anew("formula", [run.formula, run.roles, stops.map(({ title }) => title)], () => {
+    this.anew("formula", [run.formula, run.roles, stops.map(({ names }) => names)], () => {
       this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));
     });
-    this.formula.light(stop);
+    this.formula.light(stop, stops);
     this.shown = [];
     this.drawStrip(stops);
     this.drawFocus(stops[stop].focus);
@@ -31,6 +31,7 @@ const Drawing = {
     this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
     this.coverProse();
+    if (this.presenting) this.shutBehind();
     if (this.moved && !this.presenting) requestAnimationFrame(() => {
       this.reveal();
       this.measure();
@@ -120,19 +121,19 @@ const Drawing = {
 
   drawStrip(stops) {
     const { run } = this;
-    const named = stops.map(({ title, minis, first }) => [title, first, minis.map((name) => run.arrays[name].symbol)]);
+    const named = stops.map(({ first, minis }) => [first, minis.map((name) => run.arrays[name].symbol)]);
     this.anew("strip", [named, run.roles], () => {
-      this.strip.replaceChildren(...stops.map(({ title, minis, first }, number) => {
+      this.strip.replaceChildren(...stops.map(({ first, minis }) => {
         const button = element("button", "phase");
         button.type = "button";
         button.dataset.step = first;
-        button.setAttribute("aria-label", `Step ${number + 1}: ${title}`);
         button.append(element("span", "title"), element("span", "minis"));
         button.firstChild.append(...minis.map((name) => mathOf(run.arrays[name].symbol, run.roles)));
         return button;
       }));
     });
     [...this.strip.children].forEach((button, number) => {
+      button.setAttribute("aria-label", `Step ${number + 1}: ${stops[number].title}`);
       button.classList.toggle("now", number === this.stop);
       if (number === this.stop) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");

@@ -107,7 +107,6 @@ class FormulaBar {
           named.add(owner);
           part.type = "button";
           part.dataset.step = owner;
-          part.setAttribute("aria-label", `${stops[stop].title}: ${owner}`);
           part.onclick = () => go(owner);
         }
         if (!bracket || !line.lastChild) line.append(element("span", "unbroken"));
@@ -119,10 +118,11 @@ class FormulaBar {
   }
 
   // What is being computed is lit, what is done is dark.
-  light(current) {
+  light(current, stops) {
     this.parts.forEach(({ part, stop }) => {
       part.className = `part ${stop === current ? "now" : stop < current ? "done" : "later"}`;
       if (part.type !== "button") return;
+      part.setAttribute("aria-label", `${stops[stop].title}: ${part.dataset.step}`);
       if (stop === current) part.setAttribute("aria-current", "step");
       else part.removeAttribute("aria-current");
     });

@@ -25,6 +25,7 @@ const Presenting = {
     this.pause();
     this.presenting = false;
     this.blank(false);
+    this.openBehind();
     this.root.hidePopover?.();
     this.root.removeAttribute("popover");
     this.root.classList.remove("present");
@@ -35,6 +36,18 @@ const Presenting = {
     this.draw();
     this.report();
     this.host.left?.();
+  },
+
+  // What stands behind the window is not reached by keys or screen readers; more may come there.
+  shutBehind() {
+    const open = around(this.root).filter((part) => !part.inert);
+    open.forEach((part) => { part.inert = true; });
+    this.behind.push(...open);
+  },
+
+  openBehind() {
+    this.behind.forEach((part) => { part.inert = false; });
+    this.behind = [];
   },
 
   // A person asks for it: the window too takes the whole screen, where it may.
@@ -115,3 +128,13 @@ const Presenting = {
     if (part < 1) box.style.fontSize = `${Math.max(least, 0.97 * part * most)}px`;
   },
 };
+
+// Everything on the page but a node and what it stands in.
+function around(node) {
+  const found = [];
+  for (let at = node; at && at !== document.body; at = at.parentNode || at.host) {
+    const { children = [] } = at.parentNode || {};
+    found.push(...[...children].filter((other) => other !== at && other instanceof HTMLElement));
+  }
+  return found;
+}

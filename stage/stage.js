@@ -31,6 +31,7 @@ class Stage {
     parent.append(this.root);
     this.minis = new Map(); // the strip's matrices
     this.faces = new Map(); // the steps drawn large, by what they show
+    this.behind = []; // what the full window has shut off
     this.shown = [];
     this.drawn = {};
     this.runs = new Map(); // by the id of their document
@@ -104,6 +105,7 @@ class Stage {
     markCovering();
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
+    this.openBehind();
     this.unprintable();
     this.arithmetic.close();
     this.root.remove();

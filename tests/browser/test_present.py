@@ -114,14 +114,20 @@ def test_a_person_fills_the_window_and_leaves_it_and_the_link_says_so(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/?step=scores")
+    sentence = page.locator(".st-key-text input")
+    sentence.focus()
     page.get_by_role("button", name="Full window").click()
     page.wait_for_url("**present=1**")
     assert look(page)["cut"] == []
+    sentence.evaluate("field => field.focus()")
+    expect(sentence).not_to_be_focused()  # what is behind the window cannot be reached
     expect(page.get_by_text("Step 5 of 10")).to_be_visible()
     page.get_by_label("Settings:").click()
     page.get_by_role("button", name="Leave the full window").click()
     page.wait_for_url(lambda url: "present" not in url)
     expect(page.get_by_text("Step 3 of 8")).to_be_visible()
+    sentence.focus()
+    expect(sentence).to_be_focused()
     page.get_by_role("button", name="Full window").click()
     page.wait_for_url("**present=1**")
 
