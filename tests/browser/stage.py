@@ -41,7 +41,7 @@ def told_ahead(page: Page) -> None:
 
 def choice(page: Page | FrameLocator, control: str, value: str) -> Locator:
     """One option of a control on the stage."""
-    return page.locator(f'[data-control="{control}"] [data-value="{value}"]')
+    return page.locator(option(control, value))
 
 
 def arithmetic(page: Page) -> Locator:
@@ -76,6 +76,11 @@ def read_at_each_click(
     """
     found: list[list[str]] = where.get_by_test_id("stage").evaluate(CLICKED, list(clicks))
     return found
+
+
+def option(control: str, value: str) -> str:
+    """One option of a control on the stage, as a selector."""
+    return f'[data-control="{control}"] [data-value="{value}"]'
 
 
 def strip_phase(step: str) -> str:
