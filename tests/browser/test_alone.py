@@ -74,6 +74,7 @@ RHYTHMS = f"""async ([gaps, tries]) => {{
       const last = stage().dataset.step;
       await until(says);
       seen.push([gap, first, last, says()]);
+      if (last !== "output" || !says()) return seen;
     }}
     await until(settled);
     const stays = stage().dataset.step, rests = !!settled();
