@@ -12,7 +12,7 @@ from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.fonts import FONTS
 from tests.browser.stage import told_ahead
 from tests.browser.test_accessibility import serious
-from tests.browser.waiting import settle
+from tests.browser.waiting import fits, settle
 from tests.deep import DEEP
 from ui.arrows import LIMIT
 
@@ -239,7 +239,7 @@ def test_on_a_phone_nothing_is_wider_than_it_and_a_finger_drags_a_tip(
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits(page, 390)
     assert grip(page, "k").evaluate("grip => getComputedStyle(grip).touchAction") == "none"
     point_at(page, "k")
     touch("touchStart", *on_screen(page, -4.9, -4.9))

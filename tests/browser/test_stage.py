@@ -21,7 +21,7 @@ from tests.browser.stage import (
     numbers,
     told_ahead,
 )
-from tests.browser.waiting import settle
+from tests.browser.waiting import fits, settle
 
 
 @pytest.fixture(scope="module")
@@ -285,7 +285,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_strip_shows_the_ste
         page.keyboard.press("PageDown")
         expect_step(page, step)
         expect(now).to_be_in_viewport(ratio=0.95)
-        assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 390
+        fits(page, 390)
     strip.locator('.phase[data-step="scores"]').click()
     expect_step(page, "scores")
     right = focus_cell(page, "scores.0.0.5").bounding_box()

@@ -16,3 +16,13 @@ def settle(page: Page) -> None:
     heard of it: there, wait for what the click should show.
     """
     page.locator(SETTLED).wait_for()
+
+
+def fits(page: Page, width: int) -> None:
+    """Wait until nothing reaches out of a window that is so wide: parts follow it by and by."""
+    settle(page)
+    page.wait_for_function(
+        """(width) => [document.documentElement, document.querySelector("[data-testid=stMain]")]
+          .every((part) => part.scrollWidth <= width)""",
+        arg=width,
+    )
