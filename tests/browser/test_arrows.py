@@ -131,6 +131,8 @@ def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_r
     for key in ("ArrowLeft", "ArrowUp", "ArrowUp"):
         page.keyboard.press(key)
     expect_pair(page, (0.9, 0.2), (-4.3, -0.6))
+    expect(page).to_have_url(re.compile(r"dot_q=0\.9%2C0\.2"))
+    settle(page)
     page.keyboard.down("ArrowDown")
     expect_pair(page, (0.9, 0.1), (-4.3, -0.6))
     page.keyboard.up("ArrowDown")
