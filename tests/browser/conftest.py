@@ -1,5 +1,6 @@
 """A running app and a real Chromium for the browser tests. Nothing here or there sleeps."""
 
+import fcntl
 import os
 import signal
 import socket
@@ -57,6 +58,7 @@ Serve = Callable[[Path], AbstractContextManager[str]]
 ColdServer = Callable[[Path], str]
 BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
+MadeOnce = Callable[[str, Callable[[], str]], Path]
 IdleTabs = dict[Browser, list[Page]]
 _processes: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -141,6 +143,24 @@ def browser_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserWi
             )
 
         yield launched
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """`made_once(name, make)`: a file with that text. The first process that asks makes it."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+
+    def made(name: str, make: Callable[[], str]) -> Path:
+        path = folder / name
+        with (folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not path.exists():
+                path.write_text(make(), encoding="utf-8")
+        return path
+
+    return made
 
 
 @pytest.fixture

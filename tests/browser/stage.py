@@ -1,5 +1,7 @@
 """What the browser tests ask of the stage, by its hooks (DESIGN: fixed contracts)."""
 
+from collections.abc import Sequence
+
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.browser.waiting import settle
@@ -39,7 +41,7 @@ def told_ahead(page: Page) -> None:
 
 def choice(page: Page | FrameLocator, control: str, value: str) -> Locator:
     """One option of a control on the stage."""
-    return page.locator(f'[data-control="{control}"] [data-value="{value}"]')
+    return page.locator(option(control, value))
 
 
 def arithmetic(page: Page) -> Locator:
@@ -48,10 +50,44 @@ def arithmetic(page: Page) -> Locator:
 
 def numbers(page: Page, array: str) -> list[str]:
     """The numbers of a matrix in the focus, row by row."""
-    return page.locator(f'[data-part="focus"][data-matrix="{array}"] .number').all_inner_texts()
+    return page.locator(focus_numbers(array)).all_inner_texts()
 
 
 def said(page: Page) -> None:
     """Wait until every cell of the focus says what it is: that comes a moment after the numbers."""
     expect(page.locator('[role="grid"]').first).to_be_attached()
     expect(page.locator('[role="grid"][aria-busy]')).to_have_count(0)
+
+
+CLICKED = """(stage, clicks) => clicks.map(([clicked, read]) => {
+  const control = stage.querySelector(clicked);
+  if (!control?.checkVisibility() || control.disabled) throw Error(`nobody can click ${clicked}`);
+  control.click();
+  return [...stage.querySelectorAll(read)].map((part) => part.innerText);
+})"""
+
+
+def read_at_each_click(
+    where: Page | FrameLocator, clicks: Sequence[tuple[str, str]]
+) -> list[list[str]]:
+    """What is written on the stage right after each click: pairs of what to click and to read.
+
+    All in one go. A click by Playwright brings the mouse there, which takes some tenth of a second.
+    """
+    found: list[list[str]] = where.get_by_test_id("stage").evaluate(CLICKED, list(clicks))
+    return found
+
+
+def option(control: str, value: str) -> str:
+    """One option of a control on the stage, as a selector."""
+    return f'[data-control="{control}"] [data-value="{value}"]'
+
+
+def strip_phase(step: str) -> str:
+    """The miniature of the strip that leads to a step, as a selector."""
+    return f'.strip .phase[data-step="{step}"]'
+
+
+def focus_numbers(step: str) -> str:
+    """The numbers of a step's matrix in the focus, as a selector."""
+    return f'[data-part="focus"][data-matrix="{step}"] .number'

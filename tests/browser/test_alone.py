@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,17 @@ from core.program.display import shown_matrix
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from tests.browser.conftest import ROOT, OpenPage, Serve, stopped
-from tests.browser.stage import choice, expect_selected, focus_cell, numbers, told_ahead
-from tests.browser.waiting import settle
+from tests.browser.stage import (
+    choice,
+    expect_selected,
+    focus_cell,
+    focus_numbers,
+    numbers,
+    read_at_each_click,
+    strip_phase,
+    told_ahead,
+)
+from tests.browser.waiting import SETTLED, settle
 from tests.deep import DEEP
 
 STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
@@ -40,35 +50,79 @@ def stage_step(page: Page) -> str:
 
 
 def first_step(page: Page) -> None:
-    page.locator('.strip .phase[data-step="X"]').click()
+    page.locator(strip_phase("X")).click()
     expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "X")
     page.evaluate("document.activeElement.blur()")
 
 
-@pytest.mark.parametrize("slowed", [1, 4])
-def test_seven_page_downs_are_seven_steps(server: str, open_page: OpenPage, slowed: int) -> None:
-    page = open_page(f"{server}/?step=X")
+RHYTHMS = f"""async ([gaps, tries]) => {{
+  const stage = () => [...globalThis[Symbol.for("attention-stages")]][0].root;
+  const says = () => /step=output/.test(location.href);
+  const settled = () => document.querySelector('{SETTLED}');
+  const until = async (holds) => {{
+    const end = performance.now() + 30_000;
+    while (!holds() && performance.now() < end) await new Promise(requestAnimationFrame);
+  }};
+  const press = {PRESSED};
+  const seen = [];
+  for (const gap of gaps) {{
+    for (let n = 0; n < tries; n++) {{
+      stage().querySelector('{strip_phase("X")}').click();
+      document.activeElement.blur();
+      const first = stage().dataset.step;
+      await press(["PageDown", 7, gap]);
+      const last = stage().dataset.step;
+      await until(says);
+      seen.push([gap, first, last, says()]);
+      if (last !== "output" || !says()) return seen;
+    }}
+    await until(settled);
+    const stays = stage().dataset.step, rests = !!settled();
+    await press(["PageUp", 7, gap < 600 ? gap : 0]);
+    seen.push([gap, stays, stage().dataset.step, rests]);
+  }}
+  return seen;
+}}"""
+# How slow each tab's machine is, and the pauses between its presses, in milliseconds.
+TABS = [(1, (10, 30, 150, 600)), (4, (10, 30, 150)), (4, (600,))]
+
+
+@contextmanager
+def slowed(page: Page, times: int) -> Iterator[None]:
+    """A machine that is so many times slower."""
     session = page.context.new_cdp_session(page)
-    session.send("Emulation.setCPUThrottlingRate", {"rate": slowed})
-    for gap in (10, 30, 150, 600):
-        for _ in range(TRIES):
+    session.send("Emulation.setCPUThrottlingRate", {"rate": times})
+    try:
+        yield
+    finally:
+        session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+        session.detach()
+
+
+def test_seven_page_downs_are_seven_steps_at_any_rhythm_on_a_slow_machine_too(
+    server: str, open_page: OpenPage
+) -> None:
+    """And seven page ups lead back. Most of it is waiting: tabs are walked at the same time."""
+    pages = [open_page(f"{server}/?step=X") for _ in TABS]
+    with ExitStack() as slow:
+        for page, (times, gaps) in zip(pages, TABS, strict=True):
             first_step(page)
-            page.evaluate(PRESSED, ["PageDown", 7, gap])
-            assert stage_step(page) == "output"
-            expect(page).to_have_url(re.compile("step=output"))
-        settle(page)
-        assert stage_step(page) == "output"
-        page.evaluate(PRESSED, ["PageUp", 7, gap if gap < 600 else 0])
-        assert stage_step(page) == "X"
-    session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-    session.detach()
+            slow.enter_context(slowed(page, times))
+            page.evaluate(f"(told) => {{ globalThis.walked = ({RHYTHMS})(told) }}", [gaps, TRIES])
+        for page, (times, gaps) in zip(pages, TABS, strict=True):
+            expected = [
+                seen
+                for gap in gaps
+                for seen in [[gap, "X", "output", True]] * TRIES + [[gap, "output", "X", True]]
+            ]
+            assert page.evaluate("walked") == expected, f"slowed {times} times"
 
 
-def check_numbers(page: Page, trace: Trace, step: str, head: int) -> None:
+def check_numbers(seen: list[str], trace: Trace, step: str, head: int) -> None:
     """Every number of the step's matrix is that of a fresh run."""
     prefix = (head,) * (trace[step].ndim == 3)
     expected = [typeset(text) for row in shown_matrix(trace, step, prefix) for text in row]
-    assert numbers(page, step) == expected, (step, head)
+    assert seen == expected, (step, head)
 
 
 SETTINGS: list[dict[str, Any]] = [
@@ -91,9 +145,9 @@ def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_ri
             choice(page, "scale", "off" if settings.get("scale") is False else "on").click()
             for head in (0, 1):
                 choice(page, "head", str(head + 1)).click()
-                for step in STEPS:
-                    page.locator(f'.strip .phase[data-step="{step}"]').click()
-                    check_numbers(page, trace, step, head)
+                clicks = [(strip_phase(step), focus_numbers(step)) for step in STEPS]
+                for step, seen in zip(STEPS, read_at_each_click(page, clicks), strict=True):
+                    check_numbers(seen, trace, step, head)
         focus_cell(page, "output.3.2").click()
         expect(focus_cell(page, "output.3.2")).to_have_attribute("aria-selected", "true")
         assert "cell=output.3.2" in page.url

@@ -4,7 +4,7 @@ import re
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, TimeoutError, expect
 
 from core.chapters.dot_products.vector_pair import SIGNS, Pair
 from stage.assets import module
@@ -12,7 +12,7 @@ from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.fonts import FONTS
 from tests.browser.stage import told_ahead
 from tests.browser.test_accessibility import serious
-from tests.browser.waiting import settle
+from tests.browser.waiting import fits, settle
 from tests.deep import DEEP
 from ui.arrows import LIMIT
 
@@ -33,24 +33,44 @@ def grip(page: Page, name: str) -> Locator:
     return arrows(page).locator(f'[data-grip="{name}"]')
 
 
-def number(page: Page, name: str) -> Locator:
-    return arrows(page).locator(f'[data-number="{name}"]')
-
-
 def in_space(page: Page) -> Locator:
     """What the page says of the arrows in space."""
     return page.get_by_test_id("stMarkdown").filter(has_text="in the plane above")
 
 
+SAID = """() => {
+  const roots = [...document.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
+  const arrows = roots.map((root) => root?.querySelector("[data-testid=arrows]")).find(Boolean);
+  if (!arrows) return null;
+  const text = (part) => part?.textContent.trim().replace(/\\s+/g, " ");
+  const grip = (name) => arrows.querySelector(`[data-grip="${name}"]`);
+  return {
+    ...Object.fromEntries([...arrows.querySelectorAll("[data-number]")].map((part) => (
+      [part.dataset.number, text(part)]))),
+    sign: arrows.dataset.sign, words: text(arrows.querySelector('[role="status"]')),
+    grips: [..."qk"].map((name) => grip(name).getAttribute("aria-valuetext")),
+  };
+}"""
+SAYS = f"""(expected) => {{
+  const said = ({SAID})();
+  const same = (name) => JSON.stringify(said[name]) === JSON.stringify(expected[name]);
+  return said && Object.keys(expected).every(same);
+}}"""
+
+
 def expect_pair(page: Page, q: tuple[float, ...], k: tuple[float, ...]) -> None:
     """Every number in the frame is the core's, and so are the words for the sign."""
     pair = Pair(tuple(map(float, q)), tuple(map(float, k)))
-    for name in NUMBERS:
-        expect(number(page, name)).to_have_text(pair.printed[name])
-    expect(arrows(page)).to_have_attribute("data-sign", pair.sign)
-    expect(arrows(page).get_by_role("status")).to_have_text(SIGNS[pair.sign])
-    for name in "qk":
-        expect(grip(page, name)).to_have_attribute("aria-valuetext", pair.printed[name])
+    expected = {name: pair.printed[name] for name in NUMBERS} | {
+        "sign": pair.sign,
+        "words": SIGNS[pair.sign],
+        "grips": [pair.printed["q"], pair.printed["k"]],
+    }
+    try:
+        page.wait_for_function(SAYS, arg=expected)
+    except TimeoutError:
+        assert page.evaluate(SAID) == expected
+        raise
 
 
 def on_screen(page: Page, x: float, y: float) -> tuple[float, float]:
@@ -82,9 +102,10 @@ def drag(page: Page, name: str, *path: tuple[float, float]) -> None:
     page.mouse.up()
 
 
-def test_while_dragging_the_numbers_follow_and_the_server_hears_of_it_on_release(
+def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_release(
     chapter: str, open_page: OpenPage
 ) -> None:
+    """Keys move a tip in tenths. On the way axe finds nothing serious, in either theme."""
     sent: list[object] = []
     page = open_page(chapter, sent=sent)
     expect_pair(page, (1, 0), (3, 4))  # P11
@@ -106,18 +127,48 @@ def test_while_dragging_the_numbers_follow_and_the_server_hears_of_it_on_release
     page.reload()
     settle(page)
     expect_pair(page, (1, 0), (-4.3, -0.6))
+    grip(page, "q").focus()
+    for key in ("ArrowLeft", "ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+    expect_pair(page, (0.9, 0.2), (-4.3, -0.6))
+    expect(page).to_have_url(re.compile(r"dot_q=0\.9%2C0\.2"))
+    settle(page)
+    page.keyboard.down("ArrowDown")
+    expect_pair(page, (0.9, 0.1), (-4.3, -0.6))
+    page.keyboard.up("ArrowDown")
+    expect(page).to_have_url(re.compile(r"dot_q=0\.9%2C0\.1"))
+    expect(grip(page, "q")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(grip(page, "k")).to_be_focused()
+    has_nothing_serious(page)
 
 
-def test_the_arrows_in_space_and_the_examples_follow_those_of_the_plane(
+def has_nothing_serious(page: Page) -> None:
+    paper = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    themes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for theme in themes:
+        before = page.evaluate(paper)
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_function(f"before => '{theme}' === 'light' || {paper} !== before", arg=before)
+        expect(arrows(page)).to_be_visible()
+        found = serious(page)
+        mine = {
+            rule: [w for w in where if "arrow" in w or "grip" in w] for rule, where in found.items()
+        }
+        assert not any(mine.values()), mine
+
+
+def test_the_arrows_in_space_the_words_for_the_sign_and_the_examples_follow_those_of_the_plane(
     chapter: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{chapter}?dot_q=-2,2")
+    page = open_page(f"{chapter}?dot_q=4,2")
     expect(in_space(page)).to_contain_text("k = (3.0, 4.0, 3.0)")
     drag(page, "k", (-2, 1))
     expect(in_space(page)).to_contain_text("k = (−2.0, 1.0, 3.0)")
     drag(page, "k", (9, -12))  # it stays in the plane
-    expect_pair(page, (-2, 2), (LIMIT, -LIMIT))
+    expect_pair(page, (4, 2), (LIMIT, -LIMIT))
     expect(page).to_have_url(re.compile(r"dot_k=5%2C-5"))
+    has_a_shadow_that_ends_at_the_projection(page)
     page.get_by_role("button", name="(1.0, 0.0)").click()
     expect_pair(page, (1, 0), (1, 0))
     expect(in_space(page)).to_contain_text("k = (1.0, 0.0, 3.0)")
@@ -126,50 +177,8 @@ def test_the_arrows_in_space_and_the_examples_follow_those_of_the_plane(
     expect(in_space(page)).to_contain_text("k = (1.0, 0.0, 2.9)")
 
 
-def test_arrow_keys_move_a_tip_in_tenths_and_letting_go_tells_the_server(
-    chapter: str, open_page: OpenPage
-) -> None:
-    page = open_page(chapter)
-    grip(page, "q").focus()
-    for key in ("ArrowLeft", "ArrowUp", "ArrowUp"):
-        page.keyboard.press(key)
-    expect_pair(page, (0.9, 0.2), (3, 4))
-    page.keyboard.down("ArrowDown")
-    expect_pair(page, (0.9, 0.1), (3, 4))
-    page.keyboard.up("ArrowDown")
-    expect(page).to_have_url(re.compile(r"dot_q=0\.9%2C0\.1"))
-    expect(grip(page, "q")).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(grip(page, "k")).to_be_focused()
-
-
-def test_a_finger_drags_a_tip(chapter: str, open_page: OpenPage) -> None:
-    sessions: list[CDPSession] = []
-
-    def with_touch(page: Page) -> None:
-        sessions.append(page.context.new_cdp_session(page))
-        sessions[0].send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-
-    page = open_page(chapter, width=390, height=844, prepare=with_touch)
-    assert grip(page, "k").evaluate("grip => getComputedStyle(grip).touchAction") == "none"
-
-    def touch(kind: str, *at: float) -> None:
-        points = [{"x": at[0], "y": at[1]}] if at else []
-        sessions[0].send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    point_at(page, "k")
-    touch("touchStart", *on_screen(page, 3, 4))
-    touch("touchMove", *on_screen(page, 1, 1))
-    touch("touchMove", *on_screen(page, 0, -2))
-    expect_pair(page, (1, 0), (0, -2))
-    touch("touchEnd")
-    expect(page).to_have_url(re.compile(r"dot_k=0%2C-2"))
-
-
-def test_the_sign_is_said_in_words_and_the_shadow_ends_at_the_projection(
-    chapter: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{chapter}?dot_q=4,2&dot_k=-1,3")
+def has_a_shadow_that_ends_at_the_projection(page: Page) -> None:
+    """On q = (4, 2), with k on either side of it, at right angles to it, and nowhere."""
     q, signs = (4.0, 2.0), set()
     for k in ((-1.0, 3.0), (2.0, 0.5), (-1.0, 2.0), (-2.0, 0.5), (0.0, 0.0)):
         drag(page, "k", k)
@@ -210,29 +219,34 @@ def test_every_printed_digit_is_the_cores(chromium: Browser) -> None:
     assert small > (5 if DEEP else 0)
 
 
-def test_axe_finds_nothing_serious_in_the_arrows(chapter: str, open_page: OpenPage) -> None:
-    page = open_page(chapter)
-    paper = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-    themes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-    for theme in themes:
-        before = page.evaluate(paper)
-        page.emulate_media(color_scheme=theme)
-        page.wait_for_function(f"before => '{theme}' === 'light' || {paper} !== before", arg=before)
-        expect(arrows(page)).to_be_visible()
-        found = serious(page)
-        mine = {
-            rule: [w for w in where if "arrow" in w or "grip" in w] for rule, where in found.items()
-        }
-        assert not any(mine.values()), mine
-
-
 @pytest.mark.parametrize("fonts", FONTS)
-def test_nothing_is_wider_than_a_phone(chapter: str, open_page: OpenPage) -> None:
-    page = open_page(f"{chapter}?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9", width=390, height=844)
+def test_on_a_phone_nothing_is_wider_than_it_and_a_finger_drags_a_tip(
+    chapter: str, open_page: OpenPage
+) -> None:
+    sessions: list[CDPSession] = []
+
+    def with_touch(page: Page) -> None:
+        sessions.append(page.context.new_cdp_session(page))
+        sessions[0].send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def touch(kind: str, *at: float) -> None:
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        sessions[0].send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    link = f"{chapter}?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9"
+    page = open_page(link, width=390, height=844, prepare=with_touch)
     expect_pair(page, (-4.9, -4.9), (-4.9, -4.9))
     for part in ("svg", ".side", ".product >> nth=0", "dl"):
         box = arrows(page).locator(part).bounding_box()
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits(page, 390)
+    assert grip(page, "k").evaluate("grip => getComputedStyle(grip).touchAction") == "none"
+    point_at(page, "k")
+    touch("touchStart", *on_screen(page, -4.9, -4.9))
+    touch("touchMove", *on_screen(page, 1, 1))
+    touch("touchMove", *on_screen(page, 0, -2))
+    expect_pair(page, (-4.9, -4.9), (0, -2))
+    touch("touchEnd")
+    expect(page).to_have_url(re.compile(r"dot_k=0%2C-2"))

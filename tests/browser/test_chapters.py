@@ -7,12 +7,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
-from tests.browser.waiting import settle
+from tests.browser.waiting import fits, settle
 
 CHAPTERS = (
     "dot-products", "queries-keys-values", "why-scale", "why-mask", "heads", "debug-lab",
 )  # fmt: skip
-WIDER = "document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
 
 
 ALL_DRAWN = """() => {
@@ -48,7 +47,7 @@ def test_a_chapter_follows_the_theme_and_keys_and_its_link_fits_a_phone(
     again = open_page(link, width=390, height=844)
     assert first_stage(again) == after
     assert no_complaints(again)
-    assert again.evaluate(WIDER) <= 0
+    fits(again, 390)
 
 
 def no_complaints(page: Page) -> bool:
@@ -87,7 +86,7 @@ def test_with_other_fonts_too_a_chapter_fits_a_phone(
 ) -> None:
     page = open_page(f"{server}/{chapter}", width=390, height=844)
     assert first_stage(page)
-    assert page.evaluate(WIDER) <= 0
+    fits(page, 390)
 
 
 def test_a_chapter_opened_directly_asks_for_nothing_that_is_not_there(

@@ -9,7 +9,6 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import numpy as np
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
@@ -94,25 +93,21 @@ def test_a_bad_file_is_refused_and_nothing_is_lost(server: str, open_page: OpenP
         assert numbers(page, "X") == before
 
 
-@pytest.mark.parametrize(
-    ("label", "runs"), [("Python script", True), ("PyTorch snippet", True), ("Notebook", False)]
-)
-def test_a_downloaded_run_repeats_it(
-    server: str, open_page: OpenPage, tmp_path: Path, label: str, runs: bool
-) -> None:
+def test_a_downloaded_run_repeats_it(server: str, open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(f"{server}/?text=red+hat&heads=2&mask=none&step=weights")
     told_ahead(page)  # a rerun makes the files of its buttons anew
     page.get_by_role("button", name="Download").click()
     settle(page)
-    with page.expect_download() as saved:
-        page.get_by_role("button", name=label).click()
-    file = tmp_path / saved.value.suggested_filename
-    saved.value.save_as(file)
-    code = file.read_text(encoding="utf-8")
-    if not runs:
-        cells = json.loads(code)["cells"]
-        code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, timeout=120)
+    for label, runs in (("Python script", True), ("PyTorch snippet", True), ("Notebook", False)):
+        with page.expect_download() as saved:
+            page.get_by_role("button", name=label).click()
+        file = tmp_path / saved.value.suggested_filename
+        saved.value.save_as(file)
+        code = file.read_text(encoding="utf-8")
+        if not runs:
+            cells = json.loads(code)["cells"]
+            code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, timeout=120)
 
 
 def test_all_matrices_and_one_are_downloaded(

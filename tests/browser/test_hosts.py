@@ -18,8 +18,8 @@ from core.program.labels import token_labels
 from core.program.rounding import typeset
 from stage import Shown
 from stage.standalone import standalone
-from tests.browser.conftest import OpenPage
-from tests.browser.stage import choice
+from tests.browser.conftest import MadeOnce, OpenPage
+from tests.browser.stage import choice, focus_numbers, option, read_at_each_click, strip_phase
 from tests.browser.test_accessibility import serious
 
 TEXT = "red <b>&amp; $x$ red"
@@ -36,24 +36,26 @@ def setup() -> Setup:
 
 
 @pytest.fixture(scope="module")
-def files(setup: Setup, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def files(
+    setup: Setup, made_once: MadeOnce, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
     """Each host that needs no server, as a file."""
     folder = tmp_path_factory.mktemp("hosts")
     kept: dict[str, Any] = {
         "family": setup.family, "options": setup.options, "keep": KEEP,
         "mistakes": MISTAKES.values(),
     }  # fmt: skip
-    whole = standalone(setup.trace, OPENING, **kept)
+    page = made_once("page.html", lambda: standalone(setup.trace, OPENING, **kept))
+    whole = page.read_text(encoding="utf-8")
     cell = Shown(whole, 900)._repr_html_()
     framed = f'<iframe srcdoc="{html.escape(whole)}" sandbox="allow-scripts" '
     texts = {
-        "page": whole,
         "frame": f'<!doctype html><body>{framed} style="width:100%;height:900px"></iframe>',
         "notebook": f"<!doctype html><body><div>{cell}</div>",
     }
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
-    return {name: folder / f"{name}.html" for name in texts}
+    return {"page": page} | {name: folder / f"{name}.html" for name in texts}
 
 
 @pytest.fixture(params=HOSTS)
@@ -104,11 +106,25 @@ def named(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
     return {".".join([a, *map(str, c)]) for a in arrays for c in found.get(a, [])}
 
 
-def check_numbers(where: Where, trace: Trace, step: str, head: int) -> None:
+def written(trace: Trace, step: str, head: int) -> list[str]:
+    """The numbers of a step's matrix, of that head where it has several."""
     prefix = (head,) * (trace[step].ndim == 3)
-    expected = [typeset(text) for row in shown_matrix(trace, step, prefix) for text in row]
-    drawn = where.locator(f'[data-part="focus"][data-matrix="{step}"] .number')
-    expect(drawn).to_have_text(expected)
+    return [typeset(text) for row in shown_matrix(trace, step, prefix) for text in row]
+
+
+def check_numbers(where: Where, trace: Trace, walk: list[tuple[str, int]]) -> None:
+    """At each step, of each head, the numbers are those of a fresh run."""
+    clicks = [
+        click
+        for step, head in walk
+        for click in (
+            (strip_phase(step), focus_numbers(step)),
+            (option("head", str(head + 1)), focus_numbers(step)),
+        )
+    ]
+    seen = read_at_each_click(where, clicks)[1::2]
+    for (step, head), numbers in zip(walk, seen, strict=True):
+        assert numbers == written(trace, step, head), (step, head)
 
 
 def test_the_stage_is_the_same_on_every_host(
@@ -144,18 +160,18 @@ def test_the_stage_is_the_same_on_every_host(
         expect(arithmetic).to_contain_text(said)
     expect(covered).to_have_count(len(trace.tokens) ** 2 - 1)
     cell(where, "scaled.0.3.1").press("u")
-    check_numbers(where, trace, "scaled", 0)
+    expect(where.locator(focus_numbers("scaled"))).to_have_text(written(trace, "scaled", 0))
     choice(where, "cover", "").click()
     # Every head, mask and scale in all four combinations; once at every step.
+    choice(where, "head", "2").click()
+    check_numbers(where, trace, [("scaled", 1)])
     for mask, scale in (("causal", "on"), ("none", "on"), ("none", "off"), ("causal", "off")):
-        choice(where, "mask", mask).click()
-        choice(where, "scale", scale).click()
+        for control, value in (("mask", mask), ("scale", scale)):
+            if choice(where, control, value).get_attribute("aria-checked") != "true":
+                choice(where, control, value).click()
         run = Setup(text=TEXT, mask=mask, scale=scale == "on").trace
-        for head in (0, 1):
-            choice(where, "head", str(head + 1)).click()
-            for step in STEPS if (mask, scale, head) == ("none", "off", 1) else ("weights",):
-                where.locator(f'.strip .phase[data-step="{step}"]').click()
-                check_numbers(where, run, step, head)
+        every = STEPS if (mask, scale) == ("none", "off") else ("weights",)
+        check_numbers(where, run, [("weights", 0), *((step, 1) for step in every)])
         selected = where.locator('[aria-selected="true"]').first.get_attribute("data-cell")
         name, *at = str(selected).split(".")
         assert len(at) < 3 or at[0] == "1"  # of the head on show

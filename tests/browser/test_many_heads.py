@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, choice, expect_selected, expect_step, focus_cell
-from tests.browser.waiting import settle
+from tests.browser.waiting import fits, settle
 
 # What people read or press, and that reaches out of the window.
 CUT = """() => [...document.querySelectorAll(
@@ -31,7 +31,7 @@ def test_twelve_heads_are_walked_with_nothing_cut(
         expect(rows.first).to_be_attached()
         assert max(rows.evaluate_all(ENDS)) <= width, step
         assert page.evaluate(CUT) == [], step
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        fits(page, width)
 
 
 def test_the_last_of_twelve_heads_is_picked_by_hand(server: str, open_page: OpenPage) -> None:

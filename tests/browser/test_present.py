@@ -56,11 +56,12 @@ def look(page: Page, least: float = 0) -> dict[str, object]:
 def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
     server: str, open_page: OpenPage, fonts: str, path: str, key: str
 ) -> None:
+    """All the way there in a small window, and all the way back in a large one."""
     page = open_page(f"{server}{path}?present=1&{key}=X", width=1280, height=720)
-    for width, height, least in ((1280, 720, 18), (1920, 1080, 27)):
+    ways = ((1280, 720, 18, "PageDown", STOPS), (1920, 1080, 27, "ArrowLeft", STOPS[::-1]))
+    for width, height, least, key, stops in ways:
         page.set_viewport_size({"width": width, "height": height})
-        expect_step(page, "X")
-        for step in STOPS:
+        for step in stops:
             expect_step(page, step)
             seen = look(page, least)
             assert seen["step"] == step
@@ -68,10 +69,8 @@ def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
             assert not seen["cut"], (width, step, seen)
             assert float(str(seen["digits"])) >= least, (width, step, seen)
             assert not seen["scrolls"]
-            page.keyboard.press("PageDown")
-        expect_step(page, STOPS[-1])
-        for _ in STOPS:
-            page.keyboard.press("ArrowLeft")
+            page.keyboard.press(key)
+        expect_step(page, stops[-1])  # there is nothing beyond
 
 
 def test_products_are_stops_of_their_own_and_arrows_walk_outside_of_cells(

@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from core import attention_program, explain, toy_inputs
 from core.program.display import shown
@@ -21,7 +21,7 @@ from tests.browser.stage import (
     numbers,
     told_ahead,
 )
-from tests.browser.waiting import settle
+from tests.browser.waiting import fits, settle
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def cells(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
     return {".".join([a, *map(str, c)]) for a in arrays for c in found.get(a, [])}
 
 
-def test_pointing_at_a_score_lights_its_sources_and_uses_without_asking_the_server(
+def test_a_score_is_pointed_at_without_the_server_walked_to_by_keys_and_clicked(
     server: str, open_page: OpenPage, trace: Trace
 ) -> None:
     sent: list[object] = []
@@ -52,52 +52,14 @@ def test_pointing_at_a_score_lights_its_sources_and_uses_without_asking_the_serv
         assert marked(page, "source") == cells(trace.sources("scores", cell), "Q", "K")
         assert marked(page, "use", "strip") == cells(trace.uses("scores", cell), "scaled")
     assert not sent
+    has_one_tab_stop_a_grid_whose_arrow_keys_move_the_selection_and_the_arithmetic(page)
+    shows_the_arithmetic_of_a_cell_that_is_clicked(page, trace)
+    stays_on_the_step_when_an_operand_is_clicked(page, trace)
 
 
-def test_pointing_at_an_output_lights_no_future_token(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=output")
-    expect_step(page, "output")
-    focus_cell(page, "output.2.3").hover()
-    expect(focus_cell(page, "output.2.3")).to_have_class(pattern("here"))
-    lit = marked(page, "source-far", "strip") | marked(page, "source", "strip")
-    rows = {int(cell.split(".")[1]) for cell in lit if cell.startswith("X.")}
-    assert rows == {0, 1, 2}
-    keys = {int(cell.split(".")[2]) for cell in lit if cell.startswith(("K.", "V."))}
-    assert keys == {0, 1, 2}
-
-
-def test_clicking_a_cell_shows_its_arithmetic(
-    server: str, open_page: OpenPage, trace: Trace
+def has_one_tab_stop_a_grid_whose_arrow_keys_move_the_selection_and_the_arithmetic(
+    page: Page,
 ) -> None:
-    page = open_page(server)
-    focus_cell(page, "scores.0.4.3").click()
-    expect_selected(page, "scores.0.4.3")
-    explanation = explain(trace, "scores", (0, 4, 3))
-    expect(arithmetic(page)).to_contain_text(explanation.title)
-    result = typeset(shown(trace, "scores", (0, 4, 3)))
-    expect(arithmetic(page).locator("math").last).to_contain_text(result)
-    assert "cell=scores.0.4.3" in page.url
-
-
-def test_clicking_a_miniature_or_a_part_of_the_formula_goes_to_its_step(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(server)
-    page.locator('.strip .phase[data-step="weights"]').click()
-    expect_step(page, "weights")
-    page.locator('.formula button[data-step="scaled"]').click()
-    expect_step(page, "scaled")
-    page.locator('.formula button[data-step="X"]').click()
-    expect_step(page, "X")
-    page.locator('.formula button[data-step="output"]').click()
-    expect_step(page, "output")
-
-
-def test_each_grid_has_one_tab_stop_whose_arrow_keys_move_the_selection_and_the_arithmetic(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(server)
-    expect_step(page, "scores")
     for grid in page.get_by_role("grid").all():
         assert grid.locator('[role="gridcell"][tabindex="0"]').count() == 1
     spoken = "scores, query sat, key cat, minus 0.31"
@@ -110,6 +72,72 @@ def test_each_grid_has_one_tab_stop_whose_arrow_keys_move_the_selection_and_the_
     expect(focus_cell(page, "scores.0.3.2")).to_be_focused()
     page.keyboard.press("Home")
     expect_selected(page, "scores.0.3.0")
+
+
+def shows_the_arithmetic_of_a_cell_that_is_clicked(page: Page, trace: Trace) -> None:
+    focus_cell(page, "scores.0.4.3").click()
+    expect_selected(page, "scores.0.4.3")
+    explanation = explain(trace, "scores", (0, 4, 3))
+    expect(arithmetic(page)).to_contain_text(explanation.title)
+    result = typeset(shown(trace, "scores", (0, 4, 3)))
+    expect(arithmetic(page).locator("math").last).to_contain_text(result)
+    assert "cell=scores.0.4.3" in page.url
+
+
+def stays_on_the_step_when_an_operand_is_clicked(page: Page, trace: Trace) -> None:
+    focus_cell(page, "K.0.4.2").click()
+    expect_selected(page, "K.0.4.2")
+    expect_step(page, "scores")
+    expect(arithmetic(page)).to_contain_text(explain(trace, "K", (0, 4, 2)).title)
+
+
+def test_miniatures_formula_and_prose_go_to_a_step_and_the_mask_is_seen_there(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(server)
+    lights_a_matrix_from_the_prose_and_goes_to_its_step(page)
+    hatches_masked_cells_which_never_look_like_zero(page)
+    page.locator('.strip .phase[data-step="weights"]').click()
+    expect_step(page, "weights")
+    page.locator('.formula button[data-step="scaled"]').click()
+    expect_step(page, "scaled")
+    page.locator('.formula button[data-step="X"]').click()
+    expect_step(page, "X")
+    page.locator('.formula button[data-step="output"]').click()
+    expect_step(page, "output")
+    lights_no_future_token_of_an_output(page)
+
+
+def lights_a_matrix_from_the_prose_and_goes_to_its_step(page: Page) -> None:
+    expect_step(page, "scores")
+    link = page.get_by_role("link", name="weights", exact=True)
+    link.hover()
+    lit = page.locator(".matrix.lit")
+    expect(lit).to_have_count(1)
+    expect(lit).to_have_attribute("data-matrix", "weights")
+    link.click()
+    expect_step(page, "weights")
+    assert len(page.context.pages) == 1
+
+
+def hatches_masked_cells_which_never_look_like_zero(page: Page) -> None:
+    for name, text in (("masked.0.1.4", "−∞"), ("weights.0.1.4", "0")):
+        cell = focus_cell(page, name)
+        expect(cell).to_have_class(pattern("masked"))
+        expect(cell).to_have_text(text)
+        background = cell.evaluate("cell => getComputedStyle(cell).backgroundImage")
+        assert "repeating-linear-gradient" in background
+    expect(focus_cell(page, "weights.0.4.1")).not_to_have_class(pattern("masked"))
+
+
+def lights_no_future_token_of_an_output(page: Page) -> None:
+    focus_cell(page, "output.2.3").hover()
+    expect(focus_cell(page, "output.2.3")).to_have_class(pattern("here"))
+    lit = marked(page, "source-far", "strip") | marked(page, "source", "strip")
+    rows = {int(cell.split(".")[1]) for cell in lit if cell.startswith("X.")}
+    assert rows == {0, 1, 2}
+    keys = {int(cell.split(".")[2]) for cell in lit if cell.startswith(("K.", "V."))}
+    assert keys == {0, 1, 2}
 
 
 def test_nan_has_a_look_and_words_of_its_own(server: str, open_page: OpenPage) -> None:
@@ -126,25 +154,26 @@ def test_nan_has_a_look_and_words_of_its_own(server: str, open_page: OpenPage) -
     assert "nan" not in page.locator("body").inner_text()
 
 
-def test_masked_cells_are_hatched_and_never_look_like_zero(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?step=weights")
-    expect_step(page, "weights")
-    for name, text in (("masked.0.1.4", "−∞"), ("weights.0.1.4", "0")):
-        cell = focus_cell(page, name)
-        expect(cell).to_have_class(pattern("masked"))
-        expect(cell).to_have_text(text)
-        background = cell.evaluate("cell => getComputedStyle(cell).backgroundImage")
-        assert "repeating-linear-gradient" in background
-    expect(focus_cell(page, "weights.0.4.1")).not_to_have_class(pattern("masked"))
-
-
-def test_typing_into_a_cell_edits_the_matrix_and_undo_takes_it_back(
+def test_typing_into_a_cell_edits_the_matrix_but_what_is_no_number_is_refused(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/?step=Q&cell=W_Q.0.0.0")
     expect_step(page, "Q")
+    before = numbers(page, "Q")
+    focus_cell(page, "W_Q.0.0.0").focus()
+    page.keyboard.press("F2")
+    page.keyboard.type("1e308")
+    page.keyboard.press("Enter")
+    refused = page.get_by_test_id("stage").get_by_role("alert")
+    expect(refused).to_contain_text("W_Q[1, 1] of head 1 stays as it was")
+    expect(refused).to_contain_text("1e308")
+    assert numbers(page, "Q") == before
+    told_ahead(page)  # a rerun that nobody asked for
+    expect(refused).to_contain_text("1e308")
+    edits_the_matrix_and_undo_takes_it_back(page)
+
+
+def edits_the_matrix_and_undo_takes_it_back(page: Page) -> None:
     before = {name: numbers(page, name) for name in ("Q", "K", "V", "W_Q")}
     focus_cell(page, "W_Q.0.0.0").focus()
     page.keyboard.type("1.5")
@@ -162,24 +191,6 @@ def test_typing_into_a_cell_edits_the_matrix_and_undo_takes_it_back(
     expect(focus_cell(page, "W_Q.0.0.0")).to_have_text("0.00")
     settle(page)
     assert {name: numbers(page, name) for name in before} == before
-
-
-def test_what_is_no_number_is_refused_with_a_message_and_changes_nothing(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?step=Q&cell=W_Q.0.0.0")
-    expect_step(page, "Q")
-    before = numbers(page, "Q")
-    focus_cell(page, "W_Q.0.0.0").focus()
-    page.keyboard.press("F2")
-    page.keyboard.type("1e308")
-    page.keyboard.press("Enter")
-    refused = page.get_by_test_id("stage").get_by_role("alert")
-    expect(refused).to_contain_text("W_Q[1, 1] of head 1 stays as it was")
-    expect(refused).to_contain_text("1e308")
-    assert numbers(page, "Q") == before
-    told_ahead(page)  # a rerun that nobody asked for
-    expect(refused).to_contain_text("1e308")
 
 
 def test_a_custom_mask_is_painted_by_dragging(server: str, open_page: OpenPage) -> None:
@@ -285,7 +296,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_strip_shows_the_ste
         page.keyboard.press("PageDown")
         expect_step(page, step)
         expect(now).to_be_in_viewport(ratio=0.95)
-        assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 390
+        fits(page, 390)
     strip.locator('.phase[data-step="scores"]').click()
     expect_step(page, "scores")
     right = focus_cell(page, "scores.0.0.5").bounding_box()
@@ -315,28 +326,17 @@ def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: O
     assert len(picture) > 5_000
 
 
-def test_a_click_on_an_operand_selects_it_and_stays_on_the_step(
-    server: str, open_page: OpenPage, trace: Trace
+def test_a_field_that_the_stage_takes_away_commits_nothing(
+    server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(server)
+    page = open_page(f"{server}/?step=X")
+    expect_step(page, "X")
+    focus_cell(page, "X.3.4").dblclick()
+    settle(page)
+    page.keyboard.type("7")
+    page.locator(".strip .phase").nth(2).evaluate("button => button.click()")
     expect_step(page, "scores")
-    focus_cell(page, "K.0.4.2").click()
-    expect_selected(page, "K.0.4.2")
-    expect_step(page, "scores")
-    expect(arithmetic(page)).to_contain_text(explain(trace, "K", (0, 4, 2)).title)
-
-
-def test_prose_lights_a_matrix_and_goes_to_its_step(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=scores")
-    expect_step(page, "scores")
-    link = page.get_by_role("link", name="weights", exact=True)
-    link.hover()
-    lit = page.locator(".matrix.lit")
-    expect(lit).to_have_count(1)
-    expect(lit).to_have_attribute("data-matrix", "weights")
-    link.click()
-    expect_step(page, "weights")
-    assert len(page.context.pages) == 1
+    assert "m=" not in page.url
 
 
 def test_a_double_click_on_any_cell_opens_a_field_that_survives_the_rerun(
@@ -353,16 +353,3 @@ def test_a_double_click_on_any_cell_opens_a_field_that_survives_the_rerun(
     page.keyboard.press("Enter")
     expect(focus_cell(page, "X.3.4")).to_have_text("1.75")
     expect(page.get_by_text("with your own X")).to_be_visible()
-
-
-def test_a_field_that_the_stage_takes_away_commits_nothing(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?step=X")
-    expect_step(page, "X")
-    focus_cell(page, "X.3.4").dblclick()
-    settle(page)
-    page.keyboard.type("7")
-    page.locator(".strip .phase").nth(2).evaluate("button => button.click()")
-    expect_step(page, "scores")
-    assert "m=" not in page.url

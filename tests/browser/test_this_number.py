@@ -17,7 +17,7 @@ from core.program.rounding import typeset
 from stage.assets import module
 from stage.component import FONT, font_script, style_sheet
 from tests.browser.conftest import ROOT, OpenPage
-from tests.browser.stage import arithmetic, expect_selected, expect_step
+from tests.browser.stage import arithmetic, expect_selected, expect_step, strip_phase
 from tests.browser.waiting import settle
 
 CELL = (0, 2, 1)
@@ -58,31 +58,40 @@ def leaves(node: Formula) -> Iterator[str]:
 
 
 def symbols(row: Locator) -> list[str]:
-    return [leaf.text_content() or "" for leaf in row.locator(", ".join(LEAVES)).all()]
+    return row.locator(", ".join(LEAVES)).all_text_contents()
 
 
 # In the app
 
 
-@pytest.mark.parametrize(("array", "shape"), [("scores", "mo"), ("weights", "mfrac"),
-                                              ("scaled", "msqrt")])  # fmt: skip
-def test_each_row_is_mathml_and_spoken_as_a_plain_line(
-    server: str, open_page: OpenPage, trace: Trace, array: str, shape: str
+def test_each_row_is_mathml_in_the_colours_of_the_formula_and_spoken_as_a_plain_line(
+    server: str, open_page: OpenPage, trace: Trace
 ) -> None:
-    page = open_page(f"{server}/?step={array}&cell={array}.0.2.1")
-    expect_step(page, array)
-    explanation = explain(trace, array, CELL)
-    rows = arithmetic(page).locator("math")
-    expect(rows).to_have_count(len(explanation.rows))
-    for drawn, row in zip(rows.all(), explanation.rows, strict=True):
-        assert symbols(drawn) == list(leaves(row))
-    assert rows.locator(shape).count()
-    spoken = arithmetic(page).get_by_role("img", name="; ".join(explanation.plain), exact=True)
-    expect(spoken).to_be_visible()
-    for said in (explanation.title, explanation.words, explanation.feeds):
-        expect(arithmetic(page).get_by_text(said, exact=True)).to_be_visible()
-    lefts = {round(box["x"]) for row in rows.all() if (box := row.bounding_box())}
-    assert len(lefts) == 1
+    page = open_page(f"{server}/?step=scores&cell=scores.0.2.1")
+    for array, shape in (("scores", "mo"), ("scaled", "msqrt"), ("weights", "mfrac")):
+        page.locator(strip_phase(array)).click()
+        expect_selected(page, f"{array}.0.2.1")
+        explanation = explain(trace, array, CELL)
+        line = "; ".join(explanation.plain)
+        expect(arithmetic(page).get_by_role("img", name=line, exact=True)).to_be_visible()
+        for said in (explanation.title, explanation.words, explanation.feeds):
+            expect(arithmetic(page).get_by_text(said, exact=True)).to_be_visible()
+        rows = arithmetic(page).locator("math")
+        expect(rows).to_have_count(len(explanation.rows))
+        for drawn, row in zip(rows.all(), explanation.rows, strict=True):
+            assert symbols(drawn) == list(leaves(row))
+        assert rows.locator(shape).count()
+        lefts = {round(box["x"]) for row in rows.all() if (box := row.bounding_box())}
+        assert len(lefts) == 1
+    has_the_colour_of_a_name_in_the_formula_bar(page)
+
+
+def has_the_colour_of_a_name_in_the_formula_bar(page: Page) -> None:
+    colour = "name => getComputedStyle(name).color"
+    named = arithmetic(page).locator("mi", has_text="weights")
+    above = page.locator(".formula mi", has_text="softmax")
+    assert named.evaluate(colour) == above.evaluate(colour)
+    assert named.evaluate(colour) != arithmetic(page).locator("mo").first.evaluate(colour)
 
 
 def fonts_of(page: Page, names: tuple[str, ...]) -> list[tuple[str, list[tuple[str, bool]]]]:
@@ -147,18 +156,6 @@ def test_the_font_is_brought_once_for_all_pages_of_a_visit(
             page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
             page.wait_for_url(f"**/{name.lower().replace(' ', '-')}*")
             settle(page)
-
-
-def test_a_name_has_the_colour_that_it_has_in_the_formula_bar(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?step=weights")
-    expect_step(page, "weights")
-    colour = "name => getComputedStyle(name).color"
-    named = arithmetic(page).locator("mi", has_text="weights")
-    above = page.locator(".formula mi", has_text="softmax")
-    assert named.evaluate(colour) == above.evaluate(colour)
-    assert named.evaluate(colour) != arithmetic(page).locator("mo").first.evaluate(colour)
 
 
 def test_the_arithmetic_is_copied_as_latex_and_as_text(

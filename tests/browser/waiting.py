@@ -2,6 +2,12 @@
 
 from playwright.sync_api import Page
 
+SETTLED = (
+    '[data-testid="stApp"]'
+    '[data-test-script-state="notRunning"]'
+    '[data-test-connection-state="CONNECTED"]'
+)
+
 
 def settle(page: Page) -> None:
     """Wait until the script has run and the page is connected.
@@ -9,8 +15,14 @@ def settle(page: Page) -> None:
     For after loading. Right after a click the app still counts as settled, until the server has
     heard of it: there, wait for what the click should show.
     """
-    page.locator(
-        '[data-testid="stApp"]'
-        '[data-test-script-state="notRunning"]'
-        '[data-test-connection-state="CONNECTED"]'
-    ).wait_for()
+    page.locator(SETTLED).wait_for()
+
+
+def fits(page: Page, width: int) -> None:
+    """Wait until nothing reaches out of a window that is so wide: parts follow it by and by."""
+    settle(page)
+    page.wait_for_function(
+        """(width) => [document.documentElement, document.querySelector("[data-testid=stMain]")]
+          .every((part) => part.scrollWidth <= width)""",
+        arg=width,
+    )
