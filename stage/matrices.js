@@ -60,6 +60,7 @@ class Matrix {
   // Out of sight for as long as another step is looked at: nobody finds it there.
   leave() {
     this.select(-1);
+    this.root.querySelectorAll("input").forEach((field) => field.remove());
     ["part", "matrix"].forEach((name) => { delete this.root.dataset[name]; });
     this.cells.forEach((cell) => { delete cell.dataset.cell; });
   }

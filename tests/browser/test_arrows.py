@@ -143,6 +143,35 @@ def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_r
     has_nothing_serious(page)
 
 
+# Three presses of a key; then the answers to each of them, and one that nobody here asked for.
+LATE = """() => {
+  const sent = [], place = document.body;
+  const answer = (x, heard) => draw({
+    data: { q: [x, 1], k: [3, 4], limit: 5, words: {}, heard },
+    parentElement: place, setTriggerValue: (name, value) => sent.push(value),
+  });
+  const told = () => tip.getAttribute("aria-valuenow");
+  answer(0, 7);
+  const tip = place.querySelector('[data-grip="q"]');
+  for (const kind of ["keydown", "keyup", "keydown", "keyup", "keydown", "keyup"])
+    tip.dispatchEvent(new KeyboardEvent(kind, { key: "ArrowRight" }));
+  const seen = sent.map(({ number, q }, n) => {
+    answer(q[0], number);
+    return [number, q[0], told()];
+  });
+  answer(-2, sent.at(-1).number);
+  return [...seen, told()];
+}"""
+
+
+def test_no_answer_to_an_earlier_key_moves_a_tip_back(chromium: Browser) -> None:
+    page = chromium.new_page()
+    page.add_script_tag(content=SCRIPT.replace("export default", "window.draw ="))
+    found = page.evaluate(LATE)
+    page.close()
+    assert found == [[8, 0.1, "0.3"], [9, 0.2, "0.3"], [10, 0.3, "0.3"], "-2"]
+
+
 def has_nothing_serious(page: Page) -> None:
     paper = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
     themes: tuple[Literal["light", "dark"], ...] = ("light", "dark")

@@ -64,14 +64,18 @@ class Arrows {
     parent.append(this.root);
   }
 
-  // What the server says counts, except while a hand is on an arrow.
+  // What the server says counts, except while a hand is on an arrow, and where it has not heard yet
+  // of what was dropped last.
   update(data, send) {
     this.send = send;
-    if (!this.data) this.build(data);
+    if (!this.data) {
+      this.build(data);
+      this.dropped = data.heard;
+    }
     this.data = data;
     this.root.classList.toggle("present", !!data.present);
     const given = JSON.stringify([data.q, data.k]);
-    if (given !== this.given && !this.held) {
+    if (given !== this.given && !this.held && data.heard >= this.dropped) {
       this.given = given;
       this.q = data.q.map((x) => Math.round(10 * x));
       this.k = data.k.map((x) => Math.round(10 * x));
@@ -197,7 +201,8 @@ class Arrows {
     if (!this.held) return;
     this.held = "";
     if (JSON.stringify([this.q, this.k]) === this.from) return;
-    this.send("drop", { q: this.q.map((x) => x / 10), k: this.k.map((x) => x / 10) });
+    this.dropped += 1;
+    this.send("drop", { number: this.dropped, q: this.q.map((x) => x / 10), k: this.k.map((x) => x / 10) });
   }
 
   draw() {
