@@ -9,7 +9,7 @@ would run that page without its navigation, or under a "Page not found" dialog.
 import streamlit as st
 
 from ui.frame import presenting, redirect, server_is_elsewhere, use_own_navigation
-from ui.memory import collect_seldom
+from ui.start import get_ready
 
 if __name__ == "__main__":
     st.set_page_config(page_title="Attention, step by step", layout="wide")
@@ -32,7 +32,7 @@ if __name__ == "__main__":
         position="hidden" if presenting() else "top",
     ).run()
 else:
-    collect_seldom()
+    get_ready()
     use_own_navigation()
     # The default page lives at `/`; its file's name is a natural guess.
     app = st.App(__file__, routes=[redirect("/walkthrough", "./"), *server_is_elsewhere()])

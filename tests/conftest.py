@@ -9,7 +9,7 @@ from jaxtyping import install_import_hook
 
 from tests.alone import RunAlone, running_alone
 from tests.deep import CASES, checked_modules
-from ui.memory import collect_seldom
+from ui.start import collect_seldom
 
 collect_seldom()
 

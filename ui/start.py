@@ -1,9 +1,22 @@
-"""Python's garbage collector, set for a server."""
+"""What a server does before its first visitor comes."""
 
 import gc
+from importlib import import_module
+from threading import Thread
 
+FIRST_PAGE = "ui.walkthrough.walk"
 SELDOM = (25_000, 20, 100)
 """How many new objects, and how many smaller collections, make a collection worth its time."""
+
+
+def get_ready() -> None:
+    """Import what the first page needs while a visitor's browser still fetches Streamlit."""
+
+    def ready() -> None:
+        import_module(FIRST_PAGE)
+        collect_seldom()
+
+    Thread(target=ready, daemon=True).start()
 
 
 def collect_seldom() -> None:
