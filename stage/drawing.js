@@ -11,7 +11,7 @@ const Drawing = {
     this.root.dataset.step = at.step;
     this.findCovered();
     const signs = [run.id, stops.length, stop, !!this.presenting];
-    this.anew("toolbar", [run.toggles, run.axes, at.slices, this.options, this.compare, !!this.presenting, this.cover, this.coverChoices()], () => this.drawToolbar());
+    this.drawToolbar();
     this.anew("formula", [run.formula, run.roles, stops.map(({ names }) => names)], () => {
       this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));
     });
@@ -85,38 +85,54 @@ const Drawing = {
   },
 
   drawToolbar() {
-    const { run, at, config } = this;
     const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;
+    const rows = this.controls();
+    const words = rows.map(({ key, word, options }) => [key, word, options.map(([, text]) => text)]);
+    this.anew("toolbar", [words, this.run.sliced, !!this.presenting], () => {
+      const inner = element("div", "groups");
+      inner.append(...rows.map(choices));
+      if (this.presenting) inner.append(this.button("leave", "Leave the full window", () => this.leave()));
+      this.toolbar.replaceChildren(element("summary"), inner);
+      this.toolbar.hidden = !rows.length && !this.presenting;
+    });
+    const [summary, inner] = this.toolbar.children;
+    rows.forEach((row, number) => hold(inner.children[number], row));
+    // On a phone what is chosen stands on one line, and the choices are behind it.
+    const text = ({ options, chosen }) => (options.find(([value]) => value === chosen) || [])[1] || "";
+    const said = rows.map((row) => `${row.word} ${text(row)}`).join(" · ");
+    summary.textContent = this.presenting ? "☰" : said;
+    if (this.presenting) summary.setAttribute("aria-label", `Settings: ${said}`);
+    if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
+  },
+
+  // What can be chosen on the stage: key, word, options, what is chosen, and what a choice does.
+  controls() {
+    const { run, at, config } = this;
     const open = run.toggles.filter(({ options }) => options.length > 1); // one option is no choice
-    const groups = open.map(({ key, word, options }) => {
+    const rows = open.map(({ key, word, options }) => {
       const chosen = this.options[key];
       const typed = options.some(([value]) => value === chosen) ? [] : [[chosen, chosen]];
-      return choices(key, word, [...options, ...typed], chosen, (value) => this.toggle(key, value));
+      return { key, word, chosen, options: [...options, ...typed], choose: (value) => this.toggle(key, value) };
     });
     run.sliced.filter((letter) => run.axes[letter].size > 1).forEach((letter) => {
       const { word, size } = run.axes[letter];
       const options = Array.from({ length: size }, (_, n) => [String(n + 1), String(n + 1)]);
-      groups.push(choices(word, `Show ${word}`, options, String(at.slices[letter] + 1), (value) => this.slice(letter, value - 1)));
+      rows.push({
+        key: word, word: `Show ${word}`, options, chosen: String(at.slices[letter] + 1),
+        choose: (value) => this.slice(letter, value - 1),
+      });
     });
-    groups.push(choices("cover", "Cover", this.coverChoices(), this.cover, (value) => {
+    const cover = (value) => {
       this.coverWith(value);
       this.draw();
       this.report();
-    }));
+    };
+    rows.push({ key: "cover", word: "Cover", options: this.coverChoices(), chosen: this.cover, choose: cover });
     if (config.comparisons.length) {
-      groups.push(choices("compare", "Compare with", config.comparisons, this.compare, (value) => this.toggle("compare", value)));
+      const choose = (value) => this.toggle("compare", value);
+      rows.push({ key: "compare", word: "Compare with", options: config.comparisons, chosen: this.compare, choose });
     }
-    // On a phone what is chosen stands on one line, and the choices are behind it.
-    const chosen = groups.map((group) => [group.querySelector(".word"), group.querySelector('[aria-checked="true"]')]);
-    const said = chosen.map((pair) => pair.map((part) => part?.textContent).join(" ")).join(" · ");
-    const inner = element("div", "groups");
-    inner.append(...groups);
-    if (this.presenting) inner.append(this.button("leave", "Leave the full window", () => this.leave()));
-    const summary = element("summary", "", this.presenting ? "☰" : said);
-    if (this.presenting) summary.setAttribute("aria-label", `Settings: ${said}`);
-    this.toolbar.replaceChildren(summary, inner);
-    this.toolbar.hidden = !groups.length && !this.presenting;
-    if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
+    return rows;
   },
 
   drawStrip(stops) {

@@ -1,6 +1,6 @@
 // A group of choices on the toolbar, one of which holds: arrow keys move among them.
 
-function choices(key, word, options, chosen, choose) {
+function choices({ key, word, options, choose }) {
   const group = element("div", "choices");
   group.dataset.control = key;
   group.setAttribute("role", "radiogroup");
@@ -8,17 +8,13 @@ function choices(key, word, options, chosen, choose) {
   const label = element("span", "word", word);
   label.setAttribute("aria-hidden", "true");
   group.append(label);
-  const buttons = options.map(([value, text]) => {
+  const buttons = options.map(([, text]) => {
     const button = element("button", "choice", text);
     button.type = "button";
-    button.dataset.value = value;
     button.setAttribute("role", "radio");
-    button.setAttribute("aria-checked", String(value === chosen));
-    button.tabIndex = value === chosen ? 0 : -1;
-    button.onclick = () => choose(value);
+    button.onclick = () => choose(button.dataset.value);
     return button;
   });
-  if (!buttons.some((button) => button.tabIndex === 0)) buttons[0].tabIndex = 0;
   group.append(...buttons);
   group.addEventListener("keydown", (event) => {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -29,4 +25,16 @@ function choices(key, word, options, chosen, choose) {
     choose(next.dataset.value);
   });
   return group;
+}
+
+// What a group's options stand for now, and the one that holds, which is reached by Tab; the first is
+// where none holds.
+function hold(group, { options, chosen }) {
+  const buttons = [...group.querySelectorAll(".choice")];
+  const now = options.findIndex(([value]) => value === chosen);
+  buttons.forEach((button, number) => {
+    button.dataset.value = options[number][0];
+    button.setAttribute("aria-checked", String(number === now));
+    button.tabIndex = number === Math.max(now, 0) ? 0 : -1;
+  });
 }

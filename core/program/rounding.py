@@ -27,6 +27,8 @@ MANTISSA_NOISE = 14
 PRODUCT_NOISE = 0.07
 """A float64 product below 10¹⁵ (a number below `LARGE`, times 10⁹) is off by less than this."""
 CELL_DECIMALS = 2
+HALF = "500000"
+"""What stands after the last digit that is kept, in so many digits, where it is a half."""
 FAR_FROM_A_HALF = 1e-4
 """In hundredths: far more than the noise that is rounded off before, for numbers below `LARGE`."""
 
@@ -94,6 +96,12 @@ def _fixed(size: float | Fraction, decimals: int, negative: bool) -> str:
 
 
 def _scientific(value: float | Fraction, decimals: int) -> str:
+    if isinstance(value, float):
+        longer = f"{value:.{decimals + len(HALF)}e}".partition("e")[0]
+        beyond = int(longer[-len(HALF) :]) - int(HALF)
+        if abs(beyond) > 1:  # far from a half any rule rounds the same
+            digits, _, power = f"{value:.{decimals}e}".partition("e")
+            return f"{digits}e{int(power)}"
     exact = Fraction(value)
     exponent = (Decimal(exact.numerator) / Decimal(exact.denominator)).adjusted()
     mantissa = abs(exact) / Fraction(10) ** exponent
