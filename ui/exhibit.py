@@ -60,7 +60,8 @@ def draw_stage(
     window where the link asks for the projector's view. The others are those of `document`.
     """
     view = look(trace, opening, prefix)
-    _check_cover(trace, prefix)
+    with st.container():
+        _check_cover(trace, prefix)
 
     def made(run: Trace, now: Options) -> dict[str, Any]:
         return document(

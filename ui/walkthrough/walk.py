@@ -40,17 +40,20 @@ def walk() -> None:
     state = st.session_state
     setup, problems = current_setup()
     trace = setup.trace
-    for problem in problems:  # here, because an edit or Reset reruns no more than this
-        st.error(escape_markdown(problem))
-    if state.cell == state.linked_cell and missing_cell(trace, state.cell):
-        state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
-    say_messages()
     other = compared_with(setup)
-    if other is None and state.compare == "before":
-        st.info(
-            "There is nothing before this view yet: change the sentence, a setting or a number, "
-            "and what differs is marked."
-        )
+    # What is said or not has a place of its own, so that what follows keeps its own: of two runs
+    # that come at one time Streamlit would put parts of one into the other.
+    with st.container():
+        for problem in problems:  # here, because an edit or Reset reruns no more than this
+            st.error(escape_markdown(problem))
+        if state.cell == state.linked_cell and missing_cell(trace, state.cell):
+            state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
+        say_messages()
+        if other is None and state.compare == "before":
+            st.info(
+                "There is nothing before this view yet: change the sentence, a setting or a "
+                "number, and what differs is marked."
+            )
     view = draw_stage(
         trace,
         ("scores", (0, *neighbours(trace["scores"].shape[1]))),
@@ -66,10 +69,11 @@ def walk() -> None:
         paint=True,
         fills=True,
     )
-    if "X" in setup.edits:
-        st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")
-    if note := repeated(trace):
-        st.markdown(escape_markdown(note))
+    with st.container():
+        if "X" in setup.edits:
+            st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")
+        if note := repeated(trace):
+            st.markdown(escape_markdown(note))
     with st.container(horizontal=True, vertical_alignment="center"):
         edit_panel(setup, view.head)
         share_panel(setup, view)
