@@ -12,7 +12,7 @@ const Drawing = {
     this.findCovered();
     const signs = [run.id, stops.length, stop, !!this.presenting];
     this.drawToolbar();
-    this.anew("formula", [run.formula, run.roles, stops.map(({ names }) => names)], () => {
+    this.anew("formula", [run.formula, run.roles, stops.map((stop) => [stop, ...innermost(stop)].map(({ names }) => names))], () => {
       this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));
     });
     this.formula.light(stop, stops);

@@ -30,6 +30,7 @@ const Faces = {
     this.faces.set(key, face); // the one seen last stands last
     if (this.focus === face.root) return face;
     const before = [...this.faces.values()].find(({ root }) => root === this.focus);
+    if (before?.root.contains(this.active())) this.active().blur(); // a key would find a cell there
     before?.matrices.forEach((matrix) => matrix.leave());
     this.focus?.classList.remove("focus");
     this.focus = face.root;

@@ -73,7 +73,7 @@ const Gestures = {
 
   key(event) {
     const cell = event.target.closest?.('[role="gridcell"]');
-    if (!cell || event.target.matches("input")) return;
+    if (!cell?.dataset.cell || event.target.matches("input")) return;
     const grid = cell.closest('[role="grid"]');
     const row = Number(cell.dataset.row), col = Number(cell.dataset.col);
     const at = (r, c) => grid.querySelector(`[data-row="${r}"][data-col="${c}"]`);

@@ -61,13 +61,15 @@ class Matrix {
   leave() {
     this.select(-1);
     this.root.querySelectorAll("input").forEach((field) => field.remove());
-    ["part", "matrix"].forEach((name) => { delete this.root.dataset[name]; });
+    ["part", "matrix", "head"].forEach((name) => { delete this.root.dataset[name]; });
     this.cells.forEach((cell) => { delete cell.dataset.cell; });
+    this.grid.removeAttribute("aria-busy");
   }
 
   enter() {
     Object.assign(this.root.dataset, { part: this.part, matrix: this.view.name });
     this.address(this.view);
+    if (this.unsaid) this.grid.setAttribute("aria-busy", "true");
   }
 
   build(view) {

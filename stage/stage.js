@@ -81,7 +81,10 @@ class Stage {
       pointerup: () => this.lifted(),
       visibilitychange: () => document.hidden && this.send(),
       pointerover: (event) => this.prose(event),
-      focusin: (event) => this.prose(event),
+      focusin: (event) => {
+        if (this.presenting) this.shutBehind(); // what came there since
+        this.prose(event);
+      },
       click: (event) => this.prose(event),
     };
     Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));

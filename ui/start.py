@@ -13,8 +13,10 @@ def get_ready() -> None:
     """Import what the first page needs while a visitor's browser still fetches Streamlit."""
 
     def ready() -> None:
-        import_module(FIRST_PAGE)
-        collect_seldom()
+        try:
+            import_module(FIRST_PAGE)
+        finally:
+            collect_seldom()
 
     Thread(target=ready, daemon=True).start()
 

@@ -63,7 +63,7 @@ def embedding(word: str, d_model: int) -> Float[np.ndarray, "d_model"]:
     numbers = Draw(f"word:{word}").around_zero(10, 2 * d_model)
     vector: np.ndarray = np.round(numbers.reshape(d_model, 2).sum(axis=1) / 10, 1)
     vector.setflags(write=False)
-    return vector
+    return vector[:]  # a view: nobody who is given it can make it writable
 
 
 def check_sizes(heads: int, kv_heads: int, d_model: int, split: bool = True) -> None:
@@ -113,7 +113,7 @@ def _weights(
     lines = [Draw(f"{name}:{seed}:{row}").around_zero(largest, columns) for row in range(rows)]
     matrix: np.ndarray = np.round(np.stack(lines) / 10, 1)
     matrix.setflags(write=False)
-    return matrix[:]  # a view: nobody who is given it can make it writable
+    return matrix[:]
 
 
 def _split(matrix: np.ndarray, heads: int) -> Float[np.ndarray, "heads rows width"]:

@@ -96,7 +96,7 @@ def _fixed(size: float | Fraction, decimals: int, negative: bool) -> str:
 
 
 def _scientific(value: float | Fraction, decimals: int) -> str:
-    if isinstance(value, float):
+    if isinstance(value, float) and decimals + len(HALF) <= MANTISSA_NOISE:
         longer = f"{value:.{decimals + len(HALF)}e}".partition("e")[0]
         beyond = int(longer[-len(HALF) :]) - int(HALF)
         if abs(beyond) > 1:  # far from a half any rule rounds the same

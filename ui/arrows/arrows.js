@@ -1,6 +1,6 @@
 // Two arrows that can be dragged. While they move, the picture and the numbers follow here, in the
 // frame; the server hears of it when they are let go, and answers with the core's arithmetic. The
-// numbers are those of core/vector_pair.py, digit for digit: a browser test compares the two.
+// numbers are those of core/chapters/dot_products/vector_pair.py, digit for digit: a browser test compares the two.
 
 const SVG = "http://www.w3.org/2000/svg";
 const TIMES = "\u00d7";
@@ -72,6 +72,8 @@ class Arrows {
       this.build(data);
       this.dropped = data.heard;
     }
+    // A session that begins anew has heard of nothing.
+    if (this.data && data.heard < this.data.heard) this.dropped = data.heard;
     this.data = data;
     this.root.classList.toggle("present", !!data.present);
     const given = JSON.stringify([data.q, data.k]);

@@ -39,9 +39,8 @@ JOINED_HEADS, JOINED_WIDTH = 4, 8
 CONCAT, AVERAGE = "concat", "average"
 
 
-@cache
 def program_of(heads: int, kv_heads: int) -> Program:
-    """Causal attention with G = `kv_heads`; programs are kept, building one is slow."""
+    """Causal attention with G = `kv_heads`."""
     return attention_program(heads=heads, kv_heads=kv_heads)
 
 
