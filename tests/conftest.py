@@ -11,7 +11,7 @@ from tests.alone import RunAlone, running_alone
 from tests.deep import CASES, checked_modules
 from ui.start import collect_seldom
 
-collect_seldom()
+collect_seldom()  # as the server does
 
 # Before anything imports `core`: a function given or returning another shape than its annotation
 # says then raises.

@@ -24,7 +24,7 @@ from stage.row_tables import row_table
 from ui.frame import presenting
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
 from ui.selection import View, look, looked_at, missing_cover, seat
-from ui.session import once, save_link, say_again
+from ui.session import once, place_of_messages, save_link, say_again
 from ui.stage import Looked, stage
 from ui.text import escape_markdown
 from ui.toggles import chosen
@@ -60,8 +60,7 @@ def draw_stage(
     window where the link asks for the projector's view. The others are those of `document`.
     """
     view = look(trace, opening, prefix)
-    with st.container():
-        _check_cover(trace, prefix)
+    _check_cover(trace, prefix)
 
     def made(run: Trace, now: Options) -> dict[str, Any]:
         return document(
@@ -121,8 +120,9 @@ def _check_cover(trace: Trace, prefix: str) -> None:
     if missing_cover(trace, cover):
         state[key] = ""
         state[f"{key}_refused"] = f"There is no {cover} here to be covered: nothing is."
-    if message := once(f"{key}_refused"):
-        st.warning(escape_markdown(message))
+    with place_of_messages():
+        if message := once(f"{key}_refused"):
+            st.warning(escape_markdown(message))
 
 
 def _mistaken(prefix: str, told: dict[str, Any], trace: Trace) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ import streamlit as st
 
 from core.errors import InputError
 from ui.links import Keys
-from ui.session import Prepare, show_instead
+from ui.session import Prepare, place_of_messages, show_instead
 from ui.text import escape_markdown
 
 Made = TypeVar("Made")
@@ -82,8 +82,9 @@ def what_works(words: Words, keys: Keys, make: Callable[..., Made]) -> Fitted[Ma
         fitted = fitting(make, wanted, {name: worked.get(name, first[name]) for name in words})
     except InputError:
         fitted = fitting(make, wanted, first)
-    for message in said(words, fitted, worked):
-        st.error(escape_markdown(message))
+    with place_of_messages():
+        for message in said(words, fitted, worked):
+            st.error(escape_markdown(message))
     show_instead(words, {name: fitted.values[name] for name in fitted.faults})
     worked.update(fitted.values)
     return fitted

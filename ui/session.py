@@ -4,6 +4,7 @@ Each key of the link is the key of its widget, or of what a person did on a stag
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 from urllib.parse import urlencode
 
@@ -42,12 +43,21 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> None:
     state[f"{page}_opened"] = True
 
 
+def place_of_messages() -> AbstractContextManager[object]:
+    """A place for what is said at times, so that what stands below keeps its own place.
+
+    Of two runs that come at one time, Streamlit else puts parts of one into the other.
+    """
+    return st.container()
+
+
 def say_messages() -> None:
     """What is wrong with the link, or with what was just done; said until something is done."""
     state = st.session_state
     state.said = state.get("messages", [])
-    for message in state.said:
-        st.warning(escape_markdown(message))
+    with place_of_messages():
+        for message in state.said:
+            st.warning(escape_markdown(message))
     state.messages = []
 
 

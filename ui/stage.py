@@ -86,20 +86,19 @@ def stage(
         "ahead": ahead,
         "mistaken": mistaken,
     }
+    # What was told once is told on, in its place, also that there is no such thing any more.
+    some = (name for name, said in news.items() if said is not None)
+    memory["told"] = list(dict.fromkeys([*memory["told"], *some]))
     with st.container(key=f"{key}_told"):
-        for name, said in news.items():
-            # What was told once is told on, also that there is no such thing any more.
-            if said is not None or name in memory["told"]:
-                memory["told"].add(name)
-                _told(key=f"{key}_{name}", data={"stage": key, "news": {name: said}})
+        for name in memory["told"]:
+            _told(key=f"{key}_{name}", data={"stage": key, "news": {name: news[name]}})
     _stage(key=key, data={"stage": key} | config, on_view_change=heard)
 
 
 def _memory(key: str) -> dict[str, Any]:
-    """The numbers of the last report, of the last act and of the last toggle that were taken; and
-    of what kinds of news there have been some."""
+    """The numbers of the last report, act and toggle that were taken, and which news were told."""
     memory: dict[str, Any] = st.session_state.setdefault(
-        f"{key}_heard", {"number": 0, "done": 0, "chose": 0, "told": set()}
+        f"{key}_heard", {"number": 0, "done": 0, "chose": 0, "told": []}
     )
     return memory
 

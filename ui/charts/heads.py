@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-import streamlit as st
 from jaxtyping import Float
 
 from core.chapters.heads.heads import Moves
@@ -25,16 +24,16 @@ MOST_HOVERS = 24
 ACROSS = 4
 
 
-def _read(trace: Trace) -> tuple[Any, ...]:
-    """What of a run its chart shows."""
-    return trace["weights"], trace.removed["weights"], axis_labels(trace, "weights")[1]
-
-
-@st.cache_resource(show_spinner=False, max_entries=32, hash_funcs={Trace: _read})
 def heads_figure(trace: Trace, chosen: int) -> go.Figure:
     """The weights of every head as a small matrix, the chosen one (from 0) in a frame."""
-    weights, hidden = trace["weights"], trace.removed["weights"]
     labels = axis_labels(trace, "weights")[1]
+    return _small_matrices(trace["weights"], trace.removed["weights"], labels, chosen)
+
+
+@kept
+def _small_matrices(
+    weights: Float[np.ndarray, "H T T"], hidden: np.ndarray | None, labels: list[str], chosen: int
+) -> go.Figure:
     H, T, _ = weights.shape
     down = -(-H // ACROSS)
     traces: list[Any] = []

@@ -10,7 +10,7 @@ from core.attention.tokens import neighbours
 from core.attention.words import repeated
 from ui.exhibit import draw_stage
 from ui.selection import missing_cell
-from ui.session import once, say_messages
+from ui.session import once, place_of_messages, say_messages
 from ui.text import escape_markdown
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
@@ -41,13 +41,11 @@ def walk() -> None:
     setup, problems = current_setup()
     trace = setup.trace
     other = compared_with(setup)
-    # What is said or not has a place of its own, so that what follows keeps its own: of two runs
-    # that come at one time Streamlit would put parts of one into the other.
-    with st.container():
+    if state.cell == state.linked_cell and missing_cell(trace, state.cell):
+        state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
+    with place_of_messages():
         for problem in problems:  # here, because an edit or Reset reruns no more than this
             st.error(escape_markdown(problem))
-        if state.cell == state.linked_cell and missing_cell(trace, state.cell):
-            state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
         say_messages()
         if other is None and state.compare == "before":
             st.info(
@@ -69,7 +67,7 @@ def walk() -> None:
         paint=True,
         fills=True,
     )
-    with st.container():
+    with place_of_messages():
         if "X" in setup.edits:
             st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")
         if note := repeated(trace):
