@@ -81,6 +81,18 @@ class Told:
         )
 
 
+def places(page: AppTest) -> list[tuple[int, ...]]:
+    """Where each component stands among what its page draws."""
+
+    def below(part: Any, place: tuple[int, ...]) -> list[tuple[int, ...]]:
+        if part.type == "bidi_component":
+            return [place]
+        children = getattr(part, "children", {}).items()
+        return [found for at, child in children for found in below(child, (*place, at))]
+
+    return below(page.main, ())
+
+
 def stages(page: AppTest) -> list[Told]:
     """What the stages of a page were told, in the order they stand in."""
     news: dict[str, dict[str, Any]] = {}

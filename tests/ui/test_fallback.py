@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
-from tests.ui.support import opened, stages
+from tests.ui.support import opened, places, stages
 from ui.fallback import fitting
 
 SENTENCES = [
@@ -25,13 +25,14 @@ def errors(page: AppTest) -> list[str]:
 @pytest.mark.parametrize(("page", "key"), SENTENCES)
 def test_the_last_sentence_that_worked_stays_and_the_link_holds_it(page: str, key: str) -> None:
     shown = opened(page, **{key: GOOD})
-    before = stages(shown)
+    before, stood = stages(shown), places(shown)
     shown.text_input(key=key).set_value("  ").run()
     assert errors(shown) == [
         "The sentence is empty; it needs at least one word: type a word. "
         "What is shown below is the sentence, the last that worked."
     ]
     assert stages(shown) == before
+    assert places(shown) == stood, "what is said has moved what stands below"
     assert shown.text_input(key=key).value == "  "
     assert link(shown)[key] == GOOD
     again = opened(page, **link(shown))
@@ -51,7 +52,9 @@ def test_a_sentence_of_a_link_that_cannot_be_used_is_said(page: str, key: str, t
     (said,) = [warning.value.replace("\\", "") for warning in shown.warning]
     assert said.startswith("In the link: The sentence ")
     assert said.endswith("The default is used instead.")
-    assert stages(shown) == stages(opened(page))
+    untouched = opened(page)
+    assert stages(shown) == stages(untouched)
+    assert places(shown) == places(untouched)
     assert link(shown) == {}
 
 

@@ -7,7 +7,8 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.state import SessionStateProxy
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.support import PAGES, opened
+from tests.ui import support
+from tests.ui.support import PAGES, opened, places
 
 EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
 
@@ -55,3 +56,18 @@ def test_the_walkthrough_keeps_its_link_through_an_interrupted_first_run(
     assert not shown.exception
     assert shown.session_state["head"] == 2
     assert "mask is 'x'" in shown.warning[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_what_is_said_of_a_link_moves_nothing(page: str) -> None:
+    """Of two runs at one time, of which only one says it, parts would else go into the other."""
+    untouched = opened(page)
+    shown = support.stages(untouched)
+    told = [next(iter(stage.document["arrays"].items())) for stage in shown]
+    nowhere = {
+        stage.config["keys"]["cover"]: f"{name}" + ".60" * len(array["shape"])
+        for stage, (name, array) in zip(shown, told, strict=True)
+    }
+    warned = opened(page, **nowhere, unknown="1")
+    assert len(warned.warning) == len(shown) > 0
+    assert places(warned) == places(untouched)
