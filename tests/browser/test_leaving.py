@@ -8,6 +8,8 @@ from tests.browser.stage import strip_phase, told_ahead
 from tests.browser.waiting import settle
 
 
+STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
+
 
 def by_link(page: Page) -> None:
     page.get_by_test_id("stTopNavSection").last.click()
@@ -34,14 +36,13 @@ def test_what_a_stage_says_late_does_not_empty_the_page_that_comes(
         page.keyboard.press("PageDown")
         # By a script, because the pointer no longer reaches the page that is left.
         page.locator(strip_phase("weights")).first.evaluate("phase => phase.click()")
-        page.wait_for_timeout(500)
+        page.wait_for_function(f"!{STAGE}.unsent")
     expect(page.get_by_role("heading", level=1)).not_to_have_text(here)
     settle(page)
     expect(page.locator(".focus .cell").first).to_be_visible()
     expect(page.get_by_test_id("stMain")).not_to_have_attribute("inert", "")
 
 
-STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
 SOON = "const later = setTimeout; globalThis.setTimeout = (f, ms) => later(f, Math.min(ms, 1000));"
 LOST = """() => {
   const link = document.createElement("a");
