@@ -7,8 +7,10 @@ would run that page without its navigation, or under a "Page not found" dialog.
 """
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from ui.frame import presenting, redirect, server_is_elsewhere, use_own_navigation
+from ui.frame import presenting
+from ui.navigation import OnePageAtATime, redirect, server_is_elsewhere, use_own_navigation
 from ui.start import get_ready
 
 if __name__ == "__main__":
@@ -35,4 +37,8 @@ else:
     get_ready()
     use_own_navigation()
     # The default page lives at `/`; its file's name is a natural guess.
-    app = st.App(__file__, routes=[redirect("/walkthrough", "./"), *server_is_elsewhere()])
+    app = st.App(
+        __file__,
+        routes=[redirect("/walkthrough", "./"), *server_is_elsewhere()],
+        middleware=[Middleware(OnePageAtATime)],
+    )

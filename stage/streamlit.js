@@ -32,48 +32,6 @@ class Address {
   }
 }
 
-// From the click on another page's link until that page comes, Streamlit takes whatever is said for
-// a run of the old page, and empties the new one. So nothing is said, and nothing there is touched.
-const LOST = 10_000; // milliseconds: then the click was lost, as when the server is gone
-
-class Leaving {
-  constructor(say) {
-    this.say = say;
-    this.page = location.pathname;
-    this.clicked = (event) => {
-      const link = event.composedPath().find((part) => part.localName === "a");
-      if (event.defaultPrevented && link && link.pathname !== this.page) this.leave();
-    };
-    window.addEventListener("click", this.clicked); // after Streamlit has taken the click
-  }
-
-  leave() {
-    clearTimeout(this.patience);
-    this.main(true);
-    this.patience = setTimeout(() => this.stay(), LOST);
-  }
-
-  stay() {
-    this.patience = null;
-    this.main(false);
-  }
-
-  report(state) { // what is not said now the stage says again
-    if (!this.patience && location.pathname === this.page) this.say(state);
-  }
-
-  main(inert) {
-    const main = document.querySelector('[data-testid="stMain"]');
-    if (main) main.inert = inert;
-  }
-
-  close() {
-    window.removeEventListener("click", this.clicked);
-    if (this.patience) this.main(false);
-    clearTimeout(this.patience);
-  }
-}
-
 export default function ({ data, parentElement, setStateValue }) {
   let here = placed.get(parentElement);
   if (!here) {
@@ -83,16 +41,11 @@ export default function ({ data, parentElement, setStateValue }) {
     const present = data.fills && (embedded || asked.get("present") === "1");
     // The page around was made for projecting: without it, it is made anew.
     const left = () => data.present && location.reload();
-    const leaving = new Leaving((state) => here.say(state));
-    const host = {
-      link: (said) => address.write(said),
-      report: (state) => leaving.report(state),
-      left,
-    };
-    here = { address, leaving, stage: new Stage(parentElement, { ...data, present, embedded }, host) };
+    const host = { link: (said) => address.write(said), left };
+    here = { address, host, stage: new Stage(parentElement, { ...data, present, embedded }, host) };
     placed.set(parentElement, here);
   }
-  here.say = (state) => setStateValue("view", state);
+  here.host.report = (state) => setStateValue("view", state);
   const told = register.get(data.stage) || {};
   here.hear ||= () => here.stage.hear(register.get(data.stage));
   told.hear = here.hear;
@@ -101,7 +54,6 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => {
     if (told.hear === here.hear) delete told.hear; // else another stage stands there already
     here.address.close();
-    here.leaving.close();
     here.stage.close();
     placed.delete(parentElement);
   };

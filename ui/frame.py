@@ -1,13 +1,9 @@
-"""The frame around every page: its question, the projector's view, and how links reach a page."""
+"""The frame around every page: its question and the projector's view."""
 
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse
-from starlette.routing import Route
-from streamlit.runtime.pages_manager import PagesManager
 
 from stage.assets import compact
 from stage.component import font_script
@@ -83,41 +79,3 @@ def presenting() -> bool:
 def _asked() -> tuple[dict[str, Any], list[str]]:
     """What the link asks of any page, and what is wrong with that."""
     return read(EVERY_PAGE, st.query_params.to_dict())
-
-
-def use_own_navigation() -> None:
-    """Tell Streamlit, before any session, that `app.py` and not the folder `pages/` routes.
-
-    `st.navigation` sets the same flag, but only in the first visitor's first run, which comes too
-    late for that visitor's own link.
-    """
-    PagesManager.uses_pages_directory = False
-
-
-def redirect(path: str, target: str) -> Route:
-    """Answer `path` with a redirect to `target`, its query parameters kept.
-
-    `target` is relative to `path`, so that it also holds behind a proxy's prefix.
-    """
-
-    def respond(request: Request) -> RedirectResponse:
-        query = request.url.query
-        return RedirectResponse(f"{target}?{query}" if query else target)
-
-    return Route(path, respond)
-
-
-def server_is_elsewhere() -> list[Route]:
-    """Answer a page that looks for Streamlit's server under its own path, as each does first.
-
-    Not with 2xx, or it would stay there; not with an error, which the browser would log: with 300,
-    a choice of other places. The page then asks one level up, where the server is.
-    """
-
-    def respond(request: Request) -> PlainTextResponse:
-        asked = request.url.path.rsplit("/", 1)[-1]
-        return PlainTextResponse(
-            f"../../_stcore/{asked}", status_code=300, headers={"Cache-Control": "no-cache"}
-        )
-
-    return [Route(f"/{{page}}/_stcore/{asked}", respond) for asked in ("health", "host-config")]

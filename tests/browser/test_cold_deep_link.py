@@ -68,8 +68,10 @@ def test_the_default_page_by_its_name_is_the_start_with_its_parameters(app, cold
 
 
 def test_without_the_flag_set_at_the_start_the_first_link_breaks(app, serve, chromium):
-    frame = app / "ui" / "frame.py"
-    frame.write_text(frame.read_text().replace("uses_pages_directory = False", "unused = False"))
+    navigation = app / "ui" / "navigation.py"
+    navigation.write_text(
+        navigation.read_text().replace("uses_pages_directory = False", "unused = False")
+    )
     with serve(app) as url, chromium.new_context() as context:
         page = context.new_page()
         page.goto(f"{url}/cold-page?heads=4")

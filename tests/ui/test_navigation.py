@@ -1,0 +1,59 @@
+"""What a browser says reaches the page that it is for, or nobody."""
+
+import asyncio
+from typing import Any
+
+from starlette.types import Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from ui.navigation import OnePageAtATime
+
+
+def run(page: str, fragment: str = "") -> Message:
+    asked = BackMsg()
+    asked.rerun_script.page_script_hash = page
+    asked.rerun_script.fragment_id = fragment
+    return {"type": "websocket.receive", "bytes": asked.SerializeToString()}
+
+
+def heard(*said: Message) -> list[Message]:
+    """What reaches Streamlit of what a browser says."""
+    end: Message = {"type": "websocket.disconnect"}
+    left, came = [*said, end], []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        while (message := await receive()) != end:
+            came.append(message)
+
+    async def receive() -> Message:
+        return left.pop(0)
+
+    async def send(message: Message) -> Any:
+        raise AssertionError(message)
+
+    asyncio.run(OnePageAtATime(app)({"type": "websocket"}, receive, send))
+    return came
+
+
+def test_what_is_said_for_a_page_that_was_left_reaches_nobody() -> None:
+    first, there, late, new = run(""), run("b"), run("a", "x"), run("b", "y")
+    assert heard(first, run("a", "x"), there, late, new, late) == [
+        first, run("a", "x"), there, new,
+    ]  # fmt: skip
+
+
+def test_of_the_page_that_comes_back_everything_is_heard() -> None:
+    said = [run("a"), run("a", "x"), run("b"), run("b", "y"), run("a"), run("a", "x"), run("")]
+    assert heard(*said) == said
+    assert heard(*said, run("b", "y")) == said
+
+
+def test_what_asks_for_no_run_passes_as_it_is() -> None:
+    other = BackMsg(clear_cache=True).SerializeToString()
+    said: list[Message] = [
+        run("a"), {"type": "websocket.connect"}, {"type": "websocket.receive", "text": "hello"},
+        {"type": "websocket.receive", "bytes": other},
+        {"type": "websocket.receive", "bytes": b"\xff\xff no message"},
+        run("a", "x"),
+    ]  # fmt: skip
+    assert heard(*said) == said

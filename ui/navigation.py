@@ -1,0 +1,87 @@
+"""How a visitor's requests reach the page they are for."""
+
+from google.protobuf.message import DecodeError
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.pages_manager import PagesManager
+
+
+def use_own_navigation() -> None:
+    """Tell Streamlit, before any session, that `app.py` and not the folder `pages/` routes.
+
+    `st.navigation` sets the same flag, but only in the first visitor's first run, which comes too
+    late for that visitor's own link.
+    """
+    PagesManager.uses_pages_directory = False
+
+
+def redirect(path: str, target: str) -> Route:
+    """Answer `path` with a redirect to `target`, its query parameters kept.
+
+    `target` is relative to `path`, so that it also holds behind a proxy's prefix.
+    """
+
+    def respond(request: Request) -> RedirectResponse:
+        query = request.url.query
+        return RedirectResponse(f"{target}?{query}" if query else target)
+
+    return Route(path, respond)
+
+
+def server_is_elsewhere() -> list[Route]:
+    """Answer a page that looks for Streamlit's server under its own path, as each does first.
+
+    Not with 2xx, or it would stay there; not with an error, which the browser would log: with 300,
+    a choice of other places. The page then asks one level up, where the server is.
+    """
+
+    def respond(request: Request) -> PlainTextResponse:
+        asked = request.url.path.rsplit("/", 1)[-1]
+        return PlainTextResponse(
+            f"../../_stcore/{asked}", status_code=300, headers={"Cache-Control": "no-cache"}
+        )
+
+    return [Route(f"/{{page}}/_stcore/{asked}", respond) for asked in ("health", "host-config")]
+
+
+class OnePageAtATime:
+    """Lets nothing through that a visitor's browser says for a page after it has asked for another.
+
+    Streamlit would run a part of the old page once the new one is made, and empty the new one. A
+    busy browser says things some milliseconds late: an answer, a slider let go, a click too many.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app(scope, _of_one_page(receive), send)
+
+
+def _of_one_page(receive: Receive) -> Receive:
+    page = ""  # not known before a visitor changes pages
+
+    async def next_one() -> Message:
+        nonlocal page
+        while True:
+            message = await receive()
+            asked = _asked(message)
+            if not asked.fragment_id:
+                page = asked.page_script_hash or page
+            if not asked.fragment_id or page in ("", asked.page_script_hash):
+                return message
+
+    return next_one
+
+
+def _asked(message: Message) -> ClientState:
+    """What a message asks Streamlit to run, if it does."""
+    try:
+        said: BackMsg = BackMsg.FromString(message.get("bytes") or b"")
+    except DecodeError:  # for Streamlit to refuse
+        said = BackMsg()
+    return said.rerun_script
