@@ -1,19 +1,60 @@
-"""Every chapter in a real browser: a cold deep link, keys, both themes, a phone's width."""
+"""Every chapter in a real browser: both themes, keys, toggles, its link, a phone's width."""
 
 import re
-from urllib.parse import urlsplit
+from functools import partial
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, ColdServer, OpenPage
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
+from tests.browser.stage import choice
 from tests.browser.waiting import fits, settle
 
-CHAPTERS = (
-    "dot-products", "queries-keys-values", "why-scale", "why-mask", "heads", "debug-lab",
-)  # fmt: skip
-
-
+# For each chapter: its part that has a stage too, and what is chosen on its stages, one by one.
+CHOICES = {
+    "dot-products": ("", [("dot_stage", "dot_rule", "cosine")]),
+    "queries-keys-values": (
+        "",
+        [
+            ("qkv_ladder_stage", "qkv_rung", "4"), ("qkv_ladder_stage", "qkv_numbers", "drawn"),
+            ("qkv_lookup_stage", "qkv_beta", "64"),
+        ],
+    ),
+    "why-scale": (
+        "", [("scale_stage", "scale_d_k", "4")],
+    ),
+    "why-mask": (
+        "",
+        [
+            ("mask_edit_stage", "mask_edit_mask", "none"),
+            ("mask_gallery_stage", "mask_kind", "none"),
+            ("mask_cheat_stage", "mask_cheat", "causal"),
+        ],
+    ),
+    "heads": (
+        "Split one projection",
+        [("heads_stage", "heads_count", "8"), ("heads_split_stage", "heads_way", "right")],
+    ),
+    "debug-lab": ("", []),
+}  # fmt: skip
+AHEAD = """(key) => {
+  const told = globalThis[Symbol.for("attention-told")]?.get(key);
+  return told?.ahead?.documents.length;
+}"""
+TEXTS = "[data-testid=stMain] [data-testid=stMarkdownContainer]"
+SAID = """() => {
+  const asked = (part) => part.closest('[class*="st-key-question_"]'); // with numbers of its own
+  const texts = (found) => (
+    [...found].filter((part) => !asked(part)).map((part) => part.innerText.trim()).join("\\n"));
+  const stages = [...globalThis[Symbol.for("attention-stages")]].map((stage) => stage.root);
+  const charts = [...document.querySelectorAll("[data-testid=stPlotlyChart] [aria-label]")];
+  return [
+    texts(document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdownContainer]")),
+    texts(stages.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)),
+    charts.map((chart) => chart.getAttribute("aria-label")).join("\\n"),
+  ].join("\\n");
+}"""
 ALL_DRAWN = """() => {
   const stage = /^st-key-(\\w+_)?stage$/;
   const named = ({ classList }) => [...classList].some((name) => stage.test(name));
@@ -31,23 +72,65 @@ def first_stage(page: Page) -> str:
     return str(stage.get_attribute("data-step"))
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_chapter_follows_the_theme_and_keys_and_its_link_fits_a_phone(
+@pytest.mark.parametrize("chapter", CHOICES)
+def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     server: str, open_page: OpenPage, chapter: str
 ) -> None:
     """One visit: from the bare link to a view of one's own, and that view in a fresh page."""
+    part, chosen = CHOICES[chapter]
     page = open_page(f"{server}/{chapter}", theme="light")
     assert "?" not in page.url
     follows_the_theme(page)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_text("In code")).to_be_visible()
+    if part:
+        page.get_by_text(part, exact=True).click()
+    first_stage(page)
+    for key, control, value in chosen:
+        is_shown_without_the_server(page, server, key, control, value)
     after = is_worked_by_keys(page)
     assert no_complaints(page)
-    link = page.url
-    again = open_page(link, width=390, height=844)
+    again = open_page(page.url)
     assert first_stage(again) == after
+    again.wait_for_load_state("networkidle")
+    settle(again)
+    expect(again.locator(TEXTS)).to_have_count(page.locator(TEXTS).count())
+    says(page, again.evaluate(SAID))
+    assert page.url == again.url
     assert no_complaints(again)
+    again.set_viewport_size({"width": 390, "height": 844})
     fits(again, 390)
+
+
+def is_shown_without_the_server(
+    page: Page, server: str, key: str, control: str, value: str
+) -> None:
+    page.wait_for_function(AHEAD, arg=key)
+    before = drawn(page, key)
+    with stopped(server):
+        choice(page, control, value).click()
+        expect(choice(page, control, value)).to_have_attribute("aria-checked", "true")
+        assert drawn(page, key) != before
+        page.wait_for_url(partial(chosen_in, control, value))
+
+
+def drawn(page: Page, key: str) -> str:
+    """The numbers of a stage's focus, and what the stage says of them."""
+    stage = page.locator(f".st-key-{key}").get_by_test_id("stage")
+    return str(stage.locator(".body .focus").inner_text())
+
+
+def chosen_in(control: str, value: str, url: str) -> bool:
+    return parse_qs(urlsplit(url).query).get(control) == [value]
+
+
+def says(page: Page, expected: str) -> None:
+    """Wait until the page says that; what differs is shown where it does not come."""
+    try:
+        page.wait_for_function(f"(expected) => ({SAID})() === expected", arg=expected, timeout=9000)
+    except Exception:
+        assert page.evaluate(SAID).splitlines() == expected.splitlines()
+        raise
 
 
 def no_complaints(page: Page) -> bool:
@@ -80,7 +163,7 @@ def is_worked_by_keys(page: Page) -> str:
 
 
 @pytest.mark.parametrize("fonts", ["narrow"])
-@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("chapter", CHOICES)
 def test_with_other_fonts_too_a_chapter_fits_a_phone(
     server: str, open_page: OpenPage, chapter: str
 ) -> None:
