@@ -48,7 +48,6 @@ CHROMIUM_FLAGS = [
     "--no-first-run",
     "--disable-component-update",
     "--disable-sync",
-    "--disable-threaded-compositing",  # a fifth of what a page costs
     f"--disable-features={NEEDLESS_FEATURES}",
 ]
 COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option", "not recognized")
