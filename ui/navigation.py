@@ -1,10 +1,13 @@
 """How a visitor's requests reach the page they are for."""
 
+from contextlib import suppress
+
 from google.protobuf.message import DecodeError
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnected
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.pages_manager import PagesManager
@@ -53,13 +56,16 @@ class OnePageAtATime:
 
     Streamlit would run a part of the old page once the new one is made, and empty the new one. A
     busy browser says things some milliseconds late: an answer, a slider let go, a click too many.
+
+    Nor does it let an error through of a visitor who went while Streamlit was writing to them.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.app(scope, _of_one_page(receive), send)
+        with suppress(WebSocketDisconnected):
+            await self.app(scope, _of_one_page(receive), send)
 
 
 def _of_one_page(receive: Receive) -> Receive:

@@ -139,7 +139,7 @@ def test_embedded_the_stage_and_its_way_on_are_in_the_box(
     for width, height in ((640, 400), (800, 600)):
         page.set_viewport_size({"width": width, "height": height})
         for _ in range(3):
-            page.get_by_role("button", name="→").last.click()
+            page.locator('[data-action="next"]').click()
             assert look(page)["cut"] == []
             for action in ("previous", "play"):
                 expect(page.locator(f'[data-action="{action}"]')).to_be_in_viewport(ratio=1)

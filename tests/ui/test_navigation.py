@@ -1,9 +1,12 @@
 """What a browser says reaches the page that it is for, or nobody."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
+import pytest
 from starlette.types import Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from ui.navigation import OnePageAtATime
@@ -57,3 +60,24 @@ def test_what_asks_for_no_run_passes_as_it_is() -> None:
         run("a", "x"),
     ]  # fmt: skip
     assert heard(*said) == said
+
+
+def test_a_visitor_who_goes_while_streamlit_writes_is_no_error() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        socket = WebSocket(scope, receive, send)
+        await socket.accept()
+        with suppress(WebSocketDisconnect):
+            await socket.send_bytes(b"a page")
+        await socket.receive_bytes()
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        if message["type"] == "websocket.send":
+            raise OSError
+
+    scope = {"type": "websocket"}
+    with pytest.raises(WebSocketDisconnected):
+        asyncio.run(app(scope, receive, send))
+    asyncio.run(OnePageAtATime(app)(scope, receive, send))
