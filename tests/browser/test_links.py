@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.attention.setups import Setup
+from core.attention.tokens import tokenise
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import (
     arithmetic,
@@ -182,18 +183,19 @@ def test_toggles_lie_on_top_of_a_preset_and_another_begins_with_its_own(
 
 
 HOSTILE = [
-    "<img/src=x/onerror=document.title='owned'>",
-    "$\\frac{1}{ $$ \\end{aligned}",
-    "](javascript:alert(1)) **bold** `code` :red[x] <b>b</b>",
-    "e" + "\u0301" * 2000,
+    "<img/src=x/onerror=document.title='owned'> e" + "\u0301" * 2000,
+    "$\\frac{1}{ $$ \\end{aligned} "
     "\u202eevil\u202c \u05e9\u05dc\u05d5\u05dd \U0001f468\u200d\U0001f469\u200d\U0001f467 a\u0000b",
+    "](javascript:alert(1)) **bold** `code` :red[x] <b>b</b>",
 ]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_tokens_appear_as_text(server: str, open_page: OpenPage, text: str) -> None:
-    page = open_page(f"{server}/?step=weights&text={quote(text)}")
-    expect_step(page, "weights")
+    tokens = tokenise(text)
+    at = f"weights.0.{len(tokens) - 1}.0"
+    page = open_page(f"{server}/?step=weights&cell={at}&text={quote(text)}")
+    expect_selected(page, at)
     assert page.title() == "Attention, step by step"
     stage = page.get_by_test_id("stage")
     assert stage.locator("img, b, a, script").count() == 0

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.fonts import FONTS
+from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step, focus_cell
 
 # What of the focus is cut or outside, and the size of the smallest number.
@@ -51,13 +51,12 @@ def look(page: Page, least: float = 0) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("fonts", FONTS)
-@pytest.mark.parametrize(("path", "key"), [("", "step"), ("/debug-lab", "lab_step")])
+@pytest.mark.parametrize(("start", "fonts"), in_fonts("/?step=X", "/debug-lab?lab_step=X"))
 def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
-    server: str, open_page: OpenPage, fonts: str, path: str, key: str
+    server: str, open_page: OpenPage, start: str
 ) -> None:
     """All the way there in a small window, and all the way back in a large one."""
-    page = open_page(f"{server}{path}?present=1&{key}=X", width=1280, height=720)
+    page = open_page(f"{server}{start}&present=1", width=1280, height=720)
     ways = ((1280, 720, 18, "PageDown", STOPS), (1920, 1080, 27, "ArrowLeft", STOPS[::-1]))
     for width, height, least, key, stops in ways:
         page.set_viewport_size({"width": width, "height": height})

@@ -11,7 +11,7 @@ from core.program.display import shown
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
-from tests.browser.fonts import ADVANCES, FONTS
+from tests.browser.fonts import ADVANCES, FONTS, in_fonts
 from tests.browser.stage import (
     arithmetic,
     expect_selected,
@@ -249,8 +249,9 @@ NUMBERS_OUTSIDE_THEIR_CELL = """cells => cells.filter((cell) => {
 }).map((cell) => cell.dataset.cell)"""
 
 
-@pytest.mark.parametrize("fonts", FONTS)
-@pytest.mark.parametrize("sizes", ["d_model=64&heads=1", "d_model=8&heads=8", "d_model=8&heads=4"])
+@pytest.mark.parametrize(
+    ("sizes", "fonts"), in_fonts("d_model=64&heads=1", "d_model=8&heads=8", "d_model=8&heads=4")
+)
 def test_matrices_of_any_size_fit_the_strip_and_the_focus_and_numbers_their_cells(
     server: str, open_page: OpenPage, sizes: str
 ) -> None:
