@@ -24,7 +24,7 @@ html:root { font-size: 130%; }
 # charts whose axes are as legible as the text. What brings the font takes no room.
 HOUSE_STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 3.65rem 2.5rem 3rem; gap: 0.5rem; }
-[data-testid="stMainBlockContainer"] h1 { font-size: 1.6rem; padding: 0; }
+[data-testid="stMainBlockContainer"] h1 { font-size: 1.6rem; padding: 0; text-wrap: balance; }
 [data-testid="stMainBlockContainer"] h3 { font-size: 1.3rem; }
 [data-testid="stMainBlockContainer"] [data-testid="stMarkdownContainer"] > p { max-width: 60rem; }
 .st-key-preamble [data-testid="stMarkdownContainer"] > p { max-width: none; }
@@ -44,7 +44,7 @@ HOUSE_STYLE = """<style>
 }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3.8rem 0.8rem 2rem; }
-  [data-testid="stMainBlockContainer"] h1 { font-size: 1.35rem; }
+  [data-testid="stMainBlockContainer"] h1 { font-size: 1.35rem; padding-bottom: 0.4rem; }
   .st-key-preamble p { font-size: 0.88rem; line-height: 1.35; }
 }
 </style>"""
