@@ -1,6 +1,7 @@
 """How a visitor's requests reach the page they are for."""
 
 from contextlib import suppress
+from typing import TypeVar
 
 from google.protobuf.message import DecodeError
 from starlette.requests import Request
@@ -9,8 +10,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.pages_manager import PagesManager
+
+Said = TypeVar("Said", BackMsg, ForwardMsg)
 
 
 def use_own_navigation() -> None:
@@ -64,30 +67,37 @@ class OnePageAtATime:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        visit = _Visit(receive, send)
         with suppress(WebSocketDisconnected):
-            await self.app(scope, _of_one_page(receive), send)
+            await self.app(scope, visit.receive, visit.send)
 
 
-def _of_one_page(receive: Receive) -> Receive:
-    page = ""  # not known before a visitor changes pages
+class _Visit:
+    """What one browser and Streamlit say to each other, and the page that it is about."""
 
-    async def next_one() -> Message:
-        nonlocal page
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self.page = ""  # not known at first
+        self._receive, self._send = receive, send
+
+    async def receive(self) -> Message:
         while True:
-            message = await receive()
-            asked = _asked(message)
+            message = await self._receive()
+            asked = _read(BackMsg, message).rerun_script
             if not asked.fragment_id:
-                page = asked.page_script_hash or page
-            if not asked.fragment_id or page in ("", asked.page_script_hash):
+                self.page = asked.page_script_hash or self.page
+            if not asked.fragment_id or self.page in ("", asked.page_script_hash):
                 return message
 
-    return next_one
+    async def send(self, message: Message) -> None:
+        told = _read(ForwardMsg, message)
+        if told.HasField("navigation"):
+            self.page = told.navigation.page_script_hash
+        await self._send(message)
 
 
-def _asked(message: Message) -> ClientState:
-    """What a message asks Streamlit to run, if it does."""
-    try:
-        said: BackMsg = BackMsg.FromString(message.get("bytes") or b"")
-    except DecodeError:  # for Streamlit to refuse
-        said = BackMsg()
-    return said.rerun_script
+def _read(kind: type[Said], message: Message) -> Said:
+    """What a message of a socket says, or nothing where it is not of that kind."""
+    said = kind()
+    with suppress(DecodeError):  # for Streamlit to refuse
+        said.ParseFromString(message.get("bytes") or b"")
+    return said

@@ -2,12 +2,12 @@
 
 import asyncio
 from contextlib import suppress
-from typing import Any
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from ui.navigation import OnePageAtATime
 
@@ -19,22 +19,34 @@ def run(page: str, fragment: str = "") -> Message:
     return {"type": "websocket.receive", "bytes": asked.SerializeToString()}
 
 
+def goes(page: str) -> Message:
+    """What Streamlit tells a browser of the page that it makes."""
+    told = ForwardMsg()
+    told.navigation.page_script_hash = page
+    return {"type": "websocket.send", "bytes": told.SerializeToString()}
+
+
 def heard(*said: Message) -> list[Message]:
-    """What reaches Streamlit of what a browser says."""
+    """What reaches Streamlit of what a browser says; what it tells between comes to the browser."""
     end: Message = {"type": "websocket.disconnect"}
-    left, came = [*said, end], []
+    left, came, told = [*said, end], [], []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        while (message := await receive()) != end:
+        while True:
+            while left[0]["type"] == "websocket.send":
+                await send(left.pop(0))
+            if (message := await receive()) == end:
+                return
             came.append(message)
 
     async def receive() -> Message:
         return left.pop(0)
 
-    async def send(message: Message) -> Any:
-        raise AssertionError(message)
+    async def send(message: Message) -> None:
+        told.append(message)
 
     asyncio.run(OnePageAtATime(app)({"type": "websocket"}, receive, send))
+    assert told == [message for message in said if message["type"] == "websocket.send"]
     return came
 
 
@@ -49,6 +61,13 @@ def test_of_the_page_that_comes_back_everything_is_heard() -> None:
     said = [run("a"), run("a", "x"), run("b"), run("b", "y"), run("a"), run("a", "x"), run("")]
     assert heard(*said) == said
     assert heard(*said, run("b", "y")) == said
+
+
+def test_where_streamlit_itself_goes_to_another_page_that_page_is_heard() -> None:
+    said = [run("a"), goes("b"), run("a", "x"), run("b", "y")]
+    assert heard(*said) == [run("a"), run("b", "y")]
+    said = [run(""), goes("a"), run("a", "x"), run("b"), goes("b"), run("a", "x")]
+    assert heard(*said) == [run(""), run("a", "x"), run("b")]
 
 
 def test_what_asks_for_no_run_passes_as_it_is() -> None:
