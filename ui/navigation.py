@@ -85,7 +85,8 @@ class _Visit:
             asked = _read(BackMsg, message).rerun_script
             if not asked.fragment_id:
                 self.page = asked.page_script_hash or self.page
-            if not asked.fragment_id or self.page in ("", asked.page_script_hash):
+            elsewhere = asked.page_script_hash not in ("", self.page) and self.page
+            if not (asked.fragment_id and elsewhere):
                 return message
 
     async def send(self, message: Message) -> None:

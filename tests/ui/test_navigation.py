@@ -70,6 +70,11 @@ def test_where_streamlit_itself_goes_to_another_page_that_page_is_heard() -> Non
     assert heard(*said) == [run(""), run("a", "x"), run("b")]
 
 
+def test_what_names_no_page_is_heard() -> None:
+    said = [run("a"), goes("a"), run("", "x"), run("b", "y")]
+    assert heard(*said) == [run("a"), run("", "x")]
+
+
 def test_what_asks_for_no_run_passes_as_it_is() -> None:
     other = BackMsg(clear_cache=True).SerializeToString()
     said: list[Message] = [
