@@ -67,6 +67,8 @@ class OnePageAtATime:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "websocket":
+            return await self.app(scope, receive, send)
         visit = _Visit(receive, send)
         with suppress(WebSocketDisconnected):
             await self.app(scope, visit.receive, visit.send)
@@ -83,10 +85,10 @@ class _Visit:
         while True:
             message = await self._receive()
             asked = _read(BackMsg, message).rerun_script
+            of = asked.page_script_hash
             if not asked.fragment_id:
-                self.page = asked.page_script_hash or self.page
-            elsewhere = asked.page_script_hash not in ("", self.page) and self.page
-            if not (asked.fragment_id and elsewhere):
+                self.page = of or self.page
+            if not (self.page and of) or of == self.page:
                 return message
 
     async def send(self, message: Message) -> None:
