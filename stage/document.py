@@ -21,7 +21,7 @@ from core.program.families import Family, Options, Toggle
 from core.program.labels import axis_label
 from core.program.operation import CORNER, SHARES
 from core.program.patterns import Cell
-from core.program.steps import Phase
+from core.program.steps import Phase, Step
 from core.program.trace import Trace
 
 LEVELS = 20
@@ -154,25 +154,33 @@ def _array(trace: Trace, name: str) -> Data:
     )  # fmt: skip
     numbers = max(values.shape[-2:]) <= MAX_NUMBERS
     levels, texts = _known(cells) if numbers else (_levels(cells), None)
-    caption, turned = _caption(trace, name), f.transpose(f.name(name))
+    made = trace.steps.get(name)
     return {
         "letters": list(trace.program.letters[name]),
         "shape": list(values.shape),
         "palette": cells.palette,
-        "symbol": f.name(name),
-        "caption": [caption, f.plain(caption)],
-        "turned": [turned, f.plain(turned)],
+        **_called(name, made.step if made else None),
         "levels": levels,
         "texts": texts,
     }
 
 
-def _caption(trace: Trace, name: str) -> f.Formula:
-    if name not in trace.steps:
-        return f.name(name)
-    step = trace.steps[name].step
-    formula = step.operation.formula(*(f.name(operand) for operand in step.operands))
-    return f.row(f.name(name), f.mark("="), formula)
+@lru_cache(maxsize=256)
+def _called(name: str, step: Step | None) -> Data:
+    """An array's name, its caption (with the step that makes it) and its name turned.
+
+    As formulas, the last two in plain text too.
+    """
+    symbol = caption = f.name(name)
+    if step is not None:
+        formula = step.operation.formula(*map(f.name, step.operands))
+        caption = f.row(symbol, f.mark("="), formula)
+    turned = f.transpose(symbol)
+    return {
+        "symbol": symbol,
+        "caption": [caption, f.plain(caption)],
+        "turned": [turned, f.plain(turned)],
+    }
 
 
 def _palette(trace: Trace, name: str) -> str:

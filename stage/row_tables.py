@@ -3,6 +3,7 @@ as the stack of weighted rows that it adds up. Every number comes from the expla
 from the trace."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from core.program.display import shown
 from core.program.explanations import arithmetic
@@ -30,6 +31,10 @@ class Table:
     title: str
     columns: list[str]
     rows: list[Line]
+
+    def data(self) -> dict[str, Any]:
+        """The table as the stage takes it."""
+        return vars(self) | {"rows": [vars(line) for line in self.rows]}
 
 
 def row_table(trace: Trace, array: str, cell: Cell) -> Table | None:

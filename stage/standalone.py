@@ -5,7 +5,7 @@ import html
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -137,7 +137,7 @@ def everything(trace: Trace) -> Data:
         for cell in np.ndindex(values.shape):
             found[cell_id(array, cell)] = vars(explain(trace, array, cell))
             if cell[-1] == 0 and (table := row_table(trace, array, cell)):
-                found[f"row {cell_id(array, cell[:-1])}"] = asdict(table)
+                found[f"row {cell_id(array, cell[:-1])}"] = table.data()
     return found
 
 

@@ -32,24 +32,24 @@ class Address {
   }
 }
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data: { config }, parentElement, setStateValue }) {
   let here = placed.get(parentElement);
   if (!here) {
-    const address = new Address({ ...data.keys, ...(data.fills && { present: "present" }) });
+    const address = new Address({ ...config.keys, ...(config.fills && { present: "present" }) });
     const asked = new URLSearchParams(location.search);
     const embedded = asked.get("embed") === "true";
-    const present = data.fills && (embedded || asked.get("present") === "1");
+    const present = config.fills && (embedded || asked.get("present") === "1");
     // The page around was made for projecting: without it, it is made anew.
-    const left = () => data.present && location.reload();
+    const left = () => config.present && location.reload();
     const host = { link: (said) => address.write(said), left };
-    here = { address, host, stage: new Stage(parentElement, { ...data, present, embedded }, host) };
+    here = { address, host, stage: new Stage(parentElement, { ...config, present, embedded }, host) };
     placed.set(parentElement, here);
   }
   here.host.report = (state) => setStateValue("view", state);
-  const told = register.get(data.stage) || {};
-  here.hear ||= () => here.stage.hear(register.get(data.stage));
+  const told = register.get(config.stage) || {};
+  here.hear ||= () => here.stage.hear(register.get(config.stage));
   told.hear = here.hear;
-  register.set(data.stage, told);
+  register.set(config.stage, told);
   told.hear();
   return () => {
     if (told.hear === here.hear) delete told.hear; // else another stage stands there already

@@ -1,7 +1,6 @@
 """The stage for one look at a run, on any page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
@@ -93,7 +92,7 @@ def draw_stage(
             },
             "table": {
                 "row": cell_id(view.array, view.row),
-                "table": asdict(table) if table else None,
+                "table": table.data() if table else None,
             },
         },
         differences=compared,

@@ -4,6 +4,7 @@ The stage keeps where one looks by itself and reports it as one state with a num
 computed (an edit, a stroke of the mask painter) comes along, numbered, until it is acknowledged.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -91,8 +92,13 @@ def stage(
     memory["told"] = list(dict.fromkeys([*memory["told"], *some]))
     with st.container(key=f"{key}_told"):
         for name in memory["told"]:
-            _told(key=f"{key}_{name}", data={"stage": key, "news": {name: news[name]}})
-    _stage(key=key, data={"stage": key} | config, on_view_change=heard)
+            _told(key=f"{key}_{name}", data=_message({"stage": key, "news": {name: news[name]}}))
+    _stage(key=key, data={"config": {"stage": key} | config}, on_view_change=heard)
+
+
+def _message(news: dict[str, Any]) -> bytes:
+    """News as Streamlit hands them on: a mapping it would look through and write out three times."""
+    return json.dumps(news).encode()
 
 
 def _memory(key: str) -> dict[str, Any]:

@@ -99,7 +99,8 @@ def stages(page: AppTest) -> list[Told]:
     for message in told(page, "attention_told"):
         news.setdefault(message["stage"], {}).update(message["news"])
     return [
-        Told(**news[config["stage"]], config=config) for config in told(page, "attention_stage")
+        Told(**news[config["stage"]], config=config)
+        for config in (made["config"] for made in told(page, "attention_stage"))
     ]
 
 
@@ -113,7 +114,7 @@ def told(page: AppTest, component: str) -> list[dict[str, Any]]:
     assert not page.exception
     sent = [made.proto for made in page.get("bidi_component")]
     return [
-        json.loads(made.json, parse_constant=_refused)
+        json.loads(made.bytes or made.json, parse_constant=_refused)
         for made in sent
         if made.component_name == component
     ]

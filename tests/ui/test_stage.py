@@ -1,5 +1,6 @@
 """What a browser sends is checked before a page acts on it."""
 
+import json
 from typing import Any
 
 import pytest
@@ -47,10 +48,11 @@ class Host:
         self.answers: list[dict[str, Any]] = []
         self.given: dict[str, Any] = {}
         monkeypatch.setattr(stage, "_stage", lambda **given: self.given.update(given))
-        monkeypatch.setattr(stage, "_told", lambda **given: self._told(given["data"]["news"]))
+        monkeypatch.setattr(stage, "_told", lambda **given: self._told(given["data"]))
         monkeypatch.setattr("ui.stage.st.session_state", self.state)
 
-    def _told(self, news: dict[str, Any]) -> None:
+    def _told(self, message: bytes) -> None:
+        news = json.loads(message)["news"]
         if "answer" in news:
             self.answers.append(news["answer"])
 

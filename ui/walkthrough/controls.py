@@ -4,22 +4,20 @@ import streamlit as st
 
 from core.attention.family import SCALE
 from core.attention.presets import PRESETS
-from core.attention.setups import Setup
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.session import KEPT, put
 from ui.walkthrough.keys import DEFAULTS
-from ui.walkthrough.view import current_setup, take_preset
+from ui.walkthrough.view import take_preset
 
 COMPARE_NAMES = {
     "none": "nothing", "mask": "mask flipped", "scale": "scale flipped", "before": "before",
 }  # fmt: skip
 
 
-def controls() -> Setup:
-    """Draw the controls; the setup that they describe."""
+def controls() -> None:
+    """Draw the controls."""
     take_preset()
     fixed = bool(st.session_state.preset)
-    setup, _ = current_setup()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
             "Sentence", key="text", disabled=fixed, label_visibility="collapsed",
@@ -33,7 +31,6 @@ def controls() -> Setup:
         with st.popover("Sizes and seed", key="sizes_panel", on_change="rerun") as panel:
             if panel.open:
                 _sizes(fixed)
-    return setup
 
 
 def _sizes(fixed: bool) -> None:
