@@ -199,7 +199,10 @@ class Matrix {
     const shown = !this.numbered ? "" : hidden ? COVER : minus(view.text[number]);
     // A cell may also hold the field that somebody is typing into: it is left alone.
     if (this.written[number] === undefined) cell.append(element("span", "number", shown));
-    else if (this.written[number] !== shown) cell.firstChild.textContent = shown;
+    else if (this.written[number] !== shown) {
+      const { firstChild } = cell;
+      (firstChild.firstChild || firstChild).textContent = shown; // the text node, where there is one
+    }
     this.written[number] = shown;
     const change = (this.changes && !hidden && this.changes[view.flat[number]]) || "";
     if ((this.notes[number] || "") === change) return;
