@@ -39,16 +39,17 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
     Below `SMALL` and from `LARGE` on the mantissa gets as many digits as keep the number's
     precision in step with its neighbours: 0.00314 is 3e-3 at two decimals, 3.1e-3 at three.
     """
-    if isinstance(value, float) and not math.isfinite(value):
+    near = _float(value)  # a fraction takes ten times as long to compare
+    if not math.isfinite(near) and isinstance(value, float):
         return "NaN" if math.isnan(value) else str(float(value))
-    size = -value if value < 0 else value
-    if size <= noise or size == 0:
+    size = abs(near)
+    if value == 0 or (noise and size <= noise):
         return _fixed(0.0, decimals, negative=False)
     if size < SMALL:
         return _scientific(value, max(decimals - 2, 0))
     if size >= LARGE:
         return _scientific(value, decimals)
-    return _fixed(size, decimals, negative=bool(value < 0))
+    return _fixed(abs(value), decimals, negative=near < 0)
 
 
 def cell_text(value: float, noise: float = 0.0) -> str:
@@ -123,10 +124,23 @@ def _half_away(size: float | Fraction, decimals: int, noise: int = NOISE_DECIMAL
         scale: int = 10**decimals
         return math.floor(Fraction(size) * scale + Fraction(1, 2))
     unit: int = 10 ** (noise - decimals)
-    scaled = size * 10**noise
-    near_a_half = abs(scaled % 1 - 0.5) < PRODUCT_NOISE
-    units: int = round(Fraction(size) * 10**noise if near_a_half else scaled)
+    units: int
+    if isinstance(size, Fraction):
+        units, rest = divmod(size.numerator * 10**noise, size.denominator)
+        units += 2 * rest > size.denominator - units % 2  # as `round`, halves to even
+    else:
+        scaled = size * 10**noise
+        near_a_half = abs(scaled % 1 - 0.5) < PRODUCT_NOISE
+        units = round(Fraction(size) * 10**noise if near_a_half else scaled)
     return (units + unit // 2) // unit
+
+
+def _float(value: float | Fraction) -> float:
+    """The nearest float; ±∞ where that is beyond all of them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def typeset(text: str) -> str:
