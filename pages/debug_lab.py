@@ -55,7 +55,7 @@ def another_case() -> None:
 open_link("debug_lab", KEYS)
 frame(
     "Debug lab: which line is wrong?",
-    "Attention that is slightly wrong still runs, still trains and still gives plausible numbers. "
+    "Attention that is slightly wrong still runs, and most often its numbers look plausible. "
     "Each case is the right program with one step replaced. Find it from the numbers.",
 )
 say_messages()
@@ -108,16 +108,17 @@ with st.container(border=True):
         st.markdown(case.mistake.why)
         st.code(mending(case, right, wrong), language="python", wrap_lines=True)
 st.markdown(
-    "**What to notice.** Most of these mistakes leave rows of weights that look fine. What gives "
-    "them away is a check: do rows add up to 1, does a row change when a later token does, does "
-    "one head of two equal the run with one head?"
+    "**What to notice.** Many of these mistakes leave rows of weights that look fine. Checks help: "
+    "do rows add up to 1, does a row change when a later token does, does one head of two equal "
+    "the run with one head? None of them finds every mistake."
 )
 ask_each(DEBUG_QUESTIONS, "lab")
 in_code(
     Program.replaced,
     first_difference,
-    origin="The mistakes are those that reviews and forums return to; presets P6 and P7 are the "
-    "smallest inputs that show the first and the fourth.",
+    origin="The mistakes are those that reviews and forums return to. Of the scores that can be "
+    f"given, “{EXAMPLES['P6']}” are the smallest that show one of them ({CASES['after'].name}), "
+    f"“{EXAMPLES['P7']}” another ({CASES['axis'].name}).",
     step="weights",
     settings="&preset=P6",
 )

@@ -123,8 +123,9 @@ def in_space() -> None:
             f"{flat.printed['dot']} and {flat.printed['cosine']}."
         )
         st.caption(
-            "The formula holds with any number of features. A feature that q does not have (0) "
-            "leaves q·k alone, and still makes k longer and the angle wider."
+            "The formula holds with any number of features. One that k has and q does not (0) "
+            "leaves q·k alone and makes k longer: the cosine comes closer to 0 and the angle to "
+            "90°, unless they are there already."
         )
     figure = space_figure(pair, arc(pair.q, pair.k), LIMIT)
     wide.plotly_chart(
@@ -214,7 +215,8 @@ in_code(
     similarity_program,
     normalise_rows,
     additive_score,
-    origin="Dot product and general scores: Luong et al. (2015), equation 8. Additive score: "
-    "Bahdanau et al. (2015), section 3.1. Scaled: Vaswani et al. (2017), equation 1.",
+    origin="Dot product and general scores: Luong et al. (2015), section 3.1, below equation 7. "
+    "Additive score: Bahdanau et al. (2015), appendix A.1.2. Scaled: Vaswani et al. (2017), "
+    "equation 1.",
     step="scores",
 )

@@ -103,8 +103,8 @@ def side_by_side() -> None:
     st.markdown(
         f"Here d_model = {WIDTH} and H = {len(trace['Q'])}, so each head works with d_k = "
         f"d_model / H = **{d_k}** features. W_Q, W_K, W_V and W_O hold "
-        f"**{parameters(trace):,}** numbers, 4·d_model², whatever H is. Counted for d_model = "
-        f"{PAPER_WIDTH} and H = {', '.join(map(str, HEADS))}: {counts}."
+        f"**{parameters(trace):,}** numbers, 4·d_model² without biases, whatever H is. Counted for "
+        f"d_model = {PAPER_WIDTH} and H = {', '.join(map(str, HEADS))}: {counts}."
     )
 
 

@@ -5,7 +5,11 @@ Because asking, being found and handing over are three things, and X alone has o
 
 import streamlit as st
 
-from core.chapters.queries_keys_values.key_space import in_basis, turn_and_stretch
+from core.chapters.queries_keys_values.key_space import (
+    in_basis,
+    moved_by_basis,
+    turn_and_stretch,
+)
 from core.chapters.queries_keys_values.ladder import (
     NUMBERS,
     RUNG,
@@ -79,7 +83,7 @@ KEYS: Keys = {
 @st.fragment
 def ladder() -> None:
     """From (X Xᵀ) X to causal attention, a rung at a time; what is said of one stands below it."""
-    st.markdown(f"Attention as a ladder of {len(RUNGS)} rungs: each adds one thing.")
+    st.markdown(f"Attention in {len(RUNGS)} versions: each adds one thing to the one before it.")
     now = chosen(LADDER)
     number = now[RUNG.key]
     lowest, *_ = RUNG.options
@@ -119,9 +123,9 @@ def lookup() -> None:
     st.markdown(
         "**What to notice.** At β = 0 every search returns the mean of all contents. As β grows "
         "the result moves to the content whose title fits best, and for large β the lookup is as "
-        "hard as that of a dictionary. Attention uses β = 1/√d_k, and learns all three columns of "
-        "the table. The title decides who is read, the content what is read: they need not look "
-        "alike."
+        "hard as that of a dictionary. Attention uses β = 1/√d_k, and makes all three columns of "
+        "the table from the tokens, by maps that it learns. The title decides who is read, the "
+        "content what is read: they need not look alike."
     )
 
 
@@ -140,7 +144,7 @@ def basis() -> None:
     before, after = (climb(len(RUNGS), inputs) for inputs in (drawn(), in_basis(drawn(), A)))
     exhibit(after, ("scores", (0, 2, 1)), KEYS, prefix="qkv_basis_", other=before)
     st.markdown(
-        "**What to notice.** Every query and every key has changed, and no score. The scores are "
+        f"**What to notice.** {moved_by_basis(before, after)} The scores are "
         "X (W_Q W_Kᵀ) Xᵀ: they know the two maps only through their product. So a single feature "
         "of a query means nothing by itself, and QKᵀ is symmetric for every X only where "
         "W_Q W_Kᵀ is."
@@ -194,6 +198,8 @@ def budget() -> None:
     n, d_k = int(st.session_state.qkv_n), int(st.session_state.qkv_d_qk)
     counts, ranks = Budget(n, PAPER.d_model, d_k), score_ranks(PAPER.d_model, d_k)
     figure = budget_figure(counts, ranks)
+    tokens = f"between {n:,} tokens"
+    made = f"any scores {tokens}" if n <= d_k else f"not all scores {tokens}"
     st.plotly_chart(
         figure, key="qkv_budget_chart", alt=alt_of(figure),
         config={"displayModeBar": False},
@@ -202,10 +208,10 @@ def budget() -> None:
         f"**What to notice.** 2 · d_model · d_k = 2 · {PAPER.d_model} · {d_k} = "
         f"{counts.parameters:,} parameters make n² = {counts.scores:,} scores, "
         f"{typeset(decimal_text(counts.scores_per_parameter))} for each. There are as many at "
-        f"n = {typeset(decimal_text(counts.equal_at, 0))}. So the scores cannot be just any "
-        f"matrix: each of them passes through d_k = {d_k} numbers, and the rank of QKᵀ is never "
-        f"more. Random queries and keys of {RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: "
-        "measured). Softmax can raise the rank of the weights again."
+        f"n = {typeset(decimal_text(counts.equal_at, 0))}. Each score passes through d_k = {d_k} "
+        f"numbers, so the rank of QKᵀ is never more: {made} can be made. Random queries and keys "
+        f"of {RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: measured). Softmax can raise "
+        "the rank of the weights again."
     )
     save_link(KEYS)
 
@@ -219,11 +225,12 @@ frame(
 say_messages()
 ladder()
 st.markdown(
-    "**What to notice.** X Xᵀ is symmetric, and none of its eigenvalues is negative: likeness has "
-    "no direction. With maps of their own, [scores](#stage-scores) = QKᵀ need not be symmetric, so "
-    "a token can ask without being asked. [Q](#stage-Q) and [K](#stage-K) both have a row for each "
-    "token; a score is a row of one times a row of the other, which is why K is transposed. Scores "
-    "can be any numbers; only softmax makes them [weights](#stage-weights), shares of 1."
+    "**What to notice.** X Xᵀ is symmetric, and none of its eigenvalues is negative: in it, a pair "
+    "has one score, whichever of the two asks. With maps of their own, [scores](#stage-scores) = "
+    "QKᵀ need not be symmetric, so a token can ask without being asked. [Q](#stage-Q) and "
+    "[K](#stage-K) both have a row for each token; a score is a row of one times a row of the "
+    "other, which is why K is transposed. A score can be any number; only softmax makes "
+    "[weights](#stage-weights) of them, shares of 1."
 )
 parts()
 ask_each(PROJECTION_QUESTIONS, "qkv")

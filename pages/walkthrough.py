@@ -14,15 +14,15 @@ from ui.walkthrough.walk import walkthrough
 
 frame(
     "Causal self-attention, step by step",
-    "Every number below is computed from your sentence. Point at any cell to see what it is made "
-    "of and what it feeds; click it for the arithmetic.",
+    "Every number below is computed from what you type and choose. Point at any cell to see what "
+    "it is made of and what it feeds; click it for the arithmetic.",
 )
 walkthrough()
 st.markdown(
     "**What to notice.** A row of [scores](#stage-scores) is one token's query against every key. "
     "Softmax turns it into [weights](#stage-weights), shares of 1, and [context](#stage-context) "
     "mixes rows of [V](#stage-V) by them. A causal mask takes the future out of "
-    "[masked](#stage-masked) before softmax: the first row is then all on itself, and no token "
+    "[masked](#stage-masked) before softmax: the first token then reads itself alone, and no token "
     "reads from a later one. Without a mask, every token reads from all."
 )
 ask_each(WALKTHROUGH_QUESTIONS, "walkthrough")

@@ -119,11 +119,25 @@ def gallery() -> None:
         "The same mask can also be **added** to the scores, 0 where a key is visible and −∞ where "
         f"it is not: the weights then differ by {cell_text(differences[0])} at most. With "
         f"−{LARGE:,.0f} in place of −∞ they differ by {cell_text(differences[1])} at most."
+        + _about_size(chosen(family)[MASK.key], state.mask_size)
     )
     draw_exhibit(
         trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_", family=family,
         on_paint=lambda stroke: paint("mask_drawn", T, stroke),
     )  # fmt: skip
+
+
+def _about_size(kind: str, size: int) -> str:
+    """What a mask's size counts, where others count otherwise or it is not seen at once."""
+    if kind == "window":
+        before = f"and the {size - 1} before it" if size > 1 else "alone"
+        return (
+            f" A window of {size} is the token itself {before}; FlashAttention counts without the "
+            f"token and writes `window_size=({size - 1}, 0)`."
+        )
+    if kind == "blocks":
+        return f" Blocks of {size} keep texts of {size} tokens apart that are packed into one row."
+    return ""
 
 
 @st.fragment
@@ -135,7 +149,8 @@ def targets() -> None:
         st.slider("Tokens in the window", 1, 8, key="mask_block", **KEPT)
         shown = examples(state.mask_block)
         st.markdown(
-            f"Tokens in the window: {len(shown)}, with the ids {shown[-1].ids}. Examples in it: "
+            "Here a token is one character, and its id is its number in a vocabulary. Tokens in "
+            f"the window: {len(shown)}, with the ids {shown[-1].ids}. Examples in it: "
             f"**{len(shown)}**."
         )
         st.markdown(
@@ -185,8 +200,9 @@ ask_each(MASK_QUESTIONS, "mask")
 in_code(
     Rule.mask,
     edit_token,
-    origin="Masking: Vaswani et al. (2017), section 3.2.3. Sliding windows and global tokens: "
-    "Beltagy et al., *Longformer* (2020). Prefix: Raffel et al. (2020).",
+    origin="Masking: Vaswani et al. (2017), section 3.2.3. Prefix: Raffel et al. (2020). Sliding "
+    "and dilated windows and global tokens come from Beltagy et al., *Longformer* (2020); the "
+    "rules here are simpler than theirs, and causal.",
     step="masked",
 )
 save_link(KEYS)

@@ -97,7 +97,7 @@ def stage(
 
 
 def _message(news: dict[str, Any]) -> bytes:
-    """News as Streamlit hands them on: a mapping it would look through and write out three times."""
+    """News as Streamlit hands them on; a mapping it would look through and write out thrice."""
     return json.dumps(news).encode()
 
 

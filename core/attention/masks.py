@@ -21,7 +21,7 @@ class Rule:
     """A mask by rule.
 
     `causal` j ≤ i; `window` also i − j < size; `dilated` also i − j a multiple of size; `blocks`
-    also i // size = j // size, for documents packed into one row; `global` also i − j < 2 or
+    also i // size = j // size, as for texts packed into one row; `global` also i − j < 2 or
     j < size; `prefix` j ≤ i or j < size; `none` every j. The first query stands at position
     `offset`: those before it have been asked already, and their keys are kept.
     """
@@ -94,7 +94,7 @@ class Rule:
             return f"{key} is {i - j} back, {relation} of {self.size}"
         if self.name == "blocks":
             same = i // self.size == j // self.size
-            return f"{key} is in {'the same' if same else 'another'} document of {self.size} tokens"
+            return f"{key} is in {'the same' if same else 'another'} block of {self.size} tokens"
         if j < self.size:
             return f"{key} is one of the {self.size} that everyone may see"
         return f"{key} is {i - j} back, {'within' if i - j < 2 else 'beyond'} the short window"

@@ -84,12 +84,12 @@ def _program(heads: int, groups: int, rule: Rule, scale: bool | float) -> Progra
         inputs.append(Input("mask", "i j", words.mask(rule), boolean=True))
         steps = [step for step in steps if step.name != "mask"]
     return Program(
-        tuple(inputs), tuple(steps), _phases(rule.name, scale), {"h": heads, "g": groups}, AXES,
+        tuple(inputs), tuple(steps), phases(rule.name, scale), {"h": heads, "g": groups}, AXES,
         makes="the output",
     )  # fmt: skip
 
 
-def _phases(mask: str, scale: bool | float) -> tuple[Phase, ...]:
+def phases(mask: str, scale: bool | float = True) -> tuple[Phase, ...]:
     """The phases, with what these settings do in them."""
     *before, scaling, masking, softened, weighed, joined = PHASES
     if scale is not True:

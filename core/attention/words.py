@@ -68,10 +68,14 @@ def score(trace: Trace, cell: Cell) -> str:
     q, k = (vector / np.abs(vector).max() for vector in (q, k))  # very small ones underflow
     cosine = q @ k / (np.linalg.norm(q) * np.linalg.norm(k))
     degrees = round(float(np.degrees(np.arccos(np.clip(cosine, -1, 1)))))
-    sense = "positive: they point alike" if degrees < 90 else "negative: they point apart"
+    share = f"{abs(round(100 * float(cosine)))} %"
+    sense = f"positive, {share}" if degrees < 90 else f"negative, {share}"
     if degrees == 90:
-        sense = "small beside their lengths: they stand at right angles, or nearly"
-    return f"{first} The angle between the two vectors is {degrees}°, so the score is {sense}."
+        sense = "small, less than 1 %"
+    return (
+        f"{first} The angle between the two vectors is {degrees}°, so the score is {sense} of the "
+        "product of their lengths."
+    )
 
 
 def scaled(scale: bool | float) -> Meaning:
@@ -104,7 +108,10 @@ def masked(rule: Rule) -> Meaning:
         if trace["mask"][i, j]:
             return f"Visible, so the score passes unchanged: {_reason(trace, rule, (i, j))}."
         if not trace.is_removed("masked", cell):
-            return "Hidden, and yet the score is a number still, so softmax gives it a share."
+            still = "Hidden, and yet the score is a number still"
+            if trace["weights"][cell] > 0:
+                return f"{still}, so softmax gives it a share."
+            return f"{still}; but its share comes out as 0."
         then = "" if np.isnan(trace["weights"][cell]) else " and its weight e^−∞ = 0"
         return f"Hidden, so the score becomes −∞{then}: {_reason(trace, rule, (i, j))}."
 

@@ -49,7 +49,7 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
         return _scientific(value, max(decimals - 2, 0))
     if size >= LARGE:
         return _scientific(value, decimals)
-    return _fixed(abs(value), decimals, negative=near < 0)
+    return _fixed(value if near > 0 else -value, decimals, negative=near < 0)
 
 
 def cell_text(value: float, noise: float = 0.0) -> str:

@@ -73,7 +73,7 @@ def test_a_prediction_is_kept_while_another_question_is_open() -> None:
     shown = at("walkthrough", "One score")
     shown.text_input(key="walkthrough_score_question_0").set_value("99").run()
     assert "You said 99.00; the answer is" in said(shown)
-    shown.session_state["walkthrough_questions"] = "Which row does not mind"
+    shown.session_state["walkthrough_questions"] = "Which row stays the same"
     shown.run()
     assert "99.00" not in said(shown)
     shown.session_state["walkthrough_questions"] = "One score"

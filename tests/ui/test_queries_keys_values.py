@@ -1,5 +1,7 @@
 """The chapter on queries, keys and values in its starting state and through its controls."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -122,6 +124,21 @@ def test_the_budget_of_the_paper_meets_at_256() -> None:
     page.select_slider(key="qkv_d_qk").set_value("4").run()
     assert "2 · 512 · 4 = 4,096 parameters" in prose(page)
     assert "have rank 4 (" in prose(page)
+
+
+@pytest.mark.parametrize(("n", "d_k"), [("16", "64"), ("64", "64"), ("128", "64"), ("16", "4")])
+def test_scores_are_said_to_be_bound_only_where_they_are(n: str, d_k: str) -> None:
+    said = prose(opened(part="budget", n=n, d_qk=d_k))
+    bound = int(n) > int(d_k)  # QKᵀ has at most rank d_k
+    assert (f"not all scores between {n} tokens can be made" in said) == bound
+    assert (f" any scores between {n} tokens can be made" in said) != bound
+
+
+def test_a_basis_that_is_the_old_one_moves_nothing_and_the_page_says_so() -> None:
+    page = opened(part="basis", angle="0", stretch="1")
+    assert re.search(
+        r"\b0 of \d+ queries and 0 of \d+ keys have changed, and 0 of \d+ scores", prose(page)
+    )
 
 
 def test_a_link_of_nonsense_shows_the_defaults_and_says_so() -> None:

@@ -1,5 +1,6 @@
 """The chapter on masks in its starting state and through its controls."""
 
+import re
 from functools import partial
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.masks import Rule
+from core.chapters.why_mask.causality import MASK as GALLERY_MASK
 from core.errors import InputError
 from tests.ui.support import opened as open_page
 from tests.ui.support import stage
@@ -103,3 +105,20 @@ def test_a_stroke_paints_only_what_is_there(monkeypatch: pytest.MonkeyPatch) -> 
     assert (painted_mask("m", 3) == Rule("causal").mask(3, 3)).all()
     paint("m", 3, {"cells": ["mask.0.2", "mask.9.9", "X.0.0", "?"], "visible": True})
     assert state["m"] == "101110111"
+
+
+@pytest.mark.parametrize("size", ["1", "3", "8"])
+@pytest.mark.parametrize("kind", GALLERY_MASK.options)
+def test_what_the_gallery_says_of_a_mask_is_that_masks(kind: str, size: str) -> None:
+    page = opened(mask_kind=kind, mask_size=size)
+    titles = [phase["title"] for phase in stage(page, GALLERY).document["phases"]]
+    assert ("Mask the future" in titles) == (kind == "causal")
+    visible = stage(page, GALLERY).levels("mask") != 255
+    counted = re.search(r"A window of (\d+) is the token itself (alone|and the (\d+))", said(page))
+    assert bool(counted) == (kind == "window")
+    if counted:
+        assert visible.sum(axis=1).max() == int(counted[1]) == 1 + int(counted[3] or 0)
+    blocks = re.search(r"Blocks of (\d+) keep", said(page))
+    assert bool(blocks) == (kind == "blocks")
+    if blocks:
+        assert visible[:, 0].sum() == int(blocks[1])

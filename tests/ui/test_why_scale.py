@@ -52,7 +52,7 @@ def test_the_untouched_page_says_what_goes_wrong() -> None:
         assert number in text
     assert without > 0.86
     assert with_root < 0.37
-    assert "initialised" in text
+    assert "before training" in text
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}

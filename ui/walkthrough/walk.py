@@ -69,7 +69,7 @@ def walk() -> None:
     )
     with place_of_messages():
         if "X" in setup.edits:
-            st.markdown("The rows are those of your X, not of the sentence. Reset takes its words.")
+            st.markdown("The rows are those of your X, not of the sentence; Reset goes back to it.")
         if note := repeated(trace):
             st.markdown(escape_markdown(note))
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -186,8 +186,8 @@ def empty_row_question(draw: Draw) -> Question | None:
         {ZEROS: "−∞ − (−∞) is not a number, and what is computed from it is not one either.",
          EVEN: "Equal finite scores would share 1; −∞ − (−∞) is not a number."},
         f"As written: {_list(operand_text(x, 2) for x in plain)}. Here the row gives "
-        f"{_list(operand_text(x, 2) for x in ours)}, as in recent versions of PyTorch: a row "
-        "without a key reads nothing.",
+        f"{_list(operand_text(x, 2) for x in ours)}, as F.scaled_dot_product_attention does in "
+        "PyTorch: a row without a key reads nothing. torch.softmax of such a row is NaN.",
     )  # fmt: skip
 
 
@@ -210,7 +210,7 @@ def boolean_question(draw: Draw) -> Question | None:
         SEES if weight > 0 else BLOCKED,
         {SEES: "In nn.MultiheadAttention True means: do not attend.",
          BLOCKED: "In F.scaled_dot_product_attention True means: takes part."},
-        f"In {function} True means {other}. In the other of PyTorch's two it means the "
+        f"In {function} True means {other}. In {MHA if function == SDPA else SDPA} it means the "
         "opposite: one mask given to both trains a model on what it should not see.",
     )  # fmt: skip
 

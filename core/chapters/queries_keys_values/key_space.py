@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.program.inputs import Inputs
+from core.program.trace import Trace
 
 
 def turn_and_stretch(degrees: float, stretch: float) -> Float[np.ndarray, "2 2"]:
@@ -21,3 +22,13 @@ def in_basis(inputs: Inputs, A: Float[np.ndarray, "d_k d_k"]) -> Inputs:
     """The inputs with W_Q A for W_Q and W_K A⁻ᵀ for W_K, in every head. A is invertible."""
     changed = {"W_Q": inputs["W_Q"] @ A, "W_K": inputs["W_K"] @ np.linalg.inv(A).T}
     return Inputs({**inputs.arrays, **changed}, inputs.tokens)
+
+
+def moved_by_basis(before: Trace, after: Trace) -> str:
+    """How many queries, keys and scores are others than before, in a sentence."""
+    queries, keys = (after.differs(before, name).any(axis=-1) for name in ("Q", "K"))
+    scores = after.differs(before, "scores")
+    return (
+        f"{queries.sum()} of {queries.size} queries and {keys.sum()} of {keys.size} keys have "
+        f"changed, and {scores.sum()} of {scores.size} scores."
+    )

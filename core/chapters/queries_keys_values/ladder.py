@@ -99,7 +99,7 @@ def inputs_of(rung: int, inputs: Inputs) -> Inputs:
 
 
 RUNG = Toggle(
-    "qkv_rung", "Rung", {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)}, "2",
+    "qkv_rung", "Version", {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)}, "2",
     shows={str(n): rung.shows for n, rung in enumerate(RUNGS, 1)},
 )  # fmt: skip
 NUMBERS = Toggle(

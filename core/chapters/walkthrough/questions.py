@@ -62,7 +62,7 @@ def score_question(draw: Draw) -> Question | None:
 
 WALKTHROUGH_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     "One score": score_question,
-    "Which row does not mind": unchanged_row_question,
+    "Which row stays the same": unchanged_row_question,
 })  # fmt: skip
 
 

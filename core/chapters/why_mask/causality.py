@@ -9,7 +9,7 @@ from core.attention import words as words
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.presets import preset
-from core.attention.program import attention_program
+from core.attention.program import attention_program, phases
 from core.attention.tokens import tokenise
 from core.errors import InputError
 from core.operations.masking import visible
@@ -100,7 +100,8 @@ def masked_program(rule: Rule) -> Program:
     base = attention_program(heads=1)
     mask = replace(base.step["mask"], operation=visible(rule), meaning=words.mask(rule))
     masked = replace(base.step["masked"], meaning=words.masked(rule))
-    return base.replaced("mask", mask).replaced("masked", masked)
+    made = base.replaced("mask", mask).replaced("masked", masked)
+    return replace(made, phases=phases(rule.name))
 
 
 def additive(program: Program, amount: float = np.inf) -> Program:
@@ -130,7 +131,7 @@ MASK = Toggle(
     "mask_kind", "Mask",
     {
         "causal": "causal", "window": "sliding window", "dilated": "dilated", "prefix": "prefix",
-        "blocks": "documents", "global": "global tokens", "none": "none", DRAWN: "draw your own",
+        "blocks": "blocks", "global": "global tokens", "none": "none", DRAWN: "draw your own",
     },
     "window",
 )  # fmt: skip

@@ -23,7 +23,7 @@ def cells_question(draw: Draw) -> Question | None:
         id="",
         prompt=(
             f"A sentence has {T} tokens. Under a causal mask, how many of the {T} × {T} scores are "
-            "of pairs that may see each other, so that a program that skips the rest computes them?"
+            "of a query and a key that it may see? A program that skips the rest computes those."
         ),
         kind=Number(0.5, decimals=0),
         answer=counted.computed,
@@ -44,6 +44,6 @@ def cells_question(draw: Draw) -> Question | None:
 
 MASK_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     "The first token": first_weight_question,
-    "Which row does not mind": unchanged_row_question,
+    "Which row stays the same": unchanged_row_question,
     "What is computed": cells_question,
 })  # fmt: skip

@@ -49,16 +49,16 @@ CLAIMS: dict[str, tuple[bool, Callable[[int, int, int], bool]]] = {
     r"is not in the prefix of (?P<size>\d+)": (False, lambda i, j, n: j > i and j not in range(n)),
     r"\ba multiple of (?P<size>\d+)": (True, lambda i, j, n: i - j in range(0, 99 * n, n)),
     r"no multiple of (?P<size>\d+)": (False, lambda i, j, n: i - j not in range(0, 99 * n, n)),
-    r"the same document of (?P<size>\d+)": (True, lambda i, j, n: j in document(i, n)),
-    r"another document of (?P<size>\d+)": (False, lambda i, j, n: j not in document(i, n)),
+    r"the same block of (?P<size>\d+)": (True, lambda i, j, n: j in block(i, n)),
+    r"another block of (?P<size>\d+)": (False, lambda i, j, n: j not in block(i, n)),
     r"one of the (?P<size>\d+) that everyone": (True, lambda i, j, n: j in range(n)),
     "within the short window": (True, lambda i, j, n: j in (i, i - 1)),
     "beyond the short window": (False, lambda i, j, n: j < i - 1),
 }
 
 
-def document(i: int, n: int) -> range:
-    """The positions of the document of n tokens that position i is in."""
+def block(i: int, n: int) -> range:
+    """The positions of the block of n tokens that position i is in."""
     return next(range(start, start + n) for start in range(0, 99 * n, n) if start + n > i)
 
 

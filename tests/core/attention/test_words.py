@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core import Inputs, Trace, attention_program, explain, toy_inputs
+from core.attention.mistakes import MISTAKES
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
 from tests.core.support import random_run
@@ -92,24 +93,27 @@ def at_angles(*degrees: float, lengths: tuple[float, ...] = (1, 2, 3, 4, 5)) -> 
     return attention_program(kv_heads=1).run(inputs, pinned={"Q": Q, "K": K})
 
 
-SENSES = ("positive", "alike", "negative", "apart", "right angles", "is zero")
+SENSES = ("positive", "negative", "small, less than 1 %", "is zero")
 
 
 def test_a_score_is_said_to_have_its_sign_and_the_angle_of_its_query_and_key() -> None:
-    met: Counter[tuple[str, ...]] = Counter()
+    met: Counter[str] = Counter()
     for trace in (*runs(), at_angles(0, 45, 90, 135, 180), at_angles(89.4, 89.6, 90.4, 90.6, 270)):
         for (h, i, j), words in said(trace, "scores"):
             q, k = trace["Q"][h, i], trace["K"][group(trace, "K", h), j]
             (degrees,) = (int(n) for n in re.findall(r"(\d+)°", words))
             assert abs(degrees - angle(q, k)) <= 0.5 + 1e-9, (h, i, j, words)
-            senses = tuple(sense for sense in SENSES if sense in words)
-            met[senses] += 1
-            if senses == ("right angles",):
+            (sense,) = (sense for sense in SENSES if sense in words)
+            met[sense] += 1
+            score, most = trace["scores"][h, i, j], np.linalg.norm(q) * np.linalg.norm(k)
+            if sense == SENSES[2]:
                 assert abs(angle(q, k) - 90) <= 0.5 + 1e-9
+                assert abs(score) < 0.01 * most
             else:
-                more = trace["scores"][h, i, j] > 0
-                assert senses == (("positive", "alike") if more else ("negative", "apart"))
-    assert min(met[s] for s in (SENSES[:2], SENSES[2:4], SENSES[4:5])) >= 20
+                assert sense == ("positive" if score > 0 else "negative")
+                (share,) = (int(n) for n in re.findall(r"(\d+) % of the product", words))
+                assert abs(share - 100 * abs(score) / most) <= 0.5 + 1e-6, (h, i, j, words)
+    assert min(met[sense] for sense in SENSES[:3]) >= 20
 
 
 def test_the_angle_of_a_shared_key_is_not_that_of_another_group() -> None:
@@ -285,3 +289,19 @@ def test_a_weight_matrix_is_said_to_lead_from_row_to_column() -> None:
             *_, row, column = cell
             assert counted(words, "feature") == [row + 1, column + 1]
             assert [word for word in roles.values() if word in words] == [role]
+
+
+def test_a_hidden_score_that_is_a_number_is_said_to_get_a_share_only_where_it_does() -> None:
+    """An additive mask too small to hide; beside a score of ten thousand nothing is left of it."""
+    program = MISTAKES["additive"].change(attention_program(heads=1))
+    inputs = toy_inputs("a b c", heads=1)
+    met = set()
+    for largest in (0.0, 10_000.0):
+        trace = program.run(inputs, pinned={"scores": np.diag([largest] * 3)[None]})
+        for i, j in ((0, 1), (0, 2), (1, 2)):
+            words = explain(trace, "masked", (0, i, j)).words
+            shared = trace["weights"][0, i, j] > 0
+            assert ("softmax gives it a share" in words) == shared
+            assert ("its share comes out as 0" in words) != shared
+            met.add(bool(shared))
+    assert met == {True, False}

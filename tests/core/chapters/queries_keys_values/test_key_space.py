@@ -1,12 +1,18 @@
 """Queries and keys in another basis: both change, and nothing that is made of their product."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
-from core.chapters.queries_keys_values.key_space import in_basis, turn_and_stretch
+from core.chapters.queries_keys_values.key_space import (
+    in_basis,
+    moved_by_basis,
+    turn_and_stretch,
+)
 from core.chapters.queries_keys_values.ladder import climb, drawn
 from tests.deep import examples
 
@@ -45,3 +51,25 @@ def test_keys_without_the_inverse_transpose_change_the_weights() -> None:
     wrong = {**inputs.arrays, "W_Q": inputs["W_Q"] @ A, "W_K": inputs["W_K"] @ A}
     before, after = climb(4, inputs), climb(4, type(inputs)(wrong, inputs.tokens))
     assert np.abs(after["weights"] - before["weights"]).max() > 0.05
+
+
+@pytest.mark.parametrize(
+    ("degrees", "stretch"), [(0.0, 1.0), (0.0, 2.0), (180.0, 1.0), (30.0, 0.25)]
+)
+def test_what_a_basis_moves_is_said_as_it_is(degrees: float, stretch: float) -> None:
+    before = climb(4, drawn())
+    after = climb(4, in_basis(drawn(), turn_and_stretch(degrees, stretch)))
+    said = [
+        tuple(map(int, pair))
+        for pair in re.findall(r"(\d+) of (\d+)", moved_by_basis(before, after))
+    ]
+    rows = [
+        sum(
+            bool(np.abs(new - old).max() > 1e-9)
+            for new, old in zip(after[n][0], before[n][0], strict=True)
+        )
+        for n in ("Q", "K")
+    ]
+    T = before["X"].shape[0]
+    assert said == [(rows[0], T), (rows[1], T), (0, T * T)]
+    assert rows == ([0, 0] if (degrees, stretch) == (0, 1) else [T, T])

@@ -111,3 +111,14 @@ def test_every_other_size_is_free() -> None:
         for value in (1, 7, most):
             changed: Sizes = replace(Sizes(), **{name: min(value, most)})
             assert changed.run()["scores"].shape == (changed.heads, changed.T, changed.T)
+
+
+@pytest.mark.parametrize(("n", "d_k"), [(3, 3), (4, 6), (7, 7)])
+def test_so_few_tokens_can_have_any_scores(n: int, d_k: int) -> None:
+    """What the page says where n ≤ d_k: maps are found for scores that are drawn."""
+    draw = np.random.default_rng(n)
+    X, wanted = draw.normal(size=(n, 9)), draw.normal(size=(n, n))
+    inverse = np.linalg.pinv(X)
+    room = np.zeros((n, d_k - n))
+    W_Q, W_K = np.hstack([inverse @ wanted, inverse @ room]), np.hstack([inverse, inverse @ room])
+    np.testing.assert_allclose((X @ W_Q) @ (X @ W_K).T, wanted, atol=1e-9)

@@ -39,6 +39,6 @@ def test_what_is_computed_is_counted_by_a_loop(questions: dict[str, list[Questio
 
 
 def test_the_row_that_does_not_mind_is_the_last(questions: dict[str, list[Question]]) -> None:
-    for question in questions["Which row does not mind"]:
+    for question in questions["Which row stays the same"]:
         scores = torch.tensor([[float(t) for t in row] for row in question.tables[0].cells])
         assert question.answer == question.tables[0].rows[len(scores) - 1]
