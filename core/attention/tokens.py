@@ -1,9 +1,11 @@
 """Text to tokens.
 
 Words and punctuation marks are tokens; white space and invisible control characters separate them.
-Nothing else is changed: case counts, a word keeps its combining marks and inner apostrophes, an
-emoji its joiners.
+In scripts that put no spaces between words each character is a token. Nothing else is changed: case
+counts, a word keeps its combining marks and inner apostrophes, an emoji its joiners.
 """
+
+from collections.abc import Sequence
 
 from unicodedata import normalize
 
@@ -12,8 +14,17 @@ import regex
 from core.errors import InputError
 from core.limits import MAX_TEXT, MAX_TOKENS
 
-_LETTERS = r"[\p{L}\p{N}_][\p{L}\p{N}\p{M}_\u200c\u200d]*"
-_TOKEN = regex.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*|(?![\s\p{{Z}}\p{{Cc}}\p{{Cf}}\p{{Cs}}])\X")
+_SPACELESS = "[" + "".join(
+    rf"\p{{{script}}}"
+    for script in ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar")
+) + "ー]"  # fmt: skip
+"""A character of a script that puts no spaces between words."""
+_LETTERS = (
+    rf"[[\p{{L}}\p{{N}}_]--{_SPACELESS}][[\p{{L}}\p{{N}}\p{{M}}_\u200c\u200d]--{_SPACELESS}]*"
+)
+_TOKEN = regex.compile(
+    rf"{_LETTERS}(?:['’]{_LETTERS})*|(?![\s\p{{Z}}\p{{Cc}}\p{{Cf}}\p{{Cs}}])\X", regex.V1
+)
 
 
 def tokenise(text: str) -> list[str]:
@@ -35,6 +46,12 @@ def tokenise(text: str) -> list[str]:
             f"leave out {len(tokens) - MAX_TOKENS:,} or more",
         )
     return tokens
+
+
+def spaceless(tokens: Sequence[str]) -> bool:
+    """Whether two tokens in a row are characters of a script without spaces between words."""
+    found = [bool(regex.match(_SPACELESS, token)) for token in tokens]
+    return any(one and other for one, other in zip(found, found[1:], strict=False))
 
 
 def neighbours(tokens: int) -> tuple[int, int]:

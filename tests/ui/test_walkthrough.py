@@ -239,3 +239,13 @@ def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:
 def test_a_step_says_what_its_setting_does(link: dict[str, str], step: str, says: str) -> None:
     phases = stage(opened(step=step, **link)).document["phases"]
     assert says in next(phase["summary"] for phase in phases if step in phase["names"])
+
+
+@pytest.mark.parametrize(("text", "said"), [("猫が座った", True), ("The cat sat", False)])
+def test_a_sentence_without_spaces_is_its_characters_and_that_is_said(
+    text: str, said: bool
+) -> None:
+    page = opened(text=text)
+    assert stage(page).labels("scores")[0] == (list(text) if said else text.split())
+    notes = [note.value for note in page.markdown if "no spaces between words" in note.value]
+    assert bool(notes) == said

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.attention.setups import EDITABLE, Setup
-from core.attention.tokens import neighbours
+from core.attention.tokens import neighbours, spaceless
 from core.attention.words import repeated
 from ui.exhibit import draw_stage
 from ui.selection import missing_cell
@@ -70,6 +70,11 @@ def walk() -> None:
     with place_of_messages():
         if "X" in setup.edits:
             st.markdown("The rows are those of your X, not of the sentence; Reset goes back to it.")
+        if spaceless(trace.tokens):
+            st.markdown(
+                "This script puts no spaces between words, so each of its characters is a token "
+                "here. A trained model cuts such text into pieces that it has learned."
+            )
         if note := repeated(trace):
             st.markdown(escape_markdown(note))
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attention.tokens import neighbours, tokenise
+from core.attention.tokens import neighbours, spaceless, tokenise
 from core.errors import InputError
 from core.limits import MAX_TOKENS
 from core.program.labels import token_labels
@@ -24,10 +24,23 @@ from core.program.labels import token_labels
         ("\u0928\u092e\u0938\u094d\u0924\u0947", ["\u0928\u092e\u0938\u094d\u0924\u0947"]),
         ("a\u0000b\u202ec", ["a", "b", "c"]),
         ("3.14", ["3", ".", "14"]),
+        ("猫が座った。", ["猫", "が", "座", "っ", "た", "。"]),
+        ("コーヒー2杯", ["コ", "ー", "ヒ", "ー", "2", "杯"]),
+        ("我爱Python吗", ["我", "爱", "Python", "吗"]),
+        ("ที่นี่", ["ที่", "นี่"]),
+        ("고양이가 앉았다", ["고양이가", "앉았다"]),
     ],
 )
 def test_words_and_marks_are_tokens(text: str, tokens: list[str]) -> None:
     assert tokenise(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("猫が座った", True), ("我 爱", True), ("the 猫 sat", False), ("猫", False), ("a b", False)],
+)
+def test_a_text_without_spaces_is_noticed(text: str, found: bool) -> None:
+    assert spaceless(tokenise(text)) == found
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\u200d\u202e", "\u0000"])
