@@ -6,7 +6,6 @@ counts, a word keeps its combining marks and inner apostrophes, an emoji its joi
 """
 
 from collections.abc import Sequence
-
 from unicodedata import normalize
 
 import regex
