@@ -6,6 +6,7 @@ counts, a word keeps its combining marks and inner apostrophes, an emoji its joi
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from unicodedata import normalize
 
 import regex
@@ -50,7 +51,7 @@ def tokenise(text: str) -> list[str]:
 def spaceless(tokens: Sequence[str]) -> bool:
     """Whether two tokens in a row are characters of a script without spaces between words."""
     found = [bool(regex.match(_SPACELESS, token)) for token in tokens]
-    return any(one and other for one, other in zip(found, found[1:], strict=False))
+    return any(one and other for one, other in pairwise(found))
 
 
 def neighbours(tokens: int) -> tuple[int, int]:
