@@ -116,9 +116,8 @@ ask_each(DEBUG_QUESTIONS, "lab")
 in_code(
     Program.replaced,
     first_difference,
-    origin="The mistakes are those that reviews and forums return to. Of the scores that can be "
-    f"given, “{EXAMPLES['P6']}” are the smallest that show one of them ({CASES['after'].name}), "
-    f"“{EXAMPLES['P7']}” another ({CASES['axis'].name}).",
+    origin="The mistakes are those that reviews and forums return to. Two tokens are enough to "
+    f"show several of them: try “{EXAMPLES['P6']}”.",
     step="weights",
     settings="&preset=P6",
 )

@@ -124,8 +124,8 @@ def in_space() -> None:
         )
         st.caption(
             "The formula holds with any number of features. One that k has and q does not (0) "
-            "leaves q·k alone and makes k longer: the cosine comes closer to 0 and the angle to "
-            "90°, unless they are there already."
+            "leaves q·k as it is and makes k longer. Where both arrows have a length, the cosine "
+            "comes closer to 0 and the angle to 90°, or they stay there."
         )
     figure = space_figure(pair, arc(pair.q, pair.k), LIMIT)
     wide.plotly_chart(

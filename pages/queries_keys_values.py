@@ -83,7 +83,7 @@ KEYS: Keys = {
 @st.fragment
 def ladder() -> None:
     """From (X Xᵀ) X to causal attention, a rung at a time; what is said of one stands below it."""
-    st.markdown(f"Attention in {len(RUNGS)} versions: each adds one thing to the one before it.")
+    st.markdown(f"Attention in {len(RUNGS)} versions; each of them builds on the one before.")
     now = chosen(LADDER)
     number = now[RUNG.key]
     lowest, *_ = RUNG.options
@@ -198,8 +198,9 @@ def budget() -> None:
     n, d_k = int(st.session_state.qkv_n), int(st.session_state.qkv_d_qk)
     counts, ranks = Budget(n, PAPER.d_model, d_k), score_ranks(PAPER.d_model, d_k)
     figure = budget_figure(counts, ranks)
-    tokens = f"between {n:,} tokens"
-    made = f"any scores {tokens}" if n <= d_k else f"not all scores {tokens}"
+    made = f"So not every {n:,} × {n:,} matrix of scores can be made"
+    if n <= d_k:
+        made = f"That allows every {n} × {n} matrix of scores, if the rows of X are independent"
     st.plotly_chart(
         figure, key="qkv_budget_chart", alt=alt_of(figure),
         config={"displayModeBar": False},
@@ -208,9 +209,9 @@ def budget() -> None:
         f"**What to notice.** 2 · d_model · d_k = 2 · {PAPER.d_model} · {d_k} = "
         f"{counts.parameters:,} parameters make n² = {counts.scores:,} scores, "
         f"{typeset(decimal_text(counts.scores_per_parameter))} for each. There are as many at "
-        f"n = {typeset(decimal_text(counts.equal_at, 0))}. Each score passes through d_k = {d_k} "
-        f"numbers, so the rank of QKᵀ is never more: {made} can be made. Random queries and keys "
-        f"of {RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: measured). Softmax can raise "
+        f"n = {typeset(decimal_text(counts.equal_at, 0))}. Each score is a sum of d_k = {d_k} "
+        f"products, so the rank of QKᵀ is at most {d_k}. {made}. Random queries and keys of "
+        f" {RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: measured). Softmax can raise "
         "the rank of the weights again."
     )
     save_link(KEYS)
@@ -225,11 +226,11 @@ frame(
 say_messages()
 ladder()
 st.markdown(
-    "**What to notice.** X Xᵀ is symmetric, and none of its eigenvalues is negative: in it, a pair "
-    "has one score, whichever of the two asks. With maps of their own, [scores](#stage-scores) = "
+    "**What to notice.** X Xᵀ is symmetric, so a pair has one score, whichever of the two asks; "
+    "and none of its eigenvalues is negative. With maps of their own, [scores](#stage-scores) = "
     "QKᵀ need not be symmetric, so a token can ask without being asked. [Q](#stage-Q) and "
     "[K](#stage-K) both have a row for each token; a score is a row of one times a row of the "
-    "other, which is why K is transposed. A score can be any number; only softmax makes "
+    "other, which is why K is transposed. Scores can be any numbers; softmax makes "
     "[weights](#stage-weights) of them, shares of 1."
 )
 parts()

@@ -136,7 +136,7 @@ def _about_size(kind: str, size: int) -> str:
             f"token and writes `window_size=({size - 1}, 0)`."
         )
     if kind == "blocks":
-        return f" Blocks of {size} keep texts of {size} tokens apart that are packed into one row."
+        return f" Each block of {size} stands for a text, where several are packed into one row."
     return ""
 
 
@@ -201,8 +201,8 @@ in_code(
     Rule.mask,
     edit_token,
     origin="Masking: Vaswani et al. (2017), section 3.2.3. Prefix: Raffel et al. (2020). Sliding "
-    "and dilated windows and global tokens come from Beltagy et al., *Longformer* (2020); the "
-    "rules here are simpler than theirs, and causal.",
+    "and dilated windows and global tokens: see Beltagy et al., *Longformer* (2020); the rules "
+    "here are simpler than theirs, and causal.",
     step="masked",
 )
 save_link(KEYS)

@@ -96,7 +96,7 @@ def spread_exhibit() -> None:
         st.plotly_chart(figure, key="scale_variance", config=PLAIN, alt=alt_of(figure))
     st.markdown(
         f"In {draws:,} draws at d = {d}, q·k has mean {number(here.mean)} and variance "
-        f"**{number(here.variance)}**; over ever more draws they come to 0 and to {d}. Divided by "
+        f"**{number(here.variance)}**; with more draws they approach 0 and {d}. Divided by "
         f"√{d} = {operand_text(here.root, 2)}, its variance is "
         f"**{number(here.scaled_variance)}**. The entries of q and k are independent draws from "
         "N(0, 1): a model of queries and keys before training, not of what training makes of them."

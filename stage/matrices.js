@@ -201,7 +201,7 @@ class Matrix {
     if (this.written[number] === undefined) cell.append(element("span", "number", shown));
     else if (this.written[number] !== shown) {
       const { firstChild } = cell;
-      (firstChild.firstChild || firstChild).textContent = shown; // the text node, where there is one
+      (firstChild.firstChild || firstChild).textContent = shown; // a new text node would be laid out anew
     }
     this.written[number] = shown;
     const change = (this.changes && !hidden && this.changes[view.flat[number]]) || "";

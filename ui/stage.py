@@ -93,6 +93,7 @@ def stage(
     with st.container(key=f"{key}_told"):
         for name in memory["told"]:
             _told(key=f"{key}_{name}", data=_message({"stage": key, "news": {name: news[name]}}))
+    # One entry: Streamlit tries each of a mapping's first level for a data frame.
     _stage(key=key, data={"config": {"stage": key} | config}, on_view_change=heard)
 
 

@@ -94,7 +94,7 @@ class Rule:
             return f"{key} is {i - j} back, {relation} of {self.size}"
         if self.name == "blocks":
             same = i // self.size == j // self.size
-            return f"{key} is in {'the same' if same else 'another'} block of {self.size} tokens"
+            return f"{key} is in {'the same' if same else 'another'} block of {self.size}"
         if j < self.size:
             return f"{key} is one of the {self.size} that everyone may see"
         return f"{key} is {i - j} back, {'within' if i - j < 2 else 'beyond'} the short window"

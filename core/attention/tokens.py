@@ -6,7 +6,6 @@ counts, a word keeps its combining marks and inner apostrophes, an emoji its joi
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 from unicodedata import normalize
 
 import regex
@@ -17,7 +16,7 @@ from core.limits import MAX_TEXT, MAX_TOKENS
 _SPACELESS = "[" + "".join(
     rf"\p{{{script}}}"
     for script in ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar")
-) + "ー]"  # fmt: skip
+) + "ーｰ]"  # fmt: skip
 """A character of a script that puts no spaces between words."""
 _LETTERS = (
     rf"[[\p{{L}}\p{{N}}_]--{_SPACELESS}][[\p{{L}}\p{{N}}\p{{M}}_\u200c\u200d]--{_SPACELESS}]*"
@@ -49,9 +48,8 @@ def tokenise(text: str) -> list[str]:
 
 
 def spaceless(tokens: Sequence[str]) -> bool:
-    """Whether two tokens in a row are characters of a script without spaces between words."""
-    found = [bool(regex.match(_SPACELESS, token)) for token in tokens]
-    return any(one and other for one, other in pairwise(found))
+    """Whether some of the tokens are characters of a script without spaces between words."""
+    return any(regex.match(_SPACELESS, token) for token in tokens)
 
 
 def neighbours(tokens: int) -> tuple[int, int]:

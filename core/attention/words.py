@@ -68,12 +68,10 @@ def score(trace: Trace, cell: Cell) -> str:
     q, k = (vector / np.abs(vector).max() for vector in (q, k))  # very small ones underflow
     cosine = q @ k / (np.linalg.norm(q) * np.linalg.norm(k))
     degrees = round(float(np.degrees(np.arccos(np.clip(cosine, -1, 1)))))
-    share = f"{abs(round(100 * float(cosine)))} %"
-    sense = f"positive, {share}" if degrees < 90 else f"negative, {share}"
-    if degrees == 90:
-        sense = "small, less than 1 %"
+    percent = typeset(f"{100 * float(cosine):.0f}")
+    share = "less than 1 %, up or down," if degrees == 90 else f"about {percent} %"
     return (
-        f"{first} The angle between the two vectors is {degrees}°, so the score is {sense} of the "
+        f"{first} The angle between the two vectors is {degrees}°, so the score is {share} of the "
         "product of their lengths."
     )
 
@@ -183,8 +181,8 @@ def repeated(trace: Trace) -> str:
     if not alike:
         return ""
     return (
-        f"{'; '.join(alike)}: the same word, and nothing here says where it stands, so these rows "
-        "of X are equal."
+        f"{'; '.join(alike)}: the same token, and nothing here says where it stands, so these "
+        "rows of X are equal."
     )
 
 

@@ -140,7 +140,7 @@ def _float(value: float | Fraction) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def typeset(text: str) -> str:

@@ -130,8 +130,8 @@ def test_the_budget_of_the_paper_meets_at_256() -> None:
 def test_scores_are_said_to_be_bound_only_where_they_are(n: str, d_k: str) -> None:
     said = prose(opened(part="budget", n=n, d_qk=d_k))
     bound = int(n) > int(d_k)  # QKᵀ has at most rank d_k
-    assert (f"not all scores between {n} tokens can be made" in said) == bound
-    assert (f" any scores between {n} tokens can be made" in said) != bound
+    assert (f"not every {n} × {n} matrix of scores can be made" in said) == bound
+    assert (f"allows every {n} × {n} matrix of scores" in said) != bound
 
 
 def test_a_basis_that_is_the_old_one_moves_nothing_and_the_page_says_so() -> None:

@@ -247,5 +247,5 @@ def test_a_sentence_without_spaces_is_its_characters_and_that_is_said(
 ) -> None:
     page = opened(text=text)
     assert stage(page).labels("scores")[0] == (list(text) if said else text.split())
-    notes = [note.value for note in page.markdown if "no spaces between words" in note.value]
+    notes = [note.value for note in page.markdown if "script without spaces" in note.value]
     assert bool(notes) == said

@@ -118,7 +118,7 @@ def test_what_the_gallery_says_of_a_mask_is_that_masks(kind: str, size: str) -> 
     assert bool(counted) == (kind == "window")
     if counted:
         assert visible.sum(axis=1).max() == int(counted[1]) == 1 + int(counted[3] or 0)
-    blocks = re.search(r"Blocks of (\d+) keep", said(page))
+    blocks = re.search(r"Each block of (\d+) stands", said(page))
     assert bool(blocks) == (kind == "blocks")
     if blocks:
         assert visible[:, 0].sum() == int(blocks[1])

@@ -7,6 +7,7 @@ Text keeps the colour of Streamlit's theme.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
@@ -41,9 +42,11 @@ class Chart(go.Figure):  # type: ignore[misc]
     """
 
     def to_dict(self) -> dict[str, Any]:
-        if "_written" not in self.__dict__:
-            self.__dict__["_written"] = super().to_dict()
-        written: dict[str, Any] = self.__dict__["_written"]
+        return dict(self._written)
+
+    @cached_property
+    def _written(self) -> dict[str, Any]:
+        written: dict[str, Any] = super().to_dict()
         return written
 
 

@@ -72,8 +72,9 @@ def walk() -> None:
             st.markdown("The rows are those of your X, not of the sentence; Reset goes back to it.")
         if spaceless(trace.tokens):
             st.markdown(
-                "This script puts no spaces between words, so each of its characters is a token "
-                "here. A trained model cuts such text into pieces that it has learned."
+                "Some of this text is in a script without spaces between words: there each "
+                "character is a token. Trained models use a tokenizer, which splits any text into "
+                "subwords found in much text before."
             )
         if note := repeated(trace):
             st.markdown(escape_markdown(note))

@@ -187,7 +187,8 @@ def empty_row_question(draw: Draw) -> Question | None:
          EVEN: "Equal finite scores would share 1; −∞ − (−∞) is not a number."},
         f"As written: {_list(operand_text(x, 2) for x in plain)}. Here the row gives "
         f"{_list(operand_text(x, 2) for x in ours)}, as F.scaled_dot_product_attention does in "
-        "PyTorch: a row without a key reads nothing. torch.softmax of such a row is NaN.",
+        "recent versions of PyTorch: a row without a key reads nothing. torch.softmax of such a "
+        "row is NaN.",
     )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ def in_basis(inputs: Inputs, A: Float[np.ndarray, "d_k d_k"]) -> Inputs:
 
 
 def moved_by_basis(before: Trace, after: Trace) -> str:
-    """How many queries, keys and scores are others than before, in a sentence."""
+    """How many queries, keys and scores have changed, in a sentence."""
     queries, keys = (after.differs(before, name).any(axis=-1) for name in ("Q", "K"))
     scores = after.differs(before, "scores")
     return (

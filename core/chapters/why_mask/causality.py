@@ -78,7 +78,11 @@ def with_word(text: str, place: int, word: str) -> str:
             f"choose 1 to {len(tokens)}",
         )  # fmt: skip
     if len(tokenise(word)) != 1:
-        raise InputError(f"{word[:20]!r} is not one token", "one is replaced", "type one word")
+        raise InputError(
+            f"{word[:20]!r} is not one token",
+            "one is replaced",
+            "type one word, or one character of a script without spaces",
+        )
     return " ".join(word if at == position else token for at, token in enumerate(tokens))
 
 

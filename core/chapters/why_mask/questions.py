@@ -22,8 +22,8 @@ def cells_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=(
-            f"A sentence has {T} tokens. Under a causal mask, how many of the {T} × {T} scores are "
-            "of a query and a key that it may see? A program that skips the rest computes those."
+            f"A sentence has {T} tokens. Under a causal mask, for how many of the {T} × {T} pairs "
+            "may the query see the key? A program that skips the rest computes those scores."
         ),
         kind=Number(0.5, decimals=0),
         answer=counted.computed,

@@ -28,6 +28,7 @@ from core.program.labels import token_labels
         ("コーヒー2杯", ["コ", "ー", "ヒ", "ー", "2", "杯"]),
         ("我爱Python吗", ["我", "爱", "Python", "吗"]),
         ("ที่นี่", ["ที่", "นี่"]),
+        ("ｺｰﾋｰ", ["ｺ", "ｰ", "ﾋ", "ｰ"]),
         ("고양이가 앉았다", ["고양이가", "앉았다"]),
     ],
 )
@@ -37,7 +38,7 @@ def test_words_and_marks_are_tokens(text: str, tokens: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("猫が座った", True), ("我 爱", True), ("the 猫 sat", False), ("猫", False), ("a b", False)],
+    [("猫が座った", True), ("我 爱", True), ("the 猫 sat", True), ("ｺｰﾋｰ", True), ("a b", False)],
 )
 def test_a_text_without_spaces_is_noticed(text: str, found: bool) -> None:
     assert spaceless(tokenise(text)) == found

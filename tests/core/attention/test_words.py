@@ -93,27 +93,24 @@ def at_angles(*degrees: float, lengths: tuple[float, ...] = (1, 2, 3, 4, 5)) -> 
     return attention_program(kv_heads=1).run(inputs, pinned={"Q": Q, "K": K})
 
 
-SENSES = ("positive", "negative", "small, less than 1 %", "is zero")
-
-
 def test_a_score_is_said_to_have_its_sign_and_the_angle_of_its_query_and_key() -> None:
-    met: Counter[str] = Counter()
+    met: Counter[int | None] = Counter()
     for trace in (*runs(), at_angles(0, 45, 90, 135, 180), at_angles(89.4, 89.6, 90.4, 90.6, 270)):
         for (h, i, j), words in said(trace, "scores"):
             q, k = trace["Q"][h, i], trace["K"][group(trace, "K", h), j]
             (degrees,) = (int(n) for n in re.findall(r"(\d+)°", words))
             assert abs(degrees - angle(q, k)) <= 0.5 + 1e-9, (h, i, j, words)
-            (sense,) = (sense for sense in SENSES if sense in words)
-            met[sense] += 1
             score, most = trace["scores"][h, i, j], np.linalg.norm(q) * np.linalg.norm(k)
-            if sense == SENSES[2]:
+            share = re.search(r"the score is about (−?\d+) % of the product of their", words)
+            met[int(np.sign(score)) if share else None] += 1
+            if share:
+                said_to_be = int(plain(share[1]))
+                assert abs(said_to_be - 100 * score / most) <= 0.5 + 1e-6, (h, i, j, words)
+            else:
+                assert "the score is less than 1 %, up or down, of the product" in words
                 assert abs(angle(q, k) - 90) <= 0.5 + 1e-9
                 assert abs(score) < 0.01 * most
-            else:
-                assert sense == ("positive" if score > 0 else "negative")
-                (share,) = (int(n) for n in re.findall(r"(\d+) % of the product", words))
-                assert abs(share - 100 * abs(score) / most) <= 0.5 + 1e-6, (h, i, j, words)
-    assert min(met[sense] for sense in SENSES[:3]) >= 20
+    assert min(met[kind] for kind in (1, -1, None)) >= 20
 
 
 def test_the_angle_of_a_shared_key_is_not_that_of_another_group() -> None:
@@ -149,7 +146,7 @@ def test_of_given_scores_nothing_is_said_that_queries_and_keys_would_decide() ->
     for (_, i, j), words in said(trace, "scores"):
         assert named(words) == [LABELS[i], LABELS[j]]
         assert "given" in words
-        assert not any(sense in words for sense in (*SENSES, "°", "dot product"))
+        assert not any(sense in words for sense in ("%", "°", "dot product"))
 
 
 def test_scaling_is_said_to_do_what_it_does() -> None:

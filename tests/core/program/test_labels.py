@@ -24,7 +24,7 @@ def test_a_head_is_named_only_where_there_are_several() -> None:
 
 def test_words_that_stand_twice_are_noted() -> None:
     trace = attention_program().run(toy_inputs("the cat saw the dog"))
-    assert repeated(trace).startswith("the₁ and the₂: the same word")
+    assert repeated(trace).startswith("the₁ and the₂: the same token")
     assert repeated(attention_program().run(toy_inputs("the The"))) == ""
 
 

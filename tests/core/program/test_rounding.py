@@ -60,6 +60,18 @@ def test_fractions_and_floats_are_written_alike(value: float, decimals: int) -> 
     assert decimal_text(Fraction(value), decimals) == decimal_text(value, decimals)
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(1, 200), "0.01"), (Fraction(-1, 200), "-0.01"), (Fraction(-5, 8), "-0.63"),
+        (Fraction(10) ** 400, "1.00e400"), (-(Fraction(10) ** 400), "-1.00e400"),
+        (Fraction(1, 10**400), "1e-400"),
+    ],
+)  # fmt: skip
+def test_fractions_at_and_beyond_the_ends_of_floats_are_written(value: Fraction, text: str) -> None:
+    assert decimal_text(value) == text
+
+
 def test_an_operand_drops_zeros_only_where_it_is_exact() -> None:
     assert operand_text(1.1, 2) == "1.1"
     assert operand_text(-2.0, 2) == "-2"

@@ -120,5 +120,10 @@ def test_so_few_tokens_can_have_any_scores(n: int, d_k: int) -> None:
     X, wanted = draw.normal(size=(n, 9)), draw.normal(size=(n, n))
     inverse = np.linalg.pinv(X)
     room = np.zeros((n, d_k - n))
-    W_Q, W_K = np.hstack([inverse @ wanted, inverse @ room]), np.hstack([inverse, inverse @ room])
-    np.testing.assert_allclose((X @ W_Q) @ (X @ W_K).T, wanted, atol=1e-9)
+    maps = {
+        "W_Q": np.hstack([inverse @ wanted, inverse @ room])[None],
+        "W_K": np.hstack([inverse, inverse @ room])[None],
+        "W_V": np.zeros((1, 9, 1)), "W_O": np.zeros((1, 9)),
+    }  # fmt: skip
+    trace = attention_program(heads=1).run({"X": X, **maps})
+    np.testing.assert_allclose(trace["scores"][0], wanted, atol=1e-9)
