@@ -66,6 +66,8 @@ def test_fractions_and_floats_are_written_alike(value: float, decimals: int) -> 
         (Fraction(1, 200), "0.01"), (Fraction(-1, 200), "-0.01"), (Fraction(-5, 8), "-0.63"),
         (Fraction(10) ** 400, "1.00e400"), (-(Fraction(10) ** 400), "-1.00e400"),
         (Fraction(1, 10**400), "1e-400"),
+        # noise is rounded off at the 9th decimal, its halves to even
+        (Fraction("0.0149999995"), "0.02"), (Fraction("0.0149999985"), "0.01"),
     ],
 )  # fmt: skip
 def test_fractions_at_and_beyond_the_ends_of_floats_are_written(value: Fraction, text: str) -> None:
