@@ -199,7 +199,7 @@ def budget() -> None:
     counts, ranks = Budget(n, PAPER.d_model, d_k), score_ranks(PAPER.d_model, d_k)
     figure = budget_figure(counts, ranks)
     made = f"So not every {n:,} × {n:,} matrix of scores can be made"
-    if n <= d_k:
+    if counts.any_scores:
         made = f"That allows every {n} × {n} matrix of scores, if the rows of X are independent"
     st.plotly_chart(
         figure, key="qkv_budget_chart", alt=alt_of(figure),
@@ -211,7 +211,7 @@ def budget() -> None:
         f"{typeset(decimal_text(counts.scores_per_parameter))} for each. There are as many at "
         f"n = {typeset(decimal_text(counts.equal_at, 0))}. Each score is a sum of d_k = {d_k} "
         f"products, so the rank of QKᵀ is at most {d_k}. {made}. Random queries and keys of "
-        f" {RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: measured). Softmax can raise "
+        f"{RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: measured). Softmax can raise "
         "the rank of the weights again."
     )
     save_link(KEYS)

@@ -16,6 +16,7 @@ from core.chapters.why_mask.causality import (
     MASK,
     SIZED,
     Edit,
+    about_size,
     additive_difference,
     cheat,
     cheat_family,
@@ -119,25 +120,12 @@ def gallery() -> None:
         "The same mask can also be **added** to the scores, 0 where a key is visible and −∞ where "
         f"it is not: the weights then differ by {cell_text(differences[0])} at most. With "
         f"−{LARGE:,.0f} in place of −∞ they differ by {cell_text(differences[1])} at most."
-        + _about_size(chosen(family)[MASK.key], state.mask_size)
+        + about_size(chosen(family)[MASK.key], state.mask_size)
     )
     draw_exhibit(
         trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_", family=family,
         on_paint=lambda stroke: paint("mask_drawn", T, stroke),
     )  # fmt: skip
-
-
-def _about_size(kind: str, size: int) -> str:
-    """What a mask's size counts, where others count otherwise or it is not seen at once."""
-    if kind == "window":
-        before = f"and the {size - 1} before it" if size > 1 else "alone"
-        return (
-            f" A window of {size} is the token itself {before}; FlashAttention counts without the "
-            f"token and writes `window_size=({size - 1}, 0)`."
-        )
-    if kind == "blocks":
-        return f" Each block of {size} stands for a text, where several are packed into one row."
-    return ""
 
 
 @st.fragment

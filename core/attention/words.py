@@ -107,9 +107,11 @@ def masked(rule: Rule) -> Meaning:
             return f"Visible, so the score passes unchanged: {_reason(trace, rule, (i, j))}."
         if not trace.is_removed("masked", cell):
             still = "Hidden, and yet the score is a number still"
-            if trace["weights"][cell] > 0:
-                return f"{still}, so softmax gives it a share."
-            return f"{still}; but its share comes out as 0."
+            weight = trace["weights"][cell]
+            if "weights" in trace.pinned or np.isnan(weight):
+                return f"{still}."
+            share = "so softmax gives it a share" if weight else "but its share comes out as 0"
+            return f"{still}, {share}."
         then = "" if np.isnan(trace["weights"][cell]) else " and its weight e^−∞ = 0"
         return f"Hidden, so the score becomes −∞{then}: {_reason(trace, rule, (i, j))}."
 

@@ -49,7 +49,7 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
 
         A product with what is nothing but noise is noise.
         """
-        a, b = (_largest(operand) for operand in operands)
+        a, b = map(_largest, operands)
         carried = [noises[0] * b] * (a <= noises[0]) + [noises[1] * a] * (b <= noises[1])
         return max([1e-9 * min(1.0, a * b), *carried])
 
@@ -96,7 +96,7 @@ class outer(Operation):  # noqa: N801
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """What is left of the operands' noise: nothing cancels in one product."""
-        a, b = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
+        a, b = map(_largest, operands)
         return max(noises[0] * b, noises[1] * a)
 
     def lines(

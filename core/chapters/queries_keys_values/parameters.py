@@ -58,6 +58,11 @@ class Budget:
         return self.d_model // self.d_k
 
     @property
+    def any_scores(self) -> bool:
+        """Whether every n × n matrix can be QKᵀ, where the rows of X are independent: n ≤ d_k."""
+        return self.rank_bound == self.n
+
+    @property
     def rank_bound(self) -> int:
         """QKᵀ is a product through d_k numbers: its rank is at most min(n, d_k)."""
         return min(self.n, self.d_k)

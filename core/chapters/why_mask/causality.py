@@ -154,6 +154,19 @@ def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:
     return Family((MASK,), build)
 
 
+def about_size(kind: str, size: int) -> str:
+    """What a mask's size counts, where others count otherwise or it is not seen at once."""
+    if kind == "window":
+        before = f"and the {size - 1} before it" if size > 1 else "alone"
+        return (
+            f" A window of {size} is the token itself {before}; FlashAttention counts without the "
+            f"token and writes `window_size=({size - 1}, 0)`."
+        )
+    if kind == "blocks":
+        return f" Each block of {size} stands for a text, where several are packed into one row."
+    return ""
+
+
 @dataclass(frozen=True)
 class Work:
     """How many cells of a T × T matrix of scores a mask needs."""

@@ -302,3 +302,5 @@ def test_a_hidden_score_that_is_a_number_is_said_to_get_a_share_only_where_it_do
             assert ("its share comes out as 0" in words) != shared
             met.add(bool(shared))
     assert met == {True, False}
+    given = program.run(inputs, pinned={"weights": np.zeros((1, 3, 3))})
+    assert "share" not in explain(given, "masked", (0, 0, 1)).words
