@@ -209,8 +209,8 @@ def budget() -> None:
         f"**What to notice.** 2 · d_model · d_k = 2 · {PAPER.d_model} · {d_k} = "
         f"{counts.parameters:,} parameters make n² = {counts.scores:,} scores, "
         f"{typeset(decimal_text(counts.scores_per_parameter))} for each. There are as many at "
-        f"n = {typeset(decimal_text(counts.equal_at, 0))}. Each score is a sum of d_k = {d_k} "
-        f"products, so the rank of QKᵀ is at most {d_k}. {made}. Random queries and keys of "
+        f"n = {typeset(decimal_text(counts.equal_at, 0))}. With d_k = {d_k} the rank of "
+        f"QKᵀ is at most {d_k}. {made}. Random queries and keys of "
         f"{RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: measured). Softmax can raise "
         "the rank of the weights again."
     )
