@@ -11,26 +11,13 @@ from starlette.middleware import Middleware
 
 from ui.frame import presenting
 from ui.navigation import OnePageAtATime, redirect, server_is_elsewhere, use_own_navigation
+from ui.path import PATH
 from ui.start import get_ready
 
 if __name__ == "__main__":
     st.set_page_config(page_title="Attention, step by step", layout="wide")
     st.navigation(
-        {
-            "Start here": [st.Page("pages/walkthrough.py", title="Walkthrough", default=True)],
-            "Why": [
-                st.Page("pages/dot_products.py", title="Dot products", url_path="dot-products"),
-                st.Page(
-                    "pages/queries_keys_values.py",
-                    title="Queries, keys, values",
-                    url_path="queries-keys-values",
-                ),
-                st.Page("pages/why_scale.py", title="Why scale", url_path="why-scale"),
-                st.Page("pages/why_mask.py", title="Why mask", url_path="why-mask"),
-                st.Page("pages/heads.py", title="Heads", url_path="heads"),
-                st.Page("pages/debug_lab.py", title="Debug lab", url_path="debug-lab"),
-            ],
-        },
+        [chapter.page for chapter in PATH.values()],
         position="hidden" if presenting() else "top",
     ).run()
 else:

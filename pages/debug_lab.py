@@ -1,124 +1,225 @@
 """Which line is wrong?
 
-A broken attention runs beside the right one, and the first cell where they part is found.
+A broken attention is told by its numbers alone; the step, a cell and the mistake are to be found.
 """
 
 import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
+from core.chapters.debug_lab.checks import CHECKS
 from core.chapters.debug_lab.lab import (
     CASES,
-    EXAMPLES,
-    ORDER,
-    broken_run,
-    first_difference,
-    mending,
-    verdict,
+    NUMBERS,
+    Difference,
+    Runs,
+    lab_runs,
+    lines_of_numpy,
+    order,
+    parting,
+    place,
+    right_program,
 )
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
-from core.limits import MAX_HEADS
+from core.chapters.debug_lab.verdicts import (
+    Verdict,
+    verdict_on_cell,
+    verdict_on_name,
+    verdict_on_step,
+)
 from core.program.display import shown
 from core.program.labels import cell_name
-from core.program.patterns import Cell
+from core.program.mistakes import Mistake
 from core.program.program import Program
 from core.program.rounding import typeset
-from stage.places import cell_id
+from core.program.trace import Trace
+from stage.places import cell_id, is_inside
 from ui.asking import ask_each
 from ui.code import in_code
-from ui.exhibit import exhibit
+from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame
-from ui.links import Key, Keys, cell_of, cover_of, one_of, sentence_of, whole
-from ui.selection import start_anew
+from ui.links import SENTENCE, Key, Keys, cell_of, one_of, parse_cell, sentence_of, whole
+from ui.path import way_on
+from ui.prose import say, say_drawn, told_cell
+from ui.selection import View, start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown
 
-NAMES = sorted({name for case in CASES.values() for name in case.base().names})
 KEYS: Keys = {
-    "lab_case": Key(1, whole(1, len(ORDER))),
-    "lab_text": Key(DEFAULT_TEXT, sentence_of),
-    "lab_on": Key("sentence", one_of(*EXAMPLES)),
+    "lab_case": Key(order()[0], whole(1, len(NUMBERS))),
+    "lab_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "lab_on": Key("sentence", one_of("sentence")),  # given scores, of older links, are no more
+    "lab_stop": Key("", one_of(*right_program().names)),
+    "lab_found": Key("", cell_of),
     "lab_guess": Key(None, one_of(*CASES)),
-    "lab_step": Key("", one_of(*NAMES)),
-    "lab_cell": Key("", cell_of),
-    "lab_head": Key(1, whole(1, MAX_HEADS)),
-    "lab_cover": Key("", cover_of(*NAMES)),
+    "lab_told": Key("", one_of("yes")),
+    **exhibit_keys(right_program(), "", "lab_", right_program().sizes["h"]),
 }
+OPENING = "Q_all", (0, 0)  # the first step that computes anything
+CLOSED = (
+    "Closed until the mistake is named or shown. The lit cells are what the right program makes it "
+    "of: work it out from them."
+)
 
 
 def another_case() -> None:
-    """A new case: no guess yet, and the stage shows where it parts."""
-    st.session_state.lab_guess = None
+    """Nothing is guessed yet, and the stage shows the first step."""
+    st.session_state.update(lab_stop="", lab_found="", lab_guess=None, lab_told="")
     start_anew("lab_")
+
+
+def guess(key: str, value: str) -> None:
+    st.session_state[key] = value
+
+
+def tell() -> None:
+    st.session_state.lab_told = "yes"
+    start_anew("lab_")
+
+
+def named() -> None:
+    """The mistake that was named is this one: the stage shows where it begins."""
+    if st.session_state.lab_guess == NUMBERS[st.session_state.lab_case]:
+        start_anew("lab_")
+
+
+@st.fragment
+def lab(runs: Runs, number: int) -> None:
+    """The stage of a case, and the three things to be found; then what it was."""
+    state, name = st.session_state, NUMBERS[number]
+    above = st.container()
+    if not state.lab_told and state.lab_guess != name:
+        view = draw_exhibit(
+            runs.told[name], OPENING, KEYS, "lab_", fills=True, doubted=True, closed=CLOSED,
+            code=False,
+        )  # fmt: skip
+        with above:
+            guesses(runs, name, view)
+        return
+    with above, st.container(horizontal=True, vertical_alignment="center"):
+        right = "Right. " if state.lab_guess == name else ""
+        st.subheader(f"{right}Case {place(number)}: {CASES[name].name}", anchor=False)
+        st.button("Close it again", key="lab_close", on_click=another_case)
+    with above:
+        say(
+            f"{CASES[name].mistake.why} Below is the broken run with its own arithmetic. Where "
+            "its numbers are written, under each changed one stands its difference from the right "
+            "one, or the right one in brackets."
+        )
+    found = parting(runs, name)
+    draw_exhibit(
+        runs.broken[name], (found.array, found.cell), KEYS, "lab_", other=runs.right, fills=True,
+        doubted=True,
+    )  # fmt: skip
+    what_it_was(runs, name, found)
+
+
+def guesses(runs: Runs, name: str, view: View) -> None:
+    """What can be guessed, in any order, and what is said of what was."""
+    state, program = st.session_state, right_program()
+    title = program.phases[program.phase(view.array)].title
+    cell = told_cell(view.trace, view.name, view.cell)
+    with st.container(horizontal=True):
+        st.button(
+            f"1. The first wrong step: {title}", key="lab_this_step", on_click=guess,
+            args=("lab_stop", view.array),
+        )  # fmt: skip
+        st.button(
+            f"2. A wrong cell of it: {cell}", key="lab_this_cell", on_click=guess,
+            args=("lab_found", view.selected),
+        )  # fmt: skip
+        st.selectbox(
+            "3. The mistake", list(CASES), index=None, key="lab_guess", on_change=named,
+            format_func=lambda name: CASES[name].name, placeholder="3. The mistake is …",
+            label_visibility="collapsed", **KEPT,
+        )  # fmt: skip
+        st.button("Show me", key="lab_show", on_click=tell)
+    if state.lab_stop:
+        judged(runs, verdict_on_step(runs, name, state.lab_stop))
+    found = parse_cell(state.lab_found)
+    if found and is_inside(runs.right, *found):
+        judged(runs, verdict_on_cell(runs, name, *found))
+    if state.lab_guess:
+        judged(runs, verdict_on_name(runs, name, state.lab_guess))
+
+
+def judged(runs: Runs, verdict: Verdict) -> None:
+    """What is said of a guess, the tokens in it set off."""
+    said = escape_markdown(verdict.text)
+    if verdict.named:
+        plain = escape_markdown(cell_name(runs.right, *verdict.named))
+        said = said.replace(plain, told_cell(runs.right, *verdict.named))
+    (st.success if verdict.right else st.warning)(said)
+
+
+def what_it_was(runs: Runs, name: str, found: Difference) -> None:
+    """Where the two runs part, which checks find it, and the lines that are wrong and right."""
+    at, wrong, by = (found.array, found.cell), runs.broken[name], runs.found_by[name]
+    ours, theirs = (typeset(shown(run, *at)) for run in (runs.right, wrong))
+    checks = "; ".join(f"“{check.says}”" for check in by)
+    say(
+        f"All steps before [{found.array}](#stage-{found.array}) agree with the right run. The "
+        f"first cell that does not is {told_cell(wrong, *at)}: the right "
+        f"program has **{ours}**, the broken one "
+        f"[**{theirs}**](#stage-{cell_id(*at)}); {found.count} of {wrong[found.array].size} cells "
+        f"of {found.array} differ. Of the {len(CHECKS)} checks under “What to notice”, "
+        + (f"{len(by)} find{'s' * (len(by) == 1)} it: {checks}." if by else "none finds it.")
+    )
+    for title, lines in (
+        ("In numpy", lines_of_numpy(runs, name)),
+        ("In PyTorch", CASES[name].mistake.torch),
+    ):
+        say(f"**{title}**")
+        if lines.helper:
+            st.code(lines.helper.strip(), language="python", wrap_lines=True)
+        for column, word, code in zip(
+            st.columns(2), ("broken", "mended"), (lines.broken, lines.mended), strict=True
+        ):
+            column.code(f"# {word}\n{code}", language="python", wrap_lines=True)
 
 
 open_link("debug_lab", KEYS)
 frame(
+    "debug_lab",
     "Debug lab: which line is wrong?",
-    "Attention that is slightly wrong still runs, and most often its numbers look plausible. "
-    "Each case is the right program with one step replaced. Find it from the numbers.",
+    "[Attention](#term-attention) that is slightly wrong can still run. Each case is the same "
+    "program with a usual mistake in one step. Until it is named or shown, formulas and captions "
+    "are those of the right program: only the numbers tell. The [mask](#term-mask) hides the "
+    "[keys](#term-key) of later [tokens](#term-token), and that of the first token from all, as "
+    "padding. In a right run hidden [scores](#term-score) become −∞, and the first row of "
+    "[weights](#term-weight) is 0. Guess in any order.",
 )
 say_messages()
-state = st.session_state
 with st.container(horizontal=True, vertical_alignment="bottom"):
     number = st.segmented_control(
-        "Case", list(range(1, len(ORDER) + 1)), key="lab_case", required=True,
-        on_change=another_case, width="content", wrap=True, **KEPT,
+        "Case, the easier ones first", order(), key="lab_case", required=True,
+        format_func=lambda number: str(place(number)), on_change=another_case, width="content",
+        wrap=True, **KEPT,
     )  # fmt: skip
-    case = CASES[ORDER[number - 1]]
-    st.segmented_control(
-        "Try it on", list(EXAMPLES), key="lab_on", format_func=EXAMPLES.__getitem__,
-        required=True, on_change=start_anew, args=("lab_",), width="content", wrap=True,
-        disabled=not case.on_scores, **KEPT,
-    )  # fmt: skip
-    st.text_input(
-        "Sentence", key="lab_text", disabled=state.lab_on != "sentence" and case.on_scores,
-        on_change=start_anew, args=("lab_",), **KEPT,
-    )  # fmt: skip
-right, wrong = what_works(
-    {"lab_text": "the sentence"}, KEYS, lambda lab_text: broken_run(case, state.lab_on, lab_text)
-).made
-found = first_difference(right, wrong)
-if found is None:
-    st.success("Here the broken program gives the same numbers. Try it on something else.")
-    opening: tuple[str, Cell] = ("weights", (0, 0, 0))
-else:
-    numbers = [typeset(shown(run, found.array, found.cell)) for run in (right, wrong)]
-    st.markdown(
-        f"All steps before [{found.array}](#stage-{found.array}) agree. The first cell that does "
-        f"not is **{escape_markdown(cell_name(wrong, found.array, found.cell))}**: the right "
-        f"program has **{numbers[0]}**, the broken one "
-        f"[**{numbers[1]}**](#stage-{cell_id(found.array, found.cell)}); {found.count} of "
-        f"{right[found.array].size} cells of {found.array} differ. Below is the broken run. Under "
-        "each changed number stands its difference from the right one, or the right one itself "
-        "in brackets."
-    )
-    if case.padded:
-        st.markdown("The first token stands for padding here: it is hidden from all, itself too.")
-    opening = (found.array, found.cell)
-exhibit(wrong, opening, KEYS, "lab_", other=right, fills=True)
-
-with st.container(border=True):
-    guess = st.radio(
-        "**What is the mistake?** Guess before you read on.", list(CASES), index=None,
-        format_func=lambda name: CASES[name].name, key="lab_guess", **KEPT,
-    )  # fmt: skip
-    if guess:
-        (st.success if CASES[guess] is case else st.warning)(verdict(guess, case))
-        st.markdown(case.mistake.why)
-        st.code(mending(case, right, wrong), language="python", wrap_lines=True)
-st.markdown(
-    "**What to notice.** Many of these mistakes leave rows of weights that look fine. Checks help: "
-    "do rows add up to 1, does a row change when a later token does, does one head of two equal "
-    "the run with one head? None of them finds every mistake."
+    st.text_input("Sentence", key="lab_text", on_change=another_case, **KEPT)
+runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: lab_runs(lab_text)).made
+say_drawn(runs.right)
+lab(runs, number)
+say(
+    f"**What to notice.** Checks that need no right run find most of these {len(CASES)} mistakes, "
+    f"but not {len(runs.not_found)} of them: for those a cell has to be worked out. In "
+    "a right run:\n"
+    + ";\n".join(f"- {check.says} (this finds {runs.finds(check)})" for check in CHECKS)
+    + "."
 )
 ask_each(DEBUG_QUESTIONS, "lab")
 in_code(
     Program.replaced,
-    first_difference,
-    origin="The mistakes are those that reviews and forums return to. Two tokens are enough to "
-    f"show several of them: try “{EXAMPLES['P6']}”.",
+    Mistake.change,
+    Trace.under,
+    origin="Each mistake is a change to one step of the right program: "
+    "`core/attention/mistakes.py` has them all.",
     step="weights",
-    settings="&preset=P6",
+    run=runs.right,
+)
+way_on(
+    "debug_lab",
+    "Wrong attention can run without an error, and with shapes that fit: its numbers alone tell. "
+    "What finds a mistake is a case that is small enough to work by hand, compared step by step.",
 )
 save_link(KEYS)

@@ -12,7 +12,9 @@ from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
 from core.chapters.dot_products.similarity import (
     ARRAYS,
     RULE,
+    RULES,
     changed_arrays,
+    kept_arrays,
     similarity_family,
     similarity_program,
     similarity_run,
@@ -21,7 +23,7 @@ from core.chapters.dot_products.similarity import (
 from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair, arc, favourites
 from core.operations.norms import normalise_rows
 from core.operations.scores import additive_score
-from core.program.labels import axis_labels
+from core.program.labels import axis_labels, listed
 from core.program.trace import Trace
 from ui.arrows import LIMIT, arrows, parse_vector, tenths, vector_of, vector_text
 from ui.asking import ask_each
@@ -31,10 +33,12 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame, presenting
-from ui.links import Key, Keys, one_of, sentence_of, whole
+from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
+from ui.path import way_on
+from ui.prose import say, say_drawn, typeset_symbols
 from ui.selection import go
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import escape_markdown, markdown_table
+from ui.text import markdown_table, token_text
 from ui.toggles import toggle_keys
 
 QUARTER, FULL_TURN = 90, 360
@@ -43,7 +47,7 @@ KEYS: Keys = {
     "dot_k": Key(vector_text(P11_KEYS[1]), vector_of),
     "dot_qz": Key(0.0, tenths(-LIMIT, LIMIT)),
     "dot_kz": Key(3.0, tenths(-LIMIT, LIMIT)),
-    "dot_text": Key(DEFAULT_TEXT, sentence_of),
+    "dot_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
     **toggle_keys(RULE),
     "dot_turn": Key(0, whole(0, FULL_TURN)),
     **exhibit_keys(similarity_program(), "scores", "dot_"),
@@ -76,7 +80,7 @@ def two_arrows() -> None:
         arrows("dot_arrows", pair, put, present=presenting())
     with narrow, st.container(border=True, key="dot_pair_arithmetic"):
         block = r" \\ ".join(pair.latex)
-        st.markdown(f"**The same on paper**\n\n$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$")
+        say(f"**The same on paper**\n\n$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Put q on {Pair(P11_QUERY, P11_QUERY).printed['q']} and k on", width="content")
         for number, key in enumerate(P11_KEYS):
@@ -95,10 +99,10 @@ def two_keys() -> None:
     wide, narrow = st.columns([3, 2], vertical_alignment="center")
     wide.markdown(
         f"**What to notice.** q = {longer['q']} meets two keys. The dot product prefers "
-        f"{longer['k']}, the cosine prefers {nearer['k']}, which is q itself. "
+        f"{longer['k']}, the [cosine](#term-cosine) prefers {nearer['k']}, which is q itself. "
         f"{longer['k']} points {longer['degrees']} away, but it is {longer['length_k']} long, and "
-        "length counts. So q·k is not “similarity” in the sense of direction. The score is the "
-        "cosine only after both rows have been divided by their lengths."
+        "length counts. So q·k is not “similarity” in the sense of direction. Where q and k are "
+        "first divided by their lengths, the score is the cosine."
     )
     rows = [[p["k"], p["length_k"], p["dot"], p["cosine"]] for p in (x.printed for x in pairs)]
     narrow.markdown(markdown_table(["k", "‖k‖", "q·k", "cos θ"], rows))
@@ -116,16 +120,17 @@ def in_space() -> None:
             )
         pair = Pair((*flat.q, state.dot_qz), (*flat.k, state.dot_kz))
         p = pair.printed
-        st.markdown(
+        say(
             f"q = {p['q']}, k = {p['k']}\n\nθ = **{p['degrees']}**, "
             f"‖q‖ = {p['length_q']}, ‖k‖ = {p['length_k']}\n\n"
             f"q·k = **{p['dot']}**, cos θ = **{p['cosine']}**; in the plane above they were "
             f"{flat.printed['dot']} and {flat.printed['cosine']}."
         )
         st.caption(
-            "The formula holds with any number of features. One that k has and q does not (0) "
-            "leaves q·k as it is and makes k longer. Where both arrows have a length, the cosine "
-            "comes closer to 0 and the angle to 90°, or they stay there."
+            "Where both arrows have a length, the formula holds with any number of features. A "
+            "third feature that only k has (that of q is 0) leaves q·k as it is and makes k "
+            "longer. The cosine then comes closer to 0 and the angle closer to 90°, or they are "
+            "there already."
         )
     figure = space_figure(pair, arc(pair.q, pair.k), LIMIT)
     wide.plotly_chart(
@@ -144,10 +149,11 @@ def five_rules() -> None:
                   **KEPT)  # fmt: skip
     shown = what_works({"dot_text": "the sentence"}, KEYS, runs)
     text, (trace, plain) = shown.values["dot_text"], shown.made
+    say_drawn(trace)
     query, key = neighbours(len(trace.tokens))
     labels = axis_labels(trace, "weights")[1]
     weights = weights_by_rule(text, query)
-    st.markdown(f"What **{escape_markdown(labels[query])}** reads from each token, rule by rule:")
+    say(f"What {token_text(labels[query])} reads from each [token](#term-token), by each rule:")
     dark = st.context.theme.type == "dark"
     figure = rules_figure(weights, labels, labels[query], dark=dark)
     st.plotly_chart(figure, key="dot_rules", alt=alt_of(figure), config={"displayModeBar": False})
@@ -169,16 +175,17 @@ def turning(text: str, plain: Trace) -> None:
     """K7: the weights do not know the values."""
     state = st.session_state
     degrees = state.dot_turn % FULL_TURN or QUARTER  # a full turn moves nothing
-    moved = changed_arrays(similarity_run(text, state.dot_rule, degrees), plain)
-    stayed = [name for name in plain.steps if name not in moved]
-    turn = f"{_links(moved)} turn with it" if moved else "nothing changes, as all of them are 0"
-    st.markdown(
-        "**What to notice.** Under every rule a row of [weights](#stage-weights) sums to 1; what "
-        "changes is how the share is split. The cosine forgets lengths, the additive rule needs no "
-        "product of q and k, and the uniform one reads the mean of all values.\n\n"
-        f"**Similarity space is not value space.** Turn every value by {degrees}° and "
-        f"{turn}, while {_links(stayed)} stay the same to the last bit: who "
-        "is read is decided by Q and K alone, what is read by V alone."
+    turn = similarity_run(text, state.dot_rule, degrees)
+    moved, stayed = changed_arrays(turn, plain), kept_arrays(turn, plain)
+    changes = "changes nothing here, as every value is 0"
+    if moved:
+        changes = f"changes {_links(moved)}, while {_links(stayed)} stay the same to the last bit"
+    say(
+        "**What to notice.** Under every rule each row of [weights](#stage-weights) sums to 1; the "
+        "rule decides how that 1 is split. The cosine forgets lengths, the additive rule needs no "
+        "product of q and k, and by the uniform rule each token reads the mean of all values.\n\n"
+        f"**Similarity space is not value space.** To turn every value by {degrees}° {changes}. "
+        "No value has a say in who is read; the values are what is read."
     )
     st.button(
         f"Turn the values by {degrees}° and look at the context", key="dot_see_turn",
@@ -192,22 +199,25 @@ def see_turn(degrees: int) -> None:
 
 
 def _links(names: list[str]) -> str:
-    *first, last = [f"[{name}](#stage-{name})" for name in names]
-    return f"{', '.join(first)} and {last}" if first else last
+    return listed([f"[{typeset_symbols(name)}](#stage-{name})" for name in names])
 
 
 open_link("dot_products", KEYS)
 frame(
+    "dot_products",
     "Dot products: what does q·k measure?",
-    "Attention scores are dot products, q·k = ‖q‖ ‖k‖ cos θ. They say how far two arrows point the "
-    "same way, and also how long the arrows are. Drag a tip, or move it with the arrow keys.",
+    "In the walkthrough the [score](#term-score) of a [query](#term-query) q and a "
+    "[key](#term-key) k is their [dot product](#term-dot-product), q·k = ‖q‖ ‖k‖ cos θ. It depends "
+    "on how far the two arrows point the same way, and also on how long they are. Drag a tip, or "
+    "move it with the arrow keys.",
 )
 say_messages()
 arrows_and_numbers()
 st.subheader("One similarity among several")
-st.markdown(
-    "The same queries, keys and values, but scores by another rule. Whatever the scores are, "
-    "softmax makes shares of 1 of them."
+say(
+    f"{len(RULES)} rules for the scores; queries, keys and [values](#term-value) are the same "
+    "under each. Whatever the scores are, [softmax](#term-softmax) makes [weights](#term-weight) "
+    "of them: shares that add up to 1."
 )
 five_rules()
 ask_each(SIMILARITY_QUESTIONS, "dot")
@@ -219,4 +229,11 @@ in_code(
     "Additive score: Bahdanau et al. (2015), appendix A.1.2. Scaled: Vaswani et al. (2017), "
     "equation 1.",
     step="scores",
+    exhibit="dot_",
+)
+way_on(
+    "dot_products",
+    "The dot product of two vectors is the length of one, times the length of the other, times the "
+    "cosine of the angle between them; where one has no length, it is 0. Other scores are "
+    "possible; softmax makes weights of any of them.",
 )

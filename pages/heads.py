@@ -55,7 +55,9 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame
-from ui.links import Key, Keys, among, one_of, sentence_of, whole
+from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of, whole
+from ui.path import way_on
+from ui.prose import say, say_drawn, typeset_symbols
 from ui.selection import look
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
@@ -64,16 +66,16 @@ from ui.toggles import chosen, toggle_keys
 PARTS = {
     "share": "Share keys and values",
     "split": "Split one projection",
-    "join": "Join with W_O",
+    "join": typeset_symbols("Join with W_O"),
     "order": "Parallel and in series",
 }
-WAYS = {CONCAT: "concat, then W_O", AVERAGE: "average, one matrix"}
+WAYS = {CONCAT: typeset_symbols("concat, then W_O"), AVERAGE: "average, one matrix"}
 SPLITTING = split_family()
 HAND_NAMES = ("previous token", "same token")
 
 
 KEYS: Keys = {
-    "heads_text": Key(DEFAULT_TEXT, sentence_of),
+    "heads_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
     **toggle_keys(COUNT, SPLIT),
     **exhibit_keys(program_of(1, 1), "weights", "heads_", HEADS[-1]),
     **exhibit_keys(program_of(1, 1), "weights", "heads_hand_", len(HAND_NAMES)),
@@ -92,18 +94,19 @@ def side_by_side() -> None:
     st.text_input("Sentence", key="heads_text", width=360, **KEPT)
     shown = what_works({"heads_text": "the sentence"}, KEYS, with_heads)
     trace = shown.made
+    say_drawn(trace)
     opening = "weights", (0, *neighbours(len(trace.tokens)))
     family = heads_family(shown.values["heads_text"])
     draw_exhibit(trace, opening, KEYS, "heads_", family=family)
-    st.markdown("**All heads of the sentence**, the one on the stage in a frame:")
+    say("**All heads of the sentence**, the one on the stage in a frame:")
     figure = heads_figure(trace, look(trace, opening, "heads_").head)
     st.plotly_chart(figure, key="heads_all", config=PLAIN, alt=alt_of(figure))
     d_k = trace["Q"].shape[-1]
     counts = ", ".join(f"{parameters(maps_of(PAPER_WIDTH, n)):,}" for n in HEADS)
-    st.markdown(
+    say(
         f"Here d_model = {WIDTH} and H = {len(trace['Q'])}, so each head works with d_k = "
-        f"d_model / H = **{d_k}** features. W_Q, W_K, W_V and W_O hold "
-        f"**{parameters(trace):,}** numbers, 4·d_model² without biases, whatever H is. Counted for "
+        f"d_model / H = **{d_k}** features. W_Q, W_K, W_V and W_O together "
+        f"hold **{parameters(trace):,}** numbers, 4·d_model², whatever H is. Counted for "
         f"d_model = {PAPER_WIDTH} and H = {', '.join(map(str, HEADS))}: {counts}."
     )
 
@@ -119,18 +122,23 @@ def hand_made() -> None:
     """Two heads that anybody can check, in one run."""
     trace = by_hand()
     read = handed_over(trace)
+    say(
+        "Each token hands over one number, its [value](#term-value). Head 1 looks for the token "
+        "before, head 2 for the token itself. The table has what each of them reads."
+    )
     rows = [["value", *(typeset(cell_text(float(v))) for v in trace["V"][0, :, 0])]]
     rows += [
         [f"head {n + 1}, {name}", *(typeset(cell_text(value)) for value in read[n])]
         for n, name in enumerate(HAND_NAMES)
     ]
-    st.markdown(markdown_table(["position", *axis_labels(trace, "weights")[1]], rows))
+    say(markdown_table(["position", *axis_labels(trace, "weights")[1]], rows))
     exhibit(trace, ("weights", (0, 3, 2)), KEYS, "heads_hand_")
-    st.markdown(
-        "**What to notice.** One head could not do both: softmax gives each row one set of shares, "
-        "and a head that looked in both places would read a mean of the two. Two heads keep them "
-        "apart, side by side in [concat](#stage-concat). The first position has none before it, so "
-        f"the first head reads {escape_markdown(typeset(cell_text(read[0][0])))} there, its own."
+    say(
+        "**What to notice.** One head could not keep both apart: [softmax](#term-softmax) gives "
+        "each row one set of shares, and a head that looked in both places would read a mean of "
+        "the two. Two heads keep them apart, side by side in [concat](#stage-concat). The first "
+        "token has none before it, so head 1 reads "
+        f"{escape_markdown(typeset(cell_text(read[0][0])))} there, the token's own value."
     )
 
 
@@ -167,17 +175,17 @@ def share() -> None:
         figure = cache_figure(GROUPS, sizes, groups)
         st.plotly_chart(figure, key="heads_cache", config=PLAIN, alt=alt_of(figure))
     _, T, d_k = trace["K"].shape
-    st.markdown(
+    say(
         f"K and V hold 2·G·d_k·T = 2·{groups}·{d_k}·{T} = **{cache_size(trace)}** numbers after "
-        f"{T} tokens, in this layer. A decoder keeps them for every token it has read. Queries are "
-        "not kept: each is used once."
+        f"{T} tokens, in this layer. A model that writes text keeps them for every token so far, "
+        "in a [cache](#term-cache). Queries are not kept: each is used only once."
     )
-    st.markdown(
+    say(
         "**What to notice.** With G = H every head has keys and values of its own: multi-head "
-        "attention. With G = 1 all heads share one K and one V: multi-query attention. In between, "
-        "each group of heads shares its own: grouped-query attention. Heads that share keys still "
-        "differ, because their queries do. W_K and W_V shrink with G too, so here the count of "
-        f"parameters does change: {counts}."
+        "[attention](#term-attention). With G = 1 all heads share one K and one V: multi-query "
+        "attention. In between, each group of heads shares its own: grouped-query attention. Heads "
+        "that share keys still differ here, because their queries do. A smaller G makes W_K and "
+        f"W_V smaller, so here the count of parameters does change: {counts}."
     )
     save_link(KEYS)
 
@@ -185,20 +193,22 @@ def share() -> None:
 @st.fragment
 def split() -> None:
     """One matrix for all heads, its result split right and wrong."""
-    st.markdown(
-        "In practice the maps of all heads are one matrix, and the product is split afterwards. "
-        "Memory holds the rows one after another; the order of the axes decides who gets what."
+    say(
+        "Many programs put the W_Q of all heads side by side in one matrix, and split the product "
+        "afterwards. In memory the rows of the product stand one after another; the order of the "
+        "axes decides which head gets which numbers."
     )
     way = chosen(SPLITTING)[SPLIT.key]
     runs = {name: SPLITTING.run(**{SPLIT.key: name}) for name in SPLIT.options}
     rows = [[SPLIT.options[name], *rows_of_heads(run)] for name, run in runs.items()]
-    st.markdown(markdown_table(["", "head 1", "head 2"], rows))
+    say(markdown_table(["", "head 1", "head 2"], rows))
     other = runs["right"] if way == "wrong" else runs["wrong"]
     draw_exhibit(runs[way], ("Q", (0, 1, 0)), KEYS, "heads_split_", other=other, family=SPLITTING)
-    st.markdown(
-        "**What to notice.** A head should get its features of every token. Cut without the "
-        "transpose, head 1 gets the first token whole and head 2 the second. The shapes agree, "
-        "nothing fails, and a causal mask now hides the wrong things."
+    say(
+        "**What to notice.** A head should get its own features of every token. Cut without the "
+        "transpose, head 1 gets all of the first token here and head 2 all of the second. The "
+        "shapes agree and no error is raised, but the rows of a head are now two halves of one "
+        "token, and a [causal](#term-causal) [mask](#term-mask) would hide one from the other."
     )
 
 
@@ -221,12 +231,12 @@ def join() -> None:
     figure = parts_figure(made.parts[:, token], made.output[token], tokens[token])
     st.plotly_chart(figure, key="heads_parts", config=PLAIN, alt=alt_of(figure))
     swaps = [decimal_text(joined(trace, name).swap) for name in WAYS]
-    st.markdown(
-        "**What to notice.** W_O has a block of rows for each head, and concat · W_O is the sum of "
-        "head · block: each head adds what its block makes of it. An average under one matrix is "
-        "the same sum with one block for all, divided by H. Then it is lost which head said what: "
-        "let heads 1 and 2 swap what they have read, and the output moves by up to "
-        f"**{swaps[0]}** with concat, by **{swaps[1]}** with the average."
+    say(
+        "**What to notice.** W_O has a block of rows for each head, and [concat](#term-concat) · "
+        "W_O is a sum: what each head has read, times its block. An average under one matrix is "
+        "the same sum with one block for all, divided by H. It no longer tells which head read "
+        "what: let heads 1 and 2 swap what they have read, and the largest change of the output is "
+        f"**{swaps[0]}** with concat and **{swaps[1]}** with the average."
     )
     save_link(KEYS)
 
@@ -235,33 +245,40 @@ def join() -> None:
 def order() -> None:
     """What needs what: heads of a layer, and layers."""
     changed = st.segmented_control(
-        "Change W_Q of head … of layer 1", list(range(1, JOINED_HEADS + 1)), key="heads_changed",
-        required=True, width="content", **KEPT,
-    )  # fmt: skip
+        typeset_symbols("Change W_Q of head … of layer 1"),
+        list(range(1, JOINED_HEADS + 1)),
+        key="heads_changed",
+        required=True,
+        width="content",
+        **KEPT,
+    )
     measured = moves(changed - 1)
     figure = needs_figure(measured, changed - 1)
     st.plotly_chart(figure, key="heads_needs", config=PLAIN, alt=alt_of(figure))
-    st.markdown(
+    say(
         "**What to notice.** The numbers say by how much each head's weights move at most. The "
-        "heads of a layer need only what comes in, so they can be computed "
-        "at once and the others' weights stay bit for bit what they were. Layer 2 reads the "
-        "output of all heads of layer 1, so it has to wait, and all of its heads move."
+        "heads of a layer need only what comes in, so they can be computed at the same time, and "
+        "the weights of the others stay bit for bit what they were. Layer 2 needs the output of "
+        "all heads of layer 1, so it has to wait, and here all of its heads move."
     )
     save_link(KEYS)
 
 
 open_link("heads", KEYS)
 frame(
+    "heads",
     "Heads: what do several heads buy?",
-    "One head has one set of weights for each token, so it can look for one kind of thing at a "
-    "time. Several narrow heads look for several, with no more parameters than one wide head.",
+    "One [head](#term-head) has one set of [weights](#term-weight) for each [token](#term-token), "
+    "so all that it finds becomes one mean. Several narrow heads can look for different things and "
+    "keep them apart, with no more [parameters](#term-parameter) than one wide head.",
 )
 say_messages()
 side_by_side()
-st.markdown(
-    "**What to notice.** All heads read the same X and each has its own weights, because each has "
-    "its own maps. They are cut from the same matrices: more heads means narrower ones. The joined "
-    "heads are as wide as one wide head would be, and W_O mixes them."
+say(
+    "**What to notice.** Every head reads the same X. It has a W_Q, a W_K and a W_V of its own, so "
+    "it has [queries](#term-query), [keys](#term-key) and weights of its own. Whatever H is, these "
+    "matrices are cut from the same drawn ones: with more heads each is narrower. The joined heads "
+    "are as wide as one wide head would be, and W_O mixes them."
 )
 st.subheader("Two heads made by hand", anchor=False)
 hand_made()
@@ -277,5 +294,12 @@ in_code(
     "(2017), section 3.2.2. One key/value head for all: Shazeer (2019). One for each group: "
     "Ainslie et al. (2023).",
     step="concat",
+    exhibit="heads_",
+)
+way_on(
+    "heads",
+    "Each head looks in its own way, with queries, keys and values that are narrower the more "
+    "heads there are, so all together have no more parameters than one wide head. Their results "
+    "stand side by side, and W_O mixes them.",
 )
 save_link(KEYS)

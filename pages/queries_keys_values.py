@@ -49,14 +49,16 @@ from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
+from ui.path import way_on
+from ui.prose import say, say_drawn, typeset_symbols
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import escape_markdown
+from ui.text import token_text, told
 from ui.toggles import chosen, toggle_keys
 
 LADDER, LOOKUP = ladder_family(), lookup_family()
 PARTS = {
     "lookup": "A soft lookup",
-    "basis": "Only W_Q W_Kᵀ counts",
+    "basis": typeset_symbols("Only W_Q W_Kᵀ counts"),
     "sizes": "Which sizes must agree",
     "budget": "Few parameters, many scores",
 }
@@ -83,17 +85,24 @@ KEYS: Keys = {
 @st.fragment
 def ladder() -> None:
     """From (X Xᵀ) X to causal attention, a rung at a time; what is said of one stands below it."""
-    st.markdown(f"Attention in {len(RUNGS)} versions; each of them builds on the one before.")
+    say(
+        f"{len(RUNGS)} versions lead up to [attention](#term-attention) with a "
+        "[causal](#term-causal) [mask](#term-mask): from the second on, each builds on the one "
+        "before. Versions 1 and 2 mix the values by their scores; from version 3 on "
+        "[softmax](#term-softmax) makes [weights](#term-weight) of the scores first."
+    )
     now = chosen(LADDER)
     number = now[RUNG.key]
     lowest, *_ = RUNG.options
     runs = {rung: LADDER.run(**now | {RUNG.key: rung}) for rung in (lowest, number)}
     trace, rung = runs[number], RUNGS[int(number) - 1]
     draw_exhibit(trace, ("scores", (0, *PAIR)), KEYS, "qkv_ladder_", family=LADDER)
-    says = f"**Here {escape_markdown(both_ways(trace, *PAIR))}**"
+    says = f"**Here {told(both_ways(trace, *PAIR))}**"
     if number != lowest:
-        says += f" With X alone, {escape_markdown(both_ways(runs[lowest], *PAIR))}"
-    st.markdown(f"**{RUNG.options[number]}.** {escape_markdown(rung.adds)}  \n{says}")
+        says += f" With X alone, {told(both_ways(runs[lowest], *PAIR))}"
+    say(f"**{RUNG.options[number]}.** {rung.adds}  \n{says}")
+    if now[NUMBERS.key] == "drawn" and number != lowest:
+        say_drawn(trace)
 
 
 @st.fragment
@@ -112,29 +121,31 @@ def parts() -> None:
 @st.fragment
 def lookup() -> None:
     """A table searched softly, with its sharpness."""
-    st.markdown(
-        "Think of a library. A query is a **search text**, a key is a **title**, a value is the "
-        "**content** behind that title. The search meets the titles; the content comes back. Here "
-        "three words search among themselves, and β says how strictly."
+    say(
+        "Think of a library. A query is a search text, a key is a title, a value is the content "
+        "behind that title. The search meets the titles; the content comes back. Here three words "
+        "search among themselves, and β says how strictly."
     )
     trace = LOOKUP.run(**chosen(LOOKUP))
-    st.markdown(f"**Here {escape_markdown(what_comes_back(trace, PAIR[0]))}**")
+    say(f"**Here {told(what_comes_back(trace, PAIR[0]))}**")
     draw_exhibit(trace, ("context", (0, 2, 1)), KEYS, "qkv_lookup_", family=LOOKUP)
-    st.markdown(
-        "**What to notice.** At β = 0 every search returns the mean of all contents. As β grows "
-        "the result moves to the content whose title fits best, and for large β the lookup is as "
-        "hard as that of a dictionary. Attention uses β = 1/√d_k, and makes all three columns of "
-        "the table from the tokens, by maps that it learns. The title decides who is read, the "
-        "content what is read: they need not look alike."
+    say(
+        "**What to notice.** At β = 0 every search returns the mean of all contents. As β grows, "
+        "the result moves to the content whose title fits best; for large β almost only that "
+        "content comes back, as from a table with exact titles. Attention uses β = 1/√d_k, and "
+        "makes search texts, titles and contents from the tokens, by maps that are learned. Search "
+        "texts and titles decide who is read, contents are what is read: a content need not look "
+        "like its title."
     )
 
 
 @st.fragment
 def basis() -> None:
     """Q and K in another basis."""
-    st.markdown(
-        "Take any invertible A, here a turn and a stretch, and replace W_Q by W_Q A and W_K by "
-        "W_K A⁻ᵀ. The small numbers show how far each cell is from before."
+    say(
+        "Take any square matrix A that has an inverse, here a turn and a stretch, and replace W_Q "
+        "by W_Q A and W_K by W_K $(A^{-1})^\\top$. Where a cell is no longer what it was, a small "
+        "number says by how much it has changed."
     )
     with st.container(horizontal=True):
         st.slider("Turn by (degrees)", 0, 355, step=5, key="qkv_angle", width=300, **KEPT)
@@ -142,12 +153,13 @@ def basis() -> None:
     state = st.session_state
     A = turn_and_stretch(float(state.qkv_angle), float(state.qkv_stretch))
     before, after = (climb(len(RUNGS), inputs) for inputs in (drawn(), in_basis(drawn(), A)))
+    say_drawn(before)
     exhibit(after, ("scores", (0, 2, 1)), KEYS, prefix="qkv_basis_", other=before)
-    st.markdown(
-        f"**What to notice.** {moved_by_basis(before, after)} The scores are "
-        "X (W_Q W_Kᵀ) Xᵀ: they know the two maps only through their product. So a single feature "
-        "of a query means nothing by itself, and QKᵀ is symmetric for every X only where "
-        "W_Q W_Kᵀ is."
+    say(
+        f"**What to notice.** {moved_by_basis(before, after)} The scores are X (W_Q W_Kᵀ) Xᵀ: they "
+        "depend on the two maps only through their product. So the features of a query have no "
+        "meaning of their own: another A can give others, and the same scores. And QKᵀ is "
+        "symmetric for every X only where W_Q W_Kᵀ is symmetric."
     )
 
 
@@ -159,28 +171,29 @@ def run_of_sizes(**sizes: int) -> Trace:
 @st.fragment
 def sizes() -> None:
     """Which sizes may be chosen, and which must agree."""
-    st.markdown("Make the sizes fit. Every shape below is that of a run with these sizes.")
+    say("Make the sizes fit. Every shape in the table is that of a real run.")
     left, right = st.columns([2, 3], gap="large")
     with left:
         for name, most in MOST.items():
-            st.slider(name, 1, most, key=f"qkv_{name}", **KEPT)
+            st.slider(typeset_symbols(name), 1, most, key=f"qkv_{name}", **KEPT)
     with right:
         rows = shapes(what_works(SIZES, KEYS, run_of_sizes).made)
         st.table(
             {
-                "Array": [row.array for row in rows],
-                "Made of": [row.made for row in rows],
-                "Axes": [row.axes for row in rows],
+                "Array": [typeset_symbols(row.array) for row in rows],
+                "Made of": [typeset_symbols(row.made) for row in rows],
+                "Axes": [typeset_symbols(row.axes) for row in rows],
                 "Sizes": [row.sizes for row in rows],
             },
             border="horizontal", hide_index=True,
         )  # fmt: skip
-    st.markdown(
+    say(
         "**What to notice.** A score multiplies a query with a key, feature by feature, so d_q "
-        "must equal d_k; that is why only one of them has a name. d_v may be anything: values are "
-        "averaged, and meet neither queries nor keys. W_O takes the joined heads back to d_model. "
-        f"The first transformer chose d_k = d_v = {PAPER.d_k} and {PAPER.heads} heads, so that the "
-        f"joined heads are as wide as X: {PAPER.heads} × {PAPER.d_k} = {PAPER.d_model}."
+        "must equal d_k; that is why d_k is the only name in use. d_v may be another size: values "
+        "are averaged, and meet neither queries nor keys. W_O takes the joined "
+        "[heads](#term-head) back to d_model. The base model of Vaswani et al. (2017) has d_k = "
+        f"d_v = {PAPER.d_k} and {PAPER.heads} heads; its joined heads are as wide as X: "
+        f"{PAPER.heads} × {PAPER.d_k} = {PAPER.d_model}."
     )
     save_link(KEYS)
 
@@ -188,16 +201,18 @@ def sizes() -> None:
 @st.fragment
 def budget() -> None:
     """Parameters of the maps against the scores they make."""
-    st.markdown(
-        "W_Q and W_K are all that one head learns about who attends to whom. They do not grow with "
-        f"the text, its scores do. d_model is {PAPER.d_model}."
+    say(
+        "W_Q and W_K are all that one [head](#term-head) learns about which token reads which. "
+        "They do not grow with the text; the number of scores does. Here d_model is "
+        f"{PAPER.d_model}."
     )
     with st.container(horizontal=True):
-        st.select_slider("Tokens n", list(map(str, LENGTHS)), key="qkv_n", width=300, **KEPT)
-        st.select_slider("d_k", list(map(str, WIDTHS)), key="qkv_d_qk", width=300, **KEPT)
+        st.select_slider("Tokens $n$", list(map(str, LENGTHS)), key="qkv_n", width=300, **KEPT)
+        st.select_slider("$d_k$", list(map(str, WIDTHS)), key="qkv_d_qk", width=300, **KEPT)
     n, d_k = int(st.session_state.qkv_n), int(st.session_state.qkv_d_qk)
     counts, ranks = Budget(n, PAPER.d_model, d_k), score_ranks(PAPER.d_model, d_k)
     figure = budget_figure(counts, ranks)
+    for_each = typeset(decimal_text(counts.scores_per_parameter))
     made = f"So not every {n:,} × {n:,} matrix of scores can be made"
     if counts.any_scores:
         made = f"That allows every {n} × {n} matrix of scores, if the rows of X are independent"
@@ -205,39 +220,49 @@ def budget() -> None:
         figure, key="qkv_budget_chart", alt=alt_of(figure),
         config={"displayModeBar": False},
     )  # fmt: skip
-    st.markdown(
+    say(
         f"**What to notice.** 2 · d_model · d_k = 2 · {PAPER.d_model} · {d_k} = "
-        f"{counts.parameters:,} parameters make n² = {counts.scores:,} scores, "
-        f"{typeset(decimal_text(counts.scores_per_parameter))} for each. There are as many at "
-        f"n = {typeset(decimal_text(counts.equal_at, 0))}. With d_k = {d_k} the rank of "
-        f"QKᵀ is at most {d_k}. {made}. Random queries and keys of "
-        f"{RANK_LENGTHS[-1]} tokens have rank {ranks[-1]} (dots: measured). Softmax can raise "
-        "the rank of the weights again."
+        f"{counts.parameters:,} [parameters](#term-parameter) make n² = {counts.scores:,} scores, "
+        f"{for_each} for each parameter. There are as many scores as parameters at n = "
+        f"{typeset(decimal_text(counts.equal_at, 0))}. With d_k = {d_k} the [rank](#term-rank) of "
+        f"QKᵀ is at most {d_k}. {made}. With random X, W_Q and W_K, QKᵀ of {RANK_LENGTHS[-1]} "
+        f"tokens has rank {ranks[-1]} (the dots: measured). Softmax can raise the rank: that of "
+        "the weights may be larger than that of the scores."
     )
     save_link(KEYS)
 
 
 open_link("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
 frame(
+    "queries_keys_values",
     "Queries, keys, values: why three projections?",
-    "With X alone, red would matter to ball exactly as much as ball to red. Three learned maps let "
-    "a token ask for one thing, be found by another, and hand over a third.",
+    f"With X alone, {token_text('ball')} would [score](#term-score) {token_text('red')} "
+    f"exactly as {token_text('red')} scores {token_text('ball')}. Three learned maps, "
+    "[projections](#term-projection), let a [token](#term-token) ask for one thing with its "
+    "[query](#term-query), be found by another with its [key](#term-key), and hand over a third: "
+    "its [value](#term-value).",
 )
 say_messages()
 ladder()
-st.markdown(
-    "**What to notice.** X Xᵀ is symmetric, so a pair has one score, whichever of the two asks; "
-    "and none of its eigenvalues is negative. With maps of their own, [scores](#stage-scores) = "
-    "QKᵀ need not be symmetric, so a token can ask without being asked. [Q](#stage-Q) and "
-    "[K](#stage-K) both have a row for each token; a score is a row of one times a row of the "
-    "other, which is why K is transposed. Scores can be any numbers; softmax makes "
-    "[weights](#stage-weights) of them, shares of 1."
+say(
+    "**What to notice.** X Xᵀ is [symmetric](#term-symmetric), so a pair has one score, whichever "
+    "of the two asks; and no token scores itself below 0. With one map for queries and another for "
+    "keys, [scores](#stage-scores) = QKᵀ need not be symmetric, so a token can ask without being "
+    "asked. [Q](#stage-Q) and [K](#stage-K) both have a row for each token; a score is a row of "
+    "one times a row of the other, which is why K is transposed. Scores can be any numbers; "
+    "softmax makes weights of them, shares that add up to 1."
 )
 parts()
 ask_each(PROJECTION_QUESTIONS, "qkv")
 in_code(
     ladder_program, lookup_program, in_basis,
     origin="Vaswani et al., *Attention Is All You Need* (2017), equation 1 and section 3.2.2.",
-    step="scores",
+    step="scores", exhibit="qkv_ladder_",
 )  # fmt: skip
+way_on(
+    "queries_keys_values",
+    "A row of X plays three parts: as a query it asks, as a key it is found, as a value it is "
+    "read. The maps to them are learned. Of W_Q and W_K only the product W_Q W_Kᵀ counts for the "
+    "scores.",
+)
 save_link(KEYS)

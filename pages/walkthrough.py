@@ -3,31 +3,46 @@
 Causal self-attention on a person's own sentence, one step at a time, every number explained.
 """
 
-import streamlit as st
-
-from core.attention.program import attention_program
+from core.attention.phases import PHASES
+from core.attention.program import program_of
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.frame import frame
+from ui.path import way_on
+from ui.prose import say
+from ui.walkthrough.sharing import implement_it_yourself
 from ui.walkthrough.walk import walkthrough
 
 frame(
-    "Causal self-attention, step by step",
-    "Every number below is computed from what you type and choose. Point at any cell to see what "
-    "it is made of and what it feeds; click it for the arithmetic.",
+    "walkthrough",
+    "Self-attention: how does a word read the others?",
+    "*Bank* beside *river* is not *bank* beside *money*: words are read together. See how, on "
+    f"your own sentence, in {len(PHASES)} steps. [Embeddings](#term-embedding) and weight matrices "
+    "that are not given are drawn at random: the mechanism is real, the opinions are not.",
 )
 walkthrough()
-st.markdown(
-    "**What to notice.** A row of [scores](#stage-scores) is one token's query against every key. "
-    "Softmax turns it into [weights](#stage-weights), shares of 1, and [context](#stage-context) "
-    "mixes rows of [V](#stage-V) by them. A causal mask takes the future out of "
-    "[masked](#stage-masked) before softmax: the first token then reads itself alone, and no token "
-    "reads from a later one. Without a mask, every token reads from all."
+say(
+    "**What to notice.** A row of [scores](#stage-scores) belongs to one [token](#term-token)'s "
+    "[query](#term-query): a number for every [key](#term-key). Scaled and masked, it becomes a "
+    "row of [weights](#stage-weights) by [softmax](#term-softmax): shares of 1, or zeros where no "
+    "key is visible. [Context](#stage-context) mixes rows of [V](#stage-V) by them. A "
+    "[causal](#term-causal) [mask](#term-mask) takes the future out of [masked](#stage-masked) "
+    "before softmax: the first token then reads itself alone, and no token reads from a later one. "
+    "Without a mask, every token may read from all."
 )
 ask_each(WALKTHROUGH_QUESTIONS, "walkthrough")
 in_code(
-    attention_program,
+    program_of,
     origin="Vaswani et al., *Attention Is All You Need* (2017), equation 1 and section 3.2.2; "
     "sharing of keys and values: Shazeer (2019), Ainslie et al. (2023).",
+    exhibit="",
+    below=lambda now: implement_it_yourself(now, "code"),
+)
+way_on(
+    "walkthrough",
+    "Each token reads from the tokens it may see: [scores](#term-score) say how well its query "
+    "matches their keys, softmax makes shares of them, and the shares mix their "
+    "[values](#term-value). Training sets the weight "
+    "matrices; the steps stay the same.",
 )

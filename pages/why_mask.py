@@ -24,6 +24,8 @@ from core.chapters.why_mask.causality import (
     edit_token,
     examples,
     gallery_family,
+    place_in,
+    sees_nothing,
     with_word,
     work,
 )
@@ -37,17 +39,19 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import Key, Keys, sentence_of, text_of, whole
+from ui.links import SENTENCE, Key, Keys, sentence_of, text_of, whole
 from ui.painting import mask_bits, paint, painted_mask
-from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import escape_markdown, markdown_table
+from ui.path import way_on
+from ui.prose import say, say_drawn
+from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
 GALLERY_TEXT = "The cat sat . A dog ran off"
 GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))
 CHEATING = cheat_family()
 KEYS: Keys = {
-    "mask_text": Key(DEFAULT_TEXT, sentence_of),
+    "mask_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
     "mask_at": Key(4, whole(1, 64)),
     "mask_word": Key("under", text_of),
     **toggle_keys(MASK, CHEAT, EDITED),
@@ -78,15 +82,19 @@ def causality() -> None:
         st.text_input("by", key="mask_word", width=160, **KEPT)
     working = what_works(EDIT, KEYS, edited)
     causal, free = working.made
+    say_drawn(causal.after)
     labels = axis_labels(causal.after, "output")[0]
-    above = "row 1 moves" if causal.position == 1 else f"rows 1 to {causal.position} move"
+    above, were = f"rows 1 to {causal.position} move", "they were"
+    if causal.position == 1:
+        above, were = "row 1 moves", "it was"
     kept = "no row is above it"
     if causal.position:
-        kept = f"{above} by {cell_text(causal.moved_above)}, bit for bit what they were"
-    st.markdown(
-        f"Token {causal.position + 1} is now **{escape_markdown(labels[causal.position])}**. With "
-        f"the causal mask {kept}. Without a mask {free.rows_moved} of {len(labels)} rows of the "
-        "output move."
+        same = f", bit for bit what {were}" if causal.same_above else ""
+        kept = f"{above} by {cell_text(causal.moved_above)}{same}"
+    say(
+        f"Token {causal.position + 1} is now {token_text(labels[causal.position])}. With "
+        f"the [causal](#term-causal) mask {kept}. Without a mask {free.rows_moved} of "
+        f"{len(labels)} rows of the output move."
     )
     figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
     st.plotly_chart(figure, key="mask_rows", alt=alt_of(figure), config=PLAIN)
@@ -114,12 +122,19 @@ def gallery() -> None:
     trace = built.run()
     counted = work(trace["mask"])
     differences = [additive_difference(built, amount) for amount in (float("inf"), LARGE)]
-    st.markdown(
-        f"**{counted.computed}** of {trace['mask'].size} cells are visible and have to be "
+    are = "is visible and has" if counted.computed == 1 else "are visible and have"
+    blind = (
+        f" A row that sees no key has weights of 0 here. With −{LARGE:,.0f} softmax shares out 1 "
+        "among its hidden keys all the same."
+    )
+    say(
+        f"**{counted.computed}** of {trace['mask'].size} cells {are} to be "
         f"computed, {decimal_text(counted.percent, 0)} %; **{counted.skipped}** can be skipped. "
-        "The same mask can also be **added** to the scores, 0 where a key is visible and −∞ where "
-        f"it is not: the weights then differ by {cell_text(differences[0])} at most. With "
-        f"−{LARGE:,.0f} in place of −∞ they differ by {cell_text(differences[1])} at most."
+        "The same mask can also be **added** to the [scores](#term-score), 0 where a "
+        "[key](#term-key) is visible and −∞ where it is not: the [weights](#term-weight) then "
+        f"differ by {cell_text(differences[0])} at most. With −{LARGE:,.0f} in place of −∞ they "
+        f"differ by {cell_text(differences[1])} at most."
+        + (blind if sees_nothing(trace["mask"]) else "")
         + about_size(chosen(family)[MASK.key], state.mask_size)
     )
     draw_exhibit(
@@ -136,12 +151,12 @@ def targets() -> None:
     with left:
         st.slider("Tokens in the window", 1, 8, key="mask_block", **KEPT)
         shown = examples(state.mask_block)
-        st.markdown(
+        say(
             "Here a token is one character, and its id is its number in a vocabulary. Tokens in "
             f"the window: {len(shown)}, with the ids {shown[-1].ids}. Examples in it: "
             f"**{len(shown)}**."
         )
-        st.markdown(
+        say(
             markdown_table(
                 ["sees", "is to predict", "id"],
                 [[f"“{e.text}”", f"“{e.character}”", str(e.target)] for e in shown],
@@ -152,33 +167,38 @@ def targets() -> None:
         found = cheat(trace)
         wanted = ", ".join(map(str, found.wanted))
         read = ", ".join(typeset(decimal_text(x)) for x in found.read)
-        st.markdown(
-            f"**A head that looks for the next token** reads {read}. The next tokens are "
-            f"{wanted}: **{found.hits} of {len(found.wanted)}** are read off and not predicted."
+        say(
+            f"**A [head](#term-head) made to look for the next token** reads {read}, token by "
+            f"token. The ids of the next tokens are {wanted}: **{found.hits} of "
+            f"{len(found.wanted)}** are read off."
         )
-        st.markdown(
-            "Without a mask the answer stands in the input, so training would teach a copy that is "
-            "not there when text is generated. Masked, the tokens it looks for are hidden and the "
-            "head is left with the mean of those so far. The last token has no next one: its row "
-            "reads the mean of all. A model that may see both sides, as BERT, hides the words it "
-            "asks for instead."
+        say(
+            "Without a mask the next token stands in the input, so training would teach the model "
+            "to copy it. When the model writes text, there is no next token yet. With the causal "
+            "mask the tokens it looks for are hidden, and the head reads the mean of those up to "
+            "its own. The last token has no next one: its row reads the mean of all. A model that "
+            "may see both sides of a token, such as BERT, instead hides most of the tokens that it "
+            "has to predict."
         )
     draw_exhibit(trace, ("weights", (0, 1, 2)), KEYS, "mask_cheat_", family=CHEATING)
 
 
-open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited))
+if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
+    put(mask_at=place_in(st.session_state.mask_text, st.session_state.mask_at))
 frame(
+    "why_mask",
     "Why mask: what would leak?",
-    "A language model is trained on every position of a text at once. Without a mask each "
-    "position could read the very token it is to predict.",
+    "A model such as GPT is trained at every position of a text at once: at each it has to predict "
+    "the next [token](#term-token). Without a [mask](#term-mask) every position but the last could "
+    "read the very token it has to predict.",
 )
 say_messages()
 st.subheader("Edit a token: which rows move?")
 causality()
-st.markdown(
-    "**What to notice.** With the causal mask, rows before the edited token are not close to what "
-    "they were, they are the same numbers. So a text may be extended without computing its "
-    "beginning again. The last row sees every token in any case: the mask takes nothing from it."
+say(
+    "**What to notice.** With the causal mask the rows before the edited token are exactly what "
+    "they were, to the last bit. So a text can be extended without computing its beginning again. "
+    "The last row sees every token with the causal mask too: the mask takes nothing from it."
 )
 st.subheader("A gallery of masks")
 gallery()
@@ -192,5 +212,12 @@ in_code(
     "and dilated windows and global tokens: see Beltagy et al., *Longformer* (2020); the rules "
     "here are simpler than theirs, and causal.",
     step="masked",
+    exhibit="mask_gallery_",
+)
+way_on(
+    "why_mask",
+    "A hidden score becomes −∞ before [softmax](#term-softmax), so its weight is exactly 0; in "
+    "every row that sees a key the weights still add up to 1. With the causal mask no row depends "
+    "on a later token, so one pass over a text trains a model at every position at once.",
 )
 save_link(KEYS)

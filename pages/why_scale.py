@@ -38,6 +38,8 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.frame import frame
 from ui.links import Key, Keys, among, whole
+from ui.path import way_on
+from ui.prose import say, typeset_symbols
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
@@ -79,7 +81,11 @@ def spread_exhibit() -> None:
     """Histograms of q·k with √d and without, the variance against d, and the proof's terms."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         d = st.select_slider(
-            "d = d_k, the length of q and k", DIMENSIONS, key="scale_d", width=360, **KEPT
+            typeset_symbols("d = d_k, the length of q and k"),
+            DIMENSIONS,
+            key="scale_d",
+            width=360,
+            **KEPT,
         )
         draws = st.select_slider(
             "Draws", DRAWS, key="scale_draws", format_func=plainly, width=220, **KEPT
@@ -94,16 +100,16 @@ def spread_exhibit() -> None:
     with right:
         figure = variance_figure(DIMENSIONS, drawn.variances, drawn.scaled_variances, d)
         st.plotly_chart(figure, key="scale_variance", config=PLAIN, alt=alt_of(figure))
-    st.markdown(
-        f"In {draws:,} draws at d = {d}, q·k has mean {number(here.mean)} and variance "
-        f"**{number(here.variance)}**; with more draws they approach 0 and {d}. Divided by "
-        f"√{d} = {operand_text(here.root, 2)}, its variance is "
+    say(
+        f"In {draws:,} draws at d = {d}, q·k has mean {number(here.mean)} and "
+        f"[variance](#term-variance) **{number(here.variance)}**; with more draws they approach 0 "
+        f"and {d}. Divided by √{d} = {operand_text(here.root, 2)}, its variance is "
         f"**{number(here.scaled_variance)}**. The entries of q and k are independent draws from "
         "N(0, 1): a model of queries and keys before training, not of what training makes of them."
     )
     left, right = st.columns(2, vertical_alignment="center")
     with left:
-        st.markdown(
+        say(
             "**Why the variance is d, term by term.** The mean of q·k is 0, so its variance is "
             "the mean of its square, and that is a sum over all pairs i, j:\n\n"
             r"$$\operatorname{Var}(q\cdot k)=\sum_{i=1}^{d}\sum_{j=1}^{d}"
@@ -136,9 +142,10 @@ def saturation_exhibit() -> None:
     raw, divided = rows.divided(1), rows.divided(divisor)
     left, right = st.columns(2)
     with left:
-        st.markdown(
+        say(
             f"**One row**: a query and {N_KEYS} keys at d = {ROW_D}, scores "
-            f"{', '.join(number(score, 1) for score in rows.row)}."
+            f"{', '.join(number(score, 1) for score in rows.row)}. [Entropy](#term-entropy) tells "
+            "how evenly the weights are spread."
         )
         names = "undivided", f"divided by {divisor}"
         keys = [f"k{n + 1}" for n in range(N_KEYS)]
@@ -157,18 +164,19 @@ def saturation_exhibit() -> None:
             ("Entropy / the most", *(number(row.evenness) for row in (raw, divided))),
             ("Norm of the Jacobian", *(number(row.jacobian_norm) for row in (raw, divided))),
         ]
-        st.markdown(markdown_table(["", *names], table))
+        say(markdown_table(["", *names], table))
     with right:
-        st.markdown(f"**Many rows**: means of {ROWS:,} such rows at every d.")
+        say(f"**Many rows**: means of {ROWS:,} such rows at every d.")
         figure = saturation_figure(DIMENSIONS, rows.unscaled, rows.scaled)
         st.plotly_chart(figure, key="scale_saturation", config=PLAIN, alt=alt_of(figure))
         without, with_root = rows.at(ROW_D)
-        st.markdown(
-            f"At d = {ROW_D} the largest of {N_KEYS} weights is **{number(without, 3)}** on "
-            f"average without √d and **{number(with_root, 3)}** with it. Softmax's Jacobian, "
-            "diag(p) − p pᵀ, says how the weights p answer to a small change of the numbers that "
-            "enter softmax; its norm is the root of its summed squares. Where one weight is near "
-            "1, all entries are near 0, and training learns almost nothing from the row."
+        say(
+            f"At d = {ROW_D} the largest of {N_KEYS} weights is "
+            f"**{number(without, 3)}** on average without √d and **{number(with_root, 3)}** with "
+            "it. Softmax's Jacobian, diag(p) − p pᵀ, says how the weights p answer to a small "
+            "change of the numbers that enter softmax; its norm is the root of its summed squares. "
+            "Where one weight is near 1, all entries are near 0, and training learns almost "
+            "nothing from the row."
         )
     save_link(KEYS)
 
@@ -181,10 +189,10 @@ def sentence_exhibit() -> None:
     scaled, unscaled = runs["on"], runs["off"]
     query, key = (axis_label(scaled, letter, at) for letter, at in zip("ij", PAIR[1:], strict=True))
     with_root, without = (shown(trace, "weights", PAIR) for trace in (scaled, unscaled))
-    st.markdown(
-        f"“{DEFAULT_TEXT}”, one head, so d_k = d_model here. Without the scale {query} gives {key} "
-        f"the weight **{without}**, with it **{with_root}**. The small number below another on "
-        "the stage says how far it is from what it would be "
+    say(
+        f"“{DEFAULT_TEXT}”, one [head](#term-head), so d_k = d_model here. Without the scale "
+        f"{query} gives {key} the weight **{without}**, with it **{with_root}**. The small number "
+        "below another on the stage says how far it is from what it would be "
         f"{'without the scale' if now[SCALED.key] == 'on' else 'with it'}."
     )
     on, off = (scaled, unscaled) if now[SCALED.key] == "on" else (unscaled, scaled)
@@ -209,13 +217,13 @@ def logit_exhibit() -> None:
         LOGIT_BARS,
     )  # fmt: skip
     st.plotly_chart(figure, key="scale_logits", config=PLAIN, alt=alt_of(figure))
-    st.markdown(
+    say(
         f"Adding {plainly(add)} moves the weights by **{number(row.moved_by_adding)}**; "
         f"multiplying by {plainly(times)} moves them by up to "
-        f"**{number(row.moved_by_multiplying)}**. Adding c puts the same factor e^c into every "
-        "exponential and into their sum, so it cancels. Scaling multiplies, so it does change the "
-        "weights. Subtracting the row's maximum adds, so it changes none, and it is what keeps "
-        "softmax numerically stable: "
+        f"**{number(row.moved_by_multiplying)}**. Adding c puts the same factor $e^c$ into every "
+        "exponential and into their sum, so it cancels. Multiplying by another number than 1 "
+        "changes the weights, unless all are equal. Subtracting the row's maximum adds, so it "
+        "changes none, and it is what keeps softmax numerically stable: "
         + (
             f"without it the exponentials here sum to {number(row.total)} in float64, and every "
             "weight would be lost."
@@ -229,20 +237,23 @@ def logit_exhibit() -> None:
 
 open_link("why_scale", KEYS)
 frame(
+    "why_scale",
     "Why scale: what goes wrong without √d_k?",
-    "The longer the query and key vectors, the wider their dot products spread. Softmax of such a "
-    "row gives nearly all weight to one key, and training gets almost no gradient through it. "
-    "Attention divides the scores by √d_k to prevent this.",
+    "The longer the [query](#term-query) and [key](#term-key) vectors, the wider their [dot "
+    "products](#term-dot-product) spread. [Softmax](#term-softmax) of such a row gives nearly all "
+    "[weight](#term-weight) to one key, and training gets almost no [gradient](#term-gradient) "
+    "through it. [Attention](#term-attention) divides the [scores](#term-score) by √d_k to "
+    "prevent this.",
 )
 say_messages()
 spread_exhibit()
 st.subheader("What a wide row does to softmax", anchor=False)
 saturation_exhibit()
-st.subheader("The same sentence, without √d_k and with it", anchor=False)
+st.subheader(typeset_symbols("The same sentence, without √d_k and with it"), anchor=False)
 sentence_exhibit()
 st.subheader("What softmax notices: multiplying, not adding", anchor=False)
 logit_exhibit()
-st.markdown(
+say(
     "**What to notice.** √d_k controls the variance of the scores; it is subtracting the maximum "
     "that keeps softmax from overflowing. d_k is the length of one head's queries and keys, "
     "d_model / H for H equal heads, not d_model. And variance 1 is a statement about independent "
@@ -256,5 +267,12 @@ in_code(
     origin="Vaswani et al., *Attention Is All You Need* (2017), section 3.2.1 and footnote 4, "
     "which gives the mean 0 and the variance d_k.",
     step="scaled",
+    exhibit="scale_",
+)
+way_on(
+    "why_scale",
+    "The dot product of two vectors of $d_k$ independent entries, with mean 0 and variance 1, has "
+    "the variance $d_k$. Divided by $\\sqrt{d_k}$ it has the variance 1, however many entries "
+    "there are.",
 )
 save_link(KEYS)

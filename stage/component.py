@@ -9,9 +9,9 @@ FONT = "STIX Two Math"
 """The family that theme.css gives to formulas."""
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
-    "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "number.js", "toolbar.js",
-    "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js", "faces.js", "sizes.js",
-    "present.js", "printing.js", "stage.js",
+    "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "prose.js", "number.js",
+    "toolbar.js", "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js", "coding.js",
+    "faces.js", "sizes.js", "present.js", "printing.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 

@@ -134,7 +134,8 @@ const Covering = {
     const others = wrong.filter(({ arrays }) => arrays[name]).map(({ name: mistake, arrays }) => [mistake, arrays[name].split(" ")[at]]);
     const verdict = judged(typed, this.run.texts(name)[at], others);
     const number = typed.trim().slice(0, 20), why = wrong.find((mistake) => mistake.name === verdict)?.why;
-    const said = verdict === RIGHT ? `${number} is right.`
+    const said = this.run.doubted && verdict ? compared(number, verdict)
+      : verdict === RIGHT ? `${number} is right.`
       : verdict === "" ? `“${number}” is no number: type a decimal, as −1.25.`
         : why ? `${number} comes out where ${verdict}. ${why}` : `It is not ${number}. Try again, or reveal it.`;
     return { id, typed, verdict, said };
@@ -170,6 +171,12 @@ const Covering = {
     });
   },
 };
+
+// What is said of a number where the run itself may be wrong.
+function compared(number, verdict) {
+  return verdict === RIGHT ? `${number} agrees with this run.`
+    : `This run has another number than ${number}. Reveal it: at least one of the two is wrong.`;
+}
 
 // What prose said before it was covered.
 const unseen = new WeakMap();

@@ -21,7 +21,9 @@ def differences(trace: Trace, other: Trace) -> Data:
     found: Data = {}
     said: dict[str, list[str]] = {}
     for name in trace:
-        if name not in other or other[name].shape != trace[name].shape:
+        if name not in other:
+            said[name] = [f"the other run has no {name}"]
+        elif other[name].shape != trace[name].shape:
             said[name] = [f"{name} has another size there, so its cells cannot be compared"]
         elif trace[name].dtype != bool:
             apart = trace.differs(other, name)
@@ -62,6 +64,6 @@ def _said(trace: Trace, other: Trace, name: str, apart: np.ndarray) -> list[str]
     largest = np.where(np.isfinite(gaps), gaps, 0).max(axis=1)
     return [
         f"{count} of {here.shape[1]} numbers of {name} differ"
-        + (f", by up to {cell_text(float(most), trace.noise[name])}" if most else "")
+        + (f", by up to {cell_text(float(most), trace.noise[name])}" if count and most else "")
         for count, most in zip(differ.sum(axis=1).tolist(), largest.tolist(), strict=True)
     ]

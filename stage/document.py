@@ -20,7 +20,7 @@ from core.program.display import texts_of
 from core.program.families import Family, Options, Toggle
 from core.program.labels import axis_label
 from core.program.operation import CORNER, SHARES
-from core.program.patterns import Cell
+from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
 from core.program.trace import Trace
 
@@ -39,15 +39,21 @@ def document(
     editable: Sequence[str] = (),
     paint: bool = False,
     badge: str = "",
+    story: tuple[str, str] = ("", ""),
     family: Family | None = None,
     options: Options = MappingProxyType({}),
+    code: bool = False,
+    doubted: bool = False,
 ) -> Data:
     """Everything the stage draws of a run, at any step and of any head.
 
     `opening` is the array and cell where one looks who has not chosen. `editable` names the arrays
     that may be typed into; with `paint` a mask that is an input may be painted. `badge` says what
-    is not made from the inputs as they were asked for. `family` has the run's toggles, and
-    `options` says what is chosen of them. `id` tells documents apart that differ in anything.
+    is not made from the inputs as they were asked for; `story` is a title and a few sentences on
+    what to notice in this run. `family` has the run's toggles, and `options` says what is chosen of
+    them. With `code` each step comes with its lines of code, which a run with a mistake to be found
+    must not. A run that is `doubted` may be wrong: what is typed into its covers is compared with
+    it and not judged by it. `id` tells documents apart that differ in anything.
     """
     program = trace.program
     made = {
@@ -59,6 +65,7 @@ def document(
         "arrays": {
             name: {
                 **_array(trace, name),
+                **(_coded(trace, name) if code else {}),
                 "editable": name in editable,
                 "paint": paint and trace[name].dtype == bool and name not in trace.steps,
             }
@@ -68,6 +75,8 @@ def document(
         "ways": _ways(trace),
         "opening": [opening[0], list(opening[1])],
         "badge": badge,
+        "story": list(story),
+        "doubted": doubted,
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
         "options": dict(options),
     }
@@ -84,10 +93,12 @@ def _toggle(toggle: Toggle) -> Data:
 
 
 def _phase(trace: Trace, phase: Phase) -> Data:
-    """A stop of the walk, with those inside it."""
+    """A stop of the walk, with those inside it. Of what is given nothing says how it is made."""
+    given = [name for name in phase.names if name in trace.pinned]
     return {
         "title": phase.title,
-        "summary": phase.summary,
+        "summary": f"{', '.join(given)}: given, not computed." if given else phase.summary,
+        "words": "" if given else phase.words,
         "names": list(phase.names),
         "first": phase.main,
         "minis": list(phase.miniatures),
@@ -181,6 +192,23 @@ def _called(name: str, step: Step | None) -> Data:
         "caption": [caption, f.plain(caption)],
         "turned": [turned, f.plain(turned)],
     }
+
+
+def _coded(trace: Trace, name: str) -> Data:
+    """The lines of numpy and of PyTorch that make an array; nothing for one that is given."""
+    bound = trace.steps.get(name)
+    return {"code": _lines(bound.step, bound.shapes)} if bound else {}
+
+
+@lru_cache(maxsize=256)
+def _lines(step: Step, shapes: tuple[Shape, ...]) -> list[str]:
+    helper = step.operation.helper.strip()
+    code = step.operation.code(step.operands, shapes)
+    torch_code = step.operation.torch_code(step.operands, shapes)
+    return [
+        "\n\n".join([*([helper] if helper else []), f"{step.name} = {code}"]),
+        f"{step.name} = {torch_code}",
+    ]
 
 
 def _palette(trace: Trace, name: str) -> str:

@@ -20,7 +20,8 @@ const Drawing = {
     this.drawStrip(stops);
     this.drawFocus(stops[stop].focus);
     const covered = this.coveredHere().length;
-    this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered], () => this.drawHeading(stops));
+    this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.coding], () => this.drawHeading(stops, covered));
+    this.drawCode(stops[stop]);
     this.anew("workings", [run.id, at.step, this.row, this.table()], () => this.drawWorkings());
     this.drawNumber();
     this.anew("footer", signs, () => this.drawFooter());
@@ -86,7 +87,7 @@ const Drawing = {
 
   drawToolbar() {
     const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;
-    const rows = this.controls();
+    const { run } = this, rows = this.controls();
     const words = rows.map(({ key, word, options }) => [key, word, options.map(([, text]) => text)]);
     this.anew("toolbar", [words, this.run.sliced, !!this.presenting], () => {
       const inner = element("div", "groups");
@@ -100,7 +101,7 @@ const Drawing = {
     // On a phone what is chosen stands on one line, and the choices are behind it.
     const text = ({ options, chosen }) => (options.find(([value]) => value === chosen) || [])[1] || "";
     const said = rows.map((row) => `${row.word} ${text(row)}`).join(" · ");
-    summary.textContent = this.presenting ? "☰" : said;
+    write(summary, this.presenting ? "☰" : said, run.roles);
     if (this.presenting) summary.setAttribute("aria-label", `Settings: ${said}`);
     if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
   },
@@ -164,18 +165,21 @@ const Drawing = {
     return this.apart.said[this.at.step]?.[Math.floor(view.flat[0] / (view.rows * view.cols))] || "";
   },
 
-  drawHeading(stops) {
-    const { title, summary, phases } = stops[this.stop];
+  drawHeading(stops, covered) {
+    const { title, summary, words, phases } = stops[this.stop];
+    write(this.words, words, this.run.roles);
+    this.drawStory(covered > 0);
     const { refused } = this.answered;
     const had = this.heading.contains(this.active()) && this.active().dataset.action;
     this.heading.replaceChildren(
       element("span", "count", `Step ${this.stop + 1} of ${stops.length}`),
       element("strong", "", title),
-      element("span", "summary", summary),
+      prose("span", "summary", summary, this.run.roles),
+      ...this.codeButton(stops[this.stop]),
     );
     if (phases.length) this.heading.append(this.button("open", "Open", () => this.go(phases[0].first, true)));
     [this.run.badge, this.said()].filter(Boolean).forEach((text) => {
-      this.heading.append(element("span", "badge", text));
+      this.heading.append(prose("span", "badge", text, this.run.roles));
     });
     this.leadTo(stops, this.apart?.first, !this.apart?.changes[this.at.step], "First difference");
     const painted = Object.keys(this.run.arrays).find((name) => this.run.arrays[name].paint);
@@ -184,9 +188,15 @@ const Drawing = {
     } else this.leadTo(stops, painted, !!painted, `Draw on ${painted}`);
     this.heading.append(this.drawSteps(stops));
     const large = this.tooLarge(stops[this.stop].focus);
-    if (large) this.heading.append(element("div", "too-large", large));
+    if (large) this.heading.append(prose("div", "too-large", large, this.run.roles));
     if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.heading.querySelector("button")).focus();
     this.drawRefusal(refused);
+  },
+
+  // What to notice in this run; its numbers would give away what is covered.
+  drawStory(covered) {
+    const [title, said] = covered ? ["", ""] : this.run.story;
+    this.story.replaceChildren(...(title ? [element("strong", "", title), " ", ...symbols(said, this.run.roles)] : []));
   },
 
   // Which of the step's matrices are too large for its numbers, and what helps; "" where none is.
@@ -263,7 +273,7 @@ const Drawing = {
     const found = this.explained.get(`${this.run.id} ${this.at.cell}`);
     const withheld = this.isWithheld(this.at.cell);
     if (withheld) this.drawCovered();
-    else if (found) this.arithmetic.show({ ...found, roles: this.run.roles, said: this.tried?.id === this.at.cell ? this.tried.said : "" });
+    else if (found) this.arithmetic.show({ ...found, roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" });
     this.arithmetic.root.classList.toggle("unknown", !found && !withheld);
     const [name] = parts(this.at.cell);
     const tapped = this.narrow && !this.presenting && this.shown.find(({ part, view }) => part === "focus" && view.name === name);

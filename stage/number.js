@@ -52,12 +52,12 @@ class ThisNumber {
     if (this.told === told) return;
     this.told = told;
     this.explanation = explanation;
-    const { title, words, rows, plain, feeds, roles = {}, said = "" } = explanation;
+    const { title, said, rows, plain, feeds, roles = {}, verdict = "" } = explanation;
     this.asks(false);
-    this.verdict.textContent = said;
+    this.verdict.textContent = verdict;
     this.title.textContent = title;
-    this.words.textContent = words;
-    this.feeds.textContent = feeds;
+    writeParts(this.words, said, roles);
+    write(this.feeds, feeds, roles);
     this.rows.replaceChildren(...rows.map((row) => displayed(row, roles)));
     this.maths.setAttribute("aria-label", plain.join("; "));
     if (this.scrolled) this.maths.scrollLeft = 0; // to set it lays out the page at once

@@ -8,6 +8,8 @@ const BESIDE = 860, ASIDE = 360;
 const LEGIBLE = 24, LEGIBLE_TWO = 28;
 // The height of a matrix' caption and column labels, and of the gap to the next.
 const CAPTIONS = 62;
+// What is said of a step needs so much room beside a matrix.
+const WORDS = 200;
 
 const Sizes = {
   // Cells as wide as the focus allows, numbers first.
@@ -51,6 +53,7 @@ const Sizes = {
     const small = this.sheet ? 12 : changed ? 40 : 31;
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [small, 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
+    this.placeWords(stacked, large.left ? large.left.view.cols * (cell + 2) + label : 0);
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
     const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
     const high = Math.max(low, Math.min(roomy, this.share(stacked, low)));
@@ -63,11 +66,23 @@ const Sizes = {
       "--cell-height": `${big > MAX_NUMBERS ? cell : high}px`,
       "--label": `${label}px`,
       "--mini-least": `${smallest}px`,
-      "--mini": `${Math.max(smallest, Math.min(9.5, share - gap))}px`,
+      "--mini": `${Math.max(smallest, Math.min(8.5, share - gap))}px`,
       "--mini-gap": `${gap}px`,
       "--gap": big > MAX_NUMBERS ? "0px" : "2px",
     };
     this.putSizes(sizes);
+  },
+
+  // What is said of a step stands in the empty corner of a product, where that is wide enough, else
+  // above the matrices; where these stand below each other, after them.
+  placeWords(stacked, width) {
+    const { words, story, body } = this;
+    const corner = !stacked && width >= WORDS && this.focus.querySelector(".nothing");
+    const after = stacked ? body : this.code;
+    if (after.nextSibling !== story) after.after(story);
+    if (corner ? words.parentNode === corner : words.previousSibling === story) return;
+    if (corner) corner.append(words);
+    else story.after(words);
   },
 
   // What is set on the whole stage is set on every step that is kept.

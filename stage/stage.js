@@ -15,6 +15,10 @@ class Stage {
     this.formula = new FormulaBar();
     this.strip = element("div", "strip");
     this.heading = element("div", "heading");
+    this.code = element("div", "lines-of-code");
+    this.coding = false; // whether the code of a step is shown
+    this.story = element("div", "story");
+    this.words = element("div", "words");
     this.waiting = element("div", "waiting");
     this.waiting.setAttribute("role", "status");
     this.body = element("div", "body");
@@ -24,7 +28,8 @@ class Stage {
     this.footer = element("div", "footer");
     this.copier = new Copier("The matrix");
     this.root.append(
-      this.toolbar, this.formula.root, this.strip, this.heading, this.waiting, this.body, this.footer,
+      this.toolbar, this.formula.root, this.strip, this.heading, this.code, this.story, this.words,
+      this.waiting, this.body, this.footer,
     );
     this.shows.append(this.workings);
     this.body.append(this.shows, this.arithmetic.root);
@@ -331,7 +336,7 @@ class Stage {
     const { config, run, at } = this;
     const [name, index] = run.opening;
     const said = { present: this.presenting && !config.embedded ? "1" : "" };
-    said.step = at.step === (config.step || name) ? "" : at.step;
+    said.step = config.step !== null && at.step === (config.step || name) ? "" : at.step;
     const untouched = [at.step, ...run.carried(at.step, name, index, at.slices)].join(".");
     said.cell = at.cell === untouched ? "" : at.cell;
     said.cover = this.cover;
@@ -378,4 +383,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Drawing, Faces, Sizes, Presenting, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Drawing, Coding, Faces, Sizes, Presenting, Printing, Covering, Gestures);

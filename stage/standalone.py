@@ -84,7 +84,7 @@ def standalone(
     chosen = dict(options or {})
 
     def made(run: Trace, now: Options) -> Data:
-        return document(run, opening, family=kept, options=now)
+        return document(run, opening, family=kept, options=now, code=True)
 
     whole = made(trace, chosen)
     explained = {whole["id"]: everything(trace) | {MISTAKEN: mistaken(trace, known)}}

@@ -5,7 +5,7 @@ function choices({ key, word, options, choose }) {
   group.dataset.control = key;
   group.setAttribute("role", "radiogroup");
   group.setAttribute("aria-label", word);
-  const label = element("span", "word", word);
+  const label = prose("span", "word", word);
   label.setAttribute("aria-hidden", "true");
   group.append(label);
   const buttons = options.map(([, text]) => {

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core import attention_program
-from core.attention.from_scores import MASKED
 from core.attention.fused import fused_attention
 from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
@@ -89,6 +88,9 @@ def _attention() -> dict[str, Entry]:
             attention_program(heads=1, mask="custom", scale=False)
         ),
         "attention, fused": Entry(fused_attention(2, 2), {"m": 4, "c": 4}),
+        "attention, split by columns": Entry(
+            fused_attention(2, 2, memory=False), {"m": 4, "c": 4}, mask=padded
+        ),
     }
 
 
@@ -118,11 +120,8 @@ BEFORE_IT_DROWNS = {"empty": ("Q", "K", "V", "scores", "scaled", "masked")}
 def _mistakes() -> dict[str, Entry]:
     entries = {}
     for name, case in CASES.items():
-        right, wrong = case.programs()
-        width = 4 if "Q_all" in right.step else right.sizes["h"] * SIZES["v"]
-        mask = padded if case.padded else Entry(MASKED).mask
         entries[f"mistake, {name}"] = Entry(
-            wrong, {"c": width}, mask, BEFORE_IT_DROWNS.get(name, ())
+            case.broken, {"m": 4, "c": 4}, padded, BEFORE_IT_DROWNS.get(name, ())
         )
     default = attention_program()
     entries |= {

@@ -1,15 +1,47 @@
-"""Asking a question: predict first, then see the answer beside the prediction."""
+"""Asking a question: predict first, with a hint and further tries, then see how the answer is made.
 
-from collections.abc import Mapping
+A question and its seed stand in the link; what a person answered does not.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import streamlit as st
 
 from core.errors import InputError
-from core.program.rounding import decimal_text, typeset
+from core.limits import MAX_SEED
+from core.program import formulas as f
+from core.program.arithmetic import Line
+from core.program.rounding import typeset
 from core.questions.answers import Choice
-from core.questions.engine import Question, QuestionMaker, Table, Verdict, mark, parse_answer
-from ui.session import KEPT
-from ui.text import escape_markdown, markdown_table
+from core.questions.engine import Question, QuestionMaker, Table, parse_answer, tables_after
+from core.questions.texts import rows
+from core.questions.tries import Reply, Tries, answer_said, reply, settled
+from ui.links import Key, Keys, Reader
+from ui.prose import typeset_symbols
+from ui.session import KEPT, save_link
+from ui.text import escape_markdown, markdown_table, told
+
+LINK = "question"
+UNTOUCHED = ""
+KEYS: Keys = {LINK: Key(UNTOUCHED, lambda key, text: text)}
+"""The link's own key for what is asked on its page; until a question is touched there is none."""
+# Parts of a page come one after the other: until a person does something, the view follows.
+SCROLLS = """export default () => {
+  const done = Symbol.for("question-of-the-link");
+  if (globalThis[done]) return;
+  globalThis[done] = true;
+  const show = () => document.querySelector('[class*="st-key-asked_"]')?.scrollIntoView();
+  const grows = new ResizeObserver(show);
+  grows.observe(document.querySelector('[data-testid="stMainBlockContainer"]'));
+  const acts = ["wheel", "pointerdown", "keydown", "touchstart"];
+  const leave = () => {
+    grows.disconnect();
+    acts.forEach((act) => removeEventListener(act, leave, true));
+  };
+  acts.forEach((act) => addEventListener(act, leave, true));
+};"""
+_scroll = st.components.v2.component("question_of_the_link", js=SCROLLS)
 
 
 @st.fragment
@@ -18,69 +50,272 @@ def ask_each(makers: Mapping[str, QuestionMaker], page: str) -> None:
 
     The others are not drawn: what stands on a page weighs on each of its changes.
     """
-    title = st.pills(
-        "**Predict, then reveal**", list(makers), default=next(iter(makers)), required=True,
-        key=f"{page}_questions", **KEPT,
-    )  # fmt: skip
-    _ask(makers[title], f"{page}_{makers[title].__name__}")
-
-
-def _ask(maker: QuestionMaker, key: str) -> None:
-    """One question, fresh numbers at "Another one"; the seed that made them is shown."""
     state = st.session_state
-    seed = state.setdefault(f"{key}_seed", 0)
+    linked = _open_link(makers, page)
+    with st.container(key=f"asked_{page}"):
+        if linked:
+            with st.container(key=f"to_question_{page}"):
+                _scroll(key=f"{page}_to_question")
+        if fault := state.get(f"{page}_question_fault"):
+            st.warning(escape_markdown(fault))
+        state.setdefault(f"{page}_questions", next(iter(makers)))
+        st.pills(
+            "**Predict, then reveal**", list(makers), required=True, key=f"{page}_questions",
+            on_change=_touch, args=(page,), format_func=typeset_symbols, **KEPT,
+        )  # fmt: skip
+        maker = makers[state[f"{page}_questions"]]
+        _ask(maker, page)
+    touched = state.get(f"{page}_question_touched")
+    save_link(KEYS, question=maker(_seed(page, maker)).id if touched else UNTOUCHED)
+
+
+def question_of(makers: Mapping[str, QuestionMaker]) -> Reader:
+    """A reader of `name.seed`, as the title of the question and the seed. Raises `InputError`."""
+    named = {maker.name: title for title, maker in makers.items()}
+
+    def reader(key: str, text: str) -> tuple[str, int]:
+        name, _, seed = text.partition(".")
+        if name not in named:
+            raise InputError(
+                f"{key} is {text[:30]!r}", "this page has no such question",
+                f"choose {', '.join(named)}",
+            )  # fmt: skip
+        digits = seed.isascii() and seed.isdigit() and len(seed) <= len(str(MAX_SEED))
+        if not digits or int(seed) > MAX_SEED:
+            raise InputError(
+                f"{key} is {text[:30]!r}", f"its seed must be a whole number up to {MAX_SEED:,}",
+                f"write {name}.0",
+            )  # fmt: skip
+        return named[name], int(seed)
+
+    return reader
+
+
+def _open_link(makers: Mapping[str, QuestionMaker], page: str) -> bool:
+    """In a visitor's first run of a page: take the question that the link names, if any.
+
+    Returns whether it named something, sense or not.
+    """
+    state = st.session_state
+    opened = f"{page}_question_opened"
+    if opened not in state:
+        said = st.query_params.get(LINK, "")
+        state[f"{page}_question_fault"] = ""
+        if said:
+            try:
+                title, seed = question_of(makers)(LINK, said)
+                state[f"{page}_questions"] = title
+                state[f"{page}_question_touched"] = True
+                state[_seed_key(page, makers[title])] = seed
+            except InputError as error:
+                state[f"{page}_question_fault"] = (
+                    f"In the link: {error}. The first question is shown instead."
+                )
+        state[opened] = bool(said)
+    return bool(state[opened])
+
+
+def _ask(maker: QuestionMaker, page: str) -> None:
+    """One question, fresh numbers at a press; the seed that made them is shown."""
+    state = st.session_state
+    seed = _seed(page, maker)
     question = maker(seed)
-    with st.container(border=True, key=f"question_{key}"):
+    tries = _tries(page, question)
+    known = _known(page, maker) and tries == Tries()  # a fact is asked once
+    over = known or settled(question, tries)
+    with st.container(border=True, key=f"question_{page}_{maker.name}"):
         tables = [_table(table) for table in question.tables]
-        st.markdown("\n\n".join([escape_markdown(question.prompt), *tables]))
-        given = _input(question, f"{key}_{seed}")
-        if given:
-            _answer(question, given)
-        st.caption(f"Question {seed + 1}, made from seed {seed}")
-        st.button(
-            "Another one",
-            key=f"{key}_next",
-            on_click=state.update,
-            args=({f"{key}_seed": seed + 1},),
+        st.markdown("\n\n".join([told(question.prompt), *tables]))
+        if not over:
+            _form(question, page)
+        if tries.hinted and not over:
+            st.info(f"**Hint.** {told(question.hint)}")
+        said = reply(question, tries)
+        if fault := state.get(_refused_key(page, question)):
+            st.error(escape_markdown(f"{fault}."))
+        elif said:
+            _reply(question, said, over)
+        if known:
+            st.markdown(f"{_fact(question)}\n\n{_seen(question)}")
+        elif over:
+            _answer(question, found=said is not None and said.right)
+        with st.container(horizontal=True):
+            _buttons(maker, page, over, tries.hinted)
+        st.caption(
+            f"Numbers drawn from seed {seed}. In a link: `?{LINK}={question.id}`"
+        )  # fmt: skip
+
+
+def _form(question: Question, page: str) -> None:
+    """Where a person answers; Enter or the button gives the answer."""
+    field = _field_key(page, question)
+    choice = isinstance(question.kind, Choice)
+    with (
+        st.form(f"{field}_form", border=False),
+        st.container(horizontal=not choice, vertical_alignment="bottom"),
+    ):
+        if isinstance(question.kind, Choice):
+            st.radio(
+                "Your prediction", question.kind.options, index=None, horizontal=True, key=field,
+                format_func=told, **KEPT,
+            )  # fmt: skip
+        else:
+            st.text_input("Your prediction", key=field, width=260, **KEPT)
+        st.form_submit_button(
+            "Check", key=f"{field}_check", type="primary", on_click=_given, args=(question, page)
         )
 
 
-def _input(question: Question, key: str) -> str:
-    """What a person predicts; "" as long as there is nothing."""
-    if isinstance(question.kind, Choice):
-        return st.radio(
-            "Your prediction", question.kind.options, index=None, horizontal=True, key=key,
-            format_func=escape_markdown, **KEPT,
-        ) or ""  # fmt: skip
-    return str(
-        st.text_input("Your prediction, then Enter", key=key, max_chars=60, width=260, **KEPT)
-    )
+def _buttons(maker: QuestionMaker, page: str, over: bool, hinted: bool) -> None:
+    """What can be asked for: a hint and the answer before, fresh numbers after."""
+    seed = _seed(page, maker)
+    question = maker(seed)
+    key = f"{page}_{maker.name}"
+    if not over:
+        asked_for = {} if hinted else {"hinted": "Hint"}
+        for what, label in (asked_for | {"shown": "Show the answer"}).items():
+            st.button(
+                label, key=f"{key}_{what}", type="tertiary", on_click=_ask_for,
+                args=(question, page, what),
+            )  # fmt: skip
+    if over or not question.fact:
+        st.button(
+            "Fresh numbers" if question.fact else "Another one", key=f"{key}_next",
+            on_click=_next, args=(maker, page),
+        )  # fmt: skip
 
 
-def _answer(question: Question, text: str) -> None:
-    try:
-        verdict = mark(question, parse_answer(question, text))
-    except InputError as error:
-        st.error(escape_markdown(f"{error}."))
+def _reply(question: Question, said: Reply, over: bool) -> None:
+    if said.right:
+        st.success(f"{told(said.said)} {told(answer_said(question))}")
         return
-    (st.success if verdict.right else st.warning)(_verdict(verdict))
-    said = verdict.mistake.hint if verdict.mistake else ""
-    st.markdown(escape_markdown(question.explanation.removeprefix(said).strip()))
+    st.warning(told(f"{said.said} {said.why}".strip()))
+    if said.working and not over:
+        st.markdown(f"The working, for you to finish:\n\n{_worked(said.working, solved=False)}")
 
 
-def _verdict(verdict: Verdict) -> str:
-    said = f"You said {typeset(verdict.given)}; the answer is {typeset(verdict.answer)}."
-    if verdict.right:
-        return escape_markdown(f"Right. {said}")
-    if verdict.mistake:
-        said += f" {verdict.mistake.name.capitalize()}. {verdict.mistake.hint}"
-    elif verdict.gap is not None:
-        said += f" You are off by {typeset(decimal_text(verdict.gap))}."
-    return escape_markdown(said)
+def _answer(question: Question, found: bool) -> None:
+    """The answer, unless it was said already; how it is made and where it is seen."""
+    if not found:
+        st.info(told(answer_said(question)))
+    said = [_fact(question)] if question.fact else []
+    if question.working:
+        said.append(_worked(question.working))
+    if isinstance(question.kind, Choice):
+        said.append("\n".join(_why_not(question)))
+    st.markdown("\n\n".join([*said, _seen(question)]))
+
+
+def _fact(question: Question) -> str:
+    return f"**A fact.** {told(question.fact)}"
+
+
+def _seen(question: Question) -> str:
+    """The explanation, and where in these numbers it is seen."""
+    return "\n\n".join([told(question.explanation), *map(_table, tables_after(question))])
+
+
+def _why_not(question: Question) -> Iterator[str]:
+    """Of a choice, why it is none of the others."""
+    for wrong in question.wrong:
+        yield f"- Not “{told(question.kind.text(wrong.value))}”: {told(wrong.hint)}"
+
+
+def _worked(lines: tuple[Line, ...], solved: bool = True) -> str:
+    """Lines of arithmetic as a block."""
+    block = r" \\ ".join(f"&{f.latex(row)}" for row in rows(lines, solved))
+    return f"$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$"
 
 
 def _table(table: Table) -> str:
-    rows = [
-        [name, *map(typeset, cells)] for name, cells in zip(table.rows, table.cells, strict=True)
+    lines = [
+        [name, *(_cell(table, (i, j)) for j in range(len(table.columns)))]
+        for i, name in enumerate(table.rows)
     ]
-    return f"{escape_markdown(table.title)}:\n\n{markdown_table(['', *table.columns], rows)}"
+    body = markdown_table([table.corner, *table.columns], lines, _told_cell)
+    return f"{told(table.title)}:\n\n{body}"
+
+
+def _cell(table: Table, at: tuple[int, int]) -> str:
+    text = typeset(table.cells[at[0]][at[1]])
+    return f"**{text}**" if at == table.marked else text
+
+
+def _told_cell(text: str) -> str:
+    """A text of a table; what is marked is bold."""
+    marked = text.startswith("**")
+    return f"**{told(text[2:-2])}**" if marked else told(text)
+
+
+# What a person did, in the session
+
+
+def _touch(page: str) -> None:
+    """From now on the question is in the link, and what was wrong with the old one is not said."""
+    st.session_state[f"{page}_question_touched"] = True
+    st.session_state[f"{page}_question_fault"] = ""
+
+
+def _given(question: Question, page: str) -> None:
+    """An answer: a try, or a message why it is none."""
+    _touch(page)
+    state = st.session_state
+    refused = _refused_key(page, question)
+    state[refused] = ""
+    try:
+        given = parse_answer(question, state[_field_key(page, question)] or "")
+    except InputError as error:
+        state[refused] = str(error)
+    else:
+        _keep(page, question, _tries(page, question).with_answer(given))
+
+
+def _ask_for(question: Question, page: str, what: str) -> None:
+    """The hint or the answer, asked for."""
+    _touch(page)
+    st.session_state[_refused_key(page, question)] = ""
+    tries = _tries(page, question)
+    asked = replace(tries, shown=True) if what == "shown" else replace(tries, hinted=True)
+    _keep(page, question, asked)
+
+
+def _next(maker: QuestionMaker, page: str) -> None:
+    """Other numbers, not answered yet."""
+    _touch(page)
+    seed = (_seed(page, maker) + 1) % (MAX_SEED + 1)
+    st.session_state[_seed_key(page, maker)] = seed
+
+
+def _keep(page: str, question: Question, tries: Tries) -> None:
+    state = st.session_state
+    state[f"{page}_tries"] = {**state.get(f"{page}_tries", {}), question.id: tries}
+    if question.fact and settled(question, tries):
+        known = state.get(f"{page}_facts", frozenset())
+        state[f"{page}_facts"] = known | {question.id.partition(".")[0]}
+
+
+def _tries(page: str, question: Question) -> Tries:
+    tries: Tries = st.session_state.get(f"{page}_tries", {}).get(question.id, Tries())
+    return tries
+
+
+def _known(page: str, maker: QuestionMaker) -> bool:
+    """Whether the question is a fact that has been asked."""
+    return maker.name in st.session_state.get(f"{page}_facts", ())
+
+
+def _seed(page: str, maker: QuestionMaker) -> int:
+    seed: int = st.session_state.get(_seed_key(page, maker), 0)
+    return seed
+
+
+def _seed_key(page: str, maker: QuestionMaker) -> str:
+    return f"{page}_{maker.name}_seed"
+
+
+def _field_key(page: str, question: Question) -> str:
+    return f"{page}_{question.id}"
+
+
+def _refused_key(page: str, question: Question) -> str:
+    return f"{page}_{question.id}_refused"

@@ -1,26 +1,94 @@
-"""The end of every page: the code that made its picture, as it is in the source."""
+"""The end of every page: the mathematics of its picture as code, and where the idea comes from."""
 
 import inspect
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
+
+from core.program.function import numpy_function
+from core.program.trace import Trace
+from core.pytorch.snippet import fused_function, torch_function
+from ui.links import SENTENCE
+from ui.prose import say
+from ui.session import say_again
+
+NAME = "attention"
+"""What the functions are called."""
 
 
 @st.fragment
 def in_code(
-    *functions: Callable[..., Any], origin: str, step: str = "", settings: str = ""
+    *functions: Callable[..., Any],
+    origin: str,
+    step: str = "",
+    run: Trace | None = None,
+    exhibit: str | None = None,
+    below: Callable[[Callable[[], Trace]], None] = lambda now: None,
 ) -> None:
-    """The source of what made the picture, the walkthrough's step it belongs to, where it is from.
+    """The page's program as code, the source of what made its picture, and where it is from.
 
     Drawn only when it is open: some thousand coloured words would weigh on every frame of the
-    page. `origin` is Markdown. `step` names an array of the walkthrough, `settings` more of its
-    link.
+    page. The program is that of `run`, or of the run on the stage whose keys begin with `exhibit`;
+    `below` draws what belongs to it, and is given what returns the run at any time. `origin` is
+    Markdown. `step` names an array of the walkthrough.
     """
+    state = st.session_state
     with st.expander("In code", key="in_code", on_change="rerun") as panel:
+        state.code_of = exhibit if panel.open else None
         if not panel.open:
             return
+        if exhibit is not None:
+            runs = state.stage_runs  # also for a thread that has no session: it prepares a file
+            state.code_shown = _about(runs[exhibit])
+            _functions(runs[exhibit])
+            below(lambda: runs[exhibit])
+        elif run is not None:
+            _functions(run)
+        st.markdown("**In the source of this site**")
         for function in functions:
             st.code(inspect.getsource(function), language="python")
-        link = f" [This step in the walkthrough](./?step={step}{settings})." if step else ""
-        st.markdown(f"{origin}{link}")
+        link = f" [This step in the walkthrough](./?step={step}{_sentence()})." if step else ""
+        say(f"{origin}{link}")
+
+
+def _sentence() -> str:
+    """The sentence that comes along, as a link to the walkthrough says it."""
+    brought = st.session_state.get("brought", {})
+    return f"&{urlencode({'text': brought[SENTENCE]})}" if brought.get(SENTENCE) else ""
+
+
+def keep_code(trace: Trace, prefix: str) -> None:
+    """Keep the run on a stage for `in_code`; where its code stands open and is another, draw it.
+
+    The code has no numbers of the run in it, so this is rare: a toggle, or another size.
+    """
+    state = st.session_state
+    state.setdefault("stage_runs", {})[prefix] = trace
+    if state.get("code_of") != prefix or "code_shown" not in state:
+        return
+    about = _about(trace)
+    if about != state.code_shown:
+        state.code_shown = about
+        say_again()
+        st.rerun()
+
+
+def _about(trace: Trace) -> tuple[str, int]:
+    """What the code of a run, and what belongs to it, depends on."""
+    return numpy_function(trace, NAME), sum(values.size for values in trace.values())
+
+
+def _functions(trace: Trace) -> None:
+    """Draw a run's program as functions of numpy and of PyTorch."""
+    st.markdown("**In numpy**, as one function")
+    st.code(numpy_function(trace, NAME), language="python")
+    st.markdown("**In PyTorch**, written out")
+    written_out = torch_function(trace, NAME)
+    st.code(written_out, language="python")
+    if "nan_to_num" in written_out:
+        st.caption("A row in which no key is visible would be 0/0: nan_to_num makes it zeros.")
+    if fused := fused_function(trace, NAME):
+        st.markdown("**In PyTorch**, fused: one call leads from Q, K and V to the mixture")
+        st.code(fused, language="python")

@@ -9,6 +9,7 @@ import streamlit as st
 from core.attention.mistakes import MISTAKES
 from core.errors import InputError
 from core.limits import MAX_HEADS
+from core.program.explanations import closed as closed_cell
 from core.program.explanations import explain
 from core.program.families import Family, Options
 from core.program.patterns import Cell
@@ -20,6 +21,7 @@ from stage.document import document
 from stage.mistaken import mistaken
 from stage.places import cell_id
 from stage.row_tables import row_table
+from ui.code import keep_code
 from ui.frame import presenting
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
 from ui.selection import View, look, looked_at, missing_cover, seat
@@ -47,7 +49,11 @@ def draw_stage(
     paint: bool = False,
     editable: Sequence[str] = (),
     badge: str = "",
+    story: Callable[[Options], tuple[str, str]] = lambda options: ("", ""),
     fills: bool = False,
+    code: bool = True,
+    doubted: bool = False,
+    closed: str = "",
 ) -> View:
     """The stage of a run; where one looks on it.
 
@@ -56,20 +62,28 @@ def draw_stage(
     `comparisons` says what one may choose to compare with (key `compare`). `family` has the
     toggles that stand on the stage, `options` what is chosen of them. `refused` says why a number
     that was typed is not taken. With `fills` the stage is what the page is about: it fills the
-    window where the link asks for the projector's view. The others are those of `document`.
+    window where the link asks for the projector's view. `story` says what to notice, by what is
+    chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand in
+    its place. The others are those of `document`.
     """
     view = look(trace, opening, prefix)
     _check_cover(trace, prefix)
 
     def made(run: Trace, now: Options) -> dict[str, Any]:
         return document(
-            run, opening, editable=editable, paint=paint, badge=badge, family=family, options=now
-        )
+            run, opening, editable=editable, paint=paint, badge=badge, story=story(now),
+            family=family, options=now, code=code, doubted=doubted,
+        )  # fmt: skip
 
     told = made(trace, options)
     toggled = [toggle.key for toggle in family.toggles] if family else []
     toggled += ["compare"] if comparisons else []
-    table = row_table(trace, view.array, view.row)
+    withheld = closed and view.name in trace.steps
+    explained = (
+        closed_cell(trace, view.name, view.cell, closed) if withheld
+        else explain(trace, view.name, view.cell)
+    )  # fmt: skip
+    table = None if closed else row_table(trace, view.array, view.row)
     compared = None
     if other is not None:
         compared = differences(trace, other) | {"id": told["id"]}
@@ -88,7 +102,7 @@ def draw_stage(
             "refused": refused,
             "untouched": {key: str(keys[key].default) for key in toggled},
             "explained": {
-                "cell": view.selected, **vars(explain(trace, view.name, view.cell)),
+                "cell": view.selected, **vars(explained),
             },
             "table": {
                 "row": cell_id(view.array, view.row),
@@ -97,7 +111,7 @@ def draw_stage(
         },
         differences=compared,
         ahead=_ahead(prefix, told, family, options, made),
-        mistaken=_mistaken(prefix, told, trace),
+        mistaken=None if doubted else _mistaken(prefix, told, trace),
         config={
             "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head", "cover")}
             | {key: key for key in toggled},
@@ -109,6 +123,7 @@ def draw_stage(
         on_look=lambda looked: _looked(looked, keys, prefix, toggled),
         on_act=on_act,
     )  # fmt: skip
+    keep_code(trace, prefix)
     return view
 
 
@@ -178,7 +193,7 @@ def draw_exhibit(
     on_paint: Callable[[Mapping[str, Any]], None] | None = None,
     family: Family | None = None,
     **others: Any,
-) -> None:
+) -> View:
     """The stage, for a page whose link has the keys of `exhibit_keys` and of the family's toggles.
 
     `on_paint` takes what is painted on a mask; the others are as in `draw_stage`. Where words
@@ -189,11 +204,12 @@ def draw_exhibit(
         if kind == "paint" and on_paint is not None:
             on_paint(value)
 
-    draw_stage(
+    view = draw_stage(
         trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, family=family,
         options=chosen(family) if family else {}, **others,
     )  # fmt: skip
     save_link(keys)
+    return view
 
 
 exhibit = st.fragment(draw_exhibit)

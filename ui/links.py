@@ -21,10 +21,14 @@ Reader = Callable[[str, str], Any]
 
 @dataclass(frozen=True)
 class Key:
-    """One key of a link: what it is when it is not there, and how it is read."""
+    """One key of a link: what it is when it is not there, and how it is read.
+
+    `along` names what comes along from page to page, each of which has a key of its own for it.
+    """
 
     default: Any
     reader: Reader
+    along: str = ""
 
 
 Keys = Mapping[str, Key]
@@ -143,5 +147,7 @@ def cover_of(*names: str) -> Reader:
     return reader
 
 
+SENTENCE = "sentence"
+"""What comes along from page to page: the text that a person typed."""
 EVERY_PAGE: Keys = {"present": Key("0", one_of("0", "1"))}
 """What a link may ask of any page: the projector's view."""

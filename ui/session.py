@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.links import LONGEST_LINK, Keys, read, written
+from core.errors import InputError
+from ui.links import LONGEST_LINK, Key, Keys, read, written
 from ui.text import escape_markdown
 
 Prepare = Callable[[dict[str, Any], list[str]], dict[str, Any]]
@@ -24,23 +25,53 @@ def put(**values: Any) -> None:
     state.update({key: value for key, value in values.items() if state.get(key) != value})
 
 
-def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> None:
+def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]:
     """In a visitor's first run of a page: set every key to what the link says.
+
+    What comes along from the pages before is set each time the page is opened, except where the
+    link says something else. Returns the names of what came.
 
     `prepare` takes the values and the messages, and returns all that the session begins with; it
     may add to the messages. These wait in `messages`.
     """
     state = st.session_state
     if state.get(f"{page}_opened"):
-        return
+        brought = _brought(keys) if state.page != page else {}
+        state.update(brought)
+        state.page = page
+        return set(brought)
     values, messages = read(keys, st.query_params.to_dict())
     if prepare is not None:
         values = prepare(values, messages)
     state.messages = messages
+    brought = _brought(keys)
+    values |= brought
+    state.page = page
     for key, value in values.items():
         state[key] = value
     # Last: Streamlit may end a run at any write, and the next one then begins anew.
     state[f"{page}_opened"] = True
+    return set(brought)
+
+
+def _brought(keys: Keys) -> dict[str, Any]:
+    """What comes along from the pages before and makes sense here, where the link says nothing."""
+    brought = st.session_state.get("brought", {})
+    return {
+        name: brought[key.along]
+        for name, key in keys.items()
+        if key.along in brought
+        and name not in st.query_params
+        and _makes_sense(name, key, brought[key.along])
+    }
+
+
+def _makes_sense(name: str, key: Key, value: Any) -> bool:
+    try:
+        key.reader(name, value)
+    except InputError:
+        return False
+    return True
 
 
 def place_of_messages() -> AbstractContextManager[object]:
@@ -93,12 +124,15 @@ def in_view(keys: Keys) -> dict[str, Any]:
     }
 
 
-def save_link(keys: Keys, **made: str) -> list[str]:
+def save_link(keys: Keys, **made: str | None) -> list[str]:
     """Put what is shown into the URL where it differs from the defaults; its other keys stay.
 
-    `made` gives values that are not in the session as the link writes them. Returns the keys that
-    are left out because the link would be too long.
+    `made` gives values that are not in the session as the link writes them; None: it does not.
+    Returns the keys that are left out because the link would be too long.
     """
+    state = st.session_state
+    along = {key.along: state[name] for name, key in keys.items() if key.along}
+    state.brought = state.get("brought", {}) | along
     wanted = written(keys, in_view(keys) | made)
     left_out = []
     while len(urlencode(wanted)) > LONGEST_LINK:

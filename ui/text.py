@@ -1,20 +1,51 @@
-"""Untrusted text as Markdown that shows it as it is."""
+"""Texts as Markdown: untrusted ones shown as they are, a question's own with its marks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+from core.questions.texts import CODE, MATHS, PROSE, TOKEN, parts
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~&^=\"'@/])")
 
 
 def escape_markdown(text: str) -> str:
     """Every mark that Markdown, its maths, directives or links could read is escaped."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return escaped.replace("ᵀ", "&#7488;")  # no transpose of ours, to be typeset
 
 
-def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of texts, shown as they are, numbers flush right."""
+def token_text(token: str) -> str:
+    """A token, set off from the sentence around it."""
+    return f"*{escape_markdown(token)}*"
+
+
+def told(text: str) -> str:
+    """What a question says, as Markdown: its mathematics typeset, tokens and code set off."""
+    return "".join(_WRITTEN[kind](piece) for kind, piece in parts(text))
+
+
+def markdown_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    write: Callable[[str], str] = escape_markdown,
+) -> str:
+    """A table of texts, as `write` writes them: shown as they are. Numbers flush right."""
     lines = [header, ["---:"] * len(header), *rows]
     return "\n".join(
-        "| " + " | ".join(text if text == "---:" else escape_markdown(text) for text in line) + " |"
+        "| " + " | ".join(text if text == "---:" else write(text) for text in line) + " |"
         for line in lines
     )
+
+
+def _escaped_prose(text: str) -> str:
+    """Prose between two parts of another kind keeps the spaces at its ends."""
+    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{before and ' '}{escape_markdown(text)}{after and ' '}" if text.strip() else " "
+
+
+_WRITTEN: Mapping[str, Callable[[str], str]] = {
+    PROSE: _escaped_prose,
+    MATHS: lambda latex: f"${latex}$",
+    TOKEN: token_text,
+    CODE: lambda code: f"`{code}`",
+}

@@ -15,7 +15,10 @@ from core.draws import Draw
 from core.errors import InputError
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from core.program.inputs import Inputs
+from core.program.trace import Trace
 
+SEED = 0
+"""The seed of weights where nobody gives another."""
 _EMBEDDING_VARIANCE = 2 * (10 * 11 / 3) / 100
 
 
@@ -27,7 +30,7 @@ def toy_inputs(
     d_model: int = 8,
     d_k: int | None = None,
     d_v: int | None = None,
-    seed: int = 0,
+    seed: int = SEED,
     mask: np.ndarray | None = None,
 ) -> Inputs:
     """X, W_Q, W_K, W_V and W_O for a sentence.
@@ -55,6 +58,13 @@ def toy_inputs(
     for array in arrays.values():
         array.setflags(write=False)
     return Inputs(arrays, tuple(tokens))
+
+
+def drawn_with(trace: Trace, seed: int = SEED) -> str:
+    """The sizes and the seed of a run on toy inputs, in words."""
+    heads = trace.sizes["h"]
+    counted = f"{heads} heads" if heads > 1 else "one head"
+    return f"d_model = {trace['X'].shape[-1]}, {counted} and seed {seed}"
 
 
 @lru_cache(maxsize=1024)

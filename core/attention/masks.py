@@ -4,6 +4,7 @@ A rule knows positions only, never values: its boolean mask, its line of numpy, 
 cell is visible or not. Positions count from 0 here and from 1 in words.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,15 +52,23 @@ class Rule:
         return causal
 
     def code(self, T: int, S: int) -> str:
+        """Its line of numpy."""
+        return self._spelled(_NUMPY, T, S)
+
+    def torch_code(self, T: int, S: int) -> str:
+        """Its line of PyTorch."""
+        return self._spelled(_TORCH, T, S)
+
+    def _spelled(self, words: "_Words", T: int, S: int) -> str:
         if self.name == "none":
-            return f"np.ones(({T}, {S}), dtype=bool)"
-        causal = _tri(T, S, self.offset)
+            return words.ones.format(T=T, S=S)
+        causal = words.triangle(T, S, self.offset)
         if self.name == "window":
-            return f"{causal} & ~{_tri(T, S, self.offset - self.size)}"
-        if self.name == "prefix":
-            return f"{causal} | (np.arange({S}) < {self.size})"
+            return f"{causal} & ~{words.triangle(T, S, self.offset - self.size)}"
         positions = f"{self.offset}, {self.offset + T}" if self.offset else f"{T}"
-        i, j = f"np.arange({positions})[:, None]", f"np.arange({S})"
+        i, j = f"{words.arange}({positions})[:, None]", f"{words.arange}({S})"
+        if self.name == "prefix":
+            return f"{causal} | ({j} < {self.size})"
         if self.name == "dilated":
             return f"{causal} & (({i} - {j}) % {self.size} == 0)"
         if self.name == "blocks":
@@ -67,6 +76,26 @@ class Rule:
         if self.name == "global":
             return f"{causal} & (({i} - {j} < 2) | ({j} < {self.size}))"
         return causal
+
+    @property
+    def sees(self) -> str:
+        """What a token may read under this rule, as a sentence without its full stop."""
+        first = "the first token" if self.size == 1 else f"the first {self.size} tokens"
+        given = "This mask is given cell by cell: 1 where a query may see a key"
+        said = {
+            "causal": "Each token may read itself and those before it",
+            "none": "Each token may read every token",
+            "window": f"Of itself and those before it, each token may read the last {self.size}"
+            if self.size > 1 else "Each token may read itself alone",
+            "prefix": f"Each token may read itself, those before it, and {first} in any case",
+            "dilated": "Each token may read itself and those before it at distances of a multiple "
+            f"of {self.size}",
+            "blocks": f"The text is cut into blocks of {self.size}: each token may read itself and "
+            "those before it in its own block",
+            "global": "Each token may read itself, the one before it, and "
+            + (first if self.size == 1 else f"of {first} those that do not come later"),
+        }  # fmt: skip
+        return said.get(self.name, given)
 
     def reason(self, i: int, j: int) -> str:
         """Why key j is visible to query i or not, as the end of a sentence."""
@@ -96,12 +125,30 @@ class Rule:
             same = i // self.size == j // self.size
             return f"{key} is in {'the same' if same else 'another'} block of {self.size}"
         if j < self.size:
-            return f"{key} is one of the {self.size} that everyone may see"
+            counted = "the first" if self.size == 1 else f"one of the first {self.size}"
+            return f"{key} is {counted}, which every later query may see too"
         return f"{key} is {i - j} back, {'within' if i - j < 2 else 'beyond'} the short window"
 
 
+@dataclass(frozen=True)
+class _Words:
+    """How numpy or PyTorch spells what masks are made of."""
+
+    ones: str
+    triangle: Callable[[int, int, int], str]
+    """Ones up to a diagonal."""
+    arange: str
+
+
 def _tri(T: int, S: int, diagonal: int) -> str:
-    """numpy's triangle of ones up to a diagonal."""
     return (
         f"np.tri({T}, {S}, {diagonal}, dtype=bool)" if diagonal else f"np.tri({T}, {S}, dtype=bool)"
     )
+
+
+def _tril(T: int, S: int, diagonal: int) -> str:
+    return f"torch.ones({T}, {S}, dtype=torch.bool).tril({diagonal or ''})"
+
+
+_NUMPY = _Words("np.ones(({T}, {S}), dtype=bool)", _tri, "np.arange")
+_TORCH = _Words("torch.ones({T}, {S}, dtype=torch.bool)", _tril, "torch.arange")

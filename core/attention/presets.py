@@ -29,10 +29,10 @@ def preset(name: str) -> Preset:
 
 _BLOG = one_head(
     "P1",
-    "A blog's worked example",
-    "Every figure the blog prints for it comes out again. Its inputs were random and are lost; "
-    "these are ours, one of many that fit. It does not divide by √d_k, and its K makes the "
-    "queries.",
+    "A published example, every figure recomputed",
+    "A blog prints these figures for its example, and each comes out again. Its inputs were "
+    "random and are lost; these are ours, one of many that fit. It does not divide by √d_k, and "
+    "its K makes the queries.",
     "1 2 3",
     X=[[0.54, 0.86, 0.06, 0.82], [0.21, 0.2, 0.62, 0.02], [0.62, 0.18, 0.48, 0.58]],
     W_Q=[[0.0, 0.7, 0.44, 0.22], [0.33, 0.21, 0.48, 0.58],
@@ -61,7 +61,7 @@ _BLOG = one_head(
 
 _LN_INTEGERS = one_head(
     "P2",
-    "Weights that are plain fractions",
+    "Softmax with plain fractions",
     "Each row of scores is ln 1, ln 2, ln 3, so e to the score is 1, 2, 3 and the weights are "
     "those over their sum: 1/6, 2/6, 3/6 in the last row.",
     "one two three",
@@ -71,7 +71,7 @@ _LN_INTEGERS = one_head(
 
 _RUNNING_MEAN = one_head(
     "P3",
-    "Equal scores: a running mean",
+    "Equal scores make a running mean",
     "All scores are 0, so each row takes the same share of all it can see: the output is the mean "
     "of the values so far.",
     "a b c d e",
@@ -105,7 +105,7 @@ def _copying_head(name: str, title: str, note: str, offset: int, mask: str = "ca
 
 _MASK_ORDER = one_head(
     "P6",
-    "First the mask, then softmax",
+    "Why the mask comes before softmax",
     "Each row of scores is 0, ln 3. With the mask before softmax, row 1 is 1, 0 and each row adds "
     "up to 1; masked only after softmax, row 1 would keep ¼ and lose the rest.",
     "first second",
@@ -115,7 +115,7 @@ _MASK_ORDER = one_head(
 
 _AXIS = one_head(
     "P7",
-    "Softmax along the row",
+    "Why softmax runs along the row",
     "Each query shares out 1 among the keys it sees, so rows add up to 1: 1, 0 and ¾, ¼. Along "
     "the columns it would be ¼, ¾ and 0, 1, and a later query would change an earlier row.",
     "first second",
@@ -135,7 +135,7 @@ _NOT_EXPLANATION = one_head(
 
 _PADDING = one_head(
     "P9b",
-    "A padded first token",
+    "A row that sees no key",
     "The padding is hidden from everyone, and nothing comes before it, so row 1 sees no key at "
     "all: the plain formula gives 0/0 there, here its weights are zeros.",
     "PAD the cat",
@@ -145,7 +145,7 @@ _PADDING = one_head(
 
 _ASYMMETRIC = one_head(
     "P11b",
-    "Asking is not being asked",
+    "Why scores are not symmetric",
     "Only ball asks and only red answers: the score of ball with red is 4, of red with ball 0. "
     "QKᵀ is not symmetric.",
     "the red ball",
@@ -158,20 +158,20 @@ PRESETS: Mapping[str, Preset] = MappingProxyType({
         _BLOG,
         _LN_INTEGERS,
         _RUNNING_MEAN,
-        _bank("P4", "The bank of a river",
+        _bank("P4", "“river bank”: a word before changes a word",
               "Bank reads from river, which comes before it, and moves towards it.", "river bank"),
-        _bank("P4b", "The bank before the river",
+        _bank("P4b", "“bank river”: a word after changes nothing",
               "Bank comes first and sees only itself: it leaves as it came.", "bank river"),
-        _copying_head("P5-previous", "A head that copies the previous token",
+        _copying_head("P5-previous", "How a head copies the previous token",
                       "Each row reads the token before it: 24, 24, 43, 58, 5. The first has "
                       "none before it and reads itself.", -1),
-        _copying_head("P5-next", "A head that wants the next token, masked",
-                      "What each row looks for is hidden, its other scores are equal: what is "
-                      "left is the mean of the tokens so far.", 1),
-        _copying_head("P5-next-unmasked", "A head that copies the next token",
-                      "Without a mask each row reads the very token it should predict. The last "
-                      "has no next one and reads the mean of all.", 1, mask="none"),
-        _copying_head("P5-same", "A head that copies the token itself",
+        _copying_head("P5-next", "What the mask leaves of the next token",
+                      "No row sees what it looks for, and the scores that it sees are equal: "
+                      "what is left is the mean of the tokens so far.", 1),
+        _copying_head("P5-next-unmasked", "Without a mask, a head copies the next token",
+                      "Without a mask each row but the last reads the very token it should "
+                      "predict. The last has no next one and reads the mean of all.", 1, "none"),
+        _copying_head("P5-same", "How a head reads its own token",
                       "Each row looks for its own position: the values pass unchanged.", 0),
         _MASK_ORDER,
         _AXIS,

@@ -5,13 +5,13 @@ feature, k a key feature, v a value feature, c a feature of the joined heads. "S
 softmax, "weights" after; in a mask True means visible.
 """
 
-from dataclasses import replace
 from functools import lru_cache
 
 from core.attention import words as words
 from core.attention.axes import AXES
 from core.attention.inputs import check_heads
 from core.attention.masks import KINDS, Rule
+from core.attention.phases import phases
 from core.errors import InputError
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
@@ -20,18 +20,7 @@ from core.operations.shapes import join_heads
 from core.operations.softmax import softmax
 from core.program.operation import Operation
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
-
-PHASES = (
-    Phase("Embed", ("X",), "One row of numbers for each token."),
-    Phase("Project to Q, K, V", ("Q", "K", "V"), "Three views of each token.", defines=True),
-    Phase("Score every pair", ("scores",), "Each query meets each key: a dot product."),
-    Phase("Scale the scores", ("scaled",), "Keep their spread the same for any d_k."),
-    Phase("Mask the future", ("mask", "masked"), "A hidden key's score becomes −∞."),
-    Phase("Softmax", ("weights",), "Each row of scores becomes shares of 1."),
-    Phase("Weigh the values", ("context",), "Each token reads a mixture of value rows."),
-    Phase("Join the heads", ("concat", "output"), "Heads side by side, mixed by W_O."),
-)
+from core.program.steps import Input, Step
 
 
 def attention_program(
@@ -52,11 +41,11 @@ def attention_program(
     groups = heads if kv_heads is None else kv_heads
     _check(heads, groups, mask, scale, window, prefix)
     rule = Rule(mask, {"window": window, "prefix": prefix}.get(mask, 0))
-    return _program(heads, groups, rule, scale)
+    return program_of(heads, groups, rule, scale)
 
 
 @lru_cache(maxsize=128, typed=True)  # a scale of 1 is not the scale True
-def _program(heads: int, groups: int, rule: Rule, scale: bool | float) -> Program:
+def program_of(heads: int, groups: int, rule: Rule, scale: bool | float) -> Program:
     """The one program of these settings: what it says of itself is worked out once."""
     inputs = [
         Input("X", "i m", words.X),
@@ -84,21 +73,9 @@ def _program(heads: int, groups: int, rule: Rule, scale: bool | float) -> Progra
         inputs.append(Input("mask", "i j", words.mask(rule), boolean=True))
         steps = [step for step in steps if step.name != "mask"]
     return Program(
-        tuple(inputs), tuple(steps), phases(rule.name, scale), {"h": heads, "g": groups}, AXES,
+        tuple(inputs), tuple(steps), phases(rule, scale, heads), {"h": heads, "g": groups}, AXES,
         makes="the output",
     )  # fmt: skip
-
-
-def phases(mask: str, scale: bool | float = True) -> tuple[Phase, ...]:
-    """The phases, with what these settings do in them."""
-    *before, scaling, masking, softened, weighed, joined = PHASES
-    if scale is not True:
-        off = "Off: the scores pass as they are."
-        scaling = replace(scaling, summary=f"Times {scale:g}, as was chosen." if scale else off)
-    if mask != "causal":
-        said = "Off: every key is visible." if mask == "none" else masking.summary
-        masking = replace(masking, title="Mask", summary=said)
-    return (*before, scaling, masking, softened, weighed, joined)
 
 
 def _scaling(scale: bool | float) -> tuple[Operation, tuple[str, ...]]:

@@ -12,15 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.family import HEADS, TOGGLES, scale_text, settings_of
+from core.attention.family import HEADS, MASK, SCALE, TOGGLES, scale_text, settings_of
 from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.masks import Rule
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.errors import InputError
 from core.limits import LARGEST
-from core.program.families import Built, Family
+from core.program.families import Built, Family, Options
 from core.program.inputs import Inputs
+from core.program.labels import listed
 from core.program.trace import Trace
 
 DEFAULT_TEXT = "The cat sat on the mat"
@@ -84,11 +85,14 @@ class Setup:
         return Family(tuple(fitting), lambda options: self.built(**settings_of(options)))
 
     def _divides(self, heads: int) -> bool:
-        """Whether so many heads can share the vectors, and the key/value heads serve them."""
-        if self.preset:
-            return str(heads) == self.options[HEADS.key]
-        width = self.trace["X"].shape[-1]
-        return width % heads == 0 and heads % (self.settings.get("kv_heads") or heads) == 0
+        """Whether so many heads can share the vectors, and the key/value heads serve them.
+
+        An example's matrices are for its own number: for any other it is left.
+        """
+        if self.preset and heads == self.settings["heads"]:
+            return True
+        width = self.d_model if self.preset else self.trace["X"].shape[-1]
+        return width % heads == 0 and heads % (self.kv_heads or heads) == 0
 
     @property
     def options(self) -> dict[str, str]:
@@ -104,8 +108,43 @@ class Setup:
         """The trace, with some settings changed if asked. Raises `InputError`."""
         return self.built(**changed).run()
 
+    def left(self) -> "Setup":
+        """The same words and settings without the example: drawn matrices in place of its own."""
+        now, given = self.settings, preset(self.preset)
+        masks = {**given.arrays, **self.edits}
+        kept = {"mask": masks["mask"]} if now["mask"] == "custom" and "mask" in masks else {}
+        return replace(
+            self, preset="", text=" ".join(given.tokens), mask=now["mask"], scale=now["scale"],
+            heads=now["heads"], edits=kept,
+        )  # fmt: skip
+
+    def changed(self, options: Options) -> str:
+        """What is not as the example opens, in words; "" where all is."""
+        example = Setup(preset=self.preset)
+        edited = {n for n, a in self.edits.items() if not np.array_equal(a, example.trace[n])}
+        drawn = options[MASK.key] == "custom" and "mask" in edited
+        found = {
+            "the mask": options[MASK.key] != example.options[MASK.key] or drawn,
+            "the scale": options[SCALE.key] != example.options[SCALE.key],
+            "the numbers": bool(edited - {"mask"}),
+        }
+        return listed([word for word, is_so in found.items() if is_so])
+
+    def story(self, options: Options) -> tuple[str, str]:
+        """The title of the example and what to notice in it; nothing without an example.
+
+        With another number of heads it is left: `built` takes drawn matrices then.
+        """
+        if not self.preset or options[HEADS.key] != self.options[HEADS.key]:
+            return "", ""
+        example, changed = preset(self.preset), self.changed(options)
+        before = f"You have changed {changed}; of the example as it opens: " if changed else ""
+        return example.title, f"{before}{example.note}"
+
     def built(self, **changed: Any) -> Built:
         """Program and inputs, with some settings changed if asked. Raises `InputError`."""
+        if self.preset and changed.get("heads", self.settings["heads"]) != self.settings["heads"]:
+            return self.left().built(**changed)
         settings = {**self.settings, **changed}
         given, pinned = self._given(settings)
         steps = {name: edit for name, edit in self.edits.items() if name in PINNABLE}
@@ -121,6 +160,7 @@ class Setup:
     def edited(self, matrices: Mapping[str, np.ndarray], head: int = 0) -> "Setup":
         """This setup with some arrays, or one head's matrices of them, replaced all at once.
 
+        Of keys and values that heads share it is those of `head` that are replaced.
         Raises `InputError` where it does not run so.
         """
         for name, matrix in matrices.items():
@@ -131,7 +171,11 @@ class Setup:
                     "use smaller numbers",
                 )
         now = self.trace
-        whole = {n: _of_head(n, matrix, now[n], head) for n, matrix in matrices.items()}
+        heads = now.program.sizes["h"]
+        whole = {
+            n: _of_head(n, matrix, now[n], head * len(now[n]) // heads)
+            for n, matrix in matrices.items()
+        }
         changed = replace(self, edits={**self.edits, **whole})
         _ = changed.trace  # raises where it does not run
         return changed
@@ -168,8 +212,7 @@ def _of_head(name: str, matrix: np.ndarray, now: np.ndarray, head: int) -> np.nd
     if len(now) == 1:
         return matrix[None]
     if matrix.shape == now.shape[1:]:
-        own = min(head, len(now) - 1)
-        return np.stack([matrix if h == own else now[h] for h in range(len(now))])
+        return np.stack([matrix if h == head else now[h] for h in range(len(now))])
     raise InputError(
         f"A matrix of {' × '.join(map(str, matrix.shape))}",
         f"cannot replace one head of {name}, which is {' × '.join(map(str, now.shape[1:]))}",

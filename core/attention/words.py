@@ -7,7 +7,7 @@ Whatever number they name is read from the trace.
 import numpy as np
 
 from core.attention.masks import Rule
-from core.program.labels import axis_label, token_labels
+from core.program.labels import token_labels, told_label
 from core.program.patterns import Cell
 from core.program.rounding import cell_text, typeset
 from core.program.steps import Meaning
@@ -19,9 +19,17 @@ def X(trace: Trace, cell: Cell) -> str:
     return f"Feature {feature} of {token}, before attention has mixed anything into it."
 
 
+_MADE = {"query": "Q", "key": "K", "value": "V"}
+"""What each projection makes."""
+
+
 def weight(role: str) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
         _, m, k = cell
+        if _MADE[role] in trace.pinned:
+            return (
+                f"It counts in nothing here: {_MADE[role]}, which it would help to make, is given."
+            )
         return (
             f"How much feature {m + 1} of a token counts in feature {k + 1} of its {role}. "
             "The same for every token; training sets it."
@@ -40,28 +48,34 @@ def output_weight(trace: Trace, cell: Cell) -> str:
 
 def query(trace: Trace, cell: Cell) -> str:
     _, token, feature = _labels(trace, "Q", cell)
-    return f"Feature {feature} of what {token} looks for: its row of X times a column of W_Q."
+    return f"Feature {feature} of what {token} looks for{_projected(trace, 'Q')}."
 
 
 def key(trace: Trace, cell: Cell) -> str:
     _, token, feature = _labels(trace, "K", cell)
-    return f"Feature {feature} of what {token} can be found by: its row of X times a column of W_K."
+    return f"Feature {feature} of what {token} can be found by{_projected(trace, 'K')}."
 
 
 def value(trace: Trace, cell: Cell) -> str:
     _, token, feature = _labels(trace, "V", cell)
-    return f"Feature {feature} of what {token} hands over: its row of X times a column of W_V."
+    return f"Feature {feature} of what {token} hands over{_projected(trace, 'V')}."
+
+
+def _projected(trace: Trace, name: str) -> str:
+    """What it was made of, as the end of a sentence."""
+    return ", as given" if name in trace.pinned else f": its row of X times a column of W_{name}"
 
 
 def score(trace: Trace, cell: Cell) -> str:
     h, i, j = cell
     _, query_token, key_token = _labels(trace, "scores", cell)
-    first = (
+    match = (
         f"How well the query of {query_token} (row {i + 1} of Q) matches the key of {key_token} "
-        f"(column {j + 1} of Kᵀ): their dot product."
+        f"(column {j + 1} of Kᵀ)"
     )
     if "scores" in trace.pinned:
-        return first.split(":")[0] + ", as given."
+        return f"{match}, as given."
+    first = f"{match}: their dot product."
     q, k = trace["Q"][h, i], trace["K"][h * trace["K"].shape[0] // trace["Q"].shape[0], j]
     if not (q.any() and k.any()):
         return f"{first} One of the two vectors is zero, so the score is 0."
@@ -144,11 +158,12 @@ def attention_weight(trace: Trace, cell: Cell) -> str:
 def context(trace: Trace, cell: Cell) -> str:
     h, i, v = cell
     _, token, feature = _labels(trace, "context", cell)
-    first = (
-        f"Feature {feature} of the mixture that {token} reads: each visible value times its "
-        "weight, added up."
-    )
     weights = trace["weights"][h, i]
+    leaks = "mask" in trace and (~trace["mask"][i] & (weights != 0)).any()  # in a broken program
+    first = (
+        f"Feature {feature} of the mixture that {token} reads: each {'' if leaks else 'visible '}"
+        "value times its weight, added up."
+    )
     if not weights.any():
         return f"{first} Nothing is visible to {token}, so it reads 0."
     if np.isnan(weights).any():
@@ -156,42 +171,39 @@ def context(trace: Trace, cell: Cell) -> str:
     terms = weights * trace["V"][h * trace["V"].shape[0] // trace["weights"].shape[0], :, v]
     most = int(np.abs(terms).argmax())
     part = typeset(cell_text(float(terms[most]), 1e-9))
-    return f"{first} The largest part, {part}, comes from {axis_label(trace, 'j', most)}."
+    return f"{first} The largest part, {part}, comes from {told_label(trace, 'j', most)}."
 
 
 def joined(trace: Trace, cell: Cell) -> str:
     i, c = cell
     width = trace["context"].shape[-1]
-    token = axis_label(trace, "i", i)
-    return f"Feature {c % width + 1} of head {c // width + 1} for {token}, now beside the others."
+    token = told_label(trace, "i", i)
+    first = f"Feature {c % width + 1} of head {c // width + 1} for {token}"
+    if trace["concat"].shape[-1] == width:
+        return f"{first}: with one head there is nothing to join."
+    return f"{first}, now beside the others."
 
 
 def output(trace: Trace, cell: Cell) -> str:
     token, feature = _labels(trace, "output", cell)
-    return f"Feature {feature} of what leaves the layer for {token}: its joined heads times W_O."
+    return f"Feature {feature} of what leaves the layer for {token}: its row of concat times W_O."
 
 
-def repeated(trace: Trace) -> str:
-    """A note on tokens that stand for the same word at several positions; "" where none does."""
+def repeated(trace: Trace) -> list[list[str]]:
+    """The labels of each token that stands at several positions with equal rows of X."""
     labels = token_labels(trace.tokens)
     places = {t: [n for n, u in enumerate(trace.tokens) if u == t] for t in trace.tokens}
-    alike = [
-        " and ".join(labels[n] for n in at)
+    return [
+        [labels[n] for n in at]
         for at in places.values()
         if len(at) > 1 and (trace["X"][at] == trace["X"][at[0]]).all()
     ]
-    if not alike:
-        return ""
-    return (
-        f"{'; '.join(alike)}: the same token, and nothing here says where it stands, so these "
-        "rows of X are equal."
-    )
 
 
 def _labels(trace: Trace, array: str, cell: Cell) -> list[str]:
     letters = trace.program.letters[array]
-    return [axis_label(trace, letter, at) for letter, at in zip(letters, cell, strict=True)]
+    return [told_label(trace, letter, at) for letter, at in zip(letters, cell, strict=True)]
 
 
 def _reason(trace: Trace, rule: Rule, cell: Cell) -> str:
-    return "the mask you gave says so" if rule.name == "custom" else rule.reason(*cell)
+    return "the mask, which is given, says so" if rule.name == "custom" else rule.reason(*cell)

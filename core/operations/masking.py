@@ -22,7 +22,7 @@ from core.program.patterns import Shape
 
 @runtime_checkable
 class Rule(Protocol):
-    """A mask by rule, as `visible` needs one: its boolean mask, its name and its line of numpy."""
+    """A mask by rule, as `visible` needs one: its boolean mask, its name and its lines."""
 
     @property
     def name(self) -> str: ...
@@ -30,6 +30,8 @@ class Rule(Protocol):
     def mask(self, T: int, S: int) -> np.ndarray: ...
 
     def code(self, T: int, S: int) -> str: ...
+
+    def torch_code(self, T: int, S: int) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,9 @@ class visible(Operation):  # noqa: N801
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return self.rule.code(*shapes[0][-2:])
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return self.rule.torch_code(*shapes[0][-2:])
 
 
 class mask_fill(Operation):  # noqa: N801
@@ -72,3 +77,6 @@ class mask_fill(Operation):  # noqa: N801
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.where({names[1]}, {names[0]}, -np.inf)"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.masked_fill(~{names[1]}, -torch.inf)"

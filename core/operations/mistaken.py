@@ -58,6 +58,9 @@ class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"softmax({names[0]}) * {names[1]}"
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.softmax({names[0]}, -1) * {names[1]}"
+
 
 class plain_softmax(softmax):  # noqa: N801
     """exp(s_j − max s) / Σ exp(s − max s) as written: a row without any key gives NaN."""
@@ -88,6 +91,9 @@ def plain_softmax(scores):
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"plain_softmax({names[0]})"
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.softmax({names[0]}, -1)"
+
 
 class softmax_over_queries(softmax):  # noqa: N801
     """softmax along the wrong axis: each column, over the queries, adds up to 1."""
@@ -105,6 +111,9 @@ class softmax_over_queries(softmax):  # noqa: N801
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"softmax({names[0]}.swapaxes(-1, -2)).swapaxes(-1, -2)"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.softmax({names[0]}, -2).nan_to_num(0.0)"
 
 
 @dataclass(frozen=True)
@@ -131,10 +140,13 @@ class fill_with(mask_fill):  # noqa: N801
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.where({names[1]}, {names[0]}, {self.number!r})"
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.masked_fill(~{names[1]}, {self.number!r})"
+
 
 @dataclass(frozen=True)
 class subtract_where_hidden(Operation):  # noqa: N801
-    """A − amount where the mask is False: a hidden key keeps e^−amount of its share."""
+    """A − amount where the mask is False: e to a hidden score stays e^−amount of what it was."""
 
     amount: float
     template = "h i j, i j -> h i j"
@@ -155,6 +167,9 @@ class subtract_where_hidden(Operation):  # noqa: N801
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         amount = "np.inf" if np.isinf(self.amount) else f"{self.amount:g}"
         return f"np.where({names[1]}, {names[0]}, {names[0]} - {amount})"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return self.code(names, shapes).replace("np.", "torch.")
 
 
 class divide_by_root_of_width(divide_by_root):  # noqa: N801
@@ -190,6 +205,9 @@ class divide_and_fill(divide_by_root):  # noqa: N801
         divided = super().code(names, shapes)
         return f"np.where({names[2]}, {divided}, -np.inf)"
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"({super().torch_code(names, shapes)}).masked_fill(~{names[2]}, -torch.inf)"
+
 
 class reshape_heads(split_heads):  # noqa: N801
     """Memory cut straight into n_heads blocks: reshape(n_heads, T, d_k) mixes tokens and heads."""
@@ -207,3 +225,6 @@ class reshape_heads(split_heads):  # noqa: N801
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]}.reshape({self.n_heads}, -1, {self.d_k})"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return self.code(names, shapes)

@@ -73,6 +73,9 @@ class normalise_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used 
         length = f"np.linalg.norm({rows}, axis=-1, keepdims=True)"
         return f"{rows} / np.maximum({length}, {SHORTEST!r})"
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.nn.functional.normalize({names[0]}, dim=-1, eps={SHORTEST!r})"
+
 
 def _lengths(rows: np.ndarray) -> np.ndarray:
     lengths: np.ndarray = np.linalg.norm(rows, axis=-1, keepdims=True)

@@ -72,6 +72,12 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
             b = f"{b}.repeat({group}, axis=0)"
         return f"{a} @ {b}" + (".swapaxes(-1, -2)" if self.transposed else "")
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        a, b = names
+        if group := self._repeats(*shapes):
+            b = f"{b}.repeat_interleave({group}, 0)"
+        return f"{a} @ {b}" + (".transpose(-1, -2)" if self.transposed else "")
+
     def _repeats(self, a: Shape, b: Shape) -> int:
         group = self.numbers((a, b))["group"]
         return group if group > 1 and "{group}" in self.template else 0

@@ -45,6 +45,9 @@ class divide_by_root(Operation):  # noqa: N801
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]} / np.sqrt({names[1]}.shape[-1])"
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]} / {names[1]}.shape[-1] ** 0.5"
+
 
 @dataclass(frozen=True)
 class multiply_by(Operation):  # noqa: N801

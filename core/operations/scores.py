@@ -67,6 +67,9 @@ class additive_score(Operation):  # noqa: N801
         queries, keys, v_a = names
         return f"(np.tanh({queries}[:, :, None] + {keys}[:, None]) @ {v_a}[:, None])[..., 0]"
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return self.code(names, shapes).replace("np.", "torch.")
+
 
 class uniform_score(Operation):  # noqa: N801
     """0 for every pair: softmax then shares evenly, and the context is the mean of the values."""
@@ -83,3 +86,7 @@ class uniform_score(Operation):  # noqa: N801
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         queries, keys = names
         return f"np.zeros((*{queries}.shape[:-1], {keys}.shape[-2]))"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        queries, keys = names
+        return f"{queries}.new_zeros(*{queries}.shape[:-1], {keys}.shape[-2])"

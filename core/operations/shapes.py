@@ -31,6 +31,9 @@ class join_heads(Operation):  # noqa: N801
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]}.swapaxes(0, 1).reshape({shapes[0][1]}, -1)"
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.transpose(0, 1).reshape({shapes[0][1]}, -1)"
+
 
 class lay_out(Operation):  # noqa: N801
     """A matrix as it lies in memory: its rows one after another, in one line."""
@@ -60,6 +63,30 @@ class split_heads(Operation):  # noqa: N801
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"row": self.n_heads * self.d_k, "d_k": self.d_k}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0].reshape(-1, self.n_heads, self.d_k).swapaxes(0, 1)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("split", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape(-1, {self.n_heads}, {self.d_k}).swapaxes(0, 1)"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape(-1, {self.n_heads}, {self.d_k}).transpose(0, 1)"
+
+
+@dataclass(frozen=True)
+class split_columns(Operation):  # noqa: N801
+    """A matrix' columns as n_heads heads: head 1 takes the first d_k of every row, and so on."""
+
+    n_heads: int
+    d_k: int
+    template = "i h*{d_k}+k -> h i k"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"d_k": self.d_k}
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return operands[0].reshape(-1, self.n_heads, self.d_k).swapaxes(0, 1)
@@ -105,3 +132,6 @@ class append_rows(Operation):  # noqa: N801
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.concatenate(({', '.join(names)}), axis=-2)"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.cat(({', '.join(names)}), dim=-2)"

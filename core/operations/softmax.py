@@ -93,6 +93,10 @@ def softmax(scores):
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"softmax({names[0]})"
 
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        """NaN stands where a row has no key: 0/0."""
+        return f"torch.softmax({names[0]}, -1).nan_to_num(0.0)"
+
 
 def _is_exp(expression: Expression) -> bool:
     return isinstance(expression, Call) and expression.function == "exp"

@@ -80,10 +80,15 @@ class running_sum(Operation):  # noqa: N801
         return f.call("running sum", operands[0])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        summed = f"np.cumsum({names[0]}, axis={self._axis})"
-        if not self._before:
-            return summed
-        return f"{summed}[{':, ' * self._axis}{self._before}:]"
+        return f"np.cumsum({names[0]}, axis={self._axis})" + self._later
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.cumsum({names[0]}, {self._axis})" + self._later
+
+    @property
+    def _later(self) -> str:
+        """The rows that are left, where some came before the first of the result."""
+        return f"[{':, ' * self._axis}{self._before}:]" if self._before else ""
 
     @property
     def _axis(self) -> int:

@@ -187,8 +187,15 @@ class Line:
         (value, exact), (printed, _) = self.left.value(), self.right.value()
         return (exact and value == printed) or (_is_nan(value) and _is_nan(printed))
 
+    @property
+    def sign(self) -> str:
+        return "=" if self.exact else "≈"
+
     def plain(self) -> str:
-        return f"{self.left.plain()} {'=' if self.exact else '≈'} {self.right.plain()}"
+        return f"{self.left.plain()} {self.sign} {self.right.plain()}"
+
+    def tree(self) -> Formula:
+        return f.row(self.left.tree(), f.mark(self.sign), self.right.tree())
 
 
 def line(left: Expression, decimals: int, noise: float = 0.0, trim: bool = True) -> Line:

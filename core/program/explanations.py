@@ -14,7 +14,7 @@ from core.program.arithmetic import Call, Expression, Line, Number, Sum, line
 from core.program.axes import HEAD
 from core.program.display import shown
 from core.program.formulas import Formula
-from core.program.labels import axis_label, cell_name
+from core.program.labels import axis_label, cell_name, parts
 from core.program.operation import Operand
 from core.program.patterns import Cell
 from core.program.rounding import CELL_DECIMALS, operand_text
@@ -34,27 +34,45 @@ class Explanation:
     """
 
     title: str
-    words: str
+    said: list[str]
+    """What it means: what is said and a token by turns, for tokens to be set off."""
     feeds: str
     rows: list[Formula]
     latex: list[str]
     plain: list[str]
+
+    @property
+    def words(self) -> str:
+        """What it means, as plain text."""
+        return "".join(self.said)
 
 
 def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     """The arithmetic of `trace[array][cell]`. Raises `InputError` for a cell that is not there."""
     cell = trace.checked(array, cell)
     lines = arithmetic(trace, array, cell)
-    rows = [row for made in lines[:-1] for row in _rows(made)]
-    rows += _rows(lines[-1], _symbol(trace, array, cell))
+    rows = [row for made in lines[:-1] for row in line_rows(made)]
+    rows += line_rows(lines[-1], _symbol(trace, array, cell))
     return Explanation(
         title=cell_name(trace, array, cell),
-        words=trace.program.meaning[array](trace, cell) + _not_a_number(trace, array, cell),
+        said=parts(trace.program.meaning[array](trace, cell) + _not_a_number(trace, array, cell)),
         feeds=_feeds(trace, array, cell),
         rows=rows,
         latex=[f"&{f.latex(row)}" for row in rows],
         plain=[made.plain() for made in lines],
     )
+
+
+def closed(trace: Trace, array: str, cell: Cell, words: str) -> Explanation:
+    """A cell whose arithmetic is not told: its name, its number and these words instead."""
+    cell = trace.checked(array, cell)
+    number = Number(shown(trace, array, cell))
+    row = f.row(_symbol(trace, array, cell), f.mark("="), number.tree())
+    made = Line(number, number)
+    return Explanation(
+        title=cell_name(trace, array, cell), said=[words], feeds=_feeds(trace, array, cell),
+        rows=[row], latex=[f"&{f.latex(row)}"], plain=[made.plain()],
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=16)
@@ -127,10 +145,10 @@ def _symbol(trace: Trace, array: str, cell: Cell) -> Formula:
     return f.row(f.name(array), f.mark("["), *f.listed(*inside), f.mark("]"))
 
 
-def _rows(made: Line, head: Formula | None = None) -> list[Formula]:
+def line_rows(made: Line, head: Formula | None = None) -> list[Formula]:
     """One line as rows, long sums broken; a `head` has the first row to itself."""
-    right = f.row(f.mark("=" if made.exact else "≈"), made.right.tree())
-    pieces = _pieces(made.left)
+    right = f.row(f.mark(made.sign), made.right.tree())
+    pieces = broken(made.left)
     if head is None and len(pieces) == 1:
         return [f.row(*pieces, *right[1:])]
     rows = pieces if head is None else [head, f.row(f.mark("="), pieces[0]), *pieces[1:]]
@@ -139,7 +157,7 @@ def _rows(made: Line, head: Formula | None = None) -> list[Formula]:
     return rows if made.left == made.right else [*rows, right]
 
 
-def _pieces(left: Expression) -> list[Formula]:
+def broken(left: Expression) -> list[Formula]:
     """What is left of the sign of equality, in rows of so many terms."""
     if not isinstance(left, Sum | Call):
         return [left.tree()]

@@ -1,7 +1,9 @@
 """How the axes and cells of a trace are named: tokens along positions, numbers from 1 elsewhere."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from core.program.axes import HEAD, POSITION, Axis
@@ -22,6 +24,30 @@ def axis_label(trace: Trace, letter: str, at: int) -> str:
     return labels[at] if at < len(labels) else str(at + 1)
 
 
+_OPEN, _SHUT = "\ufdd0", "\ufdd1"
+"""Two of Unicode's noncharacters, which are for a program's own use: no token has them."""
+_MARKS = re.compile(f"[{_OPEN}{_SHUT}]")
+
+
+def told_label(trace: Trace, letter: str, at: int) -> str:
+    """`axis_label` for a sentence: a token is marked, so that `parts` can tell it from the rest."""
+    label = axis_label(trace, letter, at)
+    if at >= len(position_labels(trace, trace.program.axis(letter))):
+        return label
+    return f"{_OPEN}{_MARKS.sub('', label)}{_SHUT}"
+
+
+def parts(sentence: str) -> list[str]:
+    """A sentence with marked tokens: what is said, a token, what is said, and so on."""
+    return _MARKS.split(sentence)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: "Q", "Q and K", "Q, K and V"; "" for none."""
+    *first, last = names or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def position_labels(trace: Trace, axis: Axis) -> list[str]:
     """The tokens of an axis of positions from its first place on; none for another axis."""
     if axis.kind != POSITION:
@@ -35,17 +61,34 @@ def _labels(tokens: tuple[str, ...]) -> list[str]:
     return token_labels(tokens)
 
 
+@dataclass(frozen=True)
+class CellName:
+    """A cell as people say it, in its parts: the array, its places, and which head."""
+
+    array: str
+    places: tuple[tuple[str, bool], ...]
+    """Each with whether it is a token."""
+    heads: str
+
+
 def cell_name(trace: Trace, array: str, cell: Cell) -> str:
     """A cell as people say it: scores[sat, cat]; the head is said only where there are several."""
+    named = name_of_cell(trace, array, cell)
+    return f"{array}[{', '.join(place for place, _ in named.places)}]{named.heads}"
+
+
+def name_of_cell(trace: Trace, array: str, cell: Cell) -> CellName:
+    """The parts of `cell_name`."""
     inside, heads = [], ""
     letters = trace.program.letters[array]
     for letter, at, size in zip(letters, cell, trace[array].shape, strict=True):
         axis = trace.program.axis(letter)
         if axis.kind != HEAD:
-            inside.append(axis_label(trace, letter, at))
+            is_token = at < len(position_labels(trace, axis))
+            inside.append((axis_label(trace, letter, at), is_token))
         elif size > 1:
             heads = f" of {axis.word} {at + 1}{heads}"
-    return f"{array}[{', '.join(inside)}]{heads}"
+    return CellName(array, tuple(inside), heads)
 
 
 LABEL_LENGTH = 14

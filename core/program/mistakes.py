@@ -1,31 +1,51 @@
 """Mistakes: changes to any program that they fit, and the runs that they make."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import InputError
 from core.program.inputs import Inputs
 from core.program.program import Program
+from core.program.steps import Phase
 from core.program.trace import Trace
 
 
 @dataclass(frozen=True)
-class Mistake:
-    """A mistake: its name, why it is wrong, the line that mends it in PyTorch, and its change.
+class Lines:
+    """The code of a mistake and of its mending, and the functions that both call.
 
-    `change` takes a program and returns the broken one. Raises `InputError` where it does not
-    apply.
+    The names in it are those of the program's arrays.
+    """
+
+    broken: str
+    mended: str
+    helper: str = ""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake: its name, why it is wrong, how it is put into a program, and its PyTorch.
+
+    `put` takes a program and returns the broken one. It raises `InputError` where the mistake does
+    not apply. `numpy` is for a mistake that is more than the line of its step.
     """
 
     name: str
     why: str
-    mended_torch: str
-    change: Callable[[Program], Program]
+    put: Callable[[Program], Program]
+    torch: Lines
+    numpy: Lines | None = None
+
+    def change(self, program: Program) -> Program:
+        """The broken program, which says at its step that it is. Raises `InputError`."""
+        wrong = self.put(program)
+        step, said = changed_step(program, wrong), f"Broken here: {self.name}."
+        return replace(wrong, phases=tuple(_saying(said, phase, step) for phase in wrong.phases))
 
     def unfit(self, program: Program) -> str:
         """Why the mistake cannot be made in a program; "" where it can."""
         try:
-            self.change(program)
+            self.put(program)
         except InputError as error:
             return str(error)
         return ""
@@ -46,6 +66,12 @@ class Mistake:
 
 def changed_step(right: Program, wrong: Program) -> str:
     """The step that a mistake makes otherwise: with another operation, or else other operands."""
-    changed = [s for s in wrong.steps if s != right.step[s.name]]
+    changed = [s for s in wrong.steps if s.name in right.step and s != right.step[s.name]]
     anew = (s for s in changed if s.operation is not right.step[s.name].operation)
     return next(anew, changed[0]).name
+
+
+def _saying(said: str, phase: Phase, step: str) -> Phase:
+    """A phase with other words where it makes a step."""
+    inner = tuple(_saying(said, one, step) for one in phase.phases)
+    return replace(phase, phases=inner, summary=said if step in phase.names else phase.summary)

@@ -2,7 +2,8 @@
 
 Each operation is written once and knows five things: `forward` (the numpy that computes it), its
 index `pattern`, `lines` (its arithmetic for one cell, in printed numbers), `formula` (its symbols)
-and `code` (its line of numpy). A program is a list of these; everything on screen follows from it.
+and `code` (its line of numpy, with PyTorch's as `torch_code`). A program is a list of these;
+everything on screen follows from it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -141,6 +142,10 @@ class Operation:
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         raise NotImplementedError
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        """Its line of PyTorch, where that is not the same as numpy's."""
+        return self.code(names, shapes)
 
 
 def sum_of(terms: Sequence[Expression], decimals: int, noise: float) -> tuple[list[Line], Sum]:

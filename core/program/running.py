@@ -88,7 +88,7 @@ def _check_axes(listing: Listing, array: str, letters: tuple[str, ...], value: n
 def _compute(listing: Listing, step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
     operation = step.operation
     operands = [arrays[n] for n in step.operands]
-    shapes = [o.shape for o in operands]
+    shapes = tuple(o.shape for o in operands)
     reads = tuple(step.operands[slot] for slot in operation.slots or range(len(operands)))
     numbers = operation.numbers(shapes)
     read_shapes = [arrays[read].shape for read in reads]
@@ -103,7 +103,7 @@ def _compute(listing: Listing, step: Step, arrays: Mapping[str, np.ndarray]) -> 
             f"{step.name} needs {conflict.expected} there",
             "make the two sizes equal",
         ) from None
-    return BoundStep(step, reads, pattern, result, operation.code(step.operands, shapes))
+    return BoundStep(step, reads, pattern, result, shapes)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from the numbers of the run.
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,14 +25,14 @@ ABOUT = """A run of it as a program that needs numpy alone.
 Each step is checked against the numbers of the run; change an input and it stops."""
 
 
-HELPERS = '''
+GIVEN = '''
 def given(name, array, total):
     """Stop where an input is not the one that the expected numbers belong to."""
     found = round(math.fsum(array[np.isfinite(array)]), 9)
     if found != total:
         raise AssertionError(f"{name} was changed: its entries add up to {found}, not {total}")
-
-
+'''
+CHECK = '''
 def check(name, array):
     """Compare a step with its expected numbers: within 1e-11 of the largest of them (or of 1)."""
     numbers = np.array(expected[name], dtype=float)
@@ -43,27 +43,41 @@ def check(name, array):
 
 @dataclass(frozen=True)
 class Block:
-    """Some lines of code and what they are: `text` (Markdown, no token in it) in a notebook."""
+    """Some lines of code and what they are: `text` (Markdown, no token in it) in a notebook.
+
+    One that is `folded` need not be read; a notebook shows it folded.
+    """
 
     comment: str
     text: str
     code: str
+    folded: bool = False
 
 
 def script(trace: Trace) -> str:
     """The run as a Python script: needs numpy alone, asserts every step, says what it checked."""
-    parts = ["\n".join(f"# {line}" for line in (f"{TITLE}.", *ABOUT.splitlines()))]
-    parts += [f"# {b.comment}\n{b.code}" if b.comment else b.code for b in _blocks(trace)]
-    return "\n\n".join(parts) + "\n"
+    return as_script(TITLE, ABOUT, _blocks(trace))
 
 
 def notebook(trace: Trace) -> str:
     """The same as a Jupyter notebook (JSON, nbformat 4.5): each step with its formula."""
-    cells = [_cell("markdown", f"# {TITLE}\n\n{ABOUT}", 0)]
-    for block in _blocks(trace):
+    return as_notebook(TITLE, ABOUT, _blocks(trace))
+
+
+def as_script(title: str, about: str, blocks: Iterable[Block]) -> str:
+    """Blocks as a Python script."""
+    parts = ["\n".join(f"# {line}" for line in (f"{title}.", *about.splitlines()))]
+    parts += [f"# {b.comment}\n{b.code}" if b.comment else b.code for b in blocks]
+    return "\n\n".join(parts) + "\n"
+
+
+def as_notebook(title: str, about: str, blocks: Iterable[Block]) -> str:
+    """Blocks as a Jupyter notebook (JSON, nbformat 4.5)."""
+    cells = [_cell("markdown", f"# {title}\n\n{about}", 0)]
+    for block in blocks:
         if block.text:
             cells.append(_cell("markdown", block.text, len(cells)))
-        cells.append(_cell("code", block.code, len(cells)))
+        cells.append(_cell("code", block.code, len(cells), block.folded))
     return json.dumps(
         {
             "cells": cells,
@@ -82,24 +96,22 @@ def notebook(trace: Trace) -> str:
 
 def _blocks(trace: Trace) -> Iterator[Block]:
     helpers = {bound.operation.helper: None for bound in trace.steps.values()}
-    functions = [source.strip() for source in (*helpers, HELPERS) if source]
+    functions = [source.strip() for source in (*helpers, GIVEN, CHECK) if source]
     yield Block("", "", "\n\n\n".join(["import math\n\nimport numpy as np", *functions]) + "\n")
-    yield _inputs(trace)
+    yield inputs(trace)
     numbers = "".join(
         f'    "{name}": {nested(trace[name], _writer(trace, name, expected), depth=1)},\n'
         for name in trace.steps
     )
     about = "The numbers of the run, to compare each step with."
     yield Block(about, f"## Expected\n\n{about}", f"expected = {{\n{numbers}}}")
-    phase = -1
-    for step in trace.program.steps:
-        opens, phase = trace.program.phase(step.name) != phase, trace.program.phase(step.name)
-        yield _step(trace, step, opens)
+    yield from steps(trace, lambda name: f"{name} = {trace.steps[name].code}  # {{}}")
     names = ", ".join(trace.steps)
     yield Block("", "", f'print("{len(trace.steps)} steps agree with the run: {names}")')
 
 
-def _inputs(trace: Trace) -> Block:
+def inputs(trace: Trace) -> Block:
+    """What the steps are given, as literals; a changed one stops them."""
     names = [i.name for i in trace.program.inputs]
     used = {operand for bound in trace.steps.values() for operand in bound.step.operands}
     unused = [name for name in names if name not in used]
@@ -110,7 +122,18 @@ def _inputs(trace: Trace) -> Block:
     return Block("What is given.", "## What is given", code.strip())
 
 
-def _step(trace: Trace, step: Step, opens: bool) -> Block:
+def steps(trace: Trace, line: Callable[[str], str]) -> Iterator[Block]:
+    """A block for each step: what it is, its `line`, and its check.
+
+    `{}` in the line stands for the step's formula and shape.
+    """
+    phase = -1
+    for step in trace.program.steps:
+        opens, phase = trace.program.phase(step.name) != phase, trace.program.phase(step.name)
+        yield _step(trace, step, opens, line)
+
+
+def _step(trace: Trace, step: Step, opens: bool, line: Callable[[str], str]) -> Block:
     """One step; the first of a phase opens with what the phase is about."""
     phase = trace.program.phases[trace.program.phase(step.name)]
     comment = f"{phase.title}: {phase.summary}" if opens else ""
@@ -121,11 +144,11 @@ def _step(trace: Trace, step: Step, opens: bool) -> Block:
                      "computed.", _given(trace, step.name))  # fmt: skip
     formula = step.operation.formula(*map(f.name, step.operands))
     shape = shape_text(trace[step.name].shape)
+    made = line(step.name).replace("{}", f"{f.plain(formula)}; {shape}")
     return Block(
         comment,
         f"{heading}$${f.latex(f.name(step.name))} = {f.latex(formula)}$$\n\nShape: {shape}",
-        f"{step.name} = {trace.steps[step.name].code}  # {f.plain(formula)}; {shape}\n"
-        f'check("{step.name}", {step.name})',
+        f'{made}\ncheck("{step.name}", {step.name})',
     )
 
 
@@ -142,9 +165,10 @@ def _writer(trace: Trace, name: str, number: Writer) -> Writer:
     return flag if trace[name].dtype == bool else number
 
 
-def _cell(kind: str, source: str, number: int) -> dict[str, object]:
+def _cell(kind: str, source: str, number: int, folded: bool = False) -> dict[str, object]:
     code: dict[str, object] = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    looks: dict[str, object] = {"jupyter": {"source_hidden": True}} if folded else {}
     return {
-        "cell_type": kind, "id": f"cell-{number}", "metadata": {}, **code,
+        "cell_type": kind, "id": f"cell-{number}", "metadata": looks, **code,
         "source": source.splitlines(keepends=True),
     }  # fmt: skip

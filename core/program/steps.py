@@ -49,8 +49,9 @@ class Phase:
     """What is taught at once: one stop of the walk through a program, and the arrays it makes.
 
     The arrays of a phase that `defines` keep their names in later formulas; the others are written
-    out inside them. `shows` says what stands in miniature for the phase, where that is not simply
-    what it makes. A phase that holds `phases` is one stop that opens into them.
+    out inside them. `summary` is for one glance; `words` say in two or three sentences what the
+    phase is for and what to look at. `shows` says what stands in miniature for the phase, where
+    that is not simply what it makes. A phase that holds `phases` is one stop that opens into them.
     """
 
     title: str
@@ -59,6 +60,7 @@ class Phase:
     defines: bool = False
     shows: tuple[str, ...] = ()
     phases: tuple["Phase", ...] = ()
+    words: str = ""
 
     @property
     def main(self) -> str:

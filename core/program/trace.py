@@ -2,14 +2,14 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from core.errors import InputError
 from core.program.operation import Operation
-from core.program.patterns import Cell, Pattern
+from core.program.patterns import Cell, Pattern, Shape
 from core.program.steps import Listing, Step
 
 ROUNDING = 1e-13
@@ -18,13 +18,26 @@ ROUNDING = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class BoundStep:
-    """A step with its pattern bound to sizes; `reads` names the array behind each part of it."""
+    """A step with its pattern bound to sizes; `reads` names the array behind each part of it.
+
+    `shapes` are those of its operands.
+    """
 
     step: Step
     reads: tuple[str, ...]
     pattern: Pattern
     result: np.ndarray = field(repr=False)
-    code: str
+    shapes: tuple[Shape, ...]
+
+    @property
+    def code(self) -> str:
+        """Its line of numpy."""
+        return self.operation.code(self.step.operands, self.shapes)
+
+    @property
+    def torch_code(self) -> str:
+        """Its line of PyTorch."""
+        return self.operation.torch_code(self.step.operands, self.shapes)
 
     @property
     def operation(self) -> Operation:
@@ -115,6 +128,15 @@ class Trace(Mapping[str, np.ndarray]):
         near = np.isclose(ours, theirs, rtol=ROUNDING, atol=self.noise[array], equal_nan=True)
         apart: np.ndarray = ~((ours == theirs) | near)
         return apart
+
+    def under(self, other: "Trace") -> "Trace":
+        """These numbers as if `other`'s program had made them: its steps, patterns and words.
+
+        For a program that is not to be told by anything but its numbers. It has the other's arrays,
+        and what it has beside them is left out.
+        """
+        arrays = {name: self.arrays[name] for name in other}
+        return replace(other, arrays=arrays, noise={name: self.noise[name] for name in other})
 
     def is_removed(self, array: str, cell: Cell) -> bool:
         removed = self.removed[array]

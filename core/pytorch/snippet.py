@@ -1,192 +1,124 @@
-"""The run in a few lines of PyTorch, by `scaled_dot_product_attention`; torch is not needed here.
+"""The run and its program in PyTorch, written out and fused; torch is not needed here.
 
-Only what leads to the output is written. What was given stands as a literal. PyTorch's attention
-makes its own scores; where the scores are given, they go in as its additive mask, on queries of 0.
+Fused is `scaled_dot_product_attention`, which makes scores, mask, softmax and mixture at once.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from core.attention.masks import Rule
-from core.errors import InputError
-from core.operations.masking import visible
-from core.operations.scaling import multiply_by
+from core.operations.masking import mask_fill, visible
+from core.operations.products import matmul
+from core.operations.scaling import divide_by_root, multiply_by
+from core.operations.softmax import softmax
 from core.program.display import shape_text
+from core.program.function import function, lines_to, torch_line
 from core.program.literals import exact, expected, flag, nested, row_labels
-from core.program.trace import Trace
+from core.program.operation import number_text
+from core.program.patterns import Shape
+from core.program.trace import BoundStep, Trace
+
+EMPTY = "# A query that sees no key gets zeros (NaN before PyTorch 2.5)."
+
+
+def torch_function(trace: Trace, name: str) -> str:
+    """The program as a function of PyTorch, each step its line."""
+    return f"import torch\n\n\n{function(trace, name, torch_line)[0]}"
+
+
+def fused_function(trace: Trace, name: str) -> str:
+    """The same by PyTorch's own attention; "" where the run does not make its weights so."""
+    fused = _fused(trace)
+
+    def line(bound: BoundStep, shapes: Sequence[Shape]) -> str:
+        return fused.get(bound.step.name) or torch_line(bound, shapes)
+
+    body, made = function(trace, name, line)
+    if fused.keys().isdisjoint(made):
+        return ""
+    first = "" if "torch." not in body else "import torch\n"
+    return f"{first}import torch.nn.functional as F\n\n\n{body}"
 
 
 def torch_snippet(trace: Trace) -> str:
-    """A PyTorch program with the same inputs that asserts the same output.
+    """A PyTorch program with the same inputs that asserts the same last step.
 
-    Raises `InputError` where the trace is not one of attention, from X to output.
+    Only what leads there is written, by PyTorch's own attention where the run makes its weights
+    so.
     """
-    missing = [name for name in _RULES if name not in trace]
-    if missing:
-        raise InputError(
-            f"This program has no {missing[0]}", "PyTorch's attention needs it",
-            "download the script instead",
-        )  # fmt: skip
-    snippet = _Snippet(trace)
-    snippet.need("output")
-    wanted = nested(trace["output"], expected)
+    fused = _fused(trace)
+    lines, given = lines_to(trace, lambda name: fused.get(name) or trace.steps[name].torch_code)
+    last = trace.program.steps[-1].name
+    empty = [EMPTY for name in fused if name in lines and _sees_nothing(trace)]
     return "\n".join([
         "# Attention, step by step: a run of it in PyTorch.",
         "import torch\nimport torch.nn.functional as F\n",
-        *snippet.literals,
+        *(_literal(trace, name) for name in given),
         "",
-        *snippet.lines,
-        f"\nexpected = torch.tensor({wanted}, dtype=torch.float64)",
+        *empty,
+        *(f"{name} = {line}  # {shape_text(trace[name].shape)}" for name, line in lines.items()),
+        f"\nexpected = torch.tensor({nested(trace[last], expected)}, dtype=torch.float64)",
         "tolerance = 1e-11 * max(1.0, expected.abs().max().item())",
-        "torch.testing.assert_close(output, expected, rtol=0, atol=tolerance)",
-        'print("PyTorch computes the same output")\n',
+        f"torch.testing.assert_close({last}, expected, rtol=0, atol=tolerance)",
+        f'print("PyTorch computes the same {last}")\n',
     ])  # fmt: skip
 
 
-@dataclass
-class _Snippet:
-    """A program in the making: its literals, its lines and the names they define."""
+def _fused(trace: Trace) -> dict[str, str]:
+    """By its name, the step that PyTorch's own attention makes, and its line: one step, or none.
 
-    trace: Trace
-    literals: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    defined: set[str] = field(default_factory=set)
-
-    def need(self, *names: str) -> None:
-        """Write what defines each name, after what that needs itself."""
-        for name in names:
-            if name not in self.defined:
-                self.defined.add(name)
-                if name in self.trace.steps:
-                    _RULES[name](self)
-                else:
-                    self.literals.append(self.literal(name))
-
-    def literal(self, name: str) -> str:
-        array = self.trace[name]
-        boolean = array.dtype == bool
-        values = nested(array, flag if boolean else _number, row_labels(self.trace, name))
-        dtype = "bool" if boolean else "float64"
-        said = "  # given" if name in self.trace.pinned else ""
-        return f"{name} = torch.tensor({values}, dtype=torch.{dtype}){said}"
-
-    def write(self, name: str, code: str) -> None:
-        self.lines.append(f"{name} = {code}  # {shape_text(self.trace[name].shape)}")
-
-    def project(self, name: str) -> None:
-        self.need("X", f"W_{name}")
-        self.write(name, f"X @ W_{name}")
-
-    def scores(self) -> None:
-        self.need("Q", "K")
-        self.write("scores", f"Q @ {self.shared('K')}.transpose(-1, -2)")
-
-    def scaled(self) -> None:
-        self.need("scores")
-        self.write("scaled", f"scores * {self.scale()}")
-
-    def mask(self) -> None:
-        operation = self.trace.steps["mask"].operation
-        assert isinstance(operation, visible)
-        assert isinstance(operation.rule, Rule)
-        self.write("mask", _mask_code(operation.rule, *self.trace["mask"].shape))
-
-    def masked(self) -> None:
-        self.need("scaled", "mask")
-        self.write("masked", "scaled.masked_fill(~mask, -torch.inf)")
-
-    def weights(self) -> None:
-        self.need("masked")
-        self.write("weights", "torch.softmax(masked, -1)")
-
-    def context(self) -> None:
-        """PyTorch's attention; a plain product only where its weights are given."""
-        if "weights" in self.trace.pinned:
-            self.need("weights", "V")
-            self.write("context", f"weights @ {self.shared('V')}")
-            return
-        if self.trace.pinned & {"scores", "scaled", "masked"}:
-            self.need("masked", "V")
-            self.lines.append("# No queries and keys: the given scores go in as an additive mask.")
-            heads, T, S = self.trace["masked"].shape
-            groups = self.trace["V"].shape[0]
-            self.lines.append(f"Q, K = masked.new_zeros({heads}, {T}, 1), masked.new_zeros("
-                              f"{groups}, {S}, 1)")  # fmt: skip
-            options = ["attn_mask=masked"]
-        else:
-            self.need("Q", "K", "V")
-            options = self.mask_option() + self.scale_option()
-        if self.group("V") > 1:
-            options.append("enable_gqa=True")
-        if not self.trace["weights"].any(axis=-1).all():
-            self.lines.append("# A query that sees no key gets zeros (NaN before PyTorch 2.5).")
-        called = ", ".join(["Q", "K", "V", *options])
-        self.write("context", f"F.scaled_dot_product_attention({called})")
-
-    def concat(self) -> None:
-        self.need("context")
-        T = self.trace["context"].shape[1]
-        self.write("concat", f"context.transpose(0, 1).reshape({T}, -1)")
-
-    def output(self) -> None:
-        self.need("concat", "W_O")
-        self.write("output", "concat @ W_O")
-
-    def mask_option(self) -> list[str]:
-        rule = getattr(getattr(self.trace.steps.get("mask"), "operation", None), "rule", None)
-        if rule == Rule("none"):
-            return []
-        if rule == Rule("causal"):
-            return ["is_causal=True"]
-        self.need("mask")
-        return ["attn_mask=mask"]
-
-    def scale_option(self) -> list[str]:
-        """1/√d_k is what PyTorch takes unless told otherwise."""
-        factor = self.factor()
-        return [] if factor is None else [f"scale={factor!r}"]
-
-    def scale(self) -> str:
-        factor = self.factor()
-        return repr(factor) if factor is not None else f"{self.trace['K'].shape[-1]} ** -0.5"
-
-    def factor(self) -> float | None:
-        bound = self.trace.steps.get("scaled")
-        scaling = bound.operation if bound else None
-        return scaling.factor if isinstance(scaling, multiply_by) else None
-
-    def group(self, name: str) -> int:
-        heads, shared = (int(self.trace[array].shape[0]) for array in ("weights", name))
-        return heads // shared
-
-    def shared(self, name: str) -> str:
-        group = self.group(name)
-        return f"{name}.repeat_interleave({group}, 0)" if group > 1 else name
+    softmax(mask(Q Kᵀ × a factor)) V, found by its operations; what is given among them is not made.
+    """
+    for name, bound in trace.steps.items():
+        if type(bound.operation) is not matmul or bound.operation.transposed:
+            continue
+        weights, values = bound.step.operands
+        soft = trace.steps.get(weights)
+        if soft is None or type(soft.operation) is not softmax:
+            continue
+        options: list[str] = []
+        source = soft.step.operands[0]
+        masked = trace.steps.get(source)
+        if masked and type(masked.operation) is mask_fill:
+            source, mask = masked.step.operands
+            options += _mask_option(trace, mask)
+        factor = 1.0
+        scaled = trace.steps.get(source)
+        if scaled and type(scaled.operation) is divide_by_root:
+            source, factor = scaled.step.operands[0], 0.0
+        elif scaled and type(scaled.operation) is multiply_by:
+            source, factor = scaled.step.operands[0], scaled.operation.factor
+        product = trace.steps.get(source)
+        if product and isinstance(product.operation, matmul) and product.operation.transposed:
+            queries, keys = product.step.operands
+            options += [f"scale={number_text(factor)}"] if factor else []
+            shared = {len(trace[array]) for array in (queries, keys, values)}
+            options += ["enable_gqa=True"] if len(shared) > 1 else []
+            taken = ", ".join([queries, keys, values, *options])
+            return {name: f"F.scaled_dot_product_attention({taken})"}
+    return {}
 
 
-_RULES: dict[str, Callable[[_Snippet], None]] = {
-    "Q": lambda s: s.project("Q"),
-    "K": lambda s: s.project("K"),
-    "V": lambda s: s.project("V"),
-    "scores": _Snippet.scores,
-    "scaled": _Snippet.scaled,
-    "mask": _Snippet.mask,
-    "masked": _Snippet.masked,
-    "weights": _Snippet.weights,
-    "context": _Snippet.context,
-    "concat": _Snippet.concat,
-    "output": _Snippet.output,
-}
+def _mask_option(trace: Trace, mask: str) -> list[str]:
+    made = trace.steps.get(mask)
+    rule = made.operation.rule if made and isinstance(made.operation, visible) else None
+    if rule == Rule("none"):
+        return []
+    return ["is_causal=True"] if rule == Rule("causal") else [f"attn_mask={mask}"]
 
 
-def _mask_code(rule: Rule, T: int, S: int) -> str:
-    """`Rule.code` in PyTorch."""
-    causal = f"torch.ones({T}, {S}, dtype=torch.bool).tril()"
-    if rule.name == "window":
-        return f"{causal}.triu({1 - rule.size})"
-    if rule.name == "prefix":
-        return f"{causal} | (torch.arange({S}) < {rule.size})"
-    return causal.removesuffix(".tril()") if rule.name == "none" else causal
+def _sees_nothing(trace: Trace) -> bool:
+    """Whether a mask hides every key from some query."""
+    return any(not trace[name].any(axis=-1).all() for name in trace if trace[name].dtype == bool)
+
+
+def _literal(trace: Trace, name: str) -> str:
+    """An array that was given."""
+    array = trace[name]
+    boolean = array.dtype == bool
+    values = nested(array, flag if boolean else _number, row_labels(trace, name))
+    dtype = "bool" if boolean else "float64"
+    said = "  # given" if name in trace.pinned else ""
+    return f"{name} = torch.tensor({values}, dtype=torch.{dtype}){said}"
 
 
 def _number(value: float) -> str:

@@ -3,14 +3,16 @@
 A maker draws a question from a seed, the same one on every machine. `mark` says whether an answer
 is right, how far off it is, and which usual mistake it shows. A question may be asked only if no
 such mistake can pass for the answer or for another mistake; otherwise the maker draws again.
+What a person does with a question, try by try, is in `tries.py`; how texts are written in
+`texts.py`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TypeVar
 
 from core.draws import Draw
+from core.program.arithmetic import Line
 from core.program.display import shown_matrix
 from core.program.labels import axis_labels
 from core.program.patterns import Cell
@@ -18,12 +20,15 @@ from core.program.trace import Trace
 from core.questions.answers import Answer, CellPick, Choice, Number
 
 MOST_DRAWS = 1000
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A usual mistake: what it is called, what it leads to, and what to think of instead."""
+    """A usual mistake: what it is called, what it leads to, and why that is not the answer here.
+
+    `name` completes "It looks as if …". `hint` does not say the answer, and holds for the numbers
+    of its question.
+    """
 
     name: str
     value: Answer
@@ -32,12 +37,17 @@ class WrongAnswer:
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers to show with a question, as texts."""
+    """Numbers to show with a question, as texts.
+
+    `corner` says what its rows are, or rows and columns; `marked` is the cell to look at, if any.
+    """
 
     title: str
+    corner: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
+    marked: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +64,12 @@ class Evidence:
 class Question:
     """What is asked, in what form the answer comes, and the answer as it was computed.
 
-    `explanation` and `evidence` are for after the answer; everything else may be shown before.
+    `hint` says how to begin. `wrong` are the usual mistakes; of a choice, all the other options.
+    `would_mean` says of any other number what it would come to, worked with that number.
+
+    For after the answer: `working`, the lines that lead to a number; `explanation`; `evidence`,
+    or tables `after` in its place. `fact` is what holds whatever the numbers, of a question whose
+    answer never varies.
     """
 
     id: str
@@ -63,7 +78,12 @@ class Question:
     answer: Answer
     wrong: tuple[WrongAnswer, ...]
     explanation: str
+    hint: str = ""
+    fact: str = ""
     tables: tuple[Table, ...] = ()
+    after: tuple[Table, ...] = ()
+    working: tuple[Line, ...] = ()
+    would_mean: Callable[[float], str] | None = field(default=None, compare=False)
     evidence: tuple[Evidence, ...] = field(default=(), compare=False)
 
 
@@ -109,32 +129,50 @@ def is_askable(question: Question) -> bool:
     )
 
 
-QuestionMaker = Callable[[int], Question]
+class QuestionMaker:
+    """Makes a question of a seed: draws until it can be asked, and names it `name.seed`."""
+
+    def __init__(self, name: str, draw_once: Callable[[Draw], Question | None]) -> None:
+        self.name, self.draw_once = name, draw_once
+        self.__doc__ = draw_once.__doc__
+        self._made = lru_cache(maxsize=64)(self._make)  # a page draws it again at every change
+
+    def __call__(self, seed: int) -> Question:
+        return self._made(seed)
+
+    def _make(self, seed: int) -> Question:
+        for attempt in range(MOST_DRAWS):
+            question = self.draw_once(Draw(f"question:{self.name}:{seed}:{attempt}"))
+            if question is not None and is_askable(question):
+                return replace(question, id=f"{self.name}.{seed}")
+        raise RuntimeError(f"{self.name}.{seed} made no question in {MOST_DRAWS} draws")
 
 
 def question_maker(name: str) -> Callable[[Callable[[Draw], Question | None]], QuestionMaker]:
     """Make a maker of a function that draws one question, or None where the numbers do not serve.
 
-    The maker draws until the question can be asked, and names it after itself and its seed.
+    `name` stands in links.
     """
-
-    def decorate(draw_once: Callable[[Draw], Question | None]) -> QuestionMaker:
-        @lru_cache(maxsize=64)  # a page draws its questions again at every change
-        def make(seed: int) -> Question:
-            for attempt in range(MOST_DRAWS):
-                question = draw_once(Draw(f"question:{name}:{seed}:{attempt}"))
-                if question is not None and is_askable(question):
-                    return replace(question, id=f"{name}:{seed}")
-            raise RuntimeError(f"{name}:{seed} made no question in {MOST_DRAWS} draws")
-
-        make.__name__, make.__doc__ = draw_once.__name__, draw_once.__doc__
-        return make
-
-    return decorate
+    return lambda draw_once: QuestionMaker(name, draw_once)
 
 
 def table(trace: Trace, array: str, title: str) -> Table:
     """The first head of an array, as it is shown everywhere, with the labels of its axes."""
     *outer, rows, columns = axis_labels(trace, array)
+    down, across = (trace.program.axis(x).word for x in trace.program.letters[array][-2:])
+    corner = f"{down} ↓ {across} →"
     cells = shown_matrix(trace, array, (0,) * len(outer))
-    return Table(title, tuple(rows), tuple(columns), tuple(map(tuple, cells)))
+    return Table(title, corner, tuple(rows), tuple(columns), tuple(map(tuple, cells)))
+
+
+def tables_after(question: Question) -> tuple[Table, ...]:
+    """What shows the answer: its tables, or its evidence where no line works the answer out."""
+    if question.after or (question.working and not question.fact):
+        return question.after
+    return tuple(
+        replace(
+            table(seen.trace, seen.array, seen.title),
+            marked=(seen.cell[-2], seen.cell[-1]) if seen.cell else None,
+        )
+        for seen in question.evidence
+    )

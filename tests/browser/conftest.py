@@ -242,7 +242,7 @@ def open_page(
         page = idle.pop() if idle else chromium.new_context().new_page()
         (prepared if prepare else tabs).append(page)
         page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=theme, reduced_motion=reduced_motion)
+        page.emulate_media(media="null", color_scheme=theme, reduced_motion=reduced_motion)
         page.on("console", heard)
         page.on("pageerror", raised)
         if sent is not None:

@@ -63,6 +63,7 @@ def bare(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
 def test_axe_finds_nothing_serious(server: str, bare: str, open_page: OpenPage) -> None:
     known = {theme: set(serious(open_page(bare, theme=theme))) for theme in THEMES}
     page = open_page(f"{server}/?compare=scale")
+    page.get_by_role("button", name="Code of this step").click()
     for step in ("masked", "weights"):
         page.locator(f'.strip .phase[data-step="{step}"]').click()
         expect_step(page, step)

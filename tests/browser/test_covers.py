@@ -131,7 +131,7 @@ def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage
     ):  # fmt: skip
         if typed == "seven":
             page.get_by_label("The number that you worked out").fill(typed)
-            page.get_by_role("button", name="Check", exact=True).click()
+            page.get_by_test_id("stage").get_by_role("button", name="Check", exact=True).click()
         else:
             cell.press(typed[0])
             page.keyboard.type(typed[1:])
@@ -161,11 +161,11 @@ def test_covers_work_with_the_server_stopped_and_the_link_follows(
 
 
 def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/debug-lab")
+    page = open_page(f"{server}/debug-lab?lab_told=yes")
     number = page.locator('a[href^="#stage-"][href*="."]')
     said = number.inner_text()
     step = page.get_by_test_id("stage").get_attribute("data-step")
-    page = open_covered(open_page, f"{server}/debug-lab?lab_cover={step}")
+    page = open_covered(open_page, f"{server}/debug-lab?lab_told=yes&lab_cover={step}")
     number = page.locator('a[href^="#stage-"][href*="."]')
     expect(number).to_have_text("?")
     page.keyboard.press("u")
@@ -178,8 +178,7 @@ def test_charts_are_hidden_while_their_page_covers_and_not_on_the_next(
     page = open_covered(open_page, f"{server}/why-mask?mask_edit_cover=output")
     chart = page.get_by_test_id("stPlotlyChart").first
     expect(chart).to_be_hidden()
-    page.get_by_test_id("stTopNavSection").last.click()
-    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Why scale").click()
+    page.get_by_test_id("stTopNavLink").filter(has_text="Why scale").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("scale")
     expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
 

@@ -100,7 +100,7 @@ def test_a_downloaded_run_repeats_it(server: str, open_page: OpenPage, tmp_path:
     settle(page)
     for label, runs in (("Python script", True), ("PyTorch snippet", True), ("Notebook", False)):
         with page.expect_download() as saved:
-            page.get_by_role("button", name=label).click()
+            page.get_by_role("button", name=label, exact=True).click()
         file = tmp_path / saved.value.suggested_filename
         saved.value.save_as(file)
         code = file.read_text(encoding="utf-8")

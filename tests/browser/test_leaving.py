@@ -13,8 +13,7 @@ STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
 
 
 def by_link(page: Page) -> None:
-    page.get_by_test_id("stTopNavSection").last.click()
-    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Why mask").click()
+    page.get_by_test_id("stTopNavLink").filter(has_text="Why mask").click()
 
 
 def by_history(page: Page) -> None:
@@ -25,7 +24,7 @@ def by_history(page: Page) -> None:
 def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
     server: str, open_page: OpenPage, leave: Callable[[Page], None]
 ) -> None:
-    page = open_page(server)
+    page = open_page(f"{server}/?step=scores")
     told_ahead(page)
     if leave is by_history:
         by_link(page)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
 from tests.browser.conftest import OpenPage, stopped
@@ -83,7 +84,7 @@ def sizes(page: Page, key: str) -> Locator:
 def test_sizes_that_do_not_fit_are_explained_and_the_last_view_stays(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(server)
+    page = open_page(f"{server}/?step=scores")
     expect_step(page, "scores")
     before = numbers(page, "scores")
     width = sizes(page, "d_model")
@@ -128,7 +129,7 @@ def test_reset_takes_its_own_message_with_it(server: str, open_page: OpenPage) -
 
 
 def test_text_that_cannot_be_used_is_explained(server: str, open_page: OpenPage) -> None:
-    page = open_page(server)
+    page = open_page(f"{server}/?step=scores")
     expect_step(page, "scores")
     sentence, alert = page.locator(".st-key-text input"), page.get_by_test_id("stAlert")
     for text in ("", "x" * 10_001, "a " * 65):
@@ -147,12 +148,11 @@ def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(
     page = open_page(f"{server}/?text=red+green")
     page.locator('.strip .phase[data-step="weights"]').click()
     expect(page).to_have_url(re.compile("step=weights"))
-    page.get_by_test_id("stTopNavSection").last.click()
-    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Heads").click()
+    page.get_by_test_id("stTopNavLink").filter(has_text="Heads").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("heads")
-    assert urlsplit(page.url).query == ""
+    page.wait_for_url("**/heads?heads_text=red+green")  # the sentence comes along, and it alone
     page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Causal self-attention")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Self-attention")
     expect(page.get_by_test_id("stage")).to_have_count(1)
     expect_step(page, "weights")
     assert urlsplit(page.url).query == "text=red+green&step=weights"
@@ -163,23 +163,52 @@ def test_toggles_lie_on_top_of_a_preset_and_another_begins_with_its_own(
 ) -> None:
     page = open_page(f"{server}/?preset=P3&step=weights")
     told_ahead(page)
-    expect(page.locator('[data-control="heads"]')).to_have_count(0)
     with stopped(server):
         choice(page, "mask", "none").click()
         expect(focus_cell(page, "weights.0.0.4")).to_have_text("0.20")
         choice(page, "scale", "off").click()
         assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none&scale=off"
-    expect(page.get_by_text("You have changed its mask and its scale.")).to_be_visible()
+    expect(
+        page.get_by_text("You have changed the mask and the scale of the example.")
+    ).to_be_visible()
     choice(page, "scale", "on").click()
-    expect(page.get_by_text("You have changed its mask. ")).to_be_visible()
+    expect(page.get_by_text("You have changed the mask of the example.")).to_be_visible()
     assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none"
     page.locator(".st-key-preset input").click()
-    page.get_by_role("option", name="A blog's worked example").click()
+    page.get_by_role("option", name=PRESETS["P1"].title).click()
     expect(choice(page, "mask", "causal")).to_have_attribute("aria-checked", "true")
     expect(choice(page, "scale", "off")).to_have_attribute("aria-checked", "true")
     expect(page).to_have_url(re.compile(r"\?preset=P1&step=weights$"))
     choice(page, "scale", "on").click()
     expect(page).to_have_url(re.compile("scale=on"))
+
+
+def test_an_example_is_left_from_the_stage_by_its_heads_and_for_ones_own_sentence_by_a_button(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?text=red+green&preset=P4&step=weights")
+    field = page.get_by_role("textbox", name="Sentence")
+    expect(field).to_have_value("river bank")
+    expect(page.locator(".story strong")).to_have_text(PRESETS["P4"].title)
+    told_ahead(page)
+    with stopped(server):
+        choice(page, "heads", "2").click()
+        expect(page.locator('[data-control="head"] [role=radio]')).to_have_count(2)
+    expect(page.get_by_text("This is no longer the example")).to_be_visible()
+    expect(page.locator(".story strong")).to_have_count(0)
+    expect(field).to_have_value("river bank")
+    page.wait_for_url("**/?text=river+bank&step=weights*")
+    shown = numbers(page, "weights")
+    again = open_page(page.url)
+    expect_step(again, "weights")
+    expect(focus_cell(again, "weights.0.1.0")).to_be_visible()
+    assert numbers(again, "weights") == shown
+    page.locator(".st-key-preset input").click()
+    page.get_by_role("option", name=PRESETS["P9"].title).click()
+    expect(field).to_have_value("loud quiet")
+    page.get_by_role("button", name="Back to my sentence").click()
+    expect(field).to_have_value("river bank")
+    expect(page.locator(".story strong")).to_have_count(0)
 
 
 HOSTILE = [
@@ -207,7 +236,7 @@ def test_hostile_tokens_appear_as_text(server: str, open_page: OpenPage, text: s
 def test_the_projectors_view_has_large_type_and_embedding_works(
     server: str, open_page: OpenPage
 ) -> None:
-    plain, large = open_page(server), open_page(f"{server}/?present=1")
+    plain, large = open_page(f"{server}/?step=scores"), open_page(f"{server}/?present=1")
     size = "cell => parseFloat(getComputedStyle(cell).fontSize)"
     sizes = [focus_cell(page, "scores.0.2.1").evaluate(size) for page in (plain, large)]
     assert sizes[1] > sizes[0]

@@ -17,6 +17,7 @@ from core.attention.setups import Setup
 from stage.standalone import standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, told_ahead
+from ui.path import PATH
 
 Format = Literal["A4", "Letter"]
 POINTS = {"A4": (595, 842), "Letter": (612, 792)}
@@ -98,7 +99,9 @@ def check_stage(page: Page, sheets: list[Sheet], at_least: int) -> None:
     """Each matrix of the focus stands on one sheet, whole; so does the arithmetic."""
     matrices = page.locator('[data-part="focus"]').evaluate_all(WRITTEN)
     assert len(matrices) >= at_least
-    for words in [*matrices, arithmetic(page).locator(".sentence").all_inner_texts()]:
+    sentences = arithmetic(page).locator(".sentence").all_inner_texts()
+    indices = [said.replace("_", "") for said in sentences]  # set below their letters
+    for words in [*matrices, indices]:
         assert any(sheet.has_all(words) for sheet in sheets), words
 
 
@@ -119,7 +122,8 @@ HEADING = "Predict, then reveal"
 def check_controls(page: Page, sheets: list[Sheet], *some: str) -> None:
     """No name of a control is printed. One word alone may stand in the prose as well."""
     names = page.locator(CONTROLS).evaluate_all(NAMES)
-    named = {name for name in names if " " in name} - {HEADING}
+    titles = {chapter.title for chapter in PATH.values()}  # a page names those that come before it
+    named = {name for name in names if " " in name} - {HEADING} - titles
     assert named >= set(some), named
     for name in named:
         assert not any(joined(name) in sheet.text for sheet in sheets), name
@@ -176,22 +180,21 @@ def test_a_long_sentence_prints_whole(server: str, open_page: OpenPage) -> None:
 def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/debug-lab", theme="dark")
-    expect(page.locator(".change").first).to_be_attached()
-    controls = ("Try it on", "What is the mistake? Guess before you read on.")
+    page = open_page(f"{server}/debug-lab?lab_case=5&lab_step=masked", theme="dark")
+    controls = ("Case, the easier ones first", "Show me")
     for name in controls:
         expect(page.get_by_text(name, exact=True)).to_be_visible()
     sheets = printed(page)
     check_stage(page, sheets, 3)
     check_controls(page, sheets, *controls)
-    page.locator(".st-key-lab_guess label").last.click()
-    expect(page.get_by_test_id("stAlert")).to_be_visible()
-    expect(page.get_by_test_id("stCode")).to_be_visible()
+    page.get_by_text("Show me", exact=True).click()
+    expect(page.locator(".change").first).to_be_attached()
+    expect(page.get_by_test_id("stCode").first).to_be_visible()
     document = pypdfium2.PdfDocument(page.pdf(format="A4"))
     for one in document:
         shades = one.render(scale=1, grayscale=True).to_numpy()
         assert shades[5, 5] == 255
-        assert (shades > 200).mean() > 0.9  # paper, with black letters and pale cells on it
+        assert (shades > 200).mean() > 0.8  # paper, with black letters and pale cells on it
         assert (shades < 90).mean() > 0.002
     document.close()
 
@@ -241,6 +244,7 @@ def test_a_covered_number_is_a_blank_on_paper(server: str, open_page: OpenPage) 
     page = open_page(f"{server}/?step=weights&cover=weights.4&text=one+two+three+four+five")
     row = page.locator('[data-part="focus"][data-matrix="weights"] .cell[data-row="4"]')
     expect(row).to_have_text(["?"] * 5)
+    title = page.get_by_role("heading", level=1).inner_text()
     covered = printed(page)[0]
     page.keyboard.press("u")
     expect(page.locator(".focus .covered")).to_have_count(0)
@@ -250,4 +254,4 @@ def test_a_covered_number_is_a_blank_on_paper(server: str, open_page: OpenPage) 
     assert secret
     assert lifted.has_all(secret)
     assert not any(text in covered.text for text in secret)
-    assert "?" not in covered.text
+    assert "?" not in covered.text.replace(joined(title), "")

@@ -38,7 +38,7 @@ def test_a_score_is_pointed_at_without_the_server_walked_to_by_keys_and_clicked(
     server: str, open_page: OpenPage, trace: Trace
 ) -> None:
     sent: list[object] = []
-    page = open_page(server, sent=sent)
+    page = open_page(f"{server}/?step=scores", sent=sent)
     expect_step(page, "scores")
     assert marked(page, "here") == {"scores.0.2.1"}
     assert marked(page, "source") == cells(trace.sources("scores", (0, 2, 1)), "Q", "K")
@@ -94,7 +94,7 @@ def stays_on_the_step_when_an_operand_is_clicked(page: Page, trace: Trace) -> No
 def test_miniatures_formula_and_prose_go_to_a_step_and_the_mask_is_seen_there(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(server)
+    page = open_page(f"{server}/?step=scores")
     lights_a_matrix_from_the_prose_and_goes_to_its_step(page)
     hatches_masked_cells_which_never_look_like_zero(page)
     page.locator('.strip .phase[data-step="weights"]').click()
@@ -141,7 +141,7 @@ def lights_no_future_token_of_an_output(page: Page) -> None:
 
 
 def test_nan_has_a_look_and_words_of_its_own(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/debug-lab?lab_case=10")
+    page = open_page(f"{server}/debug-lab?lab_case=10&lab_told=yes")
     expect_step(page, "weights")
     row = {f"weights.0.0.{j}" for j in range(6)}
     assert marked(page, "nan") == row

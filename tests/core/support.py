@@ -1,5 +1,6 @@
 """What the tests of the core share: random runs of the attention program."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -75,3 +76,29 @@ def asked(maker: QuestionMaker) -> list[Question]:
         return first + [maker(seed) for seed in SEEDS[100:]]
     finally:
         jaxtyping.config.update("jaxtyping_disable", False)
+
+
+_SPELT = (
+    (r"\\sqrt\{([^{}]*)\}", r"√\1"), (r"d_\{\\text\{model\}\}", "d_model"),
+    (r"\\(?:text|mathrm)\{([^{}]*)\}", r"\1"), (r" \\times 10\^\{(-?\d+)\}", r"e\1"),
+    (r"\^\\top", "ᵀ"), (r" ?\\cdot ?", "·"), (r"\\times", "×"), (r"\\infty", "∞"),
+    (r"\\approx", "≈"), (r"\\(ln|exp|max|sum|theta|le)\b", r"\1"), ("-", "−"),
+)  # fmt: skip
+
+
+def read(text: str) -> str:
+    """What a question says, as a person reads it: without dollars, LaTeX, stars or backticks."""
+
+    def spelt(part: re.Match[str]) -> str:
+        latex = part[1]
+        for pattern, put in _SPELT:
+            latex = re.sub(pattern, put, latex)
+        return latex
+
+    text = re.sub(r"\$([^$]+)\$", spelt, text)
+    return re.sub(r"[*`]([^*`]+)[*`]", r"\1", text)
+
+
+def figure(text: str) -> float:
+    """A number as a person reads it in a text."""
+    return float(text.rstrip(".,;:").replace("−", "-").replace("∞", "inf"))

@@ -1,6 +1,7 @@
 """What the tests of pages share: a page opened by a link, and what its stage was told."""
 
 import json
+import re
 from base64 import b64decode
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+_TERM = re.compile(r"\[([^\]]+)\]\(#term-[^)]*\)")
 PAGES = Path(__file__).parents[2] / "pages"
 
 
@@ -79,6 +81,13 @@ class Told:
             else slices.get(letter, 0)
             for letter in array["letters"][:-2]
         )
+
+
+def prose(page: AppTest) -> str:
+    """What a page says, its terms without their links and its escapes undone."""
+    assert not page.exception
+    said = "\n".join(element.value for element in page.markdown)
+    return _TERM.sub(r"\1", said).replace("\\", "")
 
 
 def places(page: AppTest) -> list[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""Questions on their pages: drawn when open, marked, kept, and fresh at "Another one"."""
+"""Questions on their pages: tried, hinted, answered, told as facts, and found again by a link."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,9 +10,13 @@ from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
+from core.errors import InputError
 from core.questions.answers import Choice
-from core.questions.engine import QuestionMaker
+from core.questions.engine import Question
+from core.questions.tries import answer_said
 from tests.ui.support import opened
+from ui.asking import question_of
+from ui.text import escape_markdown, told
 
 ASKED = {
     "walkthrough": ("walkthrough", WALKTHROUGH_QUESTIONS),
@@ -23,59 +27,156 @@ ASKED = {
     "heads": ("heads", HEAD_QUESTIONS),
     "debug_lab": ("lab", DEBUG_QUESTIONS),
 }
+EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 
 
-def at(page: str, title: str) -> AppTest:
-    shown = opened(page)
-    shown.session_state[f"{ASKED[page][0]}_questions"] = title
-    shown.run()
+def asking(page: str, question: str) -> AppTest:
+    shown = opened(page, question=question)
     assert not shown.exception
     return shown
 
 
-def drawn(page: AppTest, name: str) -> list[str]:
-    """The keys of the questions' own widgets on a page."""
-    every = [*page.radio, *page.text_input, *page.button]
-    return [str(w.key) for w in every if f"{name}_" in str(w.key) and "_question_" in str(w.key)]
+def try_it(page: AppTest, name: str, question: Question, text: str) -> None:
+    field = page.radio if isinstance(question.kind, Choice) else page.text_input
+    field(key=f"{name}_{question.id}").set_value(text)
+    press(page, f"{name}_{question.id}_check")
 
 
-def answer(page: AppTest, maker: QuestionMaker, key: str, text: str) -> None:
-    kind = maker(0).kind
-    field = page.radio if isinstance(kind, Choice) else page.text_input
-    field(key=f"{key}_0").set_value(text).run()
+def press(page: AppTest, key: str) -> None:
+    page.button(key=key).click().run()
     assert not page.exception
 
 
 def said(page: AppTest) -> str:
-    return " ".join(e.value for e in (*page.success, *page.warning)).replace("\\", "")
+    """All that questions say; a page may have warnings of its own."""
+    return " ".join(e.value for e in (*page.success, *page.warning, *page.info))
+
+
+def drawn(page: AppTest, name: str) -> set[str]:
+    """What can be pressed or typed into, without the name of page and question."""
+    every = (str(w.key) for w in [*page.radio, *page.text_input, *page.button])
+    return {key.rpartition("_")[2] for key in every if key.startswith(name)}
+
+
+@pytest.mark.parametrize(("page", "title"), EACH)
+def test_each_question_of_each_page_is_tried_twice_and_then_right(page: str, title: str) -> None:
+    name, makers = ASKED[page]
+    maker = makers[title]
+    question = maker(1)
+    shown = asking(page, question.id)
+    answer = told(answer_said(question))
+    assert drawn(shown, f"{name}_{maker.name}") >= {"check", "hinted", "shown"}
+    wrong = question.wrong[0]
+    try_it(shown, name, question, question.kind.text(wrong.value))
+    assert told(wrong.hint) in said(shown)
+    if isinstance(question.kind, Choice) and len(question.kind.options) == 2:
+        assert answer in said(shown)  # no other is left
+    else:
+        assert answer not in said(shown)
+        press(shown, f"{name}_{maker.name}_hinted")
+        assert told(question.hint) in said(shown)
+        try_it(shown, name, question, question.kind.text(question.answer))
+        assert f"{told('Right.')} {answer}" in said(shown)
+    assert not drawn(shown, f"{name}_{maker.name}") & {"check", "hinted", "shown"}
+    assert any(told(question.explanation) in m.value for m in shown.markdown)
+    press(shown, f"{name}_{maker.name}_next")
+    fresh = maker(2)
+    assert shown.query_params["question"] == fresh.id
+    assert said(shown).count(answer) == 0 or question.fact
+    asked_again = "check" in drawn(shown, f"{name}_{maker.name}")
+    assert asked_again == (not question.fact)
+    if question.fact:
+        assert any(told(fresh.fact) in m.value for m in shown.markdown)
+        assert any(told(fresh.explanation) in m.value for m in shown.markdown)
+
+
+def test_the_answer_can_be_asked_for_at_once() -> None:
+    shown = asking("walkthrough", "score.75")
+    press(shown, "walkthrough_score_shown")
+    assert told("The answer is $1.50$.") in said(shown)
+    assert any(r"= 1.50\end{aligned}" in m.value for m in shown.markdown)
+
+
+def test_another_number_is_worked_with_and_then_the_lines_come_without_the_answer() -> None:
+    shown = asking("walkthrough", "score.75")
+    question = WALKTHROUGH_QUESTIONS["One score"](75)
+    for text, lines in (("2.7", False), ("2,8", True)):
+        try_it(shown, "walkthrough", question, text)
+        assert "$(2.7)(2) = 5.4$" in said(shown) or text == "2,8"
+        assert any(r"\text{?}" in m.value for m in shown.markdown) == lines
+    assert "1.50" not in said(shown) + " ".join(m.value for m in shown.markdown)
+
+
+def test_what_is_no_answer_is_no_try_and_is_told_so() -> None:
+    shown = asking("walkthrough", "score.75")
+    question = WALKTHROUGH_QUESTIONS["One score"](75)
+    for text in ("two", "", "9" * 500):
+        try_it(shown, "walkthrough", question, text)
+        (error,) = shown.error
+        assert "number" in error.value
+        assert len(error.value) < 300
+        assert "walkthrough_tries" not in shown.session_state
+    try_it(shown, "walkthrough", question, "1.5")
+    assert not shown.error
+    assert "Right" in said(shown)
+    choices = asking("debug_lab", "cached-keys.0")
+    press(choices, "lab_cached-keys.0_check")
+    assert "choose one" in choices.error[0].value
+
+
+def test_tries_are_kept_while_another_question_is_open_and_not_put_into_the_link() -> None:
+    shown = asking("walkthrough", "score.75")
+    question = WALKTHROUGH_QUESTIONS["One score"](75)
+    try_it(shown, "walkthrough", question, "2.7")
+    shown.session_state["walkthrough_questions"] = "Which row stays the same"
+    shown.run()
+    assert "5.4" not in said(shown)
+    assert dict(shown.query_params)["question"] == "unchanged-row.0"
+    shown.session_state["walkthrough_questions"] = "One score"
+    shown.run()
+    assert "5.4" in said(shown)
+    assert dict(shown.query_params) == {"question": "score.75"}
+
+
+def test_an_untouched_page_has_no_question_in_its_link() -> None:
+    shown = opened("heads")
+    assert "question" not in shown.query_params
+    press(shown, "heads_heads-parameters_hinted")
+    assert shown.query_params["question"] == "heads-parameters.0"
 
 
 @pytest.mark.parametrize(
-    ("page", "title"), [(page, title) for page, (_, each) in ASKED.items() for title in each]
+    ("text", "message"),
+    [
+        ("nonsense.3", "no such question: choose score, unchanged-row"),
+        ("cosine.3", "no such question"),
+        ("score", "its seed must be a whole number"),
+        ("score.-1", "its seed must be a whole number"),
+        ("score.1e3", "its seed must be a whole number"),
+        ("score.1000000", "up to 999,999: write score.0"),
+        ("score." + "9" * 5000, "its seed must be a whole number"),
+        ("<b>*x*</b>", "no such question"),
+    ],
 )
-def test_each_question_of_each_page_is_marked(page: str, title: str) -> None:
-    name, makers = ASKED[page]
-    maker = makers[title]
-    key = f"{name}_{maker.__name__}"
-    question = maker(0)
-    shown = at(page, title)
-    assert sorted(drawn(shown, name)) == sorted([f"{key}_0", f"{key}_next"])
-    answer(shown, maker, key, question.kind.text(question.answer))
-    assert "Right. You said" in said(shown)
-    wrong = question.wrong[0]
-    answer(shown, maker, key, question.kind.text(wrong.value))
-    assert wrong.name.capitalize() in said(shown)
-    shown.button(key=f"{key}_next").click().run()
-    assert drawn(shown, name)[0] == f"{key}_1"
+def test_a_question_in_the_link_that_is_none_gets_the_first_and_a_message(
+    text: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message) as refused:
+        question_of(WALKTHROUGH_QUESTIONS)("question", text)
+    shown = asking("walkthrough", text)
+    assert escape_markdown(str(refused.value)) in said(shown)
+    assert "check" in drawn(shown, "walkthrough_score.0")
+    assert "question" not in shown.query_params
+    press(shown, "walkthrough_score_hinted")
+    assert escape_markdown(str(refused.value)) not in said(shown)
 
 
-def test_a_prediction_is_kept_while_another_question_is_open() -> None:
-    shown = at("walkthrough", "One score")
-    shown.text_input(key="walkthrough_score_question_0").set_value("99").run()
-    assert "You said 99.00; the answer is" in said(shown)
-    shown.session_state["walkthrough_questions"] = "Which row stays the same"
-    shown.run()
-    assert "99.00" not in said(shown)
-    shown.session_state["walkthrough_questions"] = "One score"
-    shown.run()
-    assert "You said 99.00; the answer is" in said(shown)
+def test_names_in_links_are_different_on_a_page() -> None:
+    for _, makers in ASKED.values():
+        assert len({maker.name for maker in makers.values()}) == len(makers)
+
+
+def test_after_the_last_seed_comes_the_first() -> None:
+    shown = asking("heads", "heads-feature.999999")
+    press(shown, "heads_heads-feature_next")
+    assert shown.query_params["question"] == "heads-feature.0"

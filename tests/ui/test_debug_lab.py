@@ -7,39 +7,101 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import DEFAULT_TEXT
-from core.chapters.debug_lab.lab import CASES, ORDER, first_difference, on_sentence
+from core.chapters.debug_lab.lab import CASES, NUMBERS, lab_runs, lines_of_numpy, order, parting
 from core.program.labels import cell_name
 from stage.differences import differences
 from stage.document import MASKED, NOT_A_NUMBER, document
+from tests.ui.support import Told, stage, told
 from tests.ui.support import opened as open_page
-from tests.ui.support import stage
+from ui.prose import typeset_symbols
 
 opened = partial(open_page, "debug_lab")
+EVERY_CASE = pytest.mark.parametrize("number", list(NUMBERS))
 
 
-@pytest.mark.parametrize("number", range(1, len(ORDER) + 1))
-def test_every_case_opens_where_the_runs_part(number: int) -> None:
-    page = opened(lab_case=str(number))
-    right, wrong = on_sentence(CASES[ORDER[number - 1]], DEFAULT_TEXT)
-    found = first_difference(right, wrong)
-    assert found is not None
+def said(page: AppTest) -> list[str]:
+    """Every text that the page says beside its stage."""
+    kinds = ("title", "subheader", "markdown", "success", "warning", "error", "code", "caption")
+    return [part.value for kind in kinds for part in getattr(page, kind)]
+
+
+def unmarked(text: str) -> str:
+    """A text without its escapes and marks of emphasis."""
+    return text.replace("\\", "").replace("*", "")
+
+
+def without_numbers(page: AppTest) -> tuple[Any, ...]:
+    """What a page sends, all of it, without the numbers of its run and of its case."""
+    made: Told = stage(page)
+    given = json.loads(json.dumps([made.document, made.answer, made.config]))
+    whole, answer, _ = given
+    assert answer.pop("id") == whole.pop("id")
+    for array in whole["arrays"].values():
+        del array["levels"], array["texts"]
+    for part in ("rows", "latex", "plain"):
+        del answer["explained"][part]
+    labels = [[button.label, button.key, button.disabled] for button in page.button]
+    options = page.selectbox(key="lab_guess").options, page.button_group(key="lab_case").options
+    assert (made.differences, made.mistaken, answer["table"]["table"]) == (None, None, None)
+    return given, said(page), labels, options, [m["stage"] for m in told(page, "attention_told")]
+
+
+@pytest.mark.parametrize("step", ["", "weights", "Q", "output"])
+def test_before_the_guess_nothing_but_numbers_differs_between_cases(step: str) -> None:
+    link = {"lab_step": step, "lab_cover": "masked"} if step else {}
+    pages = [opened(lab_case=str(number), **link) for number in NUMBERS]
+    first, *others = map(without_numbers, pages)
+    for other in others:
+        assert other == first
+    numbers = {json.dumps(stage(page).document["arrays"]) for page in pages}
+    assert len(numbers) == len(NUMBERS)
+    words = json.dumps(first[1:], ensure_ascii=False)
+    assert all(words.count(case.name) == 1 for case in CASES.values())
+
+
+@EVERY_CASE
+def test_a_case_is_closed_before_the_guess_and_opens_with_its_name(number: int) -> None:
+    name = NUMBERS[number]
+    runs = lab_runs(DEFAULT_TEXT)
+    page = opened(lab_case=str(number), lab_step="scaled", lab_cell="scaled.0.2.1")
     data = stage(page)
+    assert data.document == document(runs.told[name], ("Q_all", (0, 0)), doubted=True)
+    assert data.answer["explained"]["said"][0].startswith("Closed until the mistake is named")
+    assert len(data.answer["explained"]["plain"]) == 1
+    page.selectbox(key="lab_guess").set_value(name).run()
+    data = stage(page)
+    found = parting(runs, name)
     assert data.step == found.array
     assert data.selected == ".".join([found.array, *map(str, found.cell)])
-    apart = right.differs(wrong, found.array)
-    assert apart.sum() == found.count
+    assert data.document == document(
+        runs.broken[name], (found.array, found.cell), doubted=True, code=True
+    )
+    assert data.differences is not None
+    assert data.mistaken is None
+    apart = runs.right.differs(runs.broken[name], found.array)
     shown = apart[found.cell[:-2]]
     assert data.compared.startswith(f"{shown.sum()} of {shown.size} numbers")
-    name = cell_name(wrong, found.array, found.cell)
-    assert any(f"**{name}**" in text.value.replace("\\", "") for text in page.markdown)
+    assert page.subheader[0].value == f"Right. Case {order().index(number) + 1}: {CASES[name].name}"
+    texts = [text.replace("\\", "") for text in said(page)]
+    cell = cell_name(runs.broken[name], found.array, found.cell)
+    assert any(f"does not is {cell}: " in unmarked(text) for text in texts)
+    why = typeset_symbols(CASES[name].mistake.why).replace("\\", "")
+    assert any(why in text for text in texts)
+    for lines in (CASES[name].mistake.torch, lines_of_numpy(runs, name)):
+        assert f"# broken\n{lines.broken}" in texts
+        assert f"# mended\n{lines.mended}" in texts
+        assert not lines.helper or lines.helper.strip() in texts
+    assert {"lab_guess": name}.items() <= dict(page.query_params).items()
 
 
 @pytest.fixture(scope="module")
 def with_nan() -> tuple[Any, Any]:
     """The right run and the one with a row of NaN."""
-    return on_sentence(CASES["plain"], DEFAULT_TEXT)
+    runs = lab_runs(DEFAULT_TEXT)
+    return runs.right, runs.broken["plain"]
 
 
 def levels(array: dict[str, Any]) -> np.ndarray:
@@ -72,54 +134,105 @@ def test_nan_is_a_text_a_change_and_a_look_of_its_own(with_nan: Any) -> None:
 
 def test_a_hidden_key_and_nan_do_not_look_alike(with_nan: Any) -> None:
     weights = document(with_nan[1], ("weights", (0, 0, 0)))["arrays"]["weights"]
-    shown = levels(weights).reshape(6, 6)
+    shown = levels(weights).reshape(2, 6, 6)[0]
     assert (shown[0] == NOT_A_NUMBER).all()
     assert (shown[1:, 0] == MASKED).all()
 
 
-def test_the_case_of_the_empty_row_says_nan_and_how_to_mend_it() -> None:
-    page = opened(lab_case="10", lab_guess="plain")
-    data = stage(page)
-    assert data.selected == "weights.0.0.0"
-    said = [text.value for text in page.markdown]
-    assert any("the broken one [**NaN**](#stage-weights.0.0.0)" in text for text in said)
-    assert not any("nan" in text for text in said)
-    assert page.success[0].value == "Right: softmax has no case for an empty row."
-    assert list(page.radio(key="lab_guess").options) == [bug.name for bug in CASES.values()]
-    assert CASES["plain"].mistake.why in said
-    lines = page.code[0].value
-    assert lines.index("def plain_softmax(") < lines.index("def softmax(")
-    assert "weights = plain_softmax(masked)  # broken\nweights = softmax(masked)" in lines
-    assert lines.endswith(f"{CASES['plain'].mistake.mended_torch}  # mended, PyTorch")
-    assert dict(page.query_params) == {"lab_case": "10", "lab_guess": "plain"}
-
-
-def test_an_untouched_page_has_an_empty_link() -> None:
-    assert dict(opened().query_params) == {}
-
-
-def test_a_guess_is_marked_and_the_fix_is_shown() -> None:
+def test_an_untouched_page_has_an_empty_link_and_opens_the_first_case() -> None:
     page = opened()
-    assert not page.code or "mended" not in page.code[0].value
-    page.radio(key="lab_guess").set_value("after").run()
-    assert "You said the mask comes after softmax" in page.warning[0].value
-    page.radio(key="lab_guess").set_value(ORDER[0]).run()
-    assert page.success[0].value.startswith("Right")
-    lines = page.code[0].value
-    assert "np.where(mask, scaled, 0.0)  # broken" in lines
-    assert "np.where(mask, scaled, -np.inf)  # mended, numpy" in lines
+    assert dict(page.query_params) == {}
+    first = lab_runs(DEFAULT_TEXT).told[NUMBERS[order()[0]]]
+    assert stage(page).document == document(first, ("Q_all", (0, 0)), doubted=True)
+    cases = page.button_group(key="lab_case")
+    assert list(cases.options) == [str(n + 1) for n in range(len(NUMBERS))]
+    assert cases.value == order()[0]
+
+
+def test_links_of_before_open_the_case_that_they_meant() -> None:
+    page = opened(lab_case="10", lab_guess="plain", lab_on="P6")
+    assert page.subheader[0].value == "Right. Case 1: softmax has no case for an empty row"
+    assert any("the broken one [**NaN**](#stage-weights.0.0.0)" in text for text in said(page))
+    (warning,) = page.warning
+    assert warning.value.startswith("In the link")
+
+
+def test_a_guess_is_refuted_and_the_case_stays_closed() -> None:
+    page = opened(lab_case="1")
+    closed = stage(page).document
+    page.selectbox(key="lab_guess").set_value("after").run()
+    assert "masked\\[*The*, *The*\\] of head 1 would" in page.warning[0].value
+    assert unmarked(page.warning[0].value) == (
+        "Not here. With the mistake “the mask comes after softmax”, masked[The, The] of head 1 "
+        "would be −∞. Here it is 0."
+    )
+    assert stage(page).document == closed
+    assert not page.code
+    assert not page.subheader
+    assert dict(page.query_params) == {"lab_case": "1", "lab_guess": "after"}
+    again = opened(**{key: str(value) for key, value in page.query_params.items()})
+    assert again.warning[0].value == page.warning[0].value
+    assert stage(again).document == closed
+
+
+def test_a_step_and_a_cell_are_found_where_one_looks() -> None:
+    page = opened(lab_case="1", lab_step="weights")
+    page.button(key="lab_this_step").click().run()
+    assert "but its step is right" in page.warning[0].value
+    page = opened(lab_case="1", lab_step="masked", lab_cell="masked.0.1.3")
+    assert page.button(key="lab_this_step").label == "1. The first wrong step: Mask"
+    page.button(key="lab_this_step").click().run()
+    page.button(key="lab_this_cell").click().run()
+    right = [unmarked(text.value) for text in page.success]
+    assert right == [
+        "Right: 42 of 72 numbers of masked are wrong, and every number before it is right.",
+        "Right: in the right run masked[cat, on] of head 1 = −∞. Here it is 0.",
+    ]
+    link = {key: str(value) for key, value in page.query_params.items()}
+    assert {"lab_stop": "masked", "lab_found": "masked.0.1.3"}.items() <= link.items()
+    assert [text.value for text in opened(**link).success] == [t.value for t in page.success]
+    assert not page.subheader
+
+
+def test_it_is_shown_and_closed_again() -> None:
+    page = opened(lab_case="5")
+    page.button(key="lab_show").click().run()
+    assert page.subheader[0].value == "Case 2: the mask is written into a view"
+    assert dict(page.query_params) == {"lab_case": "5", "lab_told": "yes"}
+    assert stage(page).step == "scaled"
+    page.button(key="lab_close").click().run()
+    assert not page.subheader
+    assert dict(page.query_params) == {"lab_case": "5"}
+    assert stage(page).step == "Q_all"
+
+
+def test_another_case_and_another_sentence_begin_anew() -> None:
+    page = opened(lab_case="1", lab_told="yes", lab_stop="Q", lab_found="Q.0.0.0")
     page.button_group(key="lab_case").set_value(2).run()
-    assert page.session_state["lab_guess"] is None
+    assert dict(page.query_params) == {"lab_case": "2"}
+    assert not page.subheader
+    page.selectbox(key="lab_guess").set_value("reshape").run()
+    page.text_input(key="lab_text").set_value("red hat red").run()
+    assert dict(page.query_params) == {"lab_case": "2", "lab_text": "red hat red"}
+    assert not page.subheader
 
 
-def test_a_sentence_that_cannot_be_used_is_said() -> None:
-    page = opened()
-    page.text_input(key="lab_text").set_value("").run()
-    assert "empty" in page.error[0].value
-    assert stage(page).step == "masked"
+@pytest.mark.parametrize(("text", "said"), [("", "empty"), ("a a a", "tells too little")])
+def test_a_sentence_that_cannot_be_used_is_said(text: str, said: str) -> None:
+    page = opened(lab_case="1")
+    before = stage(page).document
+    page.text_input(key="lab_text").set_value(text).run()
+    assert said in page.error[0].value
+    assert stage(page).document == before
 
 
 def test_garbage_in_the_link_is_said_and_replaced() -> None:
-    page = opened(lab_case="99", lab_on="P5", lab_guess="x", lab_step="Z", lab_cell="?")
-    assert len(page.warning) == 5
-    assert stage(page).step == "masked"
+    page = opened(
+        lab_case="99", lab_on="P5", lab_guess="x", lab_step="Z", lab_cell="?", lab_stop="Z",
+        lab_found="?", lab_told="1",
+    )  # fmt: skip
+    assert len(page.warning) == 8
+    assert stage(page).step == "Q_all"
+    page = opened(lab_found="scores.9.9.9")
+    assert not page.exception
+    assert not page.warning

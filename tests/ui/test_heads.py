@@ -22,6 +22,9 @@ from core.chapters.heads.heads import (
     to_join,
 )
 from tests.ui import support
+from tests.ui.support import prose
+from tests.ui.test_glossary import plain_first_uses, terms_of
+from tests.ui.test_prose import plain_symbols
 
 PARTS = {"share": 2, "split": 0, "join": 1, "order": 1}
 opened, stages = partial(support.opened, "heads"), support.stages
@@ -38,10 +41,6 @@ def changed(page: AppTest, **values: object) -> AppTest:
 def charts(page: AppTest) -> list[dict[str, Any]]:
     assert not page.exception
     return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
-
-
-def prose(page: AppTest) -> str:
-    return "\n".join(element.value for element in page.markdown)
 
 
 def values(encoded: Any) -> np.ndarray:
@@ -80,7 +79,7 @@ def test_as_many_matrices_as_heads_are_drawn(count: int) -> None:
         seen = np.tri(6, dtype=bool)
         np.testing.assert_allclose(shown[seen], trace["weights"][h][seen], atol=1e-7)
         assert np.isnan(shown[~seen]).all()
-    assert f"d_model / H = **{16 // count}**" in prose(page)
+    assert f"$d_{{text{{model}}}}$ / H = **{16 // count}**" in prose(page)
 
 
 def test_the_head_that_is_picked_is_on_the_stage_and_framed() -> None:
@@ -130,6 +129,15 @@ def test_every_part_is_drawn(part: str) -> None:
     assert all(len(chart.proto.alt) > 60 for chart in page.get("plotly_chart"))
 
 
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_links_its_terms_once_and_typesets_its_symbols(part: str) -> None:
+    page = opened(heads_part=part)
+    assert not plain_first_uses(page)
+    found = terms_of(page)
+    assert len(set(found)) == len(found)
+    assert not plain_symbols(page)
+
+
 @pytest.mark.parametrize("groups", GROUPS)
 def test_the_cache_shrinks_with_the_groups(groups: int) -> None:
     page = opened(heads_groups=str(groups))
@@ -159,7 +167,7 @@ def test_bars_of_the_heads_add_up_to_the_output() -> None:
         np.testing.assert_allclose(sum(parts), values(total["y"]), rtol=0, atol=1e-12)
         np.testing.assert_allclose(values(total["y"]), joined(to_join(), way).output[4])
     text = prose(page)
-    assert f"**{joined(to_join(), CONCAT).swap:.2f}** with concat, by **0.00**" in text
+    assert f"**{joined(to_join(), CONCAT).swap:.2f}** with concat and **0.00** with" in text
 
 
 def test_the_dependency_picture_marks_what_moves() -> None:

@@ -15,17 +15,32 @@ from tests.ui.support import stage
 from ui.walkthrough.editing import check_mask, matrices_by_name
 
 EYE = np.eye(2)
+SIZES = ("d_model", "seed", "kv_heads")
 opened = partial(open_page, "walkthrough")
 
 
-def test_the_untouched_page_shows_a_score() -> None:
+def test_a_bare_address_opens_the_first_step_and_stays_bare() -> None:
     page = opened()
     data = stage(page)
-    assert data.step == "scores"
-    assert data.selected == "scores.0.2.1"
+    assert (data.step, data.selected) == ("X", "X.2.0")
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}
+    page.text_input(key="text").set_value("red green").run()
+    assert dict(page.query_params) == {"text": "red green", "step": "X"}
+
+
+@pytest.mark.parametrize("link", [{"seed": "1"}, {"present": "1"}, {"text": "a b"}, {"else": "1"}])
+def test_a_link_without_a_step_means_the_scores(link: dict[str, str]) -> None:
+    page = opened(**link)
+    assert stage(page).step == "scores"
+    assert dict(page.query_params) == link
+
+
+def test_a_step_that_makes_no_sense_is_said_and_gives_the_scores() -> None:
+    page = opened(step="<b>")
+    assert stage(page).step == "scores"
+    assert "step is '<b>'" in page.warning[0].value.replace("\\", "")
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
@@ -36,7 +51,7 @@ def test_every_example_can_be_walked_through(name: str, step: str) -> None:
     assert data.texts(step).shape == PRESETS[name].run()[step].shape[-2:]
 
 
-def test_a_preset_opens_with_its_own_settings_and_its_link_names_it_alone() -> None:
+def test_a_preset_opens_with_its_own_settings_and_its_link_names_none_of_them() -> None:
     page = opened(preset="P5-next-unmasked", mask="none", scale="off", heads="1")
     assert stage(page).document["options"] == {"mask": "none", "scale": "off", "heads": "1"}
     assert dict(page.query_params) == {"preset": "P5-next-unmasked"}
@@ -51,7 +66,7 @@ def test_what_a_link_says_lies_on_top_of_its_preset() -> None:
     assert {"preset": "P3", "mask": "none", "scale": "off"}.items() <= dict(
         page.query_params
     ).items()
-    assert "You have changed its mask and its scale." in said(page)
+    assert "You have changed the mask and the scale of the example." in said(page)
     page.button(key="as_it_opens").click().run()
     assert stage(page).texts("weights")[1].tolist() == ["0.50", "0.50", "0", "0", "0"]
     assert "You have changed" not in said(page)
@@ -67,15 +82,100 @@ def test_another_preset_begins_with_its_own_settings() -> None:
         assert dict(page.query_params) == {"preset": name}
     page.selectbox(key="preset").set_value(None).run()
     assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
-    assert dict(page.query_params) == {}
+    assert dict(page.query_params) == {"step": "scores"}
 
 
-def test_a_preset_offers_what_its_matrices_allow() -> None:
+def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> None:
     page = opened(preset="P3", heads="4")
     assert "matrices are for 1" in page.warning[0].value
     toggles = {toggle["key"]: toggle for toggle in stage(page).document["toggles"]}
-    assert [value for value, _ in toggles["heads"]["options"]] == ["1"]
+    assert [value for value, _ in toggles["heads"]["options"]] == ["1", "2", "4", "8"]
     assert len(toggles["mask"]["options"]) == 5
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+@pytest.mark.parametrize(
+    ("way", "value"), [("words", "red green"), ("d_model", 12), ("seed", 3), ("kv_heads", 1)]
+)
+def test_an_example_is_left_by_what_it_has_no_matrices_for(name: str, way: str, value: Any) -> None:
+    page = opened(text="my own words", preset=name, step="weights")
+    own, before = PRESETS[name], stage(page)
+    assert page.text_input(key="example_text").value == " ".join(own.tokens)
+    assert stage(page).document["story"] == [own.title, own.note]
+    if way == "words":
+        page.text_input(key="example_text").set_value(value).run()
+    else:
+        page.session_state["sizes_panel"] = True
+        page.run()
+        page.number_input(key=way).set_value(value).run()
+    assert not page.exception
+    assert not page.error
+    tokens = ("red", "green") if way == "words" else own.tokens
+    data = stage(page)
+    assert page.session_state["preset"] is None
+    assert page.text_input(key="text").value == " ".join(tokens)
+    assert len(data.labels("weights")[0]) == len(tokens)
+    assert data.document["story"] == ["", ""]
+    assert "no longer the example" in page.warning[0].value
+    assert data.document["options"]["scale"] == ("on" if own.settings["scale"] else "off")
+    fresh = stage(opened(**dict(page.query_params)))
+    assert (fresh.texts("weights") == data.texts("weights")).all()
+    pressed(page, "Back to the example")
+    assert stage(page).document["story"] == [own.title, own.note]
+    assert dict(page.query_params) == {
+        "text": "my own words", "preset": name, "step": "weights", **cell_of(page),
+    }  # fmt: skip
+    assert (stage(page).texts("weights") == before.texts("weights")).all()
+
+
+def pressed(page: AppTest, label: str) -> None:
+    next(button for button in page.button if button.label == label).click().run()
+
+
+def cell_of(page: AppTest) -> dict[str, Any]:
+    return {key: value for key, value in page.query_params.items() if key in ("cell", *SIZES)}
+
+
+def test_what_was_edited_in_an_example_comes_back_with_it_and_ones_sentence_too() -> None:
+    page = opened(text="my own words", preset="P1", scale="on")
+    page.session_state["edits"] = {"X": np.ones((3, 4))}
+    page.run()
+    edited = stage(page).texts("scores")
+    page.session_state["heads"] = 2
+    page.run()
+    assert page.text_input(key="text").value == "1 2 3"
+    assert not page.session_state["edits"]
+    assert not page.session_state["undo"]
+    assert "of what was edited there" in page.warning[0].value
+    pressed(page, "Back to the example")
+    assert (stage(page).texts("scores") == edited).all()
+    assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "1"}
+    page.session_state["heads"] = 2
+    page.run()
+    pressed(page, "Back to my sentence")
+    assert page.text_input(key="text").value == "my own words"
+    assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
+    labels = [button.label for button in page.button]
+    assert "Back to my sentence" not in labels
+    assert "Back to the example" not in labels
+
+
+def test_one_click_leads_back_to_ones_own_sentence() -> None:
+    page = opened(text="my own words", mask="none")
+    page.selectbox(key="preset").set_value("P4").run()
+    assert len(stage(page).labels("scores")[0]) == 2
+    pressed(page, "Back to my sentence")
+    assert page.text_input(key="text").value == "my own words"
+    assert {"text": "my own words", "mask": "none"}.items() <= dict(page.query_params).items()
+    assert "preset" not in page.query_params
+
+
+def test_the_story_of_an_example_says_what_of_it_was_changed() -> None:
+    page = opened(preset="P4", mask="none")
+    title, said = stage(page).document["story"]
+    assert title == PRESETS["P4"].title
+    assert said.startswith("You have changed the mask; of the example as it opens: ")
+    assert said.endswith(PRESETS["P4"].note)
 
 
 def said(page: AppTest) -> str:

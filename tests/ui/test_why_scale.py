@@ -13,6 +13,7 @@ from core.chapters.why_scale.saturation import saturation
 from core.chapters.why_scale.variance import DIMENSIONS, sample
 from core.program.rounding import decimal_text
 from tests.ui import support
+from tests.ui.support import prose
 
 opened, stage = partial(support.opened, "why_scale"), support.stage
 CHARTS = ("spread", "variance", "grid", "row_weights", "saturation", "logits")
@@ -28,10 +29,6 @@ def specs(page: AppTest) -> dict[str, Any]:
     return {name: json.loads(proto.spec) for name, proto in protos(page).items()}
 
 
-def prose(page: AppTest) -> str:
-    return "\n".join(element.value for element in page.markdown)
-
-
 def changed(page: AppTest, **values: object) -> AppTest:
     for key, value in values.items():
         page.session_state[key] = value
@@ -44,7 +41,7 @@ def different(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
 
 def test_the_untouched_page_says_what_goes_wrong() -> None:
     page = opened()
-    assert "√d_k" in page.title[0].value
+    assert "$\\sqrt{d_k}$" in page.title[0].value
     without, with_root = saturation(2).at(64)
     drawn = sample(5000, 0).at(64)
     text = prose(page)

@@ -17,6 +17,7 @@ SHARE = [[0.0, "rgba(139,107,214,0.08)"], [1.0, "rgba(139,107,214,1)"]]
 """Weights from 0 to 1, on any paper; a masked cell has no colour at all, and a stroke."""
 LOOKS = ((WITHOUT, "/"), (WITH, ""), (VIOLET, "x"), (BLUE, "."))
 CHOSEN = VIOLET
+CHANGED = " (its <i>W<sub>Q</sub></i> is changed)"
 MOST_LABELS = 8
 """Longer sentences have no room for their words beside so small a matrix."""
 MOST_HOVERS = 24
@@ -159,7 +160,7 @@ def parts_figure(
         bargap=0.3,
         legend=legend_above(),
         xaxis={"title": {"text": "feature of the output"}, "type": "category"},
-        yaxis={"title": {"text": "head · its block of W_O"}, "zeroline": True},
+        yaxis={"title": {"text": "what each head adds"}, "zeroline": True},
     )
 
 
@@ -197,8 +198,8 @@ def needs_figure(measured: Moves, changed: int) -> go.Figure:
     return framed(
         [*lines, ends, *heads],
         f"X feeds the {H} heads of layer 1, their joined output feeds the {H} heads of layer 2. "
-        f"With W_Q of head {changed + 1} of layer 1 changed, the weights move, head by head, by up "
-        f"to {told[0]} in layer 1 and by up to {told[1]} in layer 2.",
+        f"With the query matrix of head {changed + 1} of layer 1 changed, the weights move, head "
+        f"by head, by up to {told[0]} in layer 1 and by up to {told[1]} in layer 2.",
         height=330,
         showlegend=False,
         xaxis={
@@ -303,7 +304,7 @@ def _layer(
 ) -> go.Scatter:
     names = [f"{h + 1}: {decimal_text(by)}" for h, by in enumerate(moved)]
     says = [
-        f"{layer}, head {h + 1}{': its W_Q is changed' if h == changed else ''}: {_moved(by)}"
+        f"{layer}, head {h + 1}{CHANGED if h == changed else ''}: {_moved(by)}"
         for h, by in enumerate(moved)
     ]
     return go.Scatter(

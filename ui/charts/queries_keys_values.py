@@ -11,6 +11,7 @@ from ui.charts.framing import NEUTRAL, WITH, WITHOUT, framed, kept, line, log_ax
 SCORES, PARAMETERS, RANK = WITHOUT, NEUTRAL, WITH
 LIFT = 1.3
 """A name stands this factor above or below its line."""
+_QK = "<i>QK</i><sup>T</sup>"
 _COUNTS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
 
@@ -25,6 +26,7 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> go.Figure:
     budgets = [Budget(n, chosen.d_model, chosen.d_k) for n in lengths]
     first, early, last = budgets[0], budgets[2], budgets[-1]
     meet = decimal_text(chosen.equal_at, 0)
+    features = f"{chosen.d_k} feature{'s' if chosen.d_k > 1 else ''}"
     return framed(
         [
             line(lengths, [b.scores for b in budgets], SCORES, "solid", hoverinfo="skip"),
@@ -36,7 +38,7 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> go.Figure:
                 RANK,
                 "circle",
                 8,
-                "n = %{x}: %{y} independent rows of QKᵀ, measured",
+                f"n = %{{x}}: %{{y}} independent rows of {_QK}, measured",
             ),
             _marks([chosen.n], [chosen.scores], SCORES, "diamond", 15, "n = %{x}: %{y:,} scores"),
             _marks(
@@ -48,14 +50,20 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> go.Figure:
                 "n = %{x:.0f}: as many scores as parameters, %{y:,}",
             ),
             _name(early.n, early.scores * LIFT, "n² scores", "top left"),
-            _name(first.n, first.parameters * LIFT, "parameters of W_Q and W_K", "top right"),
-            _name(last.n, last.rank_bound * LIFT, "rank of QKᵀ", "top left"),
+            _name(
+                first.n,
+                first.parameters * LIFT,
+                "parameters of <i>W<sub>Q</sub></i> and <i>W<sub>K</sub></i>",
+                "top right",
+            ),
+            _name(last.n, last.rank_bound * LIFT, f"rank of {_QK}", "top left"),
             _name(chosen.equal_at, chosen.parameters / LIFT, f"n = {meet}", "bottom right"),
         ],
-        f"Counts against the length n, both logarithmic, for d_k = {chosen.d_k}. The parameters "
+        f"Counts against the length n, both logarithmic, for queries and keys of {features}. The "
+        "parameters "
         f"stay at {chosen.parameters}; the scores grow as n² and pass them at n = {meet}, "
-        f"{chosen.scores} at n = {chosen.n}. The rank of QKᵀ grows with n up to {chosen.d_k} and "
-        "stays there.",
+        f"{chosen.scores} at n = {chosen.n}. The rank of the scores is n as long as n is at most "
+        f"{chosen.d_k}, and {chosen.d_k} from there on.",
         height=360,
         margin={"l": 8, "r": 8, "t": 12, "b": 8},
         showlegend=False,

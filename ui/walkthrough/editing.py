@@ -50,9 +50,9 @@ def _choose(setup: Setup, head: int) -> None:
         "How", [TABLE, PASTE, FILE], default=TABLE, key="edit_how", required=True
     )
     st.caption(
-        "X and the weights W are inputs. Q, K, V and scores are results: giving one of them "
-        "starts the run there, and what comes before no longer counts. With several heads "
-        "the head on show is edited."
+        "X and the matrices W are inputs. Q, K, V and scores are results: one that is given is "
+        "taken as it is, and what it would be made of no longer changes it. Of several heads, the "
+        "one on show is edited; a file may hold the matrices of all."
     )
     try:
         _editor(setup, name, how, head)
@@ -187,7 +187,7 @@ def _table(setup: Setup, name: str, head: int) -> None:
         values = np.array([[row[c] for c in numbered] for row in changed], dtype=object)
         if any(value is None for value in values.ravel()):
             raise InputError("A cell is empty", "every cell needs a number", "fill it")
-        _apply(setup, {name: values.astype(matrix.dtype)}, own)
+        _apply(setup, {name: values.astype(matrix.dtype)}, head)
 
 
 def _apply(setup: Setup, arrays: Mapping[str, np.ndarray], head: int) -> None:

@@ -18,9 +18,9 @@ from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.links import (
     LONGEST_LINK,
+    SENTENCE,
     Key,
     Keys,
-    Reader,
     cell_of,
     cover_of,
     defaults,
@@ -91,7 +91,7 @@ def _matrices(key: str, text: str) -> str:
 
 WALKTHROUGH: Keys = {
     "preset": Key(None, one_of(*PRESETS)),
-    "text": Key(DEFAULT_TEXT, text_of),
+    "text": Key(DEFAULT_TEXT, text_of, SENTENCE),
     **toggle_keys(MASK, SCALE),
     "window": Key(3, whole(1, MAX_TOKENS)),
     "prefix": Key(2, whole(1, MAX_TOKENS)),
@@ -100,7 +100,7 @@ WALKTHROUGH: Keys = {
     "d_model": Key(8, whole(1, MAX_D_MODEL)),
     "seed": Key(0, whole(0, MAX_SEED)),
     "head": Key(1, whole(1, MAX_HEADS)),
-    "step": Key("scores", one_of(*attention_program(mask="custom").names)),
+    "step": Key(None, one_of(*attention_program(mask="custom").names)),
     "cell": Key("", cell_of),
     "cover": Key("", cover_of(*attention_program(mask="custom").names)),
     "compare": Key("none", one_of(*COMPARISONS)),
@@ -118,17 +118,5 @@ def keys_under(preset: str | None) -> Keys:
     return {
         **WALKTHROUGH,
         **{key: replace(WALKTHROUGH[key], default=own[key]) for key in (MASK.key, SCALE.key)},
-        HEADS.key: Key(heads, _given(heads)),
+        HEADS.key: replace(WALKTHROUGH[HEADS.key], default=heads),
     }
-
-
-def _given(heads: int) -> Reader:
-    def reader(key: str, text: str) -> int:
-        if text != str(heads):
-            raise InputError(
-                f"{key} is {text[:20]!r}", f"the example's matrices are for {heads}",
-                f"leave it out, or choose {heads}",
-            )  # fmt: skip
-        return heads
-
-    return reader

@@ -1,5 +1,7 @@
 """Taking the view elsewhere: its link, the run as code, its numbers, its picture."""
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,11 +12,15 @@ from core.attention.setups import Setup
 from core.errors import InputError
 from core.files.downloads import csv, npz
 from core.limits import MAX_SEED
+from core.program.exercise import check_size, exercise_notebook, exercise_script
+from core.program.mistakes import Mistake
 from core.program.script import notebook, script
+from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet
 from ui.links import LONGEST_LINK
+from ui.prose import typeset_name
 from ui.selection import View
 from ui.text import escape_markdown
 from ui.walkthrough.view import view_query
@@ -27,22 +33,26 @@ def share_panel(setup: Setup, view: View) -> None:
     with st.popover("Share this view", key="share_panel", on_change="rerun") as panel:
         if not panel.open:
             return
-        _links(view_query())
+        _links(view_query(), bool(setup.edits))
         _worksheet(setup, view)
 
 
-def _links(query: str) -> None:
+def _links(query: str, edited: bool) -> None:
     link = f"{(st.context.url or '').rstrip('/')}/" + (f"?{query}" if query else "")
     if len(link) > LONGEST_LINK:
+        remedy = (
+            "download the matrices (.npz) instead, and upload them with Edit matrices"
+            if edited
+            else "shorten the sentence"
+        )
         st.warning(
             escape_markdown(
-                f"This link would have {len(link):,} characters; {LONGEST_LINK:,} is the "
-                "limit: download the matrices (.npz) instead, and upload them with Edit "
-                "matrices."
+                f"This link would have {len(link):,} characters; {LONGEST_LINK:,} is the limit: "
+                f"{remedy}."
             )
         )
         return
-    st.caption("What is set, edited and selected here is in the link. Copy it, or select it:")
+    st.caption("This link opens what is set, edited and selected in this view:")
     st.code(link, language=None, wrap_lines=True)
     st.caption("The same for a projector, without the navigation and in large type:")
     st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
@@ -50,7 +60,10 @@ def _links(query: str) -> None:
 
 def _worksheet(setup: Setup, view: View) -> None:
     """The view as a sheet to print, with empty cells, and its key."""
-    st.caption("A worksheet of this view, with its key on a page of its own. Open it and print it.")
+    st.caption(
+        "On a worksheet numbers of this view are left out, to be worked out by hand. The answers "
+        "stand on a page of their own."
+    )
     steps = st.segmented_control(
         "Work out", [THIS_STEP, EVERY_STEP], default=THIS_STEP, required=True, key="sheet_steps"
     )
@@ -96,17 +109,45 @@ def download_panel(setup: Setup, view: View) -> None:
         ),
         ("PyTorch snippet", "attention_torch.py", lambda: torch_snippet(trace), "text/x-python"),
         ("All matrices (.npz)", "attention.npz", lambda: npz(trace), "application/octet-stream"),
-        (f"{array} (.csv)", f"{array}.csv", lambda: csv(trace, array), "text/csv"),
+        (f"{typeset_name(array)} (.csv)", f"{array}.csv", lambda: csv(trace, array), "text/csv"),
     ]  # fmt: skip
     with st.popover("Download", key="download_panel", on_change="rerun") as panel:
         if not panel.open:
             return
         st.caption(
-            "The page opens in any browser, without a network. The scripts need numpy (or PyTorch) "
-            "alone and assert the same numbers."
+            "The page opens in a browser, without a network. The script and the notebook need "
+            "numpy and assert every number of each step; the snippet needs PyTorch and asserts "
+            "those of the last step."
         )
         for label, name, content, mime in files:
             st.download_button(
                 label, content, name, mime, key=f"download_{name.split('.')[0]}_{mime[-4:]}",
                 on_click="ignore", width="stretch",
             )  # fmt: skip
+        implement_it_yourself(lambda: trace, "panel")
+
+
+def implement_it_yourself(now: Callable[[], Trace], place: str) -> None:
+    """The run `now` to take away as blanks with checks, or why it cannot be."""
+    st.caption(
+        "**Implement it yourself**: the steps of this view as blanks, with its numbers. A check "
+        "stops at the first step that is wrong, and names the mistake where it is a usual one. It "
+        "runs where you are, not here."
+    )
+    try:
+        check_size(now())
+    except InputError as error:
+        st.info(escape_markdown(f"{error}."))
+        return
+    for label, kind, written, mime in (
+        ("Blanks as a notebook", "ipynb", exercise_notebook, "application/x-ipynb+json"),
+        ("Blanks as a script", "py", exercise_script, "text/x-python"),
+    ):
+        st.download_button(
+            label, partial(_exercise, written, now), f"attention_yourself.{kind}", mime,
+            key=f"yourself_{place}_{kind}", on_click="ignore", width="stretch",
+        )  # fmt: skip
+
+
+def _exercise(written: Callable[[Trace, Iterable[Mistake]], str], now: Callable[[], Trace]) -> str:
+    return written(now(), MISTAKES.values())

@@ -4,7 +4,7 @@ A value that cannot be used is said, and the last one that could be used stays i
 that do not fit wait.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -12,13 +12,14 @@ import numpy as np
 import streamlit as st
 
 from core.attention.family import read_scale
-from core.attention.presets import PRESETS
+from core.attention.phases import PHASES
+from core.attention.presets import PRESETS, preset
 from core.attention.program import attention_program
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.trace import Trace
 from ui.fallback import Fitted, faults_of_link, fitting, said
-from ui.links import LONGEST_LINK, Keys, parse_cell, query
+from ui.links import LONGEST_LINK, Keys, parse_cell, query, written
 from ui.session import in_view, open_link, put, save_link, show_instead
 from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, keys_under, pack, unpack
 
@@ -31,6 +32,7 @@ WORDS = {
 }  # fmt: skip
 """The settings that may not fit each other, those first that give way first."""
 AXES = attention_program(mask="custom").letters
+STEP_OF_LINKS = "scores"
 
 
 def read_link() -> None:
@@ -44,6 +46,13 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     fit = _fit(_chosen(values), unpack(values["m"]), {key: DEFAULTS[key] for key in WORDS})
     messages += faults_of_link(fit.settings.faults | fit.left_out)
     values |= {key: fit.settings.values[key] for key in fit.settings.faults}
+    own = keys_under(values["preset"])["heads"].default
+    if values["preset"] and values["heads"] != own:
+        messages.append(
+            f"In the link: heads is {values['heads']}; the example's matrices are for {own}: leave "
+            f"it out, or choose {own}. The default is used instead."
+        )
+        values["heads"] = own
     head, heads = _head_of_cell(values), values["heads"]
     if not values["preset"] and head > heads:
         messages.append(
@@ -52,9 +61,28 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
         )
     edits = fit.setup.edits
     return values | {
-        "head": head, "edits": edits, "undo": [], "linked_cell": values["cell"],
-        "settings_of": values["preset"], "own_settings": {key: DEFAULTS[key] for key in OWN},
+        "step": values["step"] or _first_step(st.query_params),
+        "head": head, "edits": edits, "undo": [],
+        "linked_cell": values["cell"],
+        "settings_of": values["preset"],
+        "own_settings": {key: DEFAULTS[key] for key in OWN},
     }  # fmt: skip
+
+
+def _first_step(said: Iterable[str]) -> str:
+    """Where the walk begins of a link that says this, and no step.
+
+    A bare one begins at the beginning; any other means the scores, as links always did.
+    """
+    return STEP_OF_LINKS if [*said] or st.context.is_embedded else PHASES[0].main
+
+
+def _is_understood(made: Mapping[str, str | None]) -> bool:
+    """Whether the address need not name the step: it does not yet, and means this one without."""
+    state, keys = st.session_state, link_keys()
+    view: dict[str, Any] = in_view(keys) | dict(made)
+    said = (set(written(keys, view)) | set(st.query_params) - set(keys)) - {"step"}
+    return "step" not in st.query_params and state.step == _first_step(said)
 
 
 def view_query() -> str:
@@ -70,13 +98,17 @@ def link_keys() -> Keys:
 def write_link() -> str:
     """Put the view into the URL; what is wrong with that, if anything."""
     names = {"m": "your edited matrices", "text": "the sentence"}
-    left_out = save_link(link_keys(), m=_packed())
+    made: dict[str, str | None] = {"m": _packed()}
+    if _is_understood(made):
+        made["step"] = None
+    left_out = save_link(link_keys(), **made)
     if not left_out:
         return ""
+    keep = " Download the matrices (.npz) to keep them." if "m" in left_out else ""
     return (
         f"This view is too long for a link, the limit is {LONGEST_LINK:,} characters: "
         f"{' and '.join(names.get(key, key) for key in left_out)} will be lost when the page is "
-        "loaded again. Download the matrices (.npz) to keep them."
+        f"loaded again.{keep}"
     )
 
 
@@ -113,14 +145,17 @@ def compared_with(setup: Setup) -> Trace | None:
 def take_preset() -> None:
     """Where another preset was chosen since, begin with its own settings.
 
-    Without one, go on with those from before the first.
+    Without one, go on with those from before the first; and from one that was left, with its words.
     """
     state = st.session_state
+    if has_left_by_heads():
+        leave_example()
     if state.preset == state.settings_of:
         return
     if not state.settings_of:
         state.own_settings = {key: state[key] for key in OWN}
     state.settings_of = state.preset
+    state.left = None
     show_as_it_opens()
 
 
@@ -129,6 +164,62 @@ def show_as_it_opens() -> None:
     state = st.session_state
     keys = link_keys()
     put(**{key: keys[key].default for key in OWN} if state.preset else state.own_settings)
+
+
+def has_left_by_heads() -> bool:
+    """Whether a number of heads was chosen for which the example has no matrices."""
+    state = st.session_state
+    settled = bool(state.preset) and state.preset == state.settings_of
+    return settled and state.heads != link_keys()["heads"].default
+
+
+def leave_example(text: str | None = None) -> None:
+    """Go on from an example with other words, or with its own words and drawn matrices.
+
+    What was set and edited there is kept, so that `return_to_example` finds it as it was.
+    """
+    state = st.session_state
+    example, own = preset(state.preset), link_keys()["heads"].default
+    setup = Setup(preset=state.preset, mask=state.mask, edits=state.edits).left()
+    kept = {key: state[key] for key in ("preset", "text", "edits", "undo", *OWN)}
+    state.left = left = kept | {"heads": own}
+    state.text = setup.text if text is None else text
+    state.edits = setup.edits if text is None else {}
+    state.undo = []
+    if text is not None and state.mask == "custom":
+        state.mask = "causal"
+    state.preset = state.settings_of = None
+    lost = " and of what was edited there" if set(left["edits"]) - set(state.edits) else ""
+    state.messages = [
+        f"This is no longer the example “{example.title}”: drawn matrices have taken the place of "
+        f"its own{lost}."
+    ]
+
+
+def return_to_example() -> None:
+    """Back to the example that was left, as it was."""
+    state = st.session_state
+    left = state.left
+    state.left = None
+    state.update(left)
+    state.settings_of = left["preset"]
+
+
+def return_to_sentence() -> None:
+    """Back to the sentence from before the example, and to what was set then."""
+    state = st.session_state
+    if state.preset is None:
+        state.text, state.edits, state.undo = state.left["text"], {}, []
+    state.left = state.preset = None
+    state.settings_of = None
+    show_as_it_opens()
+
+
+def has_own_sentence() -> bool:
+    """Whether there is a sentence of one's own to go back to."""
+    state = st.session_state
+    left = state.get("left")
+    return bool(state.preset) or bool(left and left["text"] != state.text)
 
 
 def _head_of_cell(values: Mapping[str, Any]) -> int:

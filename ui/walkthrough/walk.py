@@ -1,6 +1,6 @@
 """The walk: controls, stage, and what can be done with the view."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -8,10 +8,12 @@ import streamlit as st
 from core.attention.setups import EDITABLE, Setup
 from core.attention.tokens import neighbours, spaceless
 from core.attention.words import repeated
+from core.program.labels import listed
 from ui.exhibit import draw_stage
+from ui.prose import say
 from ui.selection import missing_cell
 from ui.session import once, place_of_messages, say_messages
-from ui.text import escape_markdown
+from ui.text import escape_markdown, token_text
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
@@ -19,11 +21,15 @@ from ui.walkthrough.sharing import download_panel, share_panel
 from ui.walkthrough.view import (
     compared_with,
     current_setup,
+    has_left_by_heads,
     link_keys,
     read_link,
     write_link,
 )
 from ui.walkthrough.worked_example import example_note
+
+MOST_LISTED = 6
+"""How many labels of one token a note lists."""
 
 
 @st.fragment
@@ -38,6 +44,8 @@ def walkthrough() -> None:
 def walk() -> None:
     """The stage and what belongs to it. What a person does there reruns this fragment alone."""
     state = st.session_state
+    if has_left_by_heads():
+        st.rerun()  # the controls leave the example, and say whose words are there
     setup, problems = current_setup()
     trace = setup.trace
     other = compared_with(setup)
@@ -62,6 +70,7 @@ def walk() -> None:
         comparisons=COMPARE_NAMES,
         on_act=_handle,
         badge=_badge(setup),
+        story=setup.story,
         refused=once("refused"),
         editable=EDITABLE,
         paint=True,
@@ -69,15 +78,18 @@ def walk() -> None:
     )
     with place_of_messages():
         if "X" in setup.edits:
-            st.markdown("The rows are those of your X, not of the sentence; Reset goes back to it.")
+            say("X is as you gave it, not made from the sentence. Reset takes all edits back.")
         if spaceless(trace.tokens):
-            st.markdown(
+            say(
                 "Some of this text is in a script without spaces between words: there each "
-                "character is a token. Trained models use a tokenizer, which splits any text into "
-                "subwords found in much text before."
+                "character is a [token](#term-token). Most trained language models use a "
+                "tokenizer instead: it splits any text into pieces that stood often in other text."
             )
-        if note := repeated(trace):
-            st.markdown(escape_markdown(note))
+        if alike := repeated(trace):
+            say(
+                f"The same token at several places: {'; '.join(map(_listed, alike))}. Nothing in "
+                "X says where it stands: its rows of X are equal."
+            )
     with st.container(horizontal=True, vertical_alignment="center"):
         edit_panel(setup, view.head)
         share_panel(setup, view)
@@ -86,6 +98,14 @@ def walk() -> None:
     example_note(setup)
     if too_long := write_link():
         st.warning(escape_markdown(too_long))
+
+
+def _listed(labels: Sequence[str]) -> str:
+    """Labels of tokens, those in the middle of many left out."""
+    told = [token_text(label) for label in labels]
+    if len(told) > MOST_LISTED:
+        told[MOST_LISTED - 1 : -1] = ["…"]
+    return listed(told)
 
 
 def _badge(setup: Setup) -> str:

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.attention.family import MASK, SCALE
 from core.attention.presets import preset
 from core.attention.setups import Setup
 from core.attention.worked_example import Printed
@@ -13,32 +12,23 @@ from ui.walkthrough.view import show_as_it_opens
 
 
 def example_note(setup: Setup) -> None:
-    """Say what to notice in the chosen example; nothing where none is chosen."""
+    """The figures that an example's source prints, beside ours; and a way back to the example."""
     if not setup.preset:
         return
-    example = preset(setup.preset)
+    printed = preset(setup.preset).printed
+    changed = setup.changed(setup.options)
+    if not (printed or changed):
+        return
     with st.container(border=True, key="example"):
-        st.markdown(f"**{escape_markdown(example.title)}**")
-        if changed := _changed(setup):
+        if changed:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(
-                    f"You have changed {changed}. What follows is about the example itself.",
-                    width="content",
-                )
+                said = " What follows is about the example itself." if printed else ""
+                st.markdown(f"You have changed {changed} of the example.{said}", width="content")
                 st.button("Show it as it opens", on_click=_as_it_opens, key="as_it_opens")
-        st.markdown(escape_markdown(example.note))
         with st.container(horizontal=True):
-            for printed in example.printed:
+            for block in printed:
                 with st.container(width="content"):
-                    _beside(printed, example.recomputed(printed))
-
-
-def _changed(setup: Setup) -> str:
-    """What of the example is not its own."""
-    now, own = setup.options, Setup(preset=setup.preset).options
-    words = {MASK.key: "its mask", SCALE.key: "its scale"}
-    changed = [word for key, word in words.items() if now[key] != own[key]]
-    return " and ".join(changed + ["its numbers"] * bool(setup.edits))
+                    _beside(block, preset(setup.preset).recomputed(block))
 
 
 def _as_it_opens() -> None:

@@ -1,43 +1,57 @@
-"""The debug lab: attention with one step replaced by a usual mistake, beside the right program.
+"""The debug lab: attention with one of the usual mistakes in it, told by its numbers alone.
 
-A broken program is the right one with one step replaced; nothing else is written again. The first
-step and cell where the two runs part is found, not told.
+All cases are the same program on the same inputs, with another step replaced. Every mistake fits
+it and shows: two heads whose queries are one projection that is split, and a mask that hides later
+tokens and the first one, which stands for padding.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.from_scores import MASKED
 from core.attention.fused import fused_attention
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.mistakes import MISTAKES
-from core.attention.presets import preset
-from core.attention.program import attention_program
+from core.attention.setups import DEFAULT_TEXT
+from core.chapters.debug_lab.checks import AT_SIGHT, CHECKS, Check
+from core.errors import InputError
+from core.program.display import shown
 from core.program.inputs import Inputs
-from core.program.mistakes import Mistake, changed_step
+from core.program.mistakes import Lines, Mistake, changed_step
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace
 
 D_MODEL = 4
 N_HEADS = 2
-UNSCALED = attention_program(heads=1, mask="custom", scale=False)
-"""What the worked examples on given scores run."""
+SOFTENED = "Each row of scores becomes shares of 1; a row of −∞ alone becomes zeros."
+"""What softmax does here, where there is a row that sees no key."""
+
+
+@cache
+def right_program() -> Program:
+    """The program of every case, without a mistake.
+
+    Its phases say no more than their summaries: a broken run is shown under them.
+    """
+    base = fused_attention(N_HEADS, D_MODEL // N_HEADS, memory=False)
+    phases = tuple(
+        replace(phase, words="", summary=SOFTENED if "weights" in phase.names else phase.summary)
+        for phase in base.phases
+    )
+    return replace(base, phases=phases)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A mistake, and the program in which the lab shows it."""
+    """A mistake in the lab."""
 
     mistake: Mistake
-    base: Callable[[], Program]
-    padded: bool = False
-    """Whether it takes a row without any visible key to show: the first token is padding then."""
 
     @property
     def name(self) -> str:
@@ -45,22 +59,24 @@ class Case:
 
     def programs(self) -> tuple[Program, Program]:
         """The right program and the broken one."""
-        right = self.base()
-        return right, self.mistake.change(right)
+        return right_program(), self.broken
+
+    @cached_property
+    def broken(self) -> Program:
+        return self.mistake.change(right_program())
 
     @cached_property
     def step(self) -> str:
         """The step that is wrong."""
         return changed_step(*self.programs())
 
-    @cached_property
-    def on_scores(self) -> bool:
-        """Whether it shows where the scores are given, and unscaled."""
-        if self.mistake.unfit(UNSCALED):
-            return False
-        names = UNSCALED.names
-        wrong = changed_step(UNSCALED, self.mistake.change(UNSCALED))
-        return names.index(wrong) > names.index("scores")
+
+CASES: Mapping[str, Case] = MappingProxyType({name: Case(m) for name, m in MISTAKES.items()})
+NUMBERS: Mapping[int, str] = MappingProxyType(dict(enumerate(
+    ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "divisor", "empty",
+     "plain"), start=1,
+)))  # fmt: skip
+"""The case behind each number of a link: it stays where it is, whatever the order becomes."""
 
 
 @dataclass(frozen=True)
@@ -73,91 +89,78 @@ class Difference:
     """How many cells of that array differ."""
 
 
-def _one_head() -> Program:
-    return MASKED
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The right run, and that of every mistake on the same inputs."""
+
+    right: Trace
+    broken: Mapping[str, Trace]
+    """As the broken programs say it themselves."""
+
+    @cached_property
+    def told(self) -> Mapping[str, Trace]:
+        """Their numbers under the right program: nothing else of them says which it is."""
+        return {name: run.under(self.right) for name, run in self.broken.items()}
+
+    @cached_property
+    def found_by(self) -> Mapping[str, tuple[Check, ...]]:
+        """The checks that each of them does not pass."""
+        return {
+            name: tuple(check for check in CHECKS if not check.passes(run))
+            for name, run in self.broken.items()
+        }
+
+    @property
+    def not_found(self) -> list[str]:
+        """Those that pass every check."""
+        return [name for name, checks in self.found_by.items() if not checks]
+
+    def finds(self, check: Check) -> int:
+        """How many of them a check finds."""
+        return sum(check in checks for checks in self.found_by.values())
 
 
-def _two_heads() -> Program:
-    return attention_program(heads=N_HEADS, mask="custom")
+@lru_cache(maxsize=16)
+def lab_runs(text: str) -> Runs:
+    """All runs on a sentence.
 
-
-def _split_heads() -> Program:
-    return fused_attention(N_HEADS, D_MODEL // N_HEADS)
-
-
-_BASES = {"divisor": _two_heads, "reshape": _split_heads}
-"""The programs in which a mistake shows, where one head is not enough."""
-CASES: Mapping[str, Case] = MappingProxyType({
-    name: Case(mistake, _BASES.get(name, _one_head), padded=name in ("empty", "plain"))
-    for name, mistake in MISTAKES.items()
-})  # fmt: skip
-ORDER = ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "divisor",
-         "empty", "plain")  # fmt: skip
-"""The cases in the order in which the lab shows them, by number alone."""
-EXAMPLES: Mapping[str, str] = MappingProxyType(
-    {"sentence": "a sentence", "P6": "scores 0, ln 3", "P7": "scores 0, 0 and ln 3, 0"}
-)
-"""What a case can be tried on."""
-
-
-def broken_run(case: Case, on: str, text: str) -> tuple[Trace, Trace]:
-    """The right run and the broken one on one of `EXAMPLES`. Raises `InputError`."""
-    if on == "sentence" or not case.on_scores:
-        return on_sentence(case, text)
-    return on_preset(case, on)
-
-
-def verdict(guess: str, case: Case) -> str:
-    """How a guess was."""
-    if CASES[guess] is case:
-        return f"Right: {case.name}."
-    return f"You said {CASES[guess].name}; here {case.name}."
-
-
-def mending(case: Case, right: Trace, wrong: Trace) -> str:
-    """The broken line beside the right one, in numpy and PyTorch, after the functions they call.
-
-    Functions that both call are left out.
+    Raises `InputError`, also where two of them show the same numbers: then no numbers could tell
+    which mistake it is.
     """
-    theirs, ours = wrong.steps[case.step], right.steps[case.step]
-    helpers = [made.operation.helper.strip() for made in (theirs, ours)]
-    functions = [f"{helper}\n\n\n" for helper in helpers if helpers[0] != helpers[1]]
-    return (
-        f"{''.join(functions)}{case.step} = {theirs.code}  # broken\n"
-        f"{case.step} = {ours.code}  # mended, numpy\n"
-        f"{case.mistake.mended_torch}  # mended, PyTorch"
-    )
-
-
-def runs(case: Case, inputs: Inputs) -> tuple[Trace, Trace]:
-    """The right run and the broken one."""
-    right, wrong = case.programs()
-    return right.run(inputs), wrong.run(inputs)
-
-
-def on_sentence(case: Case, text: str, seed: int = 0) -> tuple[Trace, Trace]:
-    """Both runs on a sentence. Raises `InputError`."""
-    heads = case.base().sizes["h"]
-    toy = toy_inputs(text, heads=heads, d_model=D_MODEL, seed=seed)
+    toy = toy_inputs(text, heads=N_HEADS, d_model=D_MODEL)
     T = len(toy.tokens)
     mask = Rule("causal").mask(T, T)
-    if case.padded:
-        mask[:, 0] = False
+    mask[:, 0] = False
     arrays = {**toy, "mask": mask}
-    if "W_QQ" in (i.name for i in case.base().inputs):
-        whole = arrays.pop("W_Q")
-        arrays["W_QQ"] = whole.swapaxes(0, 1).reshape(D_MODEL, -1)
-    return runs(case, Inputs(arrays, toy.tokens))
+    arrays["W_QQ"] = arrays.pop("W_Q").swapaxes(0, 1).reshape(D_MODEL, -1)
+    inputs = Inputs(arrays, toy.tokens)
+    broken = {name: case.broken.run(inputs) for name, case in CASES.items()}
+    runs = Runs(right_program().run(inputs), broken)
+    _check_told_apart(runs)
+    return runs
 
 
-def on_preset(case: Case, name: str) -> tuple[Trace, Trace]:
-    """Both runs on the scores of a worked example of one head (P6, P7)."""
-    given = preset(name)
-    T = len(given.tokens)
-    inputs = Inputs({**given.arrays, "mask": Rule("causal").mask(T, T)}, given.tokens)
-    programs = UNSCALED, case.mistake.change(UNSCALED)
-    right, wrong = (program.run(inputs, pinned=given.pinned) for program in programs)
-    return right, wrong
+def _check_told_apart(runs: Runs) -> None:
+    names = {name: f"“{case.name}”" for name, case in CASES.items()}
+    everyone = {"": runs.right, **runs.told}
+    for one, other in combinations(everyone, 2):
+        if seen_apart(everyone[one], everyone[other]) is None:
+            of = f"{names[one]} and {names[other]} show" if one else f"{names[other]} shows"
+            as_ = "the same numbers" if one else "the right numbers"
+            raise InputError(
+                "This sentence tells too little", f"on it {of} {as_}",
+                "choose one with more words, or others",
+            )  # fmt: skip
+
+
+def seen_apart(one: Trace, other: Trace) -> tuple[str, Cell] | None:
+    """The first array and cell whose numbers differ as they are shown; None: there is none."""
+    for name in one.program.names:
+        for at in np.argwhere(one.differs(other, name)):
+            cell = tuple(int(n) for n in at)
+            if shown(one, name, cell) != shown(other, name, cell):
+                return name, cell
+    return None
 
 
 def first_difference(right: Trace, wrong: Trace) -> Difference | None:
@@ -168,3 +171,47 @@ def first_difference(right: Trace, wrong: Trace) -> Difference | None:
             cell = tuple(int(n) for n in parted[0])
             return Difference(name, cell, len(parted))
     return None
+
+
+def parting(runs: Runs, name: str) -> Difference:
+    """Where a case's numbers go wrong first: `lab_runs` lets no sentence pass where none do."""
+    found = first_difference(runs.right, runs.told[name])
+    assert found is not None
+    return found
+
+
+@cache
+def order() -> tuple[int, ...]:
+    """The cases' numbers, the easy ones first.
+
+    First come those that are seen at sight: a number is none, or −∞ stands where the mask does not
+    say so; then those for which a row is added up; then those for which a cell must be worked out.
+    Among these it is the harder to find where it began, the more numbers it has made wrong.
+    """
+    runs = lab_runs(DEFAULT_TEXT)
+
+    def difficulty(number: int) -> tuple[int, int]:
+        name = NUMBERS[number]
+        failed = [n for n, check in enumerate(AT_SIGHT) if check in runs.found_by[name]]
+        told = runs.told[name]
+        wrong = sum(int(runs.right.differs(told, array).sum()) for array in told)
+        return min(failed, default=len(AT_SIGHT)), wrong
+
+    return tuple(sorted(NUMBERS, key=difficulty))
+
+
+def place(number: int) -> int:
+    """Which case it is, counted from 1, in the order from the easier ones on."""
+    return order().index(number) + 1
+
+
+def lines_of_numpy(runs: Runs, name: str) -> Lines:
+    """A case's broken lines and the mended ones in numpy, with the functions that they call."""
+    case = CASES[name]
+    if case.mistake.numpy is not None:
+        return case.mistake.numpy
+    theirs, ours = runs.broken[name].steps[case.step], runs.right.steps[case.step]
+    helpers = dict.fromkeys(made.operation.helper for made in (theirs, ours))
+    return Lines(
+        f"{case.step} = {theirs.code}", f"{case.step} = {ours.code}", "\n\n".join(helpers).strip()
+    )

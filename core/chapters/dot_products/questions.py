@@ -8,8 +8,9 @@ import numpy as np
 from core.chapters.dot_products.similarity import similarity_program
 from core.chapters.dot_products.vector_pair import Pair, Vector, favourites
 from core.draws import Draw
+from core.program.arithmetic import Product, line
 from core.program.inputs import Inputs
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.rounding import CELL_DECIMALS, decimal_text
 from core.program.trace import Trace
 from core.questions.answers import Choice, Number
 from core.questions.engine import (
@@ -20,6 +21,7 @@ from core.questions.engine import (
     WrongAnswer,
     question_maker,
 )
+from core.questions.texts import DOT, about, equation, exact, number
 
 TOLERANCE = 0.01
 CLEAR = 0.1
@@ -39,11 +41,21 @@ def cosine_question(draw: Draw) -> Question | None:
     # Right angles, no minus sign to lose, the same direction: too little to ask about.
     if not pair.cosine or pair.degrees is None or lost == pair.cosine or long_k == long_q:
         return None
-    cosine, dot = pair.cosine, cell_text(pair.dot)
-    worked = "; ".join(pair.lines[name].plain() for name in ("dot", "length_q", "length_k"))
+    cosine, made = pair.cosine, pair.lines
+    last = line(made["cosine"].left, CELL_DECIMALS, trim=False)
+
+    def would_mean(given: float) -> str:
+        if not -1 <= given <= 1:
+            return "A cosine lies between $-1$ and $1$."
+        lengths = (made["length_q"].right, made["length_k"].right)
+        return (
+            f"Then {DOT} would have to be {equation(Product((number(given), *lengths)))}, the "
+            "cosine times both lengths. Compare that with your dot product."
+        )
+
     return Question(
         id="",
-        prompt="What is the cosine of the angle between q and k? Two decimals are enough.",
+        prompt="What is the cosine of the angle between $q$ and $k$? Two decimals are enough.",
         kind=Number(TOLERANCE),
         answer=cosine,
         wrong=(
@@ -52,12 +64,12 @@ def cosine_question(draw: Draw) -> Question | None:
                 "It still counts the lengths. Divide it by both of them.",
             ),
             WrongAnswer(
-                "you divided by the length of k alone", pair.dot / long_k,
-                f"That is q's shadow on k. Divide by the length of q, {long_q:g}, too.",
+                "you divided by the length of $k$ alone", pair.dot / long_k,
+                f"That is the shadow of $q$ on $k$. Divide by the length of $q$, {long_q:g}, too.",
             ),
             WrongAnswer(
-                "you divided by the length of q alone", pair.dot / long_q,
-                f"That is k's shadow on q. Divide by the length of k, {long_k:g}, too.",
+                "you divided by the length of $q$ alone", pair.dot / long_q,
+                f"That is the shadow of $k$ on $q$. Divide by the length of $k$, {long_k:g}, too.",
             ),
             WrongAnswer(
                 "you divided by the sum of the lengths", pair.dot / (long_q + long_k),
@@ -69,14 +81,17 @@ def cosine_question(draw: Draw) -> Question | None:
             ),
             WrongAnswer(
                 "you gave the angle", pair.degrees,
-                "That is θ in degrees. Asked is its cosine, a number from −1 to 1.",
+                r"That is $\theta$ in degrees. Asked is its cosine, a number from $-1$ to $1$.",
             ),
         ),
-        explanation=(
-            f"The dot product over both lengths: {worked}; and {dot} / ({long_q:g}*{long_k:g}) "
-            f"is {cell_text(cosine)}."
+        hint=(
+            f"Work out the dot product {DOT} and the two lengths: the root of the sum of squares. "
+            "Then divide by both lengths."
         ),
-        tables=(_table("Query and key", ("q", "k"), (q, k)),),
+        explanation="The dot product, both lengths, and the one divided by the others.",
+        working=(made["dot"], made["length_q"], made["length_k"], made["lengths"], last),
+        would_mean=would_mean,
+        tables=(_table("Query and key", ("$q$", "$k$"), (q, k)),),
         evidence=(Evidence("The cosine", _run("cosine", q, (k, k)), "scores", (0, 0, 0)),),
     )  # fmt: skip
 
@@ -100,17 +115,24 @@ def favourite_question(draw: Draw) -> Question | None:
     if len({by_dot, by_cosine, longest}) < 3 or not _clear(lengths) or not facing:
         return None
     right, other = (by_dot, by_cosine) if rule == "dot" else (by_cosine, by_dot)
-    name = {"dot": "dot products q·k", "cosine": "cosines of q and k"}
+    name = {"dot": f"dot products {DOT}", "cosine": "cosines of $q$ and $k$"}
     runs = {r: _run(r, q, tuple(keys)) for r in name}
     numbers = "; ".join(
-        f"{label}: {typeset(cell_text(p.dot))} and {typeset(cell_text(p.cosine or 0.0))}"
+        f"{label}: {exact(p.dot)} and {about(p.cosine or 0.0)}"
         for label, p in zip(_KEYS, pairs, strict=True)
     )
     swapped = "you looked at the direction alone" if rule == "dot" else "you let the length count"
     hint = {
-        "dot": f"{_KEYS[other]} points most nearly along q, but the dot product counts length too.",
-        "cosine": f"{_KEYS[other]} has the largest dot product, but a cosine divides by length.",
+        "dot": f"The dot product counts length too: {_KEYS[other]} points most nearly along $q$, "
+        "but another key is longer.",
+        "cosine": f"A cosine divides by length: {_KEYS[other]} has the largest dot product, but "
+        "another key points more nearly along $q$.",
     }
+    of_longest = {
+        "dot": f"dot product with $q$ is {exact(pairs[longest].dot)}",
+        "cosine": f"cosine with $q$ is {about(cosines[longest])}",
+    }
+    first, second = sorted(runs[rule]["weights"][0, 0], reverse=True)[:2]
     return Question(
         id="",
         prompt=f"The scores are the {name[rule]}; softmax follows. Which key gets the most weight?",
@@ -120,15 +142,21 @@ def favourite_question(draw: Draw) -> Question | None:
             WrongAnswer(swapped, _KEYS[other], hint[rule]),
             WrongAnswer(
                 "you picked the longest key", _KEYS[longest],
-                "Length alone does not help: it also multiplies how far a key points away.",
+                f"Length alone does not help: of {_KEYS[longest]}, the longest, the "
+                f"{of_longest[rule]}, and another key's is larger.",
             ),
+        ),
+        hint=(
+            f"Work out {DOT} for each key." if rule == "dot" else
+            f"Work out {DOT} for each key and divide it by the key's length. The length of $q$ is "
+            "the same for all."
         ),
         explanation=(
             f"Dot product and cosine of {numbers}. Softmax keeps the order, so {_KEYS[right]} gets "
-            f"{decimal_text(100 * float(runs[rule]['weights'][0, 0, right]), 0)} % of the weight; "
-            f"by the other rule {_KEYS[other]} would get the most."
+            f"the most, {about(first)} of the weight, and the next one {about(second)}; by the "
+            f"other rule {_KEYS[other]} would get the most."
         ),
-        tables=(_table("One query and three keys", ("q", *_KEYS), (q, *keys)),),
+        tables=(_table("One query and three keys", ("$q$", *_KEYS), (q, *keys)),),
         evidence=(Evidence("The weights", runs[rule], "weights", (0, 0, right)),),
     )  # fmt: skip
 
@@ -160,4 +188,4 @@ def _run(rule: str, q: Vector, keys: tuple[Vector, ...]) -> Trace:
 
 def _table(title: str, names: tuple[str, ...], rows: tuple[Vector, ...]) -> Table:
     cells = tuple(tuple(decimal_text(x, 0) for x in row) for row in rows)
-    return Table(title, names, ("1", "2"), cells)
+    return Table(title, "entry →", names, ("1", "2"), cells)

@@ -10,6 +10,7 @@ import numpy as np
 from core.attention import words as words
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
+from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.chapters.dot_products import words as similarity_words
 from core.draws import Draw
 from core.errors import InputError
@@ -40,10 +41,10 @@ RULES: Mapping[str, str] = {
 def similarity_program(rule: str = "dot") -> Program:
     """softmax(scores) V with scores by one of five rules; no mask, one head.
 
-    dot: QKᵀ (Luong et al. 2015, eq. 8). scaled: QKᵀ/√d_k (Vaswani et al. 2017, eq. 1). cosine: the
-    dot product of rows made one long, in [−1, 1]. additive: v_aᵀ tanh(q + k) (Bahdanau et al.
-    2015, section 3.1). uniform: 0, so that each query reads the mean of the values. Weights:
-    [0, 1], rows sum to 1. Raises `InputError` for another rule.
+    dot: QKᵀ (Luong et al. 2015, section 3.1). scaled: QKᵀ/√d_k (Vaswani et al. 2017, eq. 1).
+    cosine: the dot product of rows made one long, in [−1, 1]. additive: v_aᵀ tanh(q + k)
+    (Bahdanau et al. 2015, appendix A.1.2). uniform: 0, so that each query reads the mean of the
+    values. Weights: [0, 1], rows sum to 1. Raises `InputError` for another rule.
     """
     if rule not in RULES:
         raise InputError(f"rule is {rule!r}", "there is no such rule", f"choose {', '.join(RULES)}")
@@ -106,8 +107,13 @@ def similarity_run(text: str, rule: str = "dot", degrees: int = 0, *, seed: int 
 
 
 def changed_arrays(trace: Trace, other: Trace) -> list[str]:
-    """The steps whose arrays are not bit for bit the same in two runs of one program."""
-    return [name for name in trace.steps if not np.array_equal(trace[name], other[name])]
+    """The steps whose arrays differ beyond rounding in two runs of one program."""
+    return [name for name in trace.steps if trace.differs(other, name).any()]
+
+
+def kept_arrays(trace: Trace, other: Trace) -> list[str]:
+    """The steps whose arrays are the same bit for bit in two runs of one program."""
+    return [name for name in trace.steps if np.array_equal(trace[name], other[name])]
 
 
 def _scoring(rule: str) -> list[Step]:
@@ -135,16 +141,10 @@ def _phases(rule: str, scoring: list[Step]) -> tuple[Phase, ...]:
     about = {
         "Q_hat": Phase("Queries one long", ("Q_hat",), "Each row over its length.", defines=True),
         "K_hat": Phase("Keys one long", ("K_hat",), "Each row over its length.", defines=True),
-        "scores": Phase("Score every pair", ("scores",), RULES[rule]),
-        "scaled": Phase("Scale the scores", ("scaled",), "Keep their spread the same for any d_k."),
+        "scores": Phase(SCORE.title, SCORE.names, RULES[rule]),
+        "scaled": SCALE,
     }
-    return (
-        Phase("Embed", ("X",), "One row of numbers for each token."),
-        Phase("Project to Q, K, V", ("Q", "K", "V"), "Three views of each token.", defines=True),
-        *(about[step.name] for step in scoring),
-        Phase("Softmax", ("weights",), "Each row of scores becomes shares of 1."),
-        Phase("Weigh the values", ("context",), "Each token reads a mixture of value rows."),
-    )
+    return (EMBED, PROJECT, *(about[step.name] for step in scoring), SOFTMAX, WEIGH)
 
 
 ARRAYS = tuple(dict.fromkeys(name for rule in RULES for name in similarity_program(rule).names))

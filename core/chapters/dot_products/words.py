@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.program.labels import axis_label
+from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.rounding import cell_text, typeset
 from core.program.steps import Meaning
@@ -12,7 +12,7 @@ from core.program.trace import Trace
 def unit_row(source: str, role: str) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
         h, i, k = cell
-        token = axis_label(trace, "i", i)
+        token = told_label(trace, "i", i)
         length = float(np.linalg.norm(trace[source][h, i]))
         if length == 0:
             return f"The {role} of {token} is zero: it has no direction, and stays zero."
@@ -55,4 +55,4 @@ def uniform(trace: Trace, cell: Cell) -> str:
 
 def _pair(trace: Trace, cell: Cell) -> str:
     _, i, j = cell
-    return f"the query of {axis_label(trace, 'i', i)} and the key of {axis_label(trace, 'j', j)}"
+    return f"the query of {told_label(trace, 'i', i)} and the key of {told_label(trace, 'j', j)}"

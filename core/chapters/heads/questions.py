@@ -15,6 +15,7 @@ from core.chapters.heads.heads import (
 )
 from core.draws import Draw
 from core.operations.shapes import join_heads
+from core.program.arithmetic import Product, Quotient, line
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from core.questions.answers import Choice, Number
@@ -26,6 +27,7 @@ from core.questions.engine import (
     WrongAnswer,
     question_maker,
 )
+from core.questions.texts import D_MODEL, equation, number, whole
 
 SAME, MORE, FEWER = "the same", "more", "fewer"
 COUNT = Number(0.3, decimals=0)
@@ -45,37 +47,38 @@ def parameters_question(draw: Draw) -> Question | None:
     many = maps_of(d_model, heads, width)
     before, after = parameters(one), parameters(many)
     answer = SAME if after == before else MORE if after > before else FEWER
-    size = f"d_k = d_v = d_model / {heads} = {width}" if split else f"d_k = d_v = d_model = {width}"
+    size = f"{D_MODEL} / {heads} = {width}" if split else f"{D_MODEL} = {width}"
     hints = {
         MORE: "There are more heads, and each is narrower by the same factor.",
         FEWER: "Each head is narrower, and there are more of them by the same factor.",
-        SAME: "That holds where the heads share d_model; here each of them is as wide as it.",
+        SAME: f"That holds where the heads share ${D_MODEL}$; here each of them is as wide as it.",
     }
     if not split:
         hints[FEWER] = "No map has become narrower."
     return Question(
         id="",
         prompt=(
-            f"A layer with d_model = {d_model} has one head with d_k = d_v = {d_model}. It gets "
-            f"{heads} heads instead, each with {size}. How many parameters do W_Q, W_K, W_V and "
-            "W_O hold now, compared with before?"
+            f"A layer with ${D_MODEL} = {d_model}$ has one head with $d_k = d_v = {d_model}$. It "
+            f"gets {heads} heads instead, each with $d_k = d_v = {size}$. How many parameters do "
+            "$W_Q$, $W_K$, $W_V$ and $W_O$ hold now, compared with before?"
         ),
         kind=Choice((FEWER, SAME, MORE)),
         answer=answer,
         wrong=tuple(
-            WrongAnswer("not so", option, hints[option])
+            WrongAnswer(f"you chose “{option}”", option, hints[option])
             for option in (FEWER, SAME, MORE) if option != answer
         ),
+        hint="Multiply the numbers of one head by the number of heads, before and now.",
         explanation=(
-            f"Counted: {before:,} before, {after:,} now. W_Q, W_K and W_V have {heads} blocks of "
-            f"{d_model} × {width}, and W_O has {heads} × {width} rows. "
+            f"Counted: {before:,} before, {after:,} now. $W_Q$, $W_K$ and $W_V$ have {heads} "
+            rf"blocks of ${d_model} \times {width}$, and $W_O$ has ${heads} \cdot {width}$ rows. "
             + ("Heads cut the maps into blocks; they add none." if split else
-               "It is the division d_model / H that keeps the count, not the heads themselves.")
+               f"The division ${D_MODEL} / H$ keeps the count, not the heads themselves.")
         ),
         tables=(
             Table(
-                "Numbers in one head of each map", ("one head", f"{heads} heads"),
-                ("heads", *_CUT),
+                "Numbers in one head of each map", "layer", ("one head", f"{heads} heads"),
+                ("heads", *(f"${name}$" for name in _CUT)),
                 tuple(
                     (str(len(maps["W_Q"])), *(f"{maps[n][0].size:,}" for n in _CUT))
                     for maps in (one, many)
@@ -93,9 +96,9 @@ def cache_question(draw: Draw) -> Question | None:
     answer, unshared = cache_size(trace), cache_size(_shared_run(SHARED_HEADS, d_k, T))
     wrong = [
         WrongAnswer(
-            "you counted K or V alone",
+            "you counted $K$ or $V$ alone",
             answer // 2,
-            "Both are kept: K to score with, V to read from. Twice as many.",
+            "Both are kept: $K$ to score with, $V$ to read from. Twice as many.",
         ),
         WrongAnswer(
             "you counted all heads",
@@ -118,17 +121,23 @@ def cache_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=(
-            f"A layer has H = {SHARED_HEADS} heads with d_k = d_v = {d_k} that share G = {groups} "
-            f"key/value {'head' if groups == 1 else 'heads'}. How many numbers does its cache of "
-            f"keys and values hold after T = {T} tokens?"
+            f"A layer has $H = {SHARED_HEADS}$ heads with $d_k = d_v = {d_k}$ that share "
+            f"$G = {groups}$ key/value {'head' if groups == 1 else 'heads'}. How many numbers does "
+            f"its cache of keys and values hold after $T = {T}$ tokens?"
         ),
         kind=COUNT,
         answer=answer,
         wrong=tuple(wrong),
+        hint="What does one token leave in one key/value head? Then count heads and tokens.",
         explanation=(
-            f"K and V have {groups} × {T} × {d_k} numbers each: 2 · {groups} · {d_k} · {T} = "
-            f"{answer:,}. With a key/value head for each head it would be "
-            f"{unshared:,}."
+            rf"$K$ and $V$ have ${groups} \cdot {T} \cdot {d_k}$ numbers each. With a key/value "
+            f"head for each head it would be {unshared:,} numbers."
+        ),
+        working=(line(Product(whole(2, groups, d_k, T)), 0),),
+        would_mean=lambda given: (
+            f"Then each of the {T} tokens would leave "
+            f"{equation(Quotient(number(given), *whole(T)))} numbers. Compare that with a key and "
+            "a value for each key/value head."
         ),
         evidence=(Evidence("The keys that are kept", trace, "K"),),
     )  # fmt: skip
@@ -142,11 +151,18 @@ def feature_question(draw: Draw) -> Question | None:
     numbered = np.repeat(np.arange(1.0, heads + 1), d_v).reshape(heads, 1, d_v)
     answer = int(join_heads().forward(numbered)[0, c - 1])
     inside = int(join_heads().forward(np.tile(np.arange(1.0, d_v + 1), (heads, 1, 1)))[0, c - 1])
+
+    def would_mean(given: float) -> str:
+        if given != int(given) or not 1 <= given <= heads:
+            return f"The heads are counted from 1 to {heads}."
+        first, last = (int(given) - 1) * d_v + 1, int(given) * d_v
+        return f"Head {int(given)} has the features {first} to {last} of concat."
+
     return Question(
         id="",
         prompt=(
-            f"A layer has d_model = {heads * d_v} and H = {heads} heads. Counted from 1, which "
-            f"head does feature {c} of concat come from?"
+            f"A layer has ${D_MODEL} = {heads * d_v}$ and $H = {heads}$ heads of equal size. "
+            f"Counted from 1, which head does feature {c} of concat come from?"
         ),
         kind=COUNT,
         answer=answer,
@@ -154,13 +170,15 @@ def feature_question(draw: Draw) -> Question | None:
             WrongAnswer("you dealt the features out in turn", (c - 1) % heads + 1,
                         "Heads are not interleaved: head 1's features come first, all of them."),
             WrongAnswer("you gave the place inside the head", inside,
-                        f"It is feature {inside} of its head. Asked is which head."),
+                        "That is where the feature stands in its head. Asked is which head."),
             WrongAnswer("you counted from 0", answer - 1, "The first head is head 1 here."),
         ),
+        hint=f"A head has {heads * d_v} / {heads} features. In concat head 1's come first.",
         explanation=(
-            f"Each head has d_v = {heads * d_v} / {heads} = {d_v} features. Features "
+            f"Each head has $d_v = {heads * d_v} / {heads} = {d_v}$ features. Features "
             f"{(answer - 1) * d_v + 1} to {answer * d_v} of concat are head {answer}'s."
         ),
+        would_mean=would_mean,
     )  # fmt: skip
 
 

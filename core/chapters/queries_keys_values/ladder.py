@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
+from core.attention.phases import EMBED, PHASES, PROJECT, SCORE
 from core.attention.presets import PRESETS
-from core.attention.program import PHASES, attention_program
+from core.attention.program import attention_program
 from core.operations.shapes import one_head
 from core.program.display import shown
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import axis_label
+from core.program.labels import axis_label, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.rounding import typeset
@@ -44,8 +45,8 @@ _MAPS = ("X", "W_Q", "W_K", "W_V")
 RUNGS = (
     Rung(
         "X alone",
-        "Query, key and value are all the row of X itself: (X Xᵀ) X. Nothing is learned, and a "
-        "pair has the same score in both directions.",
+        "Query, key and value are all the row of X itself: (X Xᵀ) X. There is no map to learn, and "
+        "a pair has the same score in both directions.",
         "scores", ("X",), ("Q", "K", "V", "scores", "context"),
     ),
     Rung(
@@ -57,7 +58,7 @@ RUNGS = (
     Rung(
         "Softmax",
         "The scores, divided by √d_k, become weights: shares that are positive and add up to 1 in "
-        "each row, so that a token reads an average of value rows however large its scores are.",
+        "each row. So a token reads a weighted mean of value rows, however large its scores are.",
         "weights", _MAPS, ("Q", "K", "V", "scores", "scaled", "weights", "context"),
     ),
     Rung(
@@ -130,10 +131,13 @@ def drawn() -> Inputs:
 
 
 def both_ways(trace: Trace, i: int, j: int) -> str:
-    """What the rung makes of the pair (i, j) and of the pair (j, i), in a sentence."""
+    """What the rung makes of the pair (i, j) and of the pair (j, i), in a sentence.
+
+    Its tokens are set off, as those of questions are (`core.questions.texts`).
+    """
     array = "weights" if "weights" in trace else "scores"
     first, second = (typeset(shown(trace, array, (0, *pair))) for pair in ((i, j), (j, i)))
-    asks, asked = (axis_label(trace, "i", at) for at in (i, j))
+    asks, asked = (f"*{axis_label(trace, 'i', at)}*" for at in (i, j))
     if array == "scores":
         end = ": the same" if first == second else ""
         return f"{asks} scores {asked} with {first}, {asked} scores {asks} with {second}{end}."
@@ -144,14 +148,14 @@ def both_ways(trace: Trace, i: int, j: int) -> str:
 
 def _row_as(role: str) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
-        token = axis_label(trace, "i", cell[1])
+        token = told_label(trace, "i", cell[1])
         return f"Feature {cell[2] + 1} of {token}: its row of X, used as its {role} as it is."
 
     return meaning
 
 
 def _mixture(trace: Trace, cell: Cell) -> str:
-    token = axis_label(trace, "i", cell[1])
+    token = told_label(trace, "i", cell[1])
     return (
         f"Feature {cell[2] + 1} of the mixture that {token} reads: each row of V times its score, "
         "added up. The scores are no shares: they can be negative and add up to anything."
@@ -171,16 +175,15 @@ _OWN_STEPS: Mapping[int, tuple[Step, ...]] = {
 }
 """By rung: the steps that differ from attention's, because what those read is still to come."""
 
-_EMBED, _PROJECT, _SCORE = PHASES[:3]
 _MIX = Phase("Mix the values", ("context",), "Value rows, each times its score, added up.")
 _OWN_PHASES: Mapping[int, tuple[Phase, ...]] = {
     1: (
-        _EMBED,
+        EMBED,
         Phase("The query", ("Q",), "It is the row of X.", defines=True),
         Phase("The key", ("K",), "It is the row of X.", defines=True),
         Phase("The value", ("V",), "It is the row of X.", defines=True),
-        _SCORE,
+        SCORE,
         _MIX,
     ),
-    2: (_EMBED, _PROJECT, _SCORE, _MIX),
+    2: (EMBED, PROJECT, SCORE, _MIX),
 }

@@ -13,7 +13,7 @@ from core.operations.softmax import softmax
 from core.program.display import shown
 from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import axis_label
+from core.program.labels import axis_label, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.rounding import decimal_text, typeset
@@ -88,9 +88,12 @@ def best_match(trace: Trace, i: int) -> int:
 
 
 def what_comes_back(trace: Trace, i: int) -> str:
-    """What search i returns, beside what is stored under its best title and the plain mean."""
+    """What search i returns, beside what is stored under its best title and the plain mean.
+
+    Its tokens are set off, as those of questions are (`core.questions.texts`).
+    """
     best = best_match(trace, i)
-    searcher, found = (axis_label(trace, "i", at) for at in (i, best))
+    searcher, found = (f"*{axis_label(trace, 'i', at)}*" for at in (i, best))
     returned = _row([shown(trace, "context", (0, i, v)) for v in range(trace["V"].shape[-1])])
     stored = _row([shown(trace, "V", (0, best, v)) for v in range(trace["V"].shape[-1])])
     mean = _row([decimal_text(float(number)) for number in trace["V"][0].mean(axis=0)])
@@ -105,15 +108,15 @@ def _row(texts: list[str]) -> str:
 
 
 def _search(trace: Trace, cell: Cell) -> str:
-    return f"How much {axis_label(trace, 'i', cell[1])} searches for {TOPICS[cell[2]]}."
+    return f"How much {told_label(trace, 'i', cell[1])} searches for {TOPICS[cell[2]]}."
 
 
 def _title(trace: Trace, cell: Cell) -> str:
-    return f"How much the title of {axis_label(trace, 'j', cell[1])} says {TOPICS[cell[2]]}."
+    return f"How much the title of {told_label(trace, 'j', cell[1])} says {TOPICS[cell[2]]}."
 
 
 def _content(trace: Trace, cell: Cell) -> str:
-    token = axis_label(trace, "j", cell[1])
+    token = told_label(trace, "j", cell[1])
     return f"Number {cell[2] + 1} of what is stored with {token}. No search reads it to decide."
 
 
@@ -128,9 +131,9 @@ def _share(trace: Trace, cell: Cell) -> str:
 
 
 def _returned(trace: Trace, cell: Cell) -> str:
-    token = axis_label(trace, "i", cell[1])
+    token = told_label(trace, "i", cell[1])
     return f"Number {cell[2] + 1} of what {token} gets back: every content times its weight."
 
 
 def _pair(trace: Trace, cell: Cell) -> tuple[str, str]:
-    return axis_label(trace, "i", cell[1]), axis_label(trace, "j", cell[2])
+    return told_label(trace, "i", cell[1]), told_label(trace, "j", cell[2])

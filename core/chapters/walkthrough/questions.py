@@ -8,6 +8,7 @@ import numpy as np
 
 from core.attention.program import attention_program
 from core.draws import Draw
+from core.program.arithmetic import Call, Product
 from core.program.explanations import arithmetic
 from core.program.inputs import Inputs
 from core.program.patterns import Cell
@@ -23,10 +24,11 @@ from core.questions.engine import (
     WrongAnswer,
     question_maker,
 )
+from core.questions.texts import DOT, ROOT, equation, exact, number, whole
 
 CAUSAL = attention_program(heads=1)
 TOLERANCE = 0.01
-LARGEST_ENTRY = {4: 3, 9: 2, 16: 1}
+LARGEST_ENTRY = {4: 3, 9: 2}
 """By d_k: longer vectors hold smaller whole numbers, so that paper is enough."""
 
 _VERBS = ("saw", "met", "heard", "drew", "found", "called", "fed", "followed")
@@ -43,19 +45,30 @@ def score_question(draw: Draw) -> Question | None:
     trace = _score_trace(key, query, (key_word, query_word))
     pair = (0, 1, 0)
     score, answer = float(trace["scores"][pair]), float(trace["masked"][pair])
-    worked = "; ".join(arithmetic(trace, name, pair)[-1].plain() for name in ("scores", "scaled"))
+    root = math.isqrt(d_k)
+    lines = [made for name in ("scores", "scaled") for made in arithmetic(trace, name, pair)]
     return Question(
         id="",
         prompt=(
-            f"The query of {query_word} meets the key of {key_word}, which comes before it, so "
-            f"the causal mask leaves the pair visible. d_k = {d_k}. Which number goes into "
-            "softmax for this pair? Two decimals are enough."
+            f"“{key_word} {query_word}”: the query of *{query_word}* meets the key of "
+            f"*{key_word}*, which comes before it, so the causal mask leaves the pair visible. "
+            f"$d_k = {d_k}$. Which number goes into softmax for this pair? Two decimals are enough."
         ),
         kind=Number(TOLERANCE),
         answer=answer,
         wrong=_wrong_scores(np.array(query), np.array(key), score, answer),
-        explanation=f"First the dot product q·k, then its division by √d_k: {worked}.",
+        hint=(
+            f"First the dot product {DOT}: multiply each entry of $q$ with the entry of $k$ "
+            f"below it, and add up the products. Then divide by {ROOT}."
+        ),
+        explanation=f"First the dot product {DOT}, then its division by {ROOT}.",
         tables=(_vectors(trace, query_word, key_word),),
+        working=tuple(lines),
+        would_mean=lambda given: (
+            f"For {exact(given)} to come out, {DOT} would have to be "
+            f"{equation(Product((number(given), *whole(root))))}, because "
+            f"{equation(Call('sqrt', whole(d_k)))}. Compare that with your sum of products."
+        ),
         evidence=(Evidence("The score, scaled", trace, "scaled", pair),),
     )
 
@@ -79,22 +92,23 @@ def _wrong_scores(
 ) -> tuple[WrongAnswer, ...]:
     d_k = len(key)
     root = math.isqrt(d_k)
-    dot = decimal_text(score, 0)
+    dot, by_root = exact(score), equation(Call("sqrt", whole(d_k)))
     return (
         WrongAnswer(
-            "you forgot √d_k", score, f"q·k is {dot}. Divide it by √{d_k} = {root}."
+            f"you forgot {ROOT}", score, f"{DOT} is {dot}. Divide it by {by_root}."
         ),
         WrongAnswer(
-            "you divided by d_k", score / d_k,
-            f"Divide by the root, √{d_k} = {root}: the spread of q·k grows like √d_k.",
+            "you divided by $d_k$", score / d_k,
+            f"Divide by the root, {by_root}: the spread of {DOT} grows like {ROOT}.",
         ),
         WrongAnswer(
-            "you multiplied by √d_k", score * root,
-            f"Divide q·k = {dot} by √{d_k} = {root}: scaling makes large scores smaller.",
+            f"you multiplied by {ROOT}", score * root,
+            f"{DOT} is {dot}. Divide it by {by_root}: scaling makes large scores smaller.",
         ),
         WrongAnswer(
             "you lost the minus signs", float(np.abs(query * key).sum()) / root,
-            "Minus times minus is plus, minus times plus is minus: opposite entries lower a score.",
+            "Minus times minus is plus, minus times plus is minus: entries of opposite signs lower "
+            "a score.",
         ),
         WrongAnswer(
             "you took only the first pair", float(query[0] * key[0]) / root,
@@ -102,7 +116,7 @@ def _wrong_scores(
         ),
         WrongAnswer(
             "you added the entries", float(query.sum() + key.sum()) / root,
-            "Multiply each entry of q with the entry of k below it, then add up the products.",
+            "Multiply each entry of $q$ with the entry of $k$ below it, then add up the products.",
         ),
         WrongAnswer(
             "you went on to the exponential", math.exp(answer),
@@ -113,10 +127,11 @@ def _wrong_scores(
 
 def _vectors(trace: Trace, query_word: str, key_word: str) -> Table:
     rows: tuple[tuple[str, str, Cell], ...] = (
-        (f"q of {query_word}", "Q", (0, 1)), (f"k of {key_word}", "K", (0, 0)),
+        (f"$q$ of *{query_word}*", "Q", (0, 1)), (f"$k$ of *{key_word}*", "K", (0, 0)),
     )  # fmt: skip
     return Table(
         "Query and key",
+        "entry →",
         tuple(title for title, _, _ in rows),
         tuple(str(n + 1) for n in range(trace["Q"].shape[-1])),
         tuple(tuple(decimal_text(float(x), 0) for x in trace[name][at]) for _, name, at in rows),

@@ -8,8 +8,9 @@ from jaxtyping import Bool, Float
 from core.attention import words as words
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
+from core.attention.phases import phases
 from core.attention.presets import preset
-from core.attention.program import attention_program, phases
+from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.errors import InputError
 from core.operations.masking import visible
@@ -57,6 +58,11 @@ class Edit:
         return float(self.moved()[: self.position].max(initial=0.0))
 
     @property
+    def same_above(self) -> bool:
+        """Whether every row of the output above the edited token is bit-identical."""
+        return self.moved_above == 0
+
+    @property
     def rows_moved(self) -> int:
         """How many rows of the output are not bit-identical."""
         return int(np.count_nonzero(self.moved()))
@@ -69,14 +75,21 @@ def edit_token(text: str, place: int, word: str, causal: bool = True) -> Edit:
     return Edit(before, edit_family(with_word(text, place, word)).run(**options), place - 1)
 
 
+def place_in(text: str, place: int) -> int:
+    """A place counted from 1 if the sentence has it, else its last. Raises `InputError`."""
+    return min(place, len(tokenise(text)))
+
+
 def with_word(text: str, place: int, word: str) -> str:
     """The sentence with another word at a place, counted from 1. Raises `InputError`."""
     tokens, position = tokenise(text), place - 1
     if not 0 <= position < len(tokens):
+        several = len(tokens) > 1
         raise InputError(
-            f"Token {place} is not there", f"the sentence has {len(tokens)} tokens",
-            f"choose 1 to {len(tokens)}",
-        )  # fmt: skip
+            f"Token {place} is not there",
+            f"the sentence has {len(tokens)} {'tokens' if several else 'token'}",
+            f"choose 1 to {len(tokens)}" if several else "choose 1",
+        )
     if len(tokenise(word)) != 1:
         raise InputError(
             f"{word[:20]!r} is not one token",
@@ -105,7 +118,7 @@ def masked_program(rule: Rule) -> Program:
     mask = replace(base.step["mask"], operation=visible(rule), meaning=words.mask(rule))
     masked = replace(base.step["masked"], meaning=words.masked(rule))
     made = base.replaced("mask", mask).replaced("masked", masked)
-    return replace(made, phases=phases(rule.name))
+    return replace(made, phases=phases(rule, heads=1))
 
 
 def additive(program: Program, amount: float = np.inf) -> Program:
@@ -157,13 +170,17 @@ def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:
 def about_size(kind: str, size: int) -> str:
     """What a mask's size counts, where others count otherwise or it is not seen at once."""
     if kind == "window":
-        before = f"and the {size - 1} before it" if size > 1 else "alone"
+        before = f"and at most {size - 1} before it" if size > 1 else "alone"
         return (
-            f" A window of {size} is the token itself {before}; FlashAttention counts without the "
-            f"token and writes `window_size=({size - 1}, 0)`."
+            f" A window of {size} is the token itself {before}; the library FlashAttention counts "
+            f"without the token and writes `window_size=({size - 1}, 0)`."
         )
     if kind == "blocks":
-        return f" Each block of {size} stands for a text, where several are packed into one row."
+        tokens = f"{size} tokens at most" if size > 1 else "one token"
+        return (
+            f" A block has {tokens} and stands for one text: several texts can be packed into one "
+            "row, and none reads another."
+        )
     return ""
 
 
@@ -178,6 +195,11 @@ class Work:
     def percent(self) -> float:
         """The share that is computed, in percent."""
         return 100 * self.computed / (self.computed + self.skipped)
+
+
+def sees_nothing(mask: Bool[np.ndarray, "T S"]) -> int:
+    """How many queries see no key at all."""
+    return int((~mask.any(axis=1)).sum())
 
 
 def work(mask: Bool[np.ndarray, "T S"]) -> Work:

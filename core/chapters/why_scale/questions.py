@@ -9,10 +9,11 @@ import numpy as np
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.draws import Draw
+from core.program.arithmetic import Call, Product, Quotient, line
 from core.program.display import shown
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels
-from core.program.rounding import decimal_text, typeset
+from core.program.rounding import CELL_DECIMALS
 from core.program.trace import Trace
 from core.questions.answers import Choice, Number
 from core.questions.engine import (
@@ -22,6 +23,17 @@ from core.questions.engine import (
     Table,
     WrongAnswer,
     question_maker,
+)
+from core.questions.texts import (
+    D_MODEL,
+    DOT,
+    ROOT,
+    about,
+    equation,
+    exact,
+    number,
+    root_of,
+    whole,
 )
 
 TOLERANCE = 0.01
@@ -59,24 +71,38 @@ def softmax_change_question(draw: Draw) -> Question | None:
     if answer is None:
         return None
     cell = (0, row, int(old.argmax()))
+    leads = _lead(before, row), _lead(after, row)
+    if answer != NOTHING and leads[0] == leads[1]:
+        return None
     return Question(
         id="",
         prompt=(
-            f"Below are the scores of the query {words[row]}, which enter softmax as they are. "
-            f"{said.format(c=c)}. What happens to the weights of the row?"
+            f"“{' '.join(words)}”: these are the scores of the query *{words[row]}*, which enter "
+            f"softmax as they are. {said.format(c=c)}. What happens to the weights of the row?"
         ),
         kind=Choice((NOTHING, GROWS, SHRINKS, ALL_GROW)),
         answer=answer,
-        wrong=_wrong_changes(answer, before, row),
+        wrong=_wrong_changes(answer, c, leads),
+        hint=(
+            "The ratio of two weights is $e$ to the difference of their scores. What becomes of "
+            "the differences?"
+        ),
         explanation=(
-            f"The weights were {_row(before, row)}; they are now {_row(after, row)}. A weight "
-            "depends on the differences between scores alone: adding the same number to all keeps "
-            "them, multiplying stretches them, dividing shrinks them."
+            "The ratio of two weights depends on the difference of their scores alone: adding the "
+            "same number to all keeps the differences, multiplying by more than 1 stretches them, "
+            "dividing by it shrinks them."
         ),
         tables=(
             Table(
-                "Scores", (words[row],), tuple(axis_labels(before, "scores")[2]),
+                "Scores", "query ↓ key →", (words[row],), tuple(axis_labels(before, "scores")[2]),
                 (tuple(shown(before, "scores", (0, row, j)) for j in range(len(words))),),
+            ),
+        ),
+        after=(
+            Table(
+                f"The weights of the query *{words[row]}*", "key →", ("before", "now"),
+                tuple(words),
+                (_row(before, row), _row(after, row)),
             ),
         ),
         evidence=(
@@ -96,39 +122,55 @@ def aligned_score_question(draw: Draw) -> Question | None:
     trace = _run_of((query_word, key_word), np.stack([q, q])[None], np.stack([q, sign * q])[None])
     cell = (0, 0, 1)
     dot, answer = float(trace["scores"][cell]), float(trace["scaled"][cell])
-    relation, kind = ("k = q", "the same") if sign > 0 else ("k = −q", "the opposite")
+    relation, kind = ("k = q", "the same") if sign > 0 else ("k = -q", "the opposite")
     points = "exactly as" if sign > 0 else "exactly against"
+    products = r"products $q_i \cdot k_i$"
+
+    def would_mean(given: float) -> str:
+        needed = equation(Product((number(given), Call("sqrt", whole(d_k)))))
+        return (
+            f"Then {DOT} would have to be {needed}. It is a sum of {d_k} {products}: what is each "
+            "of them?"
+        )
+
     return Question(
         id="",
         prompt=(
-            f"The query q of {query_word} has d_k = {d_k} entries, each 1 or −1 with equal "
-            f"chance, so of variance 1. The key k of {key_word} has {kind} entries: {relation}. "
-            "What is their scaled score q·k / √d_k?"
+            f"The query $q$ of *{query_word}* has $d_k = {d_k}$ entries, each $1$ or $-1$ with "
+            f"equal chance, so of variance 1. The key $k$ of *{key_word}* has {kind} entries: "
+            rf"${relation}$. What is their scaled score $q \cdot k / \sqrt{{d_k}}$?"
         ),
         kind=Number(TOLERANCE),
         answer=answer,
         wrong=(
             WrongAnswer(
                 "you gave the cosine", dot / d_k,
-                f"That is q·k / d_k. Scaling divides by √{d_k} = {root} only, so the score is not "
-                "bounded by 1.",
+                f"That is {DOT} divided by $d_k$. Scaling divides by {root_of(d_k)} only, so the "
+                "score is not bounded by 1.",
             ),
-            WrongAnswer("you forgot √d_k", dot, f"q·k = {_whole(dot)}; divide it by √{d_k}."),
+            WrongAnswer(
+                f"you forgot {ROOT}", dot, f"{DOT} is {exact(dot)}; divide it by {root_of(d_k)}."
+            ),
             WrongAnswer(
                 "you lost the sign", -answer,
-                f"k points {points} q, so every one of the products q_i·k_i is {_whole(sign)}.",
+                f"$k$ points {points} $q$, so every one of the {products} is {exact(sign)}.",
             ),
             WrongAnswer(
                 "you took the value that is expected of independent vectors", 0.0,
-                "Independent q and k average 0 over many draws; these two are not independent.",
+                "Independent $q$ and $k$ average 0 over many draws; these two are not independent.",
             ),
         ),
+        hint=f"What is each of the {d_k} {products}? Add them up, then divide by {root_of(d_k)}.",
         explanation=(
-            f"Every product q_i·k_i is {_whole(sign)}, so q·k = {_whole(dot)}, and divided by "
-            f"√{d_k} = {root} that is {_whole(answer)}. For independent vectors the scaled score "
-            f"has standard deviation 1; this pair stands {root} of them from 0. Scaling keeps the "
-            "spread in check and leaves a real match large."
+            f"Every one of the {d_k} {products} is {exact(sign)}. For independent vectors the "
+            f"scaled score has standard deviation 1; this pair stands {root} of them from 0. "
+            "Scaling keeps the spread in check and leaves a real match large."
         ),
+        working=(
+            line(Product(whole(d_k, sign)), 0), line(Call("sqrt", whole(d_k)), 0),
+            line(Quotient(*whole(int(dot), root)), CELL_DECIMALS, trim=False),
+        ),
+        would_mean=would_mean,
         evidence=(Evidence("The score, scaled", trace, "scaled", cell),),
     )  # fmt: skip
 
@@ -146,33 +188,42 @@ def divisor_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=(
-            f"A layer has d_model = {d_model} and H = {heads} heads of equal size. By which number "
-            "are its scores divided before softmax?"
+            f"A layer has ${D_MODEL} = {d_model}$ and $H = {heads}$ heads of equal size. By which "
+            "number are its scores divided before softmax?"
         ),
         kind=Number(TOLERANCE),
         answer=answer,
         wrong=(
             WrongAnswer(
-                "you took the root of d_model", math.sqrt(d_model),
-                f"Each head multiplies vectors of d_model / H = {d_k} entries, and it is their "
+                f"you took the root of ${D_MODEL}$", math.sqrt(d_model),
+                f"Each head multiplies vectors of ${D_MODEL} / H = {d_k}$ entries, and it is their "
                 "number that widens the scores.",
             ),
             WrongAnswer(
                 "you forgot the root", float(d_k),
-                f"The variance of q·k grows like d_k = {d_k}, its spread like the root of that.",
+                f"The variance of {DOT} grows like $d_k = {d_k}$, its spread like its root.",
             ),
             WrongAnswer(
-                "you took the root of H", math.sqrt(heads),
-                "The number of heads matters only through d_k = d_model / H.",
+                "you took the root of $H$", math.sqrt(heads),
+                f"The number of heads matters only through $d_k = {D_MODEL} / H$.",
             ),
             WrongAnswer(
                 "you gave the factor", 1 / root,
-                f"Scores are multiplied by 1/√d_k. Asked is the divisor, √{d_k}.",
+                f"Scores are multiplied by one over {ROOT}. Asked is the divisor, {root_of(d_k)}.",
             ),
         ),
+        hint="How many entries do a query and a key of one head have?",
         explanation=(
-            f"Each head has d_k = d_model / H = {d_model} / {heads} = {d_k}, and its scores are "
-            f"divided by √d_k = √{d_k} = {_whole(answer)}."
+            f"Each head has $d_k = {D_MODEL} / H$ entries in a query, and its scores are divided "
+            f"by {ROOT}."
+        ),
+        working=(
+            line(Quotient(*whole(d_model, heads)), 0),
+            line(Call("sqrt", whole(d_k)), CELL_DECIMALS, trim=False),
+        ),
+        would_mean=lambda given: (
+            f"Then $d_k$ would be its square, {equation(Product((number(given),) * 2))}."
+            if given > 0 else "The divisor is a root, and positive."
         ),
         evidence=(Evidence("A scaled score", trace, "scaled", cell),),
     )  # fmt: skip
@@ -215,38 +266,38 @@ def _inputs(trace: Trace) -> Inputs:
     return Inputs({i.name: trace[i.name] for i in trace.program.inputs}, trace.tokens)
 
 
-def _row(trace: Trace, row: int) -> str:
+def _row(trace: Trace, row: int) -> tuple[str, ...]:
     keys = range(trace["weights"].shape[-1])
-    return ", ".join(shown(trace, "weights", (0, row, j)) for j in keys)
+    return tuple(shown(trace, "weights", (0, row, j)) for j in keys)
 
 
-def _whole(value: int | float) -> str:
-    return typeset(decimal_text(float(value), 0))
+def _lead(trace: Trace, row: int) -> str:
+    """How far the two largest scores of a row are apart, as printed."""
+    *_, second, first = np.sort(trace["scores"][0, row])
+    return about(float(first - second))
 
 
-def _wrong_changes(answer: str, before: Trace, row: int) -> tuple[WrongAnswer, ...]:
+def _wrong_changes(answer: str, c: int, leads: tuple[str, str]) -> tuple[WrongAnswer, ...]:
     """What to think of at each of the other options."""
-    scores = np.sort(before["scores"][0, row])
-    gap = decimal_text(float(scores[-1] - scores[-2]))
-    cancels = (
-        "The same number in every exponent is the same factor in every exponential, and in their "
-        "sum, so it cancels."
+    every = (
+        f"Adding or subtracting {c} in every exponent multiplies or divides the largest "
+        f"exponential by $e^{{{c}}}$, and every other one of the row too, and so their sum."
     )
-    lead = f"The two largest scores are {gap} apart, and the ratio of their weights is e to that."
+    apart = (
+        f"The two largest scores are {leads[0]} apart before and {leads[1]} after, and the ratio "
+        "of their weights is $e$ to that."
+    )
     said = {
-        NOTHING: ("you took it for adding", f"{lead} Here the difference itself changes."),
-        GROWS: ("you took it for multiplying", cancels),
-        SHRINKS: ("you took it for dividing", cancels),
+        NOTHING: ("you took it for adding", apart),
+        GROWS: ("you took it for multiplying", every),
+        SHRINKS: ("you took it for dividing", every),
         ALL_GROW: (
             "you let all of them grow",
             "The weights of a row sum to 1 before and after, so they cannot all grow.",
         ),
     }
     if answer != NOTHING:
-        sharper = (
-            "Multiplying by more than 1 stretches the differences, dividing by it shrinks them."
-        )
-        said[GROWS] = said[SHRINKS] = ("you turned the direction round", f"{lead} {sharper}")
+        said[GROWS] = said[SHRINKS] = ("you turned the direction round", apart)
     return tuple(
         WrongAnswer(name, option, hint) for option, (name, hint) in said.items() if option != answer
     )

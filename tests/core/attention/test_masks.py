@@ -51,7 +51,8 @@ CLAIMS: dict[str, tuple[bool, Callable[[int, int, int], bool]]] = {
     r"no multiple of (?P<size>\d+)": (False, lambda i, j, n: i - j not in range(0, 99 * n, n)),
     r"the same block of (?P<size>\d+)": (True, lambda i, j, n: j in block(i, n)),
     r"another block of (?P<size>\d+)": (False, lambda i, j, n: j not in block(i, n)),
-    r"one of the (?P<size>\d+) that everyone": (True, lambda i, j, n: j in range(n)),
+    r"one of the first (?P<size>\d+), which every later": (True, lambda i, j, n: j in range(n)),
+    r"is the first, which every later": (True, lambda i, j, n: j == 0 and n == 1),
     "within the short window": (True, lambda i, j, n: j in (i, i - 1)),
     "beyond the short window": (False, lambda i, j, n: j < i - 1),
 }

@@ -261,3 +261,76 @@ def test_weights_of_every_preset_are_shares_of_one(example: Preset) -> None:
     trace: Trace = example.run()
     seen = trace["mask"].any(axis=1)
     close(trace["weights"].sum(axis=-1), np.broadcast_to(seen, trace["weights"].shape[:2]))
+
+
+def _p1(trace: Trace, note: str) -> bool:
+    blog = preset("P1")
+    return (
+        all(blog.recomputed(block) == block.figures for block in blog.printed)
+        and np.array_equal(trace["scaled"], trace["scores"])
+        and "its K makes the queries" in note
+    )
+
+
+def _rows(trace: Trace, name: str) -> list[list[float]]:
+    return [[round(float(x), 2) for x in row] for row in trace[name][0]]
+
+
+SHOWN = {
+    "P1": _p1,
+    "P2": lambda t, note: np.allclose(np.exp(t["masked"][0, 2]), [1, 2, 3])
+    and np.allclose(t["weights"][0, 2], [1 / 6, 2 / 6, 3 / 6]),
+    "P3": lambda t, note: not t["scores"].any()
+    and np.allclose(t["output"].ravel(), [np.mean([4, 2, 6, 0, 8][: n + 1]) for n in range(5)]),
+    "P4": lambda t, note: t.tokens == ("river", "bank")
+    and t["weights"][0, 1, 0] > 0
+    and np.linalg.norm(t["output"][1] - t["X"][0]) < np.linalg.norm(t["X"][1] - t["X"][0]),
+    "P4b": lambda t, note: t.tokens == ("bank", "river")
+    and t["weights"][0, 0].tolist() == [1, 0]
+    and np.array_equal(t["output"][0], t["X"][0]),
+    "P5-previous": lambda t, note: t["context"][0].ravel().round(2).tolist()
+    == [float(n) for n in note.partition(": ")[2].partition(". ")[0].split(", ")]
+    and t["weights"][0, 0, 0] == 1,
+    "P5-next": lambda t, note: all(
+        not t["mask"][i, j] for i, j in np.argwhere(t["scores"][0] > 0)
+    )
+    and np.allclose(t["weights"][0], np.tri(5) / np.arange(1, 6)[:, None]),
+    "P5-next-unmasked": lambda t, note: np.allclose(t["weights"][0, :4], np.eye(5, k=1)[:4])
+    and np.allclose(t["weights"][0, 4], 0.2),
+    "P5-same": lambda t, note: np.allclose(t["context"], t["V"], atol=0.005),
+    "P6": lambda t, note: np.allclose(t["scores"][0], [[0, np.log(3)]] * 2)
+    and _rows(t, "weights")[0] == [1, 0]
+    and np.isclose(np.exp(0) / np.exp(t["scores"][0, 0]).sum(), 1 / 4),
+    "P7": lambda t, note: _rows(t, "weights") == [[1, 0], [0.75, 0.25]]
+    and np.allclose(np.exp(t["scores"][0, :, 0]) / np.exp(t["scores"][0, :, 0]).sum(), [1/4, 3/4]),
+    "P9": lambda t, note: _rows(t, "weights")[1] == [0.9, 0.1]
+    and not t["V"][0, 0].any()
+    and t["V"][0, 1].tolist() == [10, 0],
+    "P9b": lambda t, note: not t["mask"][:, 0].any()
+    and not t["mask"][0].any()
+    and not t["weights"][0, 0].any(),
+    "P11b": lambda t, note: t["scores"][0, 2, 1] == 4
+    and t["scores"][0, 1, 2] == 0
+    and np.count_nonzero(t["scores"]) == 1,
+}  # fmt: skip
+"""What the note of each example says, worked out of its run."""
+READ = {
+    "P1": "A blog prints these figures", "P2": "Each row of scores is ln 1, ln 2, ln 3",
+    "P3": "All scores are 0", "P4": "Bank reads from river, which comes before it, and moves towar",
+    "P4b": "Bank comes first and sees only itself: it leaves as it came.",
+    "P5-previous": "Each row reads the token before it: 24, 24, 43, 58, 5. The first has none",
+    "P5-next": "No row sees what it looks for, and the scores that it sees are equal: what is",
+    "P5-next-unmasked": "Without a mask each row but the last reads the very token it should",
+    "P5-same": "Each row looks for its own position: the values pass unchanged.",
+    "P6": "Each row of scores is 0, ln 3. With the mask before softmax, row 1 is 1, 0 and each row",
+    "P7": "Each query shares out 1 among the keys it sees, so rows add up to 1: 1, 0 and ¾, ¼.",
+    "P9": "Row 2 puts .9 of its weight on a value of zeros and .1 on (10, 0): all it reads",
+    "P9b": "The padding is hidden from everyone, and nothing comes before it, so row 1 sees no",
+    "P11b": "Only ball asks and only red answers: the score of ball with red is 4, of red with",
+}  # fmt: skip
+"""How the notes begin that were read for this."""
+
+
+def test_what_an_example_says_is_so_of_its_run(example: Preset) -> None:
+    assert example.note.startswith(READ[example.id])
+    assert SHOWN[example.id](example.run(), example.note)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import InputError, attention_program
+from core import InputError, attention_program, toy_inputs
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 
@@ -81,3 +81,64 @@ def test_a_mask_that_was_painted_leaves_the_sentence_alone() -> None:
     assert other.trace.tokens == ("Dogs", "bark", "loudly")
     with pytest.raises(InputError, match="mask"):
         _ = replace(painted, text="Dogs bark loudly").trace
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_an_example_that_is_left_keeps_its_words_its_mask_and_its_scale(name: str) -> None:
+    example = Setup(preset=name, seed=5)
+    left = example.left()
+    assert left.preset == ""
+    assert left.trace.tokens == PRESETS[name].tokens
+    assert left.options == example.options
+    drawn = toy_inputs(" ".join(PRESETS[name].tokens), heads=1, seed=5)
+    assert np.array_equal(left.trace["X"], drawn["X"])
+    assert np.array_equal(left.trace["mask"], example.trace["mask"])
+    others = example.built(heads=4).run()
+    assert len(others["weights"]) == 4
+    assert others.tokens == PRESETS[name].tokens
+
+
+@pytest.mark.parametrize("head", range(4))
+def test_of_keys_that_heads_share_those_of_the_head_on_show_are_replaced(head: int) -> None:
+    setup = Setup(heads=4, kv_heads=2)
+    edited = setup.edited({"K": np.zeros((6, 2)), "Q": np.ones((6, 2))}, head).trace
+    assert [not edited["K"][g].any() for g in (0, 1)] == [g == head // 2 for g in (0, 1)]
+    assert [bool((edited["Q"][h] == 1).all()) for h in range(4)] == [h == head for h in range(4)]
+
+
+@pytest.mark.parametrize("kv_heads", [1, 2, 3, 16])
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_an_example_offers_the_heads_that_the_chosen_keys_can_serve(
+    name: str, kv_heads: int
+) -> None:
+    setup = Setup(preset=name, kv_heads=kv_heads)
+    offered = list(setup.family.toggle["heads"].options)
+    assert offered == [str(n) for n in (1, 2, 4, 8) if n == 1 or n % kv_heads == 0]
+    for heads in offered:
+        assert len(setup.family.run(heads=heads)["weights"]) == int(heads)
+
+
+def test_what_was_changed_of_an_example_is_said_and_nothing_else() -> None:
+    def said(name: str, edits: dict[str, np.ndarray], **chosen: str) -> str:
+        setup = Setup(preset=name, edits=edits)
+        return setup.changed({**setup.options, **chosen})
+
+    own = np.array(PRESETS["P1"].arrays["X"])
+    assert said("P1", {}) == said("P1", {"X": own}) == ""
+    assert said("P1", {"X": own + 1}) == "the numbers"
+    assert said("P1", {"X": own + 1}, mask="none") == "the mask and the numbers"
+    assert said("P1", {"X": own + 1}, mask="none", scale="on") == (
+        "the mask, the scale and the numbers"
+    )
+    padding, painted = PRESETS["P9b"].arrays["mask"], np.eye(3, dtype=bool)
+    assert said("P9b", {"mask": np.array(padding)}) == ""
+    assert said("P9b", {"mask": painted}) == "the mask"
+    assert said("P4", {"mask": np.eye(2, dtype=bool)}) == ""  # drawn, and not in use
+    assert said("P6", {"scores": np.array(PRESETS["P6"].pinned["scores"])}) == ""
+
+
+def test_with_other_heads_there_is_no_example_to_tell_of() -> None:
+    setup = Setup(preset="P4")
+    assert setup.story(setup.options)[0] == PRESETS["P4"].title
+    assert setup.story({**setup.options, "heads": "2"}) == ("", "")
+    assert setup.family.run(heads="2")["X"].shape != PRESETS["P4"].arrays["X"].shape

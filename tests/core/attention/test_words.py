@@ -304,3 +304,27 @@ def test_a_hidden_score_that_is_a_number_is_said_to_get_a_share_only_where_it_do
     assert met == {True, False}
     given = program.run(inputs, pinned={"weights": np.zeros((1, 3, 3))})
     assert "share" not in explain(given, "masked", (0, 0, 1)).words
+
+
+@pytest.mark.parametrize("name", ["Q", "K", "V"])
+def test_a_given_projection_is_not_said_to_be_made(name: str) -> None:
+    inputs = toy_inputs("the cat sat", heads=2)
+    program = attention_program(heads=2)
+    for given in ("", name):
+        pinned = {given: np.ones((2, 3, 4))} if given else {}
+        trace = program.run(inputs, pinned=pinned)
+        said = explain(trace, name, (0, 1, 1)).words
+        assert (f"times a column of W_{name}" in said) == (not given)
+        assert said.endswith(", as given.") == bool(given)
+        weight = explain(trace, f"W_{name}", (0, 1, 1))
+        assert ("counts in nothing" in weight.words) == bool(given)
+        assert (weight.feeds == "It feeds nothing.") == bool(given)
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4])
+def test_what_is_said_of_a_joined_head_says_whether_there_are_others(heads: int) -> None:
+    trace = attention_program(heads=heads).run(toy_inputs("the cat sat", heads=heads))
+    said = explain(trace, "concat", (2, 7)).words
+    assert said.startswith(f"Feature {8 // heads} of head {heads} for sat")
+    assert ("beside the others" in said) == (heads > 1)
+    assert ("nothing to join" in said) == (heads == 1)

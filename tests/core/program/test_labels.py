@@ -1,13 +1,11 @@
 """How cells and positions are named."""
 
-import re
-
 import numpy as np
 import pytest
 
-from core import Inputs, Trace, attention_program, toy_inputs
+from core import Inputs, attention_program, explain, toy_inputs
 from core.attention.words import repeated
-from core.program.labels import axis_labels, cell_name
+from core.program.labels import axis_labels, cell_name, listed, name_of_cell, parts, told_label
 
 
 def test_cells_are_named_by_token_and_feature() -> None:
@@ -17,6 +15,20 @@ def test_cells_are_named_by_token_and_feature() -> None:
     assert axis_labels(trace, "Q")[1] == ["the₁", "cat", "saw", "the₂", "dog"]
 
 
+def test_a_token_is_told_from_the_sentence_around_it_whatever_it_holds() -> None:
+    tokens = ("a_b", "x\ufdd1y\ufdd0", "W_Q")
+    made = toy_inputs("a b c", heads=1)
+    trace = attention_program(heads=1).run(Inputs(dict(made), tokens))
+    said = explain(trace, "mask", (1, 2)).said
+    assert said[:5:2] == ["", " may not see ", said[4]]
+    assert said[1:4:2] == ["xy", "W_Q"]
+    assert parts(told_label(trace, "m", 2)) == ["3"]
+
+
+def test_names_are_listed_as_in_a_sentence() -> None:
+    assert [listed(["Q", "K", "V"][:n]) for n in range(4)] == ["", "Q", "Q and K", "Q, K and V"]
+
+
 def test_a_head_is_named_only_where_there_are_several() -> None:
     trace = attention_program(heads=1).run(toy_inputs("a b", heads=1))
     assert cell_name(trace, "scores", (0, 1, 0)) == "scores[b, a]"
@@ -24,14 +36,8 @@ def test_a_head_is_named_only_where_there_are_several() -> None:
 
 def test_words_that_stand_twice_are_noted() -> None:
     trace = attention_program().run(toy_inputs("the cat saw the dog"))
-    assert repeated(trace).startswith("the₁ and the₂: the same token")
-    assert repeated(attention_program().run(toy_inputs("the The"))) == ""
-
-
-def noted(trace: Trace) -> list[list[str]]:
-    """The positions that a note says have equal rows, by their labels."""
-    said, _, _ = repeated(trace).partition(":")
-    return [re.split(" and |, ", group) for group in said.split("; ")] if said else []
+    assert repeated(trace) == [["the₁", "the₂"]]
+    assert repeated(attention_program().run(toy_inputs("the The"))) == []
 
 
 @pytest.mark.parametrize("feature", [0, 7])
@@ -42,10 +48,17 @@ def test_rows_that_are_said_to_be_equal_are(changed: tuple[int, ...], feature: i
     X = np.array(inputs["X"])
     X[changed, feature] += 0.25 * np.arange(1, len(changed) + 1)
     trace = attention_program().run(Inputs({**inputs, "X": X}, inputs.tokens))
-    for group in noted(trace):
+    for group in repeated(trace):
         first, *others = (trace["X"][labels.index(label)] for label in group)
         for other in others:
             np.testing.assert_array_equal(other, first)
     untouched = [["the₁", "the₂", "the₃"]] * (not {0, 3, 6} & set(changed))
     untouched += [["cat₁", "cat₂"]] * (not {1, 5} & set(changed))
-    assert all(group in noted(trace) for group in untouched)
+    assert all(group in repeated(trace) for group in untouched)
+
+
+def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
+    trace = attention_program(heads=2).run(toy_inputs("2 cats"))
+    named = name_of_cell(trace, "Q", (1, 0, 1))
+    assert named.places == (("2", True), ("2", False))
+    assert (named.array, named.heads) == ("Q", " of head 2")

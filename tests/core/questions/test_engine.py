@@ -24,9 +24,9 @@ from core.questions.engine import (
     parse_answer,
     question_maker,
 )
-from tests.core.support import asked
+from tests.core.support import asked, figure, read
 
-ROOTS = {4: 2, 9: 3, 16: 4}
+ROOTS = {4: 2, 9: 3}
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +94,9 @@ def test_score_mistakes_lead_to_the_values_they_are_named_for(scores: list[Quest
             "you added the entries": entries / root,
             "you went on to the exponential": math.exp(total / root),
         }
-        assert {w.name for w in question.wrong} == set(wanted)
+        assert {read(w.name) for w in question.wrong} == set(wanted)
         for wrong in question.wrong:
-            assert math.isclose(float(wrong.value), wanted[wrong.name], rel_tol=1e-12)  # type: ignore[arg-type]
+            assert math.isclose(float(wrong.value), wanted[read(wrong.name)], rel_tol=1e-12)  # type: ignore[arg-type]
 
 
 def test_score_evidence_is_the_cell_of_the_answer(scores: list[Question]) -> None:
@@ -106,14 +106,18 @@ def test_score_evidence_is_the_cell_of_the_answer(scores: list[Question]) -> Non
         assert seen.trace[seen.array][seen.cell] == question.answer
         assert seen.trace["masked"][seen.cell] == question.answer
         key, query = seen.trace.tokens
-        assert f"The query of {query} meets the key of {key}" in question.prompt
+        assert f"“{key} {query}”: the query of {query} meets the key of {key}" in read(
+            question.prompt
+        )
         assert seen.trace["K"].shape[-1] == len(question.tables[0].columns)
 
 
-def test_score_explanation_ends_in_the_answer(scores: list[Question]) -> None:
+def test_the_working_of_a_score_ends_in_the_answer(scores: list[Question]) -> None:
     for question in scores:
-        last = question.explanation.rstrip(".").split()[-1]
-        assert math.isclose(float(last), float(question.answer), abs_tol=0.005 + 1e-9)  # type: ignore[arg-type]
+        last = question.working[-1]
+        assert last.right.text == question.kind.text(question.answer)
+        terms, root = exact_terms(question)
+        assert last.exact == (100 * sum(terms) % root == 0)
 
 
 def test_the_last_row_is_unchanged_by_the_mask(rows: list[Question]) -> None:
@@ -154,8 +158,8 @@ def test_row_hints_say_what_the_mask_takes(rows: list[Question]) -> None:
         free = question.evidence[0].trace["weights"][0]
         for i, wrong in enumerate(question.wrong):
             number = free[0, 0] if i == 0 else free[i, i + 1 :].sum()
-            words = wrong.hint.replace(".", " .").replace(" .", ".").split()
-            numbers = [float(w.rstrip(".")) for w in words if w[0].isdigit()]
+            words = read(wrong.hint).split()
+            numbers = [figure(w) for w in words if w[0].isdigit()]
             assert any(abs(n - number) <= 0.005 + 1e-9 for n in numbers)
         assert question.wrong[0].name == "you picked the row that loses the most keys"
 
@@ -165,14 +169,14 @@ def test_the_same_seed_asks_the_same_and_another_seed_another(maker: QuestionMak
     questions = [maker(seed) for seed in range(40)]
     assert [maker(seed) for seed in (0, 1, 39)] == [questions[0], questions[1], questions[39]]
     assert len({question.answer for question in questions}) > 5
-    assert len({question.prompt for question in questions}) > 30
+    assert len({read(question.prompt) for question in questions}) > 30
     assert len({question.id for question in questions}) == 40
 
 
 def test_a_question_never_changes_between_machines() -> None:
-    assert score_question(3).prompt.startswith("The query of heard meets the key of train")
-    assert score_question(3).tables[0].cells == (("-2", "-2", "-1", "1"), ("3", "-3", "-1", "2"))
-    assert unchanged_row_question(3).prompt.startswith("“Cleo drew Hugo”")
+    assert read(score_question(75).prompt).startswith("“violin met”: the query of met")
+    assert score_question(75).tables[0].cells == (("3", "1", "-3", "-1"), ("0", "1", "-1", "1"))
+    assert read(unchanged_row_question(3).prompt).startswith("“Cleo drew Hugo”")
 
 
 def test_every_mistake_is_told_from_the_answer_and_from_the_others(
@@ -190,7 +194,7 @@ def test_every_mistake_is_told_from_the_answer_and_from_the_others(
         for wrong in question.wrong:
             verdict = mark(question, wrong.value)
             assert (verdict.right, verdict.mistake) == (False, wrong)
-            assert wrong.name
+            assert read(wrong.name)
             assert wrong.hint.endswith(".")
 
 
@@ -273,7 +277,7 @@ def test_a_maker_draws_again_until_the_question_can_be_asked() -> None:
         return number_question(wrong=1.5 + drawn[-1]) if len(drawn) != 1 else None
 
     question = maker(5)
-    assert question.id == "test:5"
+    assert question.id == "test.5"
     assert 1.5 + drawn[-1] == question.wrong[0].value != 1.5
     assert all(number == 0 for number in drawn[1:-1])
 
@@ -283,7 +287,7 @@ def test_a_maker_that_never_succeeds_says_so() -> None:
     def maker(draw: Draw) -> Question | None:
         return None
 
-    with pytest.raises(RuntimeError, match="hopeless:0"):
+    with pytest.raises(RuntimeError, match=r"hopeless\.0"):
         maker(0)
 
 

@@ -17,7 +17,8 @@ def test_lines_are_the_counts_and_marks_the_chosen_ones(d_k: int) -> None:
     assert (here.x[0], here.y[0]) == (128, 128**2)
     assert meet.x[0] ** 2 == meet.y[0] == chosen.parameters
     assert [name.text[0] for name in names] == [
-        "n² scores", "parameters of W_Q and W_K", "rank of QKᵀ",
+        "n² scores", "parameters of <i>W<sub>Q</sub></i> and <i>W<sub>K</sub></i>",
+        "rank of <i>QK</i><sup>T</sup>",
         f"n = {round(chosen.equal_at)}",
     ]  # fmt: skip
     assert len({line.line.dash for line in (scores, parameters, bound)}) == 3
@@ -26,5 +27,5 @@ def test_lines_are_the_counts_and_marks_the_chosen_ones(d_k: int) -> None:
 def test_both_axes_are_logarithmic_and_words_describe_the_figure() -> None:
     layout = budget_figure(Budget(1024, 512, 64), score_ranks(512, 64)).layout
     assert (layout.xaxis.type, layout.yaxis.type) == ("log", "log")
-    for number in ("65536", "n = 256", "1048576", "d_k = 64"):
+    for number in ("65536", "n = 256", "1048576", "64 features"):
         assert number in layout.meta["alt"]

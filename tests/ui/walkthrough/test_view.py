@@ -23,7 +23,8 @@ def changed(page: AppTest, **values: Any) -> AppTest:
 
 
 def link(page: AppTest) -> dict[str, str]:
-    return {key: str(value) for key, value in page.query_params.items()}
+    """What a link says but for its step, which each names."""
+    return {key: str(value) for key, value in page.query_params.items() if key != "step"}
 
 
 def said(elements: Any) -> list[str]:
@@ -174,3 +175,46 @@ def test_what_worked_with_an_edit_alone_falls_back_when_it_is_gone() -> None:
     assert said(page.error)[0].startswith("3 heads cannot share d_model = 8 evenly")
     assert link(page) == {"text": TEXT}
     again(page)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_what_an_example_loses_when_it_is_left_is_said_where_it_loses_something(
+    edited: bool,
+) -> None:
+    page = opened(preset="P4")
+    if edited:
+        changed(page, edits={"X": np.ones((2, 3))})
+    changed(page, heads=2)
+    (message,) = said(page.warning)
+    assert message.endswith(
+        "taken the place of its own and of what was edited there." if edited
+        else "taken the place of its own."
+    )  # fmt: skip
+    assert not page.session_state.edits
+
+
+def test_a_mask_that_was_drawn_in_an_example_is_not_said_to_be_lost() -> None:
+    page = changed(opened(preset="P9b"), edits={"mask": np.eye(3, dtype=bool)})
+    changed(page, heads=2)
+    assert said(page.warning)[0].endswith("taken the place of its own.")
+    assert page.session_state.mask == "custom"
+    assert (
+        stage(page).levels("mask").tolist() == stage(opened(**link(page))).levels("mask").tolist()
+    )
+    np.testing.assert_array_equal(page.session_state.good.trace["mask"], np.eye(3))
+
+
+def test_matrices_are_to_be_downloaded_where_it_is_they_that_are_lost() -> None:
+    page = changed(opened(), text="a" * 9_000)
+    (message,) = said(page.warning)
+    assert "the sentence will be lost" in message
+    assert "Download" not in message
+    page.session_state["share_panel"] = True
+    page.run()
+    assert "shorten the sentence" in said(page.warning)[0]
+    many = np.random.default_rng(1).normal(size=(64, 64))
+    page = changed(opened(), edits={"X": many}, d_model=64)
+    assert "Download the matrices (.npz) to keep them." in said(page.warning)[0]
+    page.session_state["share_panel"] = True
+    page.run()
+    assert "download the matrices (.npz) instead" in said(page.warning)[0]

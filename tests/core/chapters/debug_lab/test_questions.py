@@ -1,15 +1,15 @@
 """The debug lab's questions, each instance worked out another way."""
 
 import math
+import re
 from fractions import Fraction
 
-import numpy as np
 import pytest
 import torch
 
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS, SEES
 from core.questions.engine import Question, is_askable
-from tests.core.support import asked
+from tests.core.support import asked, figure, read
 from tests.deep import SEEDS
 
 attention = torch.nn.functional.scaled_dot_product_attention
@@ -26,7 +26,7 @@ def test_every_instance_can_be_asked_and_tells_mistakes_apart(
     for title, made in questions.items():
         assert len(made) == len(SEEDS), title
         assert all(is_askable(question) for question in made), title
-        assert len({q.prompt + str(q.tables) for q in made}) > 4, title
+        assert len({read(q.prompt) + str(q.tables) for q in made}) > 4, title
 
 
 def numbers(prompt: str, before: str, after: str) -> list[str]:
@@ -35,15 +35,17 @@ def numbers(prompt: str, before: str, after: str) -> list[str]:
 
 def test_a_late_mask_leaves_the_visible_fraction(questions: dict[str, list[Question]]) -> None:
     for question in questions["Mask after softmax"]:
-        counts = [int(t.removeprefix("ln ")) for t in numbers(question.prompt, "is ", ". Some")]
-        row = int(question.prompt.split()[1])
+        counts = [
+            int(t.removeprefix("ln ")) for t in numbers(read(question.prompt), "is ", ". A program")
+        ]
+        row = int(read(question.prompt).split()[1])
         exact = Fraction(sum(counts[:row]), sum(counts))
         assert math.isclose(float(question.answer), exact)  # type: ignore[arg-type]
 
 
 def test_zeros_leak_what_torch_says(questions: dict[str, list[Question]]) -> None:
     for question in questions["0 for −∞"]:
-        words = question.prompt.split()
+        words = read(question.prompt).split()
         T, own = int(words[3]), float(words[8])
         row = torch.zeros(T, dtype=torch.float64)
         row[0] = own
@@ -74,9 +76,16 @@ def test_columns_let_a_later_query_change_an_earlier_row(
     questions: dict[str, list[Question]],
 ) -> None:
     for question in questions["Wrong axis"]:
+        said = read(question.explanation)
         masked = scores(question)
         changed = masked.clone()
-        changed[2, 0] += 1
+        told = [figure(n) for n in re.findall(r"from (−?\d) to (−?\d), the", said)[0]]
+        assert changed[2, 0] == told[0]
+        changed[2, 0] = told[1]
+        texts = re.findall(r"from (\S+) to (\S+)\.$", said)[0]
+        assert texts[0] != texts[1]
+        for text, run in zip(texts, (masked, changed), strict=True):
+            assert abs(figure(text) - run.double().softmax(-2)[0, 0]) <= 0.005 + 1e-9
         assert masked.softmax(-2)[0, 0] != changed.softmax(-2)[0, 0]
         assert question.answer == "no"
 
@@ -84,7 +93,7 @@ def test_columns_let_a_later_query_change_an_earlier_row(
 def test_whether_exp_underflows_is_what_float64_says(questions: dict[str, list[Question]]) -> None:
     answers = set()
     for question in questions["Very small score"]:
-        score = -float(question.prompt.partition("−")[2].split(".")[0])
+        score = -float(read(question.prompt).partition("−")[2].split(".")[0])
         weight = torch.tensor([0.0, score], dtype=torch.float64).softmax(0)[1]
         assert question.answer == ("more than 0" if weight > 0 else "exactly 0")
         answers.add(question.answer)
@@ -93,23 +102,26 @@ def test_whether_exp_underflows_is_what_float64_says(questions: dict[str, list[Q
 
 def test_an_empty_row_is_nan_as_written(questions: dict[str, list[Question]]) -> None:
     for question in questions["No visible key"]:
-        keys = int(question.prompt.partition("its ")[2].split()[0])
+        keys = int(read(question.prompt).partition("of the ")[2].split()[0])
         row = torch.full((keys,), -torch.inf).softmax(0)
         assert row.isnan().all()
         assert question.answer == "NaN"
-        assert f"As written: {', '.join(['NaN'] * keys)}. " in question.explanation
+        assert f"As written: {', '.join(['NaN'] * keys)}. " in read(question.explanation)
+        nothing = torch.zeros(1, keys, dtype=torch.bool)
+        some = torch.ones(keys, 2)
+        assert torch.equal(attention(some[:1], some, some, attn_mask=nothing), torch.zeros(1, 2))
 
 
 def test_true_means_what_pytorch_makes_of_it(questions: dict[str, list[Question]]) -> None:
     kinds = set()
     for question in questions["What True means"][:200]:
-        kinds.add(question.prompt.split()[2])
-        i, j = (int(n.strip(",")) - 1 for n in np.array(question.prompt.split())[[11, 13]])
+        kinds.add(read(question.prompt).split()[2])
+        i, j = (int(n) - 1 for n in re.findall(r"query (\d+), key (\d+)", question.prompt)[0])
         T = 5
         mask = torch.zeros(T, T, dtype=torch.bool)
         mask[i, j] = True
         x = torch.eye(T)[None]
-        if "scaled_dot" in question.prompt:
+        if "scaled_dot" in read(question.prompt):
             seen = attention(x, x, x, attn_mask=mask)[0, i, j] > 0
         else:
             layer = torch.nn.MultiheadAttention(T, 1, batch_first=True)
@@ -120,7 +132,7 @@ def test_true_means_what_pytorch_makes_of_it(questions: dict[str, list[Question]
 
 def test_a_causal_mask_is_aligned_as_in_pytorch(questions: dict[str, list[Question]]) -> None:
     for question in questions["Cached keys"]:
-        keys = int(question.prompt.partition("meets ")[2].split()[0])
+        keys = int(read(question.prompt).partition("meets ")[2].split()[0])
         values = torch.eye(keys)[None, None]
         zero = torch.zeros(1, 1, 1, keys)
         seen = attention(zero, values, values, is_causal=True)[0, 0, 0]

@@ -17,6 +17,7 @@ from core.chapters.dot_products.similarity import (
     ARRAYS,
     RULES,
     changed_arrays,
+    kept_arrays,
     similarity_inputs,
     similarity_program,
     similarity_run,
@@ -361,9 +362,14 @@ def test_a_uniform_score_comes_from_nowhere() -> None:
 
 
 @every_rule
-def test_there_is_no_pytorch_snippet_and_the_remedy_is_the_script(rule: str) -> None:
-    with pytest.raises(InputError, match="download the script instead"):
-        torch_snippet(similarity_run("a b", rule))
+def test_the_pytorch_snippet_computes_the_same(rule: str) -> None:
+    trace = similarity_run("a b", rule)
+    names: dict[str, object] = {}
+    exec(torch_snippet(trace), names)
+    last = trace.program.steps[-1].name
+    found = names[last]
+    assert isinstance(found, torch.Tensor)
+    np.testing.assert_allclose(found.numpy(), trace[last], rtol=0, atol=1e-12)
 
 
 # Similarity space is not value space
@@ -380,6 +386,25 @@ def test_turning_the_values_leaves_the_weights_bit_identical(rule: str, degrees:
     R = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
     for name in ("V", "context"):
         np.testing.assert_allclose(other[name], plain[name] @ R, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "changed"),
+    [
+        ("dkgv", "dot", []),  # its value is 0, up to what floats leave of a sum
+        ("di fj", "uniform", ["V"]),  # two values that cancel each other in their mean
+        ("di fj", "dot", ["V", "context"]),
+    ],
+)
+def test_what_a_turn_changes_is_told_from_rounding(
+    text: str, rule: str, changed: list[str]
+) -> None:
+    plain, other = similarity_run(text, rule), similarity_run(text, rule, 90)
+    assert changed_arrays(other, plain) == changed
+    kept = kept_arrays(other, plain)
+    assert {"Q", "K", "scores", "weights"} <= set(kept)
+    assert not set(changed) & set(kept)
+    assert not np.array_equal(plain["V"], other["V"])  # beyond rounding or not, V is another
 
 
 def test_a_quarter_turn_swaps_the_features_exactly() -> None:

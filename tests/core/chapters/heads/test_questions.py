@@ -9,7 +9,7 @@ import torch
 from core.chapters.heads.questions import HEAD_QUESTIONS
 from core.questions.answers import Choice
 from core.questions.engine import Question, is_askable, mark, parse_answer
-from tests.core.support import asked
+from tests.core.support import asked, read
 from tests.deep import SEEDS
 
 
@@ -19,7 +19,7 @@ def questions() -> dict[str, list[Question]]:
 
 
 def numbers(question: Question) -> list[int]:
-    return [int(text) for text in re.findall(r"\d+", question.prompt)]
+    return [int(text) for text in re.findall(r"\d+", read(question.prompt))]
 
 
 def test_every_instance_can_be_asked_and_tells_mistakes_apart(
@@ -28,7 +28,7 @@ def test_every_instance_can_be_asked_and_tells_mistakes_apart(
     for title, made in questions.items():
         assert len(made) == len(SEEDS), title
         assert all(is_askable(question) for question in made), title
-        assert len({q.prompt for q in made}) > 50, title
+        assert len({read(q.prompt) for q in made}) > 50, title
 
 
 def test_answers_and_mistakes_are_told_apart_when_marked(
@@ -60,8 +60,8 @@ def test_parameters_are_those_of_linear_layers(questions: dict[str, list[Questio
         d_k = numbers(question)[-1]
         one, many = held(d_model, 1, d_model), held(d_model, heads, d_k)
         assert question.answer == ("the same" if one == many else "more" if many > one else "fewer")
-        assert f"{one:,} before, {many:,} now" in question.explanation
-        if f"d_model / {heads}" in question.prompt:
+        assert f"{one:,} before, {many:,} now" in read(question.explanation)
+        if f"d_model / {heads}" in read(question.prompt):
             assert question.answer == "the same"
             assert one == many == 4 * d_model**2
         else:
@@ -74,13 +74,13 @@ def test_the_cache_is_what_is_appended_token_by_token(questions: dict[str, list[
     groups_seen = set()
     for question in questions["What a cache holds"]:
         heads, d_k, groups, T = numbers(question)
-        assert question.prompt.count("heads") >= 1
+        assert read(question.prompt).count("heads") >= 1
         kept = {"K": np.empty((groups, 0, d_k)), "V": np.empty((groups, 0, d_k))}
         for _ in range(T):
             row = np.zeros((groups, 1, d_k))
             kept = {name: np.concatenate([array, row], axis=1) for name, array in kept.items()}
         assert question.answer == sum(array.size for array in kept.values())
-        wrong = {w.name: w.value for w in question.wrong}
+        wrong = {read(w.name): w.value for w in question.wrong}
         assert wrong["you counted K or V alone"] == groups * d_k * T
         assert wrong["you counted all heads"] == 2 * heads * d_k * T
         groups_seen.add(groups)
@@ -95,5 +95,5 @@ def test_the_head_of_a_feature_is_that_of_a_concatenation(
         made = [torch.full((1, d_model // heads), h + 1) for h in range(heads)]
         assert question.answer == torch.cat(made, dim=1)[0, c - 1].item()
         dealt = torch.arange(1, heads + 1).repeat(d_model // heads)
-        wrong = {w.name: w.value for w in question.wrong}
+        wrong = {read(w.name): w.value for w in question.wrong}
         assert wrong["you dealt the features out in turn"] == dealt[c - 1].item()

@@ -164,11 +164,11 @@ def test_every_cell_is_explained(rung: int, inputs: Any) -> None:
 def test_both_directions_are_told_with_the_numbers_of_the_run() -> None:
     told = [both_ways(climb(rung, by_hand()), 2, 1) for rung in ALL]
     assert told == [
-        "ball scores red with 0.00, red scores ball with 0.00: the same.",
-        "ball scores red with 4.00, red scores ball with 0.00.",
-        "ball gives red a weight of 0.89, red gives 0.33 to ball.",
-        "ball gives red a weight of 0.89, red gives 0 to ball, which comes later and is hidden "
-        "from red.",
+        "*ball* scores *red* with 0.00, *red* scores *ball* with 0.00: the same.",
+        "*ball* scores *red* with 4.00, *red* scores *ball* with 0.00.",
+        "*ball* gives *red* a weight of 0.89, *red* gives 0.33 to *ball*.",
+        "*ball* gives *red* a weight of 0.89, *red* gives 0 to *ball*, which comes later and is "
+        "hidden from *red*.",
     ]
     one, two = (climb(rung, drawn())["scores"][0] for rung in (1, 2))
     assert one[2, 1] == one[1, 2]

@@ -20,9 +20,10 @@ from core.chapters.queries_keys_values.questions import (
     parameters_question,
     symmetric_question,
 )
+from core.draws import Draw
 from core.questions.answers import Choice, Number
 from core.questions.engine import Question, QuestionMaker, is_askable, mark, parse_answer
-from tests.core.support import asked
+from tests.core.support import asked, read
 
 Rows = list[list[Fraction]]
 
@@ -60,9 +61,11 @@ def test_the_mirrored_score_is_compared_in_exact_numbers(pairs: list[Question]) 
         q, k = printed(question, 0)
         there, back = dot(q[0], k[1]), dot(q[1], k[0])
         assert question.answer == (LARGER if back > there else SMALLER if back < there else SAME)
-        said = [int(n.replace("−", "-")) for n in re.findall(r"= (−?\d+)", question.explanation)]
+        said = [
+            int(n.replace("−", "-")) for n in re.findall(r" is (−?\d+)", read(question.explanation))
+        ]
         assert said == [there, back]
-        assert f"with {str(there).replace('-', '−')}, its query" in question.prompt
+        assert f"with {str(there).replace('-', '−')}, its query" in read(question.prompt)
 
 
 def test_pytorch_s_scores_are_symmetric_only_where_that_is_the_answer(
@@ -84,9 +87,21 @@ def test_the_weights_stay_where_the_product_of_the_printed_maps_stays(
     for question in bases:
         products = []
         for number in range(2):
-            W_Q, W_K = printed(question, number)
+            W_Q, W_K = printed(question, 1 + number)
             products.append([[dot(a, b) for b in W_K] for a in W_Q])
         assert question.answer == (BASIS if products[0] == products[1] else CHANGE)
+        assert any(entry for row in products[0] for entry in row)
+
+
+def test_the_tables_alone_say_whether_the_weights_change(bases: list[Question]) -> None:
+    for question in bases:
+        X, *maps = ([[float(x) for x in line] for line in t.cells] for t in question.tables)
+        weights = []
+        for both in map(torch.tensor, maps):
+            Q, K = (torch.tensor(X) @ part for part in (both[:, :2], both[:, 2:]))
+            weights.append(torch.softmax(Q @ K.T / math.sqrt(2), dim=-1))
+        moved = float((weights[0] - weights[1]).abs().max())
+        assert moved < 1e-6 if question.answer == BASIS else moved >= 0.05
 
 
 def test_pytorch_s_weights_say_the_same(bases: list[Question]) -> None:
@@ -123,7 +138,7 @@ def test_the_maps_change_as_the_prompt_says(bases: list[Question]) -> None:
     }
     met = set()
     for question in bases:
-        what = question.prompt.removeprefix("In a head with d_k = 2, ").split(". X stays")[0]
+        what = read(question.prompt).removeprefix("In a head with d_k = 2, ").split(". X stays")[0]
         met.add(what)
         before, after = ([seen.trace[w][0] for w in ("W_Q", "W_K")] for seen in question.evidence)
         if what == "W_Q and W_K change places":
@@ -136,10 +151,10 @@ def test_the_maps_change_as_the_prompt_says(bases: list[Question]) -> None:
 
 def test_parameters_are_counted_by_pytorch(counts: list[Question]) -> None:
     for question in counts:
-        n, d_model, d_k = map(int, re.findall(r"= (\d+)", question.prompt))
+        n, d_model, d_k = map(int, re.findall(r"= (\d+)", read(question.prompt)))
         maps = [torch.nn.Linear(d_model, d_k, bias=False, device="meta") for _ in range(2)]
         assert question.answer == sum(p.numel() for m in maps for p in m.parameters())
-        assert {w.name: w.value for w in question.wrong} == {
+        assert {read(w.name): w.value for w in question.wrong} == {
             "you counted one map": d_model * d_k,
             "you counted the scores": n * n,
             "you counted W_V too": 3 * d_model * d_k,
@@ -170,7 +185,7 @@ def test_every_mistake_is_told_from_the_answer(
 def test_the_shown_answer_is_right_and_each_mistake_is_recognised(maker: QuestionMaker) -> None:
     for seed in range(50):
         question = maker(seed)
-        assert question.id == f"{question.id.split(':')[0]}:{seed}"
+        assert question.id == f"{maker.name}.{seed}"
         assert maker(seed).prompt == question.prompt
         assert mark(question, parse_answer(question, question.kind.text(question.answer))).right
         for wrong in question.wrong:
@@ -179,8 +194,15 @@ def test_the_shown_answer_is_right_and_each_mistake_is_recognised(maker: Questio
 
 
 def test_questions_never_change_between_machines() -> None:
-    assert symmetric_question(3).prompt.startswith("Is QKᵀ symmetric here? fox scores cat with 7")
+    asked = read(symmetric_question(3).prompt)
+    assert asked.startswith("“fox cat”: is QKᵀ symmetric here? fox scores cat with 7,")
     assert basis_question(3).answer == BASIS
     assert NOTHING in basis_question(3).kind.options  # type: ignore[union-attr]
     assert isinstance(parameters_question(3).kind, Number)
     assert parameters_question(3).answer == 256
+
+
+@pytest.mark.parametrize("seed", [8, 207, 217, 304, 363])
+def test_maps_whose_product_is_zero_are_drawn_again(seed: int) -> None:
+    """The first draw of these seeds has W_Q W_Kᵀ = 0: no change of it could be seen."""
+    assert basis_question.draw_once(Draw(f"question:basis:{seed}:0")) is None

@@ -16,6 +16,7 @@ from core.chapters.why_mask.causality import (
     edit_token,
     examples,
     on_text,
+    sees_nothing,
     work,
 )
 from core.program.families import Built
@@ -33,11 +34,13 @@ def test_rows_before_an_edit_are_bit_identical(place: int) -> None:
     assert (moved[: place - 1] == 0).all()
     assert (moved[place - 1 :] > 0).all()
     assert edit.moved_above == 0
+    assert edit.same_above
     assert edit.rows_moved == 7 - place
     free = edit_token(SENTENCE, place, "under", causal=False)
     assert (free.moved() > 0).all()
     assert free.rows_moved == 6
     assert free.moved_above == free.moved()[: place - 1].max(initial=0.0)
+    assert free.same_above == (place == 1)
 
 
 def test_the_jacobian_of_earlier_outputs_by_later_tokens_is_zero() -> None:
@@ -66,6 +69,13 @@ def test_edits_that_cannot_be_made_are_refused(place: int, word: str, said: str)
         edit_token(SENTENCE, place, word)
 
 
+def test_a_token_beyond_the_sentence_is_refused_with_the_sentences_length() -> None:
+    with pytest.raises(InputError, match="has 6 tokens: choose 1 to 6"):
+        edit_token(SENTENCE, 7, "x")
+    with pytest.raises(InputError, match=r"has 1 token: choose 1$"):
+        edit_token("cat", 2, "x")
+
+
 @pytest.mark.parametrize("name", GALLERY)
 def test_additive_and_boolean_masks_agree(name: str) -> None:
     built = Built(*on_text(Rule(name, 2), SENTENCE))
@@ -79,6 +89,23 @@ def test_a_causal_mask_needs_half_of_the_square_and_the_diagonal(T: int) -> None
     counted = work(Rule("causal").mask(T, T))
     assert counted.computed == T * (T + 1) // 2
     assert counted.computed + counted.skipped == T * T
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_queries_that_see_no_key_are_counted_and_no_rule_leaves_any(name: str) -> None:
+    mask = Rule(name, 2).mask(5, 5)
+    assert sees_nothing(mask) == 0
+    mask[[1, 4]] = False
+    assert sees_nothing(mask) == 2
+
+
+def test_under_a_finite_number_a_query_that_sees_no_key_still_shares_out_1() -> None:
+    mask = Rule("causal").mask(5, 5)
+    mask[[1, 4]] = False
+    built = Built(*on_text(None, "a b c d e", mask))
+    assert not built.run()["weights"][0, [1, 4]].any()
+    assert additive_difference(built) == 0
+    assert additive_difference(built, 1e9) >= 1 / 5
 
 
 def test_a_window_of_eight_holds_eight_examples() -> None:

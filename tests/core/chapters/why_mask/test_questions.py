@@ -7,7 +7,7 @@ import torch
 
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.questions.engine import Question, is_askable
-from tests.core.support import asked
+from tests.core.support import asked, read
 from tests.deep import SEEDS
 
 
@@ -34,7 +34,7 @@ def test_the_first_token_has_weight_one_on_itself(questions: dict[str, list[Ques
 
 def test_what_is_computed_is_counted_by_a_loop(questions: dict[str, list[Question]]) -> None:
     for question in questions["What is computed"]:
-        T = int(question.prompt.split()[3])
+        T = int(read(question.prompt).split()[3])
         assert question.answer == sum(1 for i in range(T) for j in range(T) if j <= i)
 
 

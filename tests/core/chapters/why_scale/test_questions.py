@@ -21,7 +21,7 @@ from core.chapters.why_scale.questions import (
 )
 from core.questions.answers import Choice, Number
 from core.questions.engine import Question, QuestionMaker, is_askable, mark, parse_answer
-from tests.core.support import asked
+from tests.core.support import asked, read
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_pytorch_finds_the_change_that_is_the_answer(changes: list[Question]) ->
     for question in changes:
         (shown,) = question.tables
         row = torch.tensor([float(x) for x in shown.cells[0]], dtype=torch.float64)
-        old, new = (torch.softmax(s, -1) for s in (row, changed(question.prompt, row)))
+        old, new = (torch.softmax(s, -1) for s in (row, changed(read(question.prompt), row)))
         moved = new - old
         if moved.abs().max() < 1e-12:
             wanted = NOTHING
@@ -82,7 +82,7 @@ def test_every_option_but_the_impossible_one_is_an_answer(changes: list[Question
 
 def test_adding_leaves_the_weights_and_multiplying_does_not(changes: list[Question]) -> None:
     for question in changes:
-        adds = "is added" in question.prompt or "is subtracted" in question.prompt
+        adds = "is added" in read(question.prompt) or "is subtracted" in read(question.prompt)
         assert (question.answer == NOTHING) == adds
 
 
@@ -94,7 +94,7 @@ def test_the_evidence_shows_the_weights_before_and_after(changes: list[Question]
         assert cell == after.cell
         row = torch.from_numpy(before.trace["scores"][cell[:2]].copy())
         np.testing.assert_allclose(
-            after.trace["scores"][cell[:2]], changed(question.prompt, row), atol=1e-12
+            after.trace["scores"][cell[:2]], changed(read(question.prompt), row), atol=1e-12
         )
         for seen in (before, after):
             wanted = torch.softmax(torch.from_numpy(seen.trace["scores"].copy()), -1)
@@ -109,12 +109,12 @@ def test_the_evidence_shows_the_weights_before_and_after(changes: list[Question]
 
 def test_the_aligned_score_is_the_root_of_d_k(aligned: list[Question]) -> None:
     for question in aligned:
-        (d_k,) = numbers(r"d_k = (\d+)", question.prompt)
-        sign = 1 if "k = q." in question.prompt else -1
-        assert ("k = −q." in question.prompt) == (sign == -1)
+        (d_k,) = numbers(r"d_k = (\d+)", read(question.prompt))
+        sign = 1 if "k = q." in read(question.prompt) else -1
+        assert ("k = −q." in read(question.prompt)) == (sign == -1)
         assert Fraction(float(question.answer)) == sign * math.isqrt(d_k)  # type: ignore[arg-type]
         assert math.isqrt(d_k) ** 2 == d_k
-        values = {w.name: Fraction(float(w.value)) for w in question.wrong}  # type: ignore[arg-type]
+        values = {read(w.name): Fraction(float(w.value)) for w in question.wrong}  # type: ignore[arg-type]
         assert values == {
             "you gave the cosine": sign,
             "you forgot √d_k": sign * d_k,
@@ -135,7 +135,7 @@ def test_the_aligned_score_is_that_of_its_vectors(aligned: list[Question]) -> No
 
 
 def test_the_aligned_score_of_64_entries_is_8_and_not_1(aligned: list[Question]) -> None:
-    found = [q for q in aligned if "d_k = 64 " in q.prompt and "k = q." in q.prompt]
+    found = [q for q in aligned if "d_k = 64 " in read(q.prompt) and "k = q." in read(q.prompt)]
     assert found
     for question in found:
         assert question.answer == 8
@@ -146,11 +146,11 @@ def test_the_aligned_score_of_64_entries_is_8_and_not_1(aligned: list[Question])
 
 def test_the_divisor_is_the_root_of_the_head_dimension(divisors: list[Question]) -> None:
     for question in divisors:
-        d_model, heads = numbers(r"d_model = (\d+) and H = (\d+)", question.prompt)
+        d_model, heads = numbers(r"d_model = (\d+) and H = (\d+)", read(question.prompt))
         d_k = Fraction(d_model, heads)
         assert d_k.denominator == 1
         assert Fraction(float(question.answer)) ** 2 == d_k  # type: ignore[arg-type]
-        values = {w.name: w.value for w in question.wrong}
+        values = {read(w.name): w.value for w in question.wrong}
         assert values == {
             "you took the root of d_model": pytest.approx(math.sqrt(d_model)),
             "you forgot the root": d_k,
@@ -162,7 +162,7 @@ def test_the_divisor_is_the_root_of_the_head_dimension(divisors: list[Question])
 def test_pytorch_divides_by_the_same_number(divisors: list[Question]) -> None:
     """Softmax over one key of score d_k / divisor and one of score 0."""
     for question in divisors[:200]:
-        d_model, heads = numbers(r"d_model = (\d+) and H = (\d+)", question.prompt)
+        d_model, heads = numbers(r"d_model = (\d+) and H = (\d+)", read(question.prompt))
         d_k = d_model // heads
         q = torch.full((1, 1, 1, d_k), 0.1, dtype=torch.float64)
         keys = torch.stack([torch.ones(d_k), torch.zeros(d_k)])[None, None].double()
@@ -178,7 +178,7 @@ def test_the_same_seed_asks_the_same_and_another_seed_another(maker: QuestionMak
     questions = [maker(seed) for seed in range(40)]
     assert [maker(seed) for seed in (0, 1, 39)] == [questions[0], questions[1], questions[39]]
     assert len({question.answer for question in questions}) >= 3
-    assert len({question.prompt for question in questions}) > 25
+    assert len({read(question.prompt) for question in questions}) > 25
     assert len({question.id for question in questions}) == 40
 
 

@@ -1,0 +1,33 @@
+"""The technical terms of the pages, one entry a term."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+GLOSSARY: Mapping[str, str] = MappingProxyType({
+    "attention": "A way for each token to read from others: a mean of their values, weighted by "
+    "how well its query matches their keys.",
+    "token": "A piece of text that a model reads as one: a word, a part of one, a mark or a "
+    "character.",
+    "embedding": "The row of numbers that stands for a token.",
+    "projection": "A product with a weight matrix: it makes other features out of a row.",
+    "query": "The row with which a token asks: its row of X times W_Q.",
+    "key": "The row by which a token is found: its row of X times W_K.",
+    "value": "The row that a token hands over: its row of X times W_V.",
+    "score": "The dot product of a query and a key, before softmax.",
+    "weight": "The share that a query reads of a value: from 0 to 1, and 1 over its row.",
+    "softmax": "e to each number of a row, divided by the sum of these: shares that add up to 1.",
+    "mask": "What says which keys a query may see. A hidden key's score becomes −∞.",
+    "causal": "Said of a mask under which no token sees a later one.",
+    "head": "One of several attentions side by side, each with narrower queries, keys and values.",
+    "dot-product": "Two vectors of one length, multiplied entry by entry and added up.",
+    "cosine": "The dot product of two vectors divided by both their lengths: from −1 to 1.",
+    "parameter": "A number that training sets, as each entry of a weight matrix.",
+    "rank": "How many rows of a matrix are independent of each other.",
+    "symmetric": "Said of a matrix that is equal to its transpose: entry i, j is entry j, i.",
+    "variance": "The mean of the squared distance from the mean: how far numbers spread.",
+    "gradient": "How a result changes with each number it is made of. Training follows it.",
+    "entropy": "How evenly shares are spread: 0 where one takes all, most where all are equal.",
+    "concat": "The rows of the heads side by side, as one wider row.",
+    "cache": "Keys and values of earlier tokens, kept so that they are not computed again.",
+})  # fmt: skip
+"""What each term means, by its name in a link: `[softmax](#term-softmax)`."""

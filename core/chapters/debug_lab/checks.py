@@ -1,0 +1,64 @@
+"""Checks of attention that need no right run to compare with, and what each of them finds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.program.program import Program
+from core.program.trace import Trace
+
+NEAR = 1e-9
+"""Two numbers that are nearer than this are one."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What holds in a right run, and whether a run of the lab's program passes."""
+
+    says: str
+    passes: Callable[[Trace], bool]
+
+
+def _is_numbers(trace: Trace) -> bool:
+    return not any(np.isnan(trace[name]).any() for name in trace)
+
+
+def _is_masked(trace: Trace) -> bool:
+    hidden = np.broadcast_to(~trace["mask"], trace["masked"].shape)
+    before = any(np.isneginf(trace[name]).any() for name in ("scores", "scaled"))
+    return not before and bool((np.isneginf(trace["masked"]) == hidden).all())
+
+
+def _adds_up(trace: Trace) -> bool:
+    wanted = np.where(trace["mask"].any(axis=-1), 1.0, 0.0)
+    return bool((np.abs(trace["weights"].sum(axis=-1) - wanted) < NEAR).all())
+
+
+def _hides(trace: Trace) -> bool:
+    return not trace["weights"][:, ~trace["mask"]].any()
+
+
+def _is_causal(trace: Trace) -> bool:
+    """Another last token, and no row before it is otherwise."""
+    program = trace.program
+    assert isinstance(program, Program)
+    given = {i.name: trace[i.name] for i in program.inputs}
+    given["X"] = np.concatenate([trace["X"][:-1], trace["X"][-1:] + 1.0])
+    ours, theirs = trace["output"][:-1], program.run(given)["output"][:-1]
+    return bool(np.isclose(ours, theirs, rtol=0, atol=NEAR, equal_nan=True).all())
+
+
+AT_SIGHT = (
+    Check("no number is NaN", _is_numbers),
+    Check("the masked scores are −∞ where the mask hides a key, and no score is −∞ elsewhere",
+          _is_masked),
+    Check("a row of weights adds up to 1, or to 0 where no key is visible", _adds_up),
+)  # fmt: skip
+"""What is seen in the numbers of one run, the plainest first."""
+CHECKS = (
+    *AT_SIGHT,
+    Check("a hidden key has the weight 0", _hides),
+    Check("another last token changes no row of the output before it", _is_causal),
+)
+"""All checks. The last one runs the program again."""

@@ -1,0 +1,218 @@
+"""The checks of an exercise: is each step what the run has, and if not, what is known of it.
+
+This file travels with every exercise, so it needs numpy alone and nothing of this project.
+"""
+
+import base64
+import builtins
+import itertools
+import json
+import sys
+import zlib
+from typing import Any
+
+import numpy as np
+
+CLOSE = 1e-9
+"""How far a number may be off, as a part of the largest of its array (or of 1)."""
+
+
+class NotRightError(Exception):
+    """What is not right yet. It is shown alone, without the lines that lead to it."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+class Checks:
+    """`check(name, array)` for each step, in order; it stops at the first that is not right.
+
+    `packed` is what `pack` makes: for each step its shape, its numbers, what it is made of, and the
+    marks that known mistakes leave in it.
+    """
+
+    def __init__(self, packed: str) -> None:
+        self.steps: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(packed)))
+        self.right: dict[str, Any] = {}
+
+    def __call__(self, name: str, array: Any) -> None:
+        """Say that a step is right, or raise `NotRightError` with what is wrong."""
+        for step in itertools.takewhile(lambda step: step != name, self.steps):
+            if step not in self.right:
+                raise NotRightError(f"{step} comes before {name}, and is not right yet.")
+            if fault := self.fault(step, self.right[step]):
+                raise NotRightError(
+                    f"{step} was right and is not any more: your line for {name} changed it. "
+                    f"{fault}"
+                )
+        self.right.pop(name, None)
+        if fault := self.fault(name, array):
+            raise NotRightError(f"{name} is the first step that is not right. {fault}")
+        self.right[name] = array
+        print(f"{name} is right.")
+        if len(self.right) == len(self.steps):
+            print(f"All {len(self.steps)} steps are right: {', '.join(self.steps)}.")
+
+    def fault(self, name: str, array: Any) -> str:
+        """What is wrong with a step; "" where nothing is."""
+        step = self.steps[name]
+        wanted = np.array(step["numbers"], dtype=bool if step["boolean"] else float)
+        wanted = wanted.reshape(step["shape"])
+        return (
+            _no_array(array)
+            or _wrong_kind(array, wanted)
+            or ("" if _agrees(array, wanted) else _known(array, step["known"]))
+            or _wrong_shape(array, wanted)
+            or _wrong_numbers(name, array, wanted)
+        )
+
+    def hint(self) -> str:
+        """What the next step is made of, for who is stopped by Python before its check."""
+        name = next((step for step in self.steps if step not in self.right), "")
+        if not name:
+            return ""
+        made_of = (f"{part} is {shape}" for part, shape in self.steps[name]["reads"].items())
+        shape = _shape(self.steps[name]["shape"])
+        return f"The next step to be right is {name}, {shape}. {'; '.join(made_of)}."
+
+
+def listen(check: Checks) -> None:
+    """From now on what is not right is shown alone, and an error of Python's with a hint."""
+
+    def shown(kind: type, error: BaseException, trace: Any) -> None:
+        if isinstance(error, NotRightError):
+            print(error, file=sys.stderr)
+            return
+        sys.__excepthook__(kind, error, trace)
+        print(check.hint(), file=sys.stderr)
+
+    def shown_in_notebook(
+        shell: Any, kind: type, error: BaseException, trace: Any, tb_offset: Any = None
+    ) -> None:
+        shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+        if not isinstance(error, NotRightError):
+            print(check.hint(), file=sys.stderr)
+
+    sys.excepthook = shown
+    if shell := getattr(builtins, "get_ipython", lambda: None)():
+        shell.set_custom_exc((Exception,), shown_in_notebook)
+
+
+def marks(array: Any) -> list[float]:
+    """Sums over an array that tell it from others: each cell weighs otherwise in each of them.
+
+    What is no finite number is counted in sums of its own.
+    """
+    flat = np.asarray(array, dtype=float).ravel()
+    weights = np.cos(np.sqrt([[2.0], [3.0], [5.0]]) * np.arange(1, flat.size + 1))
+    finite = np.where(np.isfinite(flat), flat, 0.0)
+    kinds = 1.0 * np.isnan(flat) + 2.0 * np.isposinf(flat) + 3.0 * np.isneginf(flat)
+    return [float(total) for total in (*(weights @ finite), *(weights @ kinds))]
+
+
+def pack(steps: dict[str, Any]) -> str:
+    """What `Checks` reads, in lines of 96 characters."""
+    text = base64.b64encode(zlib.compress(json.dumps(steps).encode(), 9)).decode()
+    return "\n".join(text[start : start + 96] for start in range(0, len(text), 96))
+
+
+def _no_array(array: Any) -> str:
+    if array is ...:
+        return "It is still a blank: put your line in the place of `...`."
+    if array is None:
+        return "It is None, as what a function without `return` gives."
+    if isinstance(array, list | tuple):
+        return f"It is a {type(array).__name__} and not an array: np.array makes one of it."
+    if not isinstance(array, np.ndarray):
+        return f"It is a {type(array).__name__} and not an array of numpy."
+    return ""
+
+
+def _wrong_kind(array: np.ndarray, wanted: np.ndarray) -> str:
+    if array.dtype.kind not in "biuf":
+        return f"It holds {array.dtype} and not numbers: have all rows the same length?"
+    if (wanted.dtype == bool) == (array.dtype == bool):
+        return ""
+    if wanted.dtype == bool:
+        return f"It holds {array.dtype}, and True and False are expected: True is visible."
+    return "It holds True and False, and numbers are expected."
+
+
+def _agrees(array: np.ndarray, wanted: np.ndarray) -> bool:
+    return array.shape == wanted.shape and not _off(array, wanted).any()
+
+
+def _off(array: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Which cells are not what is expected."""
+    numbers = wanted.astype(float)
+    close = CLOSE * _largest(numbers)
+    off: np.ndarray = ~np.isclose(array.astype(float), numbers, rtol=0, atol=close, equal_nan=True)
+    return off
+
+
+def _known(array: np.ndarray, known: list[Any]) -> str:
+    """The mistakes that make just these numbers."""
+    found = marks(array)
+    close = CLOSE * _largest(array.astype(float))
+    named = [
+        f"{title[0].upper()}{title[1:]}. {why}"
+        for title, why, shape, theirs in known
+        if list(array.shape) == shape and np.allclose(found, theirs, rtol=0, atol=close)
+    ]
+    return f"These are the numbers of a known mistake. {' Or: '.join(named)}" if named else ""
+
+
+def _wrong_shape(array: np.ndarray, wanted: np.ndarray) -> str:
+    if array.shape == wanted.shape:
+        return ""
+    for order in itertools.permutations(range(array.ndim)):
+        if _agrees(array.transpose(order), wanted):
+            return (
+                f"Its numbers are right, and its axes are in another order: it is "
+                f"{_shape(array.shape)}, and {_shape(wanted.shape)} is expected."
+            )
+    return f"It is {_shape(array.shape)}, and {_shape(wanted.shape)} is expected."
+
+
+def _wrong_numbers(name: str, array: np.ndarray, wanted: np.ndarray) -> str:
+    off = _off(array, wanted)
+    if not off.any():
+        return ""
+    if wanted.dtype == bool and off.all():
+        return "It is the other way round: True is visible."
+    place = tuple(int(n) for n in np.argwhere(off)[0])
+    said = (
+        f"{off.sum()} of {off.size} numbers are wrong. The first: "
+        f"{name}[{', '.join(map(str, place))}] is {_number(array[place])}, and "
+        f"{_number(wanted[place])} is expected."
+    )
+    return f"{said} {_in_common(array.astype(float), wanted.astype(float), off)}".strip()
+
+
+def _in_common(array: np.ndarray, wanted: np.ndarray, off: np.ndarray) -> str:
+    """What all wrong numbers have in common, where it is something simple."""
+    if np.isnan(array[off]).all():
+        return "NaN comes from 0/0, ∞ − ∞ or 0 × ∞."
+    both = np.isfinite(array) & np.isfinite(wanted)
+    if not both[off].all():
+        return ""
+    apart = np.abs(array - wanted)[both].max()
+    if apart < 1e-5 * _largest(wanted):
+        return f"They are off by {apart:.0e} at most: is something not in float64?"
+    counts = both & (np.abs(wanted) > CLOSE)
+    ratios = array[counts] / wanted[counts]
+    if len(ratios) > 1 and np.ptp(ratios) < 1e-6 * abs(ratios[0]):
+        return f"Each number is {ratios[0]:.4g} times what is expected."
+    return ""
+
+
+def _largest(array: np.ndarray) -> float:
+    return float(np.abs(array[np.isfinite(array)]).max(initial=1.0))
+
+
+def _number(value: Any) -> str:
+    return str(value) if isinstance(value, np.bool_) else f"{value:.6g}"
+
+
+def _shape(shape: Any) -> str:
+    return " × ".join(map(str, shape)) or "a single number"

@@ -1,0 +1,107 @@
+"""What questions are written in: prose with mathematics, tokens and code set off; worked lines.
+
+In a text $…$ is mathematics in LaTeX, *…* a token, `…` code. All of it is the project's own:
+nothing from outside gets into a question.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+from core.program import formulas as f
+from core.program.arithmetic import Expression, Line, Number, Sum, line
+from core.program.explanations import broken, line_rows
+from core.program.formulas import Formula
+from core.program.rounding import CELL_DECIMALS, decimal_text, operand_text
+
+MOST_DECIMALS = 17
+ROOT, DOT = r"$\sqrt{d_k}$", r"$q \cdot k$"
+D_MODEL = r"d_{\text{model}}"
+W_QK = r"W_Q W_K^\top"
+_PARTS = re.compile(r"\$([^$]+)\$|\*([^*]+)\*|`([^`]+)`")
+MATHS, TOKEN, CODE, PROSE = "maths", "token", "code", "prose"
+
+
+def parts(text: str) -> list[tuple[str, str]]:
+    """A text cut into its kinds: (`MATHS`, LaTeX), (`TOKEN`, …), (`CODE`, …), (`PROSE`, …)."""
+    found, at = [], 0
+    for part in _PARTS.finditer(text):
+        kind = (MATHS, TOKEN, CODE)[(part.lastindex or 1) - 1]
+        found += [(PROSE, text[at : part.start()]), (kind, part[part.lastindex or 1])]
+        at = part.end()
+    return [(kind, piece) for kind, piece in [*found, (PROSE, text[at:])] if piece]
+
+
+def maths(tree: Formula) -> str:
+    return f"${f.latex(tree)}$"
+
+
+def printed(text: str) -> str:
+    """A number as it is printed, typeset."""
+    return maths(f.number(text))
+
+
+def root_of(size: int) -> str:
+    """√size, typeset."""
+    return maths(f.root(f.number(str(size))))
+
+
+def numeral(value: int | float, decimals: int = CELL_DECIMALS) -> str:
+    """A number rounded by the one rule, typeset."""
+    return printed(decimal_text(float(value), decimals))
+
+
+def exact(value: int | float) -> str:
+    """A number without zeros that it can spare, typeset."""
+    return printed(operand_text(float(value), CELL_DECIMALS))
+
+
+def about(value: int | float) -> str:
+    """A number at two decimals, with ≈ before it where they are not all that it has."""
+    text = operand_text(float(value), CELL_DECIMALS)
+    close = abs(float(text) - value) <= 1e-12 * abs(value)
+    return printed(text) if close else maths(f.row(f.mark("≈"), f.number(text)))
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Printed numbers with commas between them, typeset."""
+    return ", ".join(map(printed, texts))
+
+
+def number(value: int | float) -> Number:
+    """A number in a line: whole as it is, else with two decimals, or as many as were said."""
+    return Number(operand_text(float(value), 6))
+
+
+def whole(*values: int) -> tuple[Number, ...]:
+    return tuple(Number(str(value)) for value in values)
+
+
+def total(values: Sequence[int]) -> Sum:
+    return Sum(whole(*values))
+
+
+def equation(left: Expression, decimals: int = CELL_DECIMALS) -> str:
+    """`left` and what it comes to, with = or ≈ as it is, typeset."""
+    return maths(line(left, decimals).tree())
+
+
+def worked(answer: str, made: Callable[[int], Sequence[Line]]) -> tuple[Line, ...]:
+    """Lines that end in `answer` as printed: with as many decimals before as that needs.
+
+    `made` gives the lines at so many decimals. Raises `ValueError` where they end elsewhere.
+    """
+    for decimals in range(CELL_DECIMALS, MOST_DECIMALS):
+        *before, last = made(decimals)
+        end = line(last.left, CELL_DECIMALS, trim=False)
+        if end.right.text == answer:
+            return (*before, end)
+    raise ValueError(f"these lines do not end in {answer}")
+
+
+def rows(lines: Sequence[Line], solved: bool = True) -> list[Formula]:
+    """Worked lines as rows of formulas; unless `solved`, the last result is a question mark."""
+    if solved:
+        return [row for made in lines for row in line_rows(made)]
+    *before, last = lines
+    *pieces, piece = broken(last.left)
+    return [*rows(before), *pieces, f.row(piece, f.mark(last.sign), f.text("?"))]

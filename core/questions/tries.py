@@ -1,0 +1,90 @@
+"""What a person does with one question, try by try, and what is said to it.
+
+Nothing here says the answer before it is found or asked for, or no other is left.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+from core.program.arithmetic import Line
+from core.questions.answers import Answer, Choice, Number
+from core.questions.engine import Question, Verdict, mark
+from core.questions.texts import printed
+
+CLOSE = 3
+"""A number that is off by no more than so many tolerances was most often rounded too early."""
+
+
+@dataclass(frozen=True)
+class Tries:
+    """The answers that a person gave, and whether the hint or the answer was asked for."""
+
+    given: tuple[Answer, ...] = ()
+    hinted: bool = False
+    shown: bool = False
+
+    def with_answer(self, answer: Answer) -> "Tries":
+        """One try more; the same answer once more is none."""
+        return self if self.given[-1:] == (answer,) else replace(self, given=(*self.given, answer))
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is said to the last try: whether it is right, in a word, why, and lines to go on from.
+
+    The last line of `working` is for the person to finish.
+    """
+
+    right: bool
+    said: str
+    why: str = ""
+    working: tuple[Line, ...] = ()
+
+
+def settled(question: Question, tries: Tries) -> bool:
+    """Whether the answer may be said: it is found, it was asked for, or no other is left."""
+    if tries.shown or any(mark(question, answer).right for answer in tries.given):
+        return True
+    kind = question.kind
+    return isinstance(kind, Choice) and len(set(tries.given)) >= len(kind.options) - 1
+
+
+def reply(question: Question, tries: Tries) -> Reply | None:
+    """What is said to the last answer; None before the first."""
+    if not tries.given:
+        return None
+    verdict = mark(question, tries.given[-1])
+    if verdict.right:
+        return Reply(True, "Right.")
+    if isinstance(question.kind, Number):
+        return _of_number(question, tries, verdict)
+    return Reply(False, f"It is not “{verdict.given}”.", _why(verdict))
+
+
+def answer_said(question: Question) -> str:
+    """The answer in a sentence. Only for when it is settled."""
+    text = question.kind.text(question.answer)
+    return f"The answer is {printed(text)}." if _is_number(question) else f"The answer: {text}."
+
+
+def _of_number(question: Question, tries: Tries, verdict: Verdict) -> Reply:
+    said = f"It is not {printed(verdict.given)}."
+    if verdict.mistake:
+        return Reply(False, said, f"It looks as if {verdict.mistake.name}. {verdict.mistake.hint}")
+    given = float(tries.given[-1])  # type: ignore[arg-type]
+    if not math.isfinite(given):
+        return Reply(False, said, "The answer is a finite number.")
+    working = question.working if len(tries.given) > 1 else ()
+    why = question.would_mean(given) if question.would_mean else ""
+    tolerance = question.kind.tolerance if isinstance(question.kind, Number) else 0.0
+    if verdict.gap is not None and abs(verdict.gap) <= CLOSE * tolerance < CLOSE * 0.1:
+        why = f"That is close: keep more decimals until the last step. {why}"
+    return Reply(False, said, why, working)
+
+
+def _is_number(question: Question) -> bool:
+    return isinstance(question.kind, Number)
+
+
+def _why(verdict: Verdict) -> str:
+    return verdict.mistake.hint if verdict.mistake else ""

@@ -1,0 +1,39 @@
+// The lines of code that make a step, below its heading, once somebody asks for them. These are
+// methods of the stage; stage.js takes them over.
+
+const LANGUAGES = ["numpy", "PyTorch"];
+
+const Coding = {
+  // For each array that a stop makes, its lines; none for what is given, or where the host tells none.
+  linesOf(stop) {
+    const names = innermost(stop).flatMap((inner) => inner.names);
+    return names.map((name) => this.run.arrays[name]?.code).filter(Boolean);
+  },
+
+  // The button in the heading: open or shut, for every step.
+  codeButton(stop) {
+    if (!this.linesOf(stop).length) return [];
+    const button = this.button("code", "Code", () => {
+      this.coding = !this.coding;
+      this.draw();
+    });
+    button.setAttribute("aria-expanded", String(this.coding));
+    button.setAttribute("aria-label", "Code of this step");
+    return [button];
+  },
+
+  drawCode(stop) {
+    const lines = this.coding ? this.linesOf(stop) : [];
+    this.anew("code", lines, () => {
+      this.code.replaceChildren(...(lines.length ? LANGUAGES : []).map((language, which) => {
+        const made = element("figure");
+        const text = element("pre", "", lines.map((both) => both[which]).join("\n"));
+        text.tabIndex = 0; // a long line is scrolled by keys
+        text.setAttribute("role", "region");
+        text.setAttribute("aria-label", `This step in ${language}`);
+        made.append(element("figcaption", "", language), text);
+        return made;
+      }));
+    });
+  },
+};

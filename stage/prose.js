@@ -1,0 +1,32 @@
+// What is said around the matrices: symbols in it are set as symbols, in the colour of their role.
+// The text stays what it was: it is read aloud, found and copied as d_k.
+
+const SYMBOL = /(?<!\w)([A-Za-z])_([A-Za-z]+)(?!\w)/g;
+
+function write(part, text, roles) {
+  if (part.textContent !== text) part.replaceChildren(...symbols(text, roles));
+}
+
+// A sentence and its tokens by turns: these are set off from it, and stay as they are.
+function writeParts(part, said, roles) {
+  part.replaceChildren(...said.flatMap((text, n) => (n % 2 ? [element("bdi", "token", text)] : symbols(text, roles))));
+}
+
+function prose(tag, className, text, roles) {
+  const made = element(tag, className);
+  made.append(...symbols(text, roles));
+  return made;
+}
+
+// A text as nodes.
+function symbols(text, roles = {}) {
+  const made = [];
+  let from = 0;
+  for (const found of text.matchAll(SYMBOL)) {
+    const [name, letter, index] = found, symbol = element("span", `symbol ${roles[name] || ""}`.trim(), letter);
+    symbol.append(element("span", "under", "_"), element("sub", "", index));
+    made.push(text.slice(from, found.index), symbol);
+    from = found.index + name.length;
+  }
+  return [...made, text.slice(from)].filter((part) => part !== "");
+}

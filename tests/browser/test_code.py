@@ -1,0 +1,187 @@
+"""The code of a step, below its heading when somebody asks for it, and of the page at its end."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from core.attention.mistakes import MISTAKES
+from core.attention.setups import Setup
+from core.program.exercise import exercise_script
+from core.program.function import numpy_function
+from core.program.trace import Trace
+from tests.browser.conftest import MadeOnce, OpenPage
+from tests.browser.stage import choice, expect_step, told_ahead
+from tests.browser.waiting import settle
+from ui.selection import View
+from ui.walkthrough.sharing import page_of
+
+
+def button(page: Page) -> Locator:
+    return page.get_by_role("button", name="Code of this step")
+
+
+def panels(page: Page) -> list[str]:
+    return page.locator(".stage .lines-of-code pre").all_inner_texts()
+
+
+def lines(trace: Trace, *names: str) -> list[str]:
+    """What stands in the two panels: the lines of these steps."""
+    made = [trace.steps[name] for name in names]
+    numpys = [
+        "\n\n".join(filter(None, [b.operation.helper.strip(), f"{b.step.name} = {b.code}"]))
+        for b in made
+    ]
+    return ["\n".join(numpys), "\n".join(f"{b.step.name} = {b.torch_code}" for b in made)]
+
+
+def walk(page: Page, trace: Trace) -> None:
+    """From the step of scores: shut at first, then open at every step that makes something."""
+    assert panels(page) == []
+    expect(button(page)).to_have_attribute("aria-expanded", "false")
+    button(page).focus()
+    page.keyboard.press("Enter")
+    expect(button(page)).to_have_attribute("aria-expanded", "true")
+    expect(button(page)).to_be_focused()
+    assert panels(page) == lines(trace, "scores")
+    steps = {"scaled": ["scaled"], "masked": ["mask", "masked"], "weights": ["weights"],
+             "context": ["context"], "output": ["concat", "output"]}  # fmt: skip
+    for step, names in steps.items():
+        page.keyboard.press("PageDown")
+        expect(page.get_by_test_id("stage")).to_have_attribute("data-step", step)
+        assert panels(page) == lines(trace, *names)
+    page.keyboard.press("Space")
+    expect(button(page)).to_have_attribute("aria-expanded", "false")
+    assert panels(page) == []
+
+
+def test_a_step_shows_its_lines_on_request(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=scores")
+    walk(page, Setup().trace)
+    page.locator('.strip .phase[data-step="X"]').click()
+    expect_step(page, "X")
+    expect(button(page)).to_have_count(0)  # it is given
+
+
+def test_a_toggle_changes_the_lines_at_once(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=masked")
+    told_ahead(page)
+    button(page).click()
+    choice(page, "mask", "none").click()
+    expect(page.locator(".stage .lines-of-code pre").first).to_contain_text(
+        "np.ones((6, 6), dtype=bool)"
+    )
+    assert panels(page) == lines(Setup(mask="none").trace, "mask", "masked")
+
+
+def test_it_is_in_the_single_file_too(open_page: OpenPage, made_once: MadeOnce) -> None:
+    setup = Setup()
+    trace = setup.trace
+    view = View(trace, "scores", {"h": 0}, "scores", (0, 2, 1), (0, 2, 1), False)
+    path = made_once("code.html", lambda: page_of(setup, view))
+    page = open_page(path.as_uri(), settled=False)
+    expect(button(page)).to_be_visible()
+    walk(page, trace)
+
+
+def test_the_lab_does_not_tell(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/debug-lab")
+    expect(page.locator(".stage .heading strong")).to_be_visible()
+    expect(button(page)).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_nothing_of_it_is_wider_than_the_page(server: str, open_page: OpenPage, width: int) -> None:
+    page = open_page(f"{server}/?step=weights", width=width, height=844)
+    button(page).click()
+    boxes = [part.bounding_box() for part in page.locator(".stage .lines-of-code figure").all()]
+    assert len(boxes) == 2
+    for box in boxes:
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+    tops = [box["y"] for box in boxes if box]
+    assert (tops[0] == tops[1]) is (width > 800)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_it_is_away_while_projecting(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=scores")
+    button(page).click()
+    page.get_by_role("button", name="Full window").click()
+    expect(page.get_by_text("Step 5 of 10")).to_be_visible()
+    expect(page.locator(".stage .lines-of-code")).to_be_hidden()
+    expect(page.locator('[data-action="code"]')).to_be_hidden()
+
+
+def test_paper_has_what_was_open(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=weights")
+    expect(button(page)).to_be_visible()
+    for shown in (False, True):
+        if shown:
+            button(page).click()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        expect(page.locator('[data-action="code"]')).to_be_hidden()
+        expect(page.locator(".stage .lines-of-code pre")).to_have_count(2 if shown else 0)
+        for text in page.locator(".stage .lines-of-code pre").all():
+            expect(text).to_be_visible()
+            assert text.evaluate("text => text.scrollWidth <= text.clientWidth")
+        page.emulate_media(media="screen")
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+
+
+def open_code(page: Page) -> Locator:
+    """Open 'In code'; its blocks."""
+    summary = page.locator(".st-key-in_code summary")
+    summary.scroll_into_view_if_needed()
+    summary.click()
+    blocks = page.locator(".st-key-in_code [data-testid=stCode] code")
+    expect(blocks.first).to_be_visible()
+    settle(page)
+    return blocks
+
+
+def test_the_pages_code_follows_the_stage(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=masked")
+    blocks = open_code(page)
+    expect(blocks.first).to_have_text(numpy_function(Setup().trace, "attention"))
+    choice(page, "mask", "window").click()
+    expect(blocks.first).to_have_text(numpy_function(Setup(mask="window").trace, "attention"))
+    expect_step(page, "masked")
+    fresh = open_page(page.url)
+    assert open_code(fresh).all_inner_texts() == blocks.all_inner_texts()
+
+
+def test_blanks_are_of_the_numbers_that_are_shown_when_they_are_taken(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    """Also after an edit, which the code on show knows nothing of."""
+    page = open_page(f"{server}/?step=X")
+    open_code(page)
+    cell = page.locator('[data-part="focus"] [data-cell="X.0.0"]')
+    cell.scroll_into_view_if_needed()
+    cell.dblclick()
+    page.keyboard.type("0.9")
+    page.keyboard.press("Enter")
+    expect(cell.locator(".number")).to_have_text("0.90")
+    settle(page)
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Blanks as a script").click()
+    path = tmp_path / taken.value.suggested_filename
+    taken.value.save_as(path)
+    assert path.name == "attention_yourself.py"
+    X = Setup().trace["X"].copy()
+    X[0, 0] = 0.9
+    expected = exercise_script(Setup(edits={"X": X}).trace, MISTAKES.values())
+    assert path.read_text(encoding="utf-8") == expected
+    done = subprocess.run(
+        [sys.executable, "-I", str(path)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "Q is the first step that is not right. It is still a blank: put your line in the place of "
+        "`...`.\n"
+    )

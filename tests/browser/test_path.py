@@ -1,0 +1,131 @@
+"""The way through the pages: each says what to know before and leads to the next."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from core.attention.glossary import GLOSSARY
+from tests.browser.conftest import BrowserWith, OpenPage
+from tests.browser.waiting import fits, settle
+from ui.path import PATH
+
+FIELDS = {
+    "walkthrough": "Sentence", "dot_products": "Sentence", "why_mask": "Sentence",
+    "heads": "Sentence", "debug_lab": "Sentence",
+}  # fmt: skip
+"""The pages that have a sentence to type."""
+
+
+def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_along(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/")
+    expect(page.locator(".heading .count")).to_have_text("Step 1 of 8")
+    field = page.get_by_role("textbox", name="Sentence")
+    field.fill("red green blue")
+    field.press("Enter")
+    expect(page.locator(".focus .cell")).to_have_count(3 * 8)
+    titles = [chapter.title for chapter in PATH.values()]
+    for chapter, following in zip(PATH.values(), [*titles[1:], titles[0]], strict=True):
+        here = page.locator('[data-testid="stTopNavLink"][aria-current="page"]')
+        expect(here).to_have_text(chapter.title)
+        before = page.locator(".st-key-preamble")
+        expect(before).to_contain_text(re.compile(r"Before: .+\. Time: about \d+ minutes\."))
+        for need in chapter.needs:
+            expect(before).to_contain_text(PATH[need].title)
+        if chapter.name in FIELDS:
+            expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
+        expect(page.locator(".focus .cell").first).to_be_visible()
+        settle(page)
+        page.locator(".st-key-way_on a").filter(has_text=following).press("Enter")
+        settle(page)
+    expect(page.locator('[data-testid="stTopNavLink"][aria-current="page"]')).to_have_text(
+        titles[0]
+    )
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
+
+
+def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/why-mask?mask_text=one+two+three+four+five+six")
+    page.get_by_test_id("stTopNavLink").filter(has_text="Walkthrough").click()
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value(
+        "one two three four five six"
+    )
+    expect(page.locator(".face.focus .label").filter(has_text="three")).not_to_have_count(0)
+    page.get_by_test_id("stTopNavLink").filter(has_text="Heads").click()
+    field = page.get_by_role("textbox", name="Sentence")
+    expect(field).to_have_value("one two three four five six")
+    field.fill("my own words")
+    field.press("Enter")
+    page.wait_for_url("**heads_text=my+own+words*")
+    page.get_by_test_id("stTopNavLink").filter(has_text="Why mask").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Why mask")
+    page.wait_for_url("**/why-mask*mask_text=my+own+words*")
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("my own words")
+    settle(page)
+    alone = open_page(page.url)
+    expect(alone.get_by_role("textbox", name="Sentence")).to_have_value("my own words")
+    main = "[data-testid=stMain]"
+    said = page.locator(f"{main} [data-testid=stMarkdown]").all_inner_texts()
+    assert alone.locator(f"{main} [data-testid=stMarkdown]").all_inner_texts() == said
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
+    server: str, browser_with: BrowserWith, width: int, height: int
+) -> None:
+    """On a wide screen whole, with its words; on a phone its first matrix begins there."""
+    page = browser_with("narrow").new_page(viewport={"width": width, "height": height})
+    page.goto(f"{server}/")
+    for number in range(1, 9):
+        expect(page.locator(".heading .count")).to_have_text(f"Step {number} of 8")
+        expect(page.locator(".words")).to_have_text(re.compile(r".{80}"))
+        if number == 2:  # symbols are set as symbols, in the colour of their role, and read as text
+            for name, role in {"W_Q": "query", "W_K": "key", "W_V": "value"}.items():
+                symbol = page.locator(f".words .symbol.{role}")
+                expect(symbol).to_have_text(name)
+                expect(symbol.locator("sub")).to_have_text(name[-1])
+        fits(page, width)
+        # On a phone the toolbar folds once the stage knows its width.
+        shape = ".toolbar[open]" if width > height else ".toolbar:not([open])"
+        expect(page.locator(shape)).to_have_count(1)
+        rows = page.locator(".face.focus .cell").evaluate_all(
+            "(cells) => cells.map((cell) => cell.getBoundingClientRect().bottom)"
+        )
+        top, bottom = page.locator(".words").evaluate(
+            "(words) => [words.getBoundingClientRect().top, words.getBoundingClientRect().bottom]"
+        )
+        if width > height:
+            assert max(rows) <= height
+            assert bottom <= height
+        else:
+            assert min(rows) <= height
+            assert top >= max(rows)
+        page.get_by_role("button", name=re.compile("→$" if number < 8 else "^←")).click()
+    page.close()
+
+
+def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/why-mask")
+    said, link = page.get_by_role("tooltip"), page.locator('a[href="#term-mask"]').first
+    address = page.url
+    expect(page.locator("#term-said")).to_be_attached()
+    expect(said).to_have_count(0)  # hidden
+    link.hover()
+    expect(said).to_have_text(GLOSSARY["mask"])
+    expect(said).to_be_in_viewport(ratio=1)
+    expect(link).to_have_accessible_description(GLOSSARY["mask"])
+    page.mouse.move(1400, 880)
+    expect(said).to_have_count(0)
+    link.focus()
+    expect(said).to_have_text(GLOSSARY["mask"])
+    page.keyboard.press("Escape")
+    expect(said).to_have_count(0)
+    link.click()
+    expect(said).to_have_text(GLOSSARY["mask"])
+    assert page.url == address

@@ -1,0 +1,185 @@
+"""What is said of each phase holds in every run that it is said of."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from core.attention.inputs import toy_inputs
+from core.attention.masks import GALLERY, Rule
+from core.attention.phases import phases
+from core.attention.presets import PRESETS
+from core.attention.program import attention_program
+from core.program.steps import Phase
+from core.program.trace import Trace
+from tests.deep import DEEP
+
+TEXTS = ("The cat sat on the mat", "a", "one two", "my cat and my dog and my bird")
+MASKS = ("causal", "none", "window", "prefix")
+SCALES: tuple[bool | float, ...] = (True, False, 0.25, 1.0, 3.0)
+RUNS = [
+    *itertools.product(TEXTS, MASKS, SCALES, (1, 2, 4), (1, 2)),
+]
+
+
+def run_of(text: str, mask: str, scale: bool | float, heads: int, size: int) -> Trace:
+    program = attention_program(heads=heads, mask=mask, scale=scale, window=size, prefix=size)
+    return program.run(toy_inputs(text, heads=heads, d_model=8, seed=size))
+
+
+def phase_of(trace: Trace, array: str) -> Phase:
+    return next(phase for phase in trace.program.phases if array in phase.names)
+
+
+def rows(matrix: np.ndarray) -> np.ndarray:
+    return matrix.reshape(-1, matrix.shape[-1])
+
+
+@pytest.mark.parametrize("run", RUNS if DEEP else RUNS[::7], ids=str)
+def test_every_sentence_holds(run: tuple[str, str, bool | float, int, int]) -> None:
+    trace = run_of(*run)
+    _scores(trace)
+    _scaled(trace, run[2])
+    _masked(trace, run[1], run[4])
+    _softened(trace)
+    _weighed(trace)
+    _joined(trace, run[3])
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_every_sentence_holds_of_the_examples(name: str) -> None:
+    trace = PRESETS[name].run()
+    if "scores" not in trace.pinned:
+        _scores(trace)
+    _scaled(trace, PRESETS[name].settings["scale"])
+    _softened(trace)
+    _weighed(trace)
+    _joined(trace, 1)
+
+
+def _scores(trace: Trace) -> None:
+    """Above 0 where they point in similar directions, below 0 where apart, by plain loops."""
+    assert "Row i, column j is the dot product" in phase_of(trace, "scores").words
+    groups = len(trace["Q"]) // len(trace["K"])
+    for h, i, j in np.ndindex(trace["scores"].shape):
+        pairs = zip(trace["Q"][h, i], trace["K"][h // groups, j], strict=True)
+        dot = sum(float(a) * float(b) for a, b in pairs)
+        assert abs(dot - trace["scores"][h, i, j]) < 1e-9
+
+
+def _scaled(trace: Trace, scale: bool | float) -> None:
+    phase = phase_of(trace, "scaled")
+    before, after = rows(trace["scores"]), rows(trace["scaled"])
+    if scale is False:
+        assert phase.words.startswith("The scores go on as they are.")
+        assert (before == after).all()
+    elif scale is True:
+        assert "Dividing by √d_k" in phase.words
+        assert np.allclose(after, before / trace["K"].shape[-1] ** 0.5, rtol=0, atol=1e-12)
+    else:
+        (factor,) = re.findall(r"multiplied by ([0-9.]+),", phase.words)
+        for one, other in itertools.combinations(range(before.shape[1]), 2):
+            apart = before[:, one] - before[:, other]
+            assert np.allclose(after[:, one] - after[:, other], float(factor) * apart)
+    # "The largest score of a row is still the largest."
+    if scale is not False:
+        assert "still the largest" in phase.words
+        largest = after[np.arange(len(after)), before.argmax(axis=1)]
+        assert (largest == after.max(axis=1)).all()
+
+
+def _masked(trace: Trace, mask: str, size: int) -> None:
+    phase = phase_of(trace, "masked")
+    T = len(trace["X"])
+    sees = [{j for j in range(T) if trace["mask"][i, j]} for i in range(T)]
+    words = phase.words
+    if mask == "none":
+        assert words.startswith("Every token may read from every other, later ones too")
+        assert all(seen == set(range(T)) for seen in sees)
+        return
+    assert "A hidden score becomes −∞" in words
+    assert (trace["weights"][..., ~trace["mask"]] == 0).all()
+    before = [set(range(i + 1)) for i in range(T)]
+    if mask == "causal":
+        assert "all to the right of the diagonal is the future" in words
+        assert sees == before
+    elif mask == "window":
+        last = 1 if "itself alone" in words else int(re.findall(r"the last (\d+)\.", words)[0])
+        assert last == size
+        assert sees == [{j for j in now if j > i - last} for i, now in enumerate(before)]
+    else:
+        first = 1 if "and the first token in any case" in words else int(
+            re.findall(r"and the first (\d+) tokens in any case", words)[0]
+        )  # fmt: skip
+        assert first == size
+        assert sees == [now | set(range(min(first, T))) for now in before]
+
+
+def _softened(trace: Trace) -> None:
+    words = phase_of(trace, "weights").words
+    assert "never negative" in words
+    weights, masked = rows(trace["weights"]), rows(trace["masked"])
+    assert (weights >= 0).all()
+    seeing = np.isfinite(masked).any(axis=1)
+    assert np.allclose(weights[seeing].sum(axis=1), 1)
+    # "(where a row sees no key at all, they are 0)"
+    assert (weights[~seeing] == 0).all()
+    # "In a row, a larger score never has a smaller share."
+    for one, other in itertools.permutations(range(weights.shape[1]), 2):
+        larger = masked[:, one] > masked[:, other]
+        assert (weights[larger, one] >= weights[larger, other]).all()
+
+
+def _weighed(trace: Trace) -> None:
+    assert "the rows of V, each times its weight, added up" in phase_of(trace, "context").words
+    groups = len(trace["weights"]) // len(trace["V"])
+    for h, i, v in np.ndindex(trace["context"].shape):
+        terms = [
+            float(trace["weights"][h, i, j] * trace["V"][h // groups, j, v])
+            for j in range(trace["V"].shape[1])
+            if trace["weights"][h, i, j]  # "A key with weight 0 hands over nothing."
+        ]
+        assert abs(sum(terms) - trace["context"][h, i, v]) < 1e-9
+
+
+def _joined(trace: Trace, heads: int) -> None:
+    words = phase_of(trace, "output").words
+    assert ("single head" in words) is (heads == 1)
+    assert np.array_equal(trace["concat"], np.concatenate(trace["context"], axis=1))
+    if "W_O" in trace and trace["W_O"].shape[1] == trace["X"].shape[1]:
+        assert trace["output"].shape == trace["X"].shape  # "as wide as those of X"
+
+
+@pytest.mark.parametrize("name", [name for name in GALLERY if name not in ("causal", "none")])
+@pytest.mark.parametrize("size", [1, 2, 3, 8])
+def test_what_a_rule_lets_a_token_read_is_what_it_says(name: str, size: int) -> None:
+    rule = Rule(name, size)
+    said, T = rule.sees, 8
+    assert f"{rule.sees}. " in next(p for p in phases(rule) if "masked" in p.names).words
+    numbers = [int(n) for n in re.findall(r"\d+", said)]
+    assert numbers == ([] if size == 1 and name in ("window", "prefix", "global") else [size])
+    expected = {
+        "window": lambda i, j: i - size < j <= i,
+        "prefix": lambda i, j: j <= i or j < size,
+        "dilated": lambda i, j: j in range(i, -1, -size),
+        "blocks": lambda i, j: i // size * size <= j <= i,
+        "global": lambda i, j: j == i or j == i - 1 or (j < size and j <= i),
+    }[name]
+    made = rule.mask(T, T)
+    assert all(made[i, j] == expected(i, j) for i, j in np.ndindex(T, T))
+
+
+def test_a_given_mask_says_so() -> None:
+    program = attention_program(mask="custom")
+    masking = next(phase for phase in program.phases if "masked" in phase.names)
+    assert masking.words.startswith("This mask is given cell by cell")
+
+
+def test_each_of_the_eight_steps_says_a_few_sentences() -> None:
+    for rule, scale, heads in itertools.product(
+        [Rule(name, 2) for name in (*GALLERY, "custom")], SCALES, (1, 2)
+    ):
+        for phase in phases(rule, scale, heads):
+            assert 2 <= len(re.findall(r"\.(?: |$)", phase.words)) <= 4
+            assert len(phase.words) <= 330, phase.title

@@ -1,0 +1,112 @@
+"""What is said of a guess: true of the runs, whatever is guessed in whichever case."""
+
+import re
+
+import numpy as np
+import pytest
+
+from core.attention.setups import DEFAULT_TEXT
+from core.chapters.debug_lab.lab import CASES, lab_runs, parting
+from core.chapters.debug_lab.verdicts import verdict_on_cell, verdict_on_name, verdict_on_step
+from core.program.display import shown
+from core.program.labels import cell_name
+from core.program.rounding import typeset
+from core.program.trace import Trace
+
+RUNS = lab_runs(DEFAULT_TEXT)
+EVERY_CASE = pytest.mark.parametrize("name", list(CASES))
+
+
+def differs(name: str, array: str) -> np.ndarray:
+    """Which cells of a case's array are not those of the right run; a plain comparison."""
+    ours, theirs = (run[array].astype(float) for run in (RUNS.right, RUNS.broken[name]))
+    with np.errstate(invalid="ignore"):
+        near = (ours == theirs) | (np.abs(ours - theirs) < 1e-12)
+    apart: np.ndarray = ~(near | (np.isnan(ours) & np.isnan(theirs)))
+    return apart
+
+
+@EVERY_CASE
+def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
+    steps = RUNS.right.program.steps
+    first = next(step.name for step in steps if differs(name, step.name).any())
+    assert first == CASES[name].step
+    for step in steps:
+        phase = RUNS.right.program.phases[RUNS.right.program.phase(step.name)]
+        verdict = verdict_on_step(RUNS, name, step.name)
+        assert verdict.right == (first in phase.names)
+        if verdict.right:
+            apart = differs(name, first)
+            said = f"Right: {apart.sum()} of {apart.size} numbers of {first} are wrong"
+            assert verdict.text.startswith(said)
+        elif not any(differs(name, array).any() for array in phase.names):
+            assert verdict.text.startswith("All numbers of ")
+            assert all(array in verdict.text for array in phase.names if array in RUNS.right.steps)
+        else:
+            assert "but its step is right" in verdict.text
+            assert verdict.text.endswith("Look at an earlier step.")
+    assert verdict_on_step(RUNS, name, "X").text == "X is given: it is the same in both runs."
+
+
+@EVERY_CASE
+def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None:
+    first, right, told = CASES[name].step, RUNS.right, RUNS.told[name]
+    for array in right.steps:
+        for cell in [*np.ndindex(right[array].shape)][::3]:
+            verdict = verdict_on_cell(RUNS, name, array, cell)
+            ours, theirs = (typeset(shown(run, array, cell)) for run in (right, told))
+            assert verdict.right == (array == first and ours != theirs), (array, cell)
+            if ours == theirs:
+                behind = " Behind that it differs." if differs(name, array)[cell] else ""
+                begin = "As far as it is written, it is" if behind else "It is"
+                assert verdict.text.startswith(f"{begin} as in the right run: ")
+                assert verdict.text.endswith(f" {ours}.{behind}")
+            elif array == first:
+                assert cell_name(right, array, cell) in verdict.text
+                assert verdict.text.endswith(f" {ours}. Here it is {theirs}.")
+            else:
+                own = typeset(shown(RUNS.broken[name], array, cell))
+                assert verdict.text.startswith(cell_name(right, array, cell))
+                assert f" {own} follows from wrong numbers: the right run has {ours}, " in (
+                    verdict.text
+                )
+    assert not verdict_on_cell(RUNS, name, "W_O", (0, 0)).right
+
+
+@EVERY_CASE
+def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) -> None:
+    assert verdict_on_name(RUNS, name, name).right
+    for guess in CASES:
+        if guess == name:
+            continue
+        verdict = verdict_on_name(RUNS, name, guess)
+        assert not verdict.right
+        assert CASES[name].name not in verdict.text
+        found = re.fullmatch(
+            r"Not here\. With the mistake “(.+)”, (.+) would be (\S+)\. Here it is (\S+)\.",
+            verdict.text,
+        )
+        assert found is not None, verdict.text
+        assert found[1] == CASES[guess].name
+        assert found[3] != found[4]
+        array, cell = named(RUNS.right, found[2])
+        assert typeset(shown(RUNS.told[guess], array, cell)) == found[3]
+        assert typeset(shown(RUNS.told[name], array, cell)) == found[4]
+
+
+def named(trace: Trace, name: str) -> tuple[str, tuple[int, ...]]:
+    """The cell that has that name."""
+    return next(
+        (array, cell)
+        for array in trace
+        for cell in np.ndindex(trace[array].shape)
+        if cell_name(trace, array, cell) == name
+    )
+
+
+def test_the_worked_line_of_a_verdict_is_that_of_the_right_run() -> None:
+    assert parting(RUNS, "swapped").cell == (0, 0, 1)
+    said = verdict_on_cell(RUNS, "swapped", "scores", (0, 0, 1)).text
+    q, k = RUNS.right["Q"][0, 0], RUNS.right["K"][0, 1]
+    line = " + ".join(f"({a:g} × {b:g})" for a, b in zip(q.round(9), k.round(9), strict=True))
+    assert f"scores[The, cat] of head 1 = {line}".replace("-", "−") in said

@@ -1,0 +1,329 @@
+"""An exercise's right lines pass, its wrong ones are found, and known mistakes are named.
+
+All of it in a Python that has numpy and nothing of ours.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core import InputError, Trace, attention_program, toy_inputs
+from core.attention.mistakes import MISTAKES
+from core.program import checking
+from core.program.exercise import MOST_NUMBERS, exercise_notebook, exercise_script
+from core.program.mistakes import changed_step
+from core.program.program import Program
+from tests.alone import RunAlone
+from tests.core.program.test_script import HOSTILE, renamed
+from tests.core.support import random_run
+from tests.registry import REGISTRY
+
+EVERY = pytest.mark.parametrize("name", list(REGISTRY))
+Lines = dict[str, str]
+
+
+def exercise(trace: Trace) -> str:
+    return exercise_script(trace, MISTAKES.values())
+
+
+def code_of(bound: Any) -> str:
+    """A step's line of numpy, after the function that it calls."""
+    return f"{bound.operation.helper}\n{bound.step.name} = {bound.code}"
+
+
+def right_lines(trace: Trace) -> Lines:
+    return {name: code_of(bound) for name, bound in trace.steps.items()}
+
+
+def filled(source: str, lines: Mapping[str, str]) -> str:
+    """The exercise with these lines in the place of its blanks."""
+    for name, line in lines.items():
+        blank = re.compile(rf"^{name} = \.\.\.  # your line: .*$", re.MULTILINE)
+        source, found = blank.subn(line.replace("\\", r"\\"), source)
+        assert found == 1, name
+    return source
+
+
+def ends(run_alone: RunAlone, *sources: str) -> list[str]:
+    """The message with which each of these ends; "" for one that runs to its end."""
+    tried = [
+        f"import sys\ntry:\n    exec({source!r}, {{}})\nexcept Exception as error:\n"
+        "    print(repr(str(error)), file=sys.stderr)\nelse:\n    print(repr(''), file=sys.stderr)"
+        for source in sources
+    ]
+    ran, said = run_alone(tried)
+    assert ran == ["ran"] * len(sources)
+    return [eval(line) for line in said.splitlines()]
+
+
+def end(run_alone: RunAlone, trace: Trace, **wrong: str) -> str:
+    """How the exercise ends with right lines but these."""
+    (said,) = ends(run_alone, filled(exercise(trace), right_lines(trace) | wrong))
+    return said
+
+
+def toy(text: str = "the cat sat", heads: int = 2, **settings: Any) -> Trace:
+    kv_heads = settings.pop("kv_heads", None)
+    mask = settings.pop("drawn", None)
+    inputs = toy_inputs(text, heads=heads, kv_heads=kv_heads, d_model=8, mask=mask)
+    return attention_program(heads, kv_heads, **settings).run(inputs)
+
+
+EMPTY_ROW = np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1]])
+VIEWS = {
+    "causal": lambda: toy("the cat sat on the mat"),
+    "one head": lambda: toy(heads=1),
+    "shared keys": lambda: toy("a dog ran off", heads=4, kv_heads=2),
+    "window": lambda: toy("a dog ran off", mask="window", window=2),
+    "no mask, no scale": lambda: toy(mask="none", scale=False),
+    "an empty row": lambda: toy(mask="custom", drawn=EMPTY_ROW),
+    "real numbers": lambda: random_run(3, mask="custom"),
+    "one projection for all heads": REGISTRY["attention, fused"].run,
+}
+
+
+@EVERY
+def test_the_right_lines_pass_in_both_forms(name: str, run_alone: RunAlone) -> None:
+    trace = REGISTRY[name].run()
+    script = filled(exercise(trace), right_lines(trace))
+    cells = json.loads(exercise_notebook(trace, MISTAKES.values()))["cells"]
+    codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    notebook = filled("\n\n".join(codes), right_lines(trace))
+    assert ends(run_alone, script, notebook) == ["", ""]
+
+
+@pytest.mark.parametrize("view", ["causal", "one projection for all heads"])
+def test_every_blank_is_said_to_be_one_when_its_turn_comes(view: str, run_alone: RunAlone) -> None:
+    trace = VIEWS[view]()
+    right, source = right_lines(trace), exercise(trace)
+    names = list(right)
+    tried = [filled(source, {n: right[n] for n in names[:at]}) for at in range(len(names))]
+    for blank, said in zip(names, ends(run_alone, *tried), strict=True):
+        assert said == (
+            f"{blank} is the first step that is not right. It is still a blank: put your line in "
+            "the place of `...`."
+        )
+
+
+def mistaken(trace: Trace) -> Iterator[tuple[str, str, Lines]]:
+    """Each mistake that shows in a run: its key, the step to be named, and its wrong line."""
+    program = trace.program
+    assert isinstance(program, Program)
+    for key, mistake in MISTAKES.items():
+        if mistake.unfit(program):
+            continue
+        wrong = mistake.made_of(trace, program)
+        step = changed_step(program, mistake.change(program))
+        if not trace.differs(wrong, step).any():
+            continue
+        line = {step: code_of(wrong.steps[step])}
+        if key == "view":  # as somebody writes it, where masking is a step of its own
+            line = {"masked": "masked = scaled[:]\nmasked[..., ~mask] = -np.inf"}
+        yield key, step, line
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_known_mistake_is_named(view: str, run_alone: RunAlone) -> None:
+    trace = VIEWS[view]()
+    right, source = right_lines(trace), exercise(trace)
+    cases = list(mistaken(trace))
+    said = ends(run_alone, *(filled(source, right | line) for _, _, line in cases))
+    for (key, step, _), message in zip(cases, said, strict=True):
+        mistake = MISTAKES[key]
+        where = f"{step} was right and is not any more: your line for masked changed it."
+        first = where if key == "view" else f"{step} is the first step that is not right."
+        named = f"{mistake.name[0].upper()}{mistake.name[1:]}. {mistake.why}"
+        assert message.startswith(f"{first} These are the numbers of a known mistake. "), message
+        assert named in message
+        others = [other.name for other in MISTAKES.values() if other is not mistake]
+        assert not any(f"{other[0].upper()}{other[1:]}. " in message for other in others)
+
+
+def test_each_of_the_mistakes_is_named_in_some_view() -> None:
+    assert {key for make in VIEWS.values() for key, _, _ in mistaken(make())} == set(MISTAKES)
+
+
+def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> None:
+    """One head is as wide as the model, and no row is without a key."""
+    trace = toy(heads=1)
+    lines = {
+        "scaled": "scaled = scores / np.sqrt(X.shape[-1])",
+        "weights": "weights = np.exp(masked)\nweights /= weights.sum(-1, keepdims=True)",
+    }
+    assert end(run_alone, trace, **lines) == ""
+
+
+def test_a_wrong_line_that_nobody_knows_says_which_step_and_which_number(
+    run_alone: RunAlone,
+) -> None:
+    trace = toy()
+    said = end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125")
+    assert said == (
+        "V is the first step that is not right. 1 of 24 numbers are wrong. The first: V[1, 2, 3] "
+        f"is 0.125, and {trace['V'][1, 2, 3]:.6g} is expected."
+    )
+
+
+WRONG = {
+    "K.shape[-1] without its root": (
+        "scaled = scores / K.shape[-1]", "scaled", "Each number is 0.5 times what is expected.",
+    ),
+    "axes in another order": (
+        "Q = (X @ W_Q).swapaxes(0, 1)", "Q",
+        "Its numbers are right, and its axes are in another order: it is 3 × 2 × 4, and 2 × 3 × 4 "
+        "is expected.",
+    ),
+    "a head alone": ("Q = X @ W_Q[0]", "Q", "It is 3 × 4, and 2 × 3 × 4 is expected."),
+    "a list": ("Q = (X @ W_Q).tolist()", "Q", "It is a list and not an array: np.array makes one"),
+    "None": ("Q = print('Q')", "Q", "It is None, as what a function without `return` gives."),
+    "a string": ("Q = 'Q'", "Q", "It is a str and not an array of numpy."),
+    "ragged rows": (
+        "Q = np.array([[1.0], [1.0, 2.0]], dtype=object)", "Q", "It holds object and not numbers",
+    ),
+    "NaN": ("Q = (X @ W_Q) * np.nan", "Q", "NaN comes from 0/0, ∞ − ∞ or 0 × ∞."),
+    "single precision": (
+        "Q = X.astype('float32') @ W_Q.astype('float32') / np.float32(1.0000001)", "Q",
+        "at most: is something not in float64?",
+    ),
+    "a mask of numbers": (
+        "mask = np.tri(3)", "mask", "It holds float64, and True and False are expected",
+    ),
+    "a mask turned round": (
+        "mask = ~np.tri(3, dtype=bool)", "mask", "It is the other way round: True is visible.",
+    ),
+    "numbers from a mask": ("Q = X @ W_Q > 0", "Q", "It holds True and False, and numbers"),
+    "no number": ("masked = np.where(mask, scaled, -1e4)", "masked",
+                  "masked[0, 0, 1] is -10000, and -inf is expected."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_is_wrong_is_said(kind: str, run_alone: RunAlone) -> None:
+    line, step, fault = WRONG[kind]
+    said = end(run_alone, toy(), **{step: line})
+    assert said.startswith(f"{step} is the first step that is not right. ")
+    assert fault in said
+
+
+def test_the_first_of_two_wrong_steps_is_named(run_alone: RunAlone) -> None:
+    said = end(run_alone, toy(), K="K = X @ W_Q", weights="weights = masked")
+    assert said.startswith("K is the first step that is not right.")
+
+
+def test_a_later_step_waits_for_those_before_it() -> None:
+    check = checks(toy())
+    trace = toy()
+    with pytest.raises(checking.NotRightError, match="Q comes before K, and is not right yet"):
+        check("K", trace["K"])
+    check("Q", trace["Q"])
+    check("K", trace["K"])
+    with pytest.raises(checking.NotRightError, match="Q is the first"):
+        check("Q", -trace["Q"])
+    with pytest.raises(checking.NotRightError, match="Q comes before V"):
+        check("V", trace["V"])
+
+
+def checks(trace: Trace) -> checking.Checks:
+    names: dict[str, Any] = {}
+    exec(exercise(trace).partition("\nlisten(")[0], names)
+    check = names["check"]
+    return checking.Checks(checking.pack(check.steps))
+
+
+def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    check = checks(toy())
+    checking.listen(check)
+    for error in (ValueError("shapes"), checking.NotRightError("Q is wrong.")):
+        sys.excepthook(type(error), error, None)
+    said = capsys.readouterr().err
+    assert said == (
+        "ValueError: shapes\n"
+        "The next step to be right is Q, 2 × 3 × 4. X is 3 × 8; W_Q is 2 × 8 × 4.\n"
+        "Q is wrong.\n"
+    )
+
+
+def test_a_notebook_shows_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the two ways that IPython has for it: a handler, and an exception that draws itself."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    handlers: list[Any] = []
+    shown: list[Any] = []
+    shell = SimpleNamespace(
+        set_custom_exc=lambda kinds, handler: handlers.append((kinds, handler)),
+        showtraceback=lambda what, tb_offset: shown.append(what[1]),
+    )
+    monkeypatch.setattr("builtins.get_ipython", lambda: shell, raising=False)
+    checking.listen(checks(toy()))
+    ((kinds, handler),) = handlers
+    assert kinds == (Exception,)
+    errors = ValueError("shapes"), checking.NotRightError("Q is wrong.")
+    for error in errors:
+        handler(shell, type(error), error, None)
+    assert shown == list(errors)
+    assert capsys.readouterr().err.count("The next step to be right is Q") == 1
+    assert errors[1]._render_traceback_() == ["Q is wrong."]
+
+
+def test_the_hint_ends_with_the_last_step() -> None:
+    trace = toy()
+    check = checks(trace)
+    for name in trace.steps:
+        assert check.hint().startswith(f"The next step to be right is {name}, ")
+        check(name, np.array(trace[name]))
+    assert check.hint() == ""
+
+
+def test_neither_numbers_nor_mistakes_can_be_read_in_it() -> None:
+    trace = toy()
+    source = exercise(trace)
+    for mistake in MISTAKES.values():
+        assert mistake.name not in source
+    assert f"{trace['output'][0, 0]!r}" not in source
+    assert "# exp(s - max s) / sum, row by row; a row with no visible key gives zeros." in source
+    assert "Q = ...  # your line: X W_Q; 2 × 3 × 4" in source
+    assert "# True means visible.\nmask = ...  # your line: causal; 3 × 3" in source
+    assert max(map(len, source.splitlines())) <= 110
+
+
+def test_what_is_given_is_no_blank_and_a_changed_input_stops_it(run_alone: RunAlone) -> None:
+    inputs = toy_inputs("the cat sat", heads=1, d_model=8)
+    trace = attention_program(1).run(inputs, pinned={"scores": np.eye(3)[None]})
+    source = exercise(trace)
+    assert "scores = ..." not in source
+    broken = source.replace("\nW_O = ", "\nW_O = 2 * ")
+    (said,) = ends(run_alone, broken)
+    assert said.startswith("W_O was changed: its entries add up to")
+
+
+def test_a_view_that_is_too_large_is_refused() -> None:
+    trace = toy(" ".join(f"w{n}" for n in range(64)), heads=4)
+    size = sum(trace[name].size for name in trace.steps)
+    with pytest.raises(InputError) as error:
+        exercise(trace)
+    assert str(error.value) == (
+        f"This view has {size:,} numbers to compute; an exercise compares {MOST_NUMBERS:,}: "
+        "choose fewer tokens or heads"
+    )
+    fits = toy(" ".join(f"w{n}" for n in range(64)), heads=2)
+    assert len(exercise(fits)) < 700_000
+
+
+@pytest.mark.parametrize("token", HOSTILE)
+def test_hostile_tokens_stay_inert(token: str) -> None:
+    plain = toy("a b", heads=1)
+    trace = renamed(plain, (token, token + "b"))
+    ours, theirs = (
+        [line.partition("#")[0] for line in exercise(run).splitlines()] for run in (plain, trace)
+    )
+    assert ours == theirs

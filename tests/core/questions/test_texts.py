@@ -1,0 +1,53 @@
+"""Texts with marks, numbers typeset, and lines worked to the decimals they need."""
+
+import pytest
+
+from core.program import formulas as f
+from core.program.arithmetic import Call, Line, Product, Quotient, line
+from core.questions.texts import about, equation, exact, number, numeral, parts, rows, whole, worked
+
+
+def test_a_text_is_cut_into_its_kinds() -> None:
+    found = parts("The key of *cat* has $d_k = 4$; `x_1` too.")
+    assert found == [
+        ("prose", "The key of "), ("token", "cat"), ("prose", " has "), ("maths", "d_k = 4"),
+        ("prose", "; "), ("code", "x_1"), ("prose", " too."),
+    ]  # fmt: skip
+    assert parts("") == []
+    assert parts("$x$") == [("maths", "x")]
+
+
+@pytest.mark.parametrize(
+    ("value", "rounded", "short", "close"),
+    [
+        (1.5, "$1.50$", "$1.5$", "$1.5$"),
+        (-2.0, "$-2.00$", "$-2$", "$-2$"),
+        (1 / 3, "$0.33$", "$0.33$", r"$\approx 0.33$"),
+        (3e-7, r"$3 \times 10^{-7}$", r"$3 \times 10^{-7}$", r"$3 \times 10^{-7}$"),
+    ],
+)
+def test_numbers_are_typeset(value: float, rounded: str, short: str, close: str) -> None:
+    assert (numeral(value), exact(value), about(value)) == (rounded, short, close)
+
+
+def test_an_equation_says_whether_it_is_rounded() -> None:
+    assert equation(Product((number(0.7), *whole(2)))) == "$(0.7)(2) = 1.4$"
+    assert equation(Quotient(number(2), number(3))) == r"$\dfrac{2}{3} \approx 0.67$"
+
+
+def test_lines_take_the_decimals_that_their_end_needs() -> None:
+    def made(decimals: int) -> tuple[Line, ...]:
+        first = line(Call("exp", whole(5)), decimals)
+        return first, line(Product((first.right, number(0.01013))), decimals)
+
+    lines = worked("1.50", made)
+    assert [made.plain() for made in lines] == ["exp(5) ≈ 148.41", "148.41*0.01013 ≈ 1.50"]
+    with pytest.raises(ValueError, match=r"do not end in 9\.99"):
+        worked("9.99", made)
+
+
+def test_an_open_line_does_not_show_its_result() -> None:
+    lines = (line(Product(whole(2, 3)), 0), line(Quotient(*whole(6, 4)), 2))
+    solved, unsolved = (" ".join(map(f.latex, rows(lines, end))) for end in (True, False))
+    assert solved.endswith(r"\dfrac{6}{4} = 1.5")
+    assert unsolved == r"(2)(3) = 6 \dfrac{6}{4} = \text{?}"

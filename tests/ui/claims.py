@@ -1,0 +1,124 @@
+"""Every sentence of a page is a claim about every state in which it is shown.
+
+A page's inventory (`test_claims_of_<page>.py`) has an entry for each of its sentences, by how it
+begins: what recomputes it from the state of the page, or `ALWAYS`, which says that somebody has
+read it and that it names nothing which a control could change. A sentence without an entry fails,
+and in the long run so does an entry that no sentence begins with.
+"""
+
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import patch
+
+from streamlit.testing.v1 import AppTest
+
+from tests.deep import DEEP
+from tests.ui.support import opened
+from ui.links import read
+
+Check = Callable[[re.Match[str], AppTest], None]
+"""Recomputes what a sentence says, and asserts; it is given the match and the page."""
+Link = Mapping[str, str]
+
+_TERM = re.compile(r"\[([^\]]+)\]\(#(?:term|stage)-[^)]*\)")
+_COLOUR = re.compile(r":[a-z]+\[(\$[^$]*\$)\]")
+_END = re.compile(r"(?<=[.?!:;])[”)]*\s+(?=[A-Z“])|\n+")
+SAID = ("title", "subheader", "markdown", "caption", "info", "success", "warning", "error")
+_STAGE = ("step", "cell", "head", "cover")
+
+
+def ALWAYS(match: re.Match[str], page: AppTest) -> None:
+    """It names no condition: it is true whatever the controls say."""
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """What a page says, read as claims."""
+
+    page: str
+    ends: Mapping[str, Sequence[str]]
+    """Values at the ends of each control, by its key in the link: all options of a toggle."""
+    claims: Mapping[str, Check]
+    """By a regular expression that matches the beginning of a sentence."""
+    others: Sequence[Link] = ()
+    """States that need several keys at once."""
+    panels: Sequence[str] = ()
+    """What opens on request, by its key: every state is read closed, and with all open."""
+
+    @property
+    def states(self) -> list[Link]:
+        """The untouched page, all controls at their first or last end, others; one control each."""
+        together = [{key: values[at] for key, values in self.ends.items()} for at in (0, -1)]
+        alone = [{key: value} for key, values in self.ends.items() for value in values]
+        return [{}, *together, *self.others, *(alone if DEEP else ())]
+
+    def check(self) -> None:
+        """Every sentence in every state is true, and no entry is one of nothing."""
+        unused = set(self.claims)
+        for link in self.states:
+            page = opened(self.page, **link)
+            for sentence in self._said(page):
+                found = [(p, m) for p in self.claims if (m := re.match(p, sentence))]
+                assert found, f"{link}: nobody has read this as a claim: {sentence!r}"
+                for pattern, match in found:
+                    unused.discard(pattern)
+                    try:
+                        self.claims[pattern](match, page)
+                    except AssertionError as failed:
+                        raise AssertionError(
+                            f"{link}: not true: {sentence!r}\n{failed}"
+                        ) from failed
+        assert not (DEEP and unused), f"entries that no sentence begins with: {unused}"
+
+    def _said(self, page: AppTest) -> Iterator[str]:
+        yield from sentences(page)
+        if self.panels:
+            for key in self.panels:
+                page.session_state[key] = True
+            yield from sentences(page.run())
+
+    def check_ends(self) -> None:
+        """Each control of the page has its two ends among the states."""
+        with patch("ui.session.read", wraps=read) as asked:
+            opened(self.page)
+        keys = asked.call_args.args[0]
+        controls = {key for key in keys if key.rsplit("_", 1)[-1] not in _STAGE}
+        assert controls == set(self.ends)
+        assert all(len(set(values)) >= 2 for values in self.ends.values())
+
+
+def sentences(page: AppTest) -> Iterator[str]:
+    """What a page says, sentence by sentence: terms without their links, no marks of emphasis.
+
+    Questions have an inventory of their own (tests/core/questions).
+    """
+    assert not page.exception
+    for said in drawn(page.main):
+        text = _TERM.sub(r"\1", _COLOUR.sub(r"\1", said))
+        for sentence in _END.split(re.sub(r"\\(?=[^a-z])|\*+", "", text)):
+            if sentence.strip(" |-:"):
+                yield sentence.strip()
+
+
+def drawn(part: Any, kinds: Container[str] = SAID) -> Iterator[str]:
+    """The texts that a part of a page draws, in their order, without its questions."""
+    for child in part.children.values():
+        if child.type in kinds:
+            yield child.value
+        elif (getattr(child, "key", None) or "").startswith("asked_"):
+            continue
+        elif hasattr(child, "children"):
+            yield from drawn(child, kinds)
+
+
+def number(text: str) -> float:
+    """A number as pages print it."""
+    return float(text.replace("−", "-").replace(",", "").replace("∞", "inf"))
+
+
+def printed(text: str, value: float) -> None:
+    """The text is that value, rounded to the decimals it shows."""
+    decimals = len(text.partition(".")[2])
+    assert abs(number(text) - value) <= 0.5 * 10**-decimals + 1e-9, (text, value)

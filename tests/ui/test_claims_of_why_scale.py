@@ -1,0 +1,229 @@
+"""Every sentence of 'why scale', at the ends of its controls."""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from core.chapters.why_scale.sentence import sentence_family
+from core.chapters.why_scale.variance import draw_vectors
+from core.limits import MAX_SEED
+from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
+
+Match = re.Match[str]
+SENTENCE = sentence_family()
+
+
+def q_dot_k(page: AppTest, d: int) -> np.ndarray:
+    """The draws of a page's first exhibit, by a plain sum."""
+    state = page.session_state
+    drawn = draw_vectors(state.scale_draws, 1, state.scale_seed)
+    products: np.ndarray = np.einsum("nd,nd->n", drawn[:, 0, :d], drawn[:, 1, :d])
+    return products
+
+
+def draws(match: Match, page: AppTest) -> None:
+    d = page.session_state.scale_d
+    products = q_dot_k(page, d)
+    assert number(match[1]) == page.session_state.scale_draws
+    assert number(match[2]) == d
+    printed(match[3], products.mean())
+    printed(match[4], ((products - products.mean()) ** 2).mean())
+
+
+def approached(match: Match, page: AppTest) -> None:
+    """With a hundred times the draws they are within four standard errors of it."""
+    d = int(match[1])
+    assert d == page.session_state.scale_d
+    many = np.random.default_rng(7).standard_normal((2, 200_000, d), dtype=np.float32)
+    products = (many[0] * many[1]).sum(axis=1, dtype=float)
+    assert abs(products.mean()) < 4 * np.sqrt(d / 200_000)
+    assert abs(products.var() / d - 1) < 0.06
+
+
+def divided(match: Match, page: AppTest) -> None:
+    d = page.session_state.scale_d
+    assert int(match[1]) == d
+    printed(match[2], np.sqrt(d))
+    printed(match[3], (q_dot_k(page, d) / np.sqrt(d)).var())
+
+
+def grid(match: Match, page: AppTest) -> None:
+    printed(match[1], (q_dot_k(page, 4) ** 2).mean())
+
+
+def row_of(page: AppTest) -> np.ndarray:
+    """The scores of the one row, by a plain product."""
+    drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[0, :, :64]
+    scores: np.ndarray = drawn[1:] @ drawn[0]
+    return scores
+
+
+def shares(scores: np.ndarray) -> np.ndarray:
+    powers: np.ndarray = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def row(match: Match, page: AppTest) -> None:
+    for text, score in zip(match[1].split(", "), row_of(page), strict=True):
+        printed(text, float(score))
+
+
+def heading(match: Match, page: AppTest) -> None:
+    assert int(match[1]) == page.session_state.scale_divisor
+
+
+def line_of(make: Callable[[np.ndarray], float]) -> Check:
+    """A line of the table: one number for the row, one for the divided row."""
+
+    def check(match: Match, page: AppTest) -> None:
+        scores = row_of(page)
+        for text, by in zip(
+            match.groups()[-2:], (1, page.session_state.scale_divisor), strict=True
+        ):
+            value = make(shares(scores / by))
+            assert abs(number(text) - value) <= max(0.005, 0.5 * 10 ** np.floor(np.log10(value)))
+
+    return check
+
+
+def nats(p: np.ndarray) -> float:
+    return float(-sum(x * np.log(x) for x in p if x))
+
+
+def norm_of_jacobian(p: np.ndarray) -> float:
+    entries = [p[i] * ((i == j) - p[j]) for i in range(len(p)) for j in range(len(p))]
+    return float(np.sqrt(sum(x * x for x in entries)))
+
+
+def on_average(match: Match, page: AppTest) -> None:
+    drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[:, :, :64]
+    scores = np.einsum("nkd,nd->nk", drawn[:, 1:], drawn[:, 0])
+    for text, by in ((match[1], 1), (match[2], 8)):
+        printed(text, shares(scores / by).max(axis=1).mean())
+    assert number(match[1]) > number(match[2])
+
+
+def one_near_1(match: Match, page: AppTest) -> None:
+    """Every entry of the Jacobian is at most what the largest weight leaves."""
+    for rest in (0.1, 0.01, 0.001):
+        p = np.array([1 - rest, *[rest / 7] * 7])
+        entries = np.diag(p) - np.outer(p, p)
+        assert np.abs(entries).max() <= rest
+
+
+def sat_and_cat(match: Match, page: AppTest) -> None:
+    """By the numbers of the sentence's run, from Q and K, without the core's own weights."""
+    trace = SENTENCE.run(**{"scale_on": "on", "scale_d_k": page.session_state.scale_d_k})
+    q, k = trace["Q"][0, 2], trace["K"][0, :3]
+    for text, by in ((match[1], 1), (match[2], np.sqrt(len(q)))):
+        printed(text, shares(k @ q / by)[1])
+
+
+def other_scale(match: Match, page: AppTest) -> None:
+    assert (match[1] == "without") == (page.session_state.scale_on == "on")
+
+
+def moved(match: Match, page: AppTest) -> None:
+    state = page.session_state
+    logits = np.array([state[f"scale_logit_{n}"] for n in range(1, 5)], dtype=float)
+    assert (number(match[1]), number(match[3])) == (state.scale_add, state.scale_times)
+    printed(match[2], np.abs(shares(logits + state.scale_add) - shares(logits)).max())
+    printed(match[4], np.abs(shares(logits * state.scale_times) - shares(logits)).max())
+
+
+def multiplying(match: Match, page: AppTest) -> None:
+    """By another number than 1 it changes the weights, where these are not all equal."""
+    state = page.session_state
+    logits = np.array([state[f"scale_logit_{n}"] for n in range(1, 5)], dtype=float)
+    for times in (state.scale_times, 0.0, 0.99, 1.01):
+        changed = np.abs(shares(logits * times) - shares(logits)).max() > 1e-9
+        assert changed == (times != 1 and len(set(logits)) > 1)
+
+
+def overflow(match: Match, page: AppTest) -> None:
+    state = page.session_state
+    with np.errstate(over="ignore", under="ignore"):
+        total = sum(np.exp(float(state[f"scale_logit_{n}"] + state.scale_add)) for n in range(1, 5))
+    holds = 0 < total < np.inf
+    assert ("still holds" in match[0]) == holds
+    assert ("would be lost" in match[0]) == (not holds)
+    said = number(re.search(r"sum to (\S+)", match[0])[1].replace("e−", "e-"))  # type: ignore[index]
+    np.testing.assert_allclose(said, total, rtol=0.05, atol=0.005)
+
+
+INVENTORY = Inventory(
+    "why_scale",
+    ends={
+        "scale_d": ("1", "128"),
+        "scale_draws": ("500", "20000"),
+        "scale_seed": ("0", str(MAX_SEED)),
+        "scale_divisor": ("1", "64"),
+        "scale_row": ("0", str(MAX_SEED)),
+        "scale_on": ("on", "off"),
+        "scale_d_k": ("4", "16", "64"),
+        **{f"scale_logit_{n}": ("-5", "5") for n in range(1, 5)},
+        "scale_add": ("-1000", "0", "1000"),
+        "scale_times": ("0", "1", "8"),
+    },
+    claims={
+        r"Why scale: what goes wrong": ALWAYS,
+        r"The longer the query and key vectors": ALWAYS,
+        r"Softmax of such a row": ALWAYS,
+        r"Attention divides the scores": ALWAYS,
+        r"Before: |Time: ": ALWAYS,
+        r"In ([\d,]+) draws at d = (\d+), q·k has mean (\S+) and variance (\S+);": draws,
+        r".*with more draws they approach 0 and (\d+)\.": approached,
+        r"Divided by √(\d+) = (\S+), its variance is (\S+)\.$": divided,
+        r"The entries of q and k are independent draws": ALWAYS,
+        r"Why the variance is d, term by term": ALWAYS,
+        r"The mean of q·k is 0|\$\$.operatorname": ALWAYS,
+        r"Where i = j|Elsewhere its four|That leaves the d ones|Divided by √d, every": ALWAYS,
+        r"The grid shows the same terms as means over your draws, for d = 4\.$": ALWAYS,
+        r"Its cells add up to (\S+)\.$": grid,
+        r"What a wide row does": ALWAYS,
+        r"One row: a query and 8 keys at d = 64, scores (.+)\.$": row,
+        r"\|  \| undivided \| divided by (\d+) \|": heading,
+        r"\| Largest weight \| (\S+) \| (\S+) \|": line_of(lambda p: float(p.max())),
+        r"\| Entropy in nats, at most log 8 = 2.08 \| (\S+) \| (\S+) \|": line_of(nats),
+        r"\| Entropy in bits, at most 3.00 \| (\S+) \| (\S+) \|": line_of(
+            lambda p: nats(p) / np.log(2)
+        ),
+        r"\| Entropy / the most \| (\S+) \| (\S+) \|": line_of(lambda p: nats(p) / np.log(8)),
+        r"\| Norm of the Jacobian \| (\S+) \| (\S+) \|": line_of(norm_of_jacobian),
+        r"Entropy tells how evenly the weights are spread": ALWAYS,
+        r"Many rows: means of 1,000 such rows": ALWAYS,
+        r"At d = 64 the largest of 8 weights is (\S+) on average without √d and (\S+) with it": (
+            on_average
+        ),
+        r"Softmax's Jacobian": ALWAYS,
+        r"Where one weight is near 1": one_near_1,
+        r"The same sentence, without": ALWAYS,
+        r"“The cat sat on the mat”, one head": ALWAYS,
+        r"Without the scale sat gives cat the weight (\S+), with it (\S+)\.$": sat_and_cat,
+        r"The small number below another .* would be (without|with)": other_scale,
+        r"What softmax notices": ALWAYS,
+        r"Adding (\S+) moves the .* by (\S+); multiplying by (\S+) .* to (\S+)\.$": moved,
+        r"Adding c puts the same factor": ALWAYS,
+        r"Multiplying by another number than 1 changes the weights, unless all are": multiplying,
+        r"Subtracting the row's maximum adds.*": overflow,
+        r"Try adding 1,000": ALWAYS,
+        r"What to notice\..*controls the variance of the scores": ALWAYS,
+        r"And variance 1 is a statement": ALWAYS,
+        r"To take away": ALWAYS,
+        r"The dot product of two vectors of|Divided by \$.sqrt": ALWAYS,
+    },
+    others=[
+        {f"scale_logit_{n}": "3" for n in range(1, 5)},
+        {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},
+    ],
+)
+
+
+def test_its_controls_are_seen_at_their_ends() -> None:
+    INVENTORY.check_ends()
+
+
+def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
+    INVENTORY.check()

@@ -1,0 +1,126 @@
+"""'In code': a page's program as functions that compute what its stage shows."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.attention.setups import DEFAULT_TEXT, Setup
+from core.chapters.debug_lab.lab import lab_runs
+from core.chapters.dot_products.similarity import similarity_family
+from core.chapters.heads.heads import heads_family
+from core.chapters.queries_keys_values.ladder import ladder_family
+from core.chapters.why_mask.causality import gallery_family
+from core.chapters.why_scale.sentence import sentence_family
+from core.program.function import numpy_function
+from core.program.trace import Trace
+from core.pytorch.snippet import fused_function, torch_function
+from stage.document import document
+from tests.ui.support import opened, stage
+
+RUNS: dict[str, Callable[[], Trace]] = {
+    "walkthrough": lambda: Setup().trace,
+    "why_mask": lambda: gallery_family("a b c", 3, np.tri(3, dtype=bool)).run(),
+    "why_scale": lambda: sentence_family().run(),
+    "dot_products": lambda: similarity_family("a b c").run(),
+    "queries_keys_values": lambda: ladder_family().run(),
+    "heads": lambda: heads_family("a b c").run(),
+    "debug_lab": lambda: lab_runs(DEFAULT_TEXT).right,
+}
+"""What each page's code is that of, as it opens; the sentence plays no part in it."""
+
+
+def with_code(page: str, **link: str) -> AppTest:
+    """A page with its code open."""
+    made = opened(page, **link)
+    assert not made.code
+    made.session_state["in_code"] = True
+    made.run()
+    assert not made.exception
+    return made
+
+
+def functions(trace: Trace) -> list[str]:
+    """In order: numpy, PyTorch written out, and fused where that can be."""
+    written = [numpy_function(trace, "attention"), torch_function(trace, "attention")]
+    fused = fused_function(trace, "attention")
+    return [*written, fused] if fused else written
+
+
+@pytest.mark.parametrize("page", RUNS)
+def test_the_code_of_a_page_is_that_of_its_program(page: str) -> None:
+    shown = [block.value for block in with_code(page).code]
+    expected = functions(RUNS[page]())
+    assert shown[: len(expected)] == expected
+    assert shown[len(expected) :]  # and what is ours
+    assert not any(text.startswith("import") for text in shown[len(expected) :])
+
+
+def test_it_follows_what_is_chosen() -> None:
+    page = with_code("walkthrough", mask="window", window="2", heads="4", kv_heads="2")
+    trace = Setup(mask="window", window=2, heads=4, kv_heads=2).trace
+    assert [block.value for block in page.code][:3] == functions(trace)
+    page.session_state["mask"] = "none"
+    page.run()
+    trace = Setup(mask="none", heads=4, kv_heads=2).trace
+    assert [block.value for block in page.code][:3] == functions(trace)
+
+
+def test_the_walkthroughs_code_computes_the_output_that_it_shows() -> None:
+    page = with_code("walkthrough", step="output")
+    names: dict[str, Any] = {}
+    exec(page.code[0].value, names)
+    trace = Setup().trace
+    made = names["attention"](*(trace[name] for name in ("X", "W_Q", "W_K", "W_V", "W_O")))
+    shown = stage(page).texts("output").astype(float)
+    np.testing.assert_allclose(made, shown, atol=0.005 + 1e-9)
+
+
+def test_the_lab_tells_no_code_of_its_broken_program() -> None:
+    page = opened("debug_lab")
+    assert not any("code" in array for array in stage(page).document["arrays"].values())
+    others = stage(opened("walkthrough")).document["arrays"]
+    assert "code" in others["weights"]
+
+
+def test_a_document_has_the_lines_of_what_is_computed_alone() -> None:
+    run = Setup().trace
+    inputs = {i.name: run[i.name] for i in run.program.inputs}
+    trace = run.program.run(inputs, pinned={"scores": np.array(run["scores"])})  # type: ignore[attr-defined]
+    plain, coded = (document(trace, ("X", (0, 0)), code=code) for code in (False, True))
+    assert plain["id"] != coded["id"]
+    found = {name: array.pop("code", None) for name, array in coded["arrays"].items()}
+    assert coded["arrays"] == plain["arrays"]
+    assert {name for name in found if found[name]} == set(trace.steps)
+    for name, bound in trace.steps.items():
+        numpys, torchs = found[name]
+        assert numpys.endswith(f"{name} = {bound.code}")
+        assert numpys.startswith(bound.operation.helper.strip())
+        assert torchs == f"{name} = {bound.torch_code}"
+        assert len(json.dumps(found[name])) < 600
+
+
+@pytest.mark.parametrize("where", ["code", "panel"])
+def test_blanks_can_be_taken_away(where: str) -> None:
+    page = opened("walkthrough", text="a b c")
+    page.session_state["in_code" if where == "code" else "download_panel"] = True
+    page.run()
+    assert not page.exception
+    found = {button.key: button for button in page.get("download_button")}
+    keys = [f"yourself_{where}_ipynb", f"yourself_{where}_py"]
+    assert [key for key in found if str(key).startswith("yourself")] == keys
+
+
+def test_blanks_that_would_be_too_many_are_said_to_be() -> None:
+    text = " ".join(f"w{n}" for n in range(64))
+    page = with_code("walkthrough", text=text, heads="4")
+    trace = Setup(text=text, heads=4).trace
+    size = sum(trace[name].size for name in trace.steps)
+    assert [info.value.replace("\\", "") for info in page.info] == [
+        f"This view has {size:,} numbers to compute; an exercise compares 40,000: choose fewer "
+        "tokens or heads."
+    ]
+    assert not [b for b in page.get("download_button") if str(b.key).startswith("yourself")]

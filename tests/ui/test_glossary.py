@@ -1,0 +1,67 @@
+"""Terms in prose are those of the glossary."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.attention.glossary import GLOSSARY
+from tests.ui.claims import drawn
+from tests.ui.support import PAGES, opened
+
+EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
+OTHER = re.compile(
+    r"\[[^\]]*\]\((?!#term-)[^)]*\)|\$\$?[^$]*\$\$?|`[^`]*`"
+    r"|\*\*Before:\*\*.*minutes\.|Drawn here with .*"
+)
+"""What is no prose of a page: other links, formulas, code, the way to it, its sizes and seed."""
+TERM = re.compile(r"\[([^\]]+)\]\(#term-([^)]*)\)")
+
+
+def terms(page: str) -> list[tuple[str, str]]:
+    """What each link to the glossary says, and the term that it names."""
+    return terms_of(opened(page))
+
+
+def terms_of(page: AppTest) -> list[tuple[str, str]]:
+    return [found for text in page.markdown for found in TERM.findall(text.value)]
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_a_link_to_the_glossary_leads_to_the_term_it_says_and_each_stands_once(page: str) -> None:
+    found = terms(page)
+    assert len(found) >= 2
+    assert len({name for _, name in found}) == len(found)
+    for said, name in found:
+        assert name in GLOSSARY
+        stem = name.replace("-", " ")[:4]
+        assert said.lower().startswith(stem)
+
+
+def written(name: str) -> str:
+    """A term as prose writes it, one or many: a regular expression."""
+    word = re.escape(name.replace("-", " ")).replace("\\ ", r"\s")
+    return rf"\b{word[:-1]}(?:ys?|ies)\b" if name.endswith("y") else rf"\b{word}s?\b(?! matri)"
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_the_first_use_of_each_term_is_its_link(page: str) -> None:
+    assert not plain_first_uses(opened(page))
+
+
+def plain_first_uses(page: AppTest) -> list[str]:
+    """In what a page says, from its top; titles, headings and questions are none of it."""
+    said = OTHER.sub("", "\n\n".join(drawn(page.main, ("markdown", "caption"))))
+    plain = []
+    for name in GLOSSARY:
+        first = re.search(rf"\[?{written(name)}", said, re.IGNORECASE)
+        if first and not re.match(rf"\[[^\]]*\]\(#term-{name}\)", said[first.start() :]):
+            plain.append(f"{name}: …{said[max(first.start() - 40, 0) : first.end() + 20]!r}")
+    return plain
+
+
+def test_an_entry_is_a_sentence_or_two_of_plain_text() -> None:
+    for name, meaning in GLOSSARY.items():
+        assert re.fullmatch(r"[a-z-]+", name)
+        assert meaning[-1] == "."
+        assert len(meaning) < 200

@@ -1,0 +1,54 @@
+"""The order of the pages, and what comes along on it."""
+
+import re
+
+import numpy as np
+import pytest
+
+from core.attention.inputs import embedding, toy_inputs
+from core.attention.program import attention_program
+from tests.ui.support import PAGES, opened, stage
+from ui.path import PATH, way_in
+
+
+def test_every_page_has_its_place_after_those_that_it_needs() -> None:
+    assert {path.stem for path in PAGES.glob("*.py")} == set(PATH)
+    before: set[str] = set()
+    for name, chapter in PATH.items():
+        assert chapter.name == name
+        assert set(chapter.needs) <= before
+        assert chapter.knows or chapter.needs
+        before.add(name)
+
+
+def test_what_to_know_before_names_everything_once() -> None:
+    for name, chapter in PATH.items():
+        said = way_in(name)
+        for need in (*[PATH[other].title for other in chapter.needs], chapter.knows):
+            assert said.count(need) == 1 or not need
+        assert f"about {chapter.minutes} minutes" in said
+
+
+@pytest.mark.parametrize("page", ["dot_products", "why_mask", "heads"])
+def test_a_sentence_that_comes_along_is_drawn_as_the_page_says(page: str) -> None:
+    """The same embeddings on every page; the walkthrough's numbers where the sizes are its own."""
+    shown = opened(page)
+    said = next(c.value for c in shown.caption if c.value.startswith("Drawn here with "))
+    found = re.fullmatch(
+        r"Drawn here with \$d_\{\\text\{model\}\}\$ = (\d+), "
+        r"(one|\d+) heads? and seed (\d+)\.",
+        said,
+    )
+    assert found
+    width, heads = int(found[1]), 1 if found[2] == "one" else int(found[2])
+    drawn = toy_inputs("The cat sat on the mat", heads=heads, d_model=width, seed=int(found[3]))
+    told = stage(shown)
+    words = [[f"{x:.2f}".replace("-", "−") for x in embedding(w, width)] for w in drawn.tokens]
+    on_stage = [[t.replace("-", "−") for t in row] for row in told.texts("X").tolist()]
+    before = {"why_mask": 3}.get(page)  # the token that is replaced there
+    for at, (ours, theirs) in enumerate(zip(on_stage, words, strict=True)):
+        assert at == before or ours == theirs
+    if page != "why_mask":
+        run = attention_program(heads=heads, mask="causal").run(drawn)
+        queries = np.array([[float(t.replace("−", "-")) for t in row] for row in told.texts("Q")])
+        assert np.abs(queries - run["Q"][0]).max() < 0.0051

@@ -1,0 +1,103 @@
+"""Symbols in prose are typeset, wherever a page says something."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import attention_program, toy_inputs
+from tests.ui.support import PAGES, opened
+from ui.prose import told_cell, typeset_symbols
+from ui.text import escape_markdown
+
+EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
+TYPESET = re.compile(r"\$[^$\n]+\$|`[^`]+`|\]\([^)]*\)")
+PLAIN = re.compile(r"(?<![\w\\])(d_[a-z]+|W_[QKVO]|[QK]_hat|QKᵀ|√d_k|[AX]ᵀ)")
+
+
+@pytest.mark.parametrize(
+    ("written", "typeset"),
+    [
+        ("d_k = 4", "$d_k$ = 4"),
+        ("4·d_model²", "4·$d_{\\text{model}}^2$"),
+        ("by 1/√d_k, or √d_k", "by $1/\\sqrt{d_k}$, or $\\sqrt{d_k}$"),
+        ("W_Q W_Kᵀ and W_V", ":blue[$W_Q$] :red[$W_K^\\top$] and :green[$W_V$]"),
+        ("QKᵀ is", ":blue[$Q$]:red[$K^\\top$] is"),
+        ("concat · W_O", "concat · $W_O$"),
+        ("X (W_Q) Xᵀ", "X (:blue[$W_Q$]) $X^\\top$"),
+        ("(X Xᵀ) X", "($XX^\\top$) X"),
+        ("**d_k**", "**$d_k$**"),
+        ("Q_hat", ":blue[$Q_{\\text{hat}}$]"),
+    ],
+)
+def test_symbols_are_typeset_in_their_colour(written: str, typeset: str) -> None:
+    assert typeset_symbols(written) == typeset
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "$d_k$",
+        "`d_k`",
+        "[K](#stage-W_K)",
+        "my_d_k",
+        "d_k_2",
+        escape_markdown("d_k W_Q QKᵀ Xᵀ"),
+        "\\$ \\$d",
+    ],
+)
+def test_what_is_typeset_code_a_target_or_not_ours_stays(kept: str) -> None:
+    assert typeset_symbols(kept) == kept
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_no_page_shows_a_symbol_as_plain_text(page: str) -> None:
+    shown = opened(page)
+    said = [*shown.markdown, *shown.caption, *shown.title, *shown.subheader]
+    assert said
+    plain = [found for text in said for found in PLAIN.findall(TYPESET.sub("", text.value))]
+    assert not plain
+
+
+PANELS = ("sizes_panel", "edit_panel", "share_panel", "download_panel", "in_code")
+"""What opens on request, where a page has it."""
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_no_label_option_or_chart_shows_a_symbol_as_plain_text(page: str) -> None:
+    shown = opened(page, step="X", cell="W_Q.0.1.1", lab_step="K", lab_cell="W_K.0.1.1")
+    for key in PANELS:
+        shown.session_state[key] = True
+    assert not plain_symbols(shown.run())
+
+
+def plain_symbols(page: AppTest) -> list[str]:
+    """Symbols that labels, help and options of widgets, and charts, show as plain text.
+
+    Options of a select box take no Markdown, and are left out.
+    """
+    assert not page.exception
+    said: list[str] = []
+    for element in below(page.main):
+        made = getattr(element, "proto", None)
+        said += [getattr(made, name, "") for name in ("label", "help", "spec", "alt")]
+        said += [getattr(option, "content", "") for option in getattr(made, "options", ())]
+    assert any(said)
+    written = [TYPESET.sub("", text.replace("\\", "")) for text in said]
+    return [found for text in written for found in PLAIN.findall(text)]
+
+
+def below(part: Any) -> Iterator[Any]:
+    """Every element of a part of a page."""
+    for child in part.children.values():
+        yield child
+        yield from below(child) if hasattr(child, "children") else ()
+
+
+def test_a_cell_is_told_with_its_tokens_set_off() -> None:
+    trace = attention_program(heads=2).run(toy_inputs("the * the", heads=2))
+    assert told_cell(trace, "scores", (1, 2, 1)) == "scores\\[*the₂*, *\\**\\] of head 2"
+    assert told_cell(trace, "Q", (0, 0, 1)) == "Q\\[*the₁*, 2\\] of head 1"
+    assert told_cell(trace, "W_K", (0, 1, 1)) == ":red[$W_K$]\\[2, 2\\] of head 1"

@@ -1,0 +1,62 @@
+"""The path through the pages: their order, what each needs, how long it takes, and what is next."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from ui.prose import say
+
+_FOLDER = Path(__file__).parents[1] / "pages"
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A page: its file's name, its title, about how many minutes it takes a reader who does not
+    know it yet, what of elsewhere one should know, and which pages should come before.
+    """
+
+    name: str
+    title: str
+    minutes: int
+    knows: str = ""
+    needs: tuple[str, ...] = ()
+
+    @property
+    def page(self) -> StreamlitPage:
+        first = next(iter(PATH)) == self.name
+        url = self.name.replace("_", "-")
+        return st.Page(_FOLDER / f"{self.name}.py", title=self.title, url_path=url, default=first)
+
+
+PATH = {
+    chapter.name: chapter
+    for chapter in (
+        Chapter("walkthrough", "Walkthrough", 20, knows="how two matrices are multiplied"),
+        Chapter("dot_products", "Dot products", 10, needs=("walkthrough",)),
+        Chapter("queries_keys_values", "Queries, keys, values", 20, needs=("dot_products",)),
+        Chapter("why_scale", "Why scale", 15, "what a variance is", ("dot_products",)),
+        Chapter("why_mask", "Why mask", 15, needs=("walkthrough",)),
+        Chapter("heads", "Heads", 20, needs=("queries_keys_values",)),
+        Chapter("debug_lab", "Debug lab", 20, needs=("why_scale", "why_mask", "heads")),
+    )
+}
+"""Every page by its name, in the order in which a beginner can follow them."""
+
+
+def way_in(name: str) -> str:
+    """What to know before a page and how long it takes, as a line of Markdown."""
+    chapter = PATH[name]
+    before = [chapter.knows] * bool(chapter.knows) + [PATH[need].title for need in chapter.needs]
+    return f"**Before:** {', '.join(before)}. **Time:** about {chapter.minutes} minutes."
+
+
+def way_on(name: str, taken: str) -> None:
+    """The end of a page: what to take away from it, and the page that comes next."""
+    names = list(PATH)
+    following = names[(names.index(name) + 1) % len(names)]
+    with st.container(border=True, key="way_on"):
+        say(f"**To take away.** {taken}")
+        word = "Next" if names.index(following) else "Again from the beginning"
+        st.page_link(PATH[following].page, label=f"{word}: {PATH[following].title} →")

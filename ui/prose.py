@@ -1,0 +1,86 @@
+"""What a page says: Markdown in which symbols are typeset, each in the colour of its role.
+
+Authors write symbols as plain text (d_k, W_Q, QKᵀ); a term of the glossary is a link to it, as
+[softmax](#term-softmax). What is not ours comes escaped and stays as it is.
+"""
+
+import re
+
+import streamlit as st
+
+from core.attention.inputs import drawn_with
+from core.program.labels import name_of_cell
+from core.program.patterns import Cell
+from core.program.trace import Trace
+from ui.text import escape_markdown, token_text
+
+_COLOURS = {"Q": "blue", "K": "red", "V": "green"}
+"""By the letter in a name, as on the stage: query blue, key red, value green."""
+TURNED = "^\\top"
+_ALREADY = re.compile(r"(\\.|\$[^$\n]+\$|`[^`\n]+`|\]\([^)\s]*\))")
+_SYMBOLS = re.compile(
+    r"(?<![\w\\])(?:"
+    r"(?P<over>1/)?√(?P<root>d_[a-z]+)"
+    r"|(?P<product>QKᵀ)"
+    r"|(?P<weight>W_[QKVO])(?P<turned>ᵀ)?"
+    r"|(?P<unit>[QK])_hat"
+    r"|(?P<size>d_[a-z]+)(?P<squared>²)?"
+    r"|(?P<matrix>X X|[AX])ᵀ"
+    r")(?![\w])"
+)
+
+
+def say(text: str) -> None:
+    """Markdown on the page."""
+    st.markdown(typeset_symbols(text))
+
+
+def say_drawn(trace: Trace) -> None:
+    """With which sizes and seed a page runs a sentence: they need not be the walkthrough's."""
+    st.caption(typeset_symbols(f"Drawn here with {drawn_with(trace)}."))
+
+
+def told_cell(trace: Trace, array: str, cell: Cell) -> str:
+    """The name of a cell, its tokens set off."""
+    named = name_of_cell(trace, array, cell)
+    places = ", ".join(token_text(place) if token else place for place, token in named.places)
+    return f"{typeset_name(array)}\\[{places}\\]{named.heads}"
+
+
+def typeset_name(array: str) -> str:
+    """The name of an array: a symbol is typeset, a word stands as it is."""
+    typeset = typeset_symbols(array)
+    return escape_markdown(array) if typeset == array else typeset
+
+
+def typeset_symbols(text: str) -> str:
+    """The same with its symbols typeset; formulas, code and links' targets stay as they are."""
+    parts = _ALREADY.split(text)
+    return "".join(
+        part if at % 2 else _SYMBOLS.sub(_typeset, part) for at, part in enumerate(parts)
+    )
+
+
+def _typeset(found: re.Match[str]) -> str:
+    if root := found["root"]:
+        return f"${found['over'] or ''}\\sqrt{{{_size(root)}}}$"
+    if found["product"]:
+        return _coloured("Q") + _coloured("K", TURNED)
+    if weight := found["weight"]:
+        return _coloured(weight, TURNED if found["turned"] else "")
+    if unit := found["unit"]:
+        return _coloured(unit, "_{\\text{hat}}")
+    if size := found["size"]:
+        return f"${_size(size)}{'^2' if found['squared'] else ''}$"
+    return f"${found['matrix'].replace(' ', '')}{TURNED}$"
+
+
+def _size(name: str) -> str:
+    """d_k as d_k, d_model with its word upright."""
+    letter, _, index = name.partition("_")
+    return f"{letter}_{index}" if len(index) == 1 else f"{letter}_{{\\text{{{index}}}}}"
+
+
+def _coloured(name: str, after: str = "") -> str:
+    colour = _COLOURS.get(name[-1])
+    return f":{colour}[${name}{after}$]" if colour else f"${name}{after}$"
