@@ -32,7 +32,7 @@ class Address {
   }
 }
 
-export default function ({ data: { config }, parentElement, setStateValue }) {
+export default function ({ data: [config], parentElement, setStateValue }) {
   let here = placed.get(parentElement);
   if (!here) {
     const address = new Address({ ...config.keys, ...(config.fills && { present: "present" }) });

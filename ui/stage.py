@@ -93,8 +93,8 @@ def stage(
     with st.container(key=f"{key}_told"):
         for name in memory["told"]:
             _told(key=f"{key}_{name}", data=_message({"stage": key, "news": {name: news[name]}}))
-    # One entry: Streamlit tries each of a mapping's first level for a data frame.
-    _stage(key=key, data={"config": {"stage": key} | config}, on_view_change=heard)
+    # A list: of a mapping Streamlit tries each entry for a data frame, and loads pandas to do so.
+    _stage(key=key, data=[{"stage": key} | config], on_view_change=heard)
 
 
 def _message(news: dict[str, Any]) -> bytes:

@@ -109,7 +109,7 @@ def stages(page: AppTest) -> list[Told]:
         news.setdefault(message["stage"], {}).update(message["news"])
     return [
         Told(**news[config["stage"]], config=config)
-        for config in (made["config"] for made in told(page, "attention_stage"))
+        for (config,) in told(page, "attention_stage")
     ]
 
 

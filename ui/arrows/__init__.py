@@ -42,7 +42,7 @@ def arrows(key: str, pair: Pair, on_drop: Callable[[Pair], None], present: bool 
         "q": pair.q, "k": pair.k, "limit": LIMIT, "words": dict(SIGNS), "present": present,
         "heard": state.get(heard, 0),
     }  # fmt: skip
-    _arrows(key=key, data=data, on_drop_change=dropped)
+    _arrows(key=key, data=[data], on_drop_change=dropped)
 
 
 def parse_vector(text: str) -> Vector:

@@ -274,7 +274,7 @@ class Arrows {
 
 const shown = new WeakMap();
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   let arrows = shown.get(parentElement);
   if (!arrows) {
     arrows = new Arrows(parentElement);
