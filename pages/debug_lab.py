@@ -27,7 +27,7 @@ from core.chapters.debug_lab.verdicts import (
     verdict_on_step,
 )
 from core.program.display import shown
-from core.program.labels import cell_name
+from core.program.labels import told_cell
 from core.program.mistakes import Mistake
 from core.program.program import Program
 from core.program.rounding import typeset
@@ -40,10 +40,9 @@ from ui.fallback import what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, cell_of, one_of, parse_cell, sentence_of, whole
 from ui.path import way_on
-from ui.prose import say, say_drawn, told_cell
+from ui.prose import say, say_drawn, set_off
 from ui.selection import View, start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import escape_markdown
 
 KEYS: Keys = {
     "lab_case": Key(order()[0], whole(1, len(NUMBERS))),
@@ -118,7 +117,7 @@ def guesses(runs: Runs, name: str, view: View) -> None:
     """What can be guessed, in any order, and what is said of what was."""
     state, program = st.session_state, right_program()
     title = program.phases[program.phase(view.array)].title
-    cell = told_cell(view.trace, view.name, view.cell)
+    cell = set_off(told_cell(view.trace, view.name, view.cell))
     with st.container(horizontal=True):
         st.button(
             f"1. The first wrong step: {title}", key="lab_this_step", on_click=guess,
@@ -135,21 +134,17 @@ def guesses(runs: Runs, name: str, view: View) -> None:
         )  # fmt: skip
         st.button("Show me", key="lab_show", on_click=tell)
     if state.lab_stop:
-        judged(runs, verdict_on_step(runs, name, state.lab_stop))
+        judged(verdict_on_step(runs, name, state.lab_stop))
     found = parse_cell(state.lab_found)
     if found and is_inside(runs.right, *found):
-        judged(runs, verdict_on_cell(runs, name, *found))
+        judged(verdict_on_cell(runs, name, *found))
     if state.lab_guess:
-        judged(runs, verdict_on_name(runs, name, state.lab_guess))
+        judged(verdict_on_name(runs, name, state.lab_guess))
 
 
-def judged(runs: Runs, verdict: Verdict) -> None:
+def judged(verdict: Verdict) -> None:
     """What is said of a guess, the tokens in it set off."""
-    said = escape_markdown(verdict.text)
-    if verdict.named:
-        plain = escape_markdown(cell_name(runs.right, *verdict.named))
-        said = said.replace(plain, told_cell(runs.right, *verdict.named))
-    (st.success if verdict.right else st.warning)(said)
+    (st.success if verdict.right else st.warning)(set_off(verdict.text))
 
 
 def what_it_was(runs: Runs, name: str, found: Difference) -> None:
@@ -159,7 +154,7 @@ def what_it_was(runs: Runs, name: str, found: Difference) -> None:
     checks = "; ".join(f"“{check.says}”" for check in by)
     say(
         f"All steps before [{found.array}](#stage-{found.array}) agree with the right run. The "
-        f"first cell that does not is {told_cell(wrong, *at)}: the right "
+        f"first cell that does not is {set_off(told_cell(wrong, *at))}: the right "
         f"program has **{ours}**, the broken one "
         f"[**{theirs}**](#stage-{cell_id(*at)}); {found.count} of {wrong[found.array].size} cells "
         f"of {found.array} differ. Of the {len(CHECKS)} checks under “What to notice”, "

@@ -9,10 +9,9 @@ import re
 import streamlit as st
 
 from core.attention.inputs import drawn_with
-from core.program.labels import name_of_cell
-from core.program.patterns import Cell
+from core.program.labels import parts
 from core.program.trace import Trace
-from ui.text import escape_markdown, token_text
+from ui.text import escape_prose, token_text
 
 _COLOURS = {"Q": "blue", "K": "red", "V": "green"}
 """By the letter in a name, as on the stage: query blue, key red, value green."""
@@ -40,17 +39,18 @@ def say_drawn(trace: Trace) -> None:
     st.caption(typeset_symbols(f"Drawn here with {drawn_with(trace)}."))
 
 
-def told_cell(trace: Trace, array: str, cell: Cell) -> str:
-    """The name of a cell, its tokens set off."""
-    named = name_of_cell(trace, array, cell)
-    places = ", ".join(token_text(place) if token else place for place, token in named.places)
-    return f"{typeset_name(array)}\\[{places}\\]{named.heads}"
+def set_off(sentence: str) -> str:
+    """What the core says, as Markdown: tokens set off, symbols typeset, the rest as it is."""
+    pieces = enumerate(parts(sentence))
+    return "".join(token_text(piece) if at % 2 else _plain(piece) for at, piece in pieces)
 
 
-def typeset_name(array: str) -> str:
-    """The name of an array: a symbol is typeset, a word stands as it is."""
-    typeset = typeset_symbols(array)
-    return escape_markdown(array) if typeset == array else typeset
+def _plain(prose: str) -> str:
+    found, at = "", 0
+    for symbol in _SYMBOLS.finditer(prose):
+        found += escape_prose(prose[at : symbol.start()]) + _typeset(symbol)
+        at = symbol.end()
+    return found + escape_prose(prose[at:])
 
 
 def typeset_symbols(text: str) -> str:

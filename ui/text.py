@@ -37,14 +37,16 @@ def markdown_table(
     )
 
 
-def _escaped_prose(text: str) -> str:
-    """Prose between two parts of another kind keeps the spaces at its ends."""
-    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    return f"{before and ' '}{escape_markdown(text)}{after and ' '}" if text.strip() else " "
+def escape_prose(text: str) -> str:
+    """`escape_markdown` of prose beside parts of another kind: it keeps a space at either end."""
+    inside = escape_markdown(text)
+    if not inside:
+        return text[:1] and " "
+    return f"{text[0].isspace() * ' '}{inside}{text[-1].isspace() * ' '}"
 
 
 _WRITTEN: Mapping[str, Callable[[str], str]] = {
-    PROSE: _escaped_prose,
+    PROSE: escape_prose,
     MATHS: lambda latex: f"${latex}$",
     TOKEN: token_text,
     CODE: lambda code: f"`{code}`",

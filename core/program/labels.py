@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from core.program.axes import HEAD, POSITION, Axis
@@ -61,34 +60,22 @@ def _labels(tokens: tuple[str, ...]) -> list[str]:
     return token_labels(tokens)
 
 
-@dataclass(frozen=True)
-class CellName:
-    """A cell as people say it, in its parts: the array, its places, and which head."""
-
-    array: str
-    places: tuple[tuple[str, bool], ...]
-    """Each with whether it is a token."""
-    heads: str
-
-
 def cell_name(trace: Trace, array: str, cell: Cell) -> str:
     """A cell as people say it: scores[sat, cat]; the head is said only where there are several."""
-    named = name_of_cell(trace, array, cell)
-    return f"{array}[{', '.join(place for place, _ in named.places)}]{named.heads}"
+    return "".join(parts(told_cell(trace, array, cell)))
 
 
-def name_of_cell(trace: Trace, array: str, cell: Cell) -> CellName:
-    """The parts of `cell_name`."""
+def told_cell(trace: Trace, array: str, cell: Cell) -> str:
+    """`cell_name` for a sentence: its tokens are marked, as by `told_label`."""
     inside, heads = [], ""
     letters = trace.program.letters[array]
     for letter, at, size in zip(letters, cell, trace[array].shape, strict=True):
         axis = trace.program.axis(letter)
         if axis.kind != HEAD:
-            is_token = at < len(position_labels(trace, axis))
-            inside.append((axis_label(trace, letter, at), is_token))
+            inside.append(told_label(trace, letter, at))
         elif size > 1:
             heads = f" of {axis.word} {at + 1}{heads}"
-    return CellName(array, tuple(inside), heads)
+    return f"{array}[{', '.join(inside)}]{heads}"
 
 
 LABEL_LENGTH = 14

@@ -108,8 +108,7 @@ def stages(page: AppTest) -> list[Told]:
     for message in told(page, "attention_told"):
         news.setdefault(message["stage"], {}).update(message["news"])
     return [
-        Told(**news[config["stage"]], config=config)
-        for (config,) in told(page, "attention_stage")
+        Told(**news[config["stage"]], config=config) for (config,) in told(page, "attention_stage")
     ]
 
 
@@ -118,7 +117,7 @@ def stage(page: AppTest, number: int = 0) -> Told:
     return stages(page)[number]
 
 
-def told(page: AppTest, component: str) -> list[dict[str, Any]]:
+def told(page: AppTest, component: str) -> list[Any]:
     """What each component of that name was told, where the page raised nothing."""
     assert not page.exception
     sent = [made.proto for made in page.get("bidi_component")]

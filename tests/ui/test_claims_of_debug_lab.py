@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.inputs import toy_inputs
 from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
 from tests.ui.support import stage
+from ui.prose import typeset_symbols
 
 Match = re.Match[str]
 Run = dict[str, np.ndarray]
@@ -413,7 +414,7 @@ def here(match: Match, page: AppTest) -> None:
 def named_wrongly(match: Match, page: AppTest) -> None:
     guess = page.session_state.lab_guess
     assert guess != CASES[page.session_state.lab_case][0]
-    assert match[1] == dict(CASES.values())[guess]
+    assert match[1] == typeset_symbols(dict(CASES.values())[guess])
     array, cell = cell_of(page, match[2])
     value(match[3], run_of(page, guess)[array][cell])
 
@@ -530,7 +531,7 @@ INVENTORY = Inventory(
         r"Right: in the right run (.+)\.$": right_cell,
         r"Here it is (\S+)\.$": here,
         r"With the mistake “(.+)”, (.+) would be (\S+)\.$": named_wrongly,
-        r"(\w+) is given: it is the same in both runs\.$": given,
+        r"(?::\w+\[)?\$?(\w+)\$?\]? is given: it is the same in both runs\.$": given,
         r"In the link: (\w+) is '(.+)'; there is no such choice: choose (.+)\.$": bad_link,
         r"The default is used instead\.$": ALWAYS,
     },

@@ -8,8 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
+from core.program.labels import told_cell
 from tests.ui.support import PAGES, opened
-from ui.prose import told_cell, typeset_symbols
+from ui.prose import set_off, typeset_symbols
 from ui.text import escape_markdown
 
 EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
@@ -98,6 +99,11 @@ def below(part: Any) -> Iterator[Any]:
 
 def test_a_cell_is_told_with_its_tokens_set_off() -> None:
     trace = attention_program(heads=2).run(toy_inputs("the * the", heads=2))
-    assert told_cell(trace, "scores", (1, 2, 1)) == "scores\\[*the₂*, *\\**\\] of head 2"
-    assert told_cell(trace, "Q", (0, 0, 1)) == "Q\\[*the₁*, 2\\] of head 1"
-    assert told_cell(trace, "W_K", (0, 1, 1)) == ":red[$W_K$]\\[2, 2\\] of head 1"
+    assert set_off(told_cell(trace, "scores", (1, 2, 1))) == "scores\\[*the₂*, *\\**\\] of head 2"
+    assert set_off(told_cell(trace, "Q", (0, 0, 1))) == "Q\\[*the₁*, 2\\] of head 1"
+    assert set_off(told_cell(trace, "W_K", (0, 1, 1))) == ":red[$W_K$]\\[2, 2\\] of head 1"
+    said = f"{told_cell(trace, 'masked', (0, 1, 0))} is *hidden* where W_Q  and"
+    assert set_off(said) == (
+        "masked\\[*\\**, *the₁*\\] of head 1 is \\*hidden\\* where :blue[$W_Q$] and"
+    )
+    assert (set_off(" "), set_off("")) == (" ", "")

@@ -20,7 +20,7 @@ from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet
 from ui.links import LONGEST_LINK
-from ui.prose import typeset_name
+from ui.prose import set_off
 from ui.selection import View
 from ui.text import escape_markdown
 from ui.walkthrough.view import view_query
@@ -109,7 +109,7 @@ def download_panel(setup: Setup, view: View) -> None:
         ),
         ("PyTorch snippet", "attention_torch.py", lambda: torch_snippet(trace), "text/x-python"),
         ("All matrices (.npz)", "attention.npz", lambda: npz(trace), "application/octet-stream"),
-        (f"{typeset_name(array)} (.csv)", f"{array}.csv", lambda: csv(trace, array), "text/csv"),
+        (f"{set_off(array)} (.csv)", f"{array}.csv", lambda: csv(trace, array), "text/csv"),
     ]  # fmt: skip
     with st.popover("Download", key="download_panel", on_change="rerun") as panel:
         if not panel.open:

@@ -1,6 +1,6 @@
 """What is said of a guess in the debug lab: whether it is right, and a number that shows it.
 
-The texts hold a person's tokens, and no Markdown.
+The texts hold a person's tokens, marked as `core.program.labels` does, and no Markdown.
 """
 
 import re
@@ -11,7 +11,7 @@ import numpy as np
 from core.chapters.debug_lab.lab import CASES, Runs, parting, seen_apart
 from core.program.display import shown
 from core.program.explanations import explain
-from core.program.labels import cell_name, listed
+from core.program.labels import listed, told_cell
 from core.program.patterns import Cell
 from core.program.rounding import typeset
 from core.program.trace import Trace
@@ -24,8 +24,6 @@ GIVEN = "{} is given: it is the same in both runs."
 class Verdict:
     right: bool
     text: str
-    named: tuple[str, Cell] | None = None
-    """The array and cell that the text names, as `cell_name` writes it."""
 
 
 def verdict_on_step(runs: Runs, name: str, array: str) -> Verdict:
@@ -51,7 +49,6 @@ def verdict_on_step(runs: Runs, name: str, array: str) -> Verdict:
         return Verdict(
             False,
             f"All numbers of {listed(made)} are right: for example {line}.",
-            (made[0], last),
         )
     cell = tuple(int(n) for n in np.argwhere(wrong[at])[0])
     line = _worked(runs.broken[name], at, cell)
@@ -59,7 +56,6 @@ def verdict_on_step(runs: Runs, name: str, array: str) -> Verdict:
         False,
         f"{at} has wrong numbers, but its step is right: {line} follows from wrong numbers. "
         "Look at an earlier step.",
-        (at, cell),
     )
 
 
@@ -76,18 +72,16 @@ def verdict_on_cell(runs: Runs, name: str, array: str, cell: Cell) -> Verdict:
             text = f"{text} Behind that it differs."
         else:
             text = f"It is as in the right run: {line}."
-        return Verdict(False, text, (array, cell))
+        return Verdict(False, text)
     if array == parting(runs, name).array:
         return Verdict(
             True,
             f"Right: in the right run {_worked(right, array, cell)}. Here it is {here}.",
-            (array, cell),
         )
     return Verdict(
         False,
         f"{_worked(runs.broken[name], array, cell)} follows from wrong numbers: the right run has "
         f"{typeset(shown(right, array, cell))}, but this step is right. Look at an earlier step.",
-        (array, cell),
     )
 
 
@@ -101,9 +95,8 @@ def verdict_on_name(runs: Runs, name: str, guess: str) -> Verdict:
     here, there = (typeset(shown(run, *found)) for run in (told, other))
     return Verdict(
         False,
-        f"Not here. With the mistake “{CASES[guess].name}”, {cell_name(told, *found)} would be "
+        f"Not here. With the mistake “{CASES[guess].name}”, {told_cell(told, *found)} would be "
         f"{there}. Here it is {here}.",
-        found,
     )
 
 
@@ -112,7 +105,7 @@ def _worked(trace: Trace, array: str, cell: Cell) -> str:
     line = typeset(explain(trace, array, cell).plain[-1].replace("*", " × "))
     left, sign, number = _parts(line)
     working = "" if NUMBER.fullmatch(left) else f" = {left}"
-    return f"{cell_name(trace, array, cell)}{working} {sign} {number}"
+    return f"{told_cell(trace, array, cell)}{working} {sign} {number}"
 
 
 def _parts(line: str) -> tuple[str, str, str]:

@@ -5,7 +5,7 @@ import pytest
 
 from core import Inputs, attention_program, explain, toy_inputs
 from core.attention.words import repeated
-from core.program.labels import axis_labels, cell_name, listed, name_of_cell, parts, told_label
+from core.program.labels import axis_labels, cell_name, listed, parts, told_cell, told_label
 
 
 def test_cells_are_named_by_token_and_feature() -> None:
@@ -59,6 +59,4 @@ def test_rows_that_are_said_to_be_equal_are(changed: tuple[int, ...], feature: i
 
 def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
     trace = attention_program(heads=2).run(toy_inputs("2 cats"))
-    named = name_of_cell(trace, "Q", (1, 0, 1))
-    assert named.places == (("2", True), ("2", False))
-    assert (named.array, named.heads) == ("Q", " of head 2")
+    assert parts(told_cell(trace, "Q", (1, 0, 1))) == ["Q[", "2", ", 2] of head 2"]

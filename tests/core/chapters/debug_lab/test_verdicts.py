@@ -7,9 +7,14 @@ import pytest
 
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.lab import CASES, lab_runs, parting
-from core.chapters.debug_lab.verdicts import verdict_on_cell, verdict_on_name, verdict_on_step
+from core.chapters.debug_lab.verdicts import (
+    Verdict,
+    verdict_on_cell,
+    verdict_on_name,
+    verdict_on_step,
+)
 from core.program.display import shown
-from core.program.labels import cell_name
+from core.program.labels import cell_name, parts
 from core.program.rounding import typeset
 from core.program.trace import Trace
 
@@ -38,14 +43,16 @@ def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
         if verdict.right:
             apart = differs(name, first)
             said = f"Right: {apart.sum()} of {apart.size} numbers of {first} are wrong"
-            assert verdict.text.startswith(said)
+            assert text_of(verdict).startswith(said)
         elif not any(differs(name, array).any() for array in phase.names):
-            assert verdict.text.startswith("All numbers of ")
-            assert all(array in verdict.text for array in phase.names if array in RUNS.right.steps)
+            assert text_of(verdict).startswith("All numbers of ")
+            assert all(
+                array in text_of(verdict) for array in phase.names if array in RUNS.right.steps
+            )
         else:
-            assert "but its step is right" in verdict.text
-            assert verdict.text.endswith("Look at an earlier step.")
-    assert verdict_on_step(RUNS, name, "X").text == "X is given: it is the same in both runs."
+            assert "but its step is right" in text_of(verdict)
+            assert text_of(verdict).endswith("Look at an earlier step.")
+    assert text_of(verdict_on_step(RUNS, name, "X")) == "X is given: it is the same in both runs."
 
 
 @EVERY_CASE
@@ -59,16 +66,16 @@ def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None
             if ours == theirs:
                 behind = " Behind that it differs." if differs(name, array)[cell] else ""
                 begin = "As far as it is written, it is" if behind else "It is"
-                assert verdict.text.startswith(f"{begin} as in the right run: ")
-                assert verdict.text.endswith(f" {ours}.{behind}")
+                assert text_of(verdict).startswith(f"{begin} as in the right run: ")
+                assert text_of(verdict).endswith(f" {ours}.{behind}")
             elif array == first:
-                assert cell_name(right, array, cell) in verdict.text
-                assert verdict.text.endswith(f" {ours}. Here it is {theirs}.")
+                assert cell_name(right, array, cell) in text_of(verdict)
+                assert text_of(verdict).endswith(f" {ours}. Here it is {theirs}.")
             else:
                 own = typeset(shown(RUNS.broken[name], array, cell))
-                assert verdict.text.startswith(cell_name(right, array, cell))
+                assert text_of(verdict).startswith(cell_name(right, array, cell))
                 assert f" {own} follows from wrong numbers: the right run has {ours}, " in (
-                    verdict.text
+                    text_of(verdict)
                 )
     assert not verdict_on_cell(RUNS, name, "W_O", (0, 0)).right
 
@@ -81,17 +88,21 @@ def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) 
             continue
         verdict = verdict_on_name(RUNS, name, guess)
         assert not verdict.right
-        assert CASES[name].name not in verdict.text
+        assert CASES[name].name not in text_of(verdict)
         found = re.fullmatch(
             r"Not here\. With the mistake “(.+)”, (.+) would be (\S+)\. Here it is (\S+)\.",
-            verdict.text,
+            text_of(verdict),
         )
-        assert found is not None, verdict.text
+        assert found is not None, text_of(verdict)
         assert found[1] == CASES[guess].name
         assert found[3] != found[4]
         array, cell = named(RUNS.right, found[2])
         assert typeset(shown(RUNS.told[guess], array, cell)) == found[3]
         assert typeset(shown(RUNS.told[name], array, cell)) == found[4]
+
+
+def text_of(verdict: Verdict) -> str:
+    return "".join(parts(verdict.text))
 
 
 def named(trace: Trace, name: str) -> tuple[str, tuple[int, ...]]:
@@ -106,7 +117,7 @@ def named(trace: Trace, name: str) -> tuple[str, tuple[int, ...]]:
 
 def test_the_worked_line_of_a_verdict_is_that_of_the_right_run() -> None:
     assert parting(RUNS, "swapped").cell == (0, 0, 1)
-    said = verdict_on_cell(RUNS, "swapped", "scores", (0, 0, 1)).text
+    said = text_of(verdict_on_cell(RUNS, "swapped", "scores", (0, 0, 1)))
     q, k = RUNS.right["Q"][0, 0], RUNS.right["K"][0, 1]
     line = " + ".join(f"({a:g} × {b:g})" for a, b in zip(q.round(9), k.round(9), strict=True))
     assert f"scores[The, cat] of head 1 = {line}".replace("-", "−") in said
