@@ -147,7 +147,7 @@ def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_r
 LATE = """() => {
   const sent = [], place = document.body;
   const answer = (x, heard) => draw({
-    data: { q: [x, 1], k: [3, 4], limit: 5, words: {}, heard },
+    data: [{ q: [x, 1], k: [3, 4], limit: 5, words: {}, heard }],
     parentElement: place, setTriggerValue: (name, value) => sent.push(value),
   });
   const told = () => tip.getAttribute("aria-valuenow");

@@ -23,7 +23,7 @@ opened = partial(support.opened, "dot_products")
 
 def told(page: AppTest) -> tuple[dict[str, Any], support.Told]:
     """What the arrows and the stage were told."""
-    [arrows] = support.told(page, "two_arrows")
+    [[arrows]] = support.told(page, "two_arrows")
     return arrows, support.stage(page)
 
 
