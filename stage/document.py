@@ -18,7 +18,7 @@ import numpy as np
 from core.program import formulas as f
 from core.program.display import texts_of
 from core.program.families import Family, Options, Toggle
-from core.program.labels import axis_label
+from core.program.labels import axis_label, parts
 from core.program.operation import CORNER, SHARES
 from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
@@ -50,10 +50,11 @@ def document(
     `opening` is the array and cell where one looks who has not chosen. `editable` names the arrays
     that may be typed into; with `paint` a mask that is an input may be painted. `badge` says what
     is not made from the inputs as they were asked for; `story` is a title and a few sentences on
-    what to notice in this run. `family` has the run's toggles, and `options` says what is chosen of
-    them. With `code` each step comes with its lines of code, which a run with a mistake to be found
-    must not. A run that is `doubted` may be wrong: what is typed into its covers is compared with
-    it and not judged by it. `id` tells documents apart that differ in anything.
+    what to notice in this run, their tokens marked. `family` has the run's toggles, and `options`
+    says what is chosen of them. With `code` each step comes with its lines of code, which a run
+    with a mistake to be found must not. A run that is `doubted` may be wrong: what is typed into
+    its covers is compared with it and not judged by it. `id` tells documents apart that differ in
+    anything.
     """
     program = trace.program
     made = {
@@ -75,7 +76,7 @@ def document(
         "ways": _ways(trace),
         "opening": [opening[0], list(opening[1])],
         "badge": badge,
-        "story": list(story),
+        "story": [story[0], parts(story[1])],
         "doubted": doubted,
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
         "options": dict(options),

@@ -196,7 +196,7 @@ const Drawing = {
   // What to notice in this run; its numbers would give away what is covered.
   drawStory(covered) {
     const [title, said] = covered ? ["", ""] : this.run.story;
-    this.story.replaceChildren(...(title ? [element("strong", "", title), " ", ...symbols(said, this.run.roles)] : []));
+    this.story.replaceChildren(...(title ? [element("strong", "", title), " ", ...partNodes(said, this.run.roles)] : []));
   },
 
   // Which of the step's matrices are too large for its numbers, and what helps; "" where none is.
@@ -253,7 +253,8 @@ const Drawing = {
     this.workings.replaceChildren();
     if (!workings) return;
     const table = element("table");
-    table.append(element("caption", "", workings.title));
+    table.append(element("caption"));
+    writeParts(table.firstChild, workings.title, this.run.roles);
     const head = element("tr");
     head.append(element("td"), ...workings.columns.map((label) => heading(label, "col")));
     table.append(head);

@@ -9,7 +9,11 @@ function write(part, text, roles) {
 
 // A sentence and its tokens by turns: these are set off from it, and stay as they are.
 function writeParts(part, said, roles) {
-  part.replaceChildren(...said.flatMap((text, n) => (n % 2 ? [element("bdi", "token", text)] : symbols(text, roles))));
+  part.replaceChildren(...partNodes(said, roles));
+}
+
+function partNodes(said, roles) {
+  return said.flatMap((text, n) => (n % 2 ? [element("bdi", "token", text)] : symbols(text, roles)));
 }
 
 function prose(tag, className, text, roles) {

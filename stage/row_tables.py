@@ -7,7 +7,7 @@ from typing import Any
 
 from core.program.display import shown
 from core.program.explanations import arithmetic
-from core.program.labels import axis_label, axis_labels
+from core.program.labels import axis_label, axis_labels, parts, told_label
 from core.program.operation import CORNER, SHARES, RowTable
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
@@ -28,7 +28,8 @@ class Line:
 class Table:
     """A titled table of numbers as printed."""
 
-    title: str
+    title: list[str]
+    """What is said and a token by turns."""
     columns: list[str]
     rows: list[Line]
 
@@ -63,7 +64,7 @@ def _row_at_work(trace: Trace, array: str, cell: Cell, live: list[int], made: Ro
     columns = axis_labels(trace, array)[-1]
     places = range(len(columns))
     return Table(
-        f"The row of {_row_label(trace, array, cell)}: {made.title}",
+        parts(f"The row of {_row_label(trace, array, cell)}: {made.title}"),
         columns,
         [
             Line(before, [shown(trace, before, (*row, n)) for n in places]),
@@ -84,17 +85,17 @@ def _weighted_rows(trace: Trace, array: str, cell: Cell) -> Table | None:
         assert first is not None
         *place, _ = first
         weight = trace[shares][share]
-        parts = [cell_text(float(weight * trace[values][(*place, n)])) for n in columns]
+        products = [cell_text(float(weight * trace[values][(*place, n)])) for n in columns]
         label = axis_label(trace, letter, place[-1])
-        rows.append(Line(f"{shown(trace, shares, share)} × {values}[{label}]", parts))
+        rows.append(Line(f"{shown(trace, shares, share)} × {values}[{label}]", products))
     total = Line(f"sum = {array}", [shown(trace, array, (*row, n)) for n in columns], total=True)
     reader = _row_label(trace, array, cell)
     title = f"What {reader} reads: {_word(trace, values)} rows times their {_word(trace, shares)}"
-    return Table(title, [str(n + 1) for n in columns], [*rows, total])
+    return Table(parts(title), [str(n + 1) for n in columns], [*rows, total])
 
 
 def _row_label(trace: Trace, array: str, cell: Cell) -> str:
-    return axis_label(trace, trace.program.letters[array][-2], cell[-2])
+    return told_label(trace, trace.program.letters[array][-2], cell[-2])
 
 
 def _word(trace: Trace, array: str) -> str:

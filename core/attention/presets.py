@@ -13,6 +13,7 @@ import numpy as np
 
 from core.attention.worked_example import Preset, Printed, one_head
 from core.errors import InputError
+from core.program.labels import marked
 
 __all__ = ["PRESETS", "Preset", "Printed", "preset"]
 
@@ -159,9 +160,11 @@ PRESETS: Mapping[str, Preset] = MappingProxyType({
         _LN_INTEGERS,
         _RUNNING_MEAN,
         _bank("P4", "“river bank”: a word before changes a word",
-              "Bank reads from river, which comes before it, and moves towards it.", "river bank"),
+              f"{marked('bank')} reads from {marked('river')}, which comes before it, and moves "
+              "towards it.", "river bank"),
         _bank("P4b", "“bank river”: a word after changes nothing",
-              "Bank comes first and sees only itself: it leaves as it came.", "bank river"),
+              f"{marked('bank')} comes first and sees only itself: it leaves as it came.",
+              "bank river"),
         _copying_head("P5-previous", "How a head copies the previous token",
                       "Each row reads the token before it: 24, 24, 43, 58, 5. The first has "
                       "none before it and reads itself.", -1),

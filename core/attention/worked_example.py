@@ -44,6 +44,7 @@ class Preset:
     id: str
     title: str
     note: str
+    """Its tokens are marked."""
     tokens: tuple[str, ...]
     settings: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]

@@ -29,11 +29,15 @@ _MARKS = re.compile(f"[{_OPEN}{_SHUT}]")
 
 
 def told_label(trace: Trace, letter: str, at: int) -> str:
-    """`axis_label` for a sentence: a token is marked, so that `parts` can tell it from the rest."""
+    """`axis_label` for a sentence: a token is `marked`."""
     label = axis_label(trace, letter, at)
-    if at >= len(position_labels(trace, trace.program.axis(letter))):
-        return label
-    return f"{_OPEN}{_MARKS.sub('', label)}{_SHUT}"
+    is_token = at < len(position_labels(trace, trace.program.axis(letter)))
+    return marked(label) if is_token else label
+
+
+def marked(token: str) -> str:
+    """A token for a sentence: `parts` can tell it from the rest."""
+    return f"{_OPEN}{_MARKS.sub('', token)}{_SHUT}"
 
 
 def parts(sentence: str) -> list[str]:

@@ -363,6 +363,7 @@ def test_the_row_of_a_softmax_shows_its_scores_their_exponentials_and_the_shares
     expect_step(page, "weights")
     (_, tokens), (_, scores), (_, powers), (_, shares) = table(page)
     assert tokens == ["The", "cat", "sat", "on", "the", "mat"]
+    expect(page.locator(".workings caption .token")).to_have_text("on")
     masked, weights = trace["masked"][h, i], trace["weights"][h, i]
     assert [plain(text) for text in scores] == [cell_text(value) for value in masked]
     exact = np.exp(masked - masked.max())

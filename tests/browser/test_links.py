@@ -190,6 +190,7 @@ def test_an_example_is_left_from_the_stage_by_its_heads_and_for_ones_own_sentenc
     field = page.get_by_role("textbox", name="Sentence")
     expect(field).to_have_value("river bank")
     expect(page.locator(".story strong")).to_have_text(PRESETS["P4"].title)
+    expect(page.locator(".story .token")).to_have_text(["bank", "river"])
     told_ahead(page)
     with stopped(server):
         choice(page, "heads", "2").click()

@@ -6,6 +6,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core.attention.presets import PRESETS
+from core.program.labels import parts
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Inventory, number, printed
 from tests.ui.support import stage
@@ -169,8 +170,8 @@ def changed(match: Match, page: AppTest) -> None:
     assert words
     assert re.split(", | and ", match[1]) == words
     story = stage(page).document["story"]
-    assert story == [example.title, f"You have changed {match[1]}; of the example as it opens: "
-                     f"{example.note}"]  # fmt: skip
+    said = f"You have changed {match[1]}; of the example as it opens: {example.note}"
+    assert story == [example.title, parts(said)]
 
 
 def about_itself(match: Match, page: AppTest) -> None:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.errors import InputError
+from core.program.labels import parts
 from tests.ui.support import opened as open_page
 from tests.ui.support import stage
 from ui.walkthrough.editing import check_mask, matrices_by_name
@@ -101,7 +102,7 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(name: str, way: str, 
     page = opened(text="my own words", preset=name, step="weights")
     own, before = PRESETS[name], stage(page)
     assert page.text_input(key="example_text").value == " ".join(own.tokens)
-    assert stage(page).document["story"] == [own.title, own.note]
+    assert stage(page).document["story"] == [own.title, parts(own.note)]
     if way == "words":
         page.text_input(key="example_text").set_value(value).run()
     else:
@@ -115,13 +116,13 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(name: str, way: str, 
     assert page.session_state["preset"] is None
     assert page.text_input(key="text").value == " ".join(tokens)
     assert len(data.labels("weights")[0]) == len(tokens)
-    assert data.document["story"] == ["", ""]
+    assert data.document["story"] == ["", [""]]
     assert "no longer the example" in page.warning[0].value
     assert data.document["options"]["scale"] == ("on" if own.settings["scale"] else "off")
     fresh = stage(opened(**dict(page.query_params)))
     assert (fresh.texts("weights") == data.texts("weights")).all()
     pressed(page, "Back to the example")
-    assert stage(page).document["story"] == [own.title, own.note]
+    assert stage(page).document["story"] == [own.title, parts(own.note)]
     assert dict(page.query_params) == {
         "text": "my own words", "preset": name, "step": "weights", **cell_of(page),
     }  # fmt: skip
@@ -174,8 +175,12 @@ def test_the_story_of_an_example_says_what_of_it_was_changed() -> None:
     page = opened(preset="P4", mask="none")
     title, said = stage(page).document["story"]
     assert title == PRESETS["P4"].title
-    assert said.startswith("You have changed the mask; of the example as it opens: ")
-    assert said.endswith(PRESETS["P4"].note)
+    assert said == [
+        "You have changed the mask; of the example as it opens: ",
+        *("bank", " reads from ", "river"),
+        ", which comes before it, and moves towards it.",
+    ]
+    assert "".join(said).endswith("".join(parts(PRESETS["P4"].note)))
 
 
 def said(page: AppTest) -> str:
