@@ -79,10 +79,12 @@ def _first_step(said: Iterable[str]) -> str:
 
 def _is_understood(made: Mapping[str, str | None]) -> bool:
     """Whether the address need not name the step: it does not yet, and means this one without."""
-    state, keys = st.session_state, link_keys()
+    if "step" in st.query_params:
+        return False
+    keys = link_keys()
     view: dict[str, Any] = in_view(keys) | dict(made)
     said = (set(written(keys, view)) | set(st.query_params) - set(keys)) - {"step"}
-    return "step" not in st.query_params and state.step == _first_step(said)
+    return bool(st.session_state.step == _first_step(said))
 
 
 def view_query() -> str:
