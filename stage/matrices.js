@@ -15,7 +15,8 @@ const COVER = "?";
 
 // A number's text as a screen reader says it.
 function spoken(text) {
-  return text.replace("NaN", "not a number").replace("inf", "infinity").replaceAll("-", "minus ");
+  return text.replace("e", " times 10 to the ").replace("NaN", "not a number").replace("inf", "infinity")
+    .replaceAll("-", "minus ");
 }
 
 function bytes(base64) {

@@ -152,13 +152,20 @@ def test_every_cell_is_of_the_head_on_show_or_of_the_group_that_serves_it(walk: 
     assert {"Q", "scores", "weights", "context", *GROUPED} <= met
 
 
+def aloud(number: str) -> str:
+    """A printed number as it is read aloud."""
+    digits, _, power = number.replace("inf", "infinity").partition("e")
+    said = f"{digits} times 10 to the {power}" if power else digits
+    return said.replace("-", "minus ").replace("−", "minus ")
+
+
 def test_every_number_on_show_and_every_spoken_one_is_that_of_its_cell(walk: Walk) -> None:
     met: dict[str, set[str]] = {}
     for one in walk.drawn:
         if one.part == "focus":
             text = shown(walk.trace, one.matrix, one.cell)
             assert plain(one.number) == text, one
-            assert text.replace("inf", "infinity").replace("-", "minus ") in one.label.split(", ")
+            assert aloud(text) in one.label.split(", ")
             met.setdefault(one.matrix, set()).add(one.id)
     assert {*SIGNED, "weights", "mask"} <= set(met)
     for name, found in met.items():
@@ -299,8 +306,7 @@ def test_a_difference_is_what_is_here_less_what_is_there(
             else:
                 assert one.change[0] == ("+" if a > b else "−"), one
                 assert plain(one.change[1:]) == cell_text(abs(a - b)), one
-                spoken = one.change.replace("−", "minus ")
-                assert one.label.endswith(f", changed by {spoken}"), one
+                assert one.label.endswith(f", changed by {aloud(one.change)}"), one
             if one.change:
                 met[one.change[0]] += 1
         badges = " ".join(page.locator(".badge").all_inner_texts())

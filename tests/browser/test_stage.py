@@ -354,3 +354,13 @@ def test_a_double_click_on_any_cell_opens_a_field_that_survives_the_rerun(
     page.keyboard.press("Enter")
     expect(focus_cell(page, "X.3.4")).to_have_text("1.75")
     expect(page.get_by_text("with your own X")).to_be_visible()
+
+
+def test_a_number_with_a_power_of_ten_is_read_aloud_in_words(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=P5-previous&step=weights")
+    expect(focus_cell(page, "weights.0.2.0")).to_have_text("2e−9")
+    expect(focus_cell(page, "weights.0.2.0")).to_have_attribute(
+        "aria-label", "weights, query t, key L, 2 times 10 to the minus 9"
+    )
