@@ -20,12 +20,12 @@ def fused_attention(heads: int, d_k: int, memory: bool = True) -> Program:
     columns; the numbers are the same.
     """
     program = attention_program(heads=heads, mask="custom")
-    at_once = Step("Q_all", matmul("i m, m c -> i c"), ("X", "W_QQ"), query_of_all, "query")
+    at_once = Step("Q_all", matmul("i m, m c -> i c"), ("X", "W_Q"), query_of_all, "query")
     laid_out = Step("Q_memory", lay_out(), ("Q_all",), in_memory, "query")
     from_memory = Step("Q", split_heads(heads, d_k), ("Q_memory",), query_of_head, "query")
     from_columns = Step("Q", split_columns(heads, d_k), ("Q_all",), query_of_head, "query")
     steps = (at_once, laid_out, from_memory) if memory else (at_once, from_columns)
-    fused = Input("W_QQ", "m c", fused_weight, role="query")
+    fused = Input("W_Q", "m c", fused_weight, role="query")
     kept = tuple(fused if i.name == "W_Q" else i for i in program.inputs)
     between = (Phase("In memory", ("Q_memory",), "Row after row, one long line."),)
     phases = (

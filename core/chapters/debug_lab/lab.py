@@ -131,9 +131,8 @@ def lab_runs(text: str) -> Runs:
     T = len(toy.tokens)
     mask = Rule("causal").mask(T, T)
     mask[:, 0] = False
-    arrays = {**toy, "mask": mask}
-    arrays["W_QQ"] = arrays.pop("W_Q").swapaxes(0, 1).reshape(D_MODEL, -1)
-    inputs = Inputs(arrays, toy.tokens)
+    joined = toy["W_Q"].swapaxes(0, 1).reshape(D_MODEL, -1)
+    inputs = Inputs({**toy, "mask": mask, "W_Q": joined}, toy.tokens)
     broken = {name: case.broken.run(inputs) for name, case in CASES.items()}
     runs = Runs(right_program().run(inputs), broken)
     _check_told_apart(runs)

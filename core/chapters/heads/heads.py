@@ -143,7 +143,7 @@ def split_program(right: bool = True) -> Program:
     fused = fused_attention(SPLIT_HEADS, SPLIT_WIDTH // SPLIT_HEADS)
     names = ("Q_all", "Q_memory", "Q")
     program = Program(
-        tuple(i for i in fused.inputs if i.name in ("X", "W_QQ")),
+        tuple(i for i in fused.inputs if i.name in ("X", "W_Q")),
         tuple(fused.step[name] for name in names),
         tuple(p for p in fused.phases if p.names[-1] in ("X", *names)),
         {"h": fused.sizes["h"]},
@@ -176,7 +176,7 @@ def split_run(right: bool = True) -> Trace:
 def numbered_tokens() -> Inputs:
     """Two tokens with the features 0 to 3 and 4 to 7, so that a number says where it was (P13)."""
     X = np.arange(2.0 * SPLIT_WIDTH).reshape(2, SPLIT_WIDTH)
-    return Inputs({"X": X, "W_QQ": np.eye(SPLIT_WIDTH)}, ("first", "second"))
+    return Inputs({"X": X, "W_Q": np.eye(SPLIT_WIDTH)}, ("first", "second"))
 
 
 def rows_of_heads(trace: Trace) -> list[str]:

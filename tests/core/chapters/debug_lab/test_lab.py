@@ -287,7 +287,7 @@ def by_torch(name: str, trace: Trace) -> np.ndarray:
         case "swapped":
             made = t["K"] @ t["Q"].mT
         case "reshape":
-            made = (t["X"] @ t["W_QQ"]).view(len(trace["Q"]), len(t["X"]), d_k)
+            made = (t["X"] @ t["W_Q"]).view(len(trace["Q"]), len(t["X"]), d_k)
         case _:
             made = (t["scores"] / d_k**0.5).masked_fill(~mask, float("-inf"))
     return np.asarray(made)
@@ -301,7 +301,7 @@ def test_the_replaced_step_is_the_mistake_in_pytorch(name: str) -> None:
 
 def test_the_right_split_is_that_of_separate_heads() -> None:
     right, _ = both("reshape")
-    q = torch.tensor(np.array(right["X"])) @ torch.tensor(np.array(right["W_QQ"]))
+    q = torch.tensor(np.array(right["X"])) @ torch.tensor(np.array(right["W_Q"]))
     np.testing.assert_allclose(right["Q"], q.view(6, 2, 2).transpose(0, 1), rtol=0, atol=1e-12)
 
 

@@ -182,7 +182,7 @@ def test_the_right_split_is_that_of_separate_maps() -> None:
     program = split_program()
     trace = program.run(real_inputs(program, {"i": 5, "m": 4, "c": 4}))
     for h in range(2):
-        own = trace["W_QQ"][:, 2 * h : 2 * h + 2]
+        own = trace["W_Q"][:, 2 * h : 2 * h + 2]
         np.testing.assert_allclose(trace["Q"][h], trace["X"] @ own, rtol=0, atol=1e-12)
 
 
