@@ -126,10 +126,17 @@ def _focus(trace: Trace, phase: Phase) -> Data:
         return {"row": given, "left": corner[0].operands[0], "columns": columns}
     if phase.names[-1] not in trace.steps:
         return {"row": list(phase.names), "left": "", "columns": []}
-    last = phase.names[-1]
-    reads = dict.fromkeys(trace.steps[last].reads)
-    shown = [name for name in reads if not _size_only(trace, last, name)]
-    return {"row": [*shown, last], "left": "", "columns": []}
+    results = phase.names if phase.defines else phase.names[-1:]
+    row = [name for result in results for name in (*_shown_beside(trace, result), result)]
+    return {"row": list(dict.fromkeys(row)), "left": "", "columns": []}
+
+
+def _shown_beside(trace: Trace, array: str) -> list[str]:
+    """The operands that stand beside a result; none beside one that is given."""
+    if array not in trace.steps:
+        return []
+    reads = dict.fromkeys(trace.steps[array].reads)
+    return [name for name in reads if not _size_only(trace, array, name)]
 
 
 def _size_only(trace: Trace, array: str, operand: str) -> bool:

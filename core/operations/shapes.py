@@ -135,3 +135,29 @@ class append_rows(Operation):  # noqa: N801
 
     def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"torch.cat(({', '.join(names)}), dim=-2)"
+
+
+@dataclass(frozen=True)
+class rows(Operation):  # noqa: N801
+    """Some rows of A that follow one another, as they are: a query, or the keys so far."""
+
+    template: str  # type: ignore[misc]  # as "h n+3 k -> h n k"; n+0: from the first
+    count: int
+    own_letters = True
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0][..., self._first : self._first + self.count, :].copy()
+
+    def formula(self, *operands: Formula) -> Formula:
+        last = self._first + self.count
+        which = f"row {last}" if self.count == 1 else f"rows {self._first + 1} to {last}"
+        return f.call(which, operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}[..., {self._first}:{self._first + self.count}, :]"
+
+    @property
+    def _first(self) -> int:
+        """Which row of A is the first, from 0."""
+        index = self.template.split("->")[0].split()[-2]
+        return int(index.partition("+")[2] or 0)

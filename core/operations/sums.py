@@ -1,4 +1,4 @@
-"""Sums: a bias or a second array added, and sums that run along positions."""
+"""Sums and differences: a bias or a second array added, and sums that run along positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import Expression, Line, Sum
+from core.program.arithmetic import Difference, Expression, Line, Number, Power, Product, Sum
 from core.program.formulas import Formula
-from core.program.operation import Arrays, Operand, Operation, sum_of
+from core.program.operation import Arrays, Operand, Operation, number_text, sum_of
 from core.program.patterns import Shape
 
 
@@ -49,6 +49,28 @@ class add(Operation):  # noqa: N801 - a verb of the vocabulary, used like a func
         """Where B has an axis of A (`:`), and where it has none (`None`)."""
         a, b = (side.split() for side in self.template.split("->")[0].split(","))
         return [":" if letter in b else "None" for letter in a]
+
+
+@dataclass(frozen=True)
+class subtract(add):  # noqa: N801
+    """A − B."""
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        a, b = operands
+        return super().forward(a, -b)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (a,), (b,) = (operand.numbers() for operand in operands)
+        return [], Difference(a, b)
+
+    def formula(self, *operands: Formula) -> Formula:
+        a, b = operands
+        return f.row(a, f.mark("−"), b)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return super().code(names, shapes).replace(" + ", " - ")
 
 
 @dataclass(frozen=True)
@@ -100,3 +122,55 @@ class running_sum(Operation):  # noqa: N801
         """How many rows came before the first of the result."""
         shift = self.template.split("->")[0].split()[self._axis].partition("+")[2]
         return int(shift or 0)
+
+
+@dataclass(frozen=True)
+class recurrence(Operation):  # noqa: N801
+    """H_i = factor · H_{i−1} + A_i, from H = 0: the state of a linear recurrent net, row by row.
+
+    Written out it is a sum whose weights depend on distance alone: Σ_{j ≤ i} factor^(i−j) · A_j.
+    """
+
+    template: str  # type: ignore[misc]  # as "h j<=i v -> h i v"
+    factor: float
+    own_letters = True
+    helper = '''
+def recurrence(entering, factor):
+    """Row i is factor times row i - 1, plus what enters in row i."""
+    state = entering.copy()
+    for i in range(1, state.shape[-2]):
+        state[..., i, :] += factor * state[..., i - 1, :]
+    return state
+'''
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        state: np.ndarray = operands[0].copy()
+        for i in range(1, state.shape[-2]):
+            state[..., i, :] += self.factor * state[..., i - 1, :]
+        return state
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of terms that cancel, as in a product."""
+        largest = float(np.abs(operands[0]).max(initial=0.0))
+        return max(1e-9 * min(1.0, largest), *noises)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        *earlier, own = operands[0].numbers()
+        factor = Number(number_text(self.factor))
+        back = range(len(earlier), 0, -1)
+        powers = (factor if n == 1 else Power(factor, n) for n in back)
+        terms = [Product(pair) for pair in zip(powers, earlier, strict=True)]
+        return sum_of([*terms, own], decimals, noise)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("recurrence", operands[0], f.mark(number_text(self.factor)))
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"recurrence({names[0]}, {number_text(self.factor)})"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        places = f"torch.arange({shapes[0][-2]}, dtype={names[0]}.dtype)"
+        apart = f"({places}[:, None] - {places})"
+        return f"({number_text(self.factor)} ** {apart}).tril() @ {names[0]}"

@@ -149,6 +149,26 @@ class Quotient(Written):
 
 
 @dataclass(frozen=True)
+class Power(Written):
+    """base ** exponent, for a whole exponent of 2 or more."""
+
+    base: Number
+    exponent: int
+
+    def plain(self) -> str:
+        return f"{_bracketed(self.base.plain())}**{self.exponent}"
+
+    def tree(self) -> Formula:
+        base = self.base.tree()
+        negative = f.without_minus(base) is not None
+        return f.power(f.bracketed(base) if negative else base, self.exponent)
+
+    def value(self) -> tuple[Value, bool]:
+        value, exact = self.base.value()
+        return value**self.exponent, exact
+
+
+@dataclass(frozen=True)
 class Call(Written):
     """function(arguments), of exp sqrt log tanh erf sin cos max min."""
 
@@ -172,7 +192,7 @@ class Call(Written):
         return result, exact and rational
 
 
-Expression = Number | Sum | Product | Difference | Quotient | Call
+Expression = Number | Sum | Product | Difference | Quotient | Power | Call
 
 
 @dataclass(frozen=True)

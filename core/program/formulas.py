@@ -61,8 +61,7 @@ def number(printed: str) -> Formula:
     mantissa, _, exponent = printed.partition("e")
     if not exponent:
         return ["number", printed]
-    power = ["sup", ["number", "10"], ["number", str(int(exponent))]]
-    return row(["number", mantissa], mark("×"), power)
+    return row(["number", mantissa], mark("×"), power(["number", "10"], int(exponent)))
 
 
 def listed(*nodes: Formula) -> list[Formula]:
@@ -97,6 +96,10 @@ def without_minus(node: Formula) -> Formula | None:
 
 def transpose(node: Formula) -> Formula:
     return ["sup", node, ["mark", "T"]]
+
+
+def power(base: Formula, exponent: int) -> Formula:
+    return ["sup", base, ["number", str(exponent)]]
 
 
 def over(top: Formula, bottom: Formula) -> Formula:

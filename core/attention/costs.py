@@ -1,0 +1,31 @@
+"""What attention takes: multiplications of its products, numbers and bytes of its cache.
+
+Biases, softmax and other steps whose work grows no faster than these are left out.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The sizes of one attention layer: H = `heads`, G = `kv_heads`, d_k = d_v."""
+
+    d_model: int
+    heads: int
+    kv_heads: int
+    d_k: int
+
+    def projecting(self, rows: int) -> int:
+        """Multiplications of Q, K, V and of the output's W_O, for so many rows of X.
+
+        rows·d_model·(2·H·d_k + 2·G·d_k).
+        """
+        return rows * self.d_model * 2 * (self.heads + self.kv_heads) * self.d_k
+
+    def attending(self, queries: int, keys: int) -> int:
+        """Multiplications of scores and context, hidden pairs and all: 2·H·queries·keys·d_k."""
+        return 2 * self.heads * queries * keys * self.d_k
+
+    def cached(self, tokens: int) -> int:
+        """Numbers of K and V that are kept for so many tokens: 2·G·d_k·tokens."""
+        return 2 * self.kv_heads * self.d_k * tokens

@@ -1,0 +1,109 @@
+"""Writing token by token: with a cache of keys and values, and computing all of it again.
+
+Throughout, t counts the tokens so far, from 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.attention.costs import Layer
+from core.attention.decoding import decoding_program, last_rows
+from core.attention.setups import DEFAULT_TEXT
+from core.chapters.one_query.sentence import (
+    D_MODEL,
+    HEADS,
+    WHOLE,
+    position_of,
+    token_toggle,
+    whole_pass,
+)
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
+from core.program.trace import Trace
+
+TOKEN = "query_token"
+"""The key of the toggle that says which token is new."""
+KEPT, AGAIN = "kept", "again"
+CACHE = Toggle(
+    "query_cache", "Earlier keys and values", {KEPT: "kept", AGAIN: "computed again"}, KEPT,
+    resizes=True,
+)  # fmt: skip
+LAYER = Layer(D_MODEL, HEADS, HEADS, D_MODEL // HEADS)
+BYTES_HERE = np.dtype(np.float64).itemsize
+"""What a number of ours takes."""
+
+
+def writing_family(text: str) -> Family:
+    """Each token of a sentence as the new one, with a cache or without. Raises `InputError`.
+
+    The first token has nothing before it that could be kept.
+    """
+
+    def build(options: Options) -> Built:
+        position = position_of(options, TOKEN, text)
+        whole = whole_pass(text, position + 1)
+        if options[CACHE.key] == AGAIN or not position:
+            return Built(WHOLE, Inputs({n: whole[n] for n in WHOLE_INPUTS}, whole.tokens))
+        return Built(decoding_program(HEADS, position), last_rows(whole, 1))
+
+    return Family((token_toggle(TOKEN, text), CACHE), build)
+
+
+WHOLE_INPUTS = tuple(given.name for given in WHOLE.inputs)
+
+
+def difference(step: Trace, text: str) -> float:
+    """How far the last row of a step's output is from that token's row of the whole pass.
+
+    The whole pass has all tokens of the sentence at once, later ones too.
+    """
+    row = whole_pass(text)["output"][len(step.tokens) - 1]
+    return float(np.abs(step["output"][-1] - row).max())
+
+
+@dataclass(frozen=True)
+class Work:
+    """Multiplications in the products of one layer, for each token that is written."""
+
+    with_cache: Sequence[int]
+    without: Sequence[int]
+
+    @property
+    def times(self) -> float:
+        """How many times as many without a cache, over all tokens."""
+        return sum(self.without) / sum(self.with_cache)
+
+
+def work(tokens: int, layer: Layer = LAYER) -> Work:
+    """The work of writing so many tokens: with a cache each step has one new row, and t keys.
+
+    Without one it has t rows, of which all but the last were computed in an earlier step.
+    """
+    steps = range(1, tokens + 1)
+    return Work(
+        [layer.projecting(1) + layer.attending(1, t) for t in steps],
+        [layer.projecting(t) + layer.attending(t, t) for t in steps],
+    )
+
+
+CORNER = Toggle(
+    "query_corner", "The mask's triangle",
+    {"right": "ends lower right", "left": "begins upper left"}, "right",
+)  # fmt: skip
+NEW = Toggle(
+    "query_new", "New queries", {str(n): str(n) for n in (1, 2, 3)}, "1", resizes=True
+)
+
+
+def corner_family() -> Family:
+    """The last tokens of a sentence as queries, under either reading of "causal" (M19)."""
+
+    def build(options: Options) -> Built:
+        whole, new = whole_pass(DEFAULT_TEXT), int(options[NEW.key])
+        left = options[CORNER.key] == "left"
+        program = decoding_program(HEADS, len(whole.tokens) - new, left)
+        return Built(program, last_rows(whole, new))
+
+    return Family((CORNER, NEW), build)
