@@ -27,12 +27,12 @@ from core.chapters.debug_lab.verdicts import (
     verdict_on_step,
 )
 from core.program.display import shown
-from core.program.labels import told_cell
+from core.program.labels import cell_id, told_cell
 from core.program.mistakes import Mistake
 from core.program.program import Program
 from core.program.rounding import typeset
 from core.program.trace import Trace
-from stage.places import cell_id, is_inside
+from stage.places import is_inside
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
@@ -43,6 +43,7 @@ from ui.path import way_on
 from ui.prose import say, say_drawn, set_off
 from ui.selection import View, start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
+from ui.yourself import implement_it_yourself
 
 KEYS: Keys = {
     "lab_case": Key(order()[0], whole(1, len(NUMBERS))),
@@ -211,6 +212,7 @@ in_code(
     "`core/attention/mistakes.py` has them all.",
     step="weights",
     run=runs.right,
+    below=lambda now: implement_it_yourself(now, "lab"),
 )
 way_on(
     "debug_lab",

@@ -15,6 +15,8 @@ from core.chapters.heads.heads import (
     GROUPS,
     HEADS,
     JOINED_HEADS,
+    JOINED_WIDTH,
+    LAYER_SEEDS,
     PAPER_WIDTH,
     SHARED_HEADS,
     SPLIT,
@@ -22,7 +24,6 @@ from core.chapters.heads.heads import (
     by_hand,
     cache_size,
     contributions,
-    handed_over,
     heads_family,
     joined,
     maps_of,
@@ -39,8 +40,8 @@ from core.chapters.heads.heads import (
 from core.chapters.heads.questions import HEAD_QUESTIONS
 from core.operations.mistaken import reshape_heads
 from core.operations.shapes import join_heads, split_heads
-from core.program.labels import axis_labels
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.labels import axis_labels, off_stage
+from core.program.rounding import decimal_text
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
@@ -57,7 +58,7 @@ from ui.fallback import what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of, whole
 from ui.path import way_on
-from ui.prose import say, say_drawn, typeset_symbols
+from ui.prose import cell_number, say, say_drawn, set_off, typeset_symbols
 from ui.selection import look
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
@@ -105,7 +106,7 @@ def side_by_side() -> None:
     counts = ", ".join(f"{parameters(maps_of(PAPER_WIDTH, n)):,}" for n in HEADS)
     say(
         f"Here d_model = {WIDTH} and H = {len(trace['Q'])}, so each head works with d_k = "
-        f"d_model / H = **{d_k}** features. W_Q, W_K, W_V and W_O together "
+        f"d_model / H = **{d_k}** feature{'s' * (d_k > 1)}. W_Q, W_K, W_V and W_O together "
         f"hold **{parameters(trace):,}** numbers, 4·d_model², whatever H is. Counted for "
         f"d_model = {PAPER_WIDTH} and H = {', '.join(map(str, HEADS))}: {counts}."
     )
@@ -121,24 +122,25 @@ def with_heads(heads_text: str) -> Trace:
 def hand_made() -> None:
     """Two heads that anybody can check, in one run."""
     trace = by_hand()
-    read = handed_over(trace)
     say(
         "Each token hands over one number, its [value](#term-value). Head 1 looks for the token "
-        "before, head 2 for the token itself. The table has what each of them reads."
+        "before, head 2 for the token itself. Below the stage stands what each of them reads."
     )
-    rows = [["value", *(typeset(cell_text(float(v))) for v in trace["V"][0, :, 0])]]
+    exhibit(trace, ("weights", (0, 3, 2)), KEYS, "heads_hand_")
+    places = range(len(trace.tokens))
+    rows = [["value", *(cell_number(trace, "V", (0, i, 0)) for i in places)]]
     rows += [
-        [f"head {n + 1}, {name}", *(typeset(cell_text(value)) for value in read[n])]
+        [f"head {n + 1}, {name}", *(cell_number(trace, "context", (n, i, 0)) for i in places)]
         for n, name in enumerate(HAND_NAMES)
     ]
-    say(markdown_table(["position", *axis_labels(trace, "weights")[1]], rows))
-    exhibit(trace, ("weights", (0, 3, 2)), KEYS, "heads_hand_")
+    tokens = map(escape_markdown, axis_labels(trace, "weights")[1])
+    say(markdown_table(["position", *tokens], rows, write=str))
     say(
         "**What to notice.** One head could not keep both apart: [softmax](#term-softmax) gives "
         "each row one set of shares, and a head that looked in both places would read a mean of "
         "the two. Two heads keep them apart, side by side in [concat](#stage-concat). The first "
         "token has none before it, so head 1 reads "
-        f"{escape_markdown(typeset(cell_text(read[0][0])))} there, the token's own value."
+        f"{cell_number(trace, 'context', (0, 0, 0))} there, the token's own value."
     )
 
 
@@ -165,6 +167,7 @@ def share() -> None:
     )
     runs = {g: shared(g) for g in GROUPS}
     trace = runs[groups]
+    say_drawn(trace, DEFAULT_TEXT)
     sizes = [cache_size(run) for run in runs.values()]
     counts = ", ".join(f"{parameters(run):,} for G = {g}" for g, run in runs.items())
     left, right = st.columns(2)
@@ -200,10 +203,12 @@ def split() -> None:
     )
     way = chosen(SPLITTING)[SPLIT.key]
     runs = {name: SPLITTING.run(**{SPLIT.key: name}) for name in SPLIT.options}
-    rows = [[SPLIT.options[name], *rows_of_heads(run)] for name, run in runs.items()]
-    say(markdown_table(["", "head 1", "head 2"], rows))
     other = runs["right"] if way == "wrong" else runs["wrong"]
     draw_exhibit(runs[way], ("Q", (0, 1, 0)), KEYS, "heads_split_", other=other, family=SPLITTING)
+    told = {name: rows_of_heads(run) for name, run in runs.items()}
+    told |= {name: list(map(off_stage, heads)) for name, heads in told.items() if name != way}
+    rows = [[SPLIT.options[name], *map(set_off, heads)] for name, heads in told.items()]
+    say(markdown_table(["", "head 1", "head 2"], rows, write=str))
     say(
         "**What to notice.** A head should get its own features of every token. Cut without the "
         "transpose, head 1 gets all of the first token here and head 2 all of the second. The "
@@ -216,6 +221,7 @@ def split() -> None:
 def join() -> None:
     """What each head adds to one token's output."""
     trace = to_join()
+    say_drawn(trace, DEFAULT_TEXT)
     tokens = axis_labels(trace, "output")[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.segmented_control(
@@ -253,6 +259,11 @@ def order() -> None:
         **KEPT,
     )
     measured = moves(changed - 1)
+    first, second = LAYER_SEEDS
+    say(
+        f"Two layers of {JOINED_HEADS} heads, d_model = {JOINED_WIDTH}, run on “{DEFAULT_TEXT}”. "
+        f"The weights of the first are drawn with seed {first}, of the second with seed {second}."
+    )
     figure = needs_figure(measured, changed - 1)
     st.plotly_chart(figure, key="heads_needs", config=PLAIN, alt=alt_of(figure))
     say(

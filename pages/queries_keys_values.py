@@ -5,6 +5,8 @@ Because asking, being found and handing over are three things, and X alone has o
 
 import streamlit as st
 
+from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import neighbours
 from core.chapters.queries_keys_values.key_space import (
     in_basis,
     moved_by_basis,
@@ -39,6 +41,7 @@ from core.chapters.queries_keys_values.parameters import (
 )
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
 from core.limits import MAX_HEADS
+from core.program.labels import off_stage
 from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
@@ -48,27 +51,26 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import Key, Keys, one_of, whole
+from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
 from ui.path import way_on
-from ui.prose import say, say_drawn, typeset_symbols
+from ui.prose import say, say_drawn, set_off, typeset_symbols
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import token_text, told
+from ui.text import token_text
 from ui.toggles import chosen, toggle_keys
 
-LADDER, LOOKUP = ladder_family(), lookup_family()
+LOOKUP = lookup_family()
 PARTS = {
     "lookup": "A soft lookup",
     "basis": typeset_symbols("Only W_Q W_Kᵀ counts"),
     "sizes": "Which sizes must agree",
     "budget": "Few parameters, many scores",
 }
-# A query and a key before it: ball and red, or sat and cat.
-PAIR = (2, 1)
 STRETCHES = ("0.25", "0.5", "1", "2", "4")
 FITTING = Sizes()
 MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": MAX_HEADS, "d_q": 16, "d_k": 16, "d_v": 16}
 SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
+    "qkv_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
     **toggle_keys(RUNG, NUMBERS, BETA),
     **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_ladder_"),
     "qkv_part": Key("lookup", one_of(*PARTS)),
@@ -83,7 +85,7 @@ KEYS: Keys = {
 
 
 @st.fragment
-def ladder() -> None:
+def ladder(text: str) -> None:
     """From (X Xᵀ) X to causal attention, a rung at a time; what is said of one stands below it."""
     say(
         f"{len(RUNGS)} versions lead up to [attention](#term-attention) with a "
@@ -91,30 +93,34 @@ def ladder() -> None:
         "before. Versions 1 and 2 mix the values by their scores; from version 3 on "
         "[softmax](#term-softmax) makes [weights](#term-weight) of the scores first."
     )
-    now = chosen(LADDER)
+    family = ladder_family(text)
+    now = chosen(family)
     number = now[RUNG.key]
     lowest, *_ = RUNG.options
-    runs = {rung: LADDER.run(**now | {RUNG.key: rung}) for rung in (lowest, number)}
+    runs = {rung: family.run(**now | {RUNG.key: rung}) for rung in (lowest, number)}
     trace, rung = runs[number], RUNGS[int(number) - 1]
-    draw_exhibit(trace, ("scores", (0, *PAIR)), KEYS, "qkv_ladder_", family=LADDER)
-    says = f"**Here {told(both_ways(trace, *PAIR))}**"
+    pair = neighbours(len(trace.tokens))
+    draw_exhibit(trace, ("scores", (0, *pair)), KEYS, "qkv_ladder_", family=family)
+    says = f"**Here {set_off(both_ways(trace, *pair))}**"
     if number != lowest:
-        says += f" With X alone, {told(both_ways(runs[lowest], *PAIR))}"
+        says += f" With X alone, {set_off(off_stage(both_ways(runs[lowest], *pair)))}"
     say(f"**{RUNG.options[number]}.** {rung.adds}  \n{says}")
     if now[NUMBERS.key] == "drawn" and number != lowest:
         say_drawn(trace)
 
 
 @st.fragment
-def parts() -> None:
+def parts(text: str) -> None:
     """The rest of the chapter, one part at a time."""
     st.segmented_control(
         "More about queries, keys and values", PARTS, key="qkv_part", required=True,
         format_func=PARTS.__getitem__, **KEPT,
     )  # fmt: skip
-    {"lookup": lookup, "basis": basis, "sizes": sizes, "budget": budget}[
-        st.session_state.qkv_part
-    ]()
+    part = st.session_state.qkv_part
+    if part == "basis":
+        basis(text)
+    else:
+        {"lookup": lookup, "sizes": sizes, "budget": budget}[part]()
     save_link(KEYS)
 
 
@@ -127,8 +133,9 @@ def lookup() -> None:
         "search among themselves, and β says how strictly."
     )
     trace = LOOKUP.run(**chosen(LOOKUP))
-    say(f"**Here {told(what_comes_back(trace, PAIR[0]))}**")
-    draw_exhibit(trace, ("context", (0, 2, 1)), KEYS, "qkv_lookup_", family=LOOKUP)
+    pair = neighbours(len(trace.tokens))
+    draw_exhibit(trace, ("context", (0, *pair)), KEYS, "qkv_lookup_", family=LOOKUP)
+    say(f"**Here {set_off(what_comes_back(trace, pair[0]))}**")
     say(
         "**What to notice.** At β = 0 every search returns the mean of all contents. As β grows, "
         "the result moves to the content whose title fits best; for large β almost only that "
@@ -140,7 +147,7 @@ def lookup() -> None:
 
 
 @st.fragment
-def basis() -> None:
+def basis(text: str) -> None:
     """Q and K in another basis."""
     say(
         "Take any square matrix A that has an inverse, here a turn and a stretch, and replace W_Q "
@@ -152,9 +159,11 @@ def basis() -> None:
         st.select_slider("Then stretch by", STRETCHES, key="qkv_stretch", width=300, **KEPT)
     state = st.session_state
     A = turn_and_stretch(float(state.qkv_angle), float(state.qkv_stretch))
-    before, after = (climb(len(RUNGS), inputs) for inputs in (drawn(), in_basis(drawn(), A)))
+    sentence = drawn(text)
+    before, after = (climb(len(RUNGS), inputs) for inputs in (sentence, in_basis(sentence, A)))
     say_drawn(before)
-    exhibit(after, ("scores", (0, 2, 1)), KEYS, prefix="qkv_basis_", other=before)
+    pair = neighbours(len(before.tokens))
+    exhibit(after, ("scores", (0, *pair)), KEYS, prefix="qkv_basis_", other=before)
     say(
         f"**What to notice.** {moved_by_basis(before, after)} The scores are X (W_Q W_Kᵀ) Xᵀ: they "
         "depend on the two maps only through their product. So the features of a query have no "
@@ -243,7 +252,9 @@ frame(
     "its [value](#term-value).",
 )
 say_messages()
-ladder()
+st.text_input("Sentence, where numbers are drawn", key="qkv_text", width=360, **KEPT)
+SHOWN = what_works({"qkv_text": "the sentence"}, KEYS, lambda qkv_text: drawn(qkv_text)).values
+ladder(SHOWN["qkv_text"])
 say(
     "**What to notice.** X Xᵀ is [symmetric](#term-symmetric), so a pair has one score, whichever "
     "of the two asks; and no token scores itself below 0. With one map for queries and another for "
@@ -252,7 +263,7 @@ say(
     "one times a row of the other, which is why K is transposed. Scores can be any numbers; "
     "softmax makes weights of them, shares that add up to 1."
 )
-parts()
+parts(SHOWN["qkv_text"])
 ask_each(PROJECTION_QUESTIONS, "qkv")
 in_code(
     ladder_program, lookup_program, in_basis,

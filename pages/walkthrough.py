@@ -11,8 +11,8 @@ from ui.code import in_code
 from ui.frame import frame
 from ui.path import way_on
 from ui.prose import say
-from ui.walkthrough.sharing import implement_it_yourself
 from ui.walkthrough.walk import walkthrough
+from ui.yourself import implement_it_yourself
 
 frame(
     "walkthrough",

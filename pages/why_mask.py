@@ -31,7 +31,7 @@ from core.chapters.why_mask.causality import (
 )
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.program.labels import axis_labels
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.rounding import cell_text, decimal_text
 from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
 from ui.charts.why_mask import rows_figure
@@ -42,7 +42,7 @@ from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, sentence_of, text_of, whole
 from ui.painting import mask_bits, paint, painted_mask
 from ui.path import way_on
-from ui.prose import say, say_drawn
+from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
@@ -91,10 +91,14 @@ def causality() -> None:
     if causal.position:
         same = f", bit for bit what {were}" if causal.same_above else ""
         kept = f"{above} by {cell_text(causal.moved_above)}{same}"
+    moved = f"{free.rows_moved} of {len(labels)} rows of the output"
+    if len(labels) == 1:
+        moved = f"the one row of the output {'moves' if free.rows_moved else 'stays'}"
+    else:
+        moved += " moves" if free.rows_moved == 1 else " move"
     say(
-        f"Token {causal.position + 1} is now {token_text(labels[causal.position])}. With "
-        f"the [causal](#term-causal) mask {kept}. Without a mask {free.rows_moved} of "
-        f"{len(labels)} rows of the output move."
+        f"Token {causal.position + 1} is {token_text(labels[causal.position])} in the edited "
+        f"sentence. With the [causal](#term-causal) mask {kept}. Without a mask {moved}."
     )
     figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
     st.plotly_chart(figure, key="mask_rows", alt=alt_of(figure), config=PLAIN)
@@ -163,16 +167,8 @@ def targets() -> None:
             )
         )
     with right:
-        trace = CHEATING.run(**chosen(CHEATING))
-        found = cheat(trace)
-        wanted = ", ".join(map(str, found.wanted))
-        read = ", ".join(typeset(decimal_text(x)) for x in found.read)
         say(
-            f"**A [head](#term-head) made to look for the next token** reads {read}, token by "
-            f"token. The ids of the next tokens are {wanted}: **{found.hits} of "
-            f"{len(found.wanted)}** are read off."
-        )
-        say(
+            "**A [head](#term-head) made to look for the next token** is on the stage below. "
             "Without a mask the next token stands in the input, so training would teach the model "
             "to copy it. When the model writes text, there is no next token yet. With the causal "
             "mask the tokens it looks for are hidden, and the head reads the mean of those up to "
@@ -180,7 +176,15 @@ def targets() -> None:
             "may see both sides of a token, such as BERT, instead hides most of the tokens that it "
             "has to predict."
         )
+    trace = CHEATING.run(**chosen(CHEATING))
     draw_exhibit(trace, ("weights", (0, 1, 2)), KEYS, "mask_cheat_", family=CHEATING)
+    found = cheat(trace)
+    read = ", ".join(cell_number(trace, "context", (0, i, 0)) for i in range(len(trace.tokens)))
+    wanted = ", ".join(map(str, found.wanted))
+    say(
+        f"It reads {read}, token by token. The ids of the next tokens are {wanted}: "
+        f"**{found.hits} of {len(found.wanted)}** are read off."
+    )
 
 
 if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):

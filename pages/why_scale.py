@@ -1,12 +1,13 @@
 """What goes wrong without √d_k?
 
-The longer two vectors, the wider their dot products spread; softmax of a wide row gives nearly all
-weight to one key and passes almost no gradient back. Dividing by √d_k undoes the spread.
+The more features two vectors have, the wider their dot products spread; softmax of a wide row gives
+nearly all weight to one key and passes almost no gradient back. Dividing by √d_k undoes the spread.
 """
 
 import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import neighbours
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
 from core.chapters.why_scale.saturation import (
     N_KEYS,
@@ -17,13 +18,14 @@ from core.chapters.why_scale.saturation import (
     saturation,
     softmax_jacobian,
 )
-from core.chapters.why_scale.sentence import D_K, SCALED, sentence_family
+from core.chapters.why_scale.sentence import D_K, PROGRAMS, SCALED, sentence_family
 from core.chapters.why_scale.variance import DIMENSIONS, DRAWS, GRID_D, dot_products, sample
 from core.limits import MAX_SEED
 from core.operations.scaling import divide_by_root
 from core.program.display import shown
 from core.program.labels import axis_label
 from core.program.rounding import decimal_text, operand_text, typeset
+from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
 from ui.charts.why_scale import (
@@ -36,16 +38,15 @@ from ui.charts.why_scale import (
 )
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.fallback import what_works
 from ui.frame import frame
-from ui.links import Key, Keys, among, whole
+from ui.links import SENTENCE, Key, Keys, among, sentence_of, whole
 from ui.path import way_on
-from ui.prose import say, typeset_symbols
+from ui.prose import cell_number, say, say_drawn, typeset_symbols
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import markdown_table
+from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
-SENTENCE = sentence_family()
-PAIR = (0, 2, 1)  # head, query and key that an untouched page looks at
 DIVISORS = (1, 2, 4, 8, 16, 32, 64)
 LOGITS = {"scale_logit_1": 2, "scale_logit_2": 1, "scale_logit_3": 0, "scale_logit_4": -1}
 RANGE = tuple(range(-5, 6))
@@ -63,7 +64,8 @@ KEYS: Keys = {
     **{name: Key(logit, among(*RANGE)) for name, logit in LOGITS.items()},
     "scale_add": Key(5, among(*ADDED)),
     "scale_times": Key(2, among(*FACTORS)),
-    **exhibit_keys(SENTENCE.built().program, "weights", "scale_"),
+    "scale_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    **exhibit_keys(PROGRAMS["on"], "weights", "scale_"),
 }
 
 
@@ -81,7 +83,7 @@ def spread_exhibit() -> None:
     """Histograms of q·k with √d and without, the variance against d, and the proof's terms."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         d = st.select_slider(
-            typeset_symbols("d = d_k, the length of q and k"),
+            typeset_symbols("d = d_k, the number of features of q and k"),
             DIMENSIONS,
             key="scale_d",
             width=360,
@@ -184,24 +186,35 @@ def saturation_exhibit() -> None:
 @st.fragment
 def sentence_exhibit() -> None:
     """The walkthrough's stage: the weights of one sentence, without the scale and with it."""
-    now = chosen(SENTENCE)
-    runs = {name: SENTENCE.run(**now | {SCALED.key: name}) for name in SCALED.options}
-    scaled, unscaled = runs["on"], runs["off"]
-    query, key = (axis_label(scaled, letter, at) for letter, at in zip("ij", PAIR[1:], strict=True))
-    with_root, without = (shown(trace, "weights", PAIR) for trace in (scaled, unscaled))
+    st.text_input("Sentence", key="scale_text", width=360, **KEPT)
+    working = what_works({"scale_text": "the sentence"}, KEYS, with_and_without)
+    runs, family = working.made, sentence_family(working.values["scale_text"])
+    now = chosen(family)[SCALED.key]
+    here, there = (runs["on"], runs["off"]) if now == "on" else (runs["off"], runs["on"])
+    say_drawn(here)
+    pair = (0, *neighbours(len(here.tokens)))
+    draw_exhibit(here, ("weights", pair), KEYS, "scale_", other=there, family=family)
+    query, key = (token_text(axis_label(here, "i", at)) for at in pair[1:])
+    ours, theirs = cell_number(here, "weights", pair), typeset(shown(there, "weights", pair))
+    is_scaled, is_not = ("With", "without") if now == "on" else ("Without", "with")
     say(
-        f"“{DEFAULT_TEXT}”, one [head](#term-head), so d_k = d_model here. Without the scale "
-        f"{query} gives {key} the weight **{without}**, with it **{with_root}**. The small number "
-        "below another on the stage says how far it is from what it would be "
-        f"{'without the scale' if now[SCALED.key] == 'on' else 'with it'}."
+        "There is one [head](#term-head), so d_k = d_model here. "
+        f"{is_scaled} the scale, {query} gives {key} the weight **{ours}**, {is_not} it "
+        f"**{theirs}**. The small number below another on the stage says how far it is from what "
+        f"it would be {is_not} the scale."
     )
-    on, off = (scaled, unscaled) if now[SCALED.key] == "on" else (unscaled, scaled)
-    draw_exhibit(on, ("weights", PAIR), KEYS, "scale_", other=off, family=SENTENCE)
+
+
+def with_and_without(scale_text: str) -> dict[str, Trace]:
+    """The sentence with the scale and without. Raises `InputError`."""
+    family = sentence_family(scale_text)
+    return {name: family.run(**chosen(family) | {SCALED.key: name}) for name in SCALED.options}
 
 
 @st.fragment
 def logit_exhibit() -> None:
     """Four logits: their weights as they are, with a number added, and times a number."""
+    say("A [logit](#term-logit) is a number as softmax takes it in. Choose four of them.")
     for column, name in zip(st.columns(len(LOGITS)), LOGITS, strict=True):
         column.select_slider(f"Logit {name[-1]}", RANGE, key=name, format_func=plainly, **KEPT)
     left, right = st.columns(2)
@@ -239,7 +252,7 @@ open_link("why_scale", KEYS)
 frame(
     "why_scale",
     "Why scale: what goes wrong without √d_k?",
-    "The longer the [query](#term-query) and [key](#term-key) vectors, the wider their [dot "
+    "The more features [query](#term-query) and [key](#term-key) have, the wider their [dot "
     "products](#term-dot-product) spread. [Softmax](#term-softmax) of such a row gives nearly all "
     "[weight](#term-weight) to one key, and training gets almost no [gradient](#term-gradient) "
     "through it. [Attention](#term-attention) divides the [scores](#term-score) by √d_k to "
@@ -255,9 +268,9 @@ st.subheader("What softmax notices: multiplying, not adding", anchor=False)
 logit_exhibit()
 say(
     "**What to notice.** √d_k controls the variance of the scores; it is subtracting the maximum "
-    "that keeps softmax from overflowing. d_k is the length of one head's queries and keys, "
-    "d_model / H for H equal heads, not d_model. And variance 1 is a statement about independent "
-    "vectors at the start of training: a query and a key that match may score far more."
+    "that keeps softmax from overflowing. d_k counts the features of one head's queries and "
+    "keys, d_model / H for H equal heads, not d_model. And variance 1 is a statement about "
+    "independent vectors at the start of training: a query and a key that match may score far more."
 )
 ask_each(SCALE_QUESTIONS, "scale")
 in_code(

@@ -18,7 +18,7 @@ import numpy as np
 from core.program import formulas as f
 from core.program.display import texts_of
 from core.program.families import Family, Options, Toggle
-from core.program.labels import axis_label, parts
+from core.program.labels import axis_label, number_of, parts
 from core.program.operation import CORNER, SHARES
 from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
@@ -76,12 +76,18 @@ def document(
         "ways": _ways(trace),
         "opening": [opening[0], list(opening[1])],
         "badge": badge,
-        "story": [story[0], parts(story[1])],
+        "story": [story[0], _told(story[1])],
         "doubted": doubted,
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
         "options": dict(options),
     }
     return made | {"id": blake2b(json.dumps(made).encode(), digest_size=9).hexdigest()}
+
+
+def _told(sentence: str) -> list[Any]:
+    """A sentence in parts: each second one a token, or a cell's number and the cell."""
+    cut = (number_of(piece) for piece in parts(sentence))
+    return [[text, cell] if cell else text for text, cell in cut]
 
 
 def _toggle(toggle: Toggle) -> Data:

@@ -7,10 +7,6 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 
 
-def cell_id(array: str, cell: Cell) -> str:
-    return ".".join([array, *map(str, cell)])
-
-
 def is_inside(trace: Trace, array: str, cell: Cell) -> bool:
     """Whether a run has that cell."""
     if array not in trace or len(cell) != trace[array].ndim:

@@ -7,13 +7,21 @@ function write(part, text, roles) {
   if (part.textContent !== text) part.replaceChildren(...symbols(text, roles));
 }
 
-// A sentence and its tokens by turns: these are set off from it, and stay as they are.
+// A sentence and its tokens by turns: these are set off from it, and stay as they are. In the place
+// of a token may be a cell's number, with the cell: a link to it.
 function writeParts(part, said, roles) {
   part.replaceChildren(...partNodes(said, roles));
 }
 
 function partNodes(said, roles) {
-  return said.flatMap((text, n) => (n % 2 ? [element("bdi", "token", text)] : symbols(text, roles)));
+  return said.flatMap((part, n) => (n % 2 ? [setOff(part)] : symbols(part, roles)));
+}
+
+function setOff(part) {
+  if (!Array.isArray(part)) return element("bdi", "token", part);
+  const [number, cell] = part, link = element("a", "number", number);
+  link.href = `#stage-${cell}`;
+  return link;
 }
 
 function prose(tag, className, text, roles) {

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.program.explanations import explain
 from core.program.families import Family, Options
+from core.program.labels import cell_id
 from core.program.mistakes import Mistake
 from core.program.patterns import Cell
 from core.program.trace import Trace
@@ -19,7 +20,7 @@ from stage.alternatives import alternatives
 from stage.component import font_script, script, style_sheet
 from stage.document import document
 from stage.mistaken import mistaken
-from stage.places import carried, cell_id
+from stage.places import carried
 from stage.row_tables import row_table
 
 Data = dict[str, Any]

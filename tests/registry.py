@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core import attention_program
+from core.attention.decoding import decoding_program
 from core.attention.fused import fused_attention
 from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
@@ -17,6 +18,10 @@ from core.attention.setups import Setup
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
 from core.chapters.heads.heads import heads_family, program_of, split_family, split_program
+from core.chapters.one_query.cached import corner_family, writing_family
+from core.chapters.one_query.growing import FIXED, fixed_family
+from core.chapters.one_query.one_row import one_row_family, one_row_program
+from core.chapters.one_query.through_time import influence_family, influence_program
 from core.chapters.queries_keys_values.ladder import RUNGS, ladder_family, ladder_program
 from core.chapters.queries_keys_values.lookup import lookup_family, lookup_program
 from core.chapters.why_mask.causality import (
@@ -32,7 +37,7 @@ from core.program.program import Program
 from core.program.steps import Listing
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
-from tests.programs import cached_step, linear_attention, nested_block, stacked_layers
+from tests.programs import linear_attention, nested_block, stacked_layers
 
 SIZES = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "o": 1, "p": 3, "l": 2}
 """Small enough to try every cell; letters that a program fixes keep its sizes."""
@@ -134,9 +139,26 @@ def _mistakes() -> dict[str, Entry]:
     return entries
 
 
+def _through_time() -> dict[str, Entry]:
+    entries = {
+        "a decoder's step": Entry(decoding_program(2, 3), {"i": 1, "c": 4}),
+        "a decoder's step, several new": Entry(decoding_program(2, 3), {"i": 2, "c": 4}),
+        "a decoder's step, upper left": Entry(
+            decoding_program(2, 3, upper_left=True), {"i": 2, "c": 4}
+        ),
+        "a map of fixed size": Entry(FIXED, {"m": 2, "p": 6, "q": 6}),
+    }
+    both = tuple(step.name for step in one_row_program(0).steps if step.name != "apart")
+    entries |= {f"one query, {t}": Entry(one_row_program(t), moves=both) for t in (0, 2)}
+    entries |= {
+        f"influence, {factor}": Entry(influence_program(float(factor)), SMALL | {"i": 4, "j": 4})
+        for factor in ("0.5", "1.1")
+    }
+    return entries
+
+
 def _to_come() -> dict[str, Entry]:
     return {
-        "a decoder's step": Entry(cached_step(3), {"i": 2}),
         "a running state": Entry(linear_attention()),
         "a running state, later rows": Entry(linear_attention(2), {"j": 5}),
         "layers of heads": Entry(stacked_layers()),
@@ -144,20 +166,27 @@ def _to_come() -> dict[str, Entry]:
     }
 
 
-REGISTRY: Mapping[str, Entry] = _attention() | _chapters() | _mistakes() | _to_come()
+REGISTRY: Mapping[str, Entry] = (
+    _attention() | _chapters() | _through_time() | _mistakes() | _to_come()
+)
 
 
 FAMILIES: Mapping[str, Family] = {
     "walkthrough": Setup(text="a b c").family,
     "dot products": similarity_family("a b c"),
-    "ladder": ladder_family(),
+    "ladder": ladder_family("a b c"),
     "lookup": lookup_family(),
     "gallery": gallery_family("a b c", 2, np.tri(3, dtype=bool)),
     "edit": edit_family("a b c"),
     "cheat": cheat_family(),
-    "scale": sentence_family(),
+    "scale": sentence_family("a b c"),
     "heads": heads_family("a b c"),
     "split": split_family(),
+    "writing": writing_family("a b c"),
+    "one row": one_row_family("a b c"),
+    "corner": corner_family(),
+    "fixed": fixed_family(),
+    "influence": influence_family(),
 }
 """What the pages' toggles lead to."""
 

@@ -46,6 +46,7 @@ def in_code(
             below(lambda: runs[exhibit])
         elif run is not None:
             _functions(run)
+            below(lambda: run)
         st.markdown("**In the source of this site**")
         for function in functions:
             st.code(inspect.getsource(function), language="python")

@@ -12,6 +12,7 @@ from core.limits import MAX_HEADS
 from core.program.explanations import closed as closed_cell
 from core.program.explanations import explain
 from core.program.families import Family, Options
+from core.program.labels import cell_id
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace
@@ -19,7 +20,6 @@ from stage.alternatives import alternatives
 from stage.differences import differences
 from stage.document import document
 from stage.mistaken import mistaken
-from stage.places import cell_id
 from stage.row_tables import row_table
 from ui.code import keep_code
 from ui.frame import presenting

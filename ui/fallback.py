@@ -95,8 +95,9 @@ def said(words: Words, fitted: Fitted[Any], worked: Mapping[str, Any]) -> Iterat
     for error, names in _by_error(fitted.faults).items():
         shown = " and ".join(_shown(words[name], fitted.values[name]) for name in names)
         last = all(name in worked and worked[name] == fitted.values[name] for name in names)
-        why = "the last that worked" if last else "what the page began with"
-        yield f"{error}. What is shown below is {shown}, {why}."
+        they, them = ("they", "them") if len(names) > 1 else ("it", "it")
+        why = f"{they} last worked" if last else f"the page opened with {them}"
+        yield f"{error}. Shown below: {shown}, as {why}."
 
 
 def faults_of_link(faults: Mapping[str, InputError]) -> list[str]:

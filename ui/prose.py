@@ -9,9 +9,11 @@ import re
 import streamlit as st
 
 from core.attention.inputs import drawn_with
-from core.program.labels import parts
+from core.attention.tokens import spaceless
+from core.program.labels import number_of, parts, told_number
+from core.program.patterns import Cell
 from core.program.trace import Trace
-from ui.text import escape_prose, token_text
+from ui.text import escape_markdown, escape_prose, token_text
 
 _COLOURS = {"Q": "blue", "K": "red", "V": "green"}
 """By the letter in a name, as on the stage: query blue, key red, value green."""
@@ -34,15 +36,35 @@ def say(text: str) -> None:
     st.markdown(typeset_symbols(text))
 
 
-def say_drawn(trace: Trace) -> None:
-    """With which sizes and seed a page runs a sentence: they need not be the walkthrough's."""
-    st.caption(typeset_symbols(f"Drawn here with {drawn_with(trace)}."))
+def say_drawn(trace: Trace, text: str = "") -> None:
+    """With which sizes and seed a page runs a sentence: they need not be the walkthrough's.
+
+    And what tokens are where nobody would expect it. `text` names another sentence than the
+    page's.
+    """
+    characters = " Where a script has no spaces between words, each character is a token."
+    more = characters if spaceless(trace.tokens) else ""
+    of = f"“{text}”, drawn" if text else "Drawn here"
+    st.caption(typeset_symbols(f"{of} with {drawn_with(trace)}.{more}"))
 
 
 def set_off(sentence: str) -> str:
-    """What the core says, as Markdown: tokens set off, symbols typeset, the rest as it is."""
+    """What the core says, as Markdown: tokens set off, symbols typeset, the rest as it is.
+
+    A cell's number is a link to it: the stage lights that cell, and covers the two together.
+    """
     pieces = enumerate(parts(sentence))
-    return "".join(token_text(piece) if at % 2 else _plain(piece) for at, piece in pieces)
+    return "".join(_part(piece) if at % 2 else _plain(piece) for at, piece in pieces)
+
+
+def cell_number(trace: Trace, array: str, cell: Cell) -> str:
+    """A cell's number as Markdown: a link to the cell."""
+    return set_off(told_number(trace, array, cell))
+
+
+def _part(piece: str) -> str:
+    text, cell = number_of(piece)
+    return f"[{escape_markdown(text)}](#stage-{cell})" if cell else token_text(text)
 
 
 def _plain(prose: str) -> str:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.program.labels import cell_id
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from stage.places import carried, cell_id, is_inside
+from stage.places import carried, is_inside
 from ui.links import Keys, parse_cell
 from ui.stage import Looked
 

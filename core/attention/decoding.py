@@ -153,4 +153,3 @@ def _appended(kept: int, what: str) -> Meaning:
         return f"Feature {feature + 1} of what {token} {what}: {come}."
 
     return meaning
-

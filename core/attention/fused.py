@@ -33,7 +33,7 @@ def fused_attention(heads: int, d_k: int, memory: bool = True) -> Program:
         Phase("Project to Q", ("Q_all",), "The queries of all heads in one product."),
         *(between if memory else ()),
         Phase("Split into heads", ("Q",), "Each head takes its features of every token."),
-        Phase("Project to K, V", ("K", "V"), "As for the queries.", defines=True),
+        Phase("Project to K, V", ("K", "V"), "A key and a value for each head.", defines=True),
         *program.phases[2:],
     )
     return replace(program.replaced("Q", *steps), inputs=kept, phases=phases)

@@ -14,12 +14,15 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "key": "The row by which a token is found: its row of X times W_K.",
     "value": "The row that a token hands over: its row of X times W_V.",
     "score": "The dot product of a query and a key, before softmax.",
-    "weight": "The share that a query reads of a value: from 0 to 1, and 1 over its row.",
+    "weight": "The share that a query reads of a value: from 0 to 1. Those of a query add up "
+    "to 1, or to 0 where no key is visible.",
     "softmax": "e to each number of a row, divided by the sum of these: shares that add up to 1.",
+    "logit": "A number that softmax makes a share of: here, a score as it enters softmax.",
     "mask": "What says which keys a query may see. A hidden key's score becomes −∞.",
     "causal": "Said of a mask under which no token sees a later one.",
     "head": "One of several attentions side by side, each with narrower queries, keys and values.",
-    "dot-product": "Two vectors of one length, multiplied entry by entry and added up.",
+    "dot-product": "Two vectors with equally many entries, multiplied entry by entry, and "
+    "the products added up.",
     "cosine": "The dot product of two vectors divided by both their lengths: from −1 to 1.",
     "parameter": "A number that training sets, as each entry of a weight matrix.",
     "rank": "How many rows of a matrix are independent of each other.",

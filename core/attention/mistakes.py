@@ -143,9 +143,14 @@ def _reshaped(program: Program) -> Program:
 
 def _written_into_a_view(program: Program) -> Program:
     """The mask, made before it is written; where a rule makes it, it reads the scores' size."""
-    scaled = _made_by(program, divide_by_root, "divides by the root of a size")
     masked = _made_by(program, mask_fill, "fills in −∞ where its mask hides a key")
-    mask = masked.operands[1]
+    divided, mask = masked.operands
+    scaled = program.step.get(divided)
+    if scaled is None or type(scaled.operation) is not divide_by_root:
+        raise InputError(
+            "This mistake", "cannot be made here",
+            "it takes a program that divides by the root of a size right before the mask",
+        )  # fmt: skip
     put = replace(
         scaled, operation=divide_and_fill(), operands=(*scaled.operands, mask), meaning=_otherwise
     )

@@ -64,7 +64,7 @@ _LN_INTEGERS = one_head(
     "P2",
     "Softmax with plain fractions",
     "Each row of scores is ln 1, ln 2, ln 3, so e to the score is 1, 2, 3 and the weights are "
-    "those over their sum: 1/6, 2/6, 3/6 in the last row.",
+    "those over their sum: {weights.0.2.0}, {weights.0.2.1} and {weights.0.2.2} in the last row.",
     "one two three",
     X=[[6, 0], [0, 6], [12, -6]], W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[1.0, 2.0, 3.0]] * 3),
@@ -107,8 +107,9 @@ def _copying_head(name: str, title: str, note: str, offset: int, mask: str = "ca
 _MASK_ORDER = one_head(
     "P6",
     "Why the mask comes before softmax",
-    "Each row of scores is 0, ln 3. With the mask before softmax, row 1 is 1, 0 and each row adds "
-    "up to 1; masked only after softmax, row 1 would keep ¼ and lose the rest.",
+    "Each row of scores is 0, ln 3. With the mask before softmax, row 1 is {weights.0.0.0}, "
+    "{weights.0.0.1} and each row adds up to 1; masked only after softmax, row 1 would lose the "
+    "share of the hidden key, and add up to less.",
     "first second",
     X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[1.0, 3.0], [1.0, 3.0]]),
@@ -117,8 +118,9 @@ _MASK_ORDER = one_head(
 _AXIS = one_head(
     "P7",
     "Why softmax runs along the row",
-    "Each query shares out 1 among the keys it sees, so rows add up to 1: 1, 0 and ¾, ¼. Along "
-    "the columns it would be ¼, ¾ and 0, 1, and a later query would change an earlier row.",
+    "Each query shares out 1 among the keys it sees, so rows add up to 1: {weights.0.0.0}, "
+    "{weights.0.0.1} and {weights.0.1.0}, {weights.0.1.1}. Along the columns it would be the "
+    "columns that add up to 1, and a later query would change an earlier row.",
     "first second",
     X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[1.0, 1.0], [3.0, 1.0]]),
@@ -127,8 +129,8 @@ _AXIS = one_head(
 _NOT_EXPLANATION = one_head(
     "P9",
     "A large weight that moves nothing",
-    "Row 2 puts .9 of its weight on a value of zeros and .1 on (10, 0): all it reads comes from "
-    "the smaller weight.",
+    "Row 2 puts {weights.0.1.0} of its weight on a value of zeros and {weights.0.1.1} on "
+    "({V.0.1.0}, {V.0.1.1}): all it reads comes from the smaller weight.",
     "loud quiet",
     X=[[0, 0], [10, 0]], W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[9.0, 1.0], [9.0, 1.0]]),
@@ -147,8 +149,9 @@ _PADDING = one_head(
 _ASYMMETRIC = one_head(
     "P11b",
     "Why scores are not symmetric",
-    "Only ball asks and only red answers: the score of ball with red is 4, of red with ball 0. "
-    "QKᵀ is not symmetric.",
+    f"Only {marked('ball')} asks and only {marked('red')} answers: the score of {marked('ball')} "
+    f"with {marked('red')} is {{scores.0.2.1}}, of {marked('red')} with {marked('ball')} "
+    "{scores.0.1.2}. QKᵀ is not symmetric.",
     "the red ball",
     X=np.eye(3), W_Q=[[0, 0], [0, 0], [4, 0]], W_K=[[0, 0], [1, 0], [0, 0]], W_V=np.eye(3),
 )  # fmt: skip
@@ -166,8 +169,9 @@ PRESETS: Mapping[str, Preset] = MappingProxyType({
               f"{marked('bank')} comes first and sees only itself: it leaves as it came.",
               "bank river"),
         _copying_head("P5-previous", "How a head copies the previous token",
-                      "Each row reads the token before it: 24, 24, 43, 58, 5. The first has "
-                      "none before it and reads itself.", -1),
+                      "Each row reads the token before it: {context.0.0.0}, {context.0.1.0}, "
+                      "{context.0.2.0}, {context.0.3.0}, {context.0.4.0}. The first has none "
+                      "before it and reads itself.", -1),
         _copying_head("P5-next", "What the mask leaves of the next token",
                       "No row sees what it looks for, and the scores that it sees are equal: "
                       "what is left is the mean of the tokens so far.", 1),

@@ -21,7 +21,7 @@ from core.errors import InputError
 from core.limits import LARGEST
 from core.program.families import Built, Family, Options
 from core.program.inputs import Inputs
-from core.program.labels import listed
+from core.program.labels import listed, off_stage
 from core.program.trace import Trace
 
 DEFAULT_TEXT = "The cat sat on the mat"
@@ -138,8 +138,10 @@ class Setup:
         if not self.preset or options[HEADS.key] != self.options[HEADS.key]:
             return "", ""
         example, changed = preset(self.preset), self.changed(options)
-        before = f"You have changed {changed}; of the example as it opens: " if changed else ""
-        return example.title, f"{before}{example.note}"
+        if not changed:
+            return example.title, example.story
+        before = f"You have changed {changed}; of the example as it opens: "
+        return example.title, before + off_stage(example.story)
 
     def built(self, **changed: Any) -> Built:
         """Program and inputs, with some settings changed if asked. Raises `InputError`."""

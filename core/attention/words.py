@@ -97,10 +97,10 @@ def scaled(scale: bool | float) -> Meaning:
         if scale is True:
             d_k = trace["K"].shape[-1]
             return (
-                f"The score divided by √d_k = √{d_k}: dot products of longer vectors spread "
-                "wider, and this takes that spread out again."
+                f"The score divided by √d_k = √{d_k}: dot products of vectors with more features "
+                "spread wider, and this takes that spread out again."
             )
-        return f"The score times the scale that was chosen, {scale:g}."
+        return f"The score times the scale that was chosen, {typeset(f'{scale:.10g}')}."
 
     return meaning
 
@@ -149,7 +149,7 @@ def attention_weight(trace: Trace, cell: Cell) -> str:
     if trace.is_removed("weights", cell):
         return f"Exactly 0: {key_token} is hidden from {query_token}."
     share = typeset(cell_text(100 * float(row[j])))
-    first = f"{query_token} takes {share} % of what it reads from {key_token}."
+    first = f"Of what {query_token} reads, {share} % comes from {key_token}."
     if row[j] == 0:
         return f"{first} In exact arithmetic this is above 0; float64's exp underflows below −745."
     return f"{first} The weights of this row add up to {cell_text(float(row.sum()))}."

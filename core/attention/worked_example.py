@@ -1,5 +1,6 @@
 """What a worked example is: a run of the attention program that can be checked by hand."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -11,9 +12,12 @@ from numpy.typing import ArrayLike
 from core.attention.program import attention_program
 from core.program.families import Built
 from core.program.inputs import Inputs
+from core.program.labels import told_number
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
+
+_CELL = re.compile(r"\{([^}]+)\}")
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Preset:
     id: str
     title: str
     note: str
-    """Its tokens are marked."""
+    """Its tokens are marked; in braces stand cells, as {weights.0.1.0}, whose numbers go there."""
     tokens: tuple[str, ...]
     settings: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
@@ -63,6 +67,17 @@ class Preset:
     def run(self, **changed: Any) -> Trace:
         """The trace of the example, with some settings changed if asked."""
         return self.built(**changed).run()
+
+    @property
+    def story(self) -> str:
+        """What to notice, with the numbers of the example as it opens."""
+        trace = self.run()
+
+        def number(found: re.Match[str]) -> str:
+            array, *cell = found[1].split(".")
+            return told_number(trace, array, tuple(map(int, cell)))
+
+        return _CELL.sub(number, self.note)
 
     def recomputed(self, printed: Printed) -> tuple[tuple[str, ...], ...]:
         """Our numbers for a printed block, rounded to as many decimals as were printed."""

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.program.axes import HEAD, POSITION, Axis
+from core.program.display import shown
 from core.program.patterns import Cell
+from core.program.rounding import typeset
 from core.program.trace import Trace
 
 
@@ -23,9 +25,10 @@ def axis_label(trace: Trace, letter: str, at: int) -> str:
     return labels[at] if at < len(labels) else str(at + 1)
 
 
-_OPEN, _SHUT = "\ufdd0", "\ufdd1"
-"""Two of Unicode's noncharacters, which are for a program's own use: no token has them."""
-_MARKS = re.compile(f"[{_OPEN}{_SHUT}]")
+_OPEN, _SHUT, _AT = "\ufdd0", "\ufdd1", "\ufdd2"
+"""Some of Unicode's noncharacters, which are for a program's own use: no token has them."""
+_NUMBER = re.compile(f"{_OPEN}[^{_AT}{_SHUT}]*{_AT}([^{_SHUT}]*){_SHUT}")
+_MARKS = re.compile(f"[{_OPEN}{_SHUT}{_AT}]")
 
 
 def told_label(trace: Trace, letter: str, at: int) -> str:
@@ -40,9 +43,39 @@ def marked(token: str) -> str:
     return f"{_OPEN}{_MARKS.sub('', token)}{_SHUT}"
 
 
+def told_number(trace: Trace, array: str, cell: Cell, text: str = "") -> str:
+    """A cell's number for a sentence: `parts` can tell it from the rest, and which cell it is.
+
+    `text` writes it in another way than the cell does.
+    """
+    number = typeset(text or shown(trace, array, cell))
+    return f"{_OPEN}{cell_id(array, cell)}{_AT}{number}{_SHUT}"
+
+
+def cell_id(array: str, cell: Cell) -> str:
+    """A cell as a link writes it: scores.0.2.1."""
+    return ".".join([array, *map(str, cell)])
+
+
 def parts(sentence: str) -> list[str]:
-    """A sentence with marked tokens: what is said, a token, what is said, and so on."""
-    return _MARKS.split(sentence)
+    """A sentence cut up: what is said, a token or a cell's number, what is said, and so on."""
+    return re.split(f"[{_OPEN}{_SHUT}]", sentence)
+
+
+def number_of(part: str) -> tuple[str, str]:
+    """Of a part that is a cell's number the number and the cell; of a token it and ""."""
+    cell, is_number, number = part.partition(_AT)
+    return (number, cell) if is_number else (part, "")
+
+
+def off_stage(sentence: str) -> str:
+    """A sentence about a run that is not on show: its numbers lead to no cell."""
+    return _NUMBER.sub(r"\1", sentence)
+
+
+def plainly(sentence: str) -> str:
+    """A sentence without its marks."""
+    return "".join(number_of(part)[0] for part in parts(sentence))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -66,7 +99,7 @@ def _labels(tokens: tuple[str, ...]) -> list[str]:
 
 def cell_name(trace: Trace, array: str, cell: Cell) -> str:
     """A cell as people say it: scores[sat, cat]; the head is said only where there are several."""
-    return "".join(parts(told_cell(trace, array, cell)))
+    return plainly(told_cell(trace, array, cell))
 
 
 def told_cell(trace: Trace, array: str, cell: Cell) -> str:

@@ -7,7 +7,8 @@ import numpy as np
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.draws import Draw
-from core.program.arithmetic import Difference
+from core.program.arithmetic import Difference, Sum
+from core.program.arithmetic import Number as Printed
 from core.program.display import shown
 from core.program.explanations import arithmetic
 from core.program.labels import axis_labels
@@ -20,7 +21,7 @@ from core.questions.engine import (
     question_maker,
     table,
 )
-from core.questions.texts import equation, exact, listed, number, numeral, printed
+from core.questions.texts import equation, exact, listed, number, printed
 
 CAUSAL = attention_program(heads=1)
 FREE = attention_program(heads=1, mask="none")
@@ -150,7 +151,8 @@ def _changed_row(free: Trace, causal: Trace, labels: list[str], i: int) -> Wrong
             f"*{labels[0]}* comes first and can see only itself: its weight on itself goes from "
             f"{printed(shown(free, 'weights', own))} to {printed(shown(causal, 'weights', own))}.",
         )  # fmt: skip
-    taken = numeral(float(free["weights"][0, i, i + 1 :].sum()))
+    later = [shown(free, "weights", (0, i, j)) for j in range(i + 1, len(labels))]
+    taken = equation(Sum(tuple(map(Printed, later)))) if hidden > 1 else printed(later[0])
     return WrongAnswer(
         "you picked a row with keys after it", labels[i],
         f"The mask hides {hidden} {keys} after *{labels[i]}*, which took {taken} of its weight "

@@ -111,7 +111,7 @@ def test_a_scale_that_cannot_be_used_leaves_the_last_in_view_and_address(
     scale.press("Enter")
     alert = page.get_by_test_id("stAlert").first
     expect(alert).to_contain_text("The scale is '-2'")
-    expect(alert).to_contain_text("What is shown below is scale = 0.25, the last that worked.")
+    expect(alert).to_contain_text("Shown below: scale = 0.25, as it last worked.")
     settle(page)
     assert (numbers(page, "scaled"), page.url) == (before, address)
 

@@ -1,5 +1,6 @@
 """What a formula's tree comes to on the arrays of a run: its symbols read as mathematics."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,14 @@ class _Reader:
             mask = self.trace["mask"]
             fill = more[0] if more else (0.0 if self.is_share(x) else -np.inf)
             return np.where(mask, x, fill)
+        if found := re.fullmatch(r"rows? (\d+)(?: to (\d+))?", word):
+            first, last = int(found[1]), int(found[2] or found[1])
+            return x[..., first - 1 : last, :]
+        if word == "recurrence":
+            rows = [x[..., :1, :]]
+            for i in range(1, x.shape[-2]):
+                rows.append(more[0] * rows[-1] + x[..., i : i + 1, :])
+            return np.concatenate(rows, axis=-2)
         if word in ("softmax", "plain softmax"):
             return _softmax(x, -1, empty=0.0 if word == "softmax" else np.nan)
         return {

@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core import attention_program
+from core.program.labels import off_stage, parts
 from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
 from tests.deep import SEEDS
@@ -97,6 +98,12 @@ def read(text: str) -> str:
 
     text = re.sub(r"\$([^$]+)\$", spelt, text)
     return re.sub(r"[*`]([^*`]+)[*`]", r"\1", text)
+
+
+def starred(sentence: str) -> str:
+    """What the core says, its tokens between stars, its numbers as they are."""
+    cut = enumerate(parts(off_stage(sentence)))
+    return "".join(f"*{part}*" if n % 2 else part for n, part in cut)
 
 
 def figure(text: str) -> float:

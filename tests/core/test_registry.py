@@ -12,6 +12,7 @@ import pytest
 from core import InputError, explain, operations
 from core.operations.norms import normalise_rows
 from core.operations.scores import additive_score
+from core.operations.sums import recurrence
 from core.program.arithmetic import Number
 from core.program.display import shown
 from core.program.inputs import Inputs
@@ -67,7 +68,7 @@ def test_every_line_of_arithmetic_evaluates_as_printed(name: str, size: float) -
     trace = REGISTRY[name].run(size)
     for array, cell in cells(trace, most=12 if DEEP else 4):
         bound = trace.steps.get(array)
-        if bound and isinstance(bound.operation, normalise_rows | additive_score):
+        if bound and isinstance(bound.operation, normalise_rows | additive_score | recurrence):
             check_lines(trace, array, cell)  # their operands are read in tests of their own
         else:
             check(trace, array, cell)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from core.attention.axes import AXES
+from core.attention.decoding import decoding_program
 from core.attention.setups import Setup
 from core.operations.products import matmul_transposed
 from core.program.axes import POSITION, Axis
@@ -25,7 +26,7 @@ from core.program.trace import Trace
 from stage.differences import differences
 from stage.document import document
 from stage.places import carried
-from tests.programs import cached_step, linear_attention, nested_block, said, stacked_layers
+from tests.programs import linear_attention, nested_block, said, stacked_layers
 from tests.registry import REGISTRY
 
 
@@ -41,9 +42,9 @@ def test_two_axes_may_be_sliced_at_once() -> None:
 
 
 def decoding(cached: int = 3) -> Trace:
-    entry = REGISTRY["a decoder's step"]
+    entry = REGISTRY["a decoder's step, several new"]
     tokens = ("the", "cat", "sat", "on", "mats")
-    return cached_step(cached).run(Inputs(entry.inputs(), tokens))
+    return decoding_program(2, cached).run(Inputs(entry.inputs(), tokens))
 
 
 def test_a_decoders_last_query_is_labelled_with_its_own_token() -> None:
@@ -128,7 +129,7 @@ def test_a_phase_that_holds_others_is_one_stop_that_opens() -> None:
 
 def test_stacked_layers_know_which_letters_a_person_chooses() -> None:
     assert stacked_layers().sliced == ("l", "h")
-    assert cached_step(1).sliced == ("h",)  # g serves h, and follows it
+    assert decoding_program(2, 1).sliced == ("h",)  # g serves h, and follows it
 
 
 @pytest.mark.parametrize("name", list(REGISTRY))

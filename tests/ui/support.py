@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-_TERM = re.compile(r"\[([^\]]+)\]\(#term-[^)]*\)")
+from core.program.labels import number_of, parts
+
+_TERM = re.compile(r"\[([^\]]+)\]\(#(?:term-[^)]*|stage-\w+\.[\d.]+)\)")
 PAGES = Path(__file__).parents[2] / "pages"
 
 
@@ -84,10 +86,15 @@ class Told:
 
 
 def prose(page: AppTest) -> str:
-    """What a page says, its terms without their links and its escapes undone."""
+    """What a page says, its terms and numbers without their links and its escapes undone."""
     assert not page.exception
     said = "\n".join(element.value for element in page.markdown)
     return _TERM.sub(r"\1", said).replace("\\", "")
+
+
+def cut(sentence: str) -> list[Any]:
+    """A sentence as a document tells it: each second part a token, or a number and its cell."""
+    return [[*number_of(p)] if number_of(p)[1] else p for p in parts(sentence)]
 
 
 def places(page: AppTest) -> list[tuple[int, ...]]:

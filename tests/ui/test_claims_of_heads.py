@@ -45,6 +45,21 @@ def drawn_with(match: Match, page: AppTest) -> None:
     np.testing.assert_allclose(on_stage(page, "W_Q"), made, rtol=0, atol=1e-9)
 
 
+def other_sizes(match: Match, page: AppTest) -> None:
+    """Those of the part that is open."""
+    part = page.session_state.heads_part
+    assert (int(match[1]), int(match[2])) == {"share": (16, 8), "join": (8, 4)}[part]
+
+
+def of_two_layers(match: Match, page: AppTest) -> None:
+    assert (len(moves(page)[0]), 8) == (int(match[1]), int(match[2]))
+
+
+def seeds(match: Match, page: AppTest) -> None:
+    """Those of which `moves` below works out what the chart says."""
+    assert [int(n) for n in match.groups()] == [0, 1]
+
+
 def in_a_frame(match: Match, page: AppTest) -> None:
     """The chart below says so too, and the largest weights of its last row."""
     told = re.match(
@@ -284,7 +299,7 @@ INVENTORY = Inventory(
         rf"Drawn here with {SYMBOL} = (\d+), (one head|\d+ heads) and seed (\d+)\.$": drawn_with,
         r"All heads of the sentence, the one on the stage in a frame:": in_a_frame,
         rf"Here {SYMBOL} = (\d+) and H = (\d+), so each head works with {SYMBOL} = {SYMBOL} / H = "
-        rf"(\d+) features\. .* together hold ([\d,]+) numbers, 4·{SYMBOL}, whatever H is\.$": sizes,
+        rf"(\d+) features?\. .* hold ([\d,]+) numbers, 4·{SYMBOL}, whatever H is\.$": sizes,
         rf"Counted for {SYMBOL} = (\d+) and H = ([\d, ]+): (.*)\.$": counted,
         r"What to notice\.": ALWAYS,
         r"Every head reads the same X": ALWAYS,
@@ -294,7 +309,10 @@ INVENTORY = Inventory(
         r"Two heads made by hand": ALWAYS,
         r"Each token hands over one number, its value": ALWAYS,
         r"Head 1 looks for the token before, head 2 for the token itself": looks_for,
-        r"The table has what each of them reads": ALWAYS,
+        r"Below the stage stands what each of them reads": ALWAYS,
+        rf"“{TEXT}”, drawn with {SYMBOL} = (\d+), (\d+) heads and seed 0\.$": other_sizes,
+        rf"Two layers of (\d) heads, {SYMBOL} = (\d), run on “{TEXT}”\.$": of_two_layers,
+        r"The weights of the first are drawn with seed (\d), of the second with seed (\d)": seeds,
         r"\| position \| L \| e \| t \| ' \| s \|$": ALWAYS,
         r"\| (value|head 1, previous token|head 2, same token) \| (.*) \|$": row_of_ids,
         r"One head could not keep both apart: softmax gives each row one set of shares": ALWAYS,

@@ -22,15 +22,21 @@ D_MODEL = 512
 RUNGS, PARTS = ("1", "2", "3", "4"), ("lookup", "basis", "sizes", "budget")
 BETAS = ("0", "0.5", "1", "2", "4", "8", "16", "32", "64")
 QUERY, KEY = 2, 1
-"""The pair of tokens that the page speaks of: the third and the second."""
+"""Where three words search or ask: the third and the second."""
 
 
-def drawn() -> Inputs:
-    return toy_inputs("The cat sat on the mat", heads=1, d_model=4, d_k=2, d_v=3)
+def drawn(page: AppTest) -> Inputs:
+    return toy_inputs(page.session_state.qkv_text, heads=1, d_model=4, d_k=2, d_v=3)
+
+
+def pair(tokens: tuple[str, ...]) -> tuple[int, int]:
+    """The pair of tokens that the page speaks of: the third and the second, or the last two."""
+    query = min(2, len(tokens) - 1)
+    return query, max(query - 1, 0)
 
 
 def sentence(page: AppTest) -> Inputs:
-    return by_hand() if page.session_state.qkv_numbers == "hand" else drawn()
+    return by_hand() if page.session_state.qkv_numbers == "hand" else drawn(page)
 
 
 def scores(inputs: Inputs, rung: int) -> np.ndarray:
@@ -105,31 +111,33 @@ def hidden(match: Match, page: AppTest) -> None:
 def said_of_pair(match: Match, page: AppTest) -> None:
     """Who scores whom with what; on a line that begins so, without any maps."""
     inputs, rung = sentence(page), 1 if match[1] == "With X alone," else rung_of(page)
-    asks, asked = inputs.tokens[QUERY], inputs.tokens[KEY]
+    query, key = pair(inputs.tokens)
+    asks, asked = inputs.tokens[query], inputs.tokens[key]
     assert match.groups()[1:3] == (asks, asked)
     assert match.groups()[4:6] == (asked, asks)
     made = scores(inputs, rung)
-    printed(match[4], made[QUERY, KEY])
-    printed(match[7], made[KEY, QUERY])
-    assert (match[8] == ": the same") == bool(np.isclose(made[QUERY, KEY], made[KEY, QUERY]))
+    printed(match[4], made[query, key])
+    printed(match[7], made[key, query])
+    assert (match[8] == ": the same") == bool(np.isclose(made[query, key], made[key, query]))
 
 
 def given_to(match: Match, page: AppTest) -> None:
     inputs, rung = sentence(page), rung_of(page)
-    asks, asked = inputs.tokens[QUERY], inputs.tokens[KEY]
+    query, key = pair(inputs.tokens)
+    asks, asked = inputs.tokens[query], inputs.tokens[key]
     assert (match[1], match[2], match[4], match[6]) == (asks, asked, asked, asks)
     made = weights(inputs, rung)
-    printed(match[3], made[QUERY, KEY])
-    printed(match[5], made[KEY, QUERY])
+    printed(match[3], made[query, key])
+    printed(match[5], made[key, query])
     later = f", which comes later and is hidden from {asked}"
-    assert match[7] == (later if rung == 4 else "")
+    assert match[7] == (later if rung == 4 and query != key else "")
 
 
 def drawn_here(match: Match, page: AppTest) -> None:
     """Said where weights are drawn, and only of the sentence that has them."""
     assert page.session_state.qkv_numbers == "drawn" or page.session_state.qkv_part == "basis"
-    assert int(match[1]) == drawn()["X"].shape[-1]
-    assert len(drawn()["W_Q"]) == 1
+    assert int(match[1]) == drawn(page)["X"].shape[-1]
+    assert len(drawn(page)["W_Q"]) == 1
 
 
 def symmetric(match: Match, page: AppTest) -> None:
@@ -202,7 +210,7 @@ def need_not_look_alike(match: Match, page: AppTest) -> None:
 
 def in_basis(page: AppTest) -> tuple[np.ndarray, dict[str, tuple[np.ndarray, np.ndarray]]]:
     """A, and each of Q, K and scores before and after: Q A, and K times the inverse's transpose."""
-    turn, inputs = math.radians(page.session_state.qkv_angle), drawn()
+    turn, inputs = math.radians(page.session_state.qkv_angle), drawn(page)
     A = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
     A[:, 0] *= float(page.session_state.qkv_stretch)
     (a, b), (c, d) = A
@@ -246,7 +254,7 @@ def moved(match: Match, page: AppTest) -> None:
 def only_the_product(match: Match, page: AppTest) -> None:
     before, after = in_basis(page)[1]["scores"]
     np.testing.assert_allclose(after, before, atol=1e-9)
-    inputs = drawn()
+    inputs = drawn(page)
     product = inputs["W_Q"][0] @ inputs["W_K"][0].T
     np.testing.assert_allclose(inputs["X"] @ product @ inputs["X"].T, before, atol=1e-9)
 
@@ -338,6 +346,7 @@ W = r"\$W_(?:Q|K|V|O)\$"
 INVENTORY = Inventory(
     "queries_keys_values",
     ends={
+        "qkv_text": ("cat", "My dog ate my homework"),
         "qkv_rung": RUNGS,
         "qkv_numbers": ("hand", "drawn"),
         "qkv_beta": BETAS,

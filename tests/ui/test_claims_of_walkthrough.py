@@ -6,7 +6,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core.attention.presets import PRESETS
-from core.program.labels import parts
+from core.program.labels import off_stage, parts
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Inventory, number, printed
 from tests.ui.support import stage
@@ -170,7 +170,7 @@ def changed(match: Match, page: AppTest) -> None:
     assert words
     assert re.split(", | and ", match[1]) == words
     story = stage(page).document["story"]
-    said = f"You have changed {match[1]}; of the example as it opens: {example.note}"
+    said = f"You have changed {match[1]}; of the example as it opens: {off_stage(example.story)}"
     assert story == [example.title, parts(said)]
 
 

@@ -56,7 +56,9 @@ def is_now(match: Match, page: AppTest) -> None:
     words = state.mask_text.split()
     words[state.mask_at - 1] = state.mask_word
     assert (match[2] != state.mask_word) == (words.count(state.mask_word) > 1)
-    assert re.search(r"is now \*[^*]+\*\. With", "\n".join(m.value for m in page.markdown))
+    assert re.search(
+        r"is \*[^*]+\* in the edited sentence\. With", "\n".join(m.value for m in page.markdown)
+    )
 
 
 def no_token(match: Match, page: AppTest) -> None:
@@ -84,10 +86,16 @@ def rows_above(match: Match, page: AppTest) -> None:
 def rows_without(match: Match, page: AppTest) -> None:
     """And what the chart is told to say."""
     free, causal = moved_rows(page, "none"), moved_rows(page, "causal")
-    assert [int(n) for n in match.groups()] == [sum(free), len(free)]
+    assert [int(n) for n in match.groups()[:2]] == [sum(free), len(free)]
+    assert (match[3] == "moves") == (sum(free) == 1)
+    assert len(free) > 1
     alt = page.get("plotly_chart")[0].proto.alt
     told = [int(n) for n in re.findall(r"\d+", alt)]
     assert told == [page.session_state.mask_at, causal.count(False), len(causal), free.count(False)]
+
+
+def one_row(match: Match, page: AppTest) -> None:
+    assert moved_rows(page, "none") == [match[1] == "moves"]
 
 
 def same_before(match: Match, page: AppTest) -> None:
@@ -250,9 +258,10 @@ INVENTORY = Inventory(
         r"The default is used instead": ALWAYS,
         r"Edit a token: which rows move": ALWAYS,
         r"Drawn here with \$[^$]*\$ = (\d+), (\d+) heads and seed (\d+)\.$": drawn_with,
-        r"Token (\d+) is now (.+)\.$": is_now,
+        r"Token (\d+) is (.+) in the edited sentence\.$": is_now,
         r"With the causal mask ((?:rows? 1|no row is).*)\.$": rows_above,
-        r"Without a mask (\d+) of (\d+) rows of the output move\.$": rows_without,
+        r"Without a mask (\d+) of (\d+) rows of the output (moves?)\.$": rows_without,
+        r"Without a mask the one row of the output (moves|stays)\.$": one_row,
         r"What to notice\.": ALWAYS,
         r"With the causal mask the rows before the edited token are exactly": same_before,
         r"So a text can be extended without computing its beginning again": ALWAYS,
@@ -272,7 +281,8 @@ INVENTORY = Inventory(
         r"Examples in it: (\d+)\.$": examples,
         r"\| sees \| is to predict \| id \|": ALWAYS,
         r"\| “(.*)” \| “(.)” \| (\d+) \|$": example,
-        r"A head made to look for the next token reads (.*), token by token\.$": cheat_reads,
+        r"A head made to look for the next token is on the stage below": ALWAYS,
+        r"It reads (.*), token by token\.$": cheat_reads,
         r"The ids of the next tokens are ([\d, ]+): (\d) of (\d) are read off\.$": cheat_hits,
         r"Without a mask the next token stands in the input": ALWAYS,
         r"When the model writes text, there is no next token yet": ALWAYS,

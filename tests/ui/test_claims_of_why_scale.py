@@ -6,13 +6,14 @@ from collections.abc import Callable
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from core.attention.inputs import toy_inputs
 from core.chapters.why_scale.sentence import sentence_family
 from core.chapters.why_scale.variance import draw_vectors
 from core.limits import MAX_SEED
+from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
 
 Match = re.Match[str]
-SENTENCE = sentence_family()
 
 
 def q_dot_k(page: AppTest, d: int) -> np.ndarray:
@@ -113,12 +114,33 @@ def one_near_1(match: Match, page: AppTest) -> None:
         assert np.abs(entries).max() <= rest
 
 
-def sat_and_cat(match: Match, page: AppTest) -> None:
+def sentence(page: AppTest) -> Trace:
+    options = {"scale_on": "on", "scale_d_k": page.session_state.scale_d_k}
+    return sentence_family(page.session_state.scale_text).run(**options)
+
+
+def one_head(match: Match, page: AppTest) -> None:
+    assert sentence(page)["W_Q"].shape == (1, *sentence(page)["W_K"].shape[1:])
+    assert len(set(sentence(page)["W_Q"].shape[1:])) == 1
+
+
+def drawn_with(match: Match, page: AppTest) -> None:
+    made = toy_inputs(page.session_state.scale_text, heads=1, d_model=int(match[1]), seed=0)
+    np.testing.assert_array_equal(sentence(page)["W_Q"], made["W_Q"])
+
+
+def who_gives(match: Match, page: AppTest) -> None:
     """By the numbers of the sentence's run, from Q and K, without the core's own weights."""
-    trace = SENTENCE.run(**{"scale_on": "on", "scale_d_k": page.session_state.scale_d_k})
-    q, k = trace["Q"][0, 2], trace["K"][0, :3]
-    for text, by in ((match[1], 1), (match[2], np.sqrt(len(q)))):
-        printed(text, shares(k @ q / by)[1])
+    trace = sentence(page)
+    i = min(2, len(trace.tokens) - 1)
+    j = max(i - 1, 0)
+    assert match.group(2, 3) == (trace.tokens[i], trace.tokens[j])
+    is_on = page.session_state.scale_on == "on"
+    assert (match[1] == "With", match[5] == "without") == (is_on, is_on)
+    q, k = trace["Q"][0, i], trace["K"][0, : i + 1]
+    roots = (np.sqrt(len(q)), 1) if is_on else (1, np.sqrt(len(q)))
+    for text, by in zip(match.group(4, 6), roots, strict=True):
+        printed(text, shares(k @ q / by)[j])
 
 
 def other_scale(match: Match, page: AppTest) -> None:
@@ -159,6 +181,7 @@ INVENTORY = Inventory(
         "scale_d": ("1", "128"),
         "scale_draws": ("500", "20000"),
         "scale_seed": ("0", str(MAX_SEED)),
+        "scale_text": ("cat", "My dog ate my homework"),
         "scale_divisor": ("1", "64"),
         "scale_row": ("0", str(MAX_SEED)),
         "scale_on": ("on", "off"),
@@ -169,7 +192,7 @@ INVENTORY = Inventory(
     },
     claims={
         r"Why scale: what goes wrong": ALWAYS,
-        r"The longer the query and key vectors": ALWAYS,
+        r"The more features query and key have": ALWAYS,
         r"Softmax of such a row": ALWAYS,
         r"Attention divides the scores": ALWAYS,
         r"Before: |Time: ": ALWAYS,
@@ -200,8 +223,12 @@ INVENTORY = Inventory(
         r"Softmax's Jacobian": ALWAYS,
         r"Where one weight is near 1": one_near_1,
         r"The same sentence, without": ALWAYS,
-        r"“The cat sat on the mat”, one head": ALWAYS,
-        r"Without the scale sat gives cat the weight (\S+), with it (\S+)\.$": sat_and_cat,
+        r"There is one head, so \$d_k\$ = \$d_{.text{model}}\$ here\.$": one_head,
+        r"Drawn here with \$d_{.text{model}}\$ = (\d+), one head and seed 0\.$": drawn_with,
+        r"A logit is a number as softmax takes it in|Choose four of them": ALWAYS,
+        r"(With|Without) the scale, (.+) gives (.+) the weight (\S+), (with|without) it (\S+)\.$": (
+            who_gives
+        ),
         r"The small number below another .* would be (without|with)": other_scale,
         r"What softmax notices": ALWAYS,
         r"Adding (\S+) moves the .* by (\S+); multiplying by (\S+) .* to (\S+)\.$": moved,

@@ -24,9 +24,9 @@ from tests.ui.support import opened, stage
 RUNS: dict[str, Callable[[], Trace]] = {
     "walkthrough": lambda: Setup().trace,
     "why_mask": lambda: gallery_family("a b c", 3, np.tri(3, dtype=bool)).run(),
-    "why_scale": lambda: sentence_family().run(),
+    "why_scale": lambda: sentence_family("The cat sat on the mat").run(),
     "dot_products": lambda: similarity_family("a b c").run(),
-    "queries_keys_values": lambda: ladder_family().run(),
+    "queries_keys_values": lambda: ladder_family("The cat sat on the mat").run(),
     "heads": lambda: heads_family("a b c").run(),
     "debug_lab": lambda: lab_runs(DEFAULT_TEXT).right,
 }

@@ -29,7 +29,7 @@ def test_the_last_sentence_that_worked_stays_and_the_link_holds_it(page: str, ke
     shown.text_input(key=key).set_value("  ").run()
     assert errors(shown) == [
         "The sentence is empty; it needs at least one word: type a word. "
-        "What is shown below is the sentence, the last that worked."
+        "Shown below: the sentence, as it last worked."
     ]
     assert stages(shown) == before
     assert places(shown) == stood, "what is said has moved what stands below"
@@ -77,7 +77,7 @@ def test_each_value_that_cannot_be_used_is_said_by_itself() -> None:
     shown.run()
     token, word = errors(shown)
     assert token.startswith("Token 64 is not there")
-    assert token.endswith("What is shown below is token = 4, the last that worked.")
+    assert token.endswith("Shown below: token = 4, as it last worked.")
     assert word.startswith("'two words' is not one token")
     assert link(shown) == {}
 

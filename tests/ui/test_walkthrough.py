@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.errors import InputError
-from core.program.labels import parts
+from core.program.labels import plainly
+from tests.ui.support import cut, stage
 from tests.ui.support import opened as open_page
-from tests.ui.support import stage
 from ui.walkthrough.editing import check_mask, matrices_by_name
 
 EYE = np.eye(2)
@@ -102,7 +102,7 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(name: str, way: str, 
     page = opened(text="my own words", preset=name, step="weights")
     own, before = PRESETS[name], stage(page)
     assert page.text_input(key="example_text").value == " ".join(own.tokens)
-    assert stage(page).document["story"] == [own.title, parts(own.note)]
+    assert stage(page).document["story"] == [own.title, cut(own.story)]
     if way == "words":
         page.text_input(key="example_text").set_value(value).run()
     else:
@@ -122,7 +122,7 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(name: str, way: str, 
     fresh = stage(opened(**dict(page.query_params)))
     assert (fresh.texts("weights") == data.texts("weights")).all()
     pressed(page, "Back to the example")
-    assert stage(page).document["story"] == [own.title, parts(own.note)]
+    assert stage(page).document["story"] == [own.title, cut(own.story)]
     assert dict(page.query_params) == {
         "text": "my own words", "preset": name, "step": "weights", **cell_of(page),
     }  # fmt: skip
@@ -180,7 +180,7 @@ def test_the_story_of_an_example_says_what_of_it_was_changed() -> None:
         *("bank", " reads from ", "river"),
         ", which comes before it, and moves towards it.",
     ]
-    assert "".join(said).endswith("".join(parts(PRESETS["P4"].note)))
+    assert "".join(said).endswith(plainly(PRESETS["P4"].story))
 
 
 def said(page: AppTest) -> str:

@@ -126,8 +126,12 @@ def test_the_stage_compares_the_same_sentence_without_the_scale() -> None:
     assert data.step == "weights"
     assert data.selected == "weights.0.2.1"
     assert "differ" in data.compared
-    text = next(m.value for m in page.markdown if "Without the scale" in m.value)
-    without, with_root = (float(part) for part in text.split("**")[1::2])
+    text = next(m.value for m in page.markdown if "With the scale" in m.value)
+    assert "*sat* gives *cat* the weight **[" in text
+    assert "](#stage-weights.0.2.1)**" in text
+    with_root, without = (
+        float(part) for part in prose(page).split("With the scale")[1].split("**")[1:5:2]
+    )
     assert float(data.texts("weights")[2, 1]) == with_root
     changes = data.changes("weights")
     assert changes is not None
@@ -137,7 +141,7 @@ def test_the_stage_compares_the_same_sentence_without_the_scale() -> None:
 
 def test_without_the_scale_the_stage_says_what_the_scale_would_change() -> None:
     on, off = opened(), opened(scale_on="off")
-    for page, other in ((on, "without the scale."), (off, "with it.")):
+    for page, other in ((on, "without the scale."), (off, "with the scale.")):
         assert f"how far it is from what it would be {other}" in prose(page)
     changes = [stage(page).changes("weights") for page in (on, off)]
     assert changes[0] is not None

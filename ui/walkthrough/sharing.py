@@ -1,7 +1,5 @@
 """Taking the view elsewhere: its link, the run as code, its numbers, its picture."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,10 +10,7 @@ from core.attention.setups import Setup
 from core.errors import InputError
 from core.files.downloads import csv, npz
 from core.limits import MAX_SEED
-from core.program.exercise import check_size, exercise_notebook, exercise_script
-from core.program.mistakes import Mistake
 from core.program.script import notebook, script
-from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet
@@ -24,6 +19,7 @@ from ui.prose import set_off
 from ui.selection import View
 from ui.text import escape_markdown
 from ui.walkthrough.view import view_query
+from ui.yourself import implement_it_yourself
 
 THIS_STEP, EVERY_STEP = "this step", "every step"
 
@@ -125,29 +121,3 @@ def download_panel(setup: Setup, view: View) -> None:
                 on_click="ignore", width="stretch",
             )  # fmt: skip
         implement_it_yourself(lambda: trace, "panel")
-
-
-def implement_it_yourself(now: Callable[[], Trace], place: str) -> None:
-    """The run `now` to take away as blanks with checks, or why it cannot be."""
-    st.caption(
-        "**Implement it yourself**: the steps of this view as blanks, with its numbers. A check "
-        "stops at the first step that is wrong, and names the mistake where it is a usual one. It "
-        "runs where you are, not here."
-    )
-    try:
-        check_size(now())
-    except InputError as error:
-        st.info(escape_markdown(f"{error}."))
-        return
-    for label, kind, written, mime in (
-        ("Blanks as a notebook", "ipynb", exercise_notebook, "application/x-ipynb+json"),
-        ("Blanks as a script", "py", exercise_script, "text/x-python"),
-    ):
-        st.download_button(
-            label, partial(_exercise, written, now), f"attention_yourself.{kind}", mime,
-            key=f"yourself_{place}_{kind}", on_click="ignore", width="stretch",
-        )  # fmt: skip
-
-
-def _exercise(written: Callable[[Trace, Iterable[Mistake]], str], now: Callable[[], Trace]) -> str:
-    return written(now(), MISTAKES.values())

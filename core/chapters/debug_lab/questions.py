@@ -303,7 +303,8 @@ def boolean_question(draw: Draw) -> Question | None:
         SEES if trace["weights"][0, i, j] > 0 else BLOCKED,
         {SEES: f"In `{MHA}` True means: do not attend.",
          BLOCKED: f"In `{SDPA}` True means: takes part."},
-        "The two functions read a boolean mask in opposite ways. Which one keeps where it is True?",
+        f"`{SDPA}` and `{MHA}` read a boolean mask in opposite ways. Which one keeps where it is "
+        "True?",
         f"In `{function}` True means: {means}. In `{MHA if function == SDPA else SDPA}` it means "
         "the opposite: one mask given to both trains a model on what it should not see.",
         evidence=(

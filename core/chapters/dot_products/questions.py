@@ -132,6 +132,7 @@ def favourite_question(draw: Draw) -> Question | None:
         "dot": f"dot product with $q$ is {exact(pairs[longest].dot)}",
         "cosine": f"cosine with $q$ is {about(cosines[longest])}",
     }
+    apart = "cosine" if rule == "dot" else "dot"
     first, second = sorted(runs[rule]["weights"][0, 0], reverse=True)[:2]
     return Question(
         id="",
@@ -153,8 +154,8 @@ def favourite_question(draw: Draw) -> Question | None:
         ),
         explanation=(
             f"Dot product and cosine of {numbers}. Softmax keeps the order, so {_KEYS[right]} gets "
-            f"the most, {about(first)} of the weight, and the next one {about(second)}; by the "
-            f"other rule {_KEYS[other]} would get the most."
+            f"the most, {about(first)} of the weight, and the next one {about(second)}; by "
+            f"{name[apart]}, {_KEYS[other]} would get the most."
         ),
         tables=(_table("One query and three keys", ("$q$", *_KEYS), (q, *keys)),),
         evidence=(Evidence("The weights", runs[rule], "weights", (0, 0, right)),),

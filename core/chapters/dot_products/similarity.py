@@ -139,8 +139,10 @@ def _scoring(rule: str) -> list[Step]:
 
 def _phases(rule: str, scoring: list[Step]) -> tuple[Phase, ...]:
     about = {
-        "Q_hat": Phase("Queries one long", ("Q_hat",), "Each row over its length.", defines=True),
-        "K_hat": Phase("Keys one long", ("K_hat",), "Each row over its length.", defines=True),
+        "Q_hat": Phase(
+            "Queries of length 1", ("Q_hat",), "Each row over its length.", defines=True
+        ),
+        "K_hat": Phase("Keys of length 1", ("K_hat",), "Each row over its length.", defines=True),
         "scores": Phase(SCORE.title, SCORE.names, RULES[rule]),
         "scaled": SCALE,
     }

@@ -18,7 +18,7 @@ def unit_row(source: str, role: str) -> Meaning:
             return f"The {role} of {token} is zero: it has no direction, and stays zero."
         return (
             f"Feature {k + 1} of the direction of the {role} of {token}: the {role} divided by "
-            f"its length, {cell_text(length)}. Each row is now 1 long."
+            f"its length, {cell_text(length)}. This row now has length 1."
         )
 
     return meaning

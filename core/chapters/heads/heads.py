@@ -18,6 +18,7 @@ from core.attention.setups import DEFAULT_TEXT
 from core.operations.mistaken import reshape_heads
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
+from core.program.labels import told_number
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Phase
@@ -36,6 +37,8 @@ BY_HAND = ("P5-previous", "P5-same")
 """The presets whose heads `by_hand` puts side by side."""
 SPLIT_HEADS, SPLIT_WIDTH = 2, 4
 JOINED_HEADS, JOINED_WIDTH = 4, 8
+LAYER_SEEDS = 0, 1
+"""Of the first layer's weights and of the second's."""
 CONCAT, AVERAGE = "concat", "average"
 
 
@@ -102,12 +105,6 @@ def by_hand() -> Trace:
     made |= {"X": X, "W_O": np.eye(len(examples), X.shape[1])}
     program = attention_program(heads=len(examples), scale=False)
     return program.run(Inputs(made, examples[0].tokens))
-
-
-def handed_over(trace: Trace) -> list[list[float]]:
-    """What each head reads, position by position, where a value is one number."""
-    read: list[list[float]] = trace["context"][:, :, 0].tolist()
-    return read
 
 
 # Sharing keys and values
@@ -180,8 +177,14 @@ def numbered_tokens() -> Inputs:
 
 
 def rows_of_heads(trace: Trace) -> list[str]:
-    """Each head's rows as a text: [0, 1], [4, 5]."""
-    return [", ".join(str([round(x) for x in row]) for row in head) for head in trace["Q"].tolist()]
+    """Each head's rows, as a sentence says them: [0, 1], [4, 5]."""
+    n_heads, T, d_k = trace["Q"].shape
+
+    def row(h: int, i: int) -> str:
+        cells = [(h, i, k) for k in range(d_k)]
+        return ", ".join(told_number(trace, "Q", at, str(round(trace["Q"][at]))) for at in cells)
+
+    return [", ".join(f"[{row(h, i)}]" for i in range(T)) for h in range(n_heads)]
 
 
 SPLIT = Toggle(
@@ -270,7 +273,7 @@ def moves(changed: int, amount: float = 0.5) -> Moves:
 def _two_layers(changed: int | None, amount: float) -> tuple[Trace, Trace]:
     first, second = (
         toy_inputs(DEFAULT_TEXT, heads=JOINED_HEADS, d_model=JOINED_WIDTH, seed=seed)
-        for seed in (0, 1)
+        for seed in LAYER_SEEDS
     )
     W_Q = np.array(first["W_Q"])
     if changed is not None:

@@ -103,8 +103,8 @@ def cache_question(draw: Draw) -> Question | None:
         WrongAnswer(
             "you counted all heads",
             unshared,
-            f"Only key/value heads are kept, and there are {groups}; the {SHARED_HEADS} "
-            "heads differ in their queries, which are not kept.",
+            f"Of key/value heads, which are kept, there {'is' if groups == 1 else 'are'} {groups}; "
+            f"the {SHARED_HEADS} heads differ in their queries, which are not kept.",
         ),
         WrongAnswer(
             "you counted one token",

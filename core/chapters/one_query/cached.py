@@ -92,9 +92,7 @@ CORNER = Toggle(
     "query_corner", "The mask's triangle",
     {"right": "ends lower right", "left": "begins upper left"}, "right",
 )  # fmt: skip
-NEW = Toggle(
-    "query_new", "New queries", {str(n): str(n) for n in (1, 2, 3)}, "1", resizes=True
-)
+NEW = Toggle("query_new", "New queries", {str(n): str(n) for n in (1, 2, 3)}, "1", resizes=True)
 
 
 def corner_family() -> Family:

@@ -43,7 +43,7 @@ def _weight(trace: Trace, cell: Cell) -> str:
 
 
 def _laid(trace: Trace, cell: Cell) -> str:
-    return f"{_whose(trace, cell[1]).capitalize()}, at place {cell[1] + 1} of the long row."
+    return f"Place {cell[1] + 1} of the long row: {_whose(trace, cell[1])}."
 
 
 def _result(trace: Trace, cell: Cell) -> str:

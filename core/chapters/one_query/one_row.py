@@ -30,11 +30,12 @@ def one_row_program(position: int) -> Program:
     (C: the single-query form). All of it has a causal mask.
     """
     t = position
+    scored = matmul_transposed("h t k, h//{group} s k -> h t s")
     single = (
         Step("q_t", rows(f"h t+{t} k -> h t k", 1), ("Q",), _query, "query"),
-        Step("K_t", rows("g s+0 k -> g s k", t + 1), ("K",), _so_far("can be found by", "K"), "key"),
-        Step("V_t", rows("g s+0 v -> g s v", t + 1), ("V",), _so_far("hands over", "V"), "value"),
-        Step("scores_t", matmul_transposed("h t k, h//{group} s k -> h t s"), ("q_t", "K_t"), _score),
+        Step("K_t", rows("g s+0 k -> g s k", t + 1), ("K",), _so_far("K"), "key"),
+        Step("V_t", rows("g s+0 v -> g s v", t + 1), ("V",), _so_far("V"), "value"),
+        Step("scores_t", scored, ("q_t", "K_t"), _score),
         Step("scaled_t", divide_by_root(), ("scores_t", "K_t"), _scaled),
         Step("weights_t", softmax(), ("scaled_t",), _weight, "weights"),
         Step("y_t", matmul("h t s, h//{group} s v -> h t v"), ("weights_t", "V_t"), _read),
@@ -120,7 +121,9 @@ def _query(trace: Trace, cell: Cell) -> str:
     return f"Feature {cell[2] + 1} of what {_token(trace)} looks for: its row of Q."
 
 
-def _so_far(what: str, name: str) -> Meaning:
+def _so_far(name: str) -> Meaning:
+    what = {"K": "can be found by", "V": "hands over"}[name]
+
     def meaning(trace: Trace, cell: Cell) -> str:
         _, s, feature = cell
         token = told_label(trace, "s", s)
@@ -141,7 +144,7 @@ def _scaled(trace: Trace, cell: Cell) -> str:
 def _weight(trace: Trace, cell: Cell) -> str:
     share = typeset(cell_text(100 * float(trace["weights_t"][cell])))
     key = told_label(trace, "s", cell[2])
-    return f"{_token(trace)} takes {share} % of what it reads from {key}."
+    return f"Of what {_token(trace)} reads, {share} % comes from {key}."
 
 
 def _read(trace: Trace, cell: Cell) -> str:

@@ -80,7 +80,8 @@ def cache_growth_question(draw: Draw) -> Question | None:
         ),
         WrongAnswer(
             "you counted all heads", answer * heads // groups,
-            f"Only key/value heads are kept. There are {groups}, which {heads} heads share.",
+            f"Only key/value heads are kept: {groups} {'is' if groups == 1 else 'are'} shared by "
+            f"{heads} heads.",
         ),
     ]  # fmt: skip
     if each != 2:  # else it is as much as K alone

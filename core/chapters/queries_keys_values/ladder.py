@@ -17,10 +17,9 @@ from core.operations.shapes import one_head
 from core.program.display import shown
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import axis_label, told_label
+from core.program.labels import told_label, told_number
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.rounding import typeset
 from core.program.steps import Meaning, Phase, Step
 from core.program.trace import Trace
 
@@ -104,17 +103,17 @@ RUNG = Toggle(
     shows={str(n): rung.shows for n, rung in enumerate(RUNGS, 1)},
 )  # fmt: skip
 NUMBERS = Toggle(
-    "qkv_numbers", "Numbers", {"hand": "the red ball, by hand", "drawn": "a sentence, drawn"},
+    "qkv_numbers", "Numbers", {"hand": "the red ball, by hand", "drawn": "your sentence, drawn"},
     "hand",
 )  # fmt: skip
 
 
-def ladder_family() -> Family:
-    """Each rung on each of the two sentences."""
+def ladder_family(text: str) -> Family:
+    """Each rung on the sentence made by hand, or on another. Building raises `InputError`."""
 
     def build(options: Options) -> Built:
         rung = int(options[RUNG.key])
-        inputs = by_hand() if options[NUMBERS.key] == "hand" else drawn()
+        inputs = by_hand() if options[NUMBERS.key] == "hand" else drawn(text)
         return Built(ladder_program(rung), inputs_of(rung, inputs))
 
     return Family((RUNG, NUMBERS), build)
@@ -125,23 +124,24 @@ def by_hand() -> Inputs:
     return PRESETS["P11b"].inputs()
 
 
-def drawn() -> Inputs:
-    """A sentence with the walkthrough's embeddings and drawn weights: d_k = 2, d_v = 3."""
-    return toy_inputs("The cat sat on the mat", heads=1, d_model=4, d_k=2, d_v=3)
+def drawn(text: str) -> Inputs:
+    """A sentence with the walkthrough's embeddings and drawn weights: d_k = 2, d_v = 3.
+
+    Raises `InputError`.
+    """
+    return toy_inputs(text, heads=1, d_model=4, d_k=2, d_v=3)
 
 
 def both_ways(trace: Trace, i: int, j: int) -> str:
-    """What the rung makes of the pair (i, j) and of the pair (j, i), in a sentence.
-
-    Its tokens are set off, as those of questions are (`core.questions.texts`).
-    """
+    """What the rung makes of the pair (i, j) and of the pair (j, i), in a sentence."""
     array = "weights" if "weights" in trace else "scores"
-    first, second = (typeset(shown(trace, array, (0, *pair))) for pair in ((i, j), (j, i)))
-    asks, asked = (f"*{axis_label(trace, 'i', at)}*" for at in (i, j))
+    there, back = (0, i, j), (0, j, i)
+    first, second = (told_number(trace, array, cell) for cell in (there, back))
+    asks, asked = (told_label(trace, "i", at) for at in (i, j))
     if array == "scores":
-        end = ": the same" if first == second else ""
+        end = ": the same" if shown(trace, array, there) == shown(trace, array, back) else ""
         return f"{asks} scores {asked} with {first}, {asked} scores {asks} with {second}{end}."
-    hidden = trace.is_removed(array, (0, j, i))
+    hidden = trace.is_removed(array, back)
     end = f", which comes later and is hidden from {asked}" if hidden else ""
     return f"{asks} gives {asked} a weight of {first}, {asked} gives {second} to {asks}{end}."
 

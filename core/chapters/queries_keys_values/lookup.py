@@ -10,10 +10,9 @@ from core.attention.axes import AXES
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import multiply_by
 from core.operations.softmax import softmax
-from core.program.display import shown
 from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import axis_label, told_label
+from core.program.labels import told_label, told_number
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.rounding import decimal_text, typeset
@@ -88,15 +87,13 @@ def best_match(trace: Trace, i: int) -> int:
 
 
 def what_comes_back(trace: Trace, i: int) -> str:
-    """What search i returns, beside what is stored under its best title and the plain mean.
-
-    Its tokens are set off, as those of questions are (`core.questions.texts`).
-    """
+    """What search i returns, beside what is stored under its best title and the plain mean."""
     best = best_match(trace, i)
-    searcher, found = (f"*{axis_label(trace, 'i', at)}*" for at in (i, best))
-    returned = _row([shown(trace, "context", (0, i, v)) for v in range(trace["V"].shape[-1])])
-    stored = _row([shown(trace, "V", (0, best, v)) for v in range(trace["V"].shape[-1])])
-    mean = _row([decimal_text(float(number)) for number in trace["V"][0].mean(axis=0)])
+    searcher, found = (told_label(trace, "i", at) for at in (i, best))
+    places = range(trace["V"].shape[-1])
+    returned = _row([told_number(trace, "context", (0, i, v)) for v in places])
+    stored = _row([told_number(trace, "V", (0, best, v)) for v in places])
+    mean = _row([typeset(decimal_text(float(number))) for number in trace["V"][0].mean(axis=0)])
     return (
         f"{searcher} gets back {returned}. Stored with {found}, whose title fits best, is "
         f"{stored}; the mean of all contents is {mean}."
@@ -104,7 +101,7 @@ def what_comes_back(trace: Trace, i: int) -> str:
 
 
 def _row(texts: list[str]) -> str:
-    return f"({typeset(', '.join(texts))})"
+    return f"({', '.join(texts)})"
 
 
 def _search(trace: Trace, cell: Cell) -> str:

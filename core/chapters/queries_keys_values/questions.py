@@ -137,11 +137,8 @@ def basis_question(draw: Draw) -> Question | None:
     at = np.argwhere(products[0] != (0 if stay else products[1]))[0]
     entries = [exact(float(product[tuple(at)])) for product in products]
     where = f"In row {at[0] + 1}, column {at[1] + 1} the product ${W_QK}$ has"
-    kept = (
-        "is what it was, and so is every score"
-        if stay
-        else f"is another matrix, and a weight changes by {about(moved['weights'])}"
-    )
+    kept = "is what it was, and so is every score:" if stay else "is another matrix:"
+    ends = "" if stay else f" A weight changes by {about(moved['weights'])}."
     wrong = {
         NOTHING: ("you left $Q$ and $K$ as they were", _first_change(before, after)),
         BASIS: (
@@ -170,8 +167,8 @@ def basis_question(draw: Draw) -> Question | None:
         ),
         hint=f"{told}: work out ${W_QK}$ before and after.",
         explanation=(
-            f"{told}, and ${W_QK}$ {kept}: before ${_matrix_text(products[0])}$, after "
-            f"${_matrix_text(products[1])}$."
+            f"{told}, and ${W_QK}$ {kept} before ${_matrix_text(products[0])}$, after "
+            f"${_matrix_text(products[1])}$.{ends}"
         ),
         tables=(_tokens_table(before), _maps(before, "Before"), _maps(after, "After")),
         evidence=(

@@ -11,7 +11,7 @@ import pytest
 from core import InputError, Trace, attention_program
 from core.attention.presets import PRESETS, preset
 from core.attention.worked_example import Preset
-from core.program.labels import parts
+from core.program.labels import plainly
 
 FIGURES = {
     name: entry
@@ -319,20 +319,20 @@ READ = {
     "P1": "A blog prints these figures", "P2": "Each row of scores is ln 1, ln 2, ln 3",
     "P3": "All scores are 0", "P4": "bank reads from river, which comes before it, and moves towar",
     "P4b": "bank comes first and sees only itself: it leaves as it came.",
-    "P5-previous": "Each row reads the token before it: 24, 24, 43, 58, 5. The first has none",
+    "P5-previous": "Each row reads the token before it: 24.00, 24.00, 43.00, 58.00, 5.00. The",
     "P5-next": "No row sees what it looks for, and the scores that it sees are equal: what is",
     "P5-next-unmasked": "Without a mask each row but the last reads the very token it should",
     "P5-same": "Each row looks for its own position: the values pass unchanged.",
-    "P6": "Each row of scores is 0, ln 3. With the mask before softmax, row 1 is 1, 0 and each row",
-    "P7": "Each query shares out 1 among the keys it sees, so rows add up to 1: 1, 0 and ¾, ¼.",
-    "P9": "Row 2 puts .9 of its weight on a value of zeros and .1 on (10, 0): all it reads",
+    "P6": "Each row of scores is 0, ln 3. With the mask before softmax, row 1 is 1.00, 0 and each",
+    "P7": "Each query shares out 1 among the keys it sees, so rows add up to 1: 1.00, 0 and ",
+    "P9": "Row 2 puts 0.90 of its weight on a value of zeros and 0.10 on (10.00, 0.00): all",
     "P9b": "The padding is hidden from everyone, and nothing comes before it, so row 1 sees no",
-    "P11b": "Only ball asks and only red answers: the score of ball with red is 4, of red with",
+    "P11b": "Only ball asks and only red answers: the score of ball with red is 4.00, of",
 }  # fmt: skip
 """How the notes begin that were read for this."""
 
 
 def test_what_an_example_says_is_so_of_its_run(example: Preset) -> None:
-    note = "".join(parts(example.note))
+    note = plainly(example.story)
     assert note.startswith(READ[example.id])
     assert SHOWN[example.id](example.run(), note)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, explain, toy_inputs
+from core.operations.softmax import softmax
 from core.program.arithmetic import Call, Difference, Line, Number, Product, Quotient, Sum, line
 from core.program.display import shown
 from core.program.explanations import Explanation
@@ -144,13 +145,14 @@ def check_operands(trace: Trace, array: str, cell: Cell, lines: list[str]) -> No
     if array not in trace.steps or trace.steps[array].pattern.reads_nothing:
         return
     reads = trace.steps[array].reads
+    is_softmax = isinstance(trace.steps[array].operation, softmax)
     expected: list[tuple[str, float]] = []
     for term in trace.live_terms(array, cell):
         named = zip(reads, term, strict=True)
         found = [(n, float(trace[n][at])) for n, at in named if at is not None and n != "mask"]
-        expected += found[1:] if array == "weights" else found
+        expected += found[1:] if is_softmax else found
     lefts = [re.split(r" [=≈] ", text)[0] for text in lines]
-    if array == "weights":
+    if is_softmax:
         printed = re.findall(TOKEN, lefts[0]) if expected else []
         assert [exp.split(" - ")[0] for exp in lefts if exp.startswith("exp(")] == [
             f"exp({number}" for number in printed

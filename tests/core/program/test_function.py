@@ -62,7 +62,9 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery"))}
     assert fused == alike | {
         "similarity, dot", "similarity, scaled", "similarity, cosine", "ladder, rung 3",
-        "ladder, rung 4", "lookup", "four heads", "shared among 8", "a decoder's step",
+        "ladder, rung 4", "lookup", "four heads", "shared among 8",
+        "a decoder's step", "a decoder's step, several new", "a decoder's step, upper left",
+        "one query, 0", "one query, 2",
         "mistake, swapped", "mistake, swapped, on the walkthrough", "mistake, reshape",
     }  # fmt: skip
     source = fused_function(REGISTRY["attention"].run(), "made")
@@ -146,6 +148,6 @@ def test_it_is_short_and_its_lines_are_those_of_the_steps() -> None:
 
 def test_a_symbol_that_stands_for_two_sizes_is_not_written() -> None:
     """A decoder's step: two new queries, five keys, and both are counted as T."""
-    source = numpy_function(REGISTRY["a decoder's step"].run(), "made")
+    source = numpy_function(REGISTRY["a decoder's step, several new"].run(), "made")
     assert "T" not in source.split('"""')[-1]
     assert "np.tri(2, 5, 3, dtype=bool)" in source

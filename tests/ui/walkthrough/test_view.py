@@ -82,10 +82,10 @@ def test_of_a_link_only_what_does_not_fit_is_replaced(
 @pytest.mark.parametrize(
     ("bad", "shown"),
     [
-        ({"heads": 5}, "heads = 4, the last that worked"),
-        ({"kv_heads": 3}, "the default of key/value heads, the last that worked"),
-        ({"d_model": 6}, "d_model = 12, the last that worked"),
-        ({"text": " "}, "the sentence, the last that worked"),
+        ({"heads": 5}, "heads = 4, as it last worked"),
+        ({"kv_heads": 3}, "the default of key/value heads, as it last worked"),
+        ({"d_model": 6}, "d_model = 12, as it last worked"),
+        ({"text": " "}, "the sentence, as it last worked"),
     ],
 )
 def test_while_a_control_is_unusable_the_address_is_that_of_the_view(
@@ -95,7 +95,7 @@ def test_while_a_control_is_unusable_the_address_is_that_of_the_view(
     before, address = stage(page), link(page)
     changed(page, **bad)
     (message,) = said(page.error)
-    assert message.endswith(f"What is shown below is {shown}.")
+    assert message.endswith(f"Shown below: {shown}.")
     assert stage(page) == before
     assert link(page) == address
     changed(page, seed=7)
@@ -108,7 +108,7 @@ def test_two_controls_that_are_unusable_are_both_said() -> None:
     page = changed(opened(text=TEXT), text="", heads=3)
     heads, sentence = said(page.error)
     assert heads.startswith("3 heads cannot share d_model = 8 evenly")
-    assert heads.endswith("What is shown below is heads = 2, the last that worked.")
+    assert heads.endswith("Shown below: heads = 2, as it last worked.")
     assert sentence.startswith("The sentence is empty")
     assert link(page) == {"text": TEXT}
 

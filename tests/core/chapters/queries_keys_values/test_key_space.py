@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
+from core.attention.setups import DEFAULT_TEXT
 from core.chapters.queries_keys_values.key_space import (
     in_basis,
     moved_by_basis,
@@ -32,9 +33,9 @@ def test_any_invertible_matrix_leaves_scores_and_weights(seed: int, d_k: int, kv
 
 @pytest.mark.parametrize("stretch", [0.25, 1.0, 4.0])
 def test_the_page_s_matrices_change_queries_and_keys_alone(stretch: float) -> None:
-    before = climb(4, drawn())
+    before = climb(4, drawn(DEFAULT_TEXT))
     for degrees in map(float, range(0, 360, 5)):
-        after = climb(4, in_basis(drawn(), turn_and_stretch(degrees, stretch)))
+        after = climb(4, in_basis(drawn(DEFAULT_TEXT), turn_and_stretch(degrees, stretch)))
         np.testing.assert_allclose(after["weights"], before["weights"], rtol=0, atol=1e-12)
         np.testing.assert_array_equal(after["V"], before["V"])
         moved = [np.abs(after[name] - before[name]).max() > 0.05 for name in "QK"]
@@ -47,7 +48,7 @@ def test_a_turn_alone_keeps_lengths_and_a_stretch_acts_on_the_first_feature() ->
 
 
 def test_keys_without_the_inverse_transpose_change_the_weights() -> None:
-    A, inputs = turn_and_stretch(30.0, 2.0), drawn()
+    A, inputs = turn_and_stretch(30.0, 2.0), drawn(DEFAULT_TEXT)
     wrong = {**inputs.arrays, "W_Q": inputs["W_Q"] @ A, "W_K": inputs["W_K"] @ A}
     before, after = climb(4, inputs), climb(4, type(inputs)(wrong, inputs.tokens))
     assert np.abs(after["weights"] - before["weights"]).max() > 0.05
@@ -57,8 +58,8 @@ def test_keys_without_the_inverse_transpose_change_the_weights() -> None:
     ("degrees", "stretch"), [(0.0, 1.0), (0.0, 2.0), (180.0, 1.0), (30.0, 0.25)]
 )
 def test_what_a_basis_moves_is_said_as_it_is(degrees: float, stretch: float) -> None:
-    before = climb(4, drawn())
-    after = climb(4, in_basis(drawn(), turn_and_stretch(degrees, stretch)))
+    before = climb(4, drawn(DEFAULT_TEXT))
+    after = climb(4, in_basis(drawn(DEFAULT_TEXT), turn_and_stretch(degrees, stretch)))
     said = [
         tuple(map(int, pair))
         for pair in re.findall(r"(\d+) of (\d+)", moved_by_basis(before, after))

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from core import Inputs, attention_program, explain
 from core.attention.presets import PRESETS
+from core.attention.setups import DEFAULT_TEXT
 from core.chapters.queries_keys_values.ladder import (
     ATTENTION,
     RUNGS,
@@ -24,6 +24,7 @@ from core.chapters.queries_keys_values.ladder import (
 )
 from core.program.trace import Trace
 from tests.core.program.test_explanations import check
+from tests.core.support import starred
 from tests.deep import examples
 
 ALL = range(1, len(RUNGS) + 1)
@@ -123,7 +124,7 @@ def test_the_top_rung_is_attention_s_own_steps() -> None:
     top = ladder_program(4).steps
     assert all(mine is theirs for mine, theirs in zip(top, ATTENTION.steps, strict=False))
     assert [step.name for step in ATTENTION.steps[len(top) :]] == ["concat", "output"]
-    inputs = drawn()
+    inputs = drawn(DEFAULT_TEXT)
     whole = attention_program(heads=1).run(inputs)
     for name, array in climb(4, inputs).items():
         np.testing.assert_array_equal(array, whole[name])
@@ -151,10 +152,10 @@ def test_every_array_has_its_phase_and_is_what_the_rung_says_it_shows(rung: int)
 
 
 @pytest.mark.parametrize(
-    ("rung", "inputs"), [*((rung, by_hand) for rung in ALL), (1, drawn), (2, drawn), (4, drawn)]
+    ("rung", "text"), [*((rung, "") for rung in ALL), (1, DEFAULT_TEXT), (4, DEFAULT_TEXT)]
 )
-def test_every_cell_is_explained(rung: int, inputs: Any) -> None:
-    trace = climb(rung, inputs())
+def test_every_cell_is_explained(rung: int, text: str) -> None:
+    trace = climb(rung, drawn(text) if text else by_hand())
     for array in trace:
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)
@@ -162,7 +163,7 @@ def test_every_cell_is_explained(rung: int, inputs: Any) -> None:
 
 
 def test_both_directions_are_told_with_the_numbers_of_the_run() -> None:
-    told = [both_ways(climb(rung, by_hand()), 2, 1) for rung in ALL]
+    told = [starred(both_ways(climb(rung, by_hand()), 2, 1)) for rung in ALL]
     assert told == [
         "*ball* scores *red* with 0.00, *red* scores *ball* with 0.00: the same.",
         "*ball* scores *red* with 4.00, *red* scores *ball* with 0.00.",
@@ -170,7 +171,7 @@ def test_both_directions_are_told_with_the_numbers_of_the_run() -> None:
         "*ball* gives *red* a weight of 0.89, *red* gives 0 to *ball*, which comes later and is "
         "hidden from *red*.",
     ]
-    one, two = (climb(rung, drawn())["scores"][0] for rung in (1, 2))
+    one, two = (climb(rung, drawn(DEFAULT_TEXT))["scores"][0] for rung in (1, 2))
     assert one[2, 1] == one[1, 2]
     assert two[2, 1] != two[1, 2]
 

@@ -1,0 +1,39 @@
+"""A run to take away as blanks with checks: implement it yourself."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+import streamlit as st
+
+from core.attention.mistakes import MISTAKES
+from core.errors import InputError
+from core.program.exercise import check_size, exercise_notebook, exercise_script
+from core.program.mistakes import Mistake
+from core.program.trace import Trace
+from ui.text import escape_markdown
+
+
+def implement_it_yourself(now: Callable[[], Trace], place: str) -> None:
+    """The run `now` to take away as blanks with checks, or why it cannot be."""
+    st.caption(
+        "**Implement it yourself**: the steps of this view as blanks, with its numbers. A check "
+        "stops at the first step that is wrong, and names the mistake where it is a usual one. It "
+        "runs where you are, not here."
+    )
+    try:
+        check_size(now())
+    except InputError as error:
+        st.info(escape_markdown(f"{error}."))
+        return
+    for label, kind, written, mime in (
+        ("Blanks as a notebook", "ipynb", exercise_notebook, "application/x-ipynb+json"),
+        ("Blanks as a script", "py", exercise_script, "text/x-python"),
+    ):
+        st.download_button(
+            label, partial(_exercise, written, now), f"attention_yourself.{kind}", mime,
+            key=f"yourself_{place}_{kind}", on_click="ignore", width="stretch",
+        )  # fmt: skip
+
+
+def _exercise(written: Callable[[Trace, Iterable[Mistake]], str], now: Callable[[], Trace]) -> str:
+    return written(now(), MISTAKES.values())
