@@ -103,7 +103,8 @@ def _mask_option(trace: Trace, mask: str) -> list[str]:
     rule = made.operation.rule if made and isinstance(made.operation, visible) else None
     if rule == Rule("none"):
         return []
-    return ["is_causal=True"] if rule == Rule("causal") else [f"attn_mask={mask}"]
+    from_the_first_key = isinstance(rule, Rule) and rule.name == "causal" and not rule.offset
+    return ["is_causal=True"] if from_the_first_key else [f"attn_mask={mask}"]
 
 
 def _sees_nothing(trace: Trace) -> bool:

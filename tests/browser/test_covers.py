@@ -160,6 +160,41 @@ def test_covers_work_with_the_server_stopped_and_the_link_follows(
     assert "cover=result" in page.url
 
 
+PROSE = [
+    ("why-scale?", "scale_", "weights", 0),
+    ("queries-keys-values?", "qkv_ladder_", "scores", 0),
+    ("queries-keys-values?qkv_part=lookup&", "qkv_lookup_", "context", 1),
+    ("heads?", "heads_hand_", "context", 1),
+    ("heads?heads_part=split&", "heads_split_", "Q", 2),
+    ("why-mask?", "mask_cheat_", "context", 2),
+]
+"""A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
+
+
+@pytest.mark.parametrize(("address", "prefix", "array", "which"), PROSE)
+def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
+    address: str, prefix: str, array: str, which: int, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/{address}{prefix}step={array}")
+    links = page.locator(f'a[href^="#stage-{array}."]')
+    expect(links.first).to_be_visible()
+    settle(page)
+    told = links.all_inner_texts()
+    stage = page.get_by_test_id("stage").nth(which)
+    for at in {0, len(told) - 1}:
+        cell = str(links.nth(at).get_attribute("href")).removeprefix("#stage-")
+        on_stage = stage.locator(f'[data-part="focus"] [data-cell="{cell}"]')
+        if on_stage.count():  # of another head it is in the strip
+            assert float(on_stage.inner_text().replace("−", "-")) == float(told[at])
+        links.nth(at).hover()
+        expect(stage.locator(f'.here[data-cell="{cell}"]').first).to_be_attached()
+    page = open_page(f"{server}/{address}{prefix}step={array}&{prefix}cover={array}")
+    links = page.locator(f'a[href^="#stage-{array}."]')
+    expect(links).to_have_text(["?"] * len(told))
+    prose = page.locator('[data-testid="stMarkdownContainer"]:has(a[href^="#stage-"])')
+    assert not any(set(text.split()) & set(told) - {"0", "1"} for text in prose.all_inner_texts())
+
+
 def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/debug-lab?lab_told=yes")
     number = page.locator('a[href^="#stage-"][href*="."]')
