@@ -55,8 +55,11 @@ const Gestures = {
     const id = link ? link.hash.slice("#stage-".length) : "", [name] = parts(id);
     const mine = link && meantBy(link, name) === this, exact = mine && this.run.has(id);
     this.light(mine && !exact ? name : "");
-    if (exact) this.point(id);
-    else if (this.lead) this.point(this.at.cell);
+    if (exact) this.point(this.hovered = id);
+    else if (this.lead) {
+      this.hovered = "";
+      this.point(this.at.cell);
+    }
     this.lead = exact;
     if (event.type !== "click" || !mine) return;
     event.preventDefault();

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import ROOT, OpenPage, Serve
 from tests.browser.stage import arithmetic, choice, expect_step, said
 from tests.browser.waiting import settle
+from ui.path import PATH
 
 SERIOUS = ("serious", "critical")
 Theme = Literal["light", "dark"]
@@ -75,6 +76,15 @@ def test_axe_finds_nothing_serious(server: str, bare: str, open_page: OpenPage) 
     page.get_by_role("button", name="Full window").click()
     expect(page.get_by_text("Step 8 of 10")).to_be_visible()
     check(page, known, around=False)  # what is behind the stage is not to be seen
+
+
+@pytest.mark.parametrize("name", [name for name in PATH if name != "walkthrough"])
+def test_axe_finds_nothing_serious_on_any_page(
+    name: str, server: str, bare: str, open_page: OpenPage
+) -> None:
+    known = {theme: set(serious(open_page(bare, theme=theme))) for theme in THEMES}
+    page = open_page(f"{server}/{name.replace('_', '-')}")
+    check(page, known)
 
 
 def check(page: Page, known: dict[Theme, set[str]], around: bool = True) -> None:

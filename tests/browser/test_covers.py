@@ -183,16 +183,16 @@ def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
     stage = page.get_by_test_id("stage").nth(which)
     for at in {0, len(told) - 1}:
         cell = str(links.nth(at).get_attribute("href")).removeprefix("#stage-")
-        on_stage = stage.locator(f'[data-part="focus"] [data-cell="{cell}"]')
-        if on_stage.count():  # of another head it is in the strip
-            assert float(on_stage.inner_text().replace("−", "-")) == float(told[at])
+        drawn = stage.locator(f'[data-cell="{cell}"]')
+        if not drawn.count():
+            continue  # of another head than the one on show
+        on_stage = stage.locator(f'[data-part="focus"] [data-cell="{cell}"] .number')
+        assert float(on_stage.inner_text().replace("−", "-")) == float(told[at])
         links.nth(at).hover()
-        expect(stage.locator(f'.here[data-cell="{cell}"]').first).to_be_attached()
+        expect(drawn.and_(stage.locator(".here")).first).to_be_attached()
     page = open_page(f"{server}/{address}{prefix}step={array}&{prefix}cover={array}")
     links = page.locator(f'a[href^="#stage-{array}."]')
     expect(links).to_have_text(["?"] * len(told))
-    prose = page.locator('[data-testid="stMarkdownContainer"]:has(a[href^="#stage-"])')
-    assert not any(set(text.split()) & set(told) - {"0", "1"} for text in prose.all_inner_texts())
 
 
 def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page: OpenPage) -> None:

@@ -11,10 +11,11 @@ from tests.browser.waiting import fits, settle
 from ui.path import PATH
 
 FIELDS = {
-    "walkthrough": "Sentence", "dot_products": "Sentence", "why_mask": "Sentence",
-    "heads": "Sentence", "debug_lab": "Sentence",
+    "walkthrough": "text", "dot_products": "dot_text", "queries_keys_values": "qkv_text",
+    "why_scale": "scale_text", "why_mask": "mask_text", "heads": "heads_text",
+    "debug_lab": "lab_text",
 }  # fmt: skip
-"""The pages that have a sentence to type."""
+"""Each page's own field for the sentence, by its key."""
 
 
 def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_along(
@@ -34,8 +35,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
         expect(before).to_contain_text(re.compile(r"Before: .+\. Time: about \d+ minutes\."))
         for need in chapter.needs:
             expect(before).to_contain_text(PATH[need].title)
-        if chapter.name in FIELDS:
-            expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
+        expect(field_of(page, FIELDS[chapter.name])).to_have_value("red green blue")
         expect(page.locator(".focus .cell").first).to_be_visible()
         settle(page)
         page.locator(".st-key-way_on a").filter(has_text=following).press("Enter")

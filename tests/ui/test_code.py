@@ -124,3 +124,11 @@ def test_blanks_that_would_be_too_many_are_said_to_be() -> None:
         "tokens or heads."
     ]
     assert not [b for b in page.get("download_button") if str(b.key).startswith("yourself")]
+
+
+@pytest.mark.parametrize("page", ["walkthrough", "debug_lab"])
+def test_the_run_can_be_taken_away_as_blanks(page: str) -> None:
+    shown = with_code(page)
+    assert any("**Implement it yourself**" in said.value for said in shown.caption)
+    labels = [button.proto.label for button in shown.get("download_button")]
+    assert labels == ["Blanks as a notebook", "Blanks as a script"]

@@ -15,6 +15,8 @@ import pytest
 
 from core import InputError, Trace, attention_program, toy_inputs
 from core.attention.mistakes import MISTAKES
+from core.attention.setups import DEFAULT_TEXT
+from core.chapters.debug_lab.lab import CASES, lab_runs
 from core.program import checking
 from core.program.exercise import MOST_NUMBERS, exercise_notebook, exercise_script
 from core.program.mistakes import changed_step
@@ -76,6 +78,7 @@ def toy(text: str = "the cat sat", heads: int = 2, **settings: Any) -> Trace:
 
 
 EMPTY_ROW = np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1]])
+LAB = "the debug lab's run"
 VIEWS = {
     "causal": lambda: toy("the cat sat on the mat"),
     "one head": lambda: toy(heads=1),
@@ -85,6 +88,7 @@ VIEWS = {
     "an empty row": lambda: toy(mask="custom", drawn=EMPTY_ROW),
     "real numbers": lambda: random_run(3, mask="custom"),
     "one projection for all heads": REGISTRY["attention, fused"].run,
+    LAB: lambda: lab_runs(DEFAULT_TEXT).right,
 }
 
 
@@ -122,7 +126,8 @@ def mistaken(trace: Trace) -> Iterator[tuple[str, str, Lines]]:
         step = changed_step(program, mistake.change(program))
         if not trace.differs(wrong, step).any():
             continue
-        line = {step: code_of(wrong.steps[step])}
+        own = [bound for name, bound in wrong.steps.items() if name not in trace]
+        line = {step: "\n".join(map(code_of, [*own, wrong.steps[step]]))}
         if key == "view":  # as somebody writes it, where masking is a step of its own
             line = {"masked": "masked = scaled[:]\nmasked[..., ~mask] = -np.inf"}
         yield key, step, line
@@ -145,8 +150,8 @@ def test_a_known_mistake_is_named(view: str, run_alone: RunAlone) -> None:
         assert not any(f"{other[0].upper()}{other[1:]}. " in message for other in others)
 
 
-def test_each_of_the_mistakes_is_named_in_some_view() -> None:
-    assert {key for make in VIEWS.values() for key, _, _ in mistaken(make())} == set(MISTAKES)
+def test_each_of_the_mistakes_is_named_in_what_the_debug_lab_gives_away() -> None:
+    assert {key for key, _, _ in mistaken(VIEWS[LAB]())} == set(MISTAKES) == set(CASES)
 
 
 def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> None:

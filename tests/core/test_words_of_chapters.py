@@ -1,0 +1,264 @@
+"""What the chapters' own programs say of their cells is true of the numbers, cell by cell.
+
+Read back from the words by rules of their own. `test_words.py` does it for attention itself.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import explain
+from core.chapters.one_query.through_time import influence_program
+from core.program.patterns import Cell
+from core.program.trace import Trace
+from tests.deep import DEEP
+from tests.registry import REGISTRY, Entry
+
+Check = Callable[[re.Match[str], Trace, str, Cell], None]
+NUMBER = r"−?\d+(?:\.\d+)?(?:e[-−]?\d+)?"
+RUNS = 40 if DEEP else 6
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def close(text: str, value: float) -> None:
+    """Two decimals, or one digit where it is smaller than they show."""
+    assert abs(number(text) - value) <= max(0.005, 0.5 * 10 ** np.floor(np.log10(abs(value) or 1)))
+
+
+def direction(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    """A row of Q_hat or K_hat is that of Q or K over the length that is said."""
+    source, (h, i, k) = trace[array.removesuffix("_hat")], cell
+    length = float(np.linalg.norm(source[h, i]))
+    assert int(match[1]) == k + 1
+    assert match[2] == {"Q_hat": "query", "K_hat": "key"}[array]
+    close(match[3], length)
+    assert np.linalg.norm(trace[array][h, i]) == pytest.approx(1)
+
+
+def no_direction(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    assert not trace[array.removesuffix("_hat")][cell[:2]].any()
+    assert not trace[array][cell[:2]].any()
+
+
+def angle(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    h, i, j = cell
+    q, k = trace["Q"][h, i], trace["K"][h, j]
+    cosine = float(q @ k / np.linalg.norm(q) / np.linalg.norm(k))
+    assert abs(int(match[1]) - np.degrees(np.arccos(np.clip(cosine, -1, 1)))) <= 0.5 + 1e-6
+    assert trace[array][cell] == pytest.approx(cosine)
+
+
+def no_angle(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    h, i, j = cell
+    assert not (trace["Q"][h, i].any() and trace["K"][h, j].any())
+    assert trace[array][cell] == 0
+
+
+def bounded(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    most = float(np.abs(trace["v_a"]).sum())
+    assert number(match[1]) == -number(match[2])
+    close(match[2], most)
+    assert np.abs(trace[array]).max() <= most
+
+
+def zeros(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    assert not trace[array].any()
+
+
+def same_row(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    h, i, k = cell
+    assert (int(match[1]), match[2]) == (k + 1, trace.tokens[i])
+    np.testing.assert_array_equal(trace[array][h, i], trace["X"][i])
+
+
+def scores_no_shares(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    h, i, v = cell
+    assert (int(match[1]), match[2]) == (v + 1, trace.tokens[i])
+    assert trace[array][cell] == pytest.approx(trace["scores"][h, i] @ trace["V"][h, :, v])
+    assert not np.allclose(trace["scores"].sum(axis=-1), 1)
+
+
+def sharpened(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    assert trace[array][cell] == pytest.approx(number(match[1]) * trace["scores"][cell])
+
+
+def share(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    _, i, j = cell
+    assert match.groups() == (trace.tokens[i], trace.tokens[j])
+    np.testing.assert_allclose(trace[array].sum(axis=-1), 1)
+
+
+def kept(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    """Of the first rows, and what is said of the token is said of it twice."""
+    _, p, feature = cell
+    assert (int(match[1]), match[2], match[4]) == (feature + 1, trace.tokens[p], trace.tokens[p])
+    assert match[3] == {"K_kept": "can be found by", "V_kept": "hands over"}[array]
+
+
+def appended(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    g, j, feature = cell
+    assert (int(match[1]), match[2]) == (feature + 1, trace.tokens[j])
+    old = trace[f"{array}_kept"]
+    source = old[g] if match[4] == "kept from before" else trace[f"{array}_new"][g]
+    row = j if match[4] == "kept from before" else j - old.shape[1]
+    np.testing.assert_array_equal(trace[array][g, j], source[row])
+
+
+def triangle(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    """The n-th of the queries that are given sees so many keys from the first on."""
+    i = cell[-2]
+    seen = 1 if match[2] == "key alone" else int(match[2].removesuffix(" keys"))
+    assert int(match[1]) == i + 1
+    assert trace["mask"][i].tolist() == [j < seen for j in range(trace["mask"].shape[1])]
+    if "Hidden" in match.string or "may not" in match.string:
+        assert not trace["mask"][i, cell[-1]]
+
+
+def left(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    """Token 1 put in what it has as its value; the factor is applied once a step."""
+    factor, times = number(match[2]), 1 if match[3] == "once" else int(match[3].split()[0])
+    assert (match[1], times) == (trace.tokens[cell[1]], cell[1])
+    expected = factor**times
+    close(match[4], expected)
+    assert trace[array][cell] == pytest.approx(expected)
+
+
+def all_of_it(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    assert cell[1] == 0
+    assert trace[array][cell] == trace["V"][cell]
+
+
+def of_the_row(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    source = {"q_t": "Q", "K_t": "K", "V_t": "V"}[array]
+    t = trace.program.axis("t").offset
+    at = t if array == "q_t" else cell[1]
+    assert (int(match[1]), match[2]) == (cell[2] + 1, trace.tokens[at])
+    np.testing.assert_array_equal(trace[array][cell[:2]], trace[source][cell[0], at])
+
+
+def of_what_it_reads(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    t = trace.program.axis("t").offset
+    assert (match[1], match[3]) == (trace.tokens[t], trace.tokens[cell[2]])
+    close(match[2], 100 * float(trace[array][cell]))
+
+
+def place_of(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    place, feature = int(match[1]) - 1, int(match[2]) - 1
+    assert place == cell[1]
+    assert trace[array][0, place] == trace["X"][trace.tokens.index(match[3]), feature]
+
+
+TOKEN = r"(Zq\d+)"
+SAID: dict[str, dict[str, dict[str, Check]]] = {
+    "similarity, cosine": {
+        "Q_hat K_hat": {
+            rf"Feature (\d+) of the direction of the (query|key) of .* its length, ({NUMBER})\. "
+            r"This row now has length 1\.$": direction,
+            r"The (query|key) of .* is zero: it has no direction, and stays zero\.$": no_direction,
+        },
+        "scores": {
+            r"The cosine of the angle between .*, (\d+)°\. How long they": angle,
+            r"The cosine of .*\. One of the two is zero and has no angle": no_angle,
+        },
+    },
+    "similarity, additive": {
+        "scores": {rf".*tanh stays .* stays between ({NUMBER}) and ({NUMBER})\.$": bounded},
+    },
+    "similarity, uniform": {"scores": {r"0 for every pair": zeros}},
+    "ladder, rung 1": {
+        "Q K V": {rf"Feature (\d+) of {TOKEN}: its row of X, used as its (?:\w+) as it": same_row},
+        "context": {rf"Feature (\d+) of the mixture that {TOKEN} reads.*no": scores_no_shares},
+    },
+    "lookup": {
+        "scaled": {rf"The score times the sharpness β = ({NUMBER})\.$": sharpened},
+        "weights": {rf"The share of what {TOKEN} gets back that comes from {TOKEN}": share},
+    },
+    "a decoder's step, several new": {
+        "K_kept V_kept": {
+            rf"Feature (\d+) of what {TOKEN} (can be found by|hands over)\. It was computed when "
+            rf"{TOKEN} was new": kept
+        },
+        "K V": {
+            rf"Feature (\d+) of what {TOKEN} (can be found by|hands over): (just computed|kept "
+            r"from before)\.$": appended
+        },
+    },
+    "a decoder's step, upper left": {
+        "mask masked": {
+            r".*begins at the first key, so number (\d) of the queries sees the first "
+            r"(key alone|\d keys)\.$": triangle
+        },
+    },
+    "one query, 2": {
+        "q_t K_t V_t": {rf"Feature (\d+) of what {TOKEN} .*: its row of [QKV]\.$": of_the_row},
+        "weights_t": {
+            rf"Of what {TOKEN} reads, ({NUMBER}) % comes from {TOKEN}\.$": of_what_it_reads
+        },
+    },
+    "influence, 1.1": {
+        "state": {
+            rf"What the state at token {TOKEN} holds of token 1: it was multiplied by ({NUMBER}) "
+            rf"(once|\d+ times), which leaves ({NUMBER})\.$": left,
+            r"What is left of token Zq1 at once: all of it\.$": all_of_it,
+        }
+    },
+    "a map of fixed size": {
+        "flat": {rf"Place (\d+) of the long row: feature (\d+) of {TOKEN}\.$": place_of},
+    },
+}
+"""By program and by its arrays: what is said of a cell, and what checks it."""
+
+
+def impulse(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """What the page's influence runs on: token 1 alone has a value, 1."""
+    made = {name: np.ones_like(array) for name, array in arrays.items()}
+    made["X"] = np.zeros_like(arrays["X"])
+    made["X"][0, 0] = 1
+    made |= {name: np.ones((1, made["X"].shape[1], 1)) for name in ("W_Q", "W_K", "W_V")}
+    return made
+
+
+def runs(name: str) -> Iterator[Trace]:
+    entry: Entry = REGISTRY[name]
+    for seed in range(RUNS):
+        arrays = entry.inputs(0.9)
+        draw = np.random.default_rng(seed)
+        for given in entry.program.inputs:
+            if not given.boolean:
+                arrays[given.name] = draw.normal(size=arrays[given.name].shape).round(1)
+        if name == "similarity, cosine" and seed % 2:
+            arrays["X"][0] = 0
+        if name.startswith("influence"):
+            arrays = impulse(arrays)
+        made = entry.program.run(arrays)
+        count = max(len(made.tokens), *(made.sizes.get(a, 0) for a in "ij"))
+        tokens = tuple(f"Zq{n + 1}" for n in range(count))
+        yield replace(made, tokens=tokens)
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said_of_a_cell_is_true_of_it(name: str) -> None:
+    seen = set()
+    for trace in runs(name):
+        for arrays, checks in SAID[name].items():
+            for array in arrays.split():
+                for cell in np.ndindex(trace[array].shape):
+                    words = explain(trace, array, cell).words
+                    found = [(p, m) for p in checks if (m := re.match(p, words))]
+                    assert found, (array, cell, words)
+                    for pattern, match in found:
+                        checks[pattern](match, trace, array, cell)
+                        seen.add(pattern)
+    assert seen == {pattern for checks in SAID[name].values() for pattern in checks}
+
+
+def test_the_factor_that_is_said_is_the_programs_own() -> None:
+    for factor in (0.3, 1.0):
+        trace = influence_program(factor).run(impulse(REGISTRY["influence, 1.1"].inputs()))
+        assert f"multiplied by {factor:g} " in explain(trace, "state", (0, 1, 0)).words
