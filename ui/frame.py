@@ -44,6 +44,8 @@ HOUSE_STYLE = """<style>
   fill: currentColor !important;
 }
 .st-key-font_of_formulas { position: absolute; }
+/* Streamlit's own grey is too pale for small print: 3.9:1 on white. */
+[data-testid="stCaptionContainer"] { color: inherit !important; opacity: 0.8; }
 /* What stands beside a stage must not give away what is covered on it. */
 :root[data-covering] :is([data-testid="stPlotlyChart"], .st-key-example) { visibility: hidden; }
 .st-key-dot_pair_arithmetic .katex { font-size: 1.02rem; }
