@@ -40,6 +40,7 @@ PATH = {
         Chapter("why_mask", "Why mask", 15, needs=("walkthrough",)),
         Chapter("heads", "Heads", 20, needs=("queries_keys_values",)),
         Chapter("debug_lab", "Debug lab", 20, needs=("why_scale", "why_mask", "heads")),
+        Chapter("one_query", "One query at a time", 20, needs=("why_mask", "heads")),
     )
 }
 """Every page by its name, in the order in which a beginner can follow them."""

@@ -5,6 +5,18 @@ Biases, softmax and other steps whose work grows no faster than these are left o
 
 from dataclasses import dataclass
 
+from core.program.rounding import decimal_text
+
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
+
+def size_text(count: int) -> str:
+    """So many bytes as people say it: 1,536 bytes are 1.5 KiB, of 1,024 bytes each."""
+    value, unit = float(count), 0
+    while value >= 1024 and unit < len(_UNITS) - 1:
+        value, unit = value / 1024, unit + 1
+    return f"{count:,} bytes" if unit == 0 else f"{decimal_text(value, 1)} {_UNITS[unit]}"
+
 
 @dataclass(frozen=True)
 class Layer:

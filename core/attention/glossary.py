@@ -31,6 +31,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "gradient": "How a result changes with each number it is made of. Training follows it.",
     "entropy": "How evenly shares are spread: 0 where one takes all, most where all are equal.",
     "concat": "The rows of the heads side by side, as one wider row.",
+    "recurrent": "Said of a net that reads one token after another into one state of fixed size.",
+    "convolution": "A layer in which each row is made of the few rows around it, by distance.",
     "cache": "Keys and values of earlier tokens, kept so that they are not computed again.",
 })  # fmt: skip
 """What each term means, by its name in a link: `[softmax](#term-softmax)`."""
