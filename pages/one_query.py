@@ -76,8 +76,7 @@ PARTS = {
     "recurrent": "Beside a recurrent net",
     "bytes": "What a cache takes",
 }
-THROUGH = 32
-"""So many tokens are in the chart of how far the first one reaches."""
+THROUGH = 32  # tokens in the chart of how far the first one reaches
 LENGTHS = (16, 64, 256, 1024, 4096)
 WIDTHS = (64, 128, 256, 512, 1024)
 KERNELS = (2, 3, 5, 9)
@@ -147,7 +146,7 @@ def writing(text: str) -> None:
         f"**Counted in one layer, for {for_all}:** {sum(counted.with_cache):,} multiplications "
         f"with a cache, {sum(counted.without):,} without, {decimal_text(counted.times, 1)} times "
         "as many. With a cache each step projects one row; without one it projects all rows so "
-        "far. The scores of the new token grow with the text either way."
+        "far. The [scores](#term-score) of the new token grow in number with the text either way."
     )
 
 
@@ -181,7 +180,7 @@ def row(text: str) -> None:
     ours, theirs = (cell_number(trace, name, (0, 0, 0)) for name in ("y_t", "row_t"))
     say(
         f"**What to notice.** For {token} feature 1 is {ours} by the single query, and {theirs} in "
-        "its row of the matrix form. The single query needs no [mask](#term-mask): what it may not "
+        "its row of the matrix form. The single query needs no mask: what it may not "
         "read is not there. In training all queries are asked at once, for the text is known: "
         "teacher forcing. When a model writes, there is one query at a time."
     )
@@ -343,8 +342,8 @@ open_link("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "one_query",
     "One query at a time: what does generation compute?",
-    "A model that writes adds one [token](#term-token) at a time. Only the new one asks: its one "
-    "[query](#term-query) meets the [keys](#term-key) of all tokens so far, and mixes their "
+    "A model that writes adds one [token](#term-token) at a time, and in its "
+    "[attention](#term-attention) only the new one asks: its one [query](#term-query) meets the [keys](#term-key) of all tokens so far, and mixes their "
     "[values](#term-value). So keys and values can be kept, in a [cache](#term-cache), and nothing "
     "of the earlier tokens is computed again.",
 )

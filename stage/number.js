@@ -55,7 +55,7 @@ class ThisNumber {
     const { title, said, rows, plain, feeds, roles = {}, verdict = "" } = explanation;
     this.asks(false);
     this.verdict.textContent = verdict;
-    this.title.textContent = title;
+    writeCell(this.title, title, roles);
     writeParts(this.words, said, roles);
     write(this.feeds, feeds, roles);
     this.rows.replaceChildren(...rows.map((row) => displayed(row, roles)));

@@ -13,6 +13,13 @@ function writeParts(part, said, roles) {
   part.replaceChildren(...partNodes(said, roles));
 }
 
+// What is said of a cell: its array's symbol is set as one, and its tokens stay as they are.
+function writeCell(part, text, roles) {
+  if (part.textContent === text) return;
+  const [array, ...labels] = text.split("[");
+  part.replaceChildren(...symbols(array, roles), ...labels.map((label) => `[${label}`));
+}
+
 function partNodes(said, roles) {
   return said.flatMap((part, n) => (n % 2 ? [setOff(part)] : symbols(part, roles)));
 }

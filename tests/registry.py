@@ -148,7 +148,7 @@ def _through_time() -> dict[str, Entry]:
         ),
         "a map of fixed size": Entry(FIXED, {"m": 2, "p": 6, "q": 6}),
     }
-    both = tuple(step.name for step in one_row_program(0).steps if step.name != "apart")
+    both = tuple(step.name for step in one_row_program(0).steps if step.name != "difference")
     entries |= {f"one query, {t}": Entry(one_row_program(t), moves=both) for t in (0, 2)}
     entries |= {
         f"influence, {factor}": Entry(influence_program(float(factor)), SMALL | {"i": 4, "j": 4})

@@ -34,10 +34,16 @@ PROJECT_NEW = replace(
     words="The new rows are multiplied by W_Q, W_K and W_V, as in every step. A query is used now "
     "and never again; the new keys and values will be read by every later token, so they are kept.",
 )  # fmt: skip
-APPEND = Phase(
-    "Append to the cache", ("K", "V"), "Kept rows, then the new ones.", defines=True,
-    words="The rows that were kept come first, the new ones after them. This is the cache: it "
-    "grows by one row of K and one of V for each token, in every key/value head of every layer.",
+APPEND_KEY = Phase(
+    "Append to the keys", ("K",), "Kept rows, then the new ones.", defines=True,
+    words="The keys that were kept come first, the new ones after them: K has a row for every "
+    "token so far, and the query will meet them all. It grows by one row for each token, in every "
+    "key/value head of every layer.",
+)  # fmt: skip
+APPEND_VALUE = Phase(
+    "Append to the values", ("V",), "Kept rows, then the new ones.", defines=True,
+    words="The same for the values. Keys and values of all tokens so far are the cache: all that "
+    "the next token needs of the text before it.",
 )  # fmt: skip
 
 
@@ -83,8 +89,8 @@ def decoding_program(heads: int, kept: int, upper_left: bool = False) -> Program
             Input("V_kept", "g p v", _kept("V"), role="value"),
         ),
         phases=(
-            NEW, PROJECT_NEW, APPEND, SCORE, SCALE, _masking(upper_left), SOFTMAX, WEIGH,
-            JOIN,
+            NEW, PROJECT_NEW, APPEND_KEY, APPEND_VALUE, SCORE, SCALE, _masking(upper_left),
+            SOFTMAX, WEIGH, JOIN,
         ),
         axes={
             **AXES,

@@ -122,7 +122,7 @@ def triangle(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None
 
 def left(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     """Token 1 put in what it has as its value; the factor is applied once a step."""
-    factor, times = number(match[2]), 1 if match[3] == "once" else int(match[3].split()[0])
+    factor, times = number(match[3]), 1 if match[2] == "once" else int(match[2].split()[0])
     assert (match[1], times) == (trace.tokens[cell[1]], cell[1])
     expected = factor**times
     close(match[4], expected)
@@ -136,14 +136,14 @@ def all_of_it(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> Non
 
 def of_the_row(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     source = {"q_t": "Q", "K_t": "K", "V_t": "V"}[array]
-    t = trace.program.axis("t").offset
+    t = trace.program.axis("u").offset
     at = t if array == "q_t" else cell[1]
     assert (int(match[1]), match[2]) == (cell[2] + 1, trace.tokens[at])
     np.testing.assert_array_equal(trace[array][cell[:2]], trace[source][cell[0], at])
 
 
 def of_what_it_reads(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
-    t = trace.program.axis("t").offset
+    t = trace.program.axis("u").offset
     assert (match[1], match[3]) == (trace.tokens[t], trace.tokens[cell[2]])
     close(match[2], 100 * float(trace[array][cell]))
 
@@ -197,14 +197,12 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
     },
     "one query, 2": {
         "q_t K_t V_t": {rf"Feature (\d+) of what {TOKEN} .*: its row of [QKV]\.$": of_the_row},
-        "weights_t": {
-            rf"Of what {TOKEN} reads, ({NUMBER}) % comes from {TOKEN}\.$": of_what_it_reads
-        },
+        "a_t": {rf"Of what {TOKEN} reads, ({NUMBER}) % comes from {TOKEN}\.$": of_what_it_reads},
     },
     "influence, 1.1": {
         "state": {
-            rf"What the state at token {TOKEN} holds of token 1: it was multiplied by ({NUMBER}) "
-            rf"(once|\d+ times), which leaves ({NUMBER})\.$": left,
+            rf"What the state at token {TOKEN} holds of token 1: it was multiplied "
+            rf"(once|\d+ times) by ({NUMBER}), which leaves ({NUMBER})\.$": left,
             r"What is left of token Zq1 at once: all of it\.$": all_of_it,
         }
     },
@@ -261,4 +259,4 @@ def test_what_is_said_of_a_cell_is_true_of_it(name: str) -> None:
 def test_the_factor_that_is_said_is_the_programs_own() -> None:
     for factor in (0.3, 1.0):
         trace = influence_program(factor).run(impulse(REGISTRY["influence, 1.1"].inputs()))
-        assert f"multiplied by {factor:g} " in explain(trace, "state", (0, 1, 0)).words
+        assert f" by {factor:g}, " in explain(trace, "state", (0, 1, 0)).words

@@ -90,9 +90,9 @@ def work(tokens: int, layer: Layer = LAYER) -> Work:
 
 CORNER = Toggle(
     "query_corner", "The mask's triangle",
-    {"right": "ends lower right", "left": "begins upper left"}, "right",
+    {"right": "ends lower right", "left": "begins upper left"}, "left",
 )  # fmt: skip
-NEW = Toggle("query_new", "New queries", {str(n): str(n) for n in (1, 2, 3)}, "1", resizes=True)
+NEW = Toggle("query_new", "New queries", {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True)
 
 
 def corner_family() -> Family:

@@ -17,6 +17,7 @@ from core.draws import Draw
 from core.errors import InputError
 from core.operations.products import matmul
 from core.operations.shapes import lay_out
+from core.program.axes import Axis
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
@@ -54,6 +55,7 @@ def _whose(trace: Trace, place: int) -> str:
     return f"feature {place % WIDTH + 1} of {told_label(trace, 'i', place // WIDTH)}"
 
 
+_PLACE = Axis("place in the long row", word="place", size="T·d_model")
 FIXED = Program(
     (Input("X", "i m", _entry), Input("W_fixed", "p q", _weight)),
     (
@@ -79,7 +81,7 @@ FIXED = Program(
         ),
     ),
     {},
-    {**AXES, "p": AXES["c"], "q": AXES["c"]},
+    {**AXES, "p": _PLACE, "q": _PLACE},
     makes="the result",
 )  # fmt: skip
 """y = flat · W_fixed, with flat the rows of X one after another."""

@@ -30,20 +30,20 @@ def one_row_program(position: int) -> Program:
     (C: the single-query form). All of it has a causal mask.
     """
     t = position
-    scored = matmul_transposed("h t k, h//{group} s k -> h t s")
+    scored = matmul_transposed("h u k, h//{group} r k -> h u r")
     single = (
-        Step("q_t", rows(f"h t+{t} k -> h t k", 1), ("Q",), _query, "query"),
-        Step("K_t", rows("g s+0 k -> g s k", t + 1), ("K",), _so_far("K"), "key"),
-        Step("V_t", rows("g s+0 v -> g s v", t + 1), ("V",), _so_far("V"), "value"),
-        Step("scores_t", scored, ("q_t", "K_t"), _score),
-        Step("scaled_t", divide_by_root(), ("scores_t", "K_t"), _scaled),
-        Step("weights_t", softmax(), ("scaled_t",), _weight, "weights"),
-        Step("y_t", matmul("h t s, h//{group} s v -> h t v"), ("weights_t", "V_t"), _read),
+        Step("q_t", rows(f"h u+{t} k -> h u k", 1), ("Q",), _query, "query"),
+        Step("K_t", rows("g r+0 k -> g r k", t + 1), ("K",), _so_far("K"), "key"),
+        Step("V_t", rows("g r+0 v -> g r v", t + 1), ("V",), _so_far("V"), "value"),
+        Step("s_t", scored, ("q_t", "K_t"), _score),
+        Step("z_t", divide_by_root(), ("s_t", "K_t"), _scaled),
+        Step("a_t", softmax(), ("z_t",), _weight, "weights"),
+        Step("y_t", matmul("h u r, h//{group} r v -> h u v"), ("a_t", "V_t"), _read),
     )
     matrix = ("scores", "scaled", "mask", "masked", "weights", "context")
     same = (
-        Step("row_t", rows(f"h t+{t} v -> h t v", 1), ("context",), _row),
-        Step("apart", subtract("h t v, h t v -> h t v"), ("y_t", "row_t"), _apart),
+        Step("row_t", rows(f"h u+{t} v -> h u v", 1), ("context",), _row),
+        Step("difference", subtract("h u v, h u v -> h u v"), ("y_t", "row_t"), _difference),
     )
     return replace(
         WHOLE,
@@ -52,8 +52,8 @@ def one_row_program(position: int) -> Program:
         phases=(EMBED, PROJECT, *_PHASES),
         axes={
             **AXES,
-            "t": Axis("the position of the query", POSITION, "query", "1", offset=t),
-            "s": Axis("position so far", POSITION, "key", "t"),
+            "u": Axis("the position of the query", POSITION, "query", "1", offset=t),
+            "r": Axis("position so far", POSITION, "key", "t"),
         },
         makes="the difference",
     )
@@ -61,21 +61,25 @@ def one_row_program(position: int) -> Program:
 
 _PHASES = (
     Phase(
-        "One query", ("q_t", "K_t", "V_t"), "A query, and the rows so far.", defines=True,
-        words="One token asks: q_t is its row of Q. It may read itself and what came before, so "
-        "K_t and V_t are the rows of K and V up to its own. What comes later is simply not there.",
+        "One query", ("q_t",), "One row of Q: one token asks.", defines=True,
+        words="One token t asks. Its query q_t is its row of Q; no other row of Q is needed.",
     ),
     Phase(
-        "Its scores", ("scores_t",), "One row: the query meets each key so far.",
+        "The rows so far", ("K_t", "V_t"), "Keys and values up to its own.", defines=True,
+        words="The token may read itself and what came before, so K_t and V_t are the rows of K "
+        "and V up to its own. What comes later is not there.",
+    ),
+    Phase(
+        "Its scores", ("s_t",), "One row: the query meets each key so far.",
         words="The query's dot product with each key so far: one row of numbers, one for each "
         "token that may be read.",
     ),
     replace(
-        SCALE, names=("scaled_t",),
+        SCALE, names=("z_t",),
         words="Divided by √d_k, as in the matrix form.",
     ),
     Phase(
-        "Softmax", ("weights_t",), "The row becomes shares of 1.",
+        "Softmax", ("a_t",), "The row becomes shares of 1.",
         words="Softmax over this one row. Nothing had to be masked: there is no later key.",
     ),
     Phase(
@@ -90,7 +94,7 @@ _PHASES = (
         "see its steps.",
     ),
     Phase(
-        "Its row of all", ("row_t", "apart"), "The same numbers as y_t.",
+        "Its row of all", ("row_t", "difference"), "The same numbers as y_t.",
         words="The row of context that belongs to this token holds the same numbers as y_t: their "
         "difference is 0, up to float noise. The matrix form is many queries, asked side by side.",
     ),
@@ -114,7 +118,7 @@ def one_row_family(text: str) -> Family:
 
 
 def _token(trace: Trace) -> str:
-    return told_label(trace, "t", 0)
+    return told_label(trace, "u", 0)
 
 
 def _query(trace: Trace, cell: Cell) -> str:
@@ -126,14 +130,14 @@ def _so_far(name: str) -> Meaning:
 
     def meaning(trace: Trace, cell: Cell) -> str:
         _, s, feature = cell
-        token = told_label(trace, "s", s)
+        token = told_label(trace, "r", s)
         return f"Feature {feature + 1} of what {token} {what}: its row of {name}."
 
     return meaning
 
 
 def _score(trace: Trace, cell: Cell) -> str:
-    key = told_label(trace, "s", cell[2])
+    key = told_label(trace, "r", cell[2])
     return f"The dot product of the query of {_token(trace)} and the key of {key}."
 
 
@@ -142,8 +146,8 @@ def _scaled(trace: Trace, cell: Cell) -> str:
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    share = typeset(cell_text(100 * float(trace["weights_t"][cell])))
-    key = told_label(trace, "s", cell[2])
+    share = typeset(cell_text(100 * float(trace["a_t"][cell])))
+    key = told_label(trace, "r", cell[2])
     return f"Of what {_token(trace)} reads, {share} % comes from {key}."
 
 
@@ -154,7 +158,7 @@ def _read(trace: Trace, cell: Cell) -> str:
     )
 
 
-def _apart(trace: Trace, cell: Cell) -> str:
+def _difference(trace: Trace, cell: Cell) -> str:
     return f"Feature {cell[2] + 1} of y_t, minus the same entry of the row of the matrix form."
 
 

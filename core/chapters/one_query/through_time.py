@@ -46,9 +46,13 @@ def influence_program(factor: float) -> Program:
         steps=(*kept, state),
         phases=(
             Phase(
-                "One value", ("V",), "Only token 1 has something to hand over.", defines=True,
-                words="Token 1 hands over 1, every other token 0. So whatever arrives at a later "
-                "token has come from token 1.",
+                "One number", ("X",), "Token 1 has a 1, all others 0.",
+                words="Only token 1 has something to tell: its feature is 1, that of every other "
+                "token 0. So whatever arrives at a later token has come from token 1.",
+            ),
+            Phase(
+                "Values", ("V",), "Handed over as it is.", defines=True,
+                words="W_V is 1 here, so each token hands over its own number.",
             ),
             Phase(
                 "Attention's weights", ("weights",), "Chosen: each later token looks at token 1.",
@@ -57,6 +61,7 @@ def influence_program(factor: float) -> Program:
             ),
             Phase(
                 "What attention reads", ("context",), "One product, at any distance.",
+                defines=True,
                 words="Each token reads token 1 directly: the weight times 1. The distance between "
                 "the two does not enter.",
             ),
@@ -174,8 +179,8 @@ def _state(factor: float) -> Meaning:
             return f"What is left of token {token} at once: all of it."
         times = "once" if t == 1 else f"{t} times"
         return (
-            f"What the state at token {token} holds of token 1: it was multiplied by {factor:g} "
-            f"{times}, which leaves {cell_text(float(trace['state'][cell]))}."
+            f"What the state at token {token} holds of token 1: it was multiplied {times} by "
+            f"{factor:g}, which leaves {cell_text(float(trace['state'][cell]))}."
         )
 
     return meaning
