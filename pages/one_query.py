@@ -343,9 +343,10 @@ frame(
     "one_query",
     "One query at a time: what does generation compute?",
     "A model that writes adds one [token](#term-token) at a time, and in its "
-    "[attention](#term-attention) only the new one asks: its one [query](#term-query) meets the [keys](#term-key) of all tokens so far, and mixes their "
-    "[values](#term-value). So keys and values can be kept, in a [cache](#term-cache), and nothing "
-    "of the earlier tokens is computed again.",
+    "[attention](#term-attention) only the new one asks: its one [query](#term-query) meets the "
+    "[keys](#term-key) of all tokens so far, and mixes their [values](#term-value). So keys and "
+    "values can be kept, in a [cache](#term-cache), and nothing of the earlier tokens is computed "
+    "again.",
 )
 say_messages()
 st.text_input("Sentence", key="query_text", width=360, on_change=anew, **KEPT)

@@ -136,14 +136,14 @@ def all_of_it(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> Non
 
 def of_the_row(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     source = {"q_t": "Q", "K_t": "K", "V_t": "V"}[array]
-    t = trace.program.axis("u").offset
+    t = trace.program.axis("x").offset
     at = t if array == "q_t" else cell[1]
     assert (int(match[1]), match[2]) == (cell[2] + 1, trace.tokens[at])
     np.testing.assert_array_equal(trace[array][cell[:2]], trace[source][cell[0], at])
 
 
 def of_what_it_reads(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
-    t = trace.program.axis("u").offset
+    t = trace.program.axis("x").offset
     assert (match[1], match[3]) == (trace.tokens[t], trace.tokens[cell[2]])
     close(match[2], 100 * float(trace[array][cell]))
 

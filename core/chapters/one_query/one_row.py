@@ -30,20 +30,20 @@ def one_row_program(position: int) -> Program:
     (C: the single-query form). All of it has a causal mask.
     """
     t = position
-    scored = matmul_transposed("h u k, h//{group} r k -> h u r")
+    scored = matmul_transposed("h x k, h//{group} y k -> h x y")
     single = (
-        Step("q_t", rows(f"h u+{t} k -> h u k", 1), ("Q",), _query, "query"),
-        Step("K_t", rows("g r+0 k -> g r k", t + 1), ("K",), _so_far("K"), "key"),
-        Step("V_t", rows("g r+0 v -> g r v", t + 1), ("V",), _so_far("V"), "value"),
+        Step("q_t", rows(f"h x+{t} k -> h x k", 1), ("Q",), _query, "query"),
+        Step("K_t", rows("g y+0 k -> g y k", t + 1), ("K",), _so_far("K"), "key"),
+        Step("V_t", rows("g y+0 v -> g y v", t + 1), ("V",), _so_far("V"), "value"),
         Step("s_t", scored, ("q_t", "K_t"), _score),
         Step("z_t", divide_by_root(), ("s_t", "K_t"), _scaled),
         Step("a_t", softmax(), ("z_t",), _weight, "weights"),
-        Step("y_t", matmul("h u r, h//{group} r v -> h u v"), ("a_t", "V_t"), _read),
+        Step("y_t", matmul("h x y, h//{group} y v -> h x v"), ("a_t", "V_t"), _read),
     )
     matrix = ("scores", "scaled", "mask", "masked", "weights", "context")
     same = (
-        Step("row_t", rows(f"h u+{t} v -> h u v", 1), ("context",), _row),
-        Step("difference", subtract("h u v, h u v -> h u v"), ("y_t", "row_t"), _difference),
+        Step("row_t", rows(f"h x+{t} v -> h x v", 1), ("context",), _row),
+        Step("difference", subtract("h x v, h x v -> h x v"), ("y_t", "row_t"), _difference),
     )
     return replace(
         WHOLE,
@@ -52,8 +52,8 @@ def one_row_program(position: int) -> Program:
         phases=(EMBED, PROJECT, *_PHASES),
         axes={
             **AXES,
-            "u": Axis("the position of the query", POSITION, "query", "1", offset=t),
-            "r": Axis("position so far", POSITION, "key", "t"),
+            "x": Axis("the position of the query", POSITION, "query", "1", offset=t),
+            "y": Axis("position so far", POSITION, "key", "t"),
         },
         makes="the difference",
     )
@@ -118,7 +118,7 @@ def one_row_family(text: str) -> Family:
 
 
 def _token(trace: Trace) -> str:
-    return told_label(trace, "u", 0)
+    return told_label(trace, "x", 0)
 
 
 def _query(trace: Trace, cell: Cell) -> str:
@@ -130,14 +130,14 @@ def _so_far(name: str) -> Meaning:
 
     def meaning(trace: Trace, cell: Cell) -> str:
         _, s, feature = cell
-        token = told_label(trace, "r", s)
+        token = told_label(trace, "y", s)
         return f"Feature {feature + 1} of what {token} {what}: its row of {name}."
 
     return meaning
 
 
 def _score(trace: Trace, cell: Cell) -> str:
-    key = told_label(trace, "r", cell[2])
+    key = told_label(trace, "y", cell[2])
     return f"The dot product of the query of {_token(trace)} and the key of {key}."
 
 
@@ -147,7 +147,7 @@ def _scaled(trace: Trace, cell: Cell) -> str:
 
 def _weight(trace: Trace, cell: Cell) -> str:
     share = typeset(cell_text(100 * float(trace["a_t"][cell])))
-    key = told_label(trace, "r", cell[2])
+    key = told_label(trace, "y", cell[2])
     return f"Of what {_token(trace)} reads, {share} % comes from {key}."
 
 
