@@ -53,7 +53,7 @@ from core.chapters.one_query.through_time import (
 )
 from core.operations.shapes import append_rows
 from core.operations.sums import recurrence
-from core.program.labels import axis_labels
+from core.program.labels import axis_labels, listed
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
@@ -131,11 +131,15 @@ def writing(text: str) -> None:
         done = f"one row of X comes in. It meets {rows}; {last} of each {were} kept"
     else:
         done = "nothing has been kept yet, and one row of X comes in"
-    gap = typeset(cell_text(difference(trace, text)))
+    gap = difference(trace, text)
+    apart = (
+        f"differs by {typeset(cell_text(gap))} at most, for floats are added in another order"
+        if gap
+        else "is the same, bit for bit"
+    )
     say(
-        f"**Token {last + 1}, {token}:** {done}. Its row of the output differs from its row of "
-        f"the whole pass, where all tokens of the sentence are there at once, by {gap} at most: "
-        "only the order in which floats are added is another."
+        f"**Token {last + 1}, {token}:** {done}. Beside its row of the whole pass, where all "
+        f"tokens of the sentence are there at once, its row of the output {apart}."
     )
     tokens = len(tokenise(text))
     counted = work(tokens)
@@ -205,9 +209,9 @@ def corner() -> None:
         f"**{queries} {seen} of {keys} keys.** As “lower right” has it, a query sees the keys up "
         "to its own: with one new query nothing is hidden, and no mask is needed. As “upper left” "
         "has it, the first query sees the first key alone. `is_causal=True` of PyTorch's "
-        "`scaled_dot_product_attention` means upper left, so while writing it hides nearly "
-        "everything: leave it out for a single query, and give `attn_mask` for several. Both "
-        "agree where there are as many queries as keys."
+        "`scaled_dot_product_attention` means upper left, so for fewer queries than keys it "
+        "hides what should be read: leave it out for a single query, and give `attn_mask` for "
+        "several. Both agree where there are as many queries as keys."
     )
 
 
@@ -232,12 +236,11 @@ def grow(text: str) -> None:
     fixed, attention = [size_of_fixed(T, D_MODEL) for T in lengths], size_of_attention(D_MODEL)
     figure = sizes_figure(lengths, fixed, attention)
     st.plotly_chart(figure, key="query_sizes", config=PLAIN, alt=alt_of(figure))
-    words = tokenise(text)
     changes = row_changes(text, 0)
     say(
         f"**What to notice.** With d_model = {D_MODEL} attention has {attention:,} numbers for any "
-        f"text; a map for {lengths[-1]} tokens would have {fixed[-1]:,}. And as the sentence grows "
-        f"from its first token to all {len(words)}, the first row of attention's output moves by "
+        f"text; a map for {lengths[-1]} tokens would have {fixed[-1]:,}. And while the sentence "
+        "above grows token by token, the first row of attention's output moves by "
         f"{typeset(cell_text(max(changes)))} at most: with the causal mask a row never depends on "
         "what comes after it."
     )
@@ -261,19 +264,14 @@ def recurrent() -> None:
     figure = influence_figure(reach.recurrent, reach.attention, factor, weight)
     st.plotly_chart(figure, key="query_influence", config=PLAIN, alt=alt_of(figure))
     left, read = (typeset(cell_text(values[-1])) for values in (reach.recurrent, reach.attention))
-    becomes = {1: "stays what it was", 2: "grows with every step"}
-    how = (
-        becomes.get(1 if float(factor) == 1 else 2, "")
-        if float(factor) >= 1
-        else ("shrinks with every step")
-    )
     say(
         f"**What to notice.** At token {THROUGH} the state holds **{left}** of token 1, because "
-        f"with the factor {factor} it {how}; attention reads **{read}**, the weight that was "
-        "chosen, at any distance. In a trained net the factor is learned, and the state has many "
-        "features; but each step still goes through it, and it does not grow with the text."
+        f"with the factor {factor} it {reach.becomes}; attention reads **{read}**, the weight "
+        "that was chosen, at any distance. In a trained net the factor is learned, and the state "
+        "has many features; but each step still goes through it, and it does not grow with the "
+        "text."
     )
-    say("**Three kinds of layers, counted** for $n$ tokens of $d$ features:")
+    say("**Layers, counted** for $n$ tokens of $d$ features, causal and without biases:")
     with st.container(horizontal=True):
         n = st.select_slider("Tokens $n$", LENGTHS, key="query_n", width=260, **KEPT)
         d = st.select_slider("Features $d$", WIDTHS, key="query_d", width=260, **KEPT)
@@ -288,14 +286,15 @@ def recurrent() -> None:
         for kind in layer_kinds(n, d, kernel)
     ]  # fmt: skip
     head = [
-        "layer", "multiplications", "steps in a row", "layers until the last token sees the first",
-        "longest path", "numbers kept to write on",
+        "kind", "multiplications of a layer", "steps in a row",
+        "layers until the last token sees the first", "path from the first token to the last",
+        "numbers that all of them keep to write on",
     ]  # fmt: skip
     say(markdown_table(head, rows))
     say(
         "Steps in a row cannot be done at the same time, for each needs the one before. The "
-        "longest path is how many products with weights lie between the first token and the last: "
-        "what is learned has to travel back along it. A [convolution](#term-convolution) needs "
+        "path is how many products with weights lie between the first token and the last: what is "
+        "learned has to travel back along it. A [convolution](#term-convolution) needs "
         "more layers to reach further; dilated, each layer reads rows that are further apart. "
         "Attention buys its short path with work that grows as n², and with a "
         "[cache](#term-cache) that grows with the text."
@@ -331,9 +330,11 @@ def sizes() -> None:
         "**What to notice.** A cache holds 2·layers·G·d_k numbers for each token, G the number of "
         f"key/value heads. {biggest.name} keeps {size_text(biggest.cache_bytes(1))} for every "
         f"token of every text that is being written. {shares.name} lets {as_many} heads share each "
-        f"key/value head, so it keeps one number where it would else keep {as_many}. Some models "
-        "were trained on fewer tokens than the table asks for; it only counts bytes."
+        f"key/value head, so it keeps one number where it would else keep {as_many}."
     )
+    if short := [model.name for model in CONFIGURATIONS if model.context < context]:
+        was = "was" if len(short) == 1 else "were"
+        say(f"{listed(short)} {was} trained on fewer tokens at once than the table asks for.")
     say("Sources: " + "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS) + ".")
     save_link(KEYS)
 

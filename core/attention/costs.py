@@ -15,7 +15,9 @@ def size_text(count: int) -> str:
     value, unit = float(count), 0
     while value >= 1024 and unit < len(_UNITS) - 1:
         value, unit = value / 1024, unit + 1
-    return f"{count:,} bytes" if unit == 0 else f"{decimal_text(value, 1)} {_UNITS[unit]}"
+    if unit == 0:
+        return f"{count:,} byte{'s' * (count != 1)}"
+    return f"{decimal_text(value, 1)} {_UNITS[unit]}"
 
 
 @dataclass(frozen=True)

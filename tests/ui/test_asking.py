@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
 from core.chapters.heads.questions import HEAD_QUESTIONS
+from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
@@ -26,6 +27,7 @@ ASKED = {
     "why_mask": ("mask", MASK_QUESTIONS),
     "heads": ("heads", HEAD_QUESTIONS),
     "debug_lab": ("lab", DEBUG_QUESTIONS),
+    "one_query": ("query", ONE_QUERY_QUESTIONS),
 }
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 

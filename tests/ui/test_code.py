@@ -12,6 +12,7 @@ from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.debug_lab.lab import lab_runs
 from core.chapters.dot_products.similarity import similarity_family
 from core.chapters.heads.heads import heads_family
+from core.chapters.one_query.cached import writing_family
 from core.chapters.queries_keys_values.ladder import ladder_family
 from core.chapters.why_mask.causality import gallery_family
 from core.chapters.why_scale.sentence import sentence_family
@@ -29,6 +30,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "queries_keys_values": lambda: ladder_family("The cat sat on the mat").run(),
     "heads": lambda: heads_family("a b c").run(),
     "debug_lab": lambda: lab_runs(DEFAULT_TEXT).right,
+    "one_query": lambda: writing_family(DEFAULT_TEXT).run(),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""
 

@@ -22,7 +22,7 @@ FACTORS = ("0.2", "0.3", "0.5", "0.6", "0.8", "0.9", "2")
 @question_maker("computed-again")
 def computed_again_question(draw: Draw) -> Question | None:
     """How many rows of K are computed without a cache, all steps together? T(T + 1)/2."""
-    T = draw.whole(3, 12)
+    T = draw.whole(3, 16)
     rows = tuple(range(1, T + 1))
     answer = sum(rows)
     return Question(
@@ -117,8 +117,8 @@ def cache_growth_question(draw: Draw) -> Question | None:
 @question_maker("which-corner")
 def corner_question(draw: Draw) -> Question | None:
     """How many keys does the last of n new queries see with is_causal=True? n: upper left (M19)."""
-    new = draw.whole(2, 4)
-    keys = new + draw.whole(2, 5)
+    new = draw.whole(2, 5)
+    keys = new + draw.whole(2, 7)
     mask = UpperLeft("causal").mask(new, keys)
     answer = int(mask[-1].sum())
     return Question(

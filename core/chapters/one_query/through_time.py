@@ -112,6 +112,14 @@ class Influence:
     recurrent: tuple[float, ...]
     attention: tuple[float, ...]
 
+    @property
+    def becomes(self) -> str:
+        """What the state does from step to step, in words."""
+        first, *_, last = self.recurrent
+        if first == last:
+            return "stays what it was"
+        return "grows with every step" if last > first else "shrinks with every step"
+
 
 @lru_cache(maxsize=64)
 def influence(factor: float, weight: float, tokens: int) -> Influence:

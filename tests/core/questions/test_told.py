@@ -15,6 +15,7 @@ import torch
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
 from core.chapters.heads.questions import HEAD_QUESTIONS
+from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
@@ -26,7 +27,7 @@ from tests.core.support import asked, figure, read
 
 CHAPTERS = (
     WALKTHROUGH_QUESTIONS, SIMILARITY_QUESTIONS, PROJECTION_QUESTIONS, SCALE_QUESTIONS,
-    MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS,
+    MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS, ONE_QUERY_QUESTIONS,
 )  # fmt: skip
 MAKERS = {maker.name: maker for chapter in CHAPTERS for maker in chapter.values()}
 GUESSES = (0.0, 0.3, 1.0, 2.0, 3.0, 7.0, 0.123456, -2.5, 41.0, 1000.0)
@@ -205,6 +206,16 @@ def quantity(name: str, question: Question) -> float:
     if name == "heads-cache":
         _, d_k, groups, _ = numbers
         return 2 * groups * d_k
+    if name == "computed-again":
+        return (numbers[0] + 1) / 2
+    if name == "cache-growth":
+        _, _, d_k, groups, each = numbers
+        return 2 * groups * d_k * each
+    if name == "which-corner":
+        return 1.0
+    if name == "what-is-left":
+        factor = float(re.findall(r"multiplied by (\S+) at", read(question.prompt))[0])
+        return factor ** int(re.findall(r"at token (\d+)\?", read(question.prompt))[0])
     if name == "mask-after-softmax":
         row = numbers[0]
         scores = [int(n) for n in re.findall(r"\\ln (\d)", question.prompt)]

@@ -1,0 +1,74 @@
+"""What attention takes, counted on runs and on real tensors, and the sizes of published models."""
+
+import numpy as np
+import pytest
+
+from core import attention_program, toy_inputs
+from core.attention.configurations import CONFIGURATIONS
+from core.attention.costs import Layer, size_text
+from core.attention.decoding import decoding_program, last_rows
+from core.operations.products import matmul
+from core.program.trace import Trace
+
+
+def multiplications(trace: Trace) -> dict[str, int]:
+    """Of each product of a run: its terms, cell by cell."""
+    return {
+        name: sum(len(list(bound.pattern.terms(cell))) for cell in np.ndindex(bound.result.shape))
+        for name, bound in trace.steps.items()
+        if isinstance(bound.operation, matmul)
+    }
+
+
+@pytest.mark.parametrize(("heads", "groups"), [(2, 2), (4, 2), (1, 1)])
+def test_a_layers_multiplications_are_those_of_its_run(heads: int, groups: int) -> None:
+    text = "a b c d e"
+    program = attention_program(heads=heads, kv_heads=groups)
+    trace = program.run(toy_inputs(text, heads=heads, kv_heads=groups, d_model=8))
+    layer, found = Layer(8, heads, groups, 8 // heads), multiplications(trace)
+    attending = found["scores"] + found["context"]
+    assert layer.attending(5, 5) == attending
+    assert layer.projecting(5) == sum(found.values()) - attending
+    assert layer.cached(5) == trace["K"].size + trace["V"].size
+
+
+def test_a_step_with_a_cache_has_one_row() -> None:
+    whole = attention_program(heads=2).run(toy_inputs("a b c d e"))
+    found = multiplications(decoding_program(2, 4).run(last_rows(whole, 1)))
+    layer = Layer(8, 2, 2, 4)
+    assert sum(found.values()) == layer.projecting(1) + layer.attending(1, 5)
+
+
+PUBLISHED = {
+    "GPT-2": (12, 768, 12, 12, 64, 1024),
+    "GPT-3": (96, 12288, 96, 96, 128, 2048),
+    "Llama 2 70B": (80, 8192, 64, 8, 128, 4096),
+    "Llama 3 8B": (32, 4096, 32, 8, 128, 8192),
+}
+"""Layers, width, heads, key/value heads, width of a head, tokens: as their papers print them."""
+
+
+def test_configurations_are_as_published() -> None:
+    assert {
+        m.name: (m.layers, m.d_model, m.heads, m.kv_heads, m.d_head, m.context)
+        for m in CONFIGURATIONS
+    } == PUBLISHED
+    assert all(m.heads * m.d_head == m.d_model and m.heads % m.kv_heads == 0 and m.source
+               for m in CONFIGURATIONS)  # fmt: skip
+
+
+def test_bytes_of_a_cache_are_those_of_its_tensors() -> None:
+    for model in CONFIGURATIONS:
+        kept = np.empty((2, model.kv_heads, 3, model.d_head), dtype=np.float16)
+        assert model.cache_bytes(3) == model.layers * kept.nbytes
+    (gpt3,) = (m for m in CONFIGURATIONS if m.name == "GPT-3")
+    assert size_text(gpt3.cache_bytes(2048)) == "9.0 GiB"
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [(1, "1 byte"), (1023, "1,023 bytes"), (1024, "1.0 KiB"), (1536, "1.5 KiB"),
+     (2**20, "1.0 MiB"), (9 * 2**30, "9.0 GiB"), (2**50, "1024.0 TiB")],
+)  # fmt: skip
+def test_bytes_are_said_in_the_unit_that_fits(count: int, said: str) -> None:
+    assert size_text(count) == said

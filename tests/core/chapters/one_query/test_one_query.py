@@ -1,0 +1,226 @@
+"""Generation: rows of the matrix form, growing inputs, and how far the first token reaches."""
+
+import re
+from collections import deque
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import InputError, attention_program, toy_inputs
+from core.chapters.one_query.cached import (
+    AGAIN,
+    CACHE,
+    LAYER,
+    TOKEN,
+    corner_family,
+    difference,
+    work,
+    writing_family,
+)
+from core.chapters.one_query.growing import (
+    FIXED,
+    fixed_family,
+    fixed_inputs,
+    refused,
+    row_changes,
+    size_of_attention,
+    size_of_fixed,
+)
+from core.chapters.one_query.one_row import TOKEN as ASKING
+from core.chapters.one_query.one_row import one_row_family
+from core.chapters.one_query.sentence import LAST, settled, token_toggle, whole_pass
+from core.chapters.one_query.through_time import (
+    FACTORS,
+    WEIGHTS,
+    influence,
+    influence_family,
+    layer_kinds,
+)
+
+TEXT = "The cat sat on the mat"
+
+
+@pytest.mark.parametrize("token", ["1", "2", "3", "4", "5", LAST])
+def test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without(token: str) -> None:
+    family = writing_family(TEXT)
+    t = 6 if token == LAST else int(token)
+    for again in CACHE.options:
+        step = family.run(**{TOKEN: token, CACHE.key: again})
+        assert len(step.tokens) == t
+        assert step["K"].shape[1] == t
+        assert len(step["X"]) == (t if again == AGAIN else 1)
+        assert difference(step, TEXT) <= 1e-12
+    wrong = family.run(**{TOKEN: token, CACHE.key: AGAIN})
+    assert difference(wrong, "A dog ran off to sea") > 0.01  # it can be seen to differ
+
+
+def test_the_whole_pass_is_the_walkthroughs() -> None:
+    untouched = attention_program(heads=2).run(toy_inputs(TEXT))
+    np.testing.assert_array_equal(whole_pass(TEXT)["output"], untouched["output"])
+
+
+@pytest.mark.parametrize("token", ["1", "3", LAST])
+def test_the_single_query_is_its_row_of_the_matrix_form(token: str) -> None:
+    """C4: and by a plain formula for that one row."""
+    trace = one_row_family(TEXT).run(**{ASKING: token})
+    t = 5 if token == LAST else int(token) - 1
+    np.testing.assert_allclose(trace["y_t"], trace["row_t"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(trace["difference"], 0, atol=1e-12)
+    for h in range(2):
+        q, K, V = trace["Q"][h, t], trace["K"][h, : t + 1], trace["V"][h, : t + 1]
+        powers = np.exp(K @ q / np.sqrt(len(q)))
+        np.testing.assert_allclose(trace["y_t"][h, 0], powers @ V / powers.sum(), atol=1e-12)
+        np.testing.assert_array_equal(trace["row_t"][h, 0], trace["context"][h, t])
+
+
+def test_work_grows_with_the_square_without_a_cache_and_hardly_with_one() -> None:
+    made = work(64)
+    assert made.with_cache[0] == made.without[0]
+    assert made.without[63] - made.with_cache[63] == (
+        LAYER.projecting(63) + LAYER.attending(64, 64) - LAYER.attending(1, 64)
+    )
+    assert made.times == sum(made.without) / sum(made.with_cache) > work(6).times > 1
+    growth = np.diff(made.with_cache)
+    assert (growth == growth[0]).all()
+
+
+def test_the_corners_differ_where_queries_are_fewer() -> None:
+    for new in ("1", "2", "3"):
+        left, right = (
+            corner_family().run(query_corner=c, query_new=new) for c in ("left", "right")
+        )
+        n = int(new)
+        assert left["mask"].sum(axis=1).tolist() == list(range(1, n + 1))
+        assert right["mask"].sum(axis=1).tolist() == list(range(7 - n, 7))
+
+
+def test_a_token_is_named_by_its_number_the_last_by_its_place() -> None:
+    toggle = token_toggle("x", TEXT)
+    assert list(toggle.options) == ["1", "2", "3", "4", "5", LAST]
+    assert list(toggle.options.values())[-1] == "6 mat"
+    assert settled("6", TEXT) == LAST
+    assert settled("5", TEXT) == "5"
+    toggle.check("6")
+    for value in ("7", "0", "x", "²", "1.5", ""):
+        with pytest.raises(InputError, match="choose 1 to 6"):
+            toggle.check(value)
+    with pytest.raises(InputError, match=r"choose 1$"):
+        token_toggle("x", "a").check("2")
+    long = token_toggle("x", " ".join("abcdefghij"))
+    assert list(long.options.values()) == [str(n) for n in range(1, 11)]
+
+
+# Growing inputs
+
+
+def test_a_map_of_fixed_size_takes_its_own_number_of_tokens_alone() -> None:
+    for made_for in range(1, 5):
+        for tokens in range(1, 5):
+            assert bool(refused(tokens, made_for)) == (tokens != made_for)
+    sizes = [int(n) for n in re.findall(r"\d+", refused(4, 3))]
+    assert sizes == [6, 8]
+
+
+@pytest.mark.parametrize("tokens", [1, 2, 3, 4])
+def test_a_map_of_fixed_size_is_a_product_with_all_rows(tokens: int) -> None:
+    trace = fixed_family().run(query_fixed=str(tokens))
+    X, W = trace["X"], trace["W_fixed"]
+    assert W.size == size_of_fixed(tokens, 2)
+    np.testing.assert_allclose(trace["y"][0], np.concatenate(list(X)) @ W, atol=1e-12)
+    assert FIXED.run(fixed_inputs(tokens, tokens))["y"].shape == (1, 2 * tokens)
+
+
+def test_attention_has_the_same_weights_for_any_length() -> None:
+    for text in ("a", TEXT, "a b c d e f g h i j"):
+        made = toy_inputs(text)
+        maps = [made[name] for name in ("W_Q", "W_K", "W_V", "W_O")]
+        assert sum(m.size for m in maps) == size_of_attention(8)
+        np.testing.assert_array_equal(maps[0], toy_inputs(TEXT)["W_Q"])
+
+
+def test_rows_stay_as_the_sentence_grows() -> None:
+    for row in range(6):
+        changes = row_changes(TEXT, row)
+        assert len(changes) == 6 - row
+        assert max(changes) <= 1e-12
+
+
+# Through time
+
+
+@pytest.mark.parametrize("factor", FACTORS)
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_a_linear_recurrent_net_is_a_loop_and_attention_a_chosen_weight(
+    factor: str, weight: str
+) -> None:
+    """C2: .5^t against a weight that is the same at every distance."""
+    reach = influence(float(factor), float(weight), 32)
+    state, looped = 0.0, []
+    for t in range(32):
+        state = float(factor) * state + (t == 0)
+        looped.append(state)
+    np.testing.assert_allclose(reach.recurrent, looped, rtol=1e-12)
+    np.testing.assert_allclose(reach.recurrent, float(factor) ** np.arange(32), rtol=1e-12)
+    np.testing.assert_allclose(reach.attention, [1, *[float(weight)] * 31], atol=1e-12)
+    trace = influence_family().run(query_factor=factor, query_weight=weight)
+    np.testing.assert_allclose(trace["state"][0, :, 0], looped[:8], rtol=1e-12)
+    np.testing.assert_allclose(trace["weights"][0].sum(axis=1), 1)
+    others = trace["weights"][0, 7, 1:]
+    np.testing.assert_allclose(others, others[0])
+
+
+def test_moving_token_1_moves_the_state_by_what_is_left_of_it() -> None:
+    """Measured: a finite change of the first input."""
+    built = influence_family().built(query_factor="0.5", query_weight="0.2")
+    before = built.run()
+    given: dict[str, object] = {i.name: before[i.name] for i in before.program.inputs}
+    X = np.array(before["X"])
+    X[0] += 1e-3
+    moved = replace(built, inputs=given | {"X": X}).run()
+    for name in ("state", "context"):
+        slope = (moved[name] - before[name])[0, :, 0] / 1e-3
+        np.testing.assert_allclose(slope, before[name][0, :, 0], atol=1e-9)
+
+
+def steps_to_reach(n: int, reads: list[list[int]]) -> int:
+    """Over the same layer again and again: how many layers until the last place sees the first."""
+    seen, layers = {n - 1}, 0
+    while 0 not in seen:
+        seen |= {j for i in seen for j in reads[i]}
+        layers += 1
+    return layers
+
+
+@pytest.mark.parametrize("n", [2, 3, 9, 16, 64])
+@pytest.mark.parametrize("kernel", [2, 3, 5])
+def test_paths_are_those_of_a_search_over_what_reads_what(n: int, kernel: int) -> None:
+    recurrent, plain, dilated, attention = layer_kinds(n, 8, kernel)
+    assert recurrent.path == steps_to_reach(n, [[max(i - 1, 0)] for i in range(n)])
+    back = [[j for j in range(i - kernel + 1, i + 1) if j >= 0] for i in range(n)]
+    assert plain.layers == plain.path == steps_to_reach(n, back)
+    assert attention.path == steps_to_reach(n, [list(range(i + 1)) for i in range(n)])
+    frontier, layer = deque([n - 1]), 0
+    while 0 not in frontier:
+        step = kernel**layer
+        frontier = deque({max(i - step * m, 0) for i in frontier for m in range(kernel)})
+        layer += 1
+    assert dilated.layers == dilated.path == layer
+
+
+@pytest.mark.parametrize(("n", "d", "kernel"), [(7, 4, 3), (1, 2, 2), (16, 8, 5)])
+def test_multiplications_are_those_of_loops(n: int, d: int, kernel: int) -> None:
+    recurrent, plain, dilated, attention = (k.multiplications for k in layer_kinds(n, d, kernel))
+    assert recurrent == sum(2 * d * d for _ in range(n))
+    assert plain == dilated == sum(kernel * d * d for _ in range(n))
+    pairs = sum(2 * d for _ in range(n) for _ in range(n))
+    assert attention == sum(4 * d * d for _ in range(n)) + pairs
+
+
+def test_what_must_be_kept_to_write_on_is_what_the_next_token_reads() -> None:
+    n, d, kernel = 9, 4, 3
+    recurrent, plain, dilated, attention = layer_kinds(n, d, kernel)
+    assert recurrent.kept == d
+    assert plain.kept == plain.layers * (kernel - 1) * d
+    assert dilated.kept == (2 * 1 + 2 * 3) * d  # two layers: rows up to 2 and up to 6 back
+    assert attention.kept == 2 * n * d

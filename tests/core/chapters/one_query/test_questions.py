@@ -1,0 +1,90 @@
+"""The questions on generation, each instance worked out another way."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
+from core.questions.engine import Question, is_askable, mark, parse_answer
+from tests.core.support import asked, read
+from tests.deep import SEEDS
+
+
+@pytest.fixture(scope="module")
+def questions() -> dict[str, list[Question]]:
+    return {title: asked(maker) for title, maker in ONE_QUERY_QUESTIONS.items()}
+
+
+def numbers(question: Question) -> list[int]:
+    return [int(text) for text in re.findall(r"\d+", read(question.prompt))]
+
+
+def test_every_instance_can_be_asked_and_tells_mistakes_apart(
+    questions: dict[str, list[Question]],
+) -> None:
+    for title, made in questions.items():
+        assert len(made) == len(SEEDS), title
+        assert all(is_askable(question) for question in made), title
+        assert len({read(q.prompt) for q in made}) >= (10 if title == "Computed again" else 12)
+
+
+def test_answers_and_mistakes_are_told_apart_when_marked(
+    questions: dict[str, list[Question]],
+) -> None:
+    for made in questions.values():
+        for question in made[:100]:
+            assert mark(question, parse_answer(question, str(question.answer))).right
+            for wrong in question.wrong:
+                verdict = mark(question, parse_answer(question, str(wrong.value)))
+                assert not verdict.right
+                assert verdict.mistake == wrong
+
+
+def test_rows_computed_again_are_those_of_a_loop_over_growing_texts(
+    questions: dict[str, list[Question]],
+) -> None:
+    for question in questions["Computed again"]:
+        (T,) = numbers(question)
+        W_K, text, rows = torch.ones(3, 2), torch.ones(T, 3), 0
+        for t in range(1, T + 1):
+            rows += len(text[:t] @ W_K)
+        assert question.answer == rows
+        assert f"With a cache it would be {T} rows" in question.explanation
+
+
+def test_a_cache_grows_by_the_bytes_of_real_tensors(questions: dict[str, list[Question]]) -> None:
+    kinds = {2: torch.float16, 4: torch.float32}
+    for question in questions["The cache grows"]:
+        layers, heads, d_k, groups, each = numbers(question)
+        assert heads % groups == 0
+        kept = [torch.empty(groups, 1, d_k, dtype=kinds[each]) for _ in range(2 * layers)]
+        assert question.answer == sum(t.numel() * t.element_size() for t in kept)
+
+
+def test_pytorchs_is_causal_lets_the_last_query_see_so_many(
+    questions: dict[str, list[Question]],
+) -> None:
+    """With one-hot values a row of attention shows which keys its query sees."""
+    for question in questions["Which corner"]:
+        new, keys, kept = numbers(question)
+        assert keys - new == kept
+        q, k = torch.zeros(1, new, 4, dtype=torch.float64), torch.zeros(1, keys, 4).double()
+        values = torch.eye(keys, dtype=torch.float64)[None]
+        read_ = torch.nn.functional.scaled_dot_product_attention(q, k, values, is_causal=True)[0]
+        assert int((read_[-1] > 0).sum()) == question.answer
+        table = np.array([[int(cell) for cell in row] for row in question.after[0].cells])
+        np.testing.assert_array_equal(table, (read_ > 0).int().numpy())
+
+
+def test_what_is_left_is_what_a_loop_leaves(questions: dict[str, list[Question]]) -> None:
+    for question in questions["What is left"]:
+        factor = float(re.findall(r"multiplied by (\d+(?:\.\d+)?)", read(question.prompt))[0])
+        t = int(re.findall(r"at token (\d+)\?", read(question.prompt))[0])
+        entering = [1.0] + [0.0] * (t - 1)
+        state = 0.0
+        for x in entering:
+            state = factor * state + x
+        assert question.answer == pytest.approx(state, rel=1e-12)
+        assert f"there are {t - 1} steps" in question.explanation
