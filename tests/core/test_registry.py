@@ -140,6 +140,16 @@ def test_tokens_are_set_off_from_what_is_said_of_a_cell(name: str) -> None:
             assert "".join(explained.said) == explained.words
 
 
+@EVERY
+def test_every_array_has_its_stop_on_the_walk(name: str) -> None:
+    """A formula names every step that it is made of, and each of them leads somewhere."""
+    program = REGISTRY[name].program
+    shown = {n for phase in program.phases for inner in phase.innermost() for n in inner.names}
+    assert set(program.step) <= shown
+    users = {operand for step in program.steps for operand in step.operands}
+    assert {i.name for i in program.inputs} <= shown | users
+
+
 def test_every_operation_is_in_a_program_of_the_registry() -> None:
     used = {type(s.operation) for entry in REGISTRY.values() for s in entry.program.steps}
     assert every_operation() - used == set()

@@ -215,11 +215,9 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
 
 def impulse(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """What the page's influence runs on: token 1 alone has a value, 1."""
-    made = {name: np.ones_like(array) for name, array in arrays.items()}
-    made["X"] = np.zeros_like(arrays["X"])
-    made["X"][0, 0] = 1
-    made |= {name: np.ones((1, made["X"].shape[1], 1)) for name in ("W_Q", "W_K", "W_V")}
-    return made
+    V = np.zeros_like(arrays["V"])
+    V[:, 0] = 1
+    return {**arrays, "V": V}
 
 
 def runs(name: str) -> Iterator[Trace]:

@@ -4,11 +4,13 @@ The program sends a one through both. Only token 1 has a value, 1; so a row of `
 left of it after so many steps of the recurrent net, and a row of `context` what attention reads.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
 
+from core.attention.axes import AXES
+from core.attention.phases import CAUSAL, SOFTMAX
 from core.attention.program import attention_program
 from core.operations.sums import recurrence
 from core.program.families import Built, Family, Options, Toggle
@@ -17,7 +19,7 @@ from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.rounding import cell_text
-from core.program.steps import Meaning, Phase, Step
+from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
 STEPS = 8
@@ -32,33 +34,32 @@ WEIGHT = Toggle("query_weight", "Attention's weight on token 1", {w: w for w in 
 
 @cache
 def influence_program(factor: float) -> Program:
-    """Attention from given scores, and beside it a linear recurrent net on the same values.
+    """Causal attention from given scores, and beside it a linear recurrent net on the same values.
 
-    state_t = factor · state_{t−1} + v_t. Causal, one head.
+    state_t = factor · state_{t−1} + v_t. One head.
     """
     base = attention_program(heads=1)
-    own = ("scaled", "mask", "masked", "weights", "context")
-    kept = tuple(base.step[name] for name in ("Q", "K", "V", "scores", *own))
+    softmaxed = ("mask", "masked", "weights", "context")
     state = Step("state", recurrence("g j<=i v -> g i v", factor), ("V",), _state(factor))
-    return replace(
-        base,
-        inputs=tuple(i for i in base.inputs if i.name != "W_O"),
-        steps=(*kept, state),
-        phases=(
+    return Program(
+        (
+            Input("V", "g i v", _value, role="value"),
+            Input("scaled", "h i j", _given),
+        ),
+        (*(base.step[name] for name in softmaxed), state),
+        (
             Phase(
-                "One number", ("X",), "Token 1 has a 1, all others 0.",
-                words="Only token 1 has something to tell: its feature is 1, that of every other "
+                "One value", ("V",), "Token 1 has a 1, all others 0.",
+                words="Only token 1 has something to tell: its value is 1, that of every other "
                 "token 0. So whatever arrives at a later token has come from token 1.",
             ),
             Phase(
-                "Values", ("V",), "Handed over as it is.", defines=True,
-                words="W_V is 1 here, so each token hands over its own number.",
+                "Given scores", ("scaled",), "Chosen: they look at token 1.", defines=True,
+                words="The scores are given, so that each token after the first will give token 1 "
+                "the weight that is chosen above, and share the rest out evenly among the others.",
             ),
-            Phase(
-                "Attention's weights", ("weights",), "Chosen: each later token looks at token 1.",
-                words="The scores are given so that each token after the first gives token 1 the "
-                "weight that is chosen above, and shares the rest out evenly among the others.",
-            ),
+            CAUSAL,
+            SOFTMAX,
             Phase(
                 "What attention reads", ("context",), "One product, at any distance.",
                 defines=True,
@@ -72,6 +73,8 @@ def influence_program(factor: float) -> Program:
                 "every step since.",
             ),
         ),
+        {"h": 1, "g": 1},
+        AXES,
         makes="the state",
     )  # fmt: skip
 
@@ -87,11 +90,11 @@ def influence_family() -> Family:
 
 def built(factor: float, weight: float, tokens: int) -> Built:
     """The program on so many tokens, with a weight on token 1 for each later one: 0 to 1, apart."""
-    X, one = np.zeros((tokens, 1)), np.ones((1, 1, 1))
-    X[0] = 1.0
+    V = np.zeros((1, tokens, 1))
+    V[0, 0] = 1.0
     names = tuple(str(n + 1) for n in range(tokens))
-    inputs = Inputs({"X": X, "W_Q": one, "W_K": one, "W_V": one}, names)
-    return Built(influence_program(factor), inputs, {"scaled": scores_for(weight, tokens)[None]})
+    inputs = Inputs({"V": V, "scaled": scores_for(weight, tokens)[None]}, names)
+    return Built(influence_program(factor), inputs)
 
 
 def scores_for(weight: float, tokens: int) -> np.ndarray:
@@ -177,6 +180,15 @@ def _dilated_layers(tokens: int, kernel: int) -> int:
     while kernel**layers < tokens:
         layers += 1
     return layers
+
+
+def _value(trace: Trace, cell: Cell) -> str:
+    return f"What token {told_label(trace, 'i', cell[1])} hands over."
+
+
+def _given(trace: Trace, cell: Cell) -> str:
+    query, key = (told_label(trace, letter, at) for letter, at in zip("ij", cell[1:], strict=True))
+    return f"The score of token {query} and token {key}: given, so that softmax makes the weight."
 
 
 def _state(factor: float) -> Meaning:

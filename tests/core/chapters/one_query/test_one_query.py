@@ -174,10 +174,9 @@ def test_moving_token_1_moves_the_state_by_what_is_left_of_it() -> None:
     """Measured: a finite change of the first input."""
     built = influence_family().built(query_factor="0.5", query_weight="0.2")
     before = built.run()
-    given: dict[str, object] = {i.name: before[i.name] for i in before.program.inputs}
-    X = np.array(before["X"])
-    X[0] += 1e-3
-    moved = replace(built, inputs=given | {"X": X}).run()
+    V = np.array(before["V"])
+    V[0, 0] += 1e-3
+    moved = replace(built, inputs={**built.inputs, "V": V}).run()
     for name in ("state", "context"):
         slope = (moved[name] - before[name])[0, :, 0] / 1e-3
         np.testing.assert_allclose(slope, before[name][0, :, 0], atol=1e-9)
