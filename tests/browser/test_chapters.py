@@ -38,6 +38,13 @@ CHOICES = {
         [("heads_stage", "heads_count", "8"), ("heads_split_stage", "heads_way", "right")],
     ),
     "debug-lab": ("", []),
+    "one-query": (
+        "Beside a recurrent net",
+        [
+            ("query_stage", "query_token", "4"), ("query_stage", "query_cache", "again"),
+            ("query_through_stage", "query_factor", "0.9"),
+        ],
+    ),
 }  # fmt: skip
 AHEAD = """(key) => {
   const told = globalThis[Symbol.for("attention-told")]?.get(key);

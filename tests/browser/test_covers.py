@@ -167,6 +167,7 @@ PROSE = [
     ("heads?", "heads_hand_", "context", 1),
     ("heads?heads_part=split&", "heads_split_", "Q", 2),
     ("why-mask?", "mask_cheat_", "context", 2),
+    ("one-query?", "query_row_", "y_t", 1),
 ]
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 

@@ -1,0 +1,68 @@
+"""The chapter on generation in a real browser: token after token, each with its cache."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage, stopped
+from tests.browser.stage import choice
+from tests.browser.waiting import settle
+
+PARTS = ("row", "corner", "grow", "recurrent")
+LEADS = """(prefix) => {
+  const told = globalThis[Symbol.for("attention-told")]?.get(`${prefix}stage`);
+  return told?.ahead?.documents.length >= 5;
+}"""
+
+
+def labels(page: Page) -> list[str]:
+    """The tokens beside the rows of K, as its grid names them."""
+    grid = page.locator('[data-part="focus"][data-matrix="K"]').first
+    cells = grid.locator('[role="gridcell"][data-col="0"]')
+    said = [cell.get_attribute("aria-label") or "" for cell in cells.all()]
+    return [text.split("key ")[1].split(",")[0] for text in said]
+
+
+def test_token_after_token_the_cache_grows_without_the_server(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/one-query")
+    words = ["The", "cat", "sat", "on", "the", "mat"]
+    page.wait_for_function(LEADS, arg="query_")
+    assert labels(page) == words
+    with stopped(server):
+        for count in (2, 3, 4, 5):
+            choice(page, "query_token", str(count)).click()
+            kept = page.locator('[data-part="focus"][data-matrix="K_kept"] [data-col="0"]')
+            expect(kept).to_have_count(count - 1)
+            assert labels(page) == words[:count]
+    page.wait_for_url("**query_token=5**")
+    settle(page)
+    expect(page.get_by_text("Token 5, the:")).to_be_visible()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_fits_a_phone_and_its_stage_is_whole(
+    part: str, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/one-query?query_part={part}", width=390, height=844)
+    stages = page.get_by_test_id("stage")
+    expect(stages).to_have_count(2)
+    for at in range(2):
+        expect(stages.nth(at).locator(".focus .cell").first).to_be_visible()
+        steps = stages.nth(at).locator(".strip .phase")
+        steps.last.click()
+        expect(stages.nth(at).locator('[data-testid="arithmetic"] math').first).to_be_attached()
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390
+
+
+def test_the_corner_is_flipped_in_the_browser_and_said_by_the_page(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/one-query?query_part=corner")
+    expect(page.get_by_text("The last of the new queries sees 2 of 6 keys.")).to_be_visible()
+    choice(page, "query_corner", "right").click()
+    expect(page.get_by_text("The last of the new queries sees 6 of 6 keys.")).to_be_visible()
+    settle(page)
+    fresh = open_page(page.url)
+    expect(fresh.get_by_text("The last of the new queries sees 6 of 6 keys.")).to_be_visible()
