@@ -48,7 +48,7 @@ CHOICES = {
 }  # fmt: skip
 AHEAD = """(key) => {
   const told = globalThis[Symbol.for("attention-told")]?.get(key);
-  return told?.ahead?.documents.length;
+  return told?.ahead?.of === told?.document?.id && told?.ahead?.documents.length;
 }"""
 TEXTS = "[data-testid=stMain] [data-testid=stMarkdownContainer]"
 SAID = """() => {

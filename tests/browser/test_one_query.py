@@ -10,16 +10,16 @@ from tests.browser.waiting import settle
 PARTS = ("row", "corner", "grow", "recurrent")
 LEADS = """(prefix) => {
   const told = globalThis[Symbol.for("attention-told")]?.get(`${prefix}stage`);
-  return told?.ahead?.documents.length >= 5;
+  return told?.ahead?.of === told?.document?.id && told.ahead.documents.length >= 5;
 }"""
 
 
 def labels(page: Page) -> list[str]:
-    """The tokens beside the rows of K, as its grid names them."""
+    """The tokens that the rows of K are named by, as they are read aloud."""
     grid = page.locator('[data-part="focus"][data-matrix="K"]').first
     cells = grid.locator('[role="gridcell"][data-col="0"]')
     said = [cell.get_attribute("aria-label") or "" for cell in cells.all()]
-    return [text.split("key ")[1].split(",")[0] for text in said]
+    return [text.split(", ")[1].rpartition(" ")[2] for text in said]
 
 
 def test_token_after_token_the_cache_grows_without_the_server(
