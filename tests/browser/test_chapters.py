@@ -48,7 +48,7 @@ CHOICES = {
 }  # fmt: skip
 AHEAD = """(key) => {
   const told = globalThis[Symbol.for("attention-told")]?.get(key);
-  return told?.ahead?.of === told?.document?.id && told?.ahead?.documents.length;
+  return told?.ahead && told.ahead.of === told.document.id && told.ahead.documents.length;
 }"""
 TEXTS = "[data-testid=stMain] [data-testid=stMarkdownContainer]"
 SAID = """() => {
@@ -113,6 +113,7 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
 def is_shown_without_the_server(
     page: Page, server: str, key: str, control: str, value: str
 ) -> None:
+    settle(page)
     page.wait_for_function(AHEAD, arg=key)
     before = drawn(page, key)
     with stopped(server):

@@ -10,7 +10,7 @@ from tests.browser.waiting import settle
 PARTS = ("row", "corner", "grow", "recurrent")
 LEADS = """(prefix) => {
   const told = globalThis[Symbol.for("attention-told")]?.get(`${prefix}stage`);
-  return told?.ahead?.of === told?.document?.id && told.ahead.documents.length >= 5;
+  return told?.ahead && told.ahead.of === told.document.id && told.ahead.documents.length >= 5;
 }"""
 
 
