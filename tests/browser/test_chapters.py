@@ -50,6 +50,9 @@ AHEAD = """(key) => {
   const told = globalThis[Symbol.for("attention-told")]?.get(key);
   return told?.ahead && told.ahead.of === told.document.id && told.ahead.documents.length;
 }"""
+HEARD = """([key, control, value]) => (
+  globalThis[Symbol.for("attention-told")].get(key).document.options[control] === value
+)"""
 TEXTS = "[data-testid=stMain] [data-testid=stMarkdownContainer]"
 SAID = """() => {
   const asked = (part) => part.closest('[class*="st-key-question_"]'); // with numbers of its own
@@ -113,7 +116,6 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
 def is_shown_without_the_server(
     page: Page, server: str, key: str, control: str, value: str
 ) -> None:
-    settle(page)
     page.wait_for_function(AHEAD, arg=key)
     before = drawn(page, key)
     with stopped(server):
@@ -121,6 +123,7 @@ def is_shown_without_the_server(
         expect(choice(page, control, value)).to_have_attribute("aria-checked", "true")
         assert drawn(page, key) != before
         page.wait_for_url(partial(chosen_in, control, value))
+    page.wait_for_function(HEARD, arg=[key, control, value])
 
 
 def drawn(page: Page, key: str) -> str:
