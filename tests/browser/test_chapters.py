@@ -46,9 +46,11 @@ CHOICES = {
         ],
     ),
 }  # fmt: skip
+# The run on show is one from which toggles have been told ahead.
 AHEAD = """(key) => {
-  const told = globalThis[Symbol.for("attention-told")]?.get(key);
-  return told?.ahead && told.ahead.of === told.document.id && told.ahead.documents.length;
+  const { ahead, document } = globalThis[Symbol.for("attention-told")]?.get(key) || {};
+  const known = [ahead?.of, ...(ahead?.documents || []).map(({ rest }) => rest.id)];
+  return document && known.includes(document.id);
 }"""
 HEARD = """([key, control, value]) => (
   globalThis[Symbol.for("attention-told")].get(key).document.options[control] === value
