@@ -201,6 +201,7 @@ def one_step(match: Match, page: AppTest) -> None:
     with np.errstate(invalid="ignore"):
         shares = np.exp(wrong["masked"] - wrong["masked"].max(axis=2, keepdims=True))
         shares = np.nan_to_num(shares / shares.sum(axis=2, keepdims=True))
+    assert len(wrong["scores"]) > 1
     toy = toy_inputs(page.session_state.lab_text, heads=2, d_model=4)
     made = {
         "Q_all": toy["X"] @ np.concatenate(list(toy["W_Q"]), axis=1),
@@ -444,10 +445,10 @@ INVENTORY = Inventory(
     claims={
         r"Debug lab: which line is wrong\?$": ALWAYS,
         r"Attention that is slightly wrong can still run\.$": ALWAYS,
-        r"Each case is the same program with a usual mistake in one step\.$": one_step,
+        r"Each case is the same program of several heads, with a usual mistake in one": one_step,
         r"Until it is named or shown, formulas and captions are those of": right_formulas,
-        r"The mask hides the keys of later tokens, and that of the first": right_mask,
-        r"In a right run hidden scores become −∞, and the first row of weights is 0": right_mask,
+        r"The mask is causal, so each query is kept from the keys of later tokens; and": right_mask,
+        r"In a right run hidden scores become −∞, and softmax makes the first row of": right_mask,
         r"Guess in any order\.$|Before:$|Why scale, Why mask, Heads\.$|Time: ": ALWAYS,
         r"Drawn here with .*= (\d+), (\d+) heads and seed (\d+)\.$": sizes,
         r"What to notice\.$|In a right run:$|To take away\.$|In numpy$|In PyTorch$": ALWAYS,

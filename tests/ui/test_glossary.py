@@ -49,6 +49,11 @@ def test_the_first_use_of_each_term_is_its_link(page: str) -> None:
     assert not plain_first_uses(opened(page))
 
 
+@pytest.mark.parametrize("case", range(1, 11))
+def test_what_the_debug_lab_tells_uses_no_term_first(case: int) -> None:
+    assert not plain_first_uses(opened("debug_lab", lab_case=str(case), lab_told="yes"))
+
+
 def plain_first_uses(page: AppTest) -> list[str]:
     """In what a page says, from its top; titles, headings and questions are none of it."""
     said = OTHER.sub("", "\n\n".join(drawn(page.main, ("markdown", "caption"))))

@@ -52,3 +52,23 @@ def test_a_sentence_that_comes_along_is_drawn_as_the_page_says(page: str) -> Non
         run = attention_program(heads=heads, mask="causal").run(drawn)
         queries = np.array([[float(t.replace("−", "-")) for t in row] for row in told.texts("Q")])
         assert np.abs(queries - run["Q"][0]).max() < 0.0051
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("dot_products", {"dot_text": ""}), ("why_scale", {"scale_text": ""}),
+        ("queries_keys_values", {"qkv_text": "", "qkv_numbers": "drawn"}),
+        ("why_mask", {"mask_text": ""}), ("heads", {"heads_text": ""}),
+        ("debug_lab", {"lab_text": ""}), ("one_query", {"query_text": ""}),
+    ],
+)  # fmt: skip
+def test_every_page_says_that_characters_are_tokens_where_there_are_no_spaces(
+    page: str, link: dict[str, str]
+) -> None:
+    def said(text: str) -> str:
+        shown = opened(page, **{key: value or text for key, value in link.items()})
+        return " ".join(caption.value for caption in shown.caption)
+
+    assert "each character is a token" in said("我爱北京")
+    assert "each character" not in said("I love it")
