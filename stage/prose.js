@@ -26,7 +26,7 @@ function partNodes(said, roles) {
 
 function setOff(part) {
   if (!Array.isArray(part)) return element("bdi", "token", part);
-  const [number, cell] = part, link = element("a", "number", number);
+  const [number, cell] = part, link = element("a", "leads", number);
   link.href = `#stage-${cell}`;
   return link;
 }

@@ -11,7 +11,7 @@ def test_a_number_of_a_story_lights_its_cell_and_leads_to_it(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/?preset=P5-previous")
-    numbers = page.locator(".story a.number")
+    numbers = page.locator(".story a.leads")
     expect(numbers).to_have_text(["24.00", "24.00", "43.00", "58.00", "5.00"])
     numbers.nth(2).hover()
     expect(page.locator('.here[data-cell="context.0.2.0"]').first).to_be_attached()
