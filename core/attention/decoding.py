@@ -70,13 +70,25 @@ def decoding_program(heads: int, kept: int, upper_left: bool = False) -> Program
     made = (
         base.replaced(
             "K",
-            Step("K_new", matmul(project.format("k")), ("X", "W_K"), words.key, "key"),
-            Step("K", append_rows(append.format("k")), ("K_kept", "K_new"), _key(kept), "key"),
+            Step("K_new", matmul(project.format("k")), ("X", "W_K"), _new("K"), "key"),
+            Step(
+                "K",
+                append_rows(append.format("k")),
+                ("K_kept", "K_new"),
+                _appended("K", kept),
+                "key",
+            ),
         )
         .replaced(
             "V",
-            Step("V_new", matmul(project.format("v")), ("X", "W_V"), words.value, "value"),
-            Step("V", append_rows(append.format("v")), ("V_kept", "V_new"), _value(kept), "value"),
+            Step("V_new", matmul(project.format("v")), ("X", "W_V"), _new("V"), "value"),
+            Step(
+                "V",
+                append_rows(append.format("v")),
+                ("V_kept", "V_new"),
+                _appended("V", kept),
+                "value",
+            ),
         )
         .replaced("mask", Step("mask", visible(rule), ("scaled",), words.mask(rule)))
         .replaced("masked", replace(base.step["masked"], meaning=words.masked(rule)))
@@ -129,33 +141,39 @@ def _masking(upper_left: bool) -> Phase:
     )  # fmt: skip
 
 
-def _kept(name: str) -> Meaning:
-    what = {"K": "can be found by", "V": "hands over"}[name]
+_DOES = {"K": "can be found by", "V": "hands over"}
+"""What a token does with its key, and with its value."""
 
+
+def _kept(name: str) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
         _, p, feature = cell
         token = told_label(trace, "p", p)
         return (
-            f"Feature {feature + 1} of what {token} {what}. It was computed when {token} was new, "
-            "and kept."
+            f"Feature {feature + 1} of what {token} {_DOES[name]}. It was computed when {token} "
+            "was new, and kept."
         )
 
     return meaning
 
 
-def _key(kept: int) -> Meaning:
-    return _appended(kept, "can be found by")
+def _new(name: str) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        _, i, feature = cell
+        token = told_label(trace, "i", i)
+        return (
+            f"Feature {feature + 1} of what {token} {_DOES[name]}: its row of X times a column of "
+            f"W_{name}."
+        )
+
+    return meaning
 
 
-def _value(kept: int) -> Meaning:
-    return _appended(kept, "hands over")
-
-
-def _appended(kept: int, what: str) -> Meaning:
+def _appended(name: str, kept: int) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
         _, j, feature = cell
         token = told_label(trace, "j", j)
         come = "just computed" if j >= kept else "kept from before"
-        return f"Feature {feature + 1} of what {token} {what}: {come}."
+        return f"Feature {feature + 1} of what {token} {_DOES[name]}: {come}."
 
     return meaning

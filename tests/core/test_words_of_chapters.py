@@ -12,6 +12,8 @@ import pytest
 
 from core import explain
 from core.chapters.one_query.through_time import influence_program
+from core.program.axes import POSITION
+from core.program.labels import axis_label
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from tests.deep import DEEP
@@ -258,3 +260,32 @@ def test_the_factor_that_is_said_is_the_programs_own() -> None:
     for factor in (0.3, 1.0):
         trace = influence_program(factor).run(impulse(REGISTRY["influence, 1.1"].inputs()))
         assert f" by {factor:g}, " in explain(trace, "state", (0, 1, 0)).words
+
+
+NAMED = r"\b(?:[Ff]eature|[Nn]umber) (\d+)(?! of the queries)"
+DERIVED = {"flat", "y", "W_fixed", "concat"}
+"""Arrays whose places stand for a token and a feature, or a head and one, at once."""
+
+
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> None:
+    """Of every array of every program, whatever else is said of a cell."""
+    entry = REGISTRY[name]
+    made = entry.run()
+    count = max(len(made.tokens), *(size for size in made.sizes.values()))
+    trace = replace(made, tokens=tuple(f"Zq{n + 1}" for n in range(count)))
+    for array, letters in trace.program.letters.items():
+        if array in DERIVED:
+            continue
+        for cell in np.ndindex(trace[array].shape):
+            kinds = [trace.program.axis(letter).kind for letter in letters]
+            tokens = {axis_label(trace, letter, at)
+                      for letter, at, kind in zip(letters, cell, kinds, strict=True)
+                      if kind == POSITION}  # fmt: skip
+            others = {at + 1 for at, kind in zip(cell, kinds, strict=True) if kind != POSITION}
+            explained = explain(trace, array, cell)
+            if array == "context":  # and where its largest part comes from
+                tokens |= set(re.findall(r"Zq\d+(?=\.$)", explained.words))
+            assert set(explained.said[1::2]) <= tokens, (array, cell, explained.words)
+            named = re.findall(NAMED, explained.words)
+            assert {int(n) for n in named} <= others, (array, cell, explained.words)
