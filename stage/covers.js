@@ -154,9 +154,9 @@ const Covering = {
   // A number in prose is covered with its cell: [0.40](#stage-weights.0.2.1).
   coverProse() {
     const covering = Object.keys(this.covered).length > 0;
-    if (!covering && !this.wasCovering) return;
-    this.wasCovering = covering;
+    unseen.forEach((_, link) => link.isConnected || unseen.delete(link));
     markCovering();
+    if (!covering && !unseen.size) return;
     document.querySelectorAll('a[href^="#stage-"]').forEach((link) => {
       const id = link.hash.slice("#stage-".length);
       if (!this.run.has(id) || meantBy(link, parts(id)[0]) !== this) return;
@@ -178,8 +178,8 @@ function compared(number, verdict) {
     : `This run has another number than ${number}. Reveal it: at least one of the two is wrong.`;
 }
 
-// What prose said before it was covered.
-const unseen = new WeakMap();
+// What prose said before it was covered, by whichever stage: one that comes anew gives it back too.
+const unseen = new Map();
 
 // For what a page shows beside its stages: whether anything is covered on one of them.
 function markCovering() {

@@ -75,6 +75,13 @@ def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
     assert alone.locator(f"{main} [data-testid=stMarkdown]").all_inner_texts() == said
 
 
+ON_SCREEN = """(height) => {
+  const { root } = [...globalThis[Symbol.for("attention-stages")]][0];
+  const parts = [...root.querySelectorAll(".face.focus .cell, .words")];
+  return parts.length > 1 && parts.every((part) => part.getBoundingClientRect().bottom <= height);
+}"""
+
+
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
     server: str, browser_with: BrowserWith, width: int, height: int
@@ -94,6 +101,8 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
         # On a phone the toolbar folds once the stage knows its width.
         shape = ".toolbar[open]" if width > height else ".toolbar:not([open])"
         expect(page.locator(shape)).to_have_count(1)
+        if width > height:  # the stage fits itself once its words stand
+            page.wait_for_function(ON_SCREEN, arg=height)
         rows = page.locator(".face.focus .cell").evaluate_all(
             "(cells) => cells.map((cell) => cell.getBoundingClientRect().bottom)"
         )
