@@ -181,10 +181,10 @@ frame(
     "[Attention](#term-attention) that is slightly wrong can still run. Each case is the same "
     "program of several [heads](#term-head), with a usual mistake in one step. Until it is named "
     "or shown, formulas and captions are those of the right program: only the numbers tell. The "
-    "[mask](#term-mask) is [causal](#term-causal), so each [query](#term-query) is kept from the "
-    "[keys](#term-key) of later [tokens](#term-token); and it hides the first token from all, as "
-    "padding. In a right run hidden [scores](#term-score) become −∞, and [softmax](#term-softmax) "
-    "makes the first row of [weights](#term-weight) 0. Guess in any order.",
+    "[causal](#term-causal) [mask](#term-mask) hides later [keys](#term-key) from each "
+    "[query](#term-query), and the first [token](#term-token) from all, as padding. In a right run "
+    "hidden [scores](#term-score) become −∞, and [softmax](#term-softmax) makes the first row of "
+    "[weights](#term-weight) 0. Guess in any order.",
 )
 say_messages()
 with st.container(horizontal=True, vertical_alignment="bottom"):
