@@ -17,7 +17,7 @@ function inView() {
   const filling = stages.find(({ presenting }) => presenting);
   if (filling) return filling;
   const focused = stages.find(({ root }) => root.contains(root.getRootNode().activeElement));
-  return focused || stages.find((stage) => seen(stage) >= 0.4 * innerHeight);
+  return focused || stages.find((stage) => seen(stage) >= innerHeight / 3);
 }
 
 // The stage that a link is in; else the last stage before it that shows an array of that name, or else the first one.

@@ -447,7 +447,7 @@ INVENTORY = Inventory(
         r"Attention that is slightly wrong can still run\.$": ALWAYS,
         r"Each case is the same program of several heads, with a usual mistake in one": one_step,
         r"Until it is named or shown, formulas and captions are those of": right_formulas,
-        r"The causal mask hides later keys from each query, and the first token from all": right_mask,
+        r"The causal mask hides later keys from each query, and the first token": right_mask,
         r"In a right run hidden scores become −∞, and softmax makes the first row of": right_mask,
         r"Guess in any order\.$|Before:$|Why scale, Why mask, Heads\.$|Time: ": ALWAYS,
         r"Drawn here with .*= (\d+), (\d+) heads and seed (\d+)\.$": sizes,
