@@ -27,7 +27,7 @@ from core.chapters.debug_lab.verdicts import (
     verdict_on_step,
 )
 from core.program.display import shown
-from core.program.labels import cell_id, told_cell
+from core.program.labels import told_cell
 from core.program.mistakes import Mistake
 from core.program.program import Program
 from core.program.rounding import typeset
@@ -40,7 +40,7 @@ from ui.fallback import what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, cell_of, one_of, parse_cell, sentence_of, whole
 from ui.path import way_on
-from ui.prose import say, say_drawn, set_off
+from ui.prose import cell_number, say, say_drawn, set_off
 from ui.selection import View, start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.yourself import implement_it_yourself
@@ -151,13 +151,13 @@ def judged(verdict: Verdict) -> None:
 def what_it_was(runs: Runs, name: str, found: Difference) -> None:
     """Where the two runs part, which checks find it, and the lines that are wrong and right."""
     at, wrong, by = (found.array, found.cell), runs.broken[name], runs.found_by[name]
-    ours, theirs = (typeset(shown(run, *at)) for run in (runs.right, wrong))
+    ours = typeset(shown(runs.right, *at))
     checks = "; ".join(f"“{check.says}”" for check in by)
     say(
         f"All steps before [{found.array}](#stage-{found.array}) agree with the right run. The "
         f"first cell that does not is {set_off(told_cell(wrong, *at))}: the right "
         f"program has **{ours}**, the broken one "
-        f"[**{theirs}**](#stage-{cell_id(*at)}); {found.count} of {wrong[found.array].size} cells "
+        f"**{cell_number(wrong, *at)}**; {found.count} of {wrong[found.array].size} cells "
         f"of {found.array} differ. Of the {len(CHECKS)} checks under “What to notice”, "
         + (f"{len(by)} find{'s' * (len(by) == 1)} it: {checks}." if by else "none finds it.")
     )

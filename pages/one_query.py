@@ -17,8 +17,10 @@ from core.chapters.one_query.cached import (
     CORNER,
     LAYER,
     NEW,
+    bytes_here,
     corner_family,
     difference,
+    seen_by_last,
     work,
     writing_family,
 )
@@ -29,7 +31,6 @@ from core.chapters.one_query.growing import (
     fixed_family,
     refused,
     row_changes,
-    size_of_attention,
     size_of_fixed,
 )
 from core.chapters.one_query.one_row import TOKEN as ASKING
@@ -147,8 +148,8 @@ def writing(text: str) -> None:
     st.plotly_chart(figure, key="query_work", config=PLAIN, alt=alt_of(figure))
     for_all = "this token" if tokens == 1 else f"all {tokens} tokens"
     say(
-        f"**Counted in one layer, for {for_all}:** {sum(counted.with_cache):,} multiplications "
-        f"with a cache, {sum(counted.without):,} without, {decimal_text(counted.times, 1)} times "
+        f"**Counted in one layer, for {for_all}:** {counted.all_with:,} multiplications "
+        f"with a cache, {counted.all_without:,} without, {decimal_text(counted.times, 1)} times "
         "as many. With a cache each step projects one row; without one it projects all rows so "
         "far. The [scores](#term-score) of the new token grow in number with the text either way."
     )
@@ -203,15 +204,14 @@ def corner() -> None:
     trace = family.run(**now)
     new, keys = trace["mask"].shape
     draw_exhibit(trace, ("masked", (0, new - 1, keys - 1)), KEYS, "query_corner_", family=family)
-    seen = int(trace["mask"][-1].sum())
     queries = "The new query sees" if new == 1 else "The last of the new queries sees"
     say(
-        f"**{queries} {seen} of {keys} keys.** As “lower right” has it, a query sees the keys up "
-        "to its own: with one new query nothing is hidden, and no mask is needed. As “upper left” "
-        "has it, the first query sees the first key alone. `is_causal=True` of PyTorch's "
-        "`scaled_dot_product_attention` means upper left, so for fewer queries than keys it "
-        "hides what should be read: leave it out for a single query, and give `attn_mask` for "
-        "several. Both agree where there are as many queries as keys."
+        f"**{queries} {seen_by_last(trace)} of {keys} keys.** As “lower right” has it, a query "
+        "sees the keys up to its own: with one new query nothing is hidden, and no mask is "
+        "needed. As “upper left” has it, the first query sees the first key alone. "
+        "`is_causal=True` of PyTorch's `scaled_dot_product_attention` means upper left, so for "
+        "fewer queries than keys it hides what should be read: leave it out for a single query, "
+        "and give `attn_mask` for several. Both agree where there are as many queries as keys."
     )
 
 
@@ -233,7 +233,7 @@ def grow(text: str) -> None:
         f"Given {given} tokens it does not run: “{escape_markdown(refused(given, tokens))}”."
     )
     lengths = list(range(1, 13))
-    fixed, attention = [size_of_fixed(T, D_MODEL) for T in lengths], size_of_attention(D_MODEL)
+    fixed, attention = [size_of_fixed(T, D_MODEL) for T in lengths], LAYER.parameters
     figure = sizes_figure(lengths, fixed, attention)
     st.plotly_chart(figure, key="query_sizes", config=PLAIN, alt=alt_of(figure))
     changes = row_changes(text, 0)
@@ -308,9 +308,8 @@ def sizes() -> None:
     context = st.select_slider(
         "Tokens", CONTEXTS, key="query_context", format_func="{:,}".format, width=360, **KEPT
     )
-    ours = LAYER.cached(context)
     rows = [["this page, one layer", "1", str(HEADS), str(LAYER.d_k), str(BYTES_HERE),
-             size_text(BYTES_HERE * ours), ""]]  # fmt: skip
+             size_text(bytes_here(context)), ""]]  # fmt: skip
     rows += [
         [
             model.name, str(model.layers), str(model.kv_heads), str(model.d_head), "2",
@@ -324,8 +323,8 @@ def sizes() -> None:
     ]  # fmt: skip
     say(markdown_table(head, rows, write=str))
     biggest = max(CONFIGURATIONS, key=lambda model: model.cache_bytes(1))
-    shares = next(model for model in CONFIGURATIONS if model.kv_heads < model.heads)
-    as_many = shares.heads // shares.kv_heads
+    shares = next(model for model in CONFIGURATIONS if model.sharing > 1)
+    as_many = shares.sharing
     say(
         "**What to notice.** A cache holds 2·layers·G·d_k numbers for each token, G the number of "
         f"key/value heads. {biggest.name} keeps {size_text(biggest.cache_bytes(1))} for every "

@@ -22,6 +22,11 @@ class Configuration:
     def layer(self) -> Layer:
         return Layer(self.d_model, self.heads, self.kv_heads, self.d_head)
 
+    @property
+    def sharing(self) -> int:
+        """How many heads share a key/value head."""
+        return self.heads // self.kv_heads
+
     def cache_bytes(self, tokens: int, bytes_each: int = 2) -> int:
         """Bytes of all layers' caches; numbers of 16 bits unless said otherwise."""
         return self.layers * self.layer.cached(tokens) * bytes_each

@@ -29,6 +29,11 @@ class Layer:
     kv_heads: int
     d_k: int
 
+    @property
+    def parameters(self) -> int:
+        """Numbers in W_Q, W_K, W_V and W_O: a row meets each of them once."""
+        return self.projecting(1)
+
     def projecting(self, rows: int) -> int:
         """Multiplications of Q, K, V and of the output's W_O, for so many rows of X.
 

@@ -66,30 +66,9 @@ def decoding_program(heads: int, kept: int, upper_left: bool = False) -> Program
     """
     rule = UpperLeft("causal") if upper_left else Rule("causal", offset=kept)
     base = attention_program(heads=heads)
-    project, append = "i m, g m {0} -> g i {0}", "g j+0 {0}, g j-{{first}} {0} -> g j {0}"
     made = (
-        base.replaced(
-            "K",
-            Step("K_new", matmul(project.format("k")), ("X", "W_K"), _new("K"), "key"),
-            Step(
-                "K",
-                append_rows(append.format("k")),
-                ("K_kept", "K_new"),
-                _appended("K", kept),
-                "key",
-            ),
-        )
-        .replaced(
-            "V",
-            Step("V_new", matmul(project.format("v")), ("X", "W_V"), _new("V"), "value"),
-            Step(
-                "V",
-                append_rows(append.format("v")),
-                ("V_kept", "V_new"),
-                _appended("V", kept),
-                "value",
-            ),
-        )
+        base.replaced("K", *_cached("K", "k", "key", kept))
+        .replaced("V", *_cached("V", "v", "value", kept))
         .replaced("mask", Step("mask", visible(rule), ("scaled",), words.mask(rule)))
         .replaced("masked", replace(base.step["masked"], meaning=words.masked(rule)))
     )
@@ -110,6 +89,17 @@ def decoding_program(heads: int, kept: int, upper_left: bool = False) -> Program
             "p": Axis("kept position", POSITION, "key", "T"),
         },
     )  # fmt: skip
+
+
+def _cached(name: str, letter: str, role: str, kept: int) -> tuple[Step, Step]:
+    """The rows of new tokens, and all rows so far."""
+    new = f"{name}_new"
+    project = matmul(f"i m, g m {letter} -> g i {letter}")
+    append = append_rows(f"g j+0 {letter}, g j-{{first}} {letter} -> g j {letter}")
+    return (
+        Step(new, project, ("X", f"W_{name}"), _new(name), role),
+        Step(name, append, (f"{name}_kept", new), _appended(name, kept), role),
+    )
 
 
 def last_rows(whole: Trace, new: int) -> Inputs:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -68,7 +69,7 @@ class Preset:
         """The trace of the example, with some settings changed if asked."""
         return self.built(**changed).run()
 
-    @property
+    @cached_property
     def story(self) -> str:
         """What to notice, with the numbers of the example as it opens."""
         trace = self.run()

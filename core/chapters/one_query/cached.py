@@ -71,9 +71,18 @@ class Work:
     without: Sequence[int]
 
     @property
+    def all_with(self) -> int:
+        """Those of all tokens, with a cache."""
+        return sum(self.with_cache)
+
+    @property
+    def all_without(self) -> int:
+        return sum(self.without)
+
+    @property
     def times(self) -> float:
         """How many times as many without a cache, over all tokens."""
-        return sum(self.without) / sum(self.with_cache)
+        return self.all_without / self.all_with
 
 
 def work(tokens: int, layer: Layer = LAYER) -> Work:
@@ -86,6 +95,16 @@ def work(tokens: int, layer: Layer = LAYER) -> Work:
         [layer.projecting(1) + layer.attending(1, t) for t in steps],
         [layer.projecting(t) + layer.attending(t, t) for t in steps],
     )
+
+
+def bytes_here(tokens: int) -> int:
+    """What this page's one layer would keep of so many tokens."""
+    return BYTES_HERE * LAYER.cached(tokens)
+
+
+def seen_by_last(trace: Trace) -> int:
+    """How many keys the last query sees."""
+    return int(trace["mask"][-1].sum())
 
 
 CORNER = Toggle(

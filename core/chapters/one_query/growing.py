@@ -120,11 +120,6 @@ def size_of_fixed(tokens: int, d_model: int) -> int:
     return (tokens * d_model) ** 2
 
 
-def size_of_attention(d_model: int) -> int:
-    """How many numbers W_Q, W_K, W_V and W_O have, whatever T is: 4·d_model²."""
-    return 4 * d_model**2
-
-
 @lru_cache(maxsize=16)
 def row_changes(text: str, row: int) -> tuple[float, ...]:
     """How far a row of the output is from its final one when the sentence ends after t tokens.

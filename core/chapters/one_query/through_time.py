@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from core.attention.axes import AXES
+from core.attention.costs import Layer
 from core.attention.phases import CAUSAL, SOFTMAX
 from core.attention.program import attention_program
 from core.operations.sums import recurrence
@@ -156,7 +157,7 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
     `kernel` rows (2 or more), and stacked plainly or with dilations 1, kernel, kernel², …;
     attention has four projections and meets every pair, hidden ones too.
     """
-    n = tokens
+    n, attention = tokens, Layer(d, 1, 1, d)
     plain, dilated = _plain_layers(n, kernel), _dilated_layers(n, kernel)
     return (
         LayerKind("recurrent", 2 * n * d * d, n, 1, n - 1, d),
@@ -165,7 +166,10 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
             "dilated convolution", kernel * n * d * d, 1, dilated, dilated,
             sum((kernel - 1) * kernel**layer for layer in range(dilated)) * d,
         ),
-        LayerKind("attention", 4 * n * d * d + 2 * n * n * d, 1, 1, 1, 2 * n * d),
+        LayerKind(
+            "attention", attention.projecting(n) + attention.attending(n, n), 1, 1, 1,
+            attention.cached(n),
+        ),
     )  # fmt: skip
 
 

@@ -24,7 +24,6 @@ from core.chapters.one_query.growing import (
     fixed_inputs,
     refused,
     row_changes,
-    size_of_attention,
     size_of_fixed,
 )
 from core.chapters.one_query.one_row import TOKEN as ASKING
@@ -135,7 +134,7 @@ def test_attention_has_the_same_weights_for_any_length() -> None:
     for text in ("a", TEXT, "a b c d e f g h i j"):
         made = toy_inputs(text)
         maps = [made[name] for name in ("W_Q", "W_K", "W_V", "W_O")]
-        assert sum(m.size for m in maps) == size_of_attention(8)
+        assert sum(m.size for m in maps) == LAYER.parameters
         np.testing.assert_array_equal(maps[0], toy_inputs(TEXT)["W_Q"])
 
 
