@@ -200,6 +200,7 @@ def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page:
     page = open_page(f"{server}/debug-lab?lab_told=yes")
     number = page.locator('a[href^="#stage-"][href*="."]')
     said = number.inner_text()
+    expect(page.locator(".focus .cell").first).to_be_visible()  # the stage may come after the prose
     step = page.get_by_test_id("stage").get_attribute("data-step")
     page = open_covered(open_page, f"{server}/debug-lab?lab_told=yes&lab_cover={step}")
     number = page.locator('a[href^="#stage-"][href*="."]')
