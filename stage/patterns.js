@@ -22,9 +22,9 @@ function count(shape) {
 function parseIndex(text, position) {
   if (text === "0") return { pieces: [], shift: 0 };
   const [own, upto] = text.split("<=");
-  const shifted = /^([a-z])([+-]\d+)$/.exec(own);
+  const shifted = /^([a-zA-Z])([+-]\d+)$/.exec(own);
   const pieces = (shifted ? [shifted[1]] : own.split("+")).map((part) => {
-    const match = /^([a-z*_])(?:(\/\/|%|\*)(\d+))?$/.exec(part);
+    const match = /^([a-zA-Z*_])(?:(\/\/|%|\*)(\d+))?$/.exec(part);
     if (!match) throw new Error(`no index: ${text}`);
     const [, letter, how, n] = match;
     return { letter: letter === "*" ? `*${position}` : letter, how: how || "", n: Number(n || 1) };
@@ -58,6 +58,12 @@ function compileStep(step, shapes) {
       number: part, read: step.reads[part], axes, shape: readShape, strides: strides(readShape),
     };
   }).filter((part) => part.axes.every(({ pieces: [first] }) => first?.letter !== "_"));
+  // A letter that is only shifted runs until it has left every operand.
+  const reached = {};
+  parts.forEach(({ axes, shape: readShape }) => axes.forEach(({ pieces: [first], partial, shift }, place) => {
+    if (partial) reached[first.letter] = Math.max(reached[first.letter] || 0, readShape[place] - shift);
+  }));
+  Object.assign(sizes, { ...reached, ...sizes });
   const summed = Object.keys(sizes).filter((letter) => !output.includes(letter));
   const terms = count(summed.map((letter) => sizes[letter]));
   for (const part of parts) {

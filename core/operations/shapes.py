@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from core.program import formulas as f
 from core.program.formulas import Formula
-from core.program.operation import (
-    Operation,
-)
+from core.program.operation import Arrays, Operation
 from core.program.patterns import Shape
 
 
@@ -115,26 +114,40 @@ class one_head(Operation):  # noqa: N801 - named as the vocabulary of core.opera
 
 @dataclass(frozen=True)
 class append_rows(Operation):  # noqa: N801
-    """The rows of A, then those of B: what a cache does with new keys and values."""
+    """The rows of A, then those of B, and so on: what a cache does with new keys and values."""
 
     template: str  # type: ignore[misc]  # as "h j+0 k, h j-{first} k -> h j k"
     own_letters = True
+    axis: ClassVar[int] = -2
+    between: ClassVar[str] = ";"
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
-        return {"first": shapes[0][-2]}
+        return {"first": shapes[0][self.axis]}
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
-        return np.concatenate(operands, axis=-2)
+        return np.concatenate(operands, axis=self.axis)
+
+    def gone(self, removed: Arrays) -> np.ndarray | None:
+        """What is gone stays gone where it is moved to."""
+        return self.forward(*removed)
 
     def formula(self, *operands: Formula) -> Formula:
-        a, b = operands
-        return f.row(f.mark("["), a, f.mark(";"), b, f.mark("]"))
+        apart = [part for operand in operands for part in (f.mark(self.between), operand)][1:]
+        return f.row(f.mark("["), *apart, f.mark("]"))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"np.concatenate(({', '.join(names)}), axis=-2)"
+        return f"np.concatenate(({', '.join(names)}), axis={self.axis})"
 
     def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"torch.cat(({', '.join(names)}), dim=-2)"
+        return f"torch.cat(({', '.join(names)}), dim={self.axis})"
+
+
+@dataclass(frozen=True)
+class append_columns(append_rows):  # noqa: N801
+    """The columns of A, then those of B, and so on."""
+
+    axis: ClassVar[int] = -1
+    between: ClassVar[str] = ","
 
 
 @dataclass(frozen=True)
@@ -144,20 +157,72 @@ class rows(Operation):  # noqa: N801
     template: str  # type: ignore[misc]  # as "h n+3 k -> h n k"; n+0: from the first
     count: int
     own_letters = True
+    axis: ClassVar[int] = -2
+    word: ClassVar[str] = "row"
+    after: ClassVar[str] = ", :"
+    """The axes after the one that is cut, in a line of code."""
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
-        return operands[0][..., self._first : self._first + self.count, :].copy()
+        first = self._first
+        return operands[0].take(range(first, first + self.count), axis=self.axis)
+
+    def gone(self, removed: Arrays) -> np.ndarray | None:
+        """What is gone stays gone where it is moved to."""
+        return self.forward(*removed)
 
     def formula(self, *operands: Formula) -> Formula:
-        last = self._first + self.count
-        which = f"row {last}" if self.count == 1 else f"rows {self._first + 1} to {last}"
-        return f.call(which, operands[0])
+        return f.call(_counted(self.word, self._first, self.count), operands[0])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}[..., {self._first}:{self._first + self.count}, :]"
+        return f"{names[0]}[..., {self._first}:{self._first + self.count}{self.after}]"
 
     @property
     def _first(self) -> int:
         """Which row of A is the first, from 0."""
-        index = self.template.split("->")[0].split()[-2]
+        index = self.template.split("->")[0].split()[self.axis]
         return int(index.partition("+")[2] or 0)
+
+
+@dataclass(frozen=True)
+class columns(rows):  # noqa: N801
+    """Some columns of A that follow one another, as they are: the scores of some keys."""
+
+    axis: ClassVar[int] = -1
+    word: ClassVar[str] = "column"
+    after: ClassVar[str] = ""
+
+
+@dataclass(frozen=True)
+class block(Operation):  # noqa: N801
+    """Some rows of A, and of these some columns, as they are: a tile of a mask."""
+
+    template: str  # type: ignore[misc]  # as "i+2 j+4 -> i j"
+    height: int
+    width: int
+    own_letters = True
+    boolean = True
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        top, left = self._corner
+        return operands[0][..., top : top + self.height, left : left + self.width].copy()
+
+    def formula(self, *operands: Formula) -> Formula:
+        top, left = self._corner
+        queries, keys = _counted("row", top, self.height), _counted("column", left, self.width)
+        return f.call(f"{queries}, {keys}", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        top, left = self._corner
+        return f"{names[0]}[..., {top}:{top + self.height}, {left}:{left + self.width}]"
+
+    @property
+    def _corner(self) -> tuple[int, int]:
+        """Its first row and its first column in A, from 0."""
+        indices = self.template.split("->")[0].split()[-2:]
+        top, left = (int(index.partition("+")[2] or 0) for index in indices)
+        return top, left
+
+
+def _counted(word: str, first: int, count: int) -> str:
+    """ "row 3", or "rows 1 to 2"."""
+    return f"{word} {first + 1}" if count == 1 else f"{word}s {first + 1} to {first + count}"

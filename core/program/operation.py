@@ -85,6 +85,14 @@ class Operation:
     helper: ClassVar[str] = ""
     """The source of the function that `code` calls, where numpy has none of that name."""
 
+    def gone(self, removed: Arrays) -> np.ndarray | None:
+        """Which cells of the result the mask took out, given those of each operand.
+
+        For results that no single part takes out: rows that are moved as they are, or what is made
+        of a row of which nothing is left. None: `removed_by` says it.
+        """
+        return None
+
     @property
     def decided_by(self) -> int | None:
         """The part that alone makes a cell where it says so."""

@@ -9,13 +9,16 @@ A pattern is written in einsum letters with spaces between axes, operands before
     j+0 k, j-5 k -> j k            rows appended after five
     j<=i k -> i k                  a running sum: rows up to this one
     j<=i+5 k -> i k                the same where five rows came before the first of the output
+    i y+0, i y-1 -> i              a sum over what stands in one row of both, the first one wide
     _ _ _ -> i j                   only the operand's size is read, none of its cells
 
 An index is a letter, a part of one (`c//4`, `c%4`), a sum of multiples (`i*8+h*4+k`), a letter with
 a shift (`j-5`, `j+0`), a letter up to a position (`j<=i`), or 0. A shifted index may point outside
 its operand, which then has no cell in that term. A letter on the right is the output cell's own
-index; a letter that is missing there is summed over, as is `*`. Letters are local to a pattern. In
-a template, numbers that depend on sizes stand in braces (`h//{group}`), and `bind` fills them in.
+index; a letter that is missing there is summed over, as is `*`; one that is only shifted runs as
+far as any operand reaches. Letters are local to a pattern; an axis of a program may be any letter,
+large or small. In a template, numbers that depend on sizes stand in braces (`h//{group}`), and
+`bind` fills them in.
 """
 
 import itertools
@@ -31,8 +34,8 @@ import numpy as np
 Cell = tuple[int, ...]
 Shape = tuple[int, ...]
 
-_PART = re.compile(r"(?P<letter>[a-z])(?:(?P<how>//|%|\*)(?P<n>\d+))?")
-_SHIFTED = re.compile(r"(?P<letter>[a-z])(?P<shift>[+-]\d+)")
+_PART = re.compile(r"(?P<letter>[a-zA-Z])(?:(?P<how>//|%|\*)(?P<n>\d+))?")
+_SHIFTED = re.compile(r"(?P<letter>[a-zA-Z])(?P<shift>[+-]\d+)")
 
 
 @dataclass(frozen=True)
@@ -226,7 +229,20 @@ def _bound(text: str, shapes: tuple[Shape, ...], output_shape: Shape | None) -> 
                 expected = axis.extent(sizes)
                 if expected != size:
                     raise SizeConflictError(axis.letters[0], number, place, size, expected)
+    for letter, size in _reached(operands, shapes).items():
+        sizes.setdefault(letter, size)
     return Pattern(tuple(map(tuple, operands)), output, sizes, tuple(map(tuple, shapes)))
+
+
+def _reached(operands: Sequence[Sequence[Index]], shapes: Sequence[Shape]) -> dict[str, int]:
+    """How far each shifted letter runs until it has left every operand."""
+    found: dict[str, int] = {}
+    for axes, shape in zip(operands, shapes, strict=True):
+        for axis, size in zip(axes, shape, strict=True):
+            if axis.shift is not None:
+                (letter,) = axis.letters
+                found[letter] = max(found.get(letter, 0), size - axis.shift)
+    return found
 
 
 @lru_cache(maxsize=256)

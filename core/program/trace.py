@@ -89,6 +89,8 @@ class Trace(Mapping[str, np.ndarray]):
             elif array not in self.steps:
                 gone = np.isneginf(values)
                 removed[array] = gone if gone.any() else None
+            elif (whole := self._gone(array, removed)) is not None:
+                removed[array] = whole if whole.any() else None
             elif (part := self.steps[array].operation.removed_by) is not None:
                 bound = self.steps[array]
                 source = removed[bound.reads[part]]
@@ -96,6 +98,21 @@ class Trace(Mapping[str, np.ndarray]):
                     decided = bound.pattern.gather(part, source)
                     removed[array] = bound.operation.removes(decided)
         return removed
+
+    def _gone(self, array: str, removed: Mapping[str, np.ndarray | None]) -> np.ndarray | None:
+        """What a step's operation says is gone, of what is gone of its operands; often nothing."""
+        bound = self.steps[array]
+        of_operands = [removed[operand] for operand in bound.step.operands]
+        if not any(
+            gone is not None and self[o].dtype != bool
+            for o, gone in zip(bound.step.operands, of_operands, strict=True)
+        ):
+            return None
+        filled = [
+            np.zeros(shape, bool) if gone is None else gone
+            for gone, shape in zip(of_operands, bound.shapes, strict=True)
+        ]
+        return bound.operation.gone(filled)
 
     @cached_property
     def overwritten(self) -> Mapping[str, np.ndarray]:
@@ -107,9 +124,15 @@ class Trace(Mapping[str, np.ndarray]):
 
     @cached_property
     def unguarded(self) -> Mapping[str, np.ndarray]:
-        """Which cells are made of removed ones, because their operation lets them through."""
+        """Which cells are made of removed ones: their operation lets them through, or there is
+        nothing else that they are made of."""
         left = {a: decided & ~self.overwritten[a] for a, decided in self._decided.items()}
-        return {array: cells for array, cells in left.items() if cells.any()}
+        moved = {
+            array: gone
+            for array in self.steps
+            if (gone := self._gone(array, self.removed)) is not None
+        }
+        return {array: cells for array, cells in (left | moved).items() if cells.any()}
 
     @cached_property
     def _decided(self) -> Mapping[str, np.ndarray]:

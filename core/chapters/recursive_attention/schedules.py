@@ -1,0 +1,93 @@
+"""Schedules that people use, on a sentence: one after another, tiles, and machines in a ring."""
+
+from core.attention.inputs import toy_inputs
+from core.attention.masks import Rule
+from core.attention.tokens import tokenise
+from core.chapters.recursive_attention.tiles import Schedule, blocks, needed, tiles_program
+from core.chapters.recursive_attention.traffic import row_by_row
+from core.chapters.recursive_attention.tree_program import D_MODEL
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
+
+MASK = Toggle("pieces_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
+WIDTH = Toggle(
+    "pieces_width", "Keys in a block", {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True
+)
+ORDER = Toggle("pieces_order", "Order", {"forward": "first to last", "back": "last to first"},
+               "forward", resizes=True)  # fmt: skip
+HEIGHT = Toggle(
+    "pieces_height", "Queries in a block", {str(n): str(n) for n in (2, 3)}, "2", resizes=True
+)
+MACHINES = Toggle(
+    "pieces_machines", "Machines", {str(n): str(n) for n in (2, 3)}, "3", resizes=True
+)
+
+
+def streaming_family(text: str) -> Family:
+    """All queries at once, and the keys block by block, in either order. Raises `InputError`."""
+    T = len(tokenise(text))
+
+    def build(options: Options) -> Built:
+        wide = blocks(T, int(options[WIDTH.key]))
+        order = range(len(wide))[:: -1 if options[ORDER.key] == "back" else 1]
+        schedule = Schedule((T,), wide, tuple(((0, b),) for b in order), "Block")
+        return _built(text, schedule, options)
+
+    return Family((WIDTH, ORDER, MASK), build)
+
+
+def tiles_family(text: str) -> Family:
+    """Blocks of queries one after another, each with the blocks of keys that it needs."""
+    T = len(tokenise(text))
+
+    def build(options: Options) -> Built:
+        schedule = row_by_row(
+            T, int(options[HEIGHT.key]), int(options[WIDTH.key]), options[MASK.key]
+        )
+        return _built(text, schedule, options)
+
+    return Family((HEIGHT, WIDTH, MASK), build)
+
+
+def ring_family(text: str) -> Family:
+    """Each machine keeps its queries, while keys and values go round. Raises `InputError`."""
+    T = len(tokenise(text))
+
+    def build(options: Options) -> Built:
+        schedule = needed(ring(T, int(options[MACHINES.key])), options[MASK.key])
+        return _built(text, schedule, options)
+
+    return Family((MACHINES, MASK), build)
+
+
+def ring(T: int, machines: int) -> Schedule:
+    """Machine a holds queries a, and at tick t, from 0, keys a − t (Liu et al. 2023).
+
+    With fewer tokens than machines each token has one of its own.
+    """
+    parts = blocks(T, -(-T // machines))
+    n = len(parts)
+    ticks = tuple(tuple((a, (a - tick) % n) for a in range(n)) for tick in range(n))
+    return Schedule(parts, parts, ticks, "Tick")
+
+
+def where(T: int, machines: int, rule: str) -> list[list[str]]:
+    """For each machine the block of keys it has at each tick; "–" where a causal mask hides it."""
+    whole = ring(T, machines)
+    done = {tile for tick in needed(whole, rule).ticks for tile in tick}
+    n = len(whole.queries)
+    return [
+        [
+            str((a - tick) % n + 1) + ("" if (a, (a - tick) % n) in done else " (hidden)")
+            for tick in range(n)
+        ]
+        for a in range(n)
+    ]
+
+
+def _built(text: str, schedule: Schedule, options: Options) -> Built:
+    inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
+    T = len(inputs.tokens)
+    arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
+    arrays["mask"] = Rule(options[MASK.key]).mask(T, T)
+    return Built(tiles_program(schedule), Inputs(arrays, inputs.tokens))

@@ -1,0 +1,307 @@
+"""Attention of one query, put together from pieces: the merge law along a tree of keys.
+
+Of a set I of keys (or of one) a query needs two things: its score s(I) = log Σ exp s_i, and its
+value v(I), the values of its keys mixed by softmax over them alone. Pieces are put together by
+attention once more: their scores stand in a row, softmax makes shares of them, and their values
+are mixed by these. Throughout, a piece is a key or a set of keys that was put together before.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from core.attention.axes import AXES
+from core.attention.masks import Rule
+from core.attention.phases import EMBED, PROJECT, SCALE, SCORE
+from core.attention.phases import phases as all_phases
+from core.attention.program import attention_program
+from core.chapters.recursive_attention.trees import (
+    Forest,
+    Tree,
+    name_of,
+    nodes,
+    set_text,
+)
+from core.operations.merging import log_sum_exp
+from core.operations.products import matmul
+from core.operations.shapes import append_columns, append_rows, columns, rows
+from core.operations.softmax import softmax
+from core.operations.sums import subtract
+from core.program.axes import POSITION, Axis
+from core.program.labels import listed, told_label
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.rounding import cell_text, typeset
+from core.program.steps import Input, Meaning, Phase, Step
+from core.program.trace import Trace
+
+D_MODEL = 4
+"""Features of the sentence's tokens here, so that a value fits beside its set."""
+GIVEN = np.log([1.0, 2.0, 3.0, 4.0])
+"""The example's scores: e to them are 1, 2, 3 and 4."""
+GIVEN_VALUES = np.array([10.0, 20.0, 30.0, 40.0])
+LETTERS = "ABCDEFGHIJLMNOP"
+"""The pieces of each node have a letter of their own; a node has at least two leaves."""
+QUERY = Axis("the position of the query", POSITION, "query", "1")
+
+
+def given_program(forest: Forest, keys: int) -> Program:
+    """Scores and values of one query are given, and put together along a forest."""
+    return Program(
+        (Input("s", "h x j", _given_score), Input("V", "g j v", _given_value, role="value")),
+        *_pieced(forest, keys, (_GIVEN_PHASE,)),
+        {"h": 1, "g": 1},
+        {**AXES, **_axes(forest, 0)},
+        makes=_makes(forest),
+    )
+
+
+def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program:
+    """Attention of one token of a sentence, with a mask, put together along a forest of keys."""
+    base = attention_program(heads=1, mask=mask)
+    names = ("Q", "K", "V", "scores", "scaled", "mask", "masked")
+    asked = Step("s", rows(f"h x+{position} j -> h x j", 1), ("masked",), _row)
+    masking = all_phases(Rule(mask))[4]
+    steps, phases = _pieced(forest, keys, (
+        EMBED, PROJECT,
+        Phase(
+            "Score every pair", ("masked",), "As always: scored, scaled, masked.",
+            phases=(SCORE, SCALE, masking),
+            words="Every query meets every key, as on the walkthrough. Open it to see its steps.",
+        ),
+        Phase(
+            "One query", ("s",), "Its row of the scores.", defines=True,
+            words="From here on one token asks. Its row has a score for each key; a key that it "
+            "may not read has −∞.",
+        ),
+    ))  # fmt: skip
+    return Program(
+        tuple(given for given in base.inputs if given.name != "W_O"),
+        (*(base.step[name] for name in names), asked, *steps),
+        phases,
+        base.sizes,
+        {**AXES, **_axes(forest, position)},
+        makes=_makes(forest),
+    )
+
+
+_GIVEN_PHASE = Phase(
+    "Given", ("s", "V"), "One query's scores, and the keys' values.",
+    words="One query, and its score with each of four keys: the logarithms of 1, 2, 3 and 4, so "
+    "that e to them are these numbers. Each key has a value of one feature.",
+)  # fmt: skip
+
+
+def _pieced(
+    forest: Forest, keys: int, before: tuple[Phase, ...]
+) -> tuple[tuple[Step, ...], tuple[Phase, ...]]:
+    """The steps and phases from the query's row of scores on."""
+    steps = [
+        Step("weights", softmax(), ("s",), _weight, "weights"),
+        Step("context", matmul("h x j, h j v -> h x v"), ("weights", "V"), _read),
+    ]
+    phases = [*before, _AT_ONCE]
+    for key in range(1, keys + 1):
+        steps += [
+            Step(f"s_{key}", columns(f"h x p+{key - 1} -> h x p", 1), ("s",), _key_score(key)),
+            Step(f"v_{key}", rows(f"g p+{key - 1} v -> g p v", 1), ("V",), _key_value(key),
+                 "value"),
+        ]  # fmt: skip
+    singles = [f"{letter}_{key}" for letter in "sv" for key in range(1, keys + 1)]
+    phases.append(replace(_SINGLES, names=tuple(singles)))
+    for letter, node in zip(LETTERS, merged(forest), strict=False):
+        steps += _node_steps(node, letter)
+        phases.append(_node_phase(node))
+    if len(forest) == 1:
+        whole = f"v_{name_of(forest[0])}"
+        apart = subtract("h x v, h x v -> h x v")
+        steps.append(Step("difference", apart, (whole, "context"), _difference))
+        phases.append(_BESIDE)
+    return tuple(steps), tuple(phases)
+
+
+def merged(forest: Forest) -> tuple[tuple[Tree, ...], ...]:
+    """The nodes of a forest, each after those below it; the same keys are put together once."""
+    found = {name_of(node): node for tree in reversed(forest) for node in _last_first(tree)}
+    return tuple(reversed(found.values()))
+
+
+def _last_first(tree: Tree) -> list[tuple[Tree, ...]]:
+    return list(nodes(tree))[::-1]
+
+
+def _node_steps(node: tuple[Tree, ...], letter: str) -> list[Step]:
+    """Pieces side by side, their shares, and the score and the value of all of them."""
+    name, pieces = name_of(node), [name_of(child) for child in node]
+    beside = ", ".join(f"h x {letter}{_shift(at)}" for at in range(len(pieces)))
+    stacked = ", ".join(f"h {letter}{_shift(at)} v" for at in range(len(pieces)))
+    row, values = f"pieces_{name}", f"values_{name}"
+    return [
+        Step(row, append_columns(f"{beside} -> h x {letter}"), _each("s", pieces), _beside(node)),
+        Step(values, append_rows(f"{stacked} -> h {letter} v"), _each("v", pieces), _stacked(node),
+             "value"),
+        Step(f"w_{name}", softmax(), (row,), _share(node), "weights"),
+        Step(f"s_{name}", log_sum_exp(f"h x {letter} -> h x p"), (row,), _set_score(node)),
+        Step(f"v_{name}", matmul(f"h x {letter}, h {letter} v -> h x v"), (f"w_{name}", values),
+             _set_value(node), "value"),
+    ]  # fmt: skip
+
+
+def _shift(at: int) -> str:
+    return f"-{at}" if at else "+0"
+
+
+def _each(letter: str, pieces: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{letter}_{piece}" for piece in pieces)
+
+
+def _node_phase(node: tuple[Tree, ...]) -> Phase:
+    name, whole = name_of(node), set_text(node)
+    return Phase(
+        f"Merge into {whole}", (f"v_{name}",), f"From {listed([set_text(c) for c in node])}.",
+        shows=(f"s_{name}", f"v_{name}"),
+        phases=(
+            Phase(
+                "Pieces side by side", (f"pieces_{name}", f"values_{name}"),
+                "They stand where keys stood.", defines=True,
+                words="Each piece brings one score and one row of values, as a key does. So they "
+                "stand side by side as keys stand: scores in a row, values below each other.",
+            ),
+            Phase(
+                "Shares", (f"w_{name}",), "Softmax over the pieces.",
+                words="Softmax over the pieces' scores says what share each of them has. e to a "
+                "piece's score is the sum over its keys, so no key is needed again.",
+            ),
+            Phase(
+                f"Score of {whole}", (f"s_{name}",), "How much all of them weigh together.",
+                defines=True,
+                words="The logarithm of the sum of e to each score. With it the set can be merged "
+                "into a larger one, as one piece.",
+            ),
+            Phase(
+                f"Value of {whole}", (f"v_{name}",), "The pieces' values, mixed.", defines=True,
+                words="Each piece's values times its share, added up: what the query reads of "
+                "this set, as if there were no other keys.",
+            ),
+        ),
+        words="Pieces are merged by attention over them. Open it to see its steps.",
+    )  # fmt: skip
+
+
+_AT_ONCE = Phase(
+    "All keys at once", ("weights", "context"), "Softmax over the whole row, as always.",
+    words="This is what the pieces must come to: softmax over all scores at once, and the values "
+    "mixed by it.",
+)  # fmt: skip
+_SINGLES = Phase(
+    "Each key alone", (), "The smallest pieces: a score and a value.", defines=True,
+    words="Every key is a piece by itself. Softmax over one number gives 1, so its value is the "
+    "key's own, and its score is the key's own.",
+)  # fmt: skip
+_BESIDE = Phase(
+    "Beside all at once", ("difference",), "Merged, minus all at once.",
+    words="What was merged minus what all keys at once come to. It is 0, up to float noise, "
+    "wherever each key was counted once.",
+)  # fmt: skip
+
+
+def _axes(forest: Forest, position: int) -> dict[str, Axis]:
+    """The query's place, a single piece, and the pieces of each node."""
+    return {
+        "x": replace(QUERY, offset=position),
+        "p": Axis("piece", word="piece", size="1"),
+    } | {
+        letter: Axis(f"piece of {set_text(node)}", POSITION, "piece", tokens=name_of(node))
+        for letter, node in zip(LETTERS, merged(forest), strict=False)
+    }
+
+
+def piece_names(forest: Forest) -> Mapping[str, tuple[str, ...]]:
+    """What the pieces of each node are called: their sets."""
+    return {name_of(node): tuple(map(set_text, node)) for node in merged(forest)}
+
+
+def _makes(forest: Forest) -> str:
+    return "the difference" if len(forest) == 1 else "the last step"
+
+
+def _query(trace: Trace) -> str:
+    return told_label(trace, "x", 0)
+
+
+def _key(trace: Trace, key: int) -> str:
+    return told_label(trace, "j", key - 1)
+
+
+def _given_score(trace: Trace, cell: Cell) -> str:
+    return f"The query's score with key {_key(trace, cell[2] + 1)}: given."
+
+
+def _given_value(trace: Trace, cell: Cell) -> str:
+    return f"What key {_key(trace, cell[1] + 1)} hands over: given."
+
+
+def _row(trace: Trace, cell: Cell) -> str:
+    key = _key(trace, cell[2] + 1)
+    if trace.is_removed("s", cell):
+        return f"{_query(trace)} may not read {key}: −∞."
+    return f"The scaled score of {_query(trace)} with {key}."
+
+
+def _weight(trace: Trace, cell: Cell) -> str:
+    share = typeset(cell_text(100 * float(trace["weights"][cell])))
+    return f"Of what the query reads, {share} % comes from {_key(trace, cell[2] + 1)}."
+
+
+def _read(trace: Trace, cell: Cell) -> str:
+    return f"Feature {cell[2] + 1} of what the query reads, all keys at once."
+
+
+def _key_score(key: int) -> Meaning:
+    return lambda trace, cell: f"The score of the piece that holds {_key(trace, key)} alone."
+
+
+def _key_value(key: int) -> Meaning:
+    return lambda trace, cell: (
+        f"Feature {cell[2] + 1} of the value of the piece that holds {_key(trace, key)} alone."
+    )
+
+
+def _beside(node: tuple[Tree, ...]) -> Meaning:
+    return lambda trace, cell: f"The score of the piece {set_text(node[cell[2]])}."
+
+
+def _stacked(node: tuple[Tree, ...]) -> Meaning:
+    return lambda trace, cell: (
+        f"Feature {cell[2] + 1} of the value of the piece {set_text(node[cell[1]])}."
+    )
+
+
+def _share(node: tuple[Tree, ...]) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        share = typeset(cell_text(100 * float(trace[f"w_{name_of(node)}"][cell])))
+        return f"Of {set_text(node)}, the piece {set_text(node[cell[2]])} makes {share} %."
+
+    return meaning
+
+
+def _set_score(node: tuple[Tree, ...]) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        if np.isneginf(trace[f"s_{name_of(node)}"][cell]):
+            return f"The query may read no key of {set_text(node)}: the set weighs nothing."
+        return (
+            f"How much {set_text(node)} weighs: the logarithm of the sum of e to its keys' scores."
+        )
+
+    return meaning
+
+
+def _set_value(node: tuple[Tree, ...]) -> Meaning:
+    return lambda trace, cell: (
+        f"Feature {cell[2] + 1} of what the query would read if {set_text(node)} were all there is."
+    )
+
+
+def _difference(trace: Trace, cell: Cell) -> str:
+    return f"Feature {cell[2] + 1} as merged, minus the same with all keys at once."
