@@ -5,6 +5,7 @@ One query at a time: the new token asks, and reads keys and values that were kep
 
 import streamlit as st
 
+from core.attention.chosen_token import LAST, any_token_toggle, settled, token_toggle
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.costs import size_text
 from core.attention.decoding import decoding_program
@@ -36,14 +37,7 @@ from core.chapters.one_query.growing import (
 from core.chapters.one_query.one_row import TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family, one_row_program
 from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
-from core.chapters.one_query.sentence import (
-    D_MODEL,
-    HEADS,
-    LAST,
-    any_token_toggle,
-    settled,
-    token_toggle,
-)
+from core.chapters.one_query.sentence import D_MODEL, HEADS
 from core.chapters.one_query.through_time import (
     FACTOR,
     WEIGHT,

@@ -217,12 +217,15 @@ exhibit = st.fragment(draw_exhibit)
 
 
 def exhibit_keys(
-    program: Program, step: str, prefix: str = "", heads: int = MAX_HEADS
+    program: Program, step: str, prefix: str = "", heads: int = MAX_HEADS, like: str = ""
 ) -> dict[str, Key]:
-    """The keys of a link that an exhibit of at most so many heads adds to its page's."""
+    """The keys of a link that an exhibit of at most so many heads adds to its page's.
+
+    Where the arrays depend on what is chosen, `like` is a regular expression of their names.
+    """
     return {
-        f"{prefix}step": Key(step, one_of(*program.names)),
+        f"{prefix}step": Key(step, one_of(*program.names, like=like)),
         f"{prefix}cell": Key("", cell_of),
         f"{prefix}head": Key(1, whole(1, heads)),
-        f"{prefix}cover": Key("", cover_of(*program.names)),
+        f"{prefix}cover": Key("", cover_of(*program.names, like=like)),
     }

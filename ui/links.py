@@ -4,6 +4,7 @@ Every page has its keys, each with its default and a reader of what a link says.
 no sense is replaced by its default, and a message says so.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -88,9 +89,11 @@ def whole(low: int, high: int) -> Reader:
     return reader
 
 
-def one_of(*allowed: str) -> Reader:
+def one_of(*allowed: str, like: str = "") -> Reader:
+    """A reader of one of these, or of what a regular expression fits."""
+
     def reader(key: str, text: str) -> str:
-        if text not in allowed:
+        if text not in allowed and not (like and re.fullmatch(like, text, re.ASCII)):
             raise InputError(
                 f"{key} is {text[:20]!r}", "there is no such choice",
                 f"choose {', '.join(allowed[:8])}" + (" …" if len(allowed) > 8 else ""),
@@ -129,7 +132,7 @@ def cell_of(key: str, text: str) -> str:
     return text
 
 
-def cover_of(*names: str) -> Reader:
+def cover_of(*names: str, like: str = "") -> Reader:
     """A reader of what is covered: an array, a row or a cell of it, or a step's result."""
 
     def reader(key: str, text: str) -> str:
@@ -137,7 +140,8 @@ def cover_of(*names: str) -> Reader:
             return ""
         name = text.split(".")[0]
         found = text == "result" or text == name or parse_cell(text)
-        if not found or name not in ("result", *names):
+        known = name in ("result", *names) or (like and re.fullmatch(like, name, re.ASCII))
+        if not found or not known:
             raise InputError(
                 f"{key} is {text[:30]!r}", "it must be result, an array, a row or a cell of one",
                 "write weights, scores.2 or scores.0.2.1",

@@ -33,6 +33,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "concat": "The rows of the heads side by side, as one wider row.",
     "recurrent": "Said of a net that reads one token after another into one state of fixed size.",
     "convolution": "A layer in which each row is made of the few rows around it, by distance.",
+    "fast-memory": "The little memory close to where a processor computes. The large one is many "
+    "times slower to read.",
     "cache": "Keys and values of earlier tokens, kept so that they are not computed again.",
 })  # fmt: skip
 """What each term means, by its name in a link: `[softmax](#term-softmax)`."""

@@ -57,7 +57,7 @@ def log_sum_exp(scores):
 
     def gone(self, removed: Arrays) -> np.ndarray | None:
         """A row of which nothing is left."""
-        return removed[0].all(axis=-1, keepdims=True)
+        return _all_of(removed[0])
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """What is left where the logarithm of the sum cancels the largest score."""
@@ -101,7 +101,7 @@ class row_max(Operation):  # noqa: N801
 
     def gone(self, removed: Arrays) -> np.ndarray | None:
         """A row of which nothing is left."""
-        return np.concatenate(removed, axis=-1).all(axis=-1, keepdims=True)
+        return _all_of(np.concatenate(removed, axis=-1))
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
@@ -199,7 +199,8 @@ class rescale(Operation):  # noqa: N801
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         c, a = operands
-        return c * a
+        kept: np.ndarray = c * a
+        return kept
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """What is left of the operands' noise: nothing cancels in one product."""
@@ -253,6 +254,12 @@ class divide_rows(Operation):  # noqa: N801
     def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         a, under = names
         return f"{a} / {under}.masked_fill({under} == 0.0, 1.0)"
+
+
+def _all_of(gone: np.ndarray) -> np.ndarray:
+    """Rows of which every cell is gone, as a column."""
+    found: np.ndarray = np.logical_and.reduce(gone, axis=-1)
+    return found[..., None]
 
 
 def _finite(largest: np.ndarray) -> np.ndarray:

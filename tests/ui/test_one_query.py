@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.attention.chosen_token import LAST
 from core.chapters.one_query.cached import difference, work, writing_family
-from core.chapters.one_query.sentence import LAST
 from tests.ui.support import opened as opened_page
 from tests.ui.support import prose, stage, stages
 

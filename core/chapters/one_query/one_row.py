@@ -4,8 +4,9 @@ from dataclasses import replace
 from functools import cache
 
 from core.attention.axes import AXES
+from core.attention.chosen_token import position_of, token_toggle
 from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
-from core.chapters.one_query.sentence import WHOLE, position_of, token_toggle, whole_pass
+from core.chapters.one_query.sentence import WHOLE, whole_pass
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root
 from core.operations.shapes import rows

@@ -1,15 +1,24 @@
 """Schedules that people use, on a sentence: one after another, tiles, and machines in a ring."""
 
+from core.attention.chosen_token import position_of, token_toggle
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.tokens import tokenise
 from core.chapters.recursive_attention.tiles import Schedule, blocks, needed, tiles_program
 from core.chapters.recursive_attention.traffic import row_by_row
-from core.chapters.recursive_attention.tree_program import D_MODEL
+from core.chapters.recursive_attention.tree_program import (
+    D_MODEL,
+    piece_names,
+    tree_program,
+)
+from core.chapters.recursive_attention.trees import Forest, in_parts
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 
 MASK = Toggle("pieces_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
+WORKERS = Toggle("pieces_workers", "Workers", {str(n): str(n) for n in (2, 3)}, "3", resizes=True)
+ASKS = "pieces_asks"
+"""The key of the toggle that says which token asks the workers."""
 WIDTH = Toggle(
     "pieces_width", "Keys in a block", {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True
 )
@@ -49,6 +58,26 @@ def tiles_family(text: str) -> Family:
     return Family((HEIGHT, WIDTH, MASK), build)
 
 
+def workers_family(text: str) -> Family:
+    """One token's keys split among workers, whose pieces are then merged. Raises `InputError`."""
+    tokens = tokenise(text)
+
+    def build(options: Options) -> Built:
+        inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
+        arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
+        forest = shared_out(len(tokens), int(options[WORKERS.key]))
+        position = position_of(options, ASKS, text)
+        program = tree_program(forest, len(tokens), position, options[MASK.key])
+        return Built(program, Inputs(arrays, inputs.tokens, piece_names(forest)))
+
+    return Family((WORKERS, token_toggle(ASKS, text), MASK), build)
+
+
+def shared_out(keys: int, workers: int) -> Forest:
+    """Neighbouring keys for each worker, as evenly as they go; then all of these at once."""
+    return in_parts(keys, -(-keys // workers))
+
+
 def ring_family(text: str) -> Family:
     """Each machine keeps its queries, while keys and values go round. Raises `InputError`."""
     T = len(tokenise(text))
@@ -83,6 +112,16 @@ def where(T: int, machines: int, rule: str) -> list[list[str]]:
         ]
         for a in range(n)
     ]
+
+
+def kept_of(d_v: int) -> int:
+    """Numbers kept for each query while its keys pass by: o of d_v features, m and l."""
+    return d_v + 2
+
+
+def piece_of(d_v: int) -> int:
+    """Numbers that a worker hands over for a query: the value of its piece, and its score."""
+    return d_v + 1
 
 
 def _built(text: str, schedule: Schedule, options: Options) -> Built:

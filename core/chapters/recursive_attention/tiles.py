@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+import numpy as np
+
 from core.attention.axes import AXES
 from core.attention.masks import Rule
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
@@ -31,6 +33,8 @@ from core.program.trace import Trace
 
 KEY_LETTERS = "ABCDEFGH"
 QUERY_LETTERS = "LMNOPQRS"
+LIKE = "(products|mask|S|m|c|P|kept_l|l|kept_o|new|o|Q|K|V|read)_[1-8]{1,2}"
+"""How the arrays of blocks and tiles are called, as a regular expression."""
 Tile = tuple[int, int]
 """A block of queries and a block of keys, counted from 0."""
 
@@ -124,6 +128,11 @@ def tiles_program(schedule: Schedule, heads: int = 1) -> Program:
         {**AXES, **made.axes},
         makes="the difference",
     )  # fmt: skip
+
+
+def largest_gap(trace: Trace) -> float:
+    """How far a run's result is, at most, from all at once."""
+    return float(np.abs(trace["difference"]).max())
 
 
 class _Tiles:

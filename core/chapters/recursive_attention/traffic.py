@@ -16,11 +16,10 @@ BYTES = 2
 
 @dataclass(frozen=True)
 class Traffic:
-    """Numbers read from slow memory, written to it, and held in fast memory at once."""
+    """Numbers read from slow memory, and written to it."""
 
     read: int
     written: int
-    held: int
 
     @property
     def moved(self) -> int:
@@ -28,17 +27,21 @@ class Traffic:
 
 
 def plain_traffic(T: int, d: int) -> Traffic:
-    """All scores at once. What is held: the result's row of scores and weights need not be."""
+    """All scores at once."""
     scores, rows = T * T, T * d
-    return Traffic(read=3 * rows + 2 * scores, written=2 * scores + rows, held=2 * scores)
+    return Traffic(read=3 * rows + 2 * scores, written=2 * scores + rows)
 
 
 def tiled_traffic(T: int, d: int, queries: int, keys: int, rule: str) -> Traffic:
     """Tile by tile, blocks of so many queries and keys, hidden tiles left out."""
     schedule = row_by_row(T, queries, keys, rule)
     key_rows = sum(schedule.keys[b] for tick in schedule.ticks for _, b in tick)
-    held = 2 * queries * d + 2 * keys * d + queries * keys + 2 * queries
-    return Traffic(read=T * d + 2 * key_rows * d, written=T * d, held=held)
+    return Traffic(read=T * d + 2 * key_rows * d, written=T * d)
+
+
+def held(d: int, queries: int, keys: int) -> int:
+    """Numbers in fast memory at once: queries, keys, values, a tile of scores, and o, m and l."""
+    return 2 * queries * d + 2 * keys * d + queries * keys + 2 * queries
 
 
 def row_by_row(T: int, queries: int, keys: int, rule: str) -> Schedule:
@@ -46,3 +49,35 @@ def row_by_row(T: int, queries: int, keys: int, rule: str) -> Schedule:
     tall, wide = blocks(T, queries), blocks(T, keys)
     ticks = tuple(((a, b),) for a in range(len(tall)) for b in range(len(wide)))
     return needed(Schedule(tall, wide, ticks), rule)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Both ways for T tokens of d features: tiles done, tiles in all, and which moves more."""
+
+    plain: Traffic
+    tiled: Traffic
+    tiles: int
+    all_tiles: int
+    held: int
+
+    @property
+    def times(self) -> float:
+        """How many times as many numbers travel plainly."""
+        return self.plain.moved / self.tiled.moved
+
+
+def compared(T: int, d: int, block: int, rule: str) -> Compared:
+    """Both ways with square tiles."""
+    schedule = row_by_row(T, block, block, rule)
+    return Compared(
+        plain_traffic(T, d), tiled_traffic(T, d, block, block, rule),
+        sum(map(len, schedule.ticks)), len(schedule.queries) * len(schedule.keys),
+        held(d, min(block, T), min(block, T)),
+    )  # fmt: skip
+
+
+def counted_tiles(T: int, queries: int, keys: int, rule: str) -> tuple[int, int]:
+    """Tiles that are computed, and all of them."""
+    schedule = row_by_row(T, queries, keys, rule)
+    return len(schedule.ticks), len(schedule.queries) * len(schedule.keys)

@@ -7,21 +7,27 @@ are mixed by these. Throughout, a piece is a key or a set of keys that was put t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from core.attention.axes import AXES
+from core.attention.chosen_token import position_of, token_toggle
+from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE
 from core.attention.phases import phases as all_phases
 from core.attention.program import attention_program
+from core.attention.tokens import tokenise
 from core.chapters.recursive_attention.trees import (
     Forest,
     Tree,
+    counted_often,
     name_of,
     nodes,
     set_text,
+    tree_text,
 )
 from core.operations.merging import log_sum_exp
 from core.operations.products import matmul
@@ -29,6 +35,9 @@ from core.operations.shapes import append_columns, append_rows, columns, rows
 from core.operations.softmax import softmax
 from core.operations.sums import subtract
 from core.program.axes import POSITION, Axis
+from core.program.display import shown, shown_texts
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
 from core.program.labels import listed, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
@@ -38,14 +47,19 @@ from core.program.trace import Trace
 
 D_MODEL = 4
 """Features of the sentence's tokens here, so that a value fits beside its set."""
+ASKING = "pieces_query"
+"""The key of the toggle that says which token asks."""
+MASK = Toggle("pieces_tree_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
 GIVEN = np.log([1.0, 2.0, 3.0, 4.0])
 """The example's scores: e to them are 1, 2, 3 and 4."""
+EXAMPLE_KEYS = len(GIVEN)
 GIVEN_VALUES = np.array([10.0, 20.0, 30.0, 40.0])
 LETTERS = "ABCDEFGHIJLMNOP"
 """The pieces of each node have a letter of their own; a node has at least two leaves."""
 QUERY = Axis("the position of the query", POSITION, "query", "1")
 
 
+@lru_cache(maxsize=64)
 def given_program(forest: Forest, keys: int) -> Program:
     """Scores and values of one query are given, and put together along a forest."""
     return Program(
@@ -57,6 +71,7 @@ def given_program(forest: Forest, keys: int) -> Program:
     )
 
 
+@lru_cache(maxsize=128)
 def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program:
     """Attention of one token of a sentence, with a mask, put together along a forest of keys."""
     base = attention_program(heads=1, mask=mask)
@@ -91,6 +106,28 @@ _GIVEN_PHASE = Phase(
     words="One query, and its score with each of four keys: the logarithms of 1, 2, 3 and 4, so "
     "that e to them are these numbers. Each key has a value of one feature.",
 )  # fmt: skip
+
+
+def example(forest: Forest) -> Trace:
+    """Four keys with given scores and values (P8), put together along a forest."""
+    arrays = {"s": GIVEN[None, None], "V": GIVEN_VALUES[None, :, None]}
+    names = tuple(str(key + 1) for key in range(EXAMPLE_KEYS))
+    program = given_program(forest, EXAMPLE_KEYS)
+    return program.run(Inputs(arrays, names, piece_names(forest)))
+
+
+def sentence_family(text: str, forest: Forest) -> Family:
+    """Each token of a sentence as the one that asks, masked or not. Raises `InputError`."""
+    tokens = tokenise(text)
+
+    def build(options: Options) -> Built:
+        inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
+        arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
+        position = position_of(options, ASKING, text)
+        program = tree_program(forest, len(tokens), position, options[MASK.key])
+        return Built(program, Inputs(arrays, inputs.tokens, piece_names(forest)))
+
+    return Family((token_toggle(ASKING, text), MASK), build)
 
 
 def _pieced(
@@ -220,6 +257,76 @@ def _axes(forest: Forest, position: int) -> dict[str, Axis]:
 def piece_names(forest: Forest) -> Mapping[str, tuple[str, ...]]:
     """What the pieces of each node are called: their sets."""
     return {name_of(node): tuple(map(set_text, node)) for node in merged(forest)}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a merged tree comes to beside all keys at once, where they are furthest apart.
+
+    `merged` and `whole` name the two arrays and `cell` says where in them; `mean` is the plain mean
+    of the last pieces' values there, and whether that differs from what was merged. `off` says whether the two differ beyond float noise, `apart`
+    by how much; `often` are the keys that were counted more than once, `unread` those of them that
+    the query may not read.
+    """
+
+    cell: Cell
+    merged: str
+    whole: str
+    mean: str
+    apart: str
+    off: bool
+    mean_differs: bool
+    often: tuple[int, ...]
+    unread: tuple[int, ...]
+
+
+def verdict(trace: Trace, forest: Forest) -> Verdict | None:
+    """The verdict on a forest that is one tree; None where pieces are left."""
+    if len(forest) > 1:
+        return None
+    (tree,) = forest
+    name = f"v_{name_of(tree)}"
+    gap = np.abs(trace["difference"])
+    off = bool(gap.max() > trace.noise["difference"])
+    place = np.unravel_index(int(gap.argmax()) if off else 0, gap.shape)
+    cell = tuple(int(at) for at in place)
+    pieces = (tree,) if isinstance(tree, int) else tree
+    values = [float(trace[f"v_{name_of(piece)}"][0, 0, cell[-1]]) for piece in pieces]
+    often = tuple(counted_often(forest))
+    unread = tuple(key for key in often if trace.is_removed("s", (0, 0, key - 1)))
+    mean = cell_text(sum(values) / len(values))
+    return Verdict(
+        cell, name, "context", mean, cell_text(float(gap[cell])), off,
+        mean != shown(trace, name, cell), often, unread,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What a tree shows of a piece: its arrays' name, its score and its value, and both aloud."""
+
+    name: str
+    s: str
+    v: str
+    spoken: str
+
+
+def pieces_of(trace: Trace, forest: Forest) -> dict[str, Piece]:
+    """Every piece of a forest, by how its tree is written."""
+    every = {tree_text(tree): tree for root in forest for tree in _every(root)}
+    return {text: _piece(trace, tree) for text, tree in every.items()}
+
+
+def _every(tree: Tree) -> list[Tree]:
+    return [tree] if isinstance(tree, int) else [tree, *(t for c in tree for t in _every(c))]
+
+
+def _piece(trace: Trace, tree: Tree) -> Piece:
+    name = name_of(tree)
+    score, values = shown_texts(trace, f"s_{name}"), shown_texts(trace, f"v_{name}")
+    value = values[0] if len(values) == 1 else f"({', '.join(values)})"
+    spoken = f"score {typeset(score[0])}, value {typeset(', '.join(values))}"
+    return Piece(name, score[0], value, spoken)
 
 
 def _makes(forest: Forest) -> str:

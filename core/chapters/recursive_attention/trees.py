@@ -6,8 +6,9 @@ yet: trees beside each other. Written, `((1 2) (3 4))` is one tree and `(1 2) 3 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from core.attention.tokens import tokenise
 from core.errors import InputError
 
 Tree = int | tuple["Tree", ...]
@@ -17,6 +18,8 @@ MOST_KEYS = 8
 """Keys of a tree: their numbers are single digits, and its nodes' names are made of them."""
 MOST_LEAVES = 16
 """With keys that are counted twice."""
+LIKE = "(s|v|w|pieces|values)_[1-8]{1,16}"
+"""How the arrays of pieces are called, as a regular expression."""
 _TOKEN = re.compile(r"\s*([()]|\d+)")
 
 
@@ -54,6 +57,23 @@ def read_forest(text: str, keys: int) -> Forest:
             f"The tree has {many} leaves", f"at most {MOST_LEAVES}", "take some keys out"
         )
     return found
+
+
+def check_tree(key: str, text: str) -> str:
+    """A reader of a forest over some keys; "" for that of an untouched page."""
+    if text:
+        read_forest(text, MOST_KEYS)
+    return text
+
+
+def few_enough(text: str) -> str:
+    """A sentence of few enough tokens to be keys here. Raises `InputError`."""
+    count = len(tokenise(text))
+    if count > MOST_KEYS:
+        raise InputError(
+            f"The sentence has {count} tokens", f"the limit here is {MOST_KEYS}", "shorten it"
+        )
+    return text
 
 
 def forest_text(forest: Forest) -> str:
@@ -129,6 +149,18 @@ def overlapping(keys: int) -> Forest:
         return ((1, 1),)
     half = keys // 2
     return ((_together(range(1, half + 1)), _together(range(half, keys + 1))),)
+
+
+SHAPES: Mapping[str, Callable[[int], Forest]] = {
+    "two halves": lambda keys: in_parts(keys, max(1, -(-keys // 2))),
+    "one by one": one_by_one,
+    "pairs": lambda keys: in_parts(keys, 2),
+    "every other": every_other,
+    "all at once": all_at_once,
+    "a key counted twice": overlapping,
+}
+"""Ways to put so many keys together, by what they are called; the first is that of an untouched
+page."""
 
 
 def _together(trees: Sequence[Tree]) -> Tree:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core import InputError, attention_program, toy_inputs
+from core.attention.chosen_token import LAST, settled, token_toggle
 from core.chapters.one_query.cached import (
     AGAIN,
     CACHE,
@@ -28,7 +29,7 @@ from core.chapters.one_query.growing import (
 )
 from core.chapters.one_query.one_row import TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family
-from core.chapters.one_query.sentence import LAST, settled, token_toggle, whole_pass
+from core.chapters.one_query.sentence import whole_pass
 from core.chapters.one_query.through_time import (
     FACTORS,
     WEIGHTS,

@@ -1,0 +1,445 @@
+"""Why may attention be cut in pieces?
+
+Of any set of keys a score and a value say all that is needed, and sets are merged by these.
+"""
+
+import streamlit as st
+
+from core.attention.chosen_token import LAST, any_token_toggle, settled, token_toggle
+from core.attention.costs import size_text
+from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import tokenise
+from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
+from core.chapters.recursive_attention.schedules import (
+    ASKS,
+    HEIGHT,
+    MACHINES,
+    ORDER,
+    WIDTH,
+    WORKERS,
+    kept_of,
+    piece_of,
+    ring_family,
+    streaming_family,
+    tiles_family,
+    where,
+    workers_family,
+)
+from core.chapters.recursive_attention.schedules import MASK as TILES_MASK
+from core.chapters.recursive_attention.shared_prefix import (
+    CONTINUATIONS,
+    PREFIX,
+    apart,
+    keys_computed,
+    shared_program,
+    shared_run,
+)
+from core.chapters.recursive_attention.tiles import LIKE as TILE_NAMES
+from core.chapters.recursive_attention.tiles import Schedule, largest_gap, tiles_program
+from core.chapters.recursive_attention.traffic import BYTES, compared, counted_tiles
+from core.chapters.recursive_attention.tree_program import (
+    ASKING,
+    EXAMPLE_KEYS,
+    MASK,
+    Verdict,
+    example,
+    pieces_of,
+    sentence_family,
+    tree_program,
+    verdict,
+)
+from core.chapters.recursive_attention.trees import (
+    LIKE,
+    SHAPES,
+    Forest,
+    all_at_once,
+    check_tree,
+    few_enough,
+    forest_text,
+    name_of,
+    read_forest,
+    set_text,
+)
+from core.errors import InputError
+from core.operations.merging import log_sum_exp
+from core.program.labels import axis_labels, listed
+from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.trace import Trace
+from ui.asking import ask_each
+from ui.code import in_code
+from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.fallback import link_that_fits, what_works
+from ui.frame import frame
+from ui.links import SENTENCE, Key, Keys, among, one_of
+from ui.path import way_on
+from ui.prose import cell_number, say, say_drawn
+from ui.selection import go
+from ui.session import KEPT, open_link, place_of_messages, put, save_link, say_messages
+from ui.text import escape_markdown, markdown_table
+from ui.toggles import chosen, toggle_keys
+from ui.trees import trees
+
+SOURCES = {"example": "Four keys with given scores", "sentence": "The sentence"}
+PARTS = {
+    "stream": "One block after another",
+    "tiles": "Tiles",
+    "split": "Several workers",
+    "ring": "A ring of machines",
+    "shared": "A shared beginning",
+}
+LENGTHS = (256, 1024, 4096, 16384)
+BLOCKS = (16, 32, 64, 128, 256)
+FEATURES = 64  # of a head, in the table of what travels
+ANY_TREE = tree_program(all_at_once(2), 2, 0, "causal")
+ANY_TILES = tiles_program(Schedule((2,), (2,), (((0, 0),),)))
+FITTING = {ASKING: "the token", ASKS: "the token that asks", "pieces_text": "the sentence"}
+
+
+def short_sentence(key: str, text: str) -> str:
+    """Reads a sentence of few enough tokens."""
+    return few_enough(text)
+
+
+KEYS: Keys = {
+    "pieces_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    "pieces_from": Key("example", one_of(*SOURCES)),
+    "pieces_tree": Key("", check_tree),
+    **toggle_keys(any_token_toggle(ASKING), MASK),
+    **exhibit_keys(ANY_TREE, "", "pieces_", 1, LIKE),
+    "pieces_part": Key("stream", one_of(*PARTS)),
+    **toggle_keys(WIDTH, ORDER, HEIGHT, MACHINES, WORKERS, any_token_toggle(ASKS), TILES_MASK),
+    **exhibit_keys(ANY_TILES, "", "pieces_stream_", 1, TILE_NAMES),
+    **exhibit_keys(ANY_TILES, "", "pieces_tiles_", 1, TILE_NAMES),
+    **exhibit_keys(ANY_TREE, "", "pieces_split_", 1, LIKE),
+    **exhibit_keys(ANY_TILES, "", "pieces_ring_", 1, TILE_NAMES),
+    **exhibit_keys(shared_program(), "merged", "pieces_shared_", len(CONTINUATIONS)),
+    "pieces_length": Key(4096, among(*LENGTHS)),
+    "pieces_block": Key(128, among(*BLOCKS)),
+}
+
+
+def anew() -> None:
+    """Another sentence has other keys."""
+    put(**{"pieces_tree": "", ASKING: LAST, ASKS: LAST})
+
+
+def another_source() -> None:
+    put(pieces_tree="")
+
+
+def default_forest(keys: int) -> Forest:
+    return next(iter(SHAPES.values()))(keys)
+
+
+def forest_now(keys: int) -> Forest:
+    """The forest that is asked for, where it fits so many keys."""
+    state = st.session_state
+    try:
+        return read_forest(state.pieces_tree, keys) if state.pieces_tree else default_forest(keys)
+    except InputError as refused:
+        state.pieces_tree = ""
+        with place_of_messages():
+            st.warning(escape_markdown(f"{refused}. Shown: {next(iter(SHAPES))}."))
+        return default_forest(keys)
+
+
+@st.fragment
+def pieces(text: str) -> None:
+    """A tree over keys, put together by hand, and the run of its program."""
+    st.segmented_control(
+        "Keys", SOURCES, key="pieces_from", required=True, on_change=another_source,
+        format_func=SOURCES.__getitem__, **KEPT,
+    )  # fmt: skip
+    given = st.session_state.pieces_from == "example"
+    keys = EXAMPLE_KEYS if given else len(tokenise(text))
+    forest = forest_now(keys)
+    family = None if given else sentence_family(text, forest)
+    trace = family.run(**chosen(family)) if family else example(forest)
+    labels = tuple(axis_labels(trace, "s")[2])
+
+    def put_together(written: str) -> None:
+        st.session_state.pieces_tree = (
+            "" if written == forest_text(default_forest(keys)) else written
+        )
+
+    trees(
+        "pieces_board", forest, labels, pieces_of(trace, forest), put_together,
+        lambda array: go(array, "pieces_"),
+    )  # fmt: skip
+    whole = len(forest) == 1
+    opening = f"v_{name_of(forest[0])}" if whole else "context"
+    draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_", family=family)
+    judged = verdict(trace, forest)
+    if judged:
+        say_verdict(trace, judged)
+    else:
+        say(
+            f"**{len(forest)} pieces stand beside each other:** "
+            f"{listed([set_text(tree) for tree in forest])}. Merge them to one, and it can be "
+            "compared with all keys at once."
+        )
+
+
+def say_verdict(trace: Trace, judged: Verdict) -> None:
+    """What was merged, beside all keys at once, and beside the plain mean."""
+    merged, whole = (
+        cell_number(trace, name, judged.cell) for name in (judged.merged, judged.whole)
+    )
+    feature = "" if trace["V"].shape[-1] == 1 else f" (feature {judged.cell[-1] + 1})"
+    keys = f"{'Key' if len(judged.often) == 1 else 'Keys'} {listed([str(k) for k in judged.often])}"
+    was = "was" if len(judged.often) == 1 else "were"
+    both = f"**{merged} as merged, {whole} with all keys at once**{feature}"
+    if judged.off:
+        say(
+            f"{both}: off by {typeset(judged.apart)}. {keys} {was} counted more than once, and the "
+            "merge cannot know. Pieces must not share a key."
+        )
+    elif set(judged.often) - set(judged.unread):
+        say(
+            f"{both}. {keys} {was} counted more than once, and here it happens to make no "
+            "difference to the value. With other values it would: pieces must not share a key."
+        )
+    elif judged.often:
+        say(
+            f"{both}. {keys} {was} counted more than once, but the query may not read "
+            f"{'it' if len(judged.often) == 1 else 'them'}, so nothing is added."
+        )
+    else:
+        mean = typeset(judged.mean)
+        beside = (
+            f"The plain mean of the last pieces' values would be {mean}: the merge weighs them by "
+            "e to their scores."
+            if judged.mean_differs
+            else f"The plain mean of the last pieces' values is {mean} here as well."
+        )
+        say(f"{both}: the same, whichever keys are put together first. {beside}")
+
+
+@st.fragment
+def parts(text: str) -> None:
+    """What the law is good for, one schedule at a time."""
+    st.segmented_control(
+        "What it is good for", PARTS, key="pieces_part", required=True,
+        format_func=PARTS.__getitem__, **KEPT,
+    )  # fmt: skip
+    part = st.session_state.pieces_part
+    if part == "shared":
+        shared()
+    else:
+        {"stream": stream, "tiles": tiles, "split": split, "ring": machines}[part](text)
+    save_link(KEYS)
+
+
+def say_same(trace: Trace) -> None:
+    """How far a schedule's result is from all scores at once."""
+    gap = largest_gap(trace)
+    say(
+        "**Beside all scores at once** the result "
+        + (
+            f"differs by {typeset(cell_text(gap))} at most, for floats are added in another order."
+            if gap
+            else "is the same, bit for bit."
+        )
+    )
+
+
+@st.fragment
+def stream(text: str) -> None:
+    """Online softmax: keys pass by, and three things are kept."""
+    say(
+        "Keys and values come in blocks, and each block is forgotten once it was used. For every "
+        "query three things are kept: $m$, the largest score so far; $l$, the sum of "
+        "$e^{s-m}$; and $o$, the values times these, added up. When a larger score comes, $l$ and "
+        "$o$ are multiplied by $e$ to the old $m$ minus the new one. This is called online softmax."
+    )
+    family = streaming_family(text)
+    trace = family.run(**chosen(family))
+    draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_stream_", family=family)
+    features = trace["V"].shape[-1]
+    say_same(trace)
+    say(
+        f"**What to notice.** For each query {kept_of(features)} numbers are kept: {features} of "
+        "$o$, one $m$ and one $l$, however many keys pass by. All at once, a query has a score for "
+        "every key. The order of the blocks changes every step on the way, and not the end."
+    )
+
+
+@st.fragment
+def tiles(text: str) -> None:
+    """FlashAttention: blocks of queries meet blocks of keys in fast memory."""
+    say(
+        "A processor computes in a small [fast memory](#term-fast-memory) and must fetch everything "
+        "from a large slow one. So queries are cut into blocks too, and a *tile* is what one block "
+        "of queries makes of one block of keys. FlashAttention computes tile after tile, and the "
+        "matrix of scores is never in the slow memory."
+    )
+    family = tiles_family(text)
+    now = chosen(family)
+    trace = family.run(**now)
+    draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_tiles_", family=family)
+    say_same(trace)
+    done, every = counted_tiles(
+        len(trace.tokens), int(now[HEIGHT.key]), int(now[WIDTH.key]), now[TILES_MASK.key]
+    )
+    hidden = (
+        "The others are hidden by the mask as a whole."
+        if done < every
+        else "None of them is hidden as a whole."
+    )
+    say(f"**{done} of {every} tiles** are computed. {hidden}")
+    say(f"**What travels**, for one head of {FEATURES} features and numbers of {BYTES} bytes:")
+    with st.container(horizontal=True):
+        T = st.select_slider(
+            "Tokens", LENGTHS, key="pieces_length", format_func="{:,}".format, width=260, **KEPT
+        )
+        block = st.select_slider("Rows in a block", BLOCKS, key="pieces_block", width=260, **KEPT)
+    found = compared(T, FEATURES, block, now[TILES_MASK.key])
+    rows = [
+        [name, *(size_text(BYTES * count) for count in (way.read, way.written, way.moved))]
+        for name, way in (("all scores at once", found.plain), ("tile by tile", found.tiled))
+    ]
+    say(markdown_table(["", "read", "written", "together"], rows))
+    more = (
+        f"All at once, **{decimal_text(found.times, 1)} times** as much travels."
+        if found.times >= 1
+        else f"With blocks this small, tiles move **{decimal_text(1 / found.times, 1)} times** as "
+        "much: keys and values are fetched again for each block of queries."
+    )
+    say(
+        f"{more} {found.tiles:,} of {found.all_tiles:,} tiles are computed, and fast memory holds "
+        f"{size_text(BYTES * found.held)} at a time. The multiplications are the same, but for "
+        "hidden tiles that are left out and for the rescaling: what is saved is travel."
+    )
+    save_link(KEYS)
+
+
+@st.fragment
+def split(text: str) -> None:
+    """Flash decoding: the keys of one query are split among workers."""
+    say(
+        "A model that writes asks one query at a time, and its many keys would be read one after "
+        "another. Split among workers they are read side by side: each hands over the score and "
+        "the value of its piece, and the pieces are merged. This is called flash decoding."
+    )
+    family = workers_family(text)
+    trace = family.run(**chosen(family))
+    opening = "difference"
+    draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_split_", family=family)
+    say_same(trace)
+    features = trace["V"].shape[-1]
+    say(
+        f"**What to notice.** A worker hands over {piece_of(features)} numbers: {features} of the "
+        "value and one score, however many keys it has. A worker whose keys are all hidden has "
+        "the score −∞, and its share is 0."
+    )
+
+
+@st.fragment
+def machines(text: str) -> None:
+    """Ring attention: queries stay, keys and values go round."""
+    say(
+        "A text too long for one machine is cut up. Each machine keeps its block of queries, and "
+        "the blocks of keys and values go round in a ring: at every tick each machine computes "
+        "one tile and passes the block on. This is called ring attention."
+    )
+    family = ring_family(text)
+    now = chosen(family)
+    trace = family.run(**now)
+    draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_ring_", family=family)
+    say_same(trace)
+    blocks = where(len(trace.tokens), int(now[MACHINES.key]), now[TILES_MASK.key])
+    ticks = [f"tick {number}" for number in range(1, len(blocks) + 1)]
+    say("**Which block of keys and values is where:**")
+    say(
+        markdown_table(
+            ["machine, and its block of queries", *ticks],
+            [[str(number), *row] for number, row in enumerate(blocks, 1)],
+        )
+    )
+    say(
+        "**What to notice.** Every machine meets every block, each in an order of its own, and "
+        "all come to the same as all scores at once. "
+        + (
+            "Where the mask hides a tile as a whole, its machine has nothing to do at that tick."
+            if now[TILES_MASK.key] == "causal"
+            else "Without a mask every machine has a tile to compute at every tick."
+        )
+    )
+
+
+@st.fragment
+def shared() -> None:
+    """Keys and values of a beginning that several texts share."""
+    say(
+        f"Several texts begin alike: “{PREFIX}”, and go on with "
+        f"{listed([f'“{more}”' for more in CONTINUATIONS])}. The beginning is one piece, and what "
+        "it gives is computed once for all of them."
+    )
+    trace = shared_run()
+    draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_shared_")
+    once, again = keys_computed(len(trace.tokens), trace["K_own"].shape[1], trace["K_own"].shape[0])
+    gap = apart(trace)
+    same = f"differs from this by {typeset(cell_text(gap))} at most" if gap else "gives the same"
+    say(
+        f"**What to notice.** {once} rows of K are computed and kept, in place of {again}. Each "
+        f"text run by itself, as a whole, {same}. Services that answer many people keep the "
+        "beginning that all of them share."
+    )
+
+
+def fits(pieces_text: str, **tokens: str) -> str:
+    """The sentence, where it is short and has the tokens that are asked for. Raises `InputError`."""
+    few_enough(pieces_text)
+    for key, token in tokens.items():
+        token_toggle(key, pieces_text).check(settled(token, pieces_text))
+    return pieces_text
+
+
+open_link("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
+frame(
+    "recursive_attention",
+    "Recursive attention: why may it be cut in pieces?",
+    "[Softmax](#term-softmax) seems to need all [scores](#term-score) of a [query](#term-query) at "
+    "once. It does not. Of any set of [keys](#term-key) two things say all that is needed: a score "
+    "and a [value](#term-value) of the set. Sets are merged by [attention](#term-attention) over "
+    "them, in any order. So long texts are read block by block, in little memory, and on many "
+    "machines.",
+)
+say_messages()
+say(
+    "For a set $I$ of keys, its score and its value are\n\n"
+    r"$$s(I)=\log\sum_{i\in I}e^{s_i}\qquad v(I)=\sum_{i\in I}e^{s_i-s(I)}\,v_i$$"
+    "\n\nand two sets that share no key are merged as if they were two keys:\n\n"
+    r"$$v(I\cup J)=e^{s(I)-s(I\cup J)}\,v(I)+e^{s(J)-s(I\cup J)}\,v(J)$$"
+)
+st.text_input("Sentence", key="pieces_text", width=360, on_change=anew, **KEPT)
+SHOWN = what_works(FITTING, KEYS, fits).made
+for name in (ASKING, ASKS):
+    st.session_state[name] = settled(st.session_state[name], SHOWN)
+pieces(SHOWN)
+say(
+    "**What to notice.** A set of no key that may be read has the score −∞: the logarithm of an "
+    "empty sum. Its share is 0, so it changes nothing. The score of a set is never below that of "
+    "its best key, and it grows with every key that is added: it says how much the set "
+    "[weighs](#term-weight)."
+)
+st.subheader("What it is good for", anchor=False)
+say_drawn(streaming_family(SHOWN).run())
+parts(SHOWN)
+ask_each(RECURSIVE_QUESTIONS, "pieces")
+in_code(
+    tree_program,
+    log_sum_exp,
+    tiles_program,
+    origin="The merge law: Zhong et al., *Understanding transformers from the perspective of "
+    "associative memory* and lecture notes call it recursive attention.",
+    step="weights",
+    exhibit="pieces_",
+)
+way_on(
+    "recursive_attention",
+    "A set of keys is summed up by its score and its value, and sets that share no key are merged "
+    "by attention over them. So softmax needs no whole row: tiles, workers and machines each bring "
+    "a piece.",
+)
+save_link(KEYS)

@@ -1,0 +1,80 @@
+"""A tree over keys that is put together by hand: one components-v2 component.
+
+What is done to it is seen at once; `trees` reports the forest as it is written, and which number
+somebody wants to see on the stage.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.chapters.recursive_attention.tree_program import Piece
+from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
+from core.errors import InputError
+from stage.assets import compact, module
+from ui.session import say_again
+
+_FOLDER = Path(__file__).parent
+WORDS: Mapping[str, str] = {
+    "shapes": "Put together:",
+    "again": "Count key again:",
+    "back": "Undo",
+    "apart": "Take apart",
+    "leave": "Leave out",
+    "look": "Show on the stage",
+    "idle": "Drag a piece onto another to merge the two, or press one and then the other. With "
+    "keys: arrows to go, Enter to pick up and to merge, Delete to take a set apart.",
+    "held": "… is picked up: press the piece to merge it with. Escape puts it back.",
+}
+
+_trees = st.components.v2.component(
+    "key_trees", css=compact(_FOLDER / "trees.css"), js=module(_FOLDER / "trees.js")
+)
+
+
+def trees(
+    key: str,
+    forest: Forest,
+    labels: tuple[str, ...],
+    pieces: Mapping[str, Piece],
+    on_forest: Callable[[str], None],
+    on_look: Callable[[str], None],
+) -> None:
+    """Draw a forest over the keys that have these labels, with the numbers of its pieces.
+
+    `on_forest` gets another forest, as it is written; `on_look` the name of an array.
+    """
+    state, heard = st.session_state, f"{key}_heard"
+
+    def told(name: str) -> Mapping[str, Any]:
+        value = state[key].get(name)
+        value = value if isinstance(value, dict) else {}
+        number = value.get("number")
+        if isinstance(number, int) and 0 < number < 2**31:
+            state[heard] = number
+        return value
+
+    def changed() -> None:
+        text = told("tree").get("forest")
+        try:
+            on_forest(forest_text(read_forest(str(text), len(labels))))
+        except InputError as refused:
+            state.messages = [*state.get("messages", []), str(refused)]
+            say_again()
+
+    def looked() -> None:
+        array = told("look").get("array")
+        if array in {f"{letter}_{piece.name}" for piece in pieces.values() for letter in "sv"}:
+            on_look(str(array))
+
+    data = {
+        "forest": forest_text(forest),
+        "labels": list(labels),
+        "nodes": {text: vars(piece) for text, piece in pieces.items()},
+        "shapes": [[word, forest_text(shape(len(labels)))] for word, shape in SHAPES.items()],
+        "words": dict(WORDS),
+        "heard": state.get(heard, 0),
+    }
+    _trees(key=key, data=[data], on_tree_change=changed, on_look_change=looked)
