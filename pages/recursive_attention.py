@@ -144,13 +144,8 @@ def forest_now(keys: int) -> Forest:
 
 
 @st.fragment
-def pieces(text: str) -> None:
+def pieces(text: str, given: bool) -> None:
     """A tree over keys, put together by hand, and the run of its program."""
-    st.segmented_control(
-        "Keys", SOURCES, key="pieces_from", required=True, on_change=another_source,
-        format_func=SOURCES.__getitem__, **KEPT,
-    )  # fmt: skip
-    given = st.session_state.pieces_from == "example"
     keys = EXAMPLE_KEYS if given else len(tokenise(text))
     forest = forest_now(keys)
     family = None if given else sentence_family(text, forest)
@@ -182,9 +177,8 @@ def pieces(text: str) -> None:
 
 def say_verdict(trace: Trace, judged: Verdict) -> None:
     """What was merged, beside all keys at once, and beside the plain mean."""
-    merged, whole = (
-        cell_number(trace, name, judged.cell) for name in (judged.merged, judged.whole)
-    )
+    names = (judged.merged, judged.whole)
+    merged, whole = (cell_number(trace, name, judged.cell) for name in names)
     feature = "" if trace["V"].shape[-1] == 1 else f" (feature {judged.cell[-1] + 1})"
     keys = f"{'Key' if len(judged.often) == 1 else 'Keys'} {listed([str(k) for k in judged.often])}"
     was = "was" if len(judged.often) == 1 else "were"
@@ -268,10 +262,10 @@ def stream(text: str) -> None:
 def tiles(text: str) -> None:
     """FlashAttention: blocks of queries meet blocks of keys in fast memory."""
     say(
-        "A processor computes in a small [fast memory](#term-fast-memory) and must fetch everything "
-        "from a large slow one. So queries are cut into blocks too, and a *tile* is what one block "
-        "of queries makes of one block of keys. FlashAttention computes tile after tile, and the "
-        "matrix of scores is never in the slow memory."
+        "A processor computes in a small [fast memory](#term-fast-memory) and must fetch all it "
+        "needs from a large slow one. So queries are cut into blocks too, and a *tile* is what one "
+        "block of queries makes of one block of keys. FlashAttention computes tile after tile, and "
+        "the matrix of scores is never in the slow memory."
     )
     family = tiles_family(text)
     now = chosen(family)
@@ -388,7 +382,7 @@ def shared() -> None:
 
 
 def fits(pieces_text: str, **tokens: str) -> str:
-    """The sentence, where it is short and has the tokens that are asked for. Raises `InputError`."""
+    """The sentence, where it is short and has the tokens that ask. Raises `InputError`."""
     few_enough(pieces_text)
     for key, token in tokens.items():
         token_toggle(key, pieces_text).check(settled(token, pieces_text))
@@ -406,17 +400,22 @@ frame(
     "machines.",
 )
 say_messages()
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    st.segmented_control(
+        "Keys", SOURCES, key="pieces_from", required=True, on_change=another_source,
+        format_func=SOURCES.__getitem__, width="content", **KEPT,
+    )  # fmt: skip
+    st.text_input("Sentence", key="pieces_text", width=360, on_change=anew, **KEPT)
+SHOWN = what_works(FITTING, KEYS, fits).made
+for name in (ASKING, ASKS):
+    st.session_state[name] = settled(st.session_state[name], SHOWN)
+pieces(SHOWN, st.session_state.pieces_from == "example")
 say(
-    "For a set $I$ of keys, its score and its value are\n\n"
+    "**The law.** For a set $I$ of keys, its score and its value are\n\n"
     r"$$s(I)=\log\sum_{i\in I}e^{s_i}\qquad v(I)=\sum_{i\in I}e^{s_i-s(I)}\,v_i$$"
     "\n\nand two sets that share no key are merged as if they were two keys:\n\n"
     r"$$v(I\cup J)=e^{s(I)-s(I\cup J)}\,v(I)+e^{s(J)-s(I\cup J)}\,v(J)$$"
 )
-st.text_input("Sentence", key="pieces_text", width=360, on_change=anew, **KEPT)
-SHOWN = what_works(FITTING, KEYS, fits).made
-for name in (ASKING, ASKS):
-    st.session_state[name] = settled(st.session_state[name], SHOWN)
-pieces(SHOWN)
 say(
     "**What to notice.** A set of no key that may be read has the score −∞: the logarithm of an "
     "empty sum. Its share is 0, so it changes nothing. The score of a set is never below that of "
@@ -431,8 +430,10 @@ in_code(
     tree_program,
     log_sum_exp,
     tiles_program,
-    origin="The merge law: Zhong et al., *Understanding transformers from the perspective of "
-    "associative memory* and lecture notes call it recursive attention.",
+    origin="Online softmax: Milakov and Gimelshein (2018). Tiles: Dao et al., *FlashAttention* "
+    "(2022). Keys split among workers: flash decoding (Dao et al. 2023). Rings: Liu et al. (2023). "
+    "Shared beginnings: Juravsky et al., *Hydragen* (2024). Merging sets by score and value: Ye et "
+    "al., *FlashInfer* (2025).",
     step="weights",
     exhibit="pieces_",
 )

@@ -91,8 +91,12 @@ class FormulaBar {
     this.parts = [];
   }
 
-  // The formulas anew; `go` is called with the step of the part that is pressed.
-  build(formulas, stops, roles, go) {
+  // The formulas anew, those inside a closed stop left out; `go` is called with the step of the part
+  // that is pressed.
+  build(all, stops, roles, go) {
+    const seen = new Set(stops.flatMap(({ names, minis }) => [...names, ...minis]));
+    const closed = new Set(stops.flatMap((stop) => innermost(stop).flatMap(({ names }) => names)));
+    const formulas = all.filter(([, owner]) => seen.has(owner) || !closed.has(owner));
     const stopOf = (step) => stops.findIndex((stop) => [stop, ...innermost(stop)].some(({ names }) => names.includes(step)));
     this.parts = [];
     this.root.replaceChildren(...formulas.map((tree) => {

@@ -73,8 +73,16 @@ def trees(
         "forest": forest_text(forest),
         "labels": list(labels),
         "nodes": {text: vars(piece) for text, piece in pieces.items()},
-        "shapes": [[word, forest_text(shape(len(labels)))] for word, shape in SHAPES.items()],
+        "shapes": _shapes(len(labels)),
         "words": dict(WORDS),
         "heard": state.get(heard, 0),
     }
     _trees(key=key, data=[data], on_tree_change=changed, on_look_change=looked)
+
+
+def _shapes(keys: int) -> list[list[str]]:
+    """Ways to put so many keys together, each with its forest; the first of those that agree."""
+    found: dict[str, str] = {}
+    for word, shape in SHAPES.items():
+        found.setdefault(forest_text(shape(keys)), word)
+    return [[word, text] for text, word in found.items()]

@@ -247,7 +247,6 @@ class _Tiles:
             add_step(Step(f"l_{t}", total(own), (f"P_{t}",), said.sum))
             weighed = matmul(f"h {letter} {key}, h {key} v -> h {letter} v")
             add_step(Step(f"o_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), said.mixture))
-            kept: tuple[str, ...] = ()
         else:
             add_step(Step(f"m_{t}", row_max(both), (f"m_{last}", f"S_{t}"), said.largest))
             change = exp_below(f"h {letter} o, h {letter} 0 -> h {letter} o")
@@ -262,46 +261,40 @@ class _Tiles:
             add_step(Step(f"new_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), said.new_mixture))
             joined = add(f"h {letter} v, h {letter} v -> h {letter} v")
             add_step(Step(f"o_{t}", joined, (f"kept_o_{t}", f"new_{t}"), said.mixture))
-            kept = (f"kept_l_{t}", f"kept_o_{t}", f"new_{t}")
-        return self._inner(t, kept)
+        return self._inner(t, before is not None)
 
-    def _inner(self, t: str, kept: tuple[str, ...]) -> list[Phase]:
-        """The stops inside a tile; the first tile of a block has nothing to rescale."""
+    def _inner(self, t: str, later: bool) -> list[Phase]:
+        """The stops inside a tile; the first tile of a block of queries has nothing to rescale."""
         of = "" if self.schedule.single and len(self.schedule.keys) == 1 else f" of tile {t}"
-        largest = (f"m_{t}", f"c_{t}") if kept else (f"m_{t}",)
-        phases = [
+        rescaled = "Where it grew, what was summed before is too large: c puts that right."
+        return [
             Phase(f"Score{of}", (f"products_{t}",), "Queries meet the keys of this block.",
                   words="Dot products of the block's queries, which are scaled already, and its "
                   "keys."),
             Phase(f"Mask{of}", (f"mask_{t}", f"S_{t}"), "This block's part of the mask.",
                   defines=True,
                   words="The same rows and columns of the mask. A hidden score becomes −∞."),
-            Phase(f"Largest so far{of}", largest, "And how much smaller what was summed becomes.",
-                  defines=True,
-                  words="The largest score that each query has met so far. Where it grew, what was "
-                  "summed before is too large by e to the difference: c puts that right."
-                  if kept else "The largest score that each query has met so far."),
+            Phase(f"Largest so far{of}", (f"m_{t}", f"c_{t}") if later else (f"m_{t}",),
+                  "Of every query.", defines=True,
+                  words="The largest score that each query has met so far. "
+                  + (rescaled if later else "It makes sure that no exponential overflows.")),
             Phase(f"Exponentials{of}", (f"P_{t}",), "e to score minus largest.", defines=True,
                   words="e to each score minus the largest so far: at most 1, so nothing "
                   "overflows. They are no shares yet, for their sum is not known."),
-            Phase(f"Sum so far{of}", (f"kept_l_{t}", f"l_{t}") if kept else (f"l_{t}",),
-                  "What was summed, rescaled, and this block.", defines=True,
-                  words="The exponentials so far, added up: the old sum times c, and those of "
-                  "this block." if kept else "The exponentials so far, added up."),
-        ]  # fmt: skip
-        if not kept:
-            mixture = Phase(f"Mixture so far{of}", (f"o_{t}",), "Exponentials times values.",
-                            defines=True,
-                            words="The values of this block, each times its exponential, added "
-                            "up. They are not divided by anything yet.")  # fmt: skip
-            return [*phases, mixture]
-        return [
-            *phases,
-            Phase(f"Values{of}", (f"new_{t}",), "Exponentials times values.", defines=True,
-                  words="The values of this block, each times its exponential, added up."),
-            Phase(f"Mixture so far{of}", (f"kept_o_{t}", f"o_{t}"), "Rescaled, and this block.",
+            *([Phase(f"Rescale the sum{of}", (f"kept_l_{t}",), "The old sum times c.",
+                     words="The sum before this block, as the new largest score has it.")]
+              * later),
+            Phase(f"Sum so far{of}", (f"l_{t}",), "Exponentials added up.", defines=True,
+                  words="The exponentials of all keys so far, added up."),
+            *([Phase(f"Rescale the mixture{of}", (f"kept_o_{t}",), "The old mixture times c.",
+                     words="The mixture before this block, as the new largest score has it."),
+               Phase(f"Values{of}", (f"new_{t}",), "Exponentials times values.",
+                     words="The values of this block, each times its exponential, added up.")]
+              * later),
+            Phase(f"Mixture so far{of}", (f"o_{t}",), "Values times exponentials, added up.",
                   defines=True,
-                  words="The old mixture times c, and what this block adds."),
+                  words="The values of all keys so far, each times its exponential, added up. They "
+                  "are not divided by anything yet."),
         ]  # fmt: skip
 
     def _phase(self, number: int, tick: Sequence[Tile], inner: tuple[Phase, ...]) -> Phase:

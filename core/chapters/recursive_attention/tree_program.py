@@ -200,10 +200,9 @@ def _node_phase(node: tuple[Tree, ...]) -> Phase:
         shows=(f"s_{name}", f"v_{name}"),
         phases=(
             Phase(
-                "Pieces side by side", (f"pieces_{name}", f"values_{name}"),
-                "They stand where keys stood.", defines=True,
-                words="Each piece brings one score and one row of values, as a key does. So they "
-                "stand side by side as keys stand: scores in a row, values below each other.",
+                "Scores side by side", (f"pieces_{name}",), "They stand where keys stood.",
+                words="Each piece brings one score, as a key does. So they stand in a row, as the "
+                "scores of keys do.",
             ),
             Phase(
                 "Shares", (f"w_{name}",), "Softmax over the pieces.",
@@ -215,6 +214,11 @@ def _node_phase(node: tuple[Tree, ...]) -> Phase:
                 defines=True,
                 words="The logarithm of the sum of e to each score. With it the set can be merged "
                 "into a larger one, as one piece.",
+            ),
+            Phase(
+                "Values side by side", (f"values_{name}",), "One row for each piece.",
+                words="Each piece brings one row of values, as a key does: they stand below each "
+                "other.",
             ),
             Phase(
                 f"Value of {whole}", (f"v_{name}",), "The pieces' values, mixed.", defines=True,
@@ -264,7 +268,7 @@ class Verdict:
     """What a merged tree comes to beside all keys at once, where they are furthest apart.
 
     `merged` and `whole` name the two arrays and `cell` says where in them; `mean` is the plain mean
-    of the last pieces' values there, and whether that differs from what was merged. `off` says whether the two differ beyond float noise, `apart`
+    of the last pieces' values there. `off` says whether the two differ beyond float noise, `apart`
     by how much; `often` are the keys that were counted more than once, `unread` those of them that
     the query may not read.
     """
