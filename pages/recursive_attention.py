@@ -162,7 +162,7 @@ def pieces(text: str, given: bool) -> None:
         lambda array: go(array, "pieces_"),
     )  # fmt: skip
     whole = len(forest) == 1
-    opening = f"v_{name_of(forest[0])}" if whole else "context"
+    opening = f"v_{name_of(forest[0])}" if whole else "y"
     draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_", family=family)
     judged = verdict(trace, forest)
     if judged:

@@ -4,6 +4,7 @@ An entry's inputs are drawn, so that nothing is equal by chance. A page whose pr
 or an operation that no entry uses, turns a test red.
 """
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -24,6 +25,20 @@ from core.chapters.one_query.one_row import one_row_family, one_row_program
 from core.chapters.one_query.through_time import influence_family, influence_program
 from core.chapters.queries_keys_values.ladder import RUNGS, ladder_family, ladder_program
 from core.chapters.queries_keys_values.lookup import lookup_family, lookup_program
+from core.chapters.recursive_attention.schedules import (
+    ring_family,
+    streaming_family,
+    tiles_family,
+    workers_family,
+)
+from core.chapters.recursive_attention.shared_prefix import shared_program
+from core.chapters.recursive_attention.tiles import Schedule, tiles_program
+from core.chapters.recursive_attention.tree_program import (
+    given_program,
+    sentence_family,
+    tree_program,
+)
+from core.chapters.recursive_attention.trees import read_forest
 from core.chapters.why_mask.causality import (
     additive,
     cheat_family,
@@ -31,7 +46,7 @@ from core.chapters.why_mask.causality import (
     gallery_family,
     masked_program,
 )
-from core.chapters.why_scale.sentence import sentence_family
+from core.chapters.why_scale.sentence import sentence_family as scaled_sentence_family
 from core.program.families import Family
 from core.program.program import Program
 from core.program.steps import Listing
@@ -157,6 +172,67 @@ def _through_time() -> dict[str, Entry]:
     return entries
 
 
+def signature(program: Listing) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """What a program does, whatever its numbers: its steps, their operations and operands."""
+    return tuple((s.name, type(s.operation).__name__, s.operands) for s in program.steps)
+
+
+HALVES = read_forest("((1 2) 3)", 3)
+
+
+def _in_pieces() -> dict[str, Entry]:
+    """Trees and schedules; maxima and factors move with the largest score alone."""
+    entries = {}
+    for text in ("((1 2) (3 4))", "((1 2) (2 3 4))", "(1 2) 3 4"):
+        program = given_program(read_forest(text, 4), 4)
+        moving = tuple(name for name in program.step if name != "difference")
+        entries[f"a tree, {text}"] = Entry(program, {"j": 4, "x": 1}, moves=moving)
+    entries["a tree of a sentence"] = Entry(
+        tree_program(HALVES, 3, 1, "causal"), moves=("s", "y", "s_12", "v_12", "s_123")
+    )
+    entries |= {
+        f"a tree of a sentence, {mask}, token {at + 1}": Entry(
+            tree_program(forest, 3, at, mask), moves=("s", "y")
+        )
+        for mask in ("causal", "none")
+        for at in range(3)
+        for forest in (read_forest("(1 2 3)", 3),)
+    }
+    for name, schedule in SCHEDULES.items():
+        largest = ("m_", "c_", "P_", "l_", "kept_", "new_", "difference")
+        program = tiles_program(schedule)
+        moving = tuple(n for n in program.step if not n.startswith(largest))
+        entries[f"tiles, {name}"] = Entry(program, moves=moving)
+    for name, family in IN_PIECES.items():
+        for values in itertools.product(*(toggle.options for toggle in family.toggles)):
+            program = family.built(**dict(zip(family.toggle, values, strict=True))).program
+            if signature(program) not in {signature(entry.program) for entry in entries.values()}:
+                entries[f"{name}, {', '.join(values)}"] = Entry(
+                    program, {"i": 2, "j": 2}, moves=("Q", "K", "V")
+                )
+    entries["a shared beginning"] = Entry(shared_program(), {"x": 2, "y": 2})
+    return entries
+
+
+IN_PIECES = {
+    "tree": sentence_family("a b", read_forest("(1 2)", 2)),
+    "streaming": streaming_family("a b"),
+    "tiles": tiles_family("a b"),
+    "workers": workers_family("a b"),
+    "ring": ring_family("a b"),
+}
+SCHEDULES = {
+    "one block": Schedule((3,), (3,), (((0, 0),),), "Block"),
+    "key by key": Schedule((3,), (1, 1, 1), (((0, 0),), ((0, 1),), ((0, 2),)), "Block"),
+    "the last key first": Schedule((3,), (1, 1, 1), (((0, 2),), ((0, 1),), ((0, 0),)), "Block"),
+    "two and one": Schedule((3,), (2, 1), (((0, 0),), ((0, 1),)), "Block"),
+    "one and two": Schedule((3,), (2, 1), (((0, 1),), ((0, 0),)), "Block"),
+    "square": Schedule((2, 1), (2, 1), (((0, 0),), ((0, 1),), ((1, 0),), ((1, 1),))),
+    "square, causal": Schedule((2, 1), (2, 1), (((0, 0),), ((1, 0),), ((1, 1),))),
+    "a ring": Schedule((2, 1), (2, 1), (((0, 0), (1, 1)), ((0, 1), (1, 0))), "Tick"),
+}
+
+
 def _to_come() -> dict[str, Entry]:
     return {
         "a running state": Entry(linear_attention()),
@@ -167,7 +243,7 @@ def _to_come() -> dict[str, Entry]:
 
 
 REGISTRY: Mapping[str, Entry] = (
-    _attention() | _chapters() | _through_time() | _mistakes() | _to_come()
+    _attention() | _chapters() | _through_time() | _in_pieces() | _mistakes() | _to_come()
 )
 
 
@@ -179,7 +255,7 @@ FAMILIES: Mapping[str, Family] = {
     "gallery": gallery_family("a b c", 2, np.tri(3, dtype=bool)),
     "edit": edit_family("a b c"),
     "cheat": cheat_family(),
-    "scale": sentence_family("a b c"),
+    "scale": scaled_sentence_family("a b c"),
     "heads": heads_family("a b c"),
     "split": split_family(),
     "writing": writing_family("a b c"),
@@ -187,13 +263,9 @@ FAMILIES: Mapping[str, Family] = {
     "corner": corner_family(),
     "fixed": fixed_family(),
     "influence": influence_family(),
+    **IN_PIECES,
 }
 """What the pages' toggles lead to."""
-
-
-def signature(program: Listing) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    """What a program does, whatever its numbers: its steps, their operations and operands."""
-    return tuple((s.name, type(s.operation).__name__, s.operands) for s in program.steps)
 
 
 SIGNATURES = {signature(entry.program) for entry in REGISTRY.values()}

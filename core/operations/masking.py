@@ -73,7 +73,8 @@ class mask_fill(Operation):  # noqa: N801
         return [], kept[0] if kept else Number("-inf")
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("mask", operands[0])
+        scores, mask = operands
+        return f.call("mask", scores, *([] if mask == f.name("mask") else [mask]))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.where({names[1]}, {names[0]}, -np.inf)"

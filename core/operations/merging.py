@@ -68,11 +68,11 @@ def log_sum_exp(scores):
         self, operands: Sequence[Operand], decimals: int, noise: float
     ) -> tuple[list[Line], Expression]:
         row = operands[0].numbers()
-        if not _any_finite(row):
-            return [], NOTHING
         if len(row) == 1:
             return [], row[0]
         largest = line(Call("max", row), decimals)
+        if largest.right == NOTHING:
+            return [largest], NOTHING
         powers = [line(Call("exp", (Difference(s, largest.right),)), decimals) for s in row]
         total, sums = total_of([p.right for p in powers], decimals)
         return [largest, *powers, *sums], Sum((largest.right, Call("log", (total,))))
@@ -107,8 +107,6 @@ class row_max(Operation):  # noqa: N801
         self, operands: Sequence[Operand], decimals: int, noise: float
     ) -> tuple[list[Line], Expression]:
         row = [number for operand in operands for number in operand.numbers()]
-        if not _any_finite(row):
-            return [], NOTHING
         return [], Call("max", tuple(row)) if len(row) > 1 else row[0]
 
     def formula(self, *operands: Formula) -> Formula:
@@ -265,10 +263,6 @@ def _all_of(gone: np.ndarray) -> np.ndarray:
 def _finite(largest: np.ndarray) -> np.ndarray:
     """A row's maximum as what may be subtracted: 0 where nothing is there."""
     return np.where(np.isneginf(largest), 0.0, largest)
-
-
-def _any_finite(row: Sequence[Number]) -> bool:
-    return any(number != NOTHING for number in row)
 
 
 def _beside(names: Sequence[str], append: str, axis: str) -> str:

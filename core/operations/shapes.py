@@ -118,6 +118,7 @@ class append_rows(Operation):  # noqa: N801
 
     template: str  # type: ignore[misc]  # as "h j+0 k, h j-{first} k -> h j k"
     own_letters = True
+    makes_minus_inf = True
     axis: ClassVar[int] = -2
     between: ClassVar[str] = ";"
 
@@ -157,6 +158,7 @@ class rows(Operation):  # noqa: N801
     template: str  # type: ignore[misc]  # as "h n+3 k -> h n k"; n+0: from the first
     count: int
     own_letters = True
+    makes_minus_inf = True
     axis: ClassVar[int] = -2
     word: ClassVar[str] = "row"
     after: ClassVar[str] = ", :"

@@ -88,7 +88,7 @@ def position_labels(trace: Trace, axis: Axis) -> list[str]:
     """The tokens of an axis of positions from its first place on; none for another axis."""
     if axis.kind != POSITION:
         return []
-    tokens = trace.more_tokens[axis.tokens] if axis.tokens else trace.tokens
+    tokens = trace.more_tokens.get(axis.tokens, ()) if axis.tokens else trace.tokens
     return _labels(tokens)[axis.offset :]
 
 

@@ -53,7 +53,8 @@ class _Reader:
         found = self.quotient(nodes)
         while nodes and nodes[0] in (["mark", "+"], ["mark", "−"]):
             sign = 1 if nodes.pop(0)[1] == "+" else -1
-            found = self.added(found, sign * self.quotient(nodes))
+            with np.errstate(invalid="ignore"):
+                found = self.added(found, sign * self.quotient(nodes))
         return found
 
     def quotient(self, nodes: list[Formula]) -> Any:
@@ -84,11 +85,12 @@ class _Reader:
             assert nodes.pop(0) == ["mark", "‖"]
             return np.linalg.norm(inside, axis=-1, keepdims=True)
         if node == ["mark", "["]:
-            first = self.value(nodes.pop(0))
-            assert nodes.pop(0) == ["mark", ";"]
-            second = self.value(nodes.pop(0))
+            beside, axis = [self.value(nodes.pop(0))], -2
+            while nodes[0] in (["mark", ";"], ["mark", ","]):
+                axis = -2 if nodes.pop(0)[1] == ";" else -1
+                beside.append(self.value(nodes.pop(0)))
             assert nodes.pop(0) == ["mark", "]"]
-            return np.concatenate((first, second), axis=-2)
+            return np.concatenate(beside, axis=axis)
         return self.value(node)
 
     def arguments(self, nodes: list[Formula]) -> list[Any]:
@@ -130,12 +132,16 @@ class _Reader:
         x, *more = arguments
         heads = self.trace.sizes.get("h", 1)
         if word == "mask":
+            if more and np.asarray(more[0]).dtype == bool:
+                return np.where(more[0], x, -np.inf)
             mask = self.trace["mask"]
             fill = more[0] if more else (0.0 if self.is_share(x) else -np.inf)
             return np.where(mask, x, fill)
-        if found := re.fullmatch(r"rows? (\d+)(?: to (\d+))?", word):
-            first, last = int(found[1]), int(found[2] or found[1])
-            return x[..., first - 1 : last, :]
+        if re.fullmatch(r"(?:(?:row|column)s? \d+(?: to \d+)?(?:, )?)+", word):
+            for kind, first, last in re.findall(r"(row|column)s? (\d+)(?: to (\d+))?", word):
+                kept = range(int(first) - 1, int(last or first))
+                x = x.take(kept, axis={"row": -2, "column": -1}[kind])
+            return x
         if word == "recurrence":
             rows = [x[..., :1, :]]
             for i in range(1, x.shape[-2]):
@@ -145,6 +151,10 @@ class _Reader:
             return _softmax(x, -1, empty=0.0 if word == "softmax" else np.nan)
         return {
             "softmax over queries": lambda: _softmax(x, -2, empty=0.0),
+            "log sum exp": lambda: np.log(np.exp(x).sum(-1, keepdims=True)),
+            "max": lambda: np.concatenate(arguments, -1).max(-1, keepdims=True),
+            "sum": lambda: np.concatenate(arguments, -1).sum(-1, keepdims=True),
+            "exp": lambda: np.nan_to_num(np.exp(x)),
             "concat": lambda: np.concatenate(list(x), axis=-1),
             "memory": lambda: x.reshape(1, -1),
             "split": lambda: x.reshape(-1, heads, self.trace.sizes["k"]).swapaxes(0, 1),

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from core.operations.merging import row_max
 from core.operations.softmax import softmax
 from core.program.patterns import Cell
 from core.program.program import Program
@@ -81,7 +82,8 @@ def check_moved(trace: Trace, *arrays: str) -> None:
 def _has_a_lone_weight(trace: Trace, array: str, cell: Cell) -> bool:
     behind = {**origins(trace, array, cell), array: {cell}}
     return any(
-        isinstance(trace.steps[name].operation, softmax) and len(trace.live_terms(name, at)) == 1
+        isinstance(trace.steps[name].operation, softmax | row_max)
+        and len(trace.live_terms(name, at)) == 1
         for name, cells in behind.items()
         if name in trace.steps
         for at in cells

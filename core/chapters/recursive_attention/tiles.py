@@ -111,7 +111,7 @@ def tiles_program(schedule: Schedule, heads: int = 1) -> Program:
                  _difference),
         ),
         (
-            EMBED, PROJECT, made.cutting, *made.phases, made.ending,
+            EMBED, PROJECT, made.cutting, *made.phases, *made.ending,
             Phase(
                 "All at once", ("context",), "The plain form, with all its scores.",
                 phases=(SCORE, SCALE, masking, SOFTMAX, WEIGH),
@@ -214,12 +214,22 @@ class _Tiles:
         return Step(name, divided, (f"o_{tile}", f"l_{tile}"), _read)
 
     @property
-    def ending(self) -> Phase:
+    def ending(self) -> tuple[Phase, ...]:
         names = tuple(step.name for step in self.ends)
-        return Phase(
-            "Divide by the sums", names[::-1], "Once, at the end.", defines=True,
+        divided = Phase(
+            "Divide by the sums", names[:-1] or names, "Once, at the end.", defines=True,
             words="Only now is anything divided: the values summed with e to their scores, by the "
             "sum of these. A query that may read no key has 0 in both, and reads nothing.",
+        )  # fmt: skip
+        if self.schedule.single:
+            return (divided,)
+        return (
+            divided,
+            Phase(
+                "All rows again", names[-1:], "The blocks of queries below each other.",
+                defines=True,
+                words="The rows of each block of queries, in the order of the text.",
+            ),
         )  # fmt: skip
 
     def _tile(self, tile: Tile) -> list[Phase]:
@@ -238,7 +248,7 @@ class _Tiles:
         add_step = self.steps.append
         scored = matmul_transposed(f"h {letter} k, h {key} k -> h {letter} {key}")
         add_step(Step(f"products_{t}", scored, (query, f"K_{b + 1}"), said.product))
-        cut = block(f"i+{top} j+{left} -> {letter} {key}", height, width)
+        cut = block(f"{letter}+{top} {key}+{left} -> {letter} {key}", height, width)
         add_step(Step(f"mask_{t}", cut, ("mask",), said.mask))
         add_step(Step(f"S_{t}", mask_fill(), (f"products_{t}", f"mask_{t}"), said.score))
         if not before:

@@ -66,7 +66,7 @@ def given_program(forest: Forest, keys: int) -> Program:
         (Input("s", "h x j", _given_score), Input("V", "g j v", _given_value, role="value")),
         *_pieced(forest, keys, (_GIVEN_PHASE,)),
         {"h": 1, "g": 1},
-        {**AXES, **_axes(forest, 0)},
+        {**AXES, **_axes(forest, 0), "x": replace(QUERY, tokens="asking")},
         makes=_makes(forest),
     )
 
@@ -75,7 +75,7 @@ def given_program(forest: Forest, keys: int) -> Program:
 def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program:
     """Attention of one token of a sentence, with a mask, put together along a forest of keys."""
     base = attention_program(heads=1, mask=mask)
-    names = ("Q", "K", "V", "scores", "scaled", "mask", "masked")
+    names = ("Q", "K", "V", "scores", "scaled", "mask")
     asked = Step("s", rows(f"h x+{position} j -> h x j", 1), ("masked",), _row)
     masking = all_phases(Rule(mask))[4]
     steps, phases = _pieced(forest, keys, (
@@ -93,7 +93,12 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
     ))  # fmt: skip
     return Program(
         tuple(given for given in base.inputs if given.name != "W_O"),
-        (*(base.step[name] for name in names), asked, *steps),
+        (
+            *(base.step[name] for name in names),
+            replace(base.step["masked"], meaning=_masked),
+            asked,
+            *steps,
+        ),
         phases,
         base.sizes,
         {**AXES, **_axes(forest, position)},
@@ -113,7 +118,8 @@ def example(forest: Forest) -> Trace:
     arrays = {"s": GIVEN[None, None], "V": GIVEN_VALUES[None, :, None]}
     names = tuple(str(key + 1) for key in range(EXAMPLE_KEYS))
     program = given_program(forest, EXAMPLE_KEYS)
-    return program.run(Inputs(arrays, names, piece_names(forest)))
+    lists = {**piece_names(forest), "asking": ("the query",)}
+    return program.run(Inputs(arrays, names, lists))
 
 
 def sentence_family(text: str, forest: Forest) -> Family:
@@ -135,8 +141,8 @@ def _pieced(
 ) -> tuple[tuple[Step, ...], tuple[Phase, ...]]:
     """The steps and phases from the query's row of scores on."""
     steps = [
-        Step("weights", softmax(), ("s",), _weight, "weights"),
-        Step("context", matmul("h x j, h j v -> h x v"), ("weights", "V"), _read),
+        Step("a", softmax(), ("s",), _weight, "weights"),
+        Step("y", matmul("h x j, h j v -> h x v"), ("a", "V"), _read),
     ]
     phases = [*before, _AT_ONCE]
     for key in range(1, keys + 1):
@@ -153,7 +159,7 @@ def _pieced(
     if len(forest) == 1:
         whole = f"v_{name_of(forest[0])}"
         apart = subtract("h x v, h x v -> h x v")
-        steps.append(Step("difference", apart, (whole, "context"), _difference))
+        steps.append(Step("difference", apart, (whole, "y"), _difference))
         phases.append(_BESIDE)
     return tuple(steps), tuple(phases)
 
@@ -231,7 +237,7 @@ def _node_phase(node: tuple[Tree, ...]) -> Phase:
 
 
 _AT_ONCE = Phase(
-    "All keys at once", ("weights", "context"), "Softmax over the whole row, as always.",
+    "All keys at once", ("a", "y"), "Softmax over the whole row, as always.",
     words="This is what the pieces must come to: softmax over all scores at once, and the values "
     "mixed by it.",
 )  # fmt: skip
@@ -300,7 +306,7 @@ def verdict(trace: Trace, forest: Forest) -> Verdict | None:
     unread = tuple(key for key in often if trace.is_removed("s", (0, 0, key - 1)))
     mean = cell_text(sum(values) / len(values))
     return Verdict(
-        cell, name, "context", mean, cell_text(float(gap[cell])), off,
+        cell, name, "y", mean, cell_text(float(gap[cell])), off,
         mean != shown(trace, name, cell), often, unread,
     )  # fmt: skip
 
@@ -353,6 +359,13 @@ def _given_value(trace: Trace, cell: Cell) -> str:
     return f"What key {_key(trace, cell[1] + 1)} hands over: given."
 
 
+def _masked(trace: Trace, cell: Cell) -> str:
+    query, key = (told_label(trace, letter, at) for letter, at in zip("ij", cell[1:], strict=True))
+    if trace.is_removed("masked", cell):
+        return f"{query} may not read {key}: −∞."
+    return f"The scaled score of {query} and {key}, which the mask lets pass."
+
+
 def _row(trace: Trace, cell: Cell) -> str:
     key = _key(trace, cell[2] + 1)
     if trace.is_removed("s", cell):
@@ -361,7 +374,7 @@ def _row(trace: Trace, cell: Cell) -> str:
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    share = typeset(cell_text(100 * float(trace["weights"][cell])))
+    share = typeset(cell_text(100 * float(trace["a"][cell])))
     return f"Of what the query reads, {share} % comes from {_key(trace, cell[2] + 1)}."
 
 

@@ -20,7 +20,7 @@ MOST_LEAVES = 16
 """With keys that are counted twice."""
 LIKE = "(s|v|w|pieces|values)_[1-8]{1,16}"
 """How the arrays of pieces are called, as a regular expression."""
-_TOKEN = re.compile(r"\s*([()]|\d+)")
+_TOKEN = re.compile(r"\s*([()]|\d+)", re.ASCII)
 
 
 def read_forest(text: str, keys: int) -> Forest:

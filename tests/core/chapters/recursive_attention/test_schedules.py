@@ -1,0 +1,244 @@
+"""Tiles in any order, machines in a ring, shared beginnings: each equal to full attention."""
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import InputError, attention_program, toy_inputs
+from core.chapters.recursive_attention.schedules import (
+    kept_of,
+    piece_of,
+    ring,
+    ring_family,
+    shared_out,
+    streaming_family,
+    tiles_family,
+    where,
+    workers_family,
+)
+from core.chapters.recursive_attention.shared_prefix import (
+    CONTINUATIONS,
+    PREFIX,
+    apart,
+    keys_computed,
+    shared_run,
+)
+from core.chapters.recursive_attention.tiles import (
+    Schedule,
+    blocks,
+    largest_gap,
+    needed,
+    tiles_program,
+)
+from core.chapters.recursive_attention.traffic import (
+    compared,
+    counted_tiles,
+    held,
+    plain_traffic,
+    row_by_row,
+    tiled_traffic,
+)
+from core.chapters.recursive_attention.trees import leaves
+from core.program.trace import Trace
+from tests.deep import examples
+
+TEXT = "The cat sat on the mat"
+
+
+def reference(trace: Trace) -> np.ndarray:
+    """PyTorch's own attention on the run's Q, K and V; zeros where no key may be read."""
+    Q, K, V = (torch.from_numpy(trace[name].copy()) for name in "QKV")
+    mask = torch.from_numpy(trace["mask"].copy())
+    found = torch.nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=mask)
+    return np.asarray(found.nan_to_num(0.0).numpy())
+
+
+@st.composite
+def schedules(draw: Callable[..., object]) -> tuple[Schedule, np.ndarray, float, int]:
+    """Any tile sizes, tiles in any order on any ticks, any mask, scores up to ±1e4."""
+    T: int = draw(st.integers(1, 6))  # type: ignore[assignment]
+    tall = blocks(T, draw(st.integers(1, T)))  # type: ignore[arg-type]
+    wide = blocks(T, draw(st.integers(1, T)))  # type: ignore[arg-type]
+    every = [(a, b) for a in range(len(tall)) for b in range(len(wide))]
+    order = draw(st.permutations(every))
+    ticks, rest = [], list(order)  # type: ignore[call-overload]
+    while rest:
+        first, *others = rest
+        tick = [first, *[t for t in others if t[0] != first[0] and draw(st.booleans())][:1]]
+        ticks.append(tuple(tick))
+        rest = [t for t in rest if t not in tick]
+    bits = draw(st.lists(st.booleans(), min_size=T * T, max_size=T * T))
+    mask = np.array(bits, dtype=bool).reshape(T, T)
+    size = draw(st.sampled_from([1.0, 1e-3, 30.0, 1e2]))
+    seed = draw(st.integers(0, 2**16))
+    return Schedule(tall, wide, tuple(ticks)), mask, size, seed  # type: ignore[return-value]
+
+
+@given(schedules())
+@examples(120)
+def test_every_schedule_is_full_attention(case: tuple[Schedule, np.ndarray, float, int]) -> None:
+    schedule, mask, size, seed = case
+    draw = np.random.default_rng(seed)
+    T = len(mask)
+    given_arrays = {
+        "X": size * draw.normal(size=(T, 3)),
+        **{name: draw.normal(size=(1, 3, 2)) for name in ("W_Q", "W_K", "W_V")},
+        "mask": mask,
+    }
+    trace = tiles_program(schedule).run(given_arrays)
+    scale = max(1.0, size)
+    np.testing.assert_allclose(trace["merged"], reference(trace), rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(trace["context"], reference(trace), rtol=0, atol=1e-12 * scale)
+    for name in trace:
+        assert not np.isnan(trace[name].astype(float)).any(), name
+        if name.startswith(("P_", "c_")):
+            assert trace[name].max(initial=0.0) <= 1.0
+            assert trace[name].min(initial=0.0) >= 0.0
+
+
+def test_scores_of_ten_thousand_overflow_nothing() -> None:
+    schedule = Schedule((4,), (1, 1, 1, 1), tuple(((0, b),) for b in (2, 0, 3, 1)))
+    X = np.array([[100.0, 0], [0, 100.0], [-100.0, 50.0], [70.0, 70.0]])
+    eye = np.eye(2)[None]
+    arrays = {"X": X, "W_Q": eye, "W_K": eye, "W_V": eye, "mask": np.ones((4, 4), dtype=bool)}
+    trace = tiles_program(schedule).run(arrays)
+    assert np.abs(trace["scores"]).max() >= 1e4
+    np.testing.assert_allclose(trace["merged"], reference(trace), rtol=0, atol=1e-12 * 100)
+
+
+@pytest.mark.parametrize("mask", ["causal", "none"])
+@pytest.mark.parametrize("text", ["a", "a b", "a b c d e", TEXT, "a b c d e f g h"])
+def test_the_pages_schedules_are_the_walkthroughs_program(mask: str, text: str) -> None:
+    whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=4))
+    for family in (streaming_family(text), tiles_family(text), ring_family(text)):
+        for options in every_option(family):
+            if options.get("pieces_mask") != mask:
+                continue
+            trace = family.run(**options)
+            np.testing.assert_allclose(trace["merged"], whole["context"], rtol=0, atol=1e-12)
+            assert largest_gap(trace) == np.abs(trace["merged"] - trace["context"]).max()
+    workers = workers_family(text)
+    keys = len(whole.tokens)
+    for at in range(keys):
+        chosen = "last" if at == keys - 1 else str(at + 1)
+        for count in ("2", "3"):
+            trace = workers.run(pieces_asks=chosen, pieces_mask=mask, pieces_workers=count)
+            np.testing.assert_allclose(trace["y"][0, 0], whole["context"][0, at], atol=1e-12)
+            np.testing.assert_allclose(trace["difference"], 0, atol=1e-12)
+
+
+def every_option(family: object) -> list[dict[str, str]]:
+    toggles = family.toggle  # type: ignore[attr-defined]
+    values = itertools.product(*(toggle.options for toggle in toggles.values()))
+    return [dict(zip(toggles, chosen, strict=True)) for chosen in values]
+
+
+def test_what_was_summed_is_rescaled_by_hand() -> None:
+    """Scores ln 2, ln 4, ln 8 one after another: m, c and l in exact numbers."""
+    trace = tiles_program(Schedule((3,), (1, 1, 1), tuple(((0, b),) for b in range(3)))).run({
+        "X": np.eye(3), "W_Q": np.array([[[1.0], [0], [0]]]),
+        "W_K": np.log(np.array([[[2.0], [4.0], [8.0]]])), "W_V": np.array([[[10.0], [20], [40]]]),
+        "mask": np.ones((3, 3), dtype=bool),
+    })  # fmt: skip
+    m, c, total = ([trace[f"{name}_{b}"][0, 0, 0] for b in bs if f"{name}_{b}" in trace]
+                   for name, bs in (("m", "123"), ("c", "23"), ("l", "123")))  # fmt: skip
+    np.testing.assert_allclose(m, np.log([2, 4, 8]), atol=1e-12)
+    np.testing.assert_allclose(c, [0.5, 0.5], atol=1e-12)
+    np.testing.assert_allclose(total, [1, 1.5, 1.75], atol=1e-12)
+    np.testing.assert_allclose(trace["o_3"][0, 0, 0], 0.25 * 10 + 0.5 * 20 + 40, atol=1e-12)
+    np.testing.assert_allclose(trace["merged"][0, 0, 0], (20 + 80 + 320) / 14, atol=1e-12)
+
+
+def test_in_a_ring_every_machine_meets_every_block_once() -> None:
+    for T, machines in ((6, 3), (6, 2), (5, 3), (2, 3), (1, 2)):
+        made = ring(T, machines)
+        n = len(made.queries)
+        assert sum(made.queries) == T
+        assert n <= machines
+        for tick in made.ticks:
+            assert [a for a, _ in tick] == list(range(n))
+            assert sorted(b for _, b in tick) == list(range(n))  # no block is in two places
+        for a in range(n):
+            held_by = [b for tick in made.ticks for at, b in tick if at == a]
+            assert sorted(held_by) == list(range(n))
+            assert held_by[0] == a
+            later = [(held_by[at] - 1) % n for at in range(n - 1)]
+            assert held_by[1:] == later  # the block comes from the neighbour
+        for rule in ("causal", "none"):
+            told = where(T, machines, rule)
+            hidden = sum("hidden" in cell for row in told for cell in row)
+            assert hidden == (n * (n - 1) // 2 if rule == "causal" else 0)
+
+
+def test_keys_are_shared_out_among_workers() -> None:
+    for keys in range(1, 9):
+        for workers in (2, 3):
+            (tree,) = shared_out(keys, workers)
+            assert sorted(leaves(tree)) == list(range(1, keys + 1))
+            parts = (tree,) if isinstance(tree, int) else tree
+            assert len(parts) <= max(workers, 1) or keys <= workers
+
+
+def test_a_shared_beginning_gives_each_whole_text() -> None:
+    trace = shared_run()
+    for at, more in enumerate(CONTINUATIONS):
+        whole = attention_program(heads=1).run(toy_inputs(f"{PREFIX} {more}", heads=1, d_model=4))
+        np.testing.assert_allclose(
+            trace["merged"][at, 0], whole["context"][0, -1], rtol=0, atol=1e-12
+        )
+    assert 0 <= apart(trace) < 1e-12
+    assert trace["K_prefix"].shape == (5, 4)
+    assert trace["K_own"].shape == (3, 2, 4)
+    assert keys_computed(5, 2, 3) == (11, 21)
+
+
+def traffic_by_loop(T: int, d: int, queries: int, keys: int, causal: bool) -> tuple[int, int]:
+    read = written = 0
+    for top in range(0, T, queries):
+        rows = min(queries, T - top)
+        read += rows * d
+        for left in range(0, T, keys):
+            if causal and left > top + rows - 1:
+                continue
+            read += 2 * min(keys, T - left) * d
+        written += rows * d
+    return read, written
+
+
+@given(
+    st.integers(1, 300), st.integers(1, 64), st.integers(1, 64), st.integers(1, 64), st.booleans()
+)
+@examples(40)
+def test_what_travels_is_what_a_loop_over_tiles_reads_and_writes(
+    T: int, d: int, queries: int, keys: int, causal: bool
+) -> None:
+    found = tiled_traffic(T, d, queries, keys, "causal" if causal else "none")
+    assert (found.read, found.written) == traffic_by_loop(T, d, queries, keys, causal)
+    assert found.moved == found.read + found.written
+    plain = plain_traffic(T, d)
+    assert (plain.read, plain.written) == (3 * T * d + 2 * T * T, 2 * T * T + T * d)
+
+
+def test_tiles_are_counted() -> None:
+    assert counted_tiles(6, 2, 2, "causal") == (6, 9)
+    assert counted_tiles(6, 2, 2, "none") == (9, 9)
+    assert counted_tiles(5, 2, 3, "causal") == (5, 6)
+    found = compared(1024, 64, 128, "causal")
+    assert (found.tiles, found.all_tiles) == (36, 64)
+    assert found.times == found.plain.moved / found.tiled.moved
+    assert held(64, 128, 128) == 2 * 128 * 64 + 2 * 128 * 64 + 128 * 128 + 2 * 128
+    schedule = row_by_row(6, 2, 2, "causal")
+    assert needed(schedule, "none") == schedule
+    assert (kept_of(4), piece_of(4)) == (6, 5)
+
+
+def test_what_was_not_offered_is_refused() -> None:
+    with pytest.raises(InputError):
+        streaming_family(TEXT).run(pieces_width="7")
+    with pytest.raises(InputError):
+        ring_family("")

@@ -1,0 +1,259 @@
+"""Trees over keys, and the merge law along them."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import InputError, attention_program, toy_inputs
+from core.chapters.recursive_attention.tree_program import (
+    D_MODEL,
+    GIVEN_VALUES,
+    example,
+    piece_names,
+    pieces_of,
+    sentence_family,
+    tree_program,
+    verdict,
+)
+from core.chapters.recursive_attention.trees import (
+    MOST_KEYS,
+    SHAPES,
+    Forest,
+    Tree,
+    check_tree,
+    counted_often,
+    few_enough,
+    forest_text,
+    leaves,
+    name_of,
+    nodes,
+    read_forest,
+    set_text,
+)
+from core.program.inputs import Inputs
+from core.program.trace import Trace
+from tests.deep import examples
+
+WEIGHTS = (1, 2, 3, 4)
+
+
+def run(forest: Forest, scores: np.ndarray, values: np.ndarray) -> Trace:
+    """The sentence's program from given scores and values on: −∞ for what may not be read."""
+    keys = len(scores)
+    inputs = toy_inputs(" ".join("abcdefgh"[:keys]), heads=1, d_model=D_MODEL)
+    arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
+    program = tree_program(forest, keys, keys - 1, "none")
+    pinned = {"s": scores[None, None], "V": values[None]}
+    return program.run(Inputs(arrays, inputs.tokens, piece_names(forest)), pinned=pinned)
+
+
+def partitions(keys: list[int]) -> st.SearchStrategy[Tree]:
+    """Any tree whose leaves are these keys, each once: any partition, merged in any order."""
+
+    @st.composite
+    def drawn(draw: Callable[..., object]) -> Tree:
+        trees: list[Tree] = list(draw(st.permutations(keys)))  # type: ignore[call-overload]
+        while len(trees) > 1:
+            count = draw(st.integers(2, len(trees)))
+            picked = draw(st.permutations(range(len(trees))))
+            chosen = sorted(picked[:count])  # type: ignore[index]
+            merged = tuple(trees[at] for at in chosen)
+            trees = [tree for at, tree in enumerate(trees) if at not in chosen] + [merged]
+        return trees[0]
+
+    return drawn()
+
+
+def rows_of(keys: int) -> st.SearchStrategy[list[float]]:
+    """Scores, some of which no query may read, up to ±1e4."""
+    finite = st.one_of(st.floats(-5, 5), st.floats(-1e4, 1e4))
+    return st.lists(st.one_of(finite, st.just(-np.inf)), min_size=keys, max_size=keys)
+
+
+@st.composite
+def cases(draw: Callable[..., object]) -> tuple[Tree, np.ndarray, np.ndarray]:
+    keys = draw(st.integers(2, MOST_KEYS))
+    tree = draw(partitions(list(range(1, keys + 1))))  # type: ignore[operator]
+    scores = np.array(draw(rows_of(keys)))  # type: ignore[arg-type]
+    seed = draw(st.integers(0, 2**16))
+    values = np.random.default_rng(seed).normal(size=(keys, D_MODEL))  # type: ignore[arg-type]
+    return tree, scores, values  # type: ignore[return-value]
+
+
+def attended(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """PyTorch's softmax over all keys at once; zeros where no key may be read."""
+    if np.isneginf(scores).all():
+        return np.zeros(values.shape[1])
+    weights = torch.softmax(torch.from_numpy(scores), -1)
+    return np.asarray((weights @ torch.from_numpy(values)).numpy())
+
+
+@given(cases())
+@examples(150)
+def test_any_partition_merged_in_any_order_is_full_attention(
+    case: tuple[Tree, np.ndarray, np.ndarray],
+) -> None:
+    tree, scores, values = case
+    trace = run((tree,), scores, values)
+    merged = trace[f"v_{name_of(tree)}"][0, 0]
+    np.testing.assert_allclose(merged, attended(scores, values), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(trace["y"][0, 0], attended(scores, values), rtol=0, atol=1e-12)
+    for node in nodes(tree):
+        own = np.array([scores[key - 1] for key in leaves(node)])
+        whole = trace[f"s_{name_of(node)}"].item()
+        expected = torch.logsumexp(torch.from_numpy(own), -1).item()
+        if np.isneginf(expected):
+            assert np.isneginf(whole)
+            assert trace.is_removed(f"s_{name_of(node)}", (0, 0, 0))
+            np.testing.assert_array_equal(trace[f"v_{name_of(node)}"], 0)
+        else:
+            assert whole == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@given(st.data())
+@examples(60)
+def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -> None:
+    """One key of {1 …} is put into the other part too; values and scores apart, so it shows."""
+    keys = data.draw(st.integers(3, 6))
+    cut = data.draw(st.integers(1, keys - 1))
+    twice = data.draw(st.integers(1, cut))
+    left, right = list(range(1, cut + 1)), [twice, *range(cut + 1, keys + 1)]
+
+    def put(part: list[int]) -> Tree:
+        return part[0] if len(part) == 1 else data.draw(partitions(part))
+
+    forest = ((put(left), put(right)),)
+    draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
+    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
+    trace = run(forest, scores, values)
+    assert np.abs(trace["difference"]).max() > 1e-9
+    found = verdict(trace, forest)
+    assert found is not None
+    assert found.off
+    assert found.often == (twice,)
+
+
+def test_the_worked_example_in_exact_numbers() -> None:
+    """P8: (ln 3, 50/3) and (ln 7, 250/7) make (ln 10, 30); overlapping 28.33; averaged 26.19."""
+    trace = example(read_forest("((1 2) (3 4))", 4))
+    values = {"12": (3, Fraction(50, 3)), "34": (7, Fraction(250, 7)), "1234": (10, Fraction(30))}
+    for name, (weight, value) in values.items():
+        assert trace[f"s_{name}"].item() == pytest.approx(np.log(weight), abs=1e-12)
+        assert trace[f"v_{name}"].item() == pytest.approx(float(value), abs=1e-12)
+    found = verdict(trace, read_forest("((1 2) (3 4))", 4))
+    assert found is not None
+    assert (found.mean, found.off, found.often) == ("26.19", False, ())
+    for text, keys in (("((1 2) (2 3 4))", (1, 2, 2, 3, 4)), ("((1 2 3) (3 4))", (1, 2, 3, 3, 4))):
+        forest = read_forest(text, 4)
+        weights = [WEIGHTS[key - 1] for key in keys]
+        exact = Fraction(sum(w * 10 * k for w, k in zip(weights, keys, strict=True)), sum(weights))
+        trace = example(forest)
+        assert trace[f"v_{name_of(forest[0])}"].item() == pytest.approx(float(exact), abs=1e-12)
+        found = verdict(trace, forest)
+        assert found is not None
+        assert found.off == (exact != 30)
+        if found.off:
+            assert (exact, found.apart) == (Fraction(85, 3), "1.67")
+    np.testing.assert_array_equal(GIVEN_VALUES, [10, 20, 30, 40])
+
+
+@pytest.mark.parametrize("mask", ["causal", "none"])
+@pytest.mark.parametrize("text", ["a", "red green", "The cat sat on the mat", "a b c d e f g h"])
+def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(mask: str, text: str) -> None:
+    whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=D_MODEL))
+    keys = len(whole.tokens)
+    for shape in SHAPES.values():
+        forest = shape(keys)
+        family = sentence_family(text, forest)
+        for at in range(keys):
+            chosen = "last" if at == keys - 1 else str(at + 1)
+            trace = family.run(pieces_query=chosen, pieces_tree_mask=mask)
+            np.testing.assert_allclose(trace["y"][0, 0], whole["context"][0, at], atol=1e-12)
+            found = verdict(trace, forest)
+            assert found is not None
+            assert set(found.unread) <= set(found.often)
+            if not set(found.often) - set(found.unread):
+                np.testing.assert_allclose(trace["difference"], 0, atol=1e-12)
+                assert not found.off
+
+
+def test_hidden_keys_make_an_empty_piece() -> None:
+    trace = sentence_family("a b c d", read_forest("((1 2) (3 4))", 4)).run(pieces_query="2")
+    assert np.isneginf(trace["s_34"]).all()
+    np.testing.assert_array_equal(trace["w_1234"][0, 0], [1, 0])
+    assert trace.is_removed("w_1234", (0, 0, 1))
+    assert not trace.is_removed("s_12", (0, 0, 0))
+    assert trace.sources("v_1234", (0, 0, 0)) == {
+        "w_1234": [(0, 0, 0)], "values_1234": [(0, 0, 0)],
+    }  # fmt: skip
+
+
+@given(st.data())
+@examples(40)
+def test_a_forest_is_read_as_it_is_written(data: st.DataObject) -> None:
+    keys = data.draw(st.integers(1, MOST_KEYS))
+    tree = 1 if keys == 1 else data.draw(partitions(list(range(1, keys + 1))))
+    assert read_forest(forest_text((tree,)), keys) == (tree,)
+    loose = f"  {forest_text((tree,))} ".replace("(", " ( ")
+    assert read_forest(loose, keys) == (tree,)
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "forest"),
+    [
+        ("(1 2)", 4, ((1, 2), 3, 4)), ("", 2, (1, 2)), ("((1))", 1, (1,)),
+        ("(1 1)", 1, ((1, 1),)), ("3 (1 2)", 3, (3, (1, 2))),
+    ],
+)  # fmt: skip
+def test_keys_left_out_stand_alone_and_lone_brackets_fall_away(
+    text: str, keys: int, forest: Forest
+) -> None:
+    assert read_forest(text, keys) == forest
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("(1 2", "made of key numbers"), ("1 2)", "made of"), ("()", "made of"), ("1;2", "made of"),
+        ("(1 9)", "there are 4"), ("0", "there are 4"), ("(1 <b>)", "made of"),
+        ("(" * 5000 + "1", "made of"), ("9" * 5000, "there are 4"), ("١", "made of"),
+        (" ".join("1" * 20), "at most 16"),
+    ],
+)  # fmt: skip
+def test_what_is_no_forest_is_refused_with_a_remedy(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read_forest(text, 4)
+
+
+def test_a_link_and_a_sentence_are_checked() -> None:
+    assert check_tree("tree", "") == ""
+    assert check_tree("tree", "((1 2) 8)") == "((1 2) 8)"
+    with pytest.raises(InputError, match="there are 8"):
+        check_tree("tree", "9")
+    assert few_enough("a b c") == "a b c"
+    with pytest.raises(InputError, match="9 tokens; the limit here is 8"):
+        few_enough("a b c d e f g h i")
+
+
+@pytest.mark.parametrize("keys", range(1, MOST_KEYS + 1))
+def test_every_shape_is_one_tree_over_all_keys(keys: int) -> None:
+    for word, shape in SHAPES.items():
+        forest = shape(keys)
+        assert len(forest) == 1, word
+        assert set(leaves(forest[0])) == set(range(1, keys + 1))
+        assert bool(counted_often(forest)) == (word == "a key counted twice")
+        assert read_forest(forest_text(forest), keys) == forest
+
+
+def test_a_tree_is_told_piece_by_piece() -> None:
+    forest = read_forest("((1 2) (3 4))", 4)
+    told = pieces_of(example(forest), forest)
+    assert set(told) == {"1", "2", "3", "4", "(1 2)", "(3 4)", "((1 2) (3 4))"}
+    assert (told["(1 2)"].s, told["(1 2)"].v, told["(1 2)"].name) == ("1.10", "16.67", "12")
+    assert told["(1 2)"].spoken == "score 1.10, value 16.67"
+    assert set_text(forest[0]) == "{1, 2, 3, 4}"
