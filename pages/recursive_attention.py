@@ -150,7 +150,7 @@ def pieces(text: str, given: bool) -> None:
     forest = forest_now(keys)
     family = None if given else sentence_family(text, forest)
     trace = family.run(**chosen(family)) if family else example(forest)
-    labels = tuple(axis_labels(trace, "s")[2])
+    labels = tuple(axis_labels(trace, "s_row")[2])
 
     def put_together(written: str) -> None:
         st.session_state.pieces_tree = (
@@ -162,7 +162,7 @@ def pieces(text: str, given: bool) -> None:
         lambda array: go(array, "pieces_"),
     )  # fmt: skip
     whole = len(forest) == 1
-    opening = f"v_{name_of(forest[0])}" if whole else "y"
+    opening = f"v_{name_of(forest[0])}" if whole else "y_row"
     draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_", family=family)
     judged = verdict(trace, forest)
     if judged:
@@ -201,8 +201,8 @@ def say_verdict(trace: Trace, judged: Verdict) -> None:
     else:
         mean = typeset(judged.mean)
         beside = (
-            f"The plain mean of the last pieces' values would be {mean}: the merge weighs them by "
-            "e to their scores."
+            f"The plain mean of the last pieces' values would be {mean}: each piece counts by e to "
+            "its score."
             if judged.mean_differs
             else f"The plain mean of the last pieces' values is {mean} here as well."
         )
@@ -419,8 +419,7 @@ say(
 say(
     "**What to notice.** A set of no key that may be read has the score −∞: the logarithm of an "
     "empty sum. Its share is 0, so it changes nothing. The score of a set is never below that of "
-    "its best key, and it grows with every key that is added: it says how much the set "
-    "[weighs](#term-weight)."
+    "its best key, and it grows with every key that is added: it says how much the set counts."
 )
 st.subheader("What it is good for", anchor=False)
 say_drawn(streaming_family(SHOWN).run())

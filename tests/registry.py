@@ -188,11 +188,11 @@ def _in_pieces() -> dict[str, Entry]:
         moving = tuple(name for name in program.step if name != "difference")
         entries[f"a tree, {text}"] = Entry(program, {"j": 4, "x": 1}, moves=moving)
     entries["a tree of a sentence"] = Entry(
-        tree_program(HALVES, 3, 1, "causal"), moves=("s", "y", "s_12", "v_12", "s_123")
+        tree_program(HALVES, 3, 1, "causal"), moves=("s_row", "y_row", "s_12", "v_12", "s_123")
     )
     entries |= {
         f"a tree of a sentence, {mask}, token {at + 1}": Entry(
-            tree_program(forest, 3, at, mask), moves=("s", "y")
+            tree_program(forest, 3, at, mask), moves=("s_row", "y_row")
         )
         for mask in ("causal", "none")
         for at in range(3)

@@ -284,6 +284,8 @@ def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> 
                       if kind == POSITION}  # fmt: skip
             others = {at + 1 for at, kind in zip(cell, kinds, strict=True) if kind != POSITION}
             explained = explain(trace, array, cell)
+            if single := re.fullmatch(r"[sv]_(\d)", array):  # of one key, which its name says
+                tokens.add(f"Zq{single[1]}")
             if array == "context":  # and where its largest part comes from
                 tokens |= set(re.findall(r"Zq\d+(?=\.$)", explained.words))
             assert set(explained.said[1::2]) <= tokens, (array, cell, explained.words)

@@ -8,6 +8,7 @@ from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
 from core.chapters.heads.questions import HEAD_QUESTIONS
 from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
+from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
@@ -28,6 +29,7 @@ ASKED = {
     "heads": ("heads", HEAD_QUESTIONS),
     "debug_lab": ("lab", DEBUG_QUESTIONS),
     "one_query": ("query", ONE_QUERY_QUESTIONS),
+    "recursive_attention": ("pieces", RECURSIVE_QUESTIONS),
 }
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 

@@ -14,6 +14,8 @@ from core.chapters.dot_products.similarity import similarity_family
 from core.chapters.heads.heads import heads_family
 from core.chapters.one_query.cached import writing_family
 from core.chapters.queries_keys_values.ladder import ladder_family
+from core.chapters.recursive_attention.tree_program import example
+from core.chapters.recursive_attention.trees import in_parts
 from core.chapters.why_mask.causality import gallery_family
 from core.chapters.why_scale.sentence import sentence_family
 from core.program.function import numpy_function
@@ -31,6 +33,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "heads": lambda: heads_family("a b c").run(),
     "debug_lab": lambda: lab_runs(DEFAULT_TEXT).right,
     "one_query": lambda: writing_family(DEFAULT_TEXT).run(),
+    "recursive_attention": lambda: example(in_parts(4, 2)),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""
 

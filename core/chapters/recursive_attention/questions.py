@@ -87,8 +87,8 @@ def counted_twice_question(draw: Draw) -> Question | None:
         id="",
         prompt=(
             f"Three keys have the scores ${said}$ and the values ${values[0]}$, ${values[1]}$ and "
-            f"${values[2]}$. By mistake somebody merges the pieces {{1, 2}} and {{2, 3}}. What "
-            "value comes out?"
+            f"${values[2]}$. By mistake somebody merges the pieces "
+            r"$\{1, 2\}$ and $\{2, 3\}$. What value comes out?"
         ),
         kind=VALUE,
         answer=float(answer),
@@ -133,7 +133,7 @@ def larger_maximum_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=(
-            rf"A query's largest score so far is $\ln {largest}$, and the sum so far is ${said}$: "
+            rf"A query's largest score so far is $\ln {largest}$, and the sum so far is {said}: "
             r"$e$ to each score minus the largest, added up. The next key has the score "
             rf"$\ln {largest * times}$. What is the sum then?"
         ),

@@ -55,16 +55,16 @@ def shared_program() -> Program:
             Step("K_own", matmul("x y m, m k -> x y k"), ("X_own", "W_K"), _row("key", "y"), "key"),
             Step("V_own", matmul("x y m, m v -> x y v"), ("X_own", "W_V"), _row("value", "y"),
                  "value"),
-            Step("q", rows(f"x l+{own - 1} k -> x l k", 1), ("Q_own",), _asks, "query"),
-            Step("q_scaled", divide_by_root(), ("q", "K_own"), _scaled, "query"),
+            Step("q_last", rows(f"x l+{own - 1} k -> x l k", 1), ("Q_own",), _asks, "query"),
+            Step("q_scaled", divide_by_root(), ("q_last", "K_own"), _scaled, "query"),
             *_piece("prefix", "x l k, p k -> x l p", "x l p, p v -> x l v", "p"),
             *_piece("own", "x l k, x y k -> x l y", "x l y, x y v -> x l v", "y"),
             Step("pieces", append_columns("x l c+0, x l c-1 -> x l c"), ("s_prefix", "s_own"),
                  _piece_score),
             Step("values", append_rows("x c+0 v, x c-1 v -> x c v"), ("v_prefix", "v_own"),
                  _piece_value, "value"),
-            Step("w", softmax(), ("pieces",), _share, "weights"),
-            Step("merged", matmul("x l c, x c v -> x l v"), ("w", "values"), _read),
+            Step("w_pieces", softmax(), ("pieces",), _share, "weights"),
+            Step("merged", matmul("x l c, x c v -> x l v"), ("w_pieces", "values"), _read),
         ),
         (
             Phase("The beginning", ("X_prefix",), "Rows that all texts share.",
@@ -77,7 +77,7 @@ def shared_program() -> Program:
             Phase("Their own rows", ("Q_own", "K_own", "V_own"), "For each continuation.",
                   defines=True,
                   words="Queries, keys and values of the new tokens are each continuation's own."),
-            Phase("The last token asks", ("q", "q_scaled"), "One query for each.", defines=True,
+            Phase("The last token asks", ("q_last", "q_scaled"), "One query each.", defines=True,
                   words="Each continuation asks with its last token, to write on. It may read all "
                   "that came before it, so no mask is needed."),
             Phase("Meet the beginning", ("v_prefix",), "The same keys for every query.",
@@ -91,7 +91,7 @@ def shared_program() -> Program:
                   "other piece."),
             Phase("Side by side", ("pieces", "values"), "Two pieces.", defines=True,
                   words="The scores of the two pieces in a row, their values below each other."),
-            Phase("Merge", ("w", "merged"), "Shares of the pieces, and what is read.",
+            Phase("Merge", ("w_pieces", "merged"), "Shares of the pieces, and what is read.",
                   words="Softmax over the two scores gives their shares, and the values are mixed "
                   "by these: what this query reads of the whole text."),
         ),
@@ -231,7 +231,7 @@ def _piece_value(trace: Trace, cell: Cell) -> str:
 
 
 def _share(trace: Trace, cell: Cell) -> str:
-    share = typeset(cell_text(100 * float(trace["w"][cell])))
+    share = typeset(cell_text(100 * float(trace["w_pieces"][cell])))
     return f"Of what is read, {share} % comes from the piece {told_label(trace, 'c', cell[2])}."
 
 

@@ -32,7 +32,7 @@ from core.program.steps import Meaning, Phase, Step
 from core.program.trace import Trace
 
 KEY_LETTERS = "ABCDEFGH"
-QUERY_LETTERS = "LMNOPQRS"
+QUERY_LETTERS = "IJMNOPQR"
 LIKE = "(products|mask|S|m|c|P|kept_l|l|kept_o|new|o|Q|K|V|read)_[1-8]{1,2}"
 """How the arrays of blocks and tiles are called, as a regular expression."""
 Tile = tuple[int, int]

@@ -54,7 +54,7 @@ GIVEN = np.log([1.0, 2.0, 3.0, 4.0])
 """The example's scores: e to them are 1, 2, 3 and 4."""
 EXAMPLE_KEYS = len(GIVEN)
 GIVEN_VALUES = np.array([10.0, 20.0, 30.0, 40.0])
-LETTERS = "ABCDEFGHIJLMNOP"
+LETTERS = "ABCDEFGHIJKMNOP"
 """The pieces of each node have a letter of their own; a node has at least two leaves."""
 QUERY = Axis("the position of the query", POSITION, "query", "1")
 
@@ -63,7 +63,7 @@ QUERY = Axis("the position of the query", POSITION, "query", "1")
 def given_program(forest: Forest, keys: int) -> Program:
     """Scores and values of one query are given, and put together along a forest."""
     return Program(
-        (Input("s", "h x j", _given_score), Input("V", "g j v", _given_value, role="value")),
+        (Input("s_row", "h x j", _given_score), Input("V", "g j v", _given_value, role="value")),
         *_pieced(forest, keys, (_GIVEN_PHASE,)),
         {"h": 1, "g": 1},
         {**AXES, **_axes(forest, 0), "x": replace(QUERY, tokens="asking")},
@@ -76,7 +76,7 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
     """Attention of one token of a sentence, with a mask, put together along a forest of keys."""
     base = attention_program(heads=1, mask=mask)
     names = ("Q", "K", "V", "scores", "scaled", "mask")
-    asked = Step("s", rows(f"h x+{position} j -> h x j", 1), ("masked",), _row)
+    asked = Step("s_row", rows(f"h x+{position} j -> h x j", 1), ("masked",), _row)
     masking = all_phases(Rule(mask))[4]
     steps, phases = _pieced(forest, keys, (
         EMBED, PROJECT,
@@ -86,7 +86,7 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
             words="Every query meets every key, as on the walkthrough. Open it to see its steps.",
         ),
         Phase(
-            "One query", ("s",), "Its row of the scores.", defines=True,
+            "One query", ("s_row",), "Its row of the scores.", defines=True,
             words="From here on one token asks. Its row has a score for each key; a key that it "
             "may not read has −∞.",
         ),
@@ -107,7 +107,7 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
 
 
 _GIVEN_PHASE = Phase(
-    "Given", ("s", "V"), "One query's scores, and the keys' values.",
+    "Given", ("s_row", "V"), "One query's scores, and the keys' values.",
     words="One query, and its score with each of four keys: the logarithms of 1, 2, 3 and 4, so "
     "that e to them are these numbers. Each key has a value of one feature.",
 )  # fmt: skip
@@ -115,7 +115,7 @@ _GIVEN_PHASE = Phase(
 
 def example(forest: Forest) -> Trace:
     """Four keys with given scores and values (P8), put together along a forest."""
-    arrays = {"s": GIVEN[None, None], "V": GIVEN_VALUES[None, :, None]}
+    arrays = {"s_row": GIVEN[None, None], "V": GIVEN_VALUES[None, :, None]}
     names = tuple(str(key + 1) for key in range(EXAMPLE_KEYS))
     program = given_program(forest, EXAMPLE_KEYS)
     lists = {**piece_names(forest), "asking": ("the query",)}
@@ -141,13 +141,13 @@ def _pieced(
 ) -> tuple[tuple[Step, ...], tuple[Phase, ...]]:
     """The steps and phases from the query's row of scores on."""
     steps = [
-        Step("a", softmax(), ("s",), _weight, "weights"),
-        Step("y", matmul("h x j, h j v -> h x v"), ("a", "V"), _read),
+        Step("a_row", softmax(), ("s_row",), _weight, "weights"),
+        Step("y_row", matmul("h x j, h j v -> h x v"), ("a_row", "V"), _read),
     ]
     phases = [*before, _AT_ONCE]
     for key in range(1, keys + 1):
         steps += [
-            Step(f"s_{key}", columns(f"h x p+{key - 1} -> h x p", 1), ("s",), _key_score(key)),
+            Step(f"s_{key}", columns(f"h x p+{key - 1} -> h x p", 1), ("s_row",), _key_score(key)),
             Step(f"v_{key}", rows(f"g p+{key - 1} v -> g p v", 1), ("V",), _key_value(key),
                  "value"),
         ]  # fmt: skip
@@ -159,7 +159,7 @@ def _pieced(
     if len(forest) == 1:
         whole = f"v_{name_of(forest[0])}"
         apart = subtract("h x v, h x v -> h x v")
-        steps.append(Step("difference", apart, (whole, "y"), _difference))
+        steps.append(Step("difference", apart, (whole, "y_row"), _difference))
         phases.append(_BESIDE)
     return tuple(steps), tuple(phases)
 
@@ -237,7 +237,7 @@ def _node_phase(node: tuple[Tree, ...]) -> Phase:
 
 
 _AT_ONCE = Phase(
-    "All keys at once", ("a", "y"), "Softmax over the whole row, as always.",
+    "All keys at once", ("a_row", "y_row"), "Softmax over the whole row, as always.",
     words="This is what the pieces must come to: softmax over all scores at once, and the values "
     "mixed by it.",
 )  # fmt: skip
@@ -303,10 +303,10 @@ def verdict(trace: Trace, forest: Forest) -> Verdict | None:
     pieces = (tree,) if isinstance(tree, int) else tree
     values = [float(trace[f"v_{name_of(piece)}"][0, 0, cell[-1]]) for piece in pieces]
     often = tuple(counted_often(forest))
-    unread = tuple(key for key in often if trace.is_removed("s", (0, 0, key - 1)))
+    unread = tuple(key for key in often if trace.is_removed("s_row", (0, 0, key - 1)))
     mean = cell_text(sum(values) / len(values))
     return Verdict(
-        cell, name, "y", mean, cell_text(float(gap[cell])), off,
+        cell, name, "y_row", mean, cell_text(float(gap[cell])), off,
         mean != shown(trace, name, cell), often, unread,
     )  # fmt: skip
 
@@ -368,13 +368,13 @@ def _masked(trace: Trace, cell: Cell) -> str:
 
 def _row(trace: Trace, cell: Cell) -> str:
     key = _key(trace, cell[2] + 1)
-    if trace.is_removed("s", cell):
+    if trace.is_removed("s_row", cell):
         return f"{_query(trace)} may not read {key}: −∞."
     return f"The scaled score of {_query(trace)} with {key}."
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    share = typeset(cell_text(100 * float(trace["a"][cell])))
+    share = typeset(cell_text(100 * float(trace["a_row"][cell])))
     return f"Of what the query reads, {share} % comes from {_key(trace, cell[2] + 1)}."
 
 

@@ -17,6 +17,7 @@ from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
 from core.chapters.heads.questions import HEAD_QUESTIONS
 from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
+from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
@@ -27,7 +28,7 @@ from tests.core.support import asked, figure, read
 
 CHAPTERS = (
     WALKTHROUGH_QUESTIONS, SIMILARITY_QUESTIONS, PROJECTION_QUESTIONS, SCALE_QUESTIONS,
-    MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS, ONE_QUERY_QUESTIONS,
+    MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS, ONE_QUERY_QUESTIONS, RECURSIVE_QUESTIONS,
 )  # fmt: skip
 MAKERS = {maker.name: maker for chapter in CHAPTERS for maker in chapter.values()}
 GUESSES = (0.0, 0.3, 1.0, 2.0, 3.0, 7.0, 0.123456, -2.5, 41.0, 1000.0)
@@ -216,6 +217,22 @@ def quantity(name: str, question: Question) -> float:
     if name == "what-is-left":
         factor = float(re.findall(r"multiplied by (\S+) at", read(question.prompt))[0])
         return factor ** int(re.findall(r"at token (\d+)\?", read(question.prompt))[0])
+    if name == "two-pieces":
+        first, second = (int(n) for n in re.findall(r"\\ln (\d)", question.prompt))
+        return first / (first + second)
+    if name == "counted-twice":
+        weights = [int(n) for n in re.findall(r"\\ln (\d)", question.prompt)]
+        values = [int(n) for n in re.findall(r"\$(\d0)\$", question.prompt)]
+        return sum(w * v for w, v in zip([weights[0], 2 * weights[1], weights[2]], values,
+                                         strict=True))  # fmt: skip
+    if name == "larger-maximum":
+        return float(question.answer) - 1
+    if name == "tiles-needed":
+        said = re.findall(r"of ([\d,]+) tokens .* blocks of (\d+) queries", read(question.prompt))[
+            0
+        ]
+        T, width = (int(text.replace(",", "")) for text in said)
+        return (T / width + 1) / 2
     if name == "mask-after-softmax":
         row = numbers[0]
         scores = [int(n) for n in re.findall(r"\\ln (\d)", question.prompt)]

@@ -128,7 +128,7 @@ def test_the_pages_schedules_are_the_walkthroughs_program(mask: str, text: str) 
         chosen = "last" if at == keys - 1 else str(at + 1)
         for count in ("2", "3"):
             trace = workers.run(pieces_asks=chosen, pieces_mask=mask, pieces_workers=count)
-            np.testing.assert_allclose(trace["y"][0, 0], whole["context"][0, at], atol=1e-12)
+            np.testing.assert_allclose(trace["y_row"][0, 0], whole["context"][0, at], atol=1e-12)
             np.testing.assert_allclose(trace["difference"], 0, atol=1e-12)
 
 

@@ -48,7 +48,7 @@ def run(forest: Forest, scores: np.ndarray, values: np.ndarray) -> Trace:
     inputs = toy_inputs(" ".join("abcdefgh"[:keys]), heads=1, d_model=D_MODEL)
     arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
     program = tree_program(forest, keys, keys - 1, "none")
-    pinned = {"s": scores[None, None], "V": values[None]}
+    pinned = {"s_row": scores[None, None], "V": values[None]}
     return program.run(Inputs(arrays, inputs.tokens, piece_names(forest)), pinned=pinned)
 
 
@@ -102,7 +102,7 @@ def test_any_partition_merged_in_any_order_is_full_attention(
     trace = run((tree,), scores, values)
     merged = trace[f"v_{name_of(tree)}"][0, 0]
     np.testing.assert_allclose(merged, attended(scores, values), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(trace["y"][0, 0], attended(scores, values), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(trace["y_row"][0, 0], attended(scores, values), rtol=0, atol=1e-12)
     for node in nodes(tree):
         own = np.array([scores[key - 1] for key in leaves(node)])
         whole = trace[f"s_{name_of(node)}"].item()
@@ -173,7 +173,7 @@ def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(mask: str, 
         for at in range(keys):
             chosen = "last" if at == keys - 1 else str(at + 1)
             trace = family.run(pieces_query=chosen, pieces_tree_mask=mask)
-            np.testing.assert_allclose(trace["y"][0, 0], whole["context"][0, at], atol=1e-12)
+            np.testing.assert_allclose(trace["y_row"][0, 0], whole["context"][0, at], atol=1e-12)
             found = verdict(trace, forest)
             assert found is not None
             assert set(found.unread) <= set(found.often)
