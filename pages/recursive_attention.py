@@ -20,6 +20,8 @@ from core.chapters.recursive_attention.schedules import (
     kept_of,
     piece_of,
     ring_family,
+    several_blocks,
+    split_among,
     streaming_family,
     tiles_family,
     where,
@@ -254,7 +256,12 @@ def stream(text: str) -> None:
     say(
         f"**What to notice.** For each query {kept_of(features)} numbers are kept: {features} of "
         "$o$, one $m$ and one $l$, however many keys pass by. All at once, a query has a score for "
-        "every key. The order of the blocks changes every step on the way, and not the end."
+        "every key."
+        + (
+            " In another order the numbers on the way are others, and the end is the same."
+            if several_blocks(trace)
+            else " Here all keys fit into one block."
+        )
     )
 
 
@@ -316,11 +323,12 @@ def split(text: str) -> None:
         "the value of its piece, and the pieces are merged. This is called flash decoding."
     )
     family = workers_family(text)
-    trace = family.run(**chosen(family))
-    opening = "difference"
-    draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_split_", family=family)
+    now = chosen(family)
+    trace = family.run(**now)
+    draw_exhibit(trace, ("difference", (0, 0, 0)), KEYS, "pieces_split_", family=family)
     say_same(trace)
     features = trace["V"].shape[-1]
+    say(f"**Who has which keys:** {listed(split_among(len(trace.tokens), int(now[WORKERS.key])))}.")
     say(
         f"**What to notice.** A worker hands over {piece_of(features)} numbers: {features} of the "
         "value and one score, however many keys it has. A worker whose keys are all hidden has "
@@ -419,7 +427,8 @@ say(
 say(
     "**What to notice.** A set of no key that may be read has the score −∞: the logarithm of an "
     "empty sum. Its share is 0, so it changes nothing. The score of a set is never below that of "
-    "its best key, and it grows with every key that is added: it says how much the set counts."
+    "its best key, and it grows with every key that is added and may be read: it says how much the "
+    "set counts."
 )
 st.subheader("What it is good for", anchor=False)
 say_drawn(streaming_family(SHOWN).run())

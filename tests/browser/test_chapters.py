@@ -45,6 +45,13 @@ CHOICES = {
             ("query_through_stage", "query_factor", "0.9"),
         ],
     ),
+    "recursive-attention": (
+        "Tiles",
+        [
+            ("pieces_tiles_stage", "pieces_width", "3"),
+            ("pieces_tiles_stage", "pieces_mask", "none"),
+        ],
+    ),
 }  # fmt: skip
 # The run on show is one from which toggles have been told ahead.
 AHEAD = """(key) => {

@@ -11,9 +11,10 @@ from core.chapters.recursive_attention.tree_program import (
     piece_names,
     tree_program,
 )
-from core.chapters.recursive_attention.trees import Forest, in_parts
+from core.chapters.recursive_attention.trees import Forest, in_parts, set_text
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
+from core.program.trace import Trace
 
 MASK = Toggle("pieces_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
 WORKERS = Toggle("pieces_workers", "Workers", {str(n): str(n) for n in (2, 3)}, "3", resizes=True)
@@ -76,6 +77,18 @@ def workers_family(text: str) -> Family:
 def shared_out(keys: int, workers: int) -> Forest:
     """Neighbouring keys for each worker, as evenly as they go; then all of these at once."""
     return in_parts(keys, -(-keys // workers))
+
+
+def split_among(keys: int, workers: int) -> list[str]:
+    """Which worker has which keys, in words."""
+    (tree,) = shared_out(keys, workers)
+    parts = (tree,) if isinstance(tree, int) or keys <= 1 else tree
+    return [f"worker {n} {set_text(part)}" for n, part in enumerate(parts, 1)]
+
+
+def several_blocks(trace: Trace) -> bool:
+    """Whether a run's keys come in more than one block."""
+    return "K_2" in trace
 
 
 def ring_family(text: str) -> Family:

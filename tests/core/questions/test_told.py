@@ -226,7 +226,8 @@ def quantity(name: str, question: Question) -> float:
         return sum(w * v for w, v in zip([weights[0], 2 * weights[1], weights[2]], values,
                                          strict=True))  # fmt: skip
     if name == "larger-maximum":
-        return float(question.answer) - 1
+        assert isinstance(question.answer, float)
+        return question.answer - 1
     if name == "tiles-needed":
         said = re.findall(r"of ([\d,]+) tokens .* blocks of (\d+) queries", read(question.prompt))[
             0

@@ -1,0 +1,174 @@
+"""The tree in a real browser: put together by hand and by keys, each set with its numbers."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import OpenPage, stopped
+from tests.browser.stage import choice
+from tests.browser.waiting import fits, settle
+
+HALVES = "((1 2) (3 4))"
+
+
+def piece(page: Page, tree: str) -> Locator:
+    return page.locator(f'[data-testid="trees"] [data-tree="{tree}"]')
+
+
+def forest(page: Page, text: str) -> None:
+    """The board shows this forest, and the server has told its numbers."""
+    board = page.get_by_test_id("trees")
+    expect(board).to_have_attribute("data-forest", text)
+    expect(board).to_have_attribute("data-settled", "true")
+    settle(page)
+
+
+def told(page: Page, tree: str, score: str, value: str) -> None:
+    head = piece(page, tree).locator("> .head")
+    expect(head.locator(".s")).to_have_text(f"s {score}")
+    expect(head.locator(".v")).to_have_text(f"v {value}")
+
+
+def drag(page: Page, tree: str, target: str) -> None:
+    grip, end = (piece(page, name).locator("> .head .set") for name in (tree, target))
+    grip.hover()
+    page.mouse.down()
+    end.hover()
+    end.hover()
+    page.mouse.up()
+
+
+def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/recursive-attention")
+    forest(page, HALVES)
+    told(page, HALVES, "2.30", "30.00")
+    told(page, "(1 2)", "1.10", "16.67")
+    piece(page, HALVES).locator("> .head .apart").click()
+    forest(page, "(1 2) (3 4)")
+    expect(page.get_by_text("2 pieces stand beside each other")).to_be_visible()
+    piece(page, "(1 2)").locator("> .head .apart").click()
+    forest(page, "1 2 (3 4)")
+    drag(page, "1", "(3 4)")
+    forest(page, "2 ((3 4) 1)")
+    told(page, "((3 4) 1)", "2.08", "32.50")
+    drag(page, "2", "((3 4) 1)")
+    forest(page, "(((3 4) 1) 2)")
+    told(page, "(((3 4) 1) 2)", "2.30", "30.00")
+    expect(page.get_by_text("the same, whichever keys are put together first")).to_be_visible()
+    assert "pieces_tree=" in page.url
+    fresh = open_page(page.url)
+    forest(fresh, "(((3 4) 1) 2)")
+    told(fresh, "((3 4) 1)", "2.08", "32.50")
+    for text in ("2 ((3 4) 1)", "1 2 (3 4)", "(1 2) (3 4)", HALVES):
+        page.get_by_role("button", name="Undo").click()
+        forest(page, text)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    page.wait_for_url(lambda url: "pieces_tree" not in url)
+
+
+def test_pieces_are_merged_by_keys_alone(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/recursive-attention?pieces_tree=1+2+3+4")
+    forest(page, "1 2 3 4")
+    status = page.get_by_test_id("trees").get_by_role("status")
+    piece(page, "1").focus()
+    page.keyboard.press("Enter")
+    expect(status).to_contain_text("{1} is picked up")
+    page.keyboard.press("Escape")
+    expect(status).to_contain_text("Drag a piece onto another")
+    page.keyboard.press("Enter")
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    forest(page, "2 3 (4 1)")
+    told(page, "(4 1)", "1.61", "34.00")
+    page.keyboard.press("ArrowRight")
+    expect(piece(page, "4")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(piece(page, "(4 1)")).to_be_focused()
+    page.keyboard.press("Delete")
+    forest(page, "2 3 4 1")
+    page.keyboard.press("Home")
+    expect(piece(page, "2")).to_be_focused()
+
+
+def test_a_key_counted_again_makes_it_wrong_and_the_page_says_by_how_much(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/recursive-attention")
+    page.get_by_role("button", name="a key counted twice").click()
+    forest(page, "((1 2) (2 3 4))")
+    expect(page.get_by_text("28.33 as merged, 30.00 with all keys at once")).to_be_visible()
+    expect(page.get_by_text("off by 1.67. Key 2 was counted more than once")).to_be_visible()
+    page.get_by_role("button", name="one by one").click()
+    forest(page, "(((1 2) 3) 4)")
+    page.get_by_role("button", name="Count key again: 4").click()
+    piece(page, "(((1 2) 3) 4)").locator("> .head .set").click()
+    forest(page, "((((1 2) 3) 4) 4)")
+    expect(page.get_by_text("Key 4 was counted more than once")).to_be_visible()
+    piece(page, "4").first.locator(".apart").click()
+    forest(page, "(((1 2) 3) 4)")
+
+
+def test_while_the_server_is_stopped_the_tree_is_put_together_and_its_numbers_follow(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/recursive-attention")
+    forest(page, HALVES)
+    with stopped(server):
+        page.get_by_role("button", name="every other").click()
+        expect(page.get_by_test_id("trees")).to_have_attribute("data-forest", "((1 3) (2 4))")
+        expect(piece(page, "(1 3)").locator("> .head .s")).to_have_text("s …")
+        told(page, "3", "1.10", "30.00")
+        page.get_by_role("button", name="one by one").click()
+        expect(page.get_by_test_id("trees")).to_have_attribute("data-forest", "(((1 2) 3) 4)")
+    forest(page, "(((1 2) 3) 4)")
+    told(page, "((1 2) 3)", "1.79", "23.33")
+
+
+def test_a_number_of_the_tree_leads_to_its_cell_on_the_stage(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/recursive-attention")
+    forest(page, HALVES)
+    stage = page.get_by_test_id("stage").first
+    piece(page, "(1 2)").locator("> .head .v").click()
+    expect(stage).to_have_attribute("data-step", "v_12")
+    expect(stage.get_by_test_id("arithmetic")).to_contain_text("v_12[")
+    settle(page)
+    assert "pieces_step=v_12" in page.url
+
+
+@pytest.mark.parametrize("part", ["stream", "tiles", "split", "ring", "shared"])
+def test_a_part_fits_a_phone_and_each_of_its_stops_is_drawn(
+    part: str, server: str, open_page: OpenPage
+) -> None:
+    link = f"pieces_part={part}&pieces_from=sentence"
+    page = open_page(f"{server}/recursive-attention?{link}", width=390, height=844)
+    stage = page.get_by_test_id("stage").nth(1)
+    expect(stage.locator(".focus .cell").first).to_be_visible()
+    steps = stage.locator(".strip .phase")
+    for at in range(steps.count()):
+        steps.nth(at).click()
+        expect(steps.nth(at)).to_have_attribute("aria-current", "step")
+        expect(stage.locator(".focus .cell").first).to_be_visible()
+    fits(page, 390)
+
+
+def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/recursive-attention?pieces_from=sentence")
+    settle(page)
+    choice(page, "pieces_tree_mask", "none").click()
+    stage = page.get_by_test_id("stage").first
+    before = stage.locator(".strip .phase").count()
+    stage.get_by_role("button", name="Open").click()
+    expect(stage.locator(".strip .phase")).to_have_count(before + 4)
+    step = stage.get_attribute("data-step")
+    stage.locator(".focus .cell").first.click()
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    expect(stage).not_to_have_attribute("data-step", str(step))
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(stage).to_have_attribute("data-step", str(step))
