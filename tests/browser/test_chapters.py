@@ -48,7 +48,7 @@ CHOICES = {
     "recursive-attention": (
         "Tiles",
         [
-            ("pieces_tiles_stage", "pieces_width", "3"),
+            ("pieces_tiles_stage", "pieces_height", "3"),
             ("pieces_tiles_stage", "pieces_mask", "none"),
         ],
     ),
