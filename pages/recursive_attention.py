@@ -244,9 +244,10 @@ def stream(text: str) -> None:
     """Online softmax: keys pass by, and three things are kept."""
     say(
         "Keys and values come in blocks, and each block is forgotten once it was used. For every "
-        "query three things are kept: $m$, the largest score so far; $l$, the sum of "
-        "$e^{s-m}$; and $o$, the values times these, added up. When a larger score comes, $l$ and "
-        "$o$ are multiplied by $e$ to the old $m$ minus the new one. This is called online softmax."
+        "query three things are kept: the largest score so far, called $m$, the sum $l$ of "
+        "$e^{s-m}$, and the mixture $o$, the values times these. When a larger score comes, $l$ "
+        "and $o$ are multiplied by $e$ to the old $m$ minus the new one. This is called online "
+        "softmax."
     )
     family = streaming_family(text)
     trace = family.run(**chosen(family))

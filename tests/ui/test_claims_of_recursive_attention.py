@@ -282,7 +282,7 @@ INVENTORY = Inventory(
         r"Its share is 0, so it changes nothing|The score of a set is never below": ALWAYS,
         rf"Drawn here with {SYMBOL} = (\d+), one head and seed (\d+)\.$": drawn_with,
         r"Keys and values come in blocks, and each block is forgotten once it was": ALWAYS,
-        rf"For every query three things are kept: {SYMBOL}, the largest score": ALWAYS,
+        r"For every query three things are kept: the largest score so far, called": ALWAYS,
         rf"When a larger score comes, {SYMBOL} and {SYMBOL} are multiplied by": ALWAYS,
         r"This is called (online softmax|flash decoding|ring attention)\.$": ALWAYS,
         r"Beside all scores at once the result (is the same, bit for bit|differs by (\S+) at most, "

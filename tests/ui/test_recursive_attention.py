@@ -96,7 +96,9 @@ def test_too_long_a_sentence_leaves_the_last_one_and_says_what_to_do() -> None:
     page = opened(**{"from": "sentence"})
     page.text_input(key="pieces_text").set_value("a b c d e f g h i").run()
     (error,) = page.error
-    assert "The sentence has 9 tokens; the limit here is 8: shorten it" in error.value.replace("\\", "")
+    assert "The sentence has 9 tokens; the limit here is 8: shorten it" in error.value.replace(
+        "\\", ""
+    )
     assert board(page)["labels"][1] == "cat"
     page = opened(text="a b c d e f g h i")
     assert any("9 tokens" in warning.value for warning in page.warning)

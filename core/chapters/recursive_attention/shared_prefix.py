@@ -30,7 +30,7 @@ from core.program.trace import Trace
 PREFIX = "The cat sat on the"
 CONTINUATIONS = ("old mat", "warm roof", "red sofa")
 """Each of as many tokens as the others."""
-PIECES = ("the beginning", "its own")
+PIECES = ("shared", "own")
 
 
 @lru_cache(maxsize=1)

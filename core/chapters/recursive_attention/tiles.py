@@ -318,10 +318,9 @@ class _Tiles:
         )  # fmt: skip
 
     def _summary(self, tick: Sequence[Tile]) -> str:
-        said = [
-            f"keys {b + 1}" if self.schedule.single else f"queries {a + 1} meet keys {b + 1}"
-            for a, b in tick
-        ]
+        if self.schedule.single:
+            return f"Block {tick[0][1] + 1} of the keys passes by."
+        said = [f"queries {a + 1} with keys {b + 1}" for a, b in tick]
         return f"Blocks: {listed(said)}."
 
     def _words(self, tick: Sequence[Tile]) -> str:
