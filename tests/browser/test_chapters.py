@@ -53,11 +53,15 @@ CHOICES = {
         ],
     ),
 }  # fmt: skip
-# The run on show is one from which toggles have been told ahead.
-AHEAD = """(key) => {
+# The run on show is one from which this toggle has been told ahead.
+AHEAD = """([key, control, value]) => {
   const { ahead, document } = globalThis[Symbol.for("attention-told")]?.get(key) || {};
   const known = [ahead?.of, ...(ahead?.documents || []).map(({ rest }) => rest.id)];
-  return document && known.includes(document.id);
+  const wanted = { ...document?.options, [control]: value };
+  const told = (ahead?.documents || []).some(({ rest }) => (
+    Object.entries(wanted).every(([one, chosen]) => rest.options?.[one] === chosen)
+  ));
+  return document && known.includes(document.id) && told;
 }"""
 HEARD = """([key, control, value]) => (
   globalThis[Symbol.for("attention-told")].get(key).document.options[control] === value
@@ -125,7 +129,7 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
 def is_shown_without_the_server(
     page: Page, server: str, key: str, control: str, value: str
 ) -> None:
-    page.wait_for_function(AHEAD, arg=key)
+    page.wait_for_function(AHEAD, arg=[key, control, value])
     before = drawn(page, key)
     with stopped(server):
         choice(page, control, value).click()
