@@ -2,7 +2,7 @@
 // (stage/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
-const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40;
+const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
 
 class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
@@ -143,15 +143,29 @@ class Stage {
     }
   }
 
-  // Documents that say only what of another one differs.
+  // Documents that say only what of another one differs. They lead on from those that led there.
   keepAhead(ahead) {
     this.ahead = ahead;
     const { document: whole } = this.runs.get(ahead.of);
-    this.leads = ahead.documents.map(({ names, arrays, rest }) => {
+    const told = ahead.documents.map(({ names, arrays, rest }) => {
       const all = Object.fromEntries(names.map((name) => [name, arrays[name] || whole.arrays[name]]));
       return { ...whole, ...rest, arrays: all };
     });
-    this.leads.push(whole);
+    told.push(whole);
+    const known = this.leads?.some(({ id }) => id === whole.id) ? this.leads : [];
+    const others = known.filter(({ id }) => told.every((lead) => lead.id !== id));
+    this.leads = [...others, ...told].slice(-MOST_LEADS);
+    this.ledFrom = new Set([...(known.length ? this.ledFrom : []), whole.id]);
+  }
+
+  // Whether each option of this run's toggles leads somewhere that has been told, or the host has
+  // told all that it would.
+  get isLed() {
+    const { id, toggles, options } = this.run;
+    if (!this.leads?.some((lead) => lead.id === id)) return false;
+    return this.ledFrom.has(id) || toggles.every(({ key, options: values }) => values.every(([value]) => (
+      this.leads.some((lead) => Object.entries({ ...options, [key]: value }).every(([k, v]) => lead.options[k] === v))
+    )));
   }
 
   take(answer, document) {
@@ -193,7 +207,7 @@ class Stage {
   // When nothing else is to be done: the runs that the toggles of this one lead to.
   askAhead() {
     const { id, toggles } = this.run;
-    if (!toggles.length || this.leads?.some((lead) => lead.id === id)) return;
+    if (!toggles.length || this.isLed) return;
     clearTimeout(this.idle);
     this.idle = setTimeout(() => {
       // Of what two stages report at one time Streamlit answers one: they ask one after another.

@@ -26,7 +26,7 @@ def test_a_rung_leads_to_what_it_adds(server: str, open_page: OpenPage, ahead: b
     first_stage(page)
     stage = page.locator(".st-key-qkv_ladder_stage").get_by_test_id("stage")
     if ahead:
-        page.wait_for_function(AHEAD, arg="qkv_ladder_stage")
+        page.wait_for_function(AHEAD, arg=["qkv_ladder_stage", "qkv_rung", "4"])
     for number in (4, 3, 1):
         choice(page, "qkv_rung", str(number)).click()
         shown = RUNGS[number - 1].shows

@@ -5,6 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice
+from tests.browser.test_chapters import AHEAD
 from tests.browser.waiting import fits, settle
 
 HALVES = "((1 2) (3 4))"
@@ -173,3 +174,24 @@ def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(
     for step in (*inside[-2::-1], "pieces_123456"):
         page.keyboard.press("PageUp")
         expect(stage).to_have_attribute("data-step", step)
+
+
+def test_after_a_toggle_that_resizes_the_next_one_is_told_ahead_too(
+    server: str, open_page: OpenPage
+) -> None:
+    """And on the way back nothing is asked for again."""
+    page = open_page(f"{server}/recursive-attention?pieces_part=tiles")
+    key = "pieces_tiles_stage"
+    for control, value in (("pieces_height", "3"), ("pieces_width", "3"), ("pieces_mask", "none")):
+        page.wait_for_function(AHEAD, arg=[key, control, value])
+        with stopped(server):
+            choice(page, control, value).click()
+            steps = page.get_by_test_id("stage").nth(1).locator(".strip .phase")
+            count = {"pieces_height": 9, "pieces_width": 8, "pieces_mask": 9}[control]
+            expect(steps).to_have_count(count)
+        settle(page)
+    with stopped(server):
+        choice(page, "pieces_mask", "causal").click()
+        choice(page, "pieces_width", "2").click()
+        choice(page, "pieces_height", "2").click()
+        expect(steps).to_have_count(11)
