@@ -187,11 +187,11 @@ def test_after_a_toggle_that_resizes_the_next_one_is_told_ahead_too(
         with stopped(server):
             choice(page, control, value).click()
             steps = page.get_by_test_id("stage").nth(1).locator(".strip .phase")
-            count = {"pieces_height": 9, "pieces_width": 8, "pieces_mask": 9}[control]
+            count = {"pieces_height": 12, "pieces_width": 10, "pieces_mask": 11}[control]
             expect(steps).to_have_count(count)
         settle(page)
     with stopped(server):
         choice(page, "pieces_mask", "causal").click()
         choice(page, "pieces_width", "2").click()
         choice(page, "pieces_height", "2").click()
-        expect(steps).to_have_count(11)
+        expect(steps).to_have_count(13)
