@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice
-from tests.browser.test_chapters import AHEAD
+from tests.browser.test_chapters import AHEAD, HEARD
 from tests.browser.waiting import fits, settle
 
 HALVES = "((1 2) (3 4))"
@@ -189,7 +189,7 @@ def test_after_a_toggle_that_resizes_the_next_one_is_told_ahead_too(
             steps = page.get_by_test_id("stage").nth(1).locator(".strip .phase")
             count = {"pieces_height": 12, "pieces_width": 10, "pieces_mask": 11}[control]
             expect(steps).to_have_count(count)
-        settle(page)
+        page.wait_for_function(HEARD, arg=[key, control, value])
     with stopped(server):
         choice(page, "pieces_mask", "causal").click()
         choice(page, "pieces_width", "2").click()
