@@ -43,7 +43,7 @@ HOUSE_STYLE = """<style>
 .js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .ytick text, .legendtext) {
   fill: currentColor !important;
 }
-.st-key-font_of_formulas { position: absolute; }
+.st-key-font_of_formulas, .st-key-measuring_beat { position: absolute; }
 /* Streamlit's own grey is too pale for small print: 3.9:1 on white. */
 [data-testid="stCaptionContainer"] { color: inherit !important; opacity: 0.8; }
 /* What stands beside a stage must not give away what is covered on it. */

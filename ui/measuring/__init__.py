@@ -1,0 +1,176 @@
+"""A measurement on the machine that serves the page: started, watched and stopped by one visitor.
+
+`measurement()` is a fragment; a page calls it and nothing more. While a measurement runs, a small
+component reports every half second that its page is in front. Each report keeps the measuring
+process alive and draws the fragment anew, and nothing else of the page.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import InputError
+from core.pytorch.measured import (
+    Length,
+    Measured,
+    compared,
+    duration_text,
+    spread_text,
+    told,
+)
+from core.pytorch.reference import available
+from core.pytorch.speed import BUDGET, D_K, HEADS, LENGTHS, LIMIT, SILENCE
+from stage.assets import compact
+from ui.charts.framing import PLAIN, alt_of
+from ui.charts.measured import measured_figure
+from ui.measuring.running import BUDGET as OUT_OF_TIME
+from ui.measuring.running import (
+    COMPLETE,
+    FAILED,
+    LEFT,
+    LIMITED,
+    STOPPED,
+    Running,
+    begin,
+)
+from ui.prose import say
+from ui.text import escape_markdown, markdown_table
+
+EVERY = 500
+"""Milliseconds between two heartbeats: three may be lost or late."""
+HELD, REFUSED, BEAT = "measuring_held", "measuring_refused", "measuring_beat"
+"""Keys of the session: its measurement, why none was begun, the heartbeat's own."""
+
+_heartbeat = st.components.v2.component(
+    "measuring_heartbeat", js=compact(Path(__file__).parent / "heartbeat.js")
+)
+
+
+@st.fragment
+def measurement() -> None:
+    """Naive against fused attention, measured here and now, if somebody asks for it."""
+    held = _held()
+    running = held is not None and held.running
+    say(
+        "Three ways to the same output, in float32, timed in turns on the computer that serves "
+        "this page. **Naive:** scores, mask, softmax and product one after the other, so matrices "
+        "of T × T numbers a head are written to memory and read again. **Fused:** PyTorch's "
+        "`scaled_dot_product_attention(is_causal=True)`, which works block by block, keeps no such "
+        "matrix, and skips blocks in which every pair is hidden. **Fused, mask as a matrix:** "
+        "the same without skipping, so with as many multiplications as the naive form."
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if running:
+            st.button("Stop", key="measuring_stop", on_click=_stop)
+        else:
+            again = "Measure again" if held else "Measure on this server"
+            st.button(again, key="measuring_start", on_click=_start, disabled=not available())
+        st.caption(
+            f"{HEADS} heads with {D_K} features, T from {LENGTHS[0]} to {LENGTHS[-1]:,}; "
+            f"{LIMIT:g} s at most. It ends {SILENCE:g} s after this page is left or its tab hidden."
+        )
+    _heartbeat(key=BEAT, data={"running": running, "every": EVERY}, on_beat_change=_beat)
+    if not available():
+        st.info("PyTorch is not installed on this server, so there is nothing to measure.")
+    if refused := st.session_state.pop(REFUSED, ""):
+        st.warning(escape_markdown(refused))
+    if held is None:
+        return
+    found = held.found()
+    if running:
+        st.progress(found.done, text=f"Measuring: {found.now}")
+    else:
+        _say_ending(held.ending(), found)
+    if found.lengths:
+        _show(found)
+
+
+def _held() -> Running | None:
+    held: Running | None = st.session_state.get(HELD)
+    return held
+
+
+def _start() -> None:
+    held = _held()
+    if held is not None and held.running:
+        return  # pressed twice
+    try:
+        st.session_state[HELD] = begin()
+    except InputError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def _stop() -> None:
+    held = _held()
+    if held is not None:
+        held.stop()
+
+
+def _beat() -> None:
+    held = _held()
+    if held is not None:
+        held.beat()
+
+
+def _say_ending(ending: str, found: Measured) -> None:
+    """Why there is no more of it, where it did not simply come to its end."""
+    if ending == COMPLETE:
+        return
+    why = {
+        OUT_OF_TIME: f"The {BUDGET:g} s for measuring were over",
+        STOPPED: "Stopped",
+        LEFT: f"Ended early: for {SILENCE:g} s nothing was heard from this page, as when it is "
+        "left or its tab is hidden",
+        LIMITED: f"Ended by its limit of {LIMIT:g} s",
+        FAILED: "The measuring process ended on the server without a result: it may have had too "
+        "little memory. Try again later",
+    }[ending]
+    kept = (
+        "What was measured until then is below."
+        if found.lengths
+        else "Nothing had been measured often enough to be shown."
+    )
+    show = st.error if ending == FAILED else st.info
+    show(escape_markdown(f"{why} ({found.now}). {kept}"))
+
+
+def _show(found: Measured) -> None:
+    """The times, their ratios, and what they say and do not say."""
+    assert found.setup is not None
+    chart, table = st.columns([5, 6], gap="medium", vertical_alignment="center")
+    with chart:
+        figure = measured_figure(found.lengths)
+        st.plotly_chart(figure, key="measuring_chart", config=PLAIN, alt=alt_of(figure))
+    with table:
+        head = ["T", "naive", "fused", "naive ÷ fused", "mask as a matrix", "naive ÷ that"]
+        say(markdown_table(head, [_row(length) for length in found.lengths]))
+        st.caption(
+            "Medians; in brackets, and as bars in the chart, the middle half of the rounds. "
+            "Ratios are taken round by round."
+        )
+    say(f"**Measured here:** {told(found)}")
+    say(
+        "**What this shows.** Where the second ratio is above 1, the number of multiplications is "
+        "not the reason, for both forms do all of them: what differs is the traffic between memory "
+        "and processor. So such a ratio speaks against the idea that multiplications alone decide "
+        "the time. Skipping hidden blocks is a gain of another kind. **What it does not show:** "
+        "what another machine would do. The ratios depend on its memory, its processors and what "
+        "else they had to do."
+    )
+    setup = found.setup
+    threads = f"{setup.threads} thread{'s' * (setup.threads > 1)}"
+    processors = f"{setup.processors} processor{'s' * (setup.processors > 1)}"
+    st.caption(
+        escape_markdown(
+            f"PyTorch {setup.torch}, {threads} on a computer with {processors} for it, "
+            f"{setup.rounds} rounds a T, numbers drawn with seed {setup.seed}; {compared(found)}."
+        )
+    )
+
+
+def _row(length: Length) -> list[str]:
+    times = [duration_text(s.middle) for s in (length.naive, length.fused, length.full)]
+    return [
+        f"{length.T:,}", times[0], times[1], spread_text(length.gain), times[2],
+        spread_text(length.gain_full),
+    ]  # fmt: skip
