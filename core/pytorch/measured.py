@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core.program.rounding import decimal_text, typeset
+from core.program.rounding import decimal_text
 
 ENOUGH = 3
 """Rounds that a spread needs."""
@@ -106,9 +106,9 @@ def duration_text(seconds: float) -> str:
 
 
 def spread_text(spread: Spread) -> str:
-    """The middle of a ratio and its quartiles: 6.0 (5.8 to 6.1)."""
+    """The middle of a ratio and its quartiles: 6.0 (5.8–6.1)."""
     low, middle, high = (decimal_text(x, 1) for x in (spread.low, spread.middle, spread.high))
-    return f"{middle} ({low} to {high})" if low != high else middle
+    return f"{middle} ({low}–{high})" if low != high else middle
 
 
 def verdict(gain: Spread) -> str:
@@ -137,14 +137,6 @@ def told(measured: Measured) -> str:
         "so that it multiplies for every pair as the naive form does, it "
         f"{verdict(longest.gain_full)}."
     )
-
-
-def compared(measured: Measured) -> str:
-    """Whether the three results are the same, as measured."""
-    apart = typeset(decimal_text(measured.largest))
-    if measured.equal:
-        return f"their results are equal up to rounding (max |Δ| {apart})"
-    return f"their results are not equal (max |Δ| {apart}), so the times compare different things"
 
 
 def _record(line: str | bytes) -> dict[str, Any]:

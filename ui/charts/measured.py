@@ -1,5 +1,7 @@
 """The chart of a measurement: the time that attention took, for sentences of several lengths."""
 
+import math
+
 import plotly.graph_objects as go
 
 from core.pytorch.measured import Length, duration_text, spread_text
@@ -15,8 +17,11 @@ _TICKS = tuple(10.0**power for power in range(-6, 3))
 
 
 @kept
-def measured_figure(lengths: tuple[Length, ...]) -> go.Figure:
-    """Seconds against T, both logarithmic; each bar covers the middle half of its rounds."""
+def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -> go.Figure:
+    """Seconds against T, both logarithmic; each bar covers the middle half of its rounds.
+
+    There is room for `all_lengths`, also while the longer ones are still measured.
+    """
     tokens = [length.T for length in lengths]
     drawn = []
     for way, name, colour, dash, symbol in _SERIES:
@@ -43,13 +48,18 @@ def measured_figure(lengths: tuple[Length, ...]) -> go.Figure:
         _alt(lengths),
         height=340,
         legend=legend_above(),
-        xaxis=log_axis("tokens T", tokens),
+        xaxis=log_axis("tokens T", all_lengths) | {"range": _around(all_lengths)},
         yaxis={
             "type": "log", "title": {"text": "time of one call"}, "tickmode": "array",
             "tickvals": _TICKS, "ticktext": [_tick(seconds) for seconds in _TICKS],
             "minor": {"showgrid": False},
         },
     )  # fmt: skip
+
+
+def _around(lengths: tuple[int, ...]) -> list[float]:
+    """The powers of ten that an axis of these lengths goes from and to."""
+    return [math.log10(lengths[0] / 1.25), math.log10(lengths[-1] * 1.25)]
 
 
 def _tick(seconds: float) -> str:
@@ -61,6 +71,8 @@ def _tick(seconds: float) -> str:
 
 
 def _alt(lengths: tuple[Length, ...]) -> str:
+    if not lengths:
+        return "Time of one call against the number of tokens: nothing is measured yet."
     said = [
         f"T = {length.T:,}: naive {duration_text(length.naive.middle)}, fused "
         f"{duration_text(length.fused.middle)}, {FULL} {duration_text(length.full.middle)}; naive "

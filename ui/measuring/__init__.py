@@ -10,10 +10,10 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import InputError
+from core.program.rounding import decimal_text, typeset
 from core.pytorch.measured import (
     Length,
     Measured,
-    compared,
     duration_text,
     spread_text,
     told,
@@ -53,11 +53,13 @@ def measurement() -> None:
     running = held is not None and held.running
     say(
         "Three ways to the same output, in float32, timed in turns on the computer that serves "
-        "this page. **Naive:** scores, mask, softmax and product one after the other, so matrices "
-        "of T × T numbers a head are written to memory and read again. **Fused:** PyTorch's "
-        "`scaled_dot_product_attention(is_causal=True)`, which works block by block, keeps no such "
-        "matrix, and skips blocks in which every pair is hidden. **Fused, mask as a matrix:** "
-        "the same without skipping, so with as many multiplications as the naive form."
+        "this page:\n\n"
+        "- **Naive:** scores, mask, softmax and product one after the other. Matrices of T × T "
+        "numbers a head are written out and read again.\n"
+        "- **Fused:** PyTorch's `scaled_dot_product_attention(is_causal=True)`. It works block by "
+        "block, keeps no such matrix, and skips blocks in which every pair is hidden.\n"
+        "- **Fused, mask as a matrix:** the same call with `attn_mask`. It skips nothing, so it "
+        "does as many multiplications as the naive form."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if running:
@@ -67,7 +69,8 @@ def measurement() -> None:
             st.button(again, key="measuring_start", on_click=_start, disabled=not available())
         st.caption(
             f"{HEADS} heads with {D_K} features, T from {LENGTHS[0]} to {LENGTHS[-1]:,}; "
-            f"{LIMIT:g} s at most. It ends {SILENCE:g} s after this page is left or its tab hidden."
+            f"{LIMIT:g} s at most. A measurement ends {SILENCE:g} s after its page is left or its "
+            "tab hidden."
         )
     _heartbeat(key=BEAT, data={"running": running, "every": EVERY}, on_beat_change=_beat)
     if not available():
@@ -81,8 +84,10 @@ def measurement() -> None:
         st.progress(found.done, text=f"Measuring: {found.now}")
     else:
         _say_ending(held.ending(), found)
-    if found.lengths:
+    if running or found.lengths:
         _show(found)
+    if found.lengths and not running:
+        _say_what_it_shows(found)
 
 
 def _held() -> Running | None:
@@ -116,14 +121,15 @@ def _say_ending(ending: str, found: Measured) -> None:
     """Why there is no more of it, where it did not simply come to its end."""
     if ending == COMPLETE:
         return
+    at = f"({found.now})"
     why = {
-        OUT_OF_TIME: f"The {BUDGET:g} s for measuring were over",
-        STOPPED: "Stopped",
-        LEFT: f"Ended early: for {SILENCE:g} s nothing was heard from this page, as when it is "
-        "left or its tab is hidden",
-        LIMITED: f"Ended by its limit of {LIMIT:g} s",
-        FAILED: "The measuring process ended on the server without a result: it may have had too "
-        "little memory. Try again later",
+        OUT_OF_TIME: f"The {BUDGET:g} s for measuring were over {at}.",
+        STOPPED: f"Stopped {at}.",
+        LEFT: f"Ended early {at}: for {SILENCE:g} s nothing was heard from this page, as when it "
+        "is left or its tab is hidden.",
+        LIMITED: f"Ended by its limit of {LIMIT:g} s {at}.",
+        FAILED: f"The measuring process failed on the server {at}. It may have had too little "
+        "memory: try again later.",
     }[ending]
     kept = (
         "What was measured until then is below."
@@ -131,39 +137,54 @@ def _say_ending(ending: str, found: Measured) -> None:
         else "Nothing had been measured often enough to be shown."
     )
     show = st.error if ending == FAILED else st.info
-    show(escape_markdown(f"{why} ({found.now}). {kept}"))
+    show(escape_markdown(f"{why} {kept}"))
 
 
 def _show(found: Measured) -> None:
-    """The times, their ratios, and what they say and do not say."""
-    assert found.setup is not None
+    """The times and their ratios; what is not measured yet has its place already."""
+    if found.setup is None:
+        return
+    all_lengths = found.setup.lengths
     chart, table = st.columns([5, 6], gap="medium", vertical_alignment="center")
     with chart:
-        figure = measured_figure(found.lengths)
+        figure = measured_figure(found.lengths, all_lengths)
         st.plotly_chart(figure, key="measuring_chart", config=PLAIN, alt=alt_of(figure))
-    with table:
+    with table, st.container(key="measuring_table"):
         head = ["T", "naive", "fused", "naive ÷ fused", "mask as a matrix", "naive ÷ that"]
-        say(markdown_table(head, [_row(length) for length in found.lengths]))
+        rows = {length.T: _row(length) for length in found.lengths}
+        empty = ["–"] * (len(head) - 1)
+        say(markdown_table(head, [rows.get(T) or [f"{T:,}", *empty] for T in all_lengths]))
         st.caption(
             "Medians; in brackets, and as bars in the chart, the middle half of the rounds. "
             "Ratios are taken round by round."
         )
-    say(f"**Measured here:** {told(found)}")
+
+
+def _say_what_it_shows(found: Measured) -> None:
+    """The ratios in a sentence, what follows from them and what does not."""
+    assert found.setup is not None
+    if not found.equal:
+        st.error("The results are not equal, so the times compare different things.")
+        return
     say(
-        "**What this shows.** Where the second ratio is above 1, the number of multiplications is "
-        "not the reason, for both forms do all of them: what differs is the traffic between memory "
-        "and processor. So such a ratio speaks against the idea that multiplications alone decide "
-        "the time. Skipping hidden blocks is a gain of another kind. **What it does not show:** "
-        "what another machine would do. The ratios depend on its memory, its processors and what "
-        "else they had to do."
+        f"**Measured here:** {told(found)}\n\n"
+        "**What this shows.** Where the second ratio is clearly above 1, the number of "
+        "multiplications is not the reason: both forms do all of them. What the fused one saves is "
+        "writing T × T matrices out and reading them back: traffic between memory and processor. "
+        "So such a ratio speaks against the idea that multiplications alone decide the time. "
+        "Skipping hidden blocks is a gain of another kind, which only the first ratio has.\n\n"
+        "**What it does not show:** what another machine would do. The ratios depend on its "
+        "memory, its processors and what else they had to do."
     )
     setup = found.setup
     threads = f"{setup.threads} thread{'s' * (setup.threads > 1)}"
     processors = f"{setup.processors} processor{'s' * (setup.processors > 1)}"
+    apart = typeset(decimal_text(found.largest))
     st.caption(
         escape_markdown(
-            f"PyTorch {setup.torch}, {threads} on a computer with {processors} for it, "
-            f"{setup.rounds} rounds a T, numbers drawn with seed {setup.seed}; {compared(found)}."
+            f"PyTorch {setup.torch} with {threads}; this server may use {processors}. "
+            f"{setup.rounds} rounds a T were planned; inputs drawn with seed {setup.seed}. The "
+            f"outputs were compared at each T: equal up to rounding (max |Δ| {apart})."
         )
     )
 
