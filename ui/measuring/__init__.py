@@ -34,6 +34,7 @@ from ui.measuring.running import (
     begin,
 )
 from ui.prose import say
+from ui.session import place_of_messages
 from ui.text import escape_markdown, markdown_table
 
 EVERY = 500
@@ -73,17 +74,18 @@ def measurement() -> None:
             "tab hidden."
         )
     _heartbeat(key=BEAT, data={"running": running, "every": EVERY}, on_beat_change=_beat)
-    if not available():
-        st.info("PyTorch is not installed on this server, so there is nothing to measure.")
-    if refused := st.session_state.pop(REFUSED, ""):
-        st.warning(escape_markdown(refused))
-    if held is None:
+    found = held.found() if held else None
+    with place_of_messages():
+        if not available():
+            st.info("PyTorch is not installed on this server, so there is nothing to measure.")
+        if refused := st.session_state.pop(REFUSED, ""):
+            st.warning(escape_markdown(refused))
+        if found and running:
+            st.progress(found.done, text=f"Measuring: {found.now}")
+        elif held and found:
+            _say_ending(held.ending(), found)
+    if found is None:
         return
-    found = held.found()
-    if running:
-        st.progress(found.done, text=f"Measuring: {found.now}")
-    else:
-        _say_ending(held.ending(), found)
     if running or found.lengths:
         _show(found)
     if found.lengths and not running:
