@@ -46,7 +46,7 @@ def elsewhere():
 pages = [st.Page(measuring, default=True), st.Page(elsewhere, url_path="elsewhere")]
 st.navigation(pages, position="top").run()
 """
-ENDLESS = "--lengths+16+--rounds+1000000+--budget+1000+--limit+1000"
+ENDLESS = "--lengths+16+--rounds+1000000+--budget+1000"
 
 
 class Alive:

@@ -139,7 +139,7 @@ def test_heartbeats_keep_it_for_longer_than_two_seconds(begun):
 
 
 def test_it_ends_where_the_asking_side_is_gone(begun):
-    child = begun(*ENDLESS, "--silence", "1000", "--limit", "1000")
+    child = begun(*ENDLESS, "--silence", "1000")
     until_rounds(child)
     child.stdin.close()
     assert child.stdout.read() is not None
