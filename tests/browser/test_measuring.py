@@ -184,7 +184,7 @@ def test_a_second_visitor_is_told_that_it_is_taken(
     first, second = (open_page(f"{measuring}/?with={ENDLESS}") for _ in range(2))
     begin(first, alive)
     second.get_by_role("button", name="Measure on this server").click()
-    expect(second.get_by_text("Somebody else is measuring on this server")).to_be_visible()
+    expect(second.get_by_text("A measurement is running on this server already")).to_be_visible()
     first.get_by_role("button", name="Stop").click()
     expect(first.get_by_text("Stopped (T = 16,")).to_be_visible()
 

@@ -152,7 +152,7 @@ def test_one_measures_at_a_time_and_another_visitor_is_told_how_long_at_most(tel
     made = begun(first, AT)
     second.button(key="measuring_start").click().run()
     (refused,) = said(second)
-    assert refused.startswith("Somebody else is measuring on this server; one measurement runs")
+    assert refused.startswith("A measurement is running on this server already; one runs at a time")
     assert "after 32 s at most" in refused or "after 31 s at most" in refused
     assert buttons(second) == ["Measure on this server"]
     assert HELD not in second.session_state

@@ -103,8 +103,8 @@ def begin(make: Callable[[], Running] = Running) -> Running:
         if _latest is not None and _latest.running:
             wait = max(1, ceil(_latest.began + LIMIT + GRACE - monotonic()))
             raise InputError(
-                "Somebody else is measuring on this server",
-                "one measurement runs at a time, for two would time each other",
+                "A measurement is running on this server already",
+                "one runs at a time, for two would disturb each other",
                 f"try again in a while; after {wait} s at most that one has ended",
             )
         try:
