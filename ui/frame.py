@@ -39,7 +39,8 @@ HOUSE_STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stVerticalBlock"]:empty) { display: none; }
 [class*="st-key-asked_"] { scroll-margin-top: 4rem; }
 [class*="st-key-question_"] { content-visibility: auto; contain-intrinsic-size: auto 24rem; }
-.st-key-measuring_table td { white-space: nowrap; }
+.st-key-measuring_table :is(th, td) { padding: 0.35rem 0.45rem; }
+.st-key-measuring_table td:not(:nth-child(4), :nth-child(6)) { white-space: nowrap; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
 .js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .ytick text, .legendtext) {
   fill: currentColor !important;

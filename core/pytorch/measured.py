@@ -15,6 +15,8 @@ from core.program.rounding import decimal_text
 
 ENOUGH = 3
 """Rounds that a spread needs."""
+TO = "\u2060–\u2060"
+"""A dash at which no line is broken: word joiners hold it."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ def duration_text(seconds: float) -> str:
 def spread_text(spread: Spread) -> str:
     """The middle of a ratio and its quartiles: 6.0 (5.8–6.1)."""
     low, middle, high = (decimal_text(x, 1) for x in (spread.low, spread.middle, spread.high))
-    return f"{middle} ({low}–{high})" if low != high else middle
+    return f"{middle} ({low}{TO}{high})" if low != high else middle
 
 
 def verdict(gain: Spread) -> str:

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from core.pytorch.speed import SILENCE
 from tests.browser.conftest import ROOT, OpenPage, Serve
+from tests.browser.test_accessibility import serious
 from tests.browser.waiting import fits, settle
 
 PATIENCE = 30
@@ -200,3 +201,5 @@ def test_what_was_measured_fits_a_phone(
     expect(page.get_by_role("cell", name="2,048", exact=True)).to_be_visible()
     expect(page.locator(".js-plotly-plot .legendtext")).to_have_count(3)
     fits(page, 390)
+    # In the tests' wide font the table scrolls; Chromium lets the keyboard into what scrolls.
+    assert serious(page).keys() <= {"scrollable-region-focusable"}

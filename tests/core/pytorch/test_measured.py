@@ -130,4 +130,4 @@ def test_it_is_told_of_the_longest_t_and_of_both_ratios():
 
 def test_a_ratio_without_a_visible_spread_has_no_brackets():
     assert spread_text(Spread(2.0, 2.0, 2.04)) == "2.0"
-    assert spread_text(Spread(1.9, 2.0, 2.2)) == "2.0 (1.9–2.2)"
+    assert spread_text(Spread(1.9, 2.0, 2.2)).replace("\u2060", "") == "2.0 (1.9–2.2)"
