@@ -80,14 +80,12 @@ def measurement() -> None:
             st.info("PyTorch is not installed on this server, so there is nothing to measure.")
         if refused := st.session_state.pop(REFUSED, ""):
             st.warning(escape_markdown(refused))
-        if found and running:
-            st.progress(found.done, text=f"Measuring: {found.now}")
-        elif held and found:
+        if held and found and not running:
             _say_ending(held.ending(), found)
     if found is None:
         return
     if running or found.lengths:
-        _show(found)
+        _show(found, running)
     if found.lengths and not running:
         _say_what_it_shows(found)
 
@@ -142,23 +140,28 @@ def _say_ending(ending: str, found: Measured) -> None:
     show(escape_markdown(f"{why} {kept}"))
 
 
-def _show(found: Measured) -> None:
-    """The times and their ratios; what is not measured yet has its place already."""
-    if found.setup is None:
-        return
-    all_lengths = found.setup.lengths
-    chart, table = st.columns([5, 6], gap="medium", vertical_alignment="center")
-    with chart:
-        figure = measured_figure(found.lengths, all_lengths)
-        st.plotly_chart(figure, key="measuring_chart", config=PLAIN, alt=alt_of(figure))
+def _show(found: Measured, running: bool) -> None:
+    """The times and their ratios; what is not measured yet has its place already.
+
+    The chart comes at the end. To draw it keeps a browser busy: on the machine that measures this
+    would be measured too, and on a slow one the heartbeat would come too late.
+    """
+    all_lengths = found.setup.lengths if found.setup else LENGTHS
+    left, table = st.columns([5, 6], gap="medium", vertical_alignment="center")
+    with left:
+        if running:
+            st.progress(found.done, text=f"Measuring: {found.now}")
+        else:
+            figure = measured_figure(found.lengths, all_lengths)
+            st.plotly_chart(figure, key="measuring_chart", config=PLAIN, alt=alt_of(figure))
     with table, st.container(key="measuring_table"):
         head = ["T", "naive", "fused", "naive ÷ fused", "mask as a matrix", "naive ÷ that"]
         rows = {length.T: _row(length) for length in found.lengths}
         empty = ["–"] * (len(head) - 1)
         say(markdown_table(head, [rows.get(T) or [f"{T:,}", *empty] for T in all_lengths]))
         st.caption(
-            "Medians; in brackets, and as bars in the chart, the middle half of the rounds. "
-            "Ratios are taken round by round."
+            "Medians; in brackets, and as bars in a chart, the middle half of the rounds. Ratios "
+            "are taken round by round."
         )
 
 
