@@ -39,11 +39,13 @@ HOUSE_STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stVerticalBlock"]:empty) { display: none; }
 [class*="st-key-asked_"] { scroll-margin-top: 4rem; }
 [class*="st-key-question_"] { content-visibility: auto; contain-intrinsic-size: auto 24rem; }
+.st-key-measuring_table :is(th, td) { padding: 0.35rem 0.45rem; }
+.st-key-measuring_table td:not(:nth-child(4), :nth-child(6)) { white-space: nowrap; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
 .js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .ytick text, .legendtext) {
   fill: currentColor !important;
 }
-.st-key-font_of_formulas { position: absolute; }
+.st-key-font_of_formulas, .st-key-measuring_beat { position: absolute; }
 /* Streamlit's own grey is too pale for small print: 3.9:1 on white. */
 [data-testid="stCaptionContainer"] { color: inherit !important; opacity: 0.8; }
 /* What stands beside a stage must not give away what is covered on it. */
@@ -65,7 +67,9 @@ a[href^="#term-"] {
 }
 [data-testid="stLayoutWrapper"]:has(> [class*="st-key-to_question_"]) { position: absolute; }
 @media (max-width: 640px) {
-  [class*="st-key-question_"] :is(th, td) { padding: 0.2rem 0.22rem; font-size: 0.8rem; }
+  :is([class*="st-key-question_"], .st-key-measuring_table) :is(th, td) {
+    padding: 0.2rem 0.22rem; font-size: 0.8rem;
+  }
   [data-testid="stMainBlockContainer"] { padding: 3.8rem 0.8rem 2rem; }
   [data-testid="stMainBlockContainer"] h1 { font-size: 1.35rem; padding-bottom: 0.4rem; }
   .st-key-preset { width: 12rem !important; }

@@ -1,0 +1,208 @@
+"""Leaving the page that measures ends the measurement, in whatever way it is left."""
+
+import os
+import select
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.pytorch.speed import SILENCE
+from tests.browser.conftest import ROOT, OpenPage, Serve
+from tests.browser.test_accessibility import serious
+from tests.browser.waiting import fits, settle
+
+PATIENCE = 30
+LATE = 2.0
+"""Seconds that a busy machine may need beyond the silence."""
+APP = """
+import sys
+
+sys.path.insert(0, {root!r})
+import streamlit as st
+
+from ui.frame import HOUSE_STYLE
+from ui.measuring import measurement, running
+
+# The process holds a pipe open for as long as it lives: its reader sees it end.
+HELD = ["sh", "-c", 'exec 9>"$0"; exec "$@"', {fifo!r}, *running.COMMAND]
+
+
+def measuring():
+    st.html(HOUSE_STYLE)
+    state = st.session_state
+    state.runs = state.get("runs", 0) + 1
+    st.write(f"run {{state.runs}} of the page")
+    running.COMMAND = [*HELD, *st.query_params.get("with", "").split()]
+    measurement()
+
+
+def elsewhere():
+    st.write("This is elsewhere.")
+
+
+pages = [st.Page(measuring, default=True), st.Page(elsewhere, url_path="elsewhere")]
+st.navigation(pages, position="top").run()
+"""
+ENDLESS = "--lengths+16+--rounds+1000000+--budget+1000"
+PATIENT = "--silence+20"
+"""Where it is not about leaving: on a busy machine a heartbeat may be late."""
+
+
+class Alive:
+    """Whether a measuring process lives, as the pipe that it holds open knows."""
+
+    def __init__(self, fifo: Path) -> None:
+        self.pipe = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+
+    def ends(self, within: float) -> bool:
+        return bool(select.select([self.pipe], [], [], within)[0])
+
+    def ends_for_silence(self) -> None:
+        """It ends within the silence, from now."""
+        start = monotonic()
+        assert self.ends(PATIENCE)
+        assert monotonic() - start < SILENCE + LATE
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("measuring")
+    os.mkfifo(made / "alive")
+    (made / "app.py").write_text(APP.format(root=str(ROOT), fifo=str(made / "alive")))
+    shutil.copytree(ROOT / ".streamlit", made / ".streamlit")
+    return made
+
+
+@pytest.fixture(scope="module")
+def measuring(folder: Path, serve: Serve) -> Iterator[str]:
+    """The address of a server with a page that measures and one that does not."""
+    with serve(folder) as url:
+        yield url
+
+
+@pytest.fixture
+def alive(folder: Path) -> Iterator[Alive]:
+    made = Alive(folder / "alive")
+    yield made
+    assert made.ends(PATIENCE), "no test leaves a measurement behind"
+    os.close(made.pipe)
+
+
+def begin(page: Page, alive: Alive) -> None:
+    """Press the button, and wait until it measures."""
+    page.get_by_role("button", name="Measure on this server").click()
+    expect(page.get_by_text("Measuring: T = 16,")).to_be_visible()
+    assert not alive.ends(0)
+
+
+def look(page: Page, state: str) -> None:
+    """Hide the tab or bring it to the front, as the page sees it."""
+    page.evaluate(
+        """(state) => {
+          Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        state,
+    )
+
+
+def said_to_be_left(page: Page) -> None:
+    expect(page.get_by_text("Ended early (T = 16,")).to_contain_text(
+        "for 2 s nothing was heard from this page"
+    )
+    expect(page.locator("p", has_text="Measured here:")).to_contain_text("At T = 16 the fused form")
+    expect(page.get_by_role("button", name="Measure again")).to_be_visible()
+
+
+def test_closing_the_page_ends_the_measurement(
+    measuring: str, alive: Alive, open_page: OpenPage
+) -> None:
+    page = open_page(f"{measuring}/?with={ENDLESS}", prepare=lambda page: None)
+    begin(page, alive)
+    page.close()
+    alive.ends_for_silence()
+
+
+def test_hiding_the_tab_ends_the_measurement_and_coming_back_tells(
+    measuring: str, alive: Alive, open_page: OpenPage
+) -> None:
+    page = open_page(f"{measuring}/?with={ENDLESS}", prepare=lambda page: None)
+    begin(page, alive)
+    look(page, "hidden")
+    alive.ends_for_silence()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()  # nobody looked
+    look(page, "visible")
+    said_to_be_left(page)
+
+
+def test_another_page_of_the_app_ends_the_measurement_and_coming_back_tells(
+    measuring: str, alive: Alive, open_page: OpenPage
+) -> None:
+    page = open_page(f"{measuring}/?with={ENDLESS}")
+    begin(page, alive)
+    page.get_by_role("link", name="elsewhere").click()
+    expect(page.get_by_text("This is elsewhere.")).to_be_visible()
+    alive.ends_for_silence()
+    page.get_by_role("link", name="measuring").click()
+    said_to_be_left(page)
+
+
+def test_a_page_in_front_keeps_its_measurement_and_reruns_nothing_else(
+    measuring: str, alive: Alive, open_page: OpenPage
+) -> None:
+    silence = 2 * SILENCE
+    options = f"--lengths+16+--rounds+1000000+--silence+{silence}+--budget+{silence + 2}"
+    page = open_page(f"{measuring}/?with={options}")
+    runs = page.get_by_text("of the page").inner_text()
+    begin(page, alive)
+    start = monotonic()
+    assert alive.ends(PATIENCE)
+    assert monotonic() - start > silence
+    expect(page.get_by_text("for measuring were over")).to_be_visible()
+    expect(page.get_by_role("button", name="Measure again")).to_be_visible()
+    settle(page)
+    assert page.get_by_text("of the page").inner_text() == runs
+
+
+def test_stop_ends_it_at_once_and_a_second_one_can_begin(
+    measuring: str, alive: Alive, open_page: OpenPage
+) -> None:
+    page = open_page(f"{measuring}/?with={ENDLESS}+{PATIENT}")
+    begin(page, alive)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Stopped (T = 16,")).to_be_visible()
+    assert alive.ends(0)
+    page.get_by_role("button", name="Measure again").click()
+    expect(page.get_by_text("Measuring: T = 16,")).to_be_visible()
+    assert not alive.ends(0)
+    page.get_by_role("button", name="Stop").click()
+
+
+def test_a_second_visitor_is_told_that_it_is_taken(
+    measuring: str, alive: Alive, open_page: OpenPage
+) -> None:
+    first, second = (open_page(f"{measuring}/?with={ENDLESS}+{PATIENT}") for _ in range(2))
+    begin(first, alive)
+    second.get_by_role("button", name="Measure on this server").click()
+    expect(second.get_by_text("A measurement is running on this server already")).to_be_visible()
+    first.get_by_role("button", name="Stop").click()
+    expect(first.get_by_text("Stopped (T = 16,")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_was_measured_fits_a_phone(
+    theme: str, measuring: str, alive: Alive, open_page: OpenPage
+) -> None:
+    options = f"--lengths+16+32+2048+--rounds+3+{PATIENT}"
+    page = open_page(f"{measuring}/?with={options}", width=390, height=844, theme=theme)
+    page.get_by_role("button", name="Measure on this server").click()
+    expect(page.locator("p", has_text="Measured here:")).to_contain_text("At T = 2,048")
+    expect(page.get_by_role("cell", name="2,048", exact=True)).to_be_visible()
+    expect(page.locator(".js-plotly-plot .legendtext")).to_have_count(3)
+    fits(page, 390)
+    # In the tests' wide font the table scrolls; Chromium lets the keyboard into what scrolls.
+    assert serious(page).keys() <= {"scrollable-region-focusable"}

@@ -1,0 +1,220 @@
+"""The process that measures: what it tells, and that it ends whenever nobody wants it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from core.pytorch.speed import (
+    D_K,
+    HEADS,
+    MOST_THREADS,
+    ORPHANED,
+    OVERDUE,
+    SEED,
+    SILENCE,
+    UNHEARD,
+    processors,
+    threads,
+)
+
+ROOT = Path(__file__).parents[3]
+PATIENCE = 30
+"""Seconds for what a busy machine may do late."""
+ENDLESS = ("--lengths", "16", "--rounds", "1000000", "--budget", "1000")
+Child = subprocess.Popen[bytes]
+Begun = Callable[..., Child]
+
+
+@pytest.fixture
+def begun() -> Iterator[Begun]:
+    """`begun(*arguments)`: the process, which a test ends by what it is about."""
+    made: list[Child] = []
+
+    def begin(*arguments: str) -> Child:
+        command = [sys.executable, "-m", "core.pytorch.speed", *arguments]
+        made.append(
+            subprocess.Popen(
+                command, cwd=ROOT, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        )
+        return made[-1]
+
+    yield begin
+    for child in made:
+        child.kill()
+        for stream in (child.stdin, child.stdout):
+            assert stream is not None
+            stream.close()
+        child.wait()
+
+
+def told(child: Child) -> Iterator[dict[str, Any]]:
+    """Its lines as they come, each heard with a heartbeat."""
+    assert child.stdin is not None
+    assert child.stdout is not None
+    for line in child.stdout:
+        found = json.loads(line)
+        assert isinstance(found, dict)
+        yield found
+        if child.poll() is None and found["kind"] != "end":
+            child.stdin.write(b".")
+
+
+def until_rounds(child: Child) -> None:
+    """Wait until it measures, PyTorch loaded and all."""
+    assert next(record for record in told(child) if record["kind"] == "round")
+
+
+def test_it_tells_its_setup_then_for_each_t_that_results_are_equal_and_every_round(begun):
+    child = begun("--lengths", "7", "29", "--rounds", "3", "--silence", "60")
+    setup, *found = told(child)
+    assert child.wait(PATIENCE) == 0
+    assert setup["kind"] == "setup"
+    assert setup["lengths"] == [7, 29]
+    assert (setup["heads"], setup["d_k"], setup["seed"]) == (HEADS, D_K, SEED)
+    assert setup["threads"] == threads()
+    assert [(r["kind"], r.get("T")) for r in found] == [
+        ("compared", 7), *[("round", 7)] * 3, ("compared", 29), *[("round", 29)] * 3, ("end", None),
+    ]  # fmt: skip
+    for record in found:
+        if record["kind"] == "compared":
+            assert record["equal"] is True
+            assert record["largest"] < 1e-5
+        if record["kind"] == "round":
+            assert all(0 < record[way] < PATIENCE for way in ("naive", "fused", "full"))
+    assert found[-1]["all"] is True
+
+
+def test_the_three_ways_are_one_attention_worked_by_hand():
+    """Two tokens; the first sees itself alone, the second both with equal scores."""
+    import torch
+
+    from core.pytorch.speed import naive
+
+    Q = torch.zeros(1, 1, 2, 3)
+    K, V = torch.ones(1, 1, 2, 3), torch.tensor([[[[1.0, 2, 3], [5, 8, 13]]]])
+    hidden = torch.tensor([[False, True], [False, False]])
+    expected = torch.tensor([[[[1.0, 2, 3], [3, 5, 8]]]])
+    torch.testing.assert_close(naive(Q, K, V, hidden), expected)
+
+
+def test_a_future_token_changes_nothing_before_it_in_any_of_the_ways():
+    import torch
+
+    from core.pytorch.speed import ways
+
+    made = [way() for way in ways(5, torch.Generator().manual_seed(1)).values()]
+    assert len(made) == 3
+    for output in made[1:]:
+        torch.testing.assert_close(output, made[0])
+    # The first query sees the first key alone, so it gets that value: the third draw's first row.
+    drawn = torch.randn(3, 1, HEADS, 5, D_K, generator=torch.Generator().manual_seed(1))
+    torch.testing.assert_close(made[0][:, :, 0], drawn[2][:, :, 0])
+
+
+def test_without_heartbeats_it_ends_itself_two_seconds_after_the_last(begun):
+    child = begun(*ENDLESS)
+    until_rounds(child)
+    last = monotonic()
+    child.stdin.write(b".")
+    child.stdout.read()
+    assert child.wait(PATIENCE) == UNHEARD
+    assert SILENCE <= monotonic() - last < SILENCE + 2
+
+
+def test_heartbeats_keep_it_for_longer_than_two_seconds(begun):
+    child = begun(*ENDLESS[:4], "--budget", "3.5")
+    until_rounds(child)
+    start = monotonic()
+    *_, last = told(child)
+    assert last == {"kind": "end", "all": False}
+    assert monotonic() - start > SILENCE
+
+
+def test_it_ends_where_the_asking_side_is_gone(begun):
+    child = begun(*ENDLESS, "--silence", "1000")
+    until_rounds(child)
+    child.stdin.close()
+    assert child.stdout.read() is not None
+    assert child.wait(PATIENCE) == ORPHANED
+
+
+def test_it_ends_when_the_asking_process_is_killed(tmp_path):
+    """Nothing is closed in order there: the system closes what a dead process held."""
+    fifo = tmp_path / "alive"
+    os.mkfifo(fifo)
+    asking = f"""
+import subprocess, sys
+held = open({str(fifo)!r}, "wb")
+child = subprocess.Popen(
+    [sys.executable, "-m", "core.pytorch.speed", *{ENDLESS!r}, "--silence", "1000"],
+    stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[held.fileno()])
+held.close()
+child.stdout.readline()
+print("begun", flush=True)
+child.wait()
+"""
+    command = [sys.executable, "-c", asking]
+    with (
+        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as made,
+        fifo.open("rb") as alive,  # the measuring process alone holds its other end
+    ):
+        assert made.stdout is not None
+        assert made.stdout.readline() == b"begun\n"
+        made.kill()
+        assert alive.read() == b""
+    assert made.returncode < 0
+
+
+def test_at_its_budget_it_ends_after_the_round_under_way(begun):
+    child = begun("--lengths", "16", "64", "--rounds", "1000000", "--budget", "0")
+    kinds = [record["kind"] for record in told(child)]
+    assert kinds == ["setup", "compared", "round", "end"]
+
+
+def test_at_its_limit_it_ends_inside_a_long_product_too():
+    """Python does not come to its next line there: only a thread of its own can end it."""
+    code = """
+import torch
+from core.pytorch.speed import watch
+large = torch.ones(6000, 6000)
+torch.set_num_threads(1)
+watch(limit=0.2, silence=1000)
+print("begun", flush=True)
+for _ in range(100):
+    large @ large
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"begun\n"
+        start = monotonic()
+        assert child.wait(PATIENCE) == OVERDUE
+        assert monotonic() - start < 2
+
+
+def test_heartbeats_do_not_carry_it_over_its_limit(begun):
+    child = begun(*ENDLESS, "--limit", "4")
+    start = monotonic()
+    assert list(told(child))
+    assert child.wait(PATIENCE) == OVERDUE
+    assert monotonic() - start < 8
+
+
+def test_half_of_the_processors_are_left_to_the_server():
+    assert 1 <= threads() <= max(1, processors() // 2)
+    assert threads() <= MOST_THREADS
+
+
+def test_it_steps_back_behind_the_server(begun):
+    child = begun(*ENDLESS)
+    until_rounds(child)
+    assert os.getpriority(os.PRIO_PROCESS, child.pid) >= min(19, os.getpriority(0, 0) + 10)

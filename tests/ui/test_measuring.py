@@ -1,0 +1,269 @@
+"""The fragment that measures: begun, watched, stopped, taken, and every way that it can end."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from threading import Event
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import ui.measuring
+from core.pytorch.speed import OVERDUE, UNHEARD
+from tests.core.pytorch.test_measured import SETUP, compared, one
+from tests.ui.support import prose, told
+from ui.measuring import HELD, running
+from ui.measuring.running import Running
+
+PATIENCE = 60
+TOLD_THEN_LISTENS = """
+import sys
+print(sys.argv[1], flush=True)
+while sys.stdin.buffer.raw.read(1): pass
+"""
+"""A process that says what it is given and then only listens."""
+TOLD_THEN_ENDS = "import sys; print(sys.argv[1], flush=True); sys.exit(int(sys.argv[2]))"
+FIVE_AND_TWO = (
+    SETUP, compared(64), *[one(64, 6.0, 2.0, 4.0)] * 5, compared(128), *[one(128, 9.0)] * 2,
+)  # fmt: skip
+AT = "T = 128, 2 of 5 rounds done"
+Record = dict[str, object]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_running(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(running, "_latest", None)
+    yield
+    if running._latest:
+        running._latest.stop()
+
+
+@pytest.fixture
+def tells(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """`tells(*records, code=None)`: what measures says this, and then listens or exits so."""
+
+    def say(*records: Record, code: int | None = None) -> None:
+        lines = "\n".join(json.dumps(record) for record in records)
+        listens = [TOLD_THEN_LISTENS, lines]
+        ends = [TOLD_THEN_ENDS, lines, str(code)]
+        command = [sys.executable, "-c", *(listens if code is None else ends)]
+        monkeypatch.setattr(running, "COMMAND", command)
+
+    return say
+
+
+def script() -> None:
+    import streamlit as st
+
+    from ui.measuring import measurement
+
+    measurement()
+    st.write("after it")
+
+
+def page() -> AppTest:
+    return AppTest.from_function(script, default_timeout=PATIENCE).run()
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for another thread."""
+    for _ in range(100 * PATIENCE):
+        if true():
+            return
+        Event().wait(0.01)
+    raise AssertionError("it did not come")
+
+
+def held(shown: AppTest) -> Running:
+    found = shown.session_state[HELD]
+    assert isinstance(found, Running)
+    return found
+
+
+def begun(shown: AppTest, now: str = "") -> Running:
+    """Press the button, and wait until it is said what it is at, or else until it has ended."""
+    shown.button(key="measuring_start").click().run()
+    made = held(shown)
+    until(lambda: made.found().now == now if now else not made.running)
+    shown.run()
+    return made
+
+
+def buttons(shown: AppTest) -> list[str]:
+    return [button.label for button in shown.button]
+
+
+def charts(shown: AppTest) -> list[Any]:
+    return [json.loads(chart.proto.spec) for chart in shown.get("plotly_chart")]
+
+
+def said(shown: AppTest) -> list[str]:
+    """What is said beside the prose, as it is read."""
+    boxes = [*shown.info, *shown.warning, *shown.error]
+    return [box.value.replace("\\", "") for box in boxes]
+
+
+def test_nothing_runs_until_somebody_asks_for_it() -> None:
+    shown = page()
+    assert buttons(shown) == ["Measure on this server"]
+    assert running._latest is None
+    assert (said(shown), charts(shown)) == ([], [])
+    assert told(shown, "measuring_heartbeat") == [{"running": False, "every": 500}]
+    assert "Measured here" not in prose(shown)
+
+
+def test_while_it_runs_there_is_progress_and_what_is_done_is_shown(tells) -> None:
+    tells(*FIVE_AND_TWO)
+    shown = page()
+    begun(shown, AT)
+    assert buttons(shown) == ["Stop"]
+    assert told(shown, "measuring_heartbeat") == [{"running": True, "every": 500}]
+    (progress,) = shown.get("progress")
+    assert progress.proto.text == "Measuring: T = 128, 2 of 5 rounds done"
+    assert progress.proto.value == round(100 * (5 * 64 + 2 * 128) / (5 * 192))
+    assert "| 64 | 6.00 s | 2.00 s | 3.0 | 4.00 s | 1.5 |" in prose(shown)
+    assert "| 128 | – | – | – | – | – |" in prose(shown)
+    assert charts(shown) == []
+    assert "Measured here" not in prose(shown)
+
+
+def test_stop_ends_the_process_and_keeps_what_was_measured(tells) -> None:
+    tells(*FIVE_AND_TWO)
+    shown = page()
+    made = begun(shown, AT)
+    shown.button(key="measuring_stop").click().run()
+    assert not made.running
+    assert made._process.returncode is not None
+    assert buttons(shown) == ["Measure again"]
+    assert said(shown) == [
+        "Stopped (T = 128, 2 of 5 rounds done). What was measured until then is below."
+    ]
+    assert not shown.get("progress")
+    (chart,) = charts(shown)
+    assert chart["data"][0]["x"] == [64]
+    assert "At T = 64 the fused form was 3.0 times as fast as the naive one." in prose(shown)
+    shown.run()
+    assert "At T = 64" in prose(shown), "it is kept for its visitor"
+
+
+def test_one_measures_at_a_time_and_another_visitor_is_told_how_long_at_most(tells) -> None:
+    tells(*FIVE_AND_TWO)
+    first, second = page(), page()
+    made = begun(first, AT)
+    second.button(key="measuring_start").click().run()
+    (refused,) = said(second)
+    assert refused.startswith("A measurement is running on this server already; one runs at a time")
+    assert "after 32 s at most" in refused or "after 31 s at most" in refused
+    assert buttons(second) == ["Measure on this server"]
+    assert HELD not in second.session_state
+    assert made.running
+    assert said(second.run()) == []
+    first.button(key="measuring_stop").click().run()
+    assert begun(second, AT) is not made
+
+
+def test_a_second_press_of_the_same_visitor_begins_no_second_one(tells) -> None:
+    tells(*FIVE_AND_TWO)
+    shown = page()
+    button = shown.button(key="measuring_start")
+    made = begun(shown, AT)
+    button.click().run()
+    assert held(shown) is made
+    assert said(shown) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "more", "expected"),
+    [
+        (UNHEARD, (), f"Ended early ({AT}): for 2 s nothing was heard from this page, as when"),
+        (OVERDUE, (), f"Ended by its limit of 30 s ({AT})."),
+        (0, ({"kind": "end", "all": False},), f"The 20 s for measuring were over ({AT})."),
+        (1, (), f"The measuring process failed on the server ({AT}). It may have had"),
+        (-9, (), f"The measuring process failed on the server ({AT}). It may have had"),
+    ],
+)
+def test_it_is_said_why_it_ended_before_its_end(code, more, expected, tells) -> None:
+    tells(*FIVE_AND_TWO, *more, code=code)
+    shown = page()
+    begun(shown)
+    (why,) = said(shown)
+    assert why.startswith(expected)
+    assert why.endswith("What was measured until then is below.")
+    assert len(shown.error) == (code in (1, -9))
+    assert "At T = 64 the fused form was 3.0 times as fast" in prose(shown)
+    assert buttons(shown) == ["Measure again"]
+
+
+@pytest.mark.parametrize("code", [1, UNHEARD, 0])
+def test_one_that_found_nothing_says_so_and_shows_no_empty_chart(code, tells) -> None:
+    tells(code=code)
+    shown = page()
+    begun(shown)
+    (why,) = said(shown)
+    assert why.endswith("Nothing had been measured often enough to be shown.")
+    assert "(loading PyTorch)" in why
+    assert charts(shown) == []
+    assert "Measured here" not in prose(shown)
+
+
+def test_a_server_without_room_for_a_process_says_so(monkeypatch) -> None:
+    monkeypatch.setattr(running, "COMMAND", ["/nowhere/at/all"])
+    shown = page()
+    shown.button(key="measuring_start").click().run()
+    assert said(shown)[0].startswith("The measurement did not start; it needs a process of its own")
+    assert buttons(shown) == ["Measure on this server"]
+
+
+def test_results_that_differ_are_no_measurement(tells) -> None:
+    tells(
+        SETUP, compared(64, equal=False), *[one(64, 6.0)] * 5, {"kind": "end", "all": True}, code=0
+    )
+    shown = page()
+    begun(shown)
+    assert said(shown) == ["The results are not equal, so the times compare different things."]
+    assert "Measured here" not in prose(shown)
+
+
+def test_without_pytorch_there_is_nothing_to_press(monkeypatch) -> None:
+    monkeypatch.setattr(ui.measuring, "available", lambda: False)
+    shown = page()
+    assert shown.button(key="measuring_start").disabled
+    assert said(shown) == [
+        "PyTorch is not installed on this server, so there is nothing to measure."
+    ]
+
+
+def test_a_measurement_by_pytorch_comes_to_its_end(monkeypatch) -> None:
+    options = ["--lengths", "16", "32", "--rounds", "3", "--silence", str(PATIENCE)]
+    monkeypatch.setattr(running, "COMMAND", [*running.COMMAND, *options])
+    shown = page()
+    found = begun(shown).found()
+    assert (found.all, found.equal, [x.T for x in found.lengths]) == (True, True, [16, 32])
+    assert said(shown) == []
+    assert "At T = 32 the fused form " in prose(shown)
+    assert "equal up to rounding" in shown.caption[-1].value
+    assert "seed 0" in shown.caption[-1].value
+    assert charts(shown)[0]["data"][2]["x"] == [16, 32]
+
+
+def test_heartbeats_reach_the_process_and_one_too_late_does_no_harm(monkeypatch) -> None:
+    ends_at_two = "import sys; sys.stdin.buffer.read(2)"
+    monkeypatch.setattr(running, "COMMAND", [sys.executable, "-c", ends_at_two])
+    made = Running()
+    made.beat()
+    assert made.running
+    made.beat()
+    until(lambda: not made.running)
+    made.beat()
+    made.stop()
+    assert made.ending() == running.FAILED
+
+
+def test_a_process_that_does_not_end_itself_is_ended_from_here(monkeypatch, tells) -> None:
+    monkeypatch.setattr(running, "LIMIT", 0.1)
+    monkeypatch.setattr(running, "GRACE", 0.1)
+    tells(*FIVE_AND_TWO)
+    made = Running()
+    until(lambda: not made.running)
+    assert made._process.returncode == -9

@@ -1,0 +1,85 @@
+"""The chart of a measurement: the time that attention took, for sentences of several lengths."""
+
+import math
+
+import plotly.graph_objects as go
+
+from core.pytorch.measured import Length, duration_text, spread_text
+from ui.charts.framing import BLUE, WITH, WITHOUT, framed, kept, legend_above, line, log_axis
+
+FULL = "fused, mask as a matrix"
+_SERIES = (
+    ("naive", "naive", WITHOUT, "dash", "diamond"),
+    ("fused", "fused", WITH, "solid", "circle"),
+    ("full", FULL, BLUE, "dot", "square"),
+)
+_TICKS = tuple(10.0**power for power in range(-6, 3))
+
+
+@kept
+def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -> go.Figure:
+    """Seconds against T, both logarithmic; each bar covers the middle half of its rounds.
+
+    There is room for `all_lengths`, also while the longer ones are still measured.
+    """
+    tokens = [length.T for length in lengths]
+    drawn = []
+    for way, name, colour, dash, symbol in _SERIES:
+        spreads = [getattr(length, way) for length in lengths]
+        said = [
+            f"{name}, T = {length.T:,}: {duration_text(s.middle)}<br>half of {length.rounds} "
+            f"rounds: {duration_text(s.low)} to {duration_text(s.high)}"
+            for length, s in zip(lengths, spreads, strict=True)
+        ]
+        drawn.append(
+            line(
+                tokens, [s.middle for s in spreads], colour, dash, name=name, mode="lines+markers",
+                marker={"symbol": symbol, "size": 8, "color": colour},
+                text=said, hovertemplate="%{text}<extra></extra>",
+                error_y={
+                    "type": "data", "symmetric": False, "thickness": 1.5, "width": 5,
+                    "array": [s.high - s.middle for s in spreads],
+                    "arrayminus": [s.middle - s.low for s in spreads],
+                },
+            )
+        )  # fmt: skip
+    return framed(
+        drawn,
+        _alt(lengths),
+        height=340,
+        legend=legend_above(),
+        xaxis=log_axis("tokens T", all_lengths) | {"range": _around(all_lengths)},
+        yaxis={
+            "type": "log", "title": {"text": "time of one call"}, "tickmode": "array",
+            "tickvals": _TICKS, "ticktext": [_tick(seconds) for seconds in _TICKS],
+            "minor": {"showgrid": False},
+        },
+    )  # fmt: skip
+
+
+def _around(lengths: tuple[int, ...]) -> list[float]:
+    """The powers of ten that an axis of these lengths goes from and to."""
+    return [math.log10(lengths[0] / 1.25), math.log10(lengths[-1] * 1.25)]
+
+
+def _tick(seconds: float) -> str:
+    """A power of ten as a time: 10 µs, 1 ms."""
+    for size, unit in ((1e-3, "µs"), (1.0, "ms")):
+        if seconds < 0.999 * size:
+            return f"{seconds / size * 1000:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def _alt(lengths: tuple[Length, ...]) -> str:
+    if not lengths:
+        return "Time of one call against the number of tokens: nothing is measured yet."
+    said = [
+        f"T = {length.T:,}: naive {duration_text(length.naive.middle)}, fused "
+        f"{duration_text(length.fused.middle)}, {FULL} {duration_text(length.full.middle)}; naive "
+        f"over fused {spread_text(length.gain)}"
+        for length in lengths
+    ]
+    return (
+        "Time of one call against the number of tokens, both logarithmic. "
+        f"{'. '.join(said)}. Each is the median of its rounds, with a bar over their middle half."
+    )

@@ -1,0 +1,202 @@
+"""A measurement on the machine that serves the page: started, watched and stopped by one visitor.
+
+`measurement()` is a fragment; a page calls it and nothing more. While a measurement runs, a small
+component reports every half second that its page is in front. Each report keeps the measuring
+process alive and draws the fragment anew, and nothing else of the page.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import InputError
+from core.program.rounding import decimal_text, typeset
+from core.pytorch.measured import (
+    Length,
+    Measured,
+    duration_text,
+    spread_text,
+    told,
+)
+from core.pytorch.reference import available
+from core.pytorch.speed import BUDGET, D_K, HEADS, LENGTHS, LIMIT, SILENCE
+from stage.assets import compact
+from ui.charts.framing import PLAIN, alt_of
+from ui.charts.measured import measured_figure
+from ui.measuring.running import BUDGET as OUT_OF_TIME
+from ui.measuring.running import (
+    COMPLETE,
+    FAILED,
+    LEFT,
+    LIMITED,
+    STOPPED,
+    Running,
+    begin,
+)
+from ui.prose import say
+from ui.session import place_of_messages
+from ui.text import escape_markdown, markdown_table
+
+EVERY = 500
+"""Milliseconds between two heartbeats: three may be lost or late."""
+HELD, REFUSED, BEAT = "measuring_held", "measuring_refused", "measuring_beat"
+"""Keys of the session: its measurement, why none was begun, the heartbeat's own."""
+
+_heartbeat = st.components.v2.component(
+    "measuring_heartbeat", js=compact(Path(__file__).parent / "heartbeat.js")
+)
+
+
+@st.fragment
+def measurement() -> None:
+    """Naive against fused attention, measured here and now, if somebody asks for it."""
+    held = _held()
+    running = held is not None and held.running
+    say(
+        "Three ways to the same output, in float32, timed in turns on the computer that serves "
+        "this page:\n\n"
+        "- **Naive:** scores, mask, softmax and product one after the other. Matrices of T × T "
+        "numbers a head are written out and read again.\n"
+        "- **Fused:** PyTorch's `scaled_dot_product_attention(is_causal=True)`. It works block by "
+        "block, keeps no such matrix, and skips blocks in which every pair is hidden.\n"
+        "- **Fused, mask as a matrix:** the same call with `attn_mask`. It skips nothing, so it "
+        "does as many multiplications as the naive form."
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if running:
+            st.button("Stop", key="measuring_stop", on_click=_stop)
+        else:
+            again = "Measure again" if held else "Measure on this server"
+            st.button(again, key="measuring_start", on_click=_start, disabled=not available())
+        st.caption(
+            f"{HEADS} heads with {D_K} features, T from {LENGTHS[0]} to {LENGTHS[-1]:,}; "
+            f"{LIMIT:g} s at most. A measurement ends {SILENCE:g} s after its page is left or its "
+            "tab hidden."
+        )
+    _heartbeat(key=BEAT, data={"running": running, "every": EVERY}, on_beat_change=_beat)
+    found = held.found() if held else None
+    with place_of_messages():
+        if not available():
+            st.info("PyTorch is not installed on this server, so there is nothing to measure.")
+        if refused := st.session_state.pop(REFUSED, ""):
+            st.warning(escape_markdown(refused))
+        if held and found and not running:
+            _say_ending(held.ending(), found)
+    if found is None:
+        return
+    if running or found.lengths:
+        _show(found, running)
+    if found.lengths and not running:
+        _say_what_it_shows(found)
+
+
+def _held() -> Running | None:
+    held: Running | None = st.session_state.get(HELD)
+    return held
+
+
+def _start() -> None:
+    held = _held()
+    if held is not None and held.running:
+        return  # pressed twice
+    try:
+        st.session_state[HELD] = begin()
+    except InputError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def _stop() -> None:
+    held = _held()
+    if held is not None:
+        held.stop()
+
+
+def _beat() -> None:
+    held = _held()
+    if held is not None:
+        held.beat()
+
+
+def _say_ending(ending: str, found: Measured) -> None:
+    """Why there is no more of it, where it did not simply come to its end."""
+    if ending == COMPLETE:
+        return
+    at = f"({found.now})"
+    why = {
+        OUT_OF_TIME: f"The {BUDGET:g} s for measuring were over {at}.",
+        STOPPED: f"Stopped {at}.",
+        LEFT: f"Ended early {at}: for {SILENCE:g} s nothing was heard from this page, as when it "
+        "is left or its tab is hidden.",
+        LIMITED: f"Ended by its limit of {LIMIT:g} s {at}.",
+        FAILED: f"The measuring process failed on the server {at}. It may have had too little "
+        "memory: try again later.",
+    }[ending]
+    kept = (
+        "What was measured until then is below."
+        if found.lengths
+        else "Nothing had been measured often enough to be shown."
+    )
+    show = st.error if ending == FAILED else st.info
+    show(escape_markdown(f"{why} {kept}"))
+
+
+def _show(found: Measured, running: bool) -> None:
+    """The times and their ratios; what is not measured yet has its place already.
+
+    The chart comes at the end. To draw it keeps a browser busy: on the machine that measures this
+    would be measured too, and on a slow one the heartbeat would come too late.
+    """
+    all_lengths = found.setup.lengths if found.setup else LENGTHS
+    left, table = st.columns([5, 6], gap="medium", vertical_alignment="center")
+    with left:
+        if running:
+            st.progress(found.done, text=f"Measuring: {found.now}")
+        else:
+            figure = measured_figure(found.lengths, all_lengths)
+            st.plotly_chart(figure, key="measuring_chart", config=PLAIN, alt=alt_of(figure))
+    with table, st.container(key="measuring_table"):
+        head = ["T", "naive", "fused", "naive ÷ fused", "mask as a matrix", "naive ÷ that"]
+        rows = {length.T: _row(length) for length in found.lengths}
+        empty = ["–"] * (len(head) - 1)
+        say(markdown_table(head, [rows.get(T) or [f"{T:,}", *empty] for T in all_lengths]))
+        st.caption(
+            "Medians; in brackets, and as bars in a chart, the middle half of the rounds. Ratios "
+            "are taken round by round."
+        )
+
+
+def _say_what_it_shows(found: Measured) -> None:
+    """The ratios in a sentence, what follows from them and what does not."""
+    assert found.setup is not None
+    if not found.equal:
+        st.error("The results are not equal, so the times compare different things.")
+        return
+    say(
+        f"**Measured here:** {told(found)}\n\n"
+        "**What this shows.** Where the second ratio is clearly above 1, the number of "
+        "multiplications is not the reason: both forms do all of them. What the fused one saves is "
+        "writing T × T matrices out and reading them back: traffic between memory and processor. "
+        "So such a ratio speaks against the idea that multiplications alone decide the time. "
+        "Skipping hidden blocks is a gain of another kind, which only the first ratio has.\n\n"
+        "**What it does not show:** what another machine would do. The ratios depend on its "
+        "memory, its processors and what else they had to do."
+    )
+    setup = found.setup
+    threads = f"{setup.threads} thread{'s' * (setup.threads > 1)}"
+    processors = f"{setup.processors} processor{'s' * (setup.processors > 1)}"
+    apart = typeset(decimal_text(found.largest))
+    st.caption(
+        escape_markdown(
+            f"PyTorch {setup.torch} with {threads}; this server may use {processors}. "
+            f"{setup.rounds} rounds a T were planned; inputs drawn with seed {setup.seed}. The "
+            f"outputs were compared at each T: equal up to rounding (max |Δ| {apart})."
+        )
+    )
+
+
+def _row(length: Length) -> list[str]:
+    times = [duration_text(s.middle) for s in (length.naive, length.fused, length.full)]
+    return [
+        f"{length.T:,}", times[0], times[1], spread_text(length.gain), times[2],
+        spread_text(length.gain_full),
+    ]  # fmt: skip
