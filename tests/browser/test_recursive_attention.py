@@ -163,7 +163,11 @@ def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(
     choice(page, "pieces_tree_mask", "none").click()
     stage = page.get_by_test_id("stage").first
     before = stage.locator(".strip .phase").count()
+    inner = stage.locator('.formula [data-step="w_123456"]')
+    expect(stage.locator('.formula [data-step="s_123456"]').first).to_be_visible()
+    expect(stage.locator('.formula [data-step="v_123456"]').first).to_be_visible()
     stage.get_by_role("button", name="Open").click()
+    expect(inner.first).to_be_visible()
     expect(stage.locator(".strip .phase")).to_have_count(before + 4)
     expect(stage).to_have_attribute("data-step", "pieces_123456")
     stage.locator(".focus .cell").first.click()
@@ -195,3 +199,18 @@ def test_after_a_toggle_that_resizes_the_next_one_is_told_ahead_too(
         choice(page, "pieces_width", "2").click()
         choice(page, "pieces_height", "2").click()
         expect(steps).to_have_count(13)
+
+
+def test_the_formula_bar_leaves_out_what_is_inside_a_closed_stop(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/recursive-attention?pieces_stream_step=o_2")
+    stage = page.get_by_test_id("stage").nth(1)
+    parts = stage.locator(".formula [data-step]")
+    expect(parts.and_(page.locator('[data-step="o_2"]')).first).to_be_visible()
+    for inside in ("m_2", "P_2", "l_2"):
+        expect(parts.and_(page.locator(f'[data-step="{inside}"]'))).to_have_count(0)
+    stage.get_by_role("button", name="Open").click()
+    for inside in ("m_2", "P_2", "l_2"):
+        expect(parts.and_(page.locator(f'[data-step="{inside}"]')).first).to_be_visible()
+    expect(parts.and_(page.locator('[data-step="m_3"]'))).to_have_count(0)
