@@ -14,6 +14,7 @@ from core.chapters.recursive_attention.tree_program import Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
 from stage.assets import compact, module
+from ui.frame import presenting
 from ui.session import say_again
 
 _FOLDER = Path(__file__).parent
@@ -75,6 +76,7 @@ def trees(
         "nodes": {text: vars(piece) for text, piece in pieces.items()},
         "shapes": _shapes(len(labels)),
         "words": dict(WORDS),
+        "present": presenting(),
         "heard": state.get(heard, 0),
     }
     _trees(key=key, data=[data], on_tree_change=changed, on_look_change=looked)

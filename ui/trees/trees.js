@@ -160,6 +160,7 @@ class Trees {
     if (focus || had) this.items[this.at].focus({ preventScroll: true });
     const said = held ? data.words.held.replace("…", setName(held)) : data.words.idle;
     if (this.help.textContent !== said) this.help.textContent = said;
+    this.root.classList.toggle("present", !!data.present);
     this.root.dataset.forest = this.text;
     this.root.dataset.settled = String(data.heard >= this.sent);
   }
