@@ -11,6 +11,13 @@ from tests.browser.waiting import fits, settle
 HALVES = "((1 2) (3 4))"
 
 
+WATCH = """(board) => {
+  globalThis.forests = [];
+  const watched = () => globalThis.forests.push(board.dataset.forest);
+  new MutationObserver(watched).observe(board, { attributeFilter: ["data-forest"] });
+}"""
+
+
 def piece(page: Page, tree: str) -> Locator:
     return page.locator(f'[data-testid="trees"] [data-tree="{tree}"]')
 
@@ -122,8 +129,36 @@ def test_while_the_server_is_stopped_the_tree_is_put_together_and_its_numbers_fo
         told(page, "3", "1.10", "30.00")
         page.get_by_role("button", name="one by one").click()
         expect(page.get_by_test_id("trees")).to_have_attribute("data-forest", "(((1 2) 3) 4)")
+        page.get_by_test_id("trees").evaluate(WATCH)
     forest(page, "(((1 2) 3) 4)")
     told(page, "((1 2) 3)", "1.79", "23.33")
+    assert set(page.evaluate("globalThis.forests")) <= {"(((1 2) 3) 4)"}
+
+
+def test_an_older_answer_does_not_move_the_tree_back(server: str, open_page: OpenPage) -> None:
+    """Each choice is under way while the next is made; what was shown last is never left again."""
+    page = open_page(f"{server}/recursive-attention")
+    forest(page, HALVES)
+    page.get_by_test_id("trees").evaluate(WATCH)
+    names = ("one by one", "every other", "all at once", "one by one", "a key counted twice")
+    for name in names:
+        page.get_by_role("button", name=name).dispatch_event("click")
+    forest(page, "((1 2) (2 3 4))")
+    shown = page.evaluate("globalThis.forests")
+    runs = [one for one, before in zip(shown, [None, *shown], strict=False) if one != before]
+    assert len(runs) == len(names)
+
+
+def test_a_key_dragged_out_of_a_pair_leaves_the_other_alone(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/recursive-attention")
+    forest(page, HALVES)
+    drag(page, "1", "4")
+    forest(page, "(2 (3 (4 1)))")
+    told(page, "(3 (4 1))", "2.08", "32.50")
+    drag(page, "(4 1)", "2")
+    forest(page, "((2 (4 1)) 3)")
 
 
 def test_a_number_of_the_tree_leads_to_its_cell_on_the_stage(

@@ -337,6 +337,7 @@ INVENTORY = Inventory(
         {"pieces_from": "sentence", "pieces_query": "3", "pieces_tree": "((1 2 5 6) (3 4 5 6))"},
         *({"pieces_part": part} for part in ("tiles", "split", "ring")),
         {"pieces_part": "tiles", "pieces_block": "16", "pieces_mask": "none"},
+        {"pieces_part": "tiles", "pieces_block": "16", "pieces_length": "256"},
         {"pieces_part": "split", "pieces_text": "red green", "pieces_asks": "1"},
         {"pieces_part": "ring", "pieces_mask": "none", "pieces_machines": "2"},
     ],
