@@ -142,7 +142,7 @@ def test_an_older_answer_does_not_move_the_tree_back(server: str, open_page: Ope
     page.get_by_test_id("trees").evaluate(WATCH)
     names = ("one by one", "every other", "all at once", "one by one", "a key counted twice")
     for name in names:
-        page.get_by_role("button", name=name).dispatch_event("click")
+        page.get_by_test_id("trees").get_by_role("button", name=name).dispatch_event("click")
     forest(page, "((1 2) (2 3 4))")
     shown = page.evaluate("globalThis.forests")
     runs = [one for one, before in zip(shown, [None, *shown], strict=False) if one != before]
@@ -154,7 +154,9 @@ def test_a_key_dragged_out_of_a_pair_leaves_the_other_alone(
 ) -> None:
     page = open_page(f"{server}/recursive-attention")
     forest(page, HALVES)
-    drag(page, "1", "4")
+    with stopped(server):
+        drag(page, "1", "4")
+        expect(page.get_by_test_id("trees")).to_have_attribute("data-forest", "(2 (3 (4 1)))")
     forest(page, "(2 (3 (4 1)))")
     told(page, "(3 (4 1))", "2.08", "32.50")
     drag(page, "(4 1)", "2")
