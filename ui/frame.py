@@ -40,7 +40,9 @@ HOUSE_STYLE = """<style>
 [class*="st-key-asked_"] { scroll-margin-top: 4rem; }
 [class*="st-key-question_"] { content-visibility: auto; contain-intrinsic-size: auto 24rem; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
-.js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .ytick text, .legendtext) {
+.js-plotly-plot :is(
+  .xtitle, .ytitle, .xtick text, .ytick text, .legendtext, .annotation-text, .textpoint text
+) {
   fill: currentColor !important;
 }
 .st-key-font_of_formulas { position: absolute; }

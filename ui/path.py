@@ -41,6 +41,7 @@ PATH = {
         Chapter("heads", "Heads", 20, needs=("queries_keys_values",)),
         Chapter("debug_lab", "Debug lab", 20, needs=("why_scale", "why_mask", "heads")),
         Chapter("one_query", "One query at a time", 20, needs=("why_mask", "heads")),
+        Chapter("cost", "What it costs", 20, needs=("heads", "one_query")),
     )
 }
 """Every page by its name, in the order in which a beginner can follow them."""
