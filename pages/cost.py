@@ -50,6 +50,7 @@ from core.chapters.cost.parts import (
     shares_over,
 )
 from core.chapters.cost.questions import COST_QUESTIONS
+from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.charts.cost import billions, growth_figure, parameters_figure, shares_figure
@@ -60,9 +61,9 @@ from ui.fallback import what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
 from ui.path import way_on
-from ui.prose import say, say_drawn
+from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import markdown_table
+from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
 PARTS = {"parameters": "Where the parameters are", "work": "Where the work is"}
@@ -148,6 +149,7 @@ def layouts(text: str) -> None:
     trace = family.run(**chosen(family))
     draw_exhibit(trace, ("weights", (0, 1, 0)), KEYS, "cost_", family=family)
     made = batch(text)
+    token = token_text(axis_labels(trace, "kept")[0][0])
     padded, packed = made.padded, made.packed
     rows = [[name, *(f"{n:,}" for n in numbers)] for name, numbers in made.table.items()]
     head = ["", "rows of X", "of them PAD", "scores computed", "used", "thrown away"]
@@ -161,7 +163,8 @@ def layouts(text: str) -> None:
         f"**What to notice.** Padded, **{padded.padding} of {padded.rows}** rows are PAD. Nobody "
         "reads them, and yet each is multiplied by every weight matrix, in this layer and in all "
         f"others. The texts have {packed.rows} tokens, and a price by token counts no more. "
-        f"Packed, there is no such row, and the rows that are kept {apart}."
+        f"Packed, there is no such row. The rows that are kept {apart}. In the last step, "
+        f"feature 1 of {token} is {cell_number(trace, 'kept', (0, 0))} either way."
     )
     say(
         "**Scores are another matter.** The packed texts make one long row, and its whole square "
@@ -237,8 +240,8 @@ def work() -> None:
         "last layer's rows is not counted."
     )
     say(
-        "With $d$ features, all [heads](#term-head) with keys of their own, and feed-forward of two matrices "
-        "$d \\times 4d$, the share of scores and weighted sum is\n\n"
+        "With $d$ features, keys of their own for all [heads](#term-head), and a feed-forward of "
+        "two matrices $d \\times 4d$, the share of scores and weighted sum is\n\n"
         r"$$\frac{2T^2d}{12d^2T+2T^2d}=\frac{T}{6d+T}$$"
     )
     supposed = percent(plain(model, tokens))
@@ -276,7 +279,7 @@ st.text_input("Sentence", key="cost_text", width=360, **KEPT)
 SHOWN = what_works({"cost_text": "the sentence"}, KEYS, as_batch).values["cost_text"]
 growth(SHOWN)
 st.subheader("Padded or packed", anchor=False)
-say_drawn(batch_family(SHOWN).run())
+say_drawn(batch_family(SHOWN).run(**{TEXT.key: "1"}))
 layouts(SHOWN)
 st.subheader("Published models, counted", anchor=False)
 parts()

@@ -45,6 +45,10 @@ CHOICES = {
             ("query_through_stage", "query_factor", "0.9"),
         ],
     ),
+    "cost": (
+        "Where the work is",
+        [("cost_stage", "cost_layout", "packed"), ("cost_stage", "cost_which", "1")],
+    ),
 }  # fmt: skip
 # The run on show is one from which toggles have been told ahead.
 AHEAD = """(key) => {

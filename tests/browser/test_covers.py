@@ -168,6 +168,7 @@ PROSE = [
     ("heads?heads_part=split&", "heads_split_", "Q", 2),
     ("why-mask?", "mask_cheat_", "context", 2),
     ("one-query?", "query_row_", "y_t", 1),
+    ("cost?", "cost_", "kept", 0),
 ]
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 

@@ -13,7 +13,7 @@ from ui.path import PATH
 FIELDS = {
     "walkthrough": "text", "dot_products": "dot_text", "queries_keys_values": "qkv_text",
     "why_scale": "scale_text", "why_mask": "mask_text", "heads": "heads_text",
-    "debug_lab": "lab_text", "one_query": "query_text",
+    "debug_lab": "lab_text", "one_query": "query_text", "cost": "cost_text",
 }  # fmt: skip
 """Each page's own field for the sentence, by its key."""
 

@@ -34,6 +34,8 @@ PARTS = (
     ("scores and weighted sum", WITHOUT, "/"),
 )  # fmt: skip
 BILLION = 10**9
+CLOSE = 50
+"""Places nearer to each other than by this factor have no room for two names between them."""
 
 
 @kept
@@ -76,7 +78,7 @@ def growth_figure(
     )
     at = ", ".join(f"{T:,}" for T in marks.values())
     first = list(marks.values())[:2]
-    names = [f"{name}: {T:,}" for name, T in zip(marks, first, strict=False)]
+    names = [f"{name}: {T:,}" for name, T in list(marks.items())[:2]]
     return framed(
         drawn,
         f"{unit.capitalize()} of one layer against the number of tokens, both axes "
@@ -90,7 +92,7 @@ def growth_figure(
             "minor": {"showgrid": False},
         },
         shapes=[_upright(T, "dot", NEUTRAL) for T in first],
-        annotations=[_above(T, name) for T, name in zip(first, names, strict=True)],
+        annotations=_apart(first, names),
     )  # fmt: skip
 
 
@@ -214,8 +216,16 @@ def _upright(x: float, dash: str, colour: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _above(x: float, text: str) -> dict[str, Any]:
+def _above(x: float, text: str, anchor: str = "center") -> dict[str, Any]:
     return {
         "text": text, "x": math.log10(x), "yref": "paper", "y": 1, "yanchor": "bottom",
-        "showarrow": False,
+        "showarrow": False, "xanchor": anchor,
     }  # fmt: skip
+
+
+def _apart(places: Sequence[int], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Two names above their lines; where these are close, each on its own side."""
+    if max(places) >= CLOSE * min(places):
+        return [_above(x, name) for x, name in zip(places, names, strict=True)]
+    sides = ("right", "left") if places[0] <= places[1] else ("left", "right")
+    return [_above(*named) for named in zip(places, names, sides, strict=True)]

@@ -53,7 +53,7 @@ def counts(quantity: Quantity, tokens: Sequence[int]) -> list[int]:
 
 def marked(sentence: int, tokens: int) -> Mapping[str, int]:
     """The numbers of tokens that are looked at, by what each is."""
-    return {"this sentence": sentence, "T": tokens, "2T": 2 * tokens}
+    return {"sentence": sentence, "T": tokens, "2T": 2 * tokens}
 
 
 @dataclass(frozen=True)
