@@ -129,9 +129,10 @@ def growth(text: str) -> None:
         "still as $T^2$."
     )
     say(
-        "**A price by token** is the same for each token. The work is not. Written with a "
-        f"[cache](#term-cache), token 1 takes {written(1):,} multiplications in this layer, and "
-        f"token {tokens:,} takes {written(tokens):,}, because it meets every key so far."
+        "**A price by token** does not ask where in the text a token stands. The work does. "
+        f"Written with a [cache](#term-cache), token 1 takes {written(1):,} multiplications in "
+        f"this layer, and token {tokens:,} takes {written(tokens):,}, because it meets every key "
+        "so far."
     )
     save_link(KEYS)
 
@@ -147,7 +148,7 @@ def layouts(text: str) -> None:
     )
     family = batch_family(text)
     trace = family.run(**chosen(family))
-    draw_exhibit(trace, ("weights", (0, 1, 0)), KEYS, "cost_", family=family)
+    draw_exhibit(trace, ("weights", (0, 2, 0)), KEYS, "cost_", family=family)
     made = batch(text)
     token = token_text(axis_labels(trace, "kept")[0][0])
     padded, packed = made.padded, made.packed

@@ -284,7 +284,7 @@ INVENTORY = Inventory(
             held
         ),
         rf"A fused kernel \(FlashAttention, Dao et al\. 2022\) .* memory grows as {SYMBOL}": ALWAYS,
-        r"A price by token is the same for each token\.$|The work is not\.$": ALWAYS,
+        r"A price by token does not ask where in the text|The work does\.$": ALWAYS,
         r"Written with a cache, token 1 takes (\S+) multiplications .*, and token (\S+) takes "
         r"(\S+), because it meets every key so far\.$": written,
         r"Padded or packed$|Published models, counted$": ALWAYS,

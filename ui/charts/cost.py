@@ -5,6 +5,7 @@ What grows with the square of the text has one colour on all of them, projection
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import plotly.graph_objects as go
@@ -34,8 +35,8 @@ PARTS = (
     ("scores and weighted sum", WITHOUT, "/"),
 )  # fmt: skip
 BILLION = 10**9
-CLOSE = 50
-"""Places nearer to each other than by this factor have no room for two names between them."""
+CLOSE = 20
+"""Places nearer to each other than by this factor have no room for two names."""
 
 
 @kept
@@ -53,6 +54,8 @@ def growth_figure(
     which the last is twice the second.
     """
     drawn: list[Any] = []
+    doubled = sorted(counts[-1] for counts in at_marks)
+    roomy = all(b >= CLOSE * a for a, b in pairwise(doubled))
     for (name, degree), counts in zip(grows.items(), at_ends, strict=True):
         colour, dash, _ = LOOKS[degree]
         drawn.append(
@@ -62,7 +65,8 @@ def growth_figure(
         drawn.append(
             go.Scatter(
                 x=list(marks.values()), y=counts, mode="markers+text", showlegend=False,
-                text=["", "", f"× {2**degree}"], textposition="top center", cliponaxis=False,
+                text=["", "", f"× {2**degree}" if roomy else ""], cliponaxis=False,
+                textposition="top center",
                 textfont={"size": 14},
                 marker={
                     "color": LOOKS[degree][0], "size": 9, "opacity": 1,
@@ -122,7 +126,7 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> go.Figu
                 marker={
                     "color": colour,
                     "pattern": {
-                        "shape": pattern, "size": 8, "solidity": 0.12, "fgcolor": INK,
+                        "shape": pattern, "size": 10, "solidity": 0.06, "fgcolor": INK,
                         "fillmode": "overlay",
                     },
                     "line": {"color": INK, "width": [2 if m == chosen else 0 for m in counted]},

@@ -11,7 +11,7 @@ from ui.charts.framing import alt_of
 
 
 def test_what_grows_as_the_square_is_twice_as_steep() -> None:
-    marks = marked(6, 64)
+    marks = marked(6, 1024)
     figure = growth_figure(
         "multiplications", {q.name: q.degree for q in WORK}, ENDS,
         [counts(q, ENDS) for q in WORK], marks, [counts(q, list(marks.values())) for q in WORK],
@@ -21,11 +21,19 @@ def test_what_grows_as_the_square_is_twice_as_steep() -> None:
     np.testing.assert_allclose(slopes, [2, 1])
     assert ["as T²" in square.name, "as T)" in linear.name] == [True, True]
     for each, quantity in zip(points, WORK, strict=True):
-        assert list(each.x) == [6, 64, 128]
-        assert list(each.y) == counts(quantity, (6, 64, 128))
+        assert list(each.x) == [6, 1024, 2048]
+        assert list(each.y) == counts(quantity, (6, 1024, 2048))
         assert each.text[2] == f"× {each.y[2] // each.y[1]}"
         for count in each.y:
             assert f"{count:,}" in alt_of(figure)
+
+
+def test_factors_that_would_cover_each_other_are_left_to_the_words() -> None:
+    marks = marked(6, 8)
+    figure = growth_figure(
+        "multiplications", {"a": 2, "b": 1}, ENDS, [[1, 9]] * 2, marks, [[3, 4, 16], [6, 8, 16]]
+    )
+    assert [points.text[2] for points in figure.data[2:]] == ["", ""]
 
 
 @pytest.mark.parametrize(
