@@ -144,7 +144,7 @@ def layouts(text: str) -> None:
     say(
         "Models read several texts at once: a batch. [Padding](#term-padding) fills each text up "
         "to the longest; [packing](#term-packing) puts all of them into one row. This batch is "
-        f"the sentence above, {others}."
+        f"the sentence above, {others}. Packed, “Text” says whose rows the last step keeps."
     )
     family = batch_family(text)
     trace = family.run(**chosen(family))

@@ -47,7 +47,7 @@ CHOICES = {
     ),
     "cost": (
         "Where the work is",
-        [("cost_stage", "cost_layout", "packed"), ("cost_stage", "cost_which", "1")],
+        [("cost_stage", "cost_layout", "packed")],
     ),
 }  # fmt: skip
 # The run on show is one from which toggles have been told ahead.

@@ -9,6 +9,7 @@ from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice
 from tests.browser.waiting import fits, settle
 
+SENTENCE = ["The", "cat", "sat", "on", "the", "mat"]
 LEADS = """() => {
   const told = globalThis[Symbol.for("attention-told")]?.get("cost_stage");
   return told?.ahead && told.ahead.of === told.document.id && told.ahead.documents.length >= 3;
@@ -18,13 +19,15 @@ WIDE = """() => [...document.querySelectorAll(
 )].filter((part) => part.getBoundingClientRect().right > innerWidth + 0.5).length"""
 
 
-def rows_of(page: Page, name: str) -> list[str]:
-    """The tokens that rows of a matrix are read aloud by."""
-    grid = page.locator(f'[data-part="focus"][data-matrix="{name}"]').first
+def has_rows(page: Page, words: list[str]) -> None:
+    """The weights have a row for each of these tokens, read aloud by its name."""
+    grid = page.locator('[data-part="focus"][data-matrix="weights"]').first
     cells = grid.locator('[role="gridcell"][data-col="0"]')
-    expect(cells.first).to_be_attached()
-    said = [str(cell.get_attribute("aria-label")) for cell in cells.all()]
-    return [re.findall(r"(?:query|token) ([^,]+),", label)[0] for label in said]
+    expect(cells).to_have_count(len(words))
+    for at, word in enumerate(words):
+        expect(cells.nth(at)).to_have_attribute(
+            "aria-label", re.compile(rf"^weights, query {word}, ")
+        )
 
 
 def test_a_batch_is_packed_by_keyboard_without_the_server_and_the_link_says_so(
@@ -32,20 +35,29 @@ def test_a_batch_is_packed_by_keyboard_without_the_server_and_the_link_says_so(
 ) -> None:
     page = open_page(f"{server}/cost")
     page.wait_for_function(LEADS)
-    assert rows_of(page, "weights") == ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"]
+    has_rows(page, ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"])
     with stopped(server):
         padded = choice(page, "cost_layout", "padded")
         padded.focus()
         page.keyboard.press("ArrowRight")
         packed = choice(page, "cost_layout", "packed")
         expect(packed).to_have_attribute("aria-checked", "true")
-        grid = page.locator('[data-part="focus"][data-matrix="weights"]').first
-        expect(grid.locator('[role="gridcell"][data-col="0"]')).to_have_count(11)
+        has_rows(page, [*SENTENCE, "A", "dog", "slept", "Good", "morning"])
     page.wait_for_url("**cost_layout=packed**")
     settle(page)
-    assert rows_of(page, "weights")[-3:] == ["slept", "Good", "morning"]
     fresh = open_page(page.url)
     expect(choice(fresh, "cost_layout", "packed")).to_have_attribute("aria-checked", "true")
+
+
+def test_each_text_is_shown_without_the_server(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/cost")
+    page.wait_for_function(LEADS)
+    with stopped(server):
+        for which, words in (
+            ("1", SENTENCE), ("2", ["A", "dog", "slept", "PAD₁", "PAD₂", "PAD₃"]),
+        ):  # fmt: skip
+            choice(page, "cost_which", which).click()
+            has_rows(page, words)
 
 
 def test_the_same_rows_are_kept_in_both_layouts(server: str, open_page: OpenPage) -> None:

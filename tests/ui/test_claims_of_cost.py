@@ -291,6 +291,7 @@ INVENTORY = Inventory(
         rf"Drawn here with {SYMBOL} = (\d+), (\d+) heads and seed (\d+)\.$": drawn_with,
         r"Models read several texts at once: a batch\.$|Padding fills each text u": ALWAYS,
         r"This batch is the sentence above, “A dog slept” and “Good morning”\.$": ALWAYS,
+        r"Packed, “Text” says whose rows the last step keeps\.$": ALWAYS,
         r"\|  \| rows of X \| of them PAD \|": ALWAYS,
         r"\| (padded|packed, one square|packed, a square for each text) \| (.*) \|$": layout,
         r"Padded, (\d+) of (\d+) rows are PAD\.$": padding,
