@@ -39,6 +39,7 @@ from core.chapters.cost.growth import (
 from core.chapters.cost.parts import LENGTHS as CONTEXTS
 from core.chapters.cost.parts import (
     NAMES,
+    PLACES,
     is_plain,
     model_named,
     parameter_shares,
@@ -184,7 +185,7 @@ def layouts(text: str) -> None:
 def parts() -> None:
     """Published models, one part at a time."""
     st.segmented_control(
-        "Of published models", PARTS, key="cost_part", required=True,
+        "What is counted", PARTS, key="cost_part", required=True,
         format_func=PARTS.__getitem__, **KEPT,
     )  # fmt: skip
     st.segmented_control("Model", NAMES, key="cost_model", required=True, **KEPT)
@@ -228,7 +229,7 @@ def work() -> None:
         **KEPT,
     )  # fmt: skip
     half = float(model.block.half)
-    figure = shares_figure(model.name, CONTEXTS, shares_over(model, CONTEXTS), half, tokens)
+    figure = shares_figure(model.name, PLACES, shares_over(model, PLACES), half, tokens)
     st.plotly_chart(figure, key="cost_shares", config=PLAIN, alt=alt_of(figure))
     now = shares(model, tokens)
     quadratic, projections, feeding = map(percent, (now.quadratic, now.projections, now.feeding))

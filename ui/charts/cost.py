@@ -35,6 +35,8 @@ PARTS = (
     ("scores and weighted sum", WITHOUT, "/"),
 )  # fmt: skip
 BILLION = 10**9
+FAINT = 0.45
+"""How strong a pattern is, so that a number on it is legible."""
 CLOSE = 20
 """Places nearer to each other than by this factor have no room for two names."""
 
@@ -119,14 +121,15 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> go.Figu
         bars.append(
             go.Bar(
                 y=names, x=parts, name=name, orientation="h",
-                text=[f"{decimal_text(part, 1)} %" if part >= 5 else "" for part in parts],
+                text=[f"<b>{decimal_text(part, 1)}</b>" if part >= 10 else "" for part in parts],
                 textposition="inside", insidetextanchor="middle", textangle=0,
                 textfont={"color": INK, "size": 13}, constraintext="none",
                 customdata=[billions(count) for count in counts],
                 marker={
                     "color": colour,
                     "pattern": {
-                        "shape": pattern, "size": 10, "solidity": 0.06, "fgcolor": INK,
+                        "shape": pattern, "size": 9, "solidity": 0.1, "fgcolor": INK,
+                        "fgopacity": FAINT,
                         "fillmode": "overlay",
                     },
                     "line": {"color": INK, "width": [2 if m == chosen else 0 for m in counted]},
@@ -174,7 +177,8 @@ def shares_figure(
             x=list(lengths), y=[100 * share for share in part], name=name, mode="lines",
             stackgroup="work", line={"color": colour, "width": 1}, fillcolor=colour,
             fillpattern={
-                "shape": pattern, "size": 7, "solidity": 0.15, "fgcolor": INK, "bgcolor": colour,
+                "shape": pattern, "size": 9, "solidity": 0.1, "fgcolor": INK, "bgcolor": colour,
+                "fgopacity": FAINT,
                 "fillmode": "replace",
             } if pattern else None,
             hovertemplate=f"{name}, %{{x:,}} tokens: %{{y:.1f}} %<extra></extra>",
@@ -198,7 +202,7 @@ def shares_figure(
         | {"range": [_log10(lengths[0]), _log10(lengths[-1])]},
         yaxis={"title": {"text": "share of the work, %"}, "range": [0, 100]},
         shapes=[_upright(now, "dot", INK), _upright(half, "solid", INK)],
-        annotations=[_above(now, f"T = {now:,}"), _above(half, f"half: {half:,.0f}")],
+        annotations=_apart((now, half), (f"T: {now:,}", f"half: {half:,.0f}")),
     )
 
 
@@ -227,7 +231,7 @@ def _above(x: float, text: str, anchor: str = "center") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _apart(places: Sequence[int], names: Sequence[str]) -> list[dict[str, Any]]:
+def _apart(places: Sequence[float], names: Sequence[str]) -> list[dict[str, Any]]:
     """Two names above their lines; where these are close, each on its own side."""
     if max(places) >= CLOSE * min(places):
         return [_above(x, name) for x, name in zip(places, names, strict=True)]

@@ -14,6 +14,8 @@ from core.program.rounding import decimal_text
 
 LENGTHS = tuple(2**n for n in range(7, 21))
 """So many tokens can be chosen."""
+PLACES = tuple(round(2 ** (n / 4)) for n in range(4 * 7, 4 * 20 + 1))
+"""Where shares are drawn: those, and three between each two of them."""
 NAMES = tuple(model.name for model in CONFIGURATIONS)
 
 

@@ -54,7 +54,7 @@ def test_bars_are_shares_of_all_parameters() -> None:
     figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, "GPT-3")
     np.testing.assert_allclose(np.sum([bar.x for bar in figure.data], axis=0), 100)
     attention, _, embeddings = figure.data
-    assert attention.text[1] == "33.2 %"
+    assert attention.text[1] == "<b>33.2</b>"
     assert embeddings.text[1] == ""  # no room
     assert "GPT-3, 174.59 billion: attention 33.2 %" in alt_of(figure)
     assert list(attention.marker.line.width) == [0, 2, 0, 0]
@@ -69,5 +69,5 @@ def test_shares_of_the_work_are_stacked_to_all_of_it() -> None:
     np.testing.assert_allclose(np.sum([part.y for part in figure.data], axis=0), 100)
     lines = [shape.x0 for shape in figure.layout.shapes]
     assert lines == [2048, 26624]
-    assert [note.text for note in figure.layout.annotations] == ["T = 2,048", "half: 26,624"]
+    assert [note.text for note in figure.layout.annotations] == ["T: 2,048", "half: 26,624"]
     assert "scores and weighted sum 7.1 %" in alt_of(figure)
