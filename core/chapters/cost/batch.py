@@ -87,13 +87,13 @@ class Packed(Rule):
 
     def code(self, T: int, S: int) -> str:
         text = f"np.repeat({[*range(len(self.lengths))]}, {[*self.lengths]})"
-        return f"np.tri({T}, {S}, dtype=bool) & ({text}[:, None] == {text})"
+        return f"np.tri({T}, {S}, dtype=bool) & ((text := {text}) == text[:, None])"
 
     def torch_code(self, T: int, S: int) -> str:
         lengths = f"torch.tensor({[*self.lengths]})"
         text = f"torch.arange({len(self.lengths)}).repeat_interleave({lengths})"
         triangle = f"torch.ones({T}, {S}, dtype=torch.bool).tril()"
-        return f"{triangle} & ({text}[:, None] == {text})"
+        return f"{triangle} & ((text := {text}) == text[:, None])"
 
     @property
     def sees(self) -> str:
@@ -121,7 +121,7 @@ def batch_program(rule: Padded | Packed, first: int, count: int) -> Program:
         steps=(*base.steps, taken),
         phases=(_FILLED if padded else _IN_A_ROW, *others, JOIN, _DROP if padded else _TAKE),
         axes={**AXES, "x": Axis("position of the text", POSITION, "token", "n", offset=first)},
-        makes="the rows that are kept",
+        makes="what is kept of the text",
     )
 
 
@@ -140,11 +140,12 @@ _IN_A_ROW = replace(
 _DROP = Phase(
     "Drop the padding", ("kept",), "Only the text's own rows are used.", defines=True,
     words="Of the output only the rows of the text's own tokens are used. Whatever was computed "
-    "for PAD tokens is thrown away here. Switch to packed: these rows stay what they are.",
+    "for PAD tokens is thrown away here. Switch to packed: up to float noise these rows stay what "
+    "they are.",
 )  # fmt: skip
 _TAKE = Phase(
     "Cut the texts out", ("kept",), "The rows of one text.", defines=True,
-    words="The rows of one text, cut out of the output of all. They are the same numbers as those "
+    words="The rows of one text, cut out of the output of all. Up to float noise they are those "
     "of the padded text: no other text had a part in them.",
 )  # fmt: skip
 
