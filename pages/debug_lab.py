@@ -182,9 +182,10 @@ frame(
     "program of several [heads](#term-head), with a usual mistake in one step. Until it is named "
     "or shown, formulas and captions are those of the right program: only the numbers tell. The "
     "[causal](#term-causal) [mask](#term-mask) hides later [keys](#term-key) from each "
-    "[query](#term-query), and the first [token](#term-token) from all, as padding. In a right run "
-    "hidden [scores](#term-score) become −∞, and [softmax](#term-softmax) makes the first row of "
-    "[weights](#term-weight) 0. Guess in any order.",
+    "[query](#term-query), and the first [token](#term-token) from all, as "
+    "[padding](#term-padding). In a right run hidden [scores](#term-score) become −∞, and "
+    "[softmax](#term-softmax) makes the first row of [weights](#term-weight) 0. Guess in any "
+    "order.",
 )
 say_messages()
 with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -16,6 +16,7 @@ from core.attention.fused import fused_attention
 from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
+from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
 from core.chapters.heads.heads import heads_family, program_of, split_family, split_program
@@ -233,6 +234,14 @@ SCHEDULES = {
 }
 
 
+def _batches() -> dict[str, Entry]:
+    sizes = SMALL | {"i": 4, "j": 4, "k": 1, "c": 2}
+    return {
+        "padded": Entry(batch_program(Padded(PADDED, real=2), 0, 2), sizes),
+        "packed": Entry(batch_program(Packed(PACKED, lengths=(1, 3)), 1, 3), sizes),
+    }
+
+
 def _to_come() -> dict[str, Entry]:
     return {
         "a running state": Entry(linear_attention()),
@@ -243,7 +252,13 @@ def _to_come() -> dict[str, Entry]:
 
 
 REGISTRY: Mapping[str, Entry] = (
-    _attention() | _chapters() | _through_time() | _in_pieces() | _mistakes() | _to_come()
+    _attention()
+    | _chapters()
+    | _through_time()
+    | _in_pieces()
+    | _batches()
+    | _mistakes()
+    | _to_come()
 )
 
 
@@ -264,6 +279,7 @@ FAMILIES: Mapping[str, Family] = {
     "fixed": fixed_family(),
     "influence": influence_family(),
     **IN_PIECES,
+    "batch": batch_family("a b c d"),
 }
 """What the pages' toggles lead to."""
 

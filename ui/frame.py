@@ -42,7 +42,9 @@ HOUSE_STYLE = """<style>
 .st-key-measuring_table :is(th, td) { padding: 0.35rem 0.45rem; }
 .st-key-measuring_table td:not(:nth-child(4), :nth-child(6)) { white-space: nowrap; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
-.js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .ytick text, .legendtext) {
+.js-plotly-plot :is(
+  .xtitle, .ytitle, .xtick text, .ytick text, .legendtext, .annotation-text, .textpoint text
+) {
   fill: currentColor !important;
 }
 .st-key-font_of_formulas, .st-key-measuring_beat { position: absolute; }

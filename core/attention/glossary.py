@@ -36,5 +36,11 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "fast-memory": "The little memory close to where a processor computes. The large one is many "
     "times slower to read.",
     "cache": "Keys and values of earlier tokens, kept so that they are not computed again.",
+    "flop": "One addition or multiplication of two numbers. In a product of matrices each "
+    "multiplication comes with an addition.",
+    "padding": "Tokens without meaning that fill a text up to the length of another.",
+    "packing": "Several texts one after another in one row, kept apart by the mask.",
+    "feed-forward": "The layer after attention: two products with weight matrices, or three, for "
+    "each row on its own.",
 })  # fmt: skip
 """What each term means, by its name in a link: `[softmax](#term-softmax)`."""

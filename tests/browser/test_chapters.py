@@ -52,6 +52,10 @@ CHOICES = {
             ("pieces_tiles_stage", "pieces_mask", "none"),
         ],
     ),
+    "cost": (
+        "Where the work is",
+        [("cost_stage", "cost_which", "2"), ("cost_stage", "cost_layout", "packed")],
+    ),
 }  # fmt: skip
 # The run on show is one from which this toggle has been told ahead.
 AHEAD = """([key, control, value]) => {

@@ -169,6 +169,7 @@ PROSE = [
     ("why-mask?", "mask_cheat_", "context", 2),
     ("one-query?", "query_row_", "y_t", 1),
     ("recursive-attention?", "pieces_", "v_1234", 0),
+    ("cost?", "cost_", "kept", 0),
 ]
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 

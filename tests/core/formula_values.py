@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.attention.masks import GALLERY
+from core.chapters.cost.batch import PACKED, PADDED
 from core.program.formulas import Formula
 from core.program.trace import Trace
 
@@ -108,7 +109,7 @@ class _Reader:
             return hidden[word]
         if word == "0":
             return 0.0
-        assert word in GALLERY, word
+        assert word in (*GALLERY, PADDED, PACKED), word
         return self.trace["mask"]  # a mask by rule is a word; `masks` has tests of its own
 
     def added(self, a: Any, b: Any) -> Any:

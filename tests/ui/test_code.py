@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import DEFAULT_TEXT, Setup
+from core.chapters.cost.batch import batch_family
 from core.chapters.debug_lab.lab import lab_runs
 from core.chapters.dot_products.similarity import similarity_family
 from core.chapters.heads.heads import heads_family
@@ -34,6 +35,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "debug_lab": lambda: lab_runs(DEFAULT_TEXT).right,
     "one_query": lambda: writing_family(DEFAULT_TEXT).run(),
     "recursive_attention": lambda: example(in_parts(4, 2)),
+    "cost": lambda: batch_family(DEFAULT_TEXT).run(),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""
 

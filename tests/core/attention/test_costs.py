@@ -5,7 +5,7 @@ import pytest
 
 from core import attention_program, toy_inputs
 from core.attention.configurations import CONFIGURATIONS
-from core.attention.costs import Layer, size_text
+from core.attention.costs import Block, Layer, plain_share, size_text
 from core.attention.decoding import decoding_program, last_rows
 from core.operations.products import matmul
 from core.program.trace import Trace
@@ -72,3 +72,69 @@ def test_bytes_of_a_cache_are_those_of_its_tensors() -> None:
 )  # fmt: skip
 def test_bytes_are_said_in_the_unit_that_fits(count: int, said: str) -> None:
     assert size_text(count) == said
+
+
+SIZES_OF_THE_REST = {
+    "GPT-2": (3072, 2, 50257, 1024, True),
+    "GPT-3": (49152, 2, 50257, 2048, True),
+    "Llama 2 70B": (28672, 3, 32000, 0, False),
+    "Llama 3 8B": (14336, 3, 128256, 0, False),
+}
+"""d_ff, matrices of feed-forward, vocabulary, learned positions, one embedding for both ends."""
+
+
+def test_feed_forward_and_embeddings_are_as_published() -> None:
+    assert {
+        m.name: (m.d_ff, m.matrices, m.vocabulary, m.positions, m.tied) for m in CONFIGURATIONS
+    } == SIZES_OF_THE_REST
+
+
+def test_the_parameters_of_gpt3_as_the_paper_has_them() -> None:
+    """B9: 57.98 of 174.59 billion, 33.2 %: 96 layers of 12·d², a vocabulary, positions."""
+    (gpt3,) = (m for m in CONFIGURATIONS if m.name == "GPT-3")
+    d, held = 12288, gpt3.parameters
+    assert held.attention == 96 * 4 * d * d == 57_982_058_496
+    assert held.feeding == 96 * 8 * d * d
+    assert held.embedding == (50257 + 2048) * d
+    assert held.all == 174_588_899_328
+    assert f"{100 * held.attention / held.all:.1f}" == "33.2"
+
+
+# Without biases and norms; those are the difference to the counts that are published.
+@pytest.mark.parametrize(
+    ("name", "published", "left_out"),
+    [
+        # Norms of 2·d each, and biases of 9·d in a layer.
+        ("GPT-2", 124_439_808, 12 * (2 * 2 + 9) * 768 + 2 * 768),
+        ("Llama 2 70B", 68_976_648_192, (2 * 80 + 1) * 8192),
+        ("Llama 3 8B", 8_030_261_248, (2 * 32 + 1) * 4096),
+    ],
+)
+def test_with_biases_and_norms_they_are_the_published_counts(
+    name: str, published: int, left_out: int
+) -> None:
+    (model,) = (m for m in CONFIGURATIONS if m.name == name)
+    assert model.parameters.all + left_out == published
+
+
+@pytest.mark.parametrize("matrices", [2, 3])
+def test_a_blocks_multiplications_are_those_of_its_matrices(matrices: int) -> None:
+    T, d, d_ff = 5, 8, 24
+    block = Block(Layer(d, 4, 2, 2), d_ff, matrices)
+    maps = [(d, d_ff)] * (matrices - 1) + [(d_ff, d)]
+    assert block.feeding(T) == sum(T * rows * columns for rows, columns in maps)
+    assert block.parameters == block.feeding(1) + 8 * (8 + 4 + 4 + 8)
+    assert block.working(T) == T * block.parameters + 2 * 4 * T * T * 2
+    assert block.quadratic_share(T) == 2 * 4 * T * T * 2 / block.working(T)
+    half = block.half
+    assert half * block.parameters == half**2 * 2 * 4 * 2
+
+
+@pytest.mark.parametrize("d", [8, 512, 12288])
+def test_the_plain_share_is_that_of_the_usual_sizes(d: int) -> None:
+    block = Block(Layer(d, 4, 4, d // 4), 4 * d)
+    for T in (1, 100, 6 * d, 10**6):
+        assert block.quadratic_share(T) == pytest.approx(T / (6 * d + T), rel=1e-12)
+        assert plain_share(T, d) == T / (6 * d + T)
+    assert block.half == 6 * d
+    assert block.quadratic_share(6 * d) == 0.5

@@ -12,6 +12,7 @@ from fractions import Fraction
 import pytest
 import torch
 
+from core.chapters.cost.questions import COST_QUESTIONS
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
 from core.chapters.heads.questions import HEAD_QUESTIONS
@@ -29,6 +30,7 @@ from tests.core.support import asked, figure, read
 CHAPTERS = (
     WALKTHROUGH_QUESTIONS, SIMILARITY_QUESTIONS, PROJECTION_QUESTIONS, SCALE_QUESTIONS,
     MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS, ONE_QUERY_QUESTIONS, RECURSIVE_QUESTIONS,
+    COST_QUESTIONS,
 )  # fmt: skip
 MAKERS = {maker.name: maker for chapter in CHAPTERS for maker in chapter.values()}
 GUESSES = (0.0, 0.3, 1.0, 2.0, 3.0, 7.0, 0.123456, -2.5, 41.0, 1000.0)
@@ -214,6 +216,17 @@ def quantity(name: str, question: Question) -> float:
         return 2 * groups * d_k * each
     if name == "which-corner":
         return 1.0
+    if name == "longer-text":
+        short, _, long = numbers
+        return (long / short) ** 2
+    if name == "quadratic-share":
+        d, _, _, T = numbers
+        return T / (6 * d)
+    if name == "layer-parameters":
+        d, heads, d_k, groups, *_ = numbers
+        return sum(d * d_k * n for n in (heads, groups, groups, heads))
+    if name == "padding-scores":
+        return sum(1 for n in numbers for i in range(n) for _ in range(i + 1))
     if name == "what-is-left":
         factor = float(re.findall(r"multiplied by (\S+) at", read(question.prompt))[0])
         return factor ** int(re.findall(r"at token (\d+)\?", read(question.prompt))[0])

@@ -1,0 +1,262 @@
+"""Three texts at once: each filled up to the longest (padded), or all in one row (packed).
+
+The first text is the page's sentence. Padded, a batch is an array with as many rows for each text,
+and the texts do not meet: each is a run of its own here, with its PAD tokens. Packed, all texts
+stand in one run, and the mask keeps them apart.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import accumulate
+
+import numpy as np
+from jaxtyping import Bool
+
+from core.attention.axes import AXES
+from core.attention.inputs import embedding, toy_inputs
+from core.attention.masks import Rule
+from core.attention.phases import EMBED, JOIN, phases
+from core.attention.program import program_of
+from core.attention.tokens import tokenise
+from core.chapters.cost.growth import D_MODEL, HEADS
+from core.operations.shapes import rows
+from core.program.axes import POSITION, Axis
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
+from core.program.labels import told_label
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.steps import Phase, Step
+from core.program.trace import Trace
+
+OTHERS = ("A dog slept", "Good morning")
+"""Texts 2 and 3."""
+PAD = "PAD"
+"""The token that fills up. It has an embedding like any other."""
+TEXTS = 1 + len(OTHERS)
+PADDED, PACKED = "padded", "packed"
+LAYOUT = Toggle("cost_layout", "Batch", {PADDED: "padded", PACKED: "packed"}, PADDED, resizes=True)
+TEXT = Toggle(
+    "cost_which", "Text", {str(n): str(n) for n in range(1, TEXTS + 1)}, str(TEXTS), resizes=True
+)
+
+
+@dataclass(frozen=True)
+class Padded(Rule):
+    """Causal, and what stands after the first `real` tokens is padding, which nobody reads."""
+
+    real: int = 1
+
+    def mask(self, T: int, S: int) -> Bool[np.ndarray, "T S"]:
+        mask: np.ndarray = np.tri(T, S, dtype=bool) & (np.arange(S) < self.real)
+        return mask
+
+    def code(self, T: int, S: int) -> str:
+        return f"np.tri({T}, {S}, dtype=bool) & (np.arange({S}) < {self.real})"
+
+    def torch_code(self, T: int, S: int) -> str:
+        triangle = f"torch.ones({T}, {S}, dtype=torch.bool).tril()"
+        return f"{triangle} & (torch.arange({S}) < {self.real})"
+
+    @property
+    def sees(self) -> str:
+        return "Each row may read the tokens of the text up to its own place, and no padding"
+
+    def reason(self, i: int, j: int) -> str:
+        if j >= self.real:
+            return f"key {j + 1} is padding"
+        return super().reason(i, j)
+
+
+@dataclass(frozen=True)
+class Packed(Rule):
+    """Causal within each text, for texts of these lengths one after another."""
+
+    lengths: tuple[int, ...] = (1,)
+
+    @property
+    def text_of(self) -> np.ndarray:
+        """For each position its text, counted from 0."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    def mask(self, T: int, S: int) -> Bool[np.ndarray, "T S"]:
+        text = self.text_of
+        mask: np.ndarray = np.tri(T, S, dtype=bool) & (text[:T, None] == text[:S])
+        return mask
+
+    def code(self, T: int, S: int) -> str:
+        text = f"np.repeat({[*range(len(self.lengths))]}, {[*self.lengths]})"
+        return f"np.tri({T}, {S}, dtype=bool) & ((text := {text}) == text[:, None])"
+
+    def torch_code(self, T: int, S: int) -> str:
+        lengths = f"torch.tensor({[*self.lengths]})"
+        text = f"torch.arange({len(self.lengths)}).repeat_interleave({lengths})"
+        triangle = f"torch.ones({T}, {S}, dtype=torch.bool).tril()"
+        return f"{triangle} & ((text := {text}) == text[:, None])"
+
+    @property
+    def sees(self) -> str:
+        return (
+            "Several texts stand in one row: each token may read itself and those before it in its "
+            "own text"
+        )
+
+    def reason(self, i: int, j: int) -> str:
+        query, key = (int(self.text_of[at]) + 1 for at in (i, j))
+        if query != key:
+            return f"the query is in text {query}, the key in text {key}"
+        return super().reason(i, j)
+
+
+@lru_cache(maxsize=64)
+def batch_program(rule: Padded | Packed, first: int, count: int) -> Program:
+    """Causal attention under this rule, and of its output the `count` rows of one text."""
+    base = program_of(HEADS, HEADS, rule, True)
+    padded = isinstance(rule, Padded)
+    taken = Step("kept", rows(f"x+{first} m -> x m", count), ("output",), _kept)
+    _, *others, _ = phases(rule, True, HEADS)
+    return replace(
+        base,
+        steps=(*base.steps, taken),
+        phases=(_FILLED if padded else _IN_A_ROW, *others, JOIN, _DROP if padded else _TAKE),
+        axes={**AXES, "x": Axis("position of the text", POSITION, "token", "n", offset=first)},
+        makes="what is kept of the text",
+    )
+
+
+_FILLED = replace(
+    EMBED, title="Fill up", summary="As many rows as the longest text has.",
+    words="A batch is one array, so each of its texts gets as many rows as the longest one has. "
+    "Where a text is shorter, PAD tokens fill it up. They have an embedding as every token has, "
+    "and the products that follow do not know them from the others.",
+)  # fmt: skip
+_IN_A_ROW = replace(
+    EMBED, title="One row", summary="All texts, one after another.",
+    words="The texts stand one after another, so no row is there for nothing. Queries, keys and "
+    "values need no more than this: each of their rows is made of one row of X. Only where tokens "
+    "read from each other do the texts have to be kept apart.",
+)  # fmt: skip
+_DROP = Phase(
+    "Drop the padding", ("kept",), "Only the text's own rows are used.", defines=True,
+    words="Of the output only the rows of the text's own tokens are used. Whatever was computed "
+    "for PAD tokens is thrown away here. Switch to packed: up to float noise these rows stay what "
+    "they are.",
+)  # fmt: skip
+_TAKE = Phase(
+    "Cut the texts out", ("kept",), "The rows of one text.", defines=True,
+    words="The rows of one text, cut out of the output of all. Up to float noise they are those "
+    "of the padded text: no other text had a part in them.",
+)  # fmt: skip
+
+
+def _kept(trace: Trace, cell: Cell) -> str:
+    token = told_label(trace, "x", cell[0])
+    return f"Feature {cell[1] + 1} of what this layer hands on for {token}: its row of the output."
+
+
+def texts_of(text: str) -> tuple[tuple[str, ...], ...]:
+    """The tokens of each text of the batch. Raises `InputError`."""
+    return tuple(tuple(tokenise(each)) for each in (text, *OTHERS))
+
+
+def batch_family(text: str) -> Family:
+    """Each text of the batch, padded or packed. Raises `InputError`."""
+    texts = texts_of(text)
+    lengths = tuple(map(len, texts))
+
+    def build(options: Options) -> Built:
+        which = int(options[TEXT.key]) - 1
+        count = lengths[which]
+        if options[LAYOUT.key] == PADDED:
+            filled = (*texts[which], *[PAD] * (max(lengths) - count))
+            return Built(batch_program(Padded(PADDED, real=count), 0, count), _inputs(filled))
+        first = sum(lengths[:which])
+        program = batch_program(Packed(PACKED, lengths=lengths), first, count)
+        return Built(program, _inputs([token for each in texts for token in each]))
+
+    return Family((LAYOUT, TEXT), build)
+
+
+def _inputs(tokens: Sequence[str]) -> Inputs:
+    """Rows for these tokens, and the weights of an untouched walkthrough."""
+    weights = toy_inputs(PAD, heads=HEADS, d_model=D_MODEL)
+    X = np.stack([embedding(token, D_MODEL) for token in tokens])
+    return Inputs({**weights, "X": X}, tuple(tokens))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What one layout computes of a batch: rows of X, and scores of all heads.
+
+    `padding` of the rows are PAD tokens. `used` scores lead a token to one that it may read;
+    `within` are all those between tokens of one text, later ones too.
+    """
+
+    rows: int
+    padding: int
+    scores: int
+    used: int
+    within: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch, run in both layouts: what each computes, and how far the results are apart."""
+
+    lengths: tuple[int, ...]
+    padded: Counted
+    packed: Counted
+    apart: float
+
+    @property
+    def table(self) -> Mapping[str, tuple[int, ...]]:
+        """For each layout rows of X, those of PAD, and scores: computed, used, thrown away."""
+        found = {
+            name: (of.rows, of.padding, of.scores, of.used, of.scores - of.used)
+            for name, of in (("padded", self.padded), ("packed, one square", self.packed))
+        }
+        of = self.packed
+        alone = (of.rows, of.padding, of.within, of.used, of.within - of.used)
+        return {**found, "packed, a square for each text": alone}
+
+    @property
+    def packed_needs(self) -> str:
+        """How many scores the whole square of the packed row has, beside the padded batch's."""
+        more = self.packed.scores - self.padded.scores
+        if more == 0:
+            return "as many as"
+        return f"{abs(more):,} {'more' if more > 0 else 'fewer'} than"
+
+
+@lru_cache(maxsize=16)
+def batch(text: str) -> Batch:
+    """Counted on its runs. Raises `InputError`."""
+    family, lengths = batch_family(text), tuple(map(len, texts_of(text)))
+    runs = {
+        layout: [family.run(**{LAYOUT.key: layout, TEXT.key: n}) for n in TEXT.options]
+        for layout in LAYOUT.options
+    }
+    apart = max(
+        float(np.abs(a["kept"] - b["kept"]).max()) for a, b in zip(*runs.values(), strict=True)
+    )
+    one_row = runs[PACKED][0]
+    starts = [end - length for end, length in zip(accumulate(lengths), lengths, strict=True)]
+    texts = [(one_row, start, n) for start, n in zip(starts, lengths, strict=True)]
+    each = [(run, 0, n) for run, n in zip(runs[PADDED], lengths, strict=True)]
+    return Batch(lengths, _counted(runs[PADDED], each), _counted([one_row], texts), apart)
+
+
+def _counted(runs: Sequence[Trace], texts: Sequence[tuple[Trace, int, int]]) -> Counted:
+    """Counted on these runs; `texts` says in which run a text stands, from where, how long."""
+    computed = sum(len(run["X"]) for run in runs)
+    squares = [
+        (run["scores"][:, a : a + n, a : a + n], run["mask"][a : a + n]) for run, a, n in texts
+    ]
+    return Counted(
+        rows=computed,
+        padding=computed - sum(n for _, _, n in texts),
+        scores=sum(run["scores"].size for run in runs),
+        used=sum(len(scores) * int(mask.sum()) for scores, mask in squares),
+        within=sum(scores.size for scores, _ in squares),
+    )

@@ -1,0 +1,87 @@
+"""How work and memory of one attention layer grow with the number of tokens T.
+
+The layer is that of an untouched walkthrough. All pairs are counted, hidden ones too.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from core.attention.costs import Layer
+
+HEADS, D_MODEL = 2, 8
+LAYER = Layer(D_MODEL, HEADS, HEADS, D_MODEL // HEADS)
+BYTES = np.dtype(np.float64).itemsize
+"""What a number takes here."""
+LENGTHS = tuple(2**n for n in range(3, 18))
+"""So many tokens can be chosen."""
+ENDS = (1, 2 * LENGTHS[-1])
+"""From a text of one token to twice the longest that can be chosen."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that is counted for T tokens; it grows as T to the power of `degree`."""
+
+    name: str
+    degree: int
+    count: Callable[[int], int]
+
+    def times(self, tokens: int) -> Fraction:
+        """By how much it is multiplied where T doubles."""
+        return Fraction(self.count(2 * tokens), self.count(tokens))
+
+
+WORK = (
+    Quantity("scores and weighted sum", 2, lambda T: LAYER.attending(T, T)),
+    Quantity("projections", 1, LAYER.projecting),
+)
+"""Multiplications of a pass over the whole text."""
+HELD = (
+    Quantity("scores", 2, lambda T: HEADS * T * T),
+    Quantity("keys and values", 1, LAYER.cached),
+    Quantity("parameters", 0, lambda T: LAYER.parameters),
+)
+"""Numbers that are there at once, where all scores are kept until softmax."""
+
+
+def counts(quantity: Quantity, tokens: Sequence[int]) -> list[int]:
+    return [quantity.count(T) for T in tokens]
+
+
+def marked(sentence: int, tokens: int) -> Mapping[str, int]:
+    """The numbers of tokens that are looked at, by what each is."""
+    return {"sentence": sentence, "T": tokens, "2T": 2 * tokens}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A quantity at some numbers of tokens, and by how much doubling the text multiplies it."""
+
+    name: str
+    counts: Sequence[int]
+    times: Fraction
+
+
+def table(tokens: Sequence[int]) -> list[Row]:
+    """Every quantity, work first."""
+    named = [(f"multiplications: {each.name}", each) for each in WORK]
+    named += [(f"numbers: {each.name}", each) for each in HELD]
+    return [Row(name, counts(each, tokens), each.times(tokens[0])) for name, each in named]
+
+
+def even_at() -> int:
+    """The number of tokens at which both kinds of work are equal: 4d²·T = 2T²·d at T = 2d."""
+    return LAYER.projecting(1) // LAYER.attending(1, 1)
+
+
+def written(token: int) -> int:
+    """Multiplications for one more token, counted from 1, with a cache of those before it."""
+    return LAYER.projecting(1) + LAYER.attending(1, token)
+
+
+def bytes_of(quantity: Quantity, tokens: int) -> int:
+    """What its numbers take, where they are numbers that are held."""
+    return BYTES * quantity.count(tokens)

@@ -1,0 +1,308 @@
+"""Where do work, memory and parameters go?
+
+Scores grow with the square of the text, all else with the text or not at all; counted, and drawn.
+"""
+
+import streamlit as st
+
+from core.attention.configurations import CONFIGURATIONS
+from core.attention.costs import Block, Layer, size_text
+from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import tokenise
+from core.chapters.cost.batch import (
+    LAYOUT,
+    OTHERS,
+    PADDED,
+    TEXT,
+    Batch,
+    Packed,
+    Padded,
+    batch,
+    batch_family,
+    batch_program,
+)
+from core.chapters.cost.growth import (
+    BYTES,
+    D_MODEL,
+    ENDS,
+    HEADS,
+    HELD,
+    LENGTHS,
+    WORK,
+    bytes_of,
+    counts,
+    even_at,
+    marked,
+    table,
+    written,
+)
+from core.chapters.cost.parts import LENGTHS as CONTEXTS
+from core.chapters.cost.parts import (
+    NAMES,
+    PLACES,
+    is_plain,
+    model_named,
+    parameter_shares,
+    per_token,
+    percent,
+    plain,
+    plain_half,
+    shares,
+    shares_over,
+)
+from core.chapters.cost.questions import COST_QUESTIONS
+from core.program.labels import axis_labels
+from core.program.rounding import cell_text, decimal_text, typeset
+from ui.asking import ask_each
+from ui.charts.cost import billions, growth_figure, parameters_figure, shares_figure
+from ui.charts.framing import PLAIN, alt_of
+from ui.code import in_code
+from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.fallback import what_works
+from ui.frame import frame
+from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
+from ui.measuring import measurement
+from ui.path import way_on
+from ui.prose import cell_number, say, say_drawn
+from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import markdown_table, token_text
+from ui.toggles import chosen, toggle_keys
+
+PARTS = {"parameters": "Where the parameters are", "work": "Where the work is"}
+KEYS: Keys = {
+    "cost_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "cost_tokens": Key(1024, among(*LENGTHS)),
+    **toggle_keys(LAYOUT, TEXT),
+    **exhibit_keys(batch_program(Padded(PADDED), 0, 1), "weights", "cost_", HEADS),
+    "cost_part": Key("parameters", one_of(*PARTS)),
+    "cost_model": Key("GPT-3", one_of(*NAMES)),
+    "cost_context": Key(2048, among(*CONTEXTS)),
+}
+
+
+def as_batch(cost_text: str) -> Batch:
+    """The sentence with the other texts. Raises `InputError`."""
+    return batch(cost_text)
+
+
+@st.fragment
+def growth(text: str) -> None:
+    """Work and memory of one layer against T, at the sentence and at a T that is chosen."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        tokens = st.select_slider(
+            "Tokens $T$", LENGTHS, key="cost_tokens", format_func="{:,}".format, width=420, **KEPT
+        )
+        marks = marked(len(tokenise(text)), tokens)
+        quadratic, linear = (str(each.times(tokens)) for each in WORK)
+        say(
+            f"**From {tokens:,} to {marks['2T']:,} tokens:** [scores](#term-score) and their work "
+            f"**× {quadratic}**, [projections](#term-projection), keys and [values](#term-value) "
+            f"**× {linear}**, [parameters](#term-parameter) **× {HELD[-1].times(tokens)}**."
+        )
+    places = list(marks.values())
+    for column, key, quantities, what, unit in zip(
+        st.columns(2), ("cost_work", "cost_held"), (WORK, HELD),
+        ("**Work** of one layer: multiplications", "**Memory** of one layer: numbers held"),
+        ("multiplications", "numbers"), strict=True,
+    ):  # fmt: skip
+        figure = growth_figure(
+            unit, {each.name: each.degree for each in quantities}, ENDS,
+            [counts(each, ENDS) for each in quantities], marks,
+            [counts(each, places) for each in quantities],
+        )  # fmt: skip
+        with column:
+            say(what)
+            st.plotly_chart(figure, key=key, config=PLAIN, alt=alt_of(figure))
+    rows = [
+        [row.name, *(f"{count:,}" for count in row.counts), f"× {row.times}"]
+        for row in table(places)
+    ]
+    head = ["", *(f"{name}: {T:,}" for name, T in marks.items()), "doubled"]
+    say(markdown_table(head, rows))
+    scores, cache = (size_text(bytes_of(each, tokens)) for each in HELD[:2])
+    say(
+        f"**What to notice.** Twice as many tokens take **{quadratic} times** the work in "
+        f"scores and weighted sum, and {linear} times the work in "
+        "projections. So for long texts the pairs count, for short ones the "
+        f"projections: here, with d_model = {D_MODEL}, both are equal at $T$ = {even_at()}. "
+        f"The scores of {tokens:,} tokens take {scores}, their keys and values {cache}, at "
+        f"{BYTES} bytes a number. A fused kernel (FlashAttention, Dao et al. 2022) makes the "
+        "scores piece by piece and never holds all of them: its memory grows as $T$, its work "
+        "still as $T^2$."
+    )
+    say(
+        "**A price by token** does not ask where in the text a token stands. The work does. "
+        f"Written with a [cache](#term-cache), token 1 takes {written(1):,} multiplications in "
+        f"this layer, and token {tokens:,} takes {written(tokens):,}, because it meets every key "
+        "so far."
+    )
+    save_link(KEYS)
+
+
+@st.fragment
+def layouts(text: str) -> None:
+    """A batch on the stage, padded or packed, and what each layout computes."""
+    others = " and ".join(f"“{other}”" for other in OTHERS)
+    say(
+        "Models read several texts at once: a batch. [Padding](#term-padding) fills each text up "
+        "to the longest; [packing](#term-packing) puts all of them into one row. This batch is "
+        f"the sentence above, {others}. Packed, “Text” says whose rows the last step keeps."
+    )
+    family = batch_family(text)
+    trace = family.run(**chosen(family))
+    draw_exhibit(trace, ("weights", (0, 2, 0)), KEYS, "cost_", family=family)
+    made = batch(text)
+    token = token_text(axis_labels(trace, "kept")[0][0])
+    padded, packed = made.padded, made.packed
+    rows = [[name, *(f"{n:,}" for n in numbers)] for name, numbers in made.table.items()]
+    head = ["", "rows of X", "of them PAD", "scores computed", "used", "thrown away"]
+    say(markdown_table(head, rows))
+    apart = (
+        f"differ by {typeset(cell_text(made.apart))} at most, for floats are added in another order"
+        if made.apart
+        else "are the same, bit for bit"
+    )
+    say(
+        f"**What to notice.** Padded, **{padded.padding} of {padded.rows}** rows are PAD. Nobody "
+        "reads them, and yet each is multiplied by every weight matrix, in this layer and in all "
+        f"others. The texts have {packed.rows} tokens, and a price by token counts no more. "
+        f"Packed, there is no such row. The rows that are kept {apart}. In the last step, "
+        f"feature 1 of {token} is {cell_number(trace, 'kept', (0, 0))} either way."
+    )
+    say(
+        "**Scores are another matter.** The packed texts make one long row, and its whole square "
+        f"has {packed.scores:,} scores, {made.packed_needs} the padded ones have. Those between "
+        "two texts are hidden by the [mask](#term-mask), but they are computed. "
+        f"A kernel that is told where each text begins leaves them out: {packed.within:,} are "
+        "left, or some more, for it works in tiles (`flash_attn_varlen_func` of FlashAttention, "
+        "`varlen_attn` of PyTorch). Padding stands at the end here, so the "
+        "[causal](#term-causal) mask alone would keep it from every token of a text; where it "
+        "stands in front, the mask must name it."
+    )
+    save_link(KEYS)
+
+
+@st.fragment
+def parts() -> None:
+    """Published models, one part at a time."""
+    st.segmented_control(
+        "What is counted", PARTS, key="cost_part", required=True,
+        format_func=PARTS.__getitem__, **KEPT,
+    )  # fmt: skip
+    st.segmented_control("Model", NAMES, key="cost_model", required=True, **KEPT)
+    {"parameters": parameters, "work": work}[st.session_state.cost_part]()
+    say("Sources: " + "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS) + ".")
+    save_link(KEYS)
+
+
+def parameters() -> None:
+    """What training sets: attention, feed-forward and embeddings of each model."""
+    model = model_named(st.session_state.cost_model)
+    held = model.parameters
+    figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, model.name)
+    st.plotly_chart(figure, key="cost_parameters", config=PLAIN, alt=alt_of(figure))
+    attention, feeding, embedding = map(percent, parameter_shares(model))
+    compute = shares(model, model.context)
+    say(
+        f"**{model.name}** has {billions(held.all)} parameters: "
+        f"{billions(held.attention)} in attention, **{attention}**; {billions(held.feeding)} in "
+        f"[feed-forward](#term-feed-forward), {feeding}; {billions(held.embedding)} in "
+        f"[embeddings](#term-embedding), {embedding}. Counted from the sizes of its {model.layers} "
+        f"layers: d_model = {model.d_model:,}, {model.heads} [heads](#term-head) of "
+        f"{model.d_head} features, which share {model.kv_heads} key/value heads, and "
+        f"{model.matrices} feed-forward matrices, {model.d_ff:,} wide. Biases and norms are left "
+        "out."
+    )
+    say(
+        "**What to notice.** A share of the parameters is no share of the work. Over the "
+        f"{model.context:,} tokens that {model.name} was trained on at once, attention takes "
+        f"{percent(compute.attention)} of the multiplications in its layers, and "
+        f"{percent(compute.quadratic)} are scores and weighted sum, which have no "
+        "parameters at all; embeddings are looked up. The longer the text, the larger that share."
+    )
+
+
+def work() -> None:
+    """What a pass over a text multiplies: projections, feed-forward, scores and weighted sum."""
+    model = model_named(st.session_state.cost_model)
+    tokens = st.select_slider(
+        "Tokens of a text", CONTEXTS, key="cost_context", format_func="{:,}".format, width=420,
+        **KEPT,
+    )  # fmt: skip
+    half = float(model.block.half)
+    figure = shares_figure(model.name, PLACES, shares_over(model, PLACES), half, tokens)
+    st.plotly_chart(figure, key="cost_shares", config=PLAIN, alt=alt_of(figure))
+    now = shares(model, tokens)
+    quadratic, projections, feeding = map(percent, (now.quadratic, now.projections, now.feeding))
+    say(
+        f"**{model.name}, {tokens:,} tokens:** scores and weighted sum are **{quadratic}** of "
+        f"the multiplications in its layers, projections {projections}, "
+        f"feed-forward {feeding}. All layers take "
+        f"{decimal_text(per_token(model, tokens), 2)} billion [FLOPs](#term-flop) for each token: "
+        "a multiplication and an addition are two. What makes scores for the vocabulary out of the "
+        "last layer's rows is not counted."
+    )
+    say(
+        "With $d$ features, keys of their own for all [heads](#term-head), and a feed-forward of "
+        "two matrices $d \\times 4d$, the share of scores and weighted sum is\n\n"
+        r"$$\frac{2T^2d}{12d^2T+2T^2d}=\frac{T}{6d+T}$$"
+    )
+    supposed = percent(plain(model, tokens))
+    exact = (
+        f"{model.name} has these sizes: the formula gives {supposed}, and a half at $6d$ = "
+        f"{plain_half(model):,} tokens."
+        if is_plain(model)
+        else f"{model.name} has other sizes. The formula would give {supposed} and a half at $6d$ "
+        f"= {plain_half(model):,} tokens; its own sizes give {quadratic} and {half:,.0f}."
+    )
+    say(
+        f"{exact} Hidden pairs are counted; a kernel that leaves them out needs about half of "
+        "that part."
+    )
+    say(
+        "**What to notice.** In short texts feed-forward has the most work; scores and weighted "
+        "sum take over as the text grows. And multiplications are not time: a fused kernel makes "
+        "the same products, and what it saves is moving scores to memory and back. Where it is "
+        "faster, that shows what moving numbers had cost, not that these products are most of "
+        "the work."
+    )
+
+
+open_link("cost", KEYS)
+frame(
+    "cost",
+    "What it costs: where do work, memory and parameters go?",
+    "In [attention](#term-attention) every [query](#term-query) meets every [key](#term-key), so "
+    "its work grows with the square of the text: twice as many [tokens](#term-token), four times "
+    "as many pairs. All else grows with the text, or not at all. Which of the two counts depends "
+    "on the sizes, so they are counted here.",
+)
+say_messages()
+st.text_input("Sentence", key="cost_text", width=360, **KEPT)
+SHOWN = what_works({"cost_text": "the sentence"}, KEYS, as_batch).values["cost_text"]
+growth(SHOWN)
+st.subheader("Padded or packed", anchor=False)
+say_drawn(batch_family(SHOWN).run(**{TEXT.key: "1"}))
+layouts(SHOWN)
+st.subheader("Published models, counted", anchor=False)
+parts()
+st.subheader("Measured here", anchor=False)
+measurement()
+ask_each(COST_QUESTIONS, "cost")
+in_code(
+    Layer,
+    Block,
+    Packed,
+    origin="Work and parameters of a transformer, counted: Kaplan et al. (2020), section 2.1. "
+    "Gated feed-forward layers: Shazeer (2020). Packing with a mask between texts: Krell et al. "
+    "(2021). Scores that are never held all at once: Dao et al. (2022).",
+    step="scores",
+    exhibit="cost_",
+)
+way_on(
+    "cost",
+    "Scores grow with the square of the text, projections and the cache with the text, parameters "
+    "not at all; so pairs of tokens count for most where the text is long beside $6d$. What share "
+    "of the parameters a part has says nothing of its share of the work.",
+)
+save_link(KEYS)

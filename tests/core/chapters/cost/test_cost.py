@@ -1,0 +1,312 @@
+"""What attention costs: growth counted on runs, shares of the work, a batch padded and packed."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from core import attention_program, toy_inputs
+from core.attention.configurations import CONFIGURATIONS
+from core.attention.inputs import embedding
+from core.attention.masks import Rule
+from core.chapters.cost.batch import (
+    LAYOUT,
+    OTHERS,
+    PACKED,
+    PAD,
+    PADDED,
+    TEXT,
+    Packed,
+    Padded,
+    batch,
+    batch_family,
+    batch_program,
+    texts_of,
+)
+from core.chapters.cost.growth import (
+    BYTES,
+    HELD,
+    LENGTHS,
+    WORK,
+    bytes_of,
+    counts,
+    even_at,
+    marked,
+    table,
+    written,
+)
+from core.chapters.cost.parts import (
+    NAMES,
+    is_plain,
+    model_named,
+    parameter_shares,
+    per_token,
+    percent,
+    plain,
+    plain_half,
+    shares,
+    shares_over,
+)
+from core.program.inputs import Inputs
+
+TEXTS = ("The cat sat on the mat", "cat", "red green", " ".join("abcdefghijklmnop"))
+every_text = pytest.mark.parametrize("text", TEXTS)
+
+
+def walk(tokens: int) -> dict[str, np.ndarray]:
+    """The arrays of an untouched walkthrough on so many tokens."""
+    run = attention_program(heads=2).run(toy_inputs(" ".join("abcdefghij"[:tokens])))
+    return {name: run[name] for name in run}
+
+
+# Growth
+
+
+@pytest.mark.parametrize("T", [1, 3, 8])
+def test_quantities_are_those_of_a_run(T: int) -> None:
+    run = walk(T)
+    held = {q.name: q.count(T) for q in HELD}
+    assert held["scores"] == run["scores"].size
+    assert held["keys and values"] == run["K"].size + run["V"].size
+    assert held["parameters"] == sum(run[f"W_{n}"].size for n in "QKVO")
+    d_k = run["K"].shape[-1]
+    work = {q.name: q.count(T) for q in WORK}
+    assert work["scores and weighted sum"] == 2 * run["scores"].size * d_k
+    assert work["projections"] == 8 * (3 * run["Q"].size + run["output"].size)
+    assert bytes_of(HELD[0], T) == run["scores"].nbytes
+    assert run["scores"].itemsize == BYTES
+
+
+@pytest.mark.parametrize("T", [1, 6, LENGTHS[0], LENGTHS[-1]])
+def test_twice_the_tokens_are_four_times_the_score_work(T: int) -> None:
+    """B1; and every quantity is multiplied by two to the power of its degree."""
+    for quantity in (*WORK, *HELD):
+        assert quantity.times(T) == 2**quantity.degree
+        once, twice = counts(quantity, (T, 2 * T))
+        assert Fraction(twice, once) == quantity.times(T)
+    assert WORK[0].times(T) == HELD[0].times(T) == 4
+
+
+def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
+    pairs, projections = WORK
+    T = even_at()
+    assert T == 2 * 8
+    assert pairs.count(T) == projections.count(T)
+    assert pairs.count(T - 1) < projections.count(T - 1)
+    assert pairs.count(T + 1) > projections.count(T + 1)
+
+
+def test_the_table_has_every_quantity_at_every_mark() -> None:
+    marks = marked(6, 32)
+    assert list(marks.values()) == [6, 32, 64]
+    rows = table(list(marks.values()))
+    assert [row.counts for row in rows] == [counts(q, (6, 32, 64)) for q in (*WORK, *HELD)]
+    assert all(row.counts[2] == row.times * row.counts[1] for row in rows)
+
+
+def test_a_written_token_meets_every_key_so_far() -> None:
+    """Summed over a text: projections of each row once, and a triangle of pairs."""
+    T = 9
+    pairs = sum(1 for i in range(T) for j in range(i + 1))
+    assert sum(written(t) for t in range(1, T + 1)) == T * 4 * 8 * 8 + 2 * 2 * 4 * pairs
+    assert [written(t + 1) - written(t) for t in (1, 5)] == [16, 16]
+
+
+# Parts of published models
+
+
+def test_the_quadratic_share_of_gpt3() -> None:
+    """B10: 2.7 % at its 2,048 tokens, a half at 6d."""
+    model = model_named("GPT-3")
+    assert percent(shares(model, 2048).quadratic) == "2.7 %"
+    assert shares(model, 6 * 12288).quadratic == 0.5
+    assert model.block.half == 6 * 12288 == plain_half(model)
+    assert is_plain(model)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("T", [128, 2048, 65536])
+def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
+    m = model_named(name)
+    maps = [(m.d_model, m.heads * m.d_head)] * 2 + [(m.d_model, m.kv_heads * m.d_head)] * 2
+    projections = sum(T * a * b for a, b in maps)
+    feeding = sum(T * m.d_model * m.d_ff for _ in range(m.matrices))
+    quadratic = sum(T * T * m.d_head for _ in range(m.heads) for _ in "sc")
+    total = projections + feeding + quadratic
+    found = shares(m, T)
+    parts = (found.projections, found.feeding, found.quadratic)
+    np.testing.assert_allclose(parts, [p / total for p in (projections, feeding, quadratic)])
+    assert found.attention == pytest.approx((projections + quadratic) / total)
+    assert per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
+    columns = shares_over(m, (T, 2 * T))
+    assert [column[0] for column in columns] == list(parts)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_plain_formula_is_exact_where_it_is_said_to_be(name: str) -> None:
+    model = model_named(name)
+    for T in (128, 4096, 10**6):
+        same = math.isclose(plain(model, T), shares(model, T).quadratic)
+        assert same == is_plain(model)
+        assert plain(model, T) == T / (6 * model.d_model + T)
+    assert is_plain(model) == (name in ("GPT-2", "GPT-3"))
+    half = model.block.half
+    assert half.denominator == 1
+    assert shares(model, int(half)).quadratic == 0.5
+
+
+def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
+    for model in CONFIGURATIONS:
+        attention, feeding, embedded = parameter_shares(model)
+        assert attention + feeding + embedded == pytest.approx(1)
+        assert shares(model, model.context).attention > attention
+        work = [shares(model, T).attention for T in (model.context, 2 * model.context)]
+        assert work[0] < work[1]
+    assert percent(1 / 3) == "33.3 %"
+
+
+# A batch
+
+
+@every_text
+def test_the_rows_of_every_text_are_the_same_padded_packed_and_alone(text: str) -> None:
+    family = batch_family(text)
+    for n, words in enumerate(texts_of(text), 1):
+        padded, packed = (
+            family.run(**{LAYOUT.key: layout, TEXT.key: str(n)})["kept"]
+            for layout in LAYOUT.options
+        )
+        alone = attention_program(heads=2).run(toy_inputs(" ".join(words)))["output"]
+        np.testing.assert_allclose(padded, packed, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(padded, alone, rtol=0, atol=1e-12)
+    assert batch(text).apart < 1e-12
+
+
+@every_text
+def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str) -> None:
+    """An axis of texts, and a mask of its own for each; or one row, and a mask of blocks."""
+    texts = texts_of(text)
+    lengths = [len(words) for words in texts]
+    weights = toy_inputs("a")
+    maps = {name: torch.tensor(np.array(weights[name])) for name in ("W_Q", "W_K", "W_V", "W_O")}
+
+    def layer(X: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        Q, K, V = (X[:, None] @ maps[name] for name in ("W_Q", "W_K", "W_V"))
+        read = torch.nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=mask[:, None])
+        return read.transpose(1, 2).flatten(2) @ maps["W_O"]
+
+    longest = max(lengths)
+    filled = [[*words, *[PAD] * (longest - len(words))] for words in texts]
+    X = torch.tensor(np.array([[embedding(word, 8) for word in words] for words in filled]))
+    real = torch.arange(longest) < torch.tensor(lengths)[:, None]
+    causal = torch.ones(longest, longest, dtype=torch.bool).tril()
+    batched = layer(X, causal & real[:, None])
+    rows = torch.tensor(np.array([[embedding(w, 8) for words in texts for w in words]]))
+    blocks = torch.block_diag(*[torch.ones(n, n).tril() for n in lengths]).bool()
+    in_a_row = layer(rows, blocks[None])[0].split(lengths)
+    family = batch_family(text)
+    for n, length in enumerate(lengths):
+        ours = {
+            layout: family.run(**{LAYOUT.key: layout, TEXT.key: str(n + 1)})["kept"]
+            for layout in LAYOUT.options
+        }
+        np.testing.assert_allclose(ours[PADDED], batched[n, :length], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(ours[PACKED], in_a_row[n], rtol=0, atol=1e-12)
+
+
+def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() -> None:
+    """It stands at the end, where causal hides it; in front, causal alone would not."""
+    built = batch_family("The cat sat on the mat").built(cost_which="3")
+    given = {name: np.array(built.inputs[name]) for name in built.inputs}
+    kept = built.run()["kept"]
+    given["X"][2:] = 7.7
+    changed = built.program.run(Inputs(given, ("",) * 6))
+    np.testing.assert_array_equal(changed["kept"], kept)
+    assert np.abs(changed["output"][2:] - built.run()["output"][2:]).max() > 0.2
+    unnamed = batch_program(Padded(PADDED, real=6), 0, 2).run(Inputs(given, ("",) * 6))
+    np.testing.assert_allclose(unnamed["kept"], kept, rtol=0, atol=1e-12)
+    front = attention_program(heads=2).run(toy_inputs("PAD PAD Good morning"))["output"][2:]
+    assert np.abs(front - kept).max() > 0.05
+
+
+def test_without_blocks_a_packed_text_would_read_the_others() -> None:
+    family = batch_family("a b c")
+    built = family.built(cost_layout=PACKED, cost_which="2")
+    wrong = built.program.replaced("mask", attention_program(heads=2).step["mask"])
+    assert np.abs(replace(built, program=wrong).run()["kept"] - built.run()["kept"]).max() > 0.05
+
+
+@every_text
+def test_counts_are_those_of_loops_over_pairs(text: str) -> None:
+    lengths = [len(text.split()), *(len(other.split()) for other in OTHERS)]
+    made, longest, total = batch(text), max(lengths), sum(lengths)
+    assert made.lengths == tuple(lengths)
+    used = 2 * sum(1 for n in lengths for i in range(n) for j in range(n) if j <= i)
+    within = 2 * sum(n * n for n in lengths)
+    for counted, rows, scores in (
+        (made.padded, 3 * longest, 2 * 3 * longest**2), (made.packed, total, 2 * total**2),
+    ):  # fmt: skip
+        assert (counted.rows, counted.padding) == (rows, rows - total)
+        assert (counted.scores, counted.used, counted.within) == (scores, used, within)
+    assert list(made.table.values()) == [
+        (3 * longest, 3 * longest - total, 6 * longest**2, used, 6 * longest**2 - used),
+        (total, 0, 2 * total**2, used, 2 * total**2 - used),
+        (total, 0, within, used, within - used),
+    ]
+    more = 2 * total**2 - 6 * longest**2
+    assert made.packed_needs == f"{abs(more):,} {'more' if more > 0 else 'fewer'} than"
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"), [(60, "2 more than"), (58, "as many as"), (8, "50 fewer than")]
+)
+def test_which_layout_has_more_scores_is_said(scores: int, said: str) -> None:
+    made = batch("a b c")
+    other = replace(made.packed, scores=scores)
+    padded = replace(made.padded, scores=58)
+    assert replace(made, packed=other, padded=padded).packed_needs == said
+
+
+@pytest.mark.parametrize("lengths", [(3,), (1, 3), (2, 1, 4)])
+def test_a_packed_mask_is_triangles_on_the_diagonal(lengths: tuple[int, ...]) -> None:
+    rule, total = Packed(PACKED, lengths=lengths), sum(lengths)
+    blocks = torch.block_diag(*[torch.ones(n, n).tril() for n in lengths]).bool().numpy()
+    np.testing.assert_array_equal(rule.mask(total, total), blocks)
+    check_spelled(rule, total)
+
+
+@pytest.mark.parametrize("real", [1, 2, 4])
+def test_a_padded_mask_hides_the_keys_at_the_end_from_every_row(real: int) -> None:
+    rule = Padded(PADDED, real=real)
+    mask = rule.mask(4, 4)
+    assert not mask[:, real:].any()
+    np.testing.assert_array_equal(mask[:, :real], np.tri(4, 4, dtype=bool)[:, :real])
+    assert mask.any(axis=1).all()  # a row of padding has something to read, too
+    check_spelled(rule, 4)
+
+
+def check_spelled(rule: Padded | Packed, size: int) -> None:
+    """Its lines of numpy and of PyTorch make the same mask; reasons fit what they are given for."""
+    mask = rule.mask(size, size)
+    np.testing.assert_array_equal(eval(rule.code(size, size), {"np": np}), mask)
+    np.testing.assert_array_equal(eval(rule.torch_code(size, size), {"torch": torch}), mask)
+    for i, j in np.ndindex(mask.shape):
+        said = rule.reason(i, j)
+        hides = "padding" in said or "in text" in said or "in the future" in said
+        assert hides == (not mask[i, j]), (i, j, said)
+
+
+def test_why_a_key_of_another_text_is_hidden_names_both_texts() -> None:
+    rule = Packed(PACKED, lengths=(2, 1, 3))
+    assert rule.reason(4, 1) == "the query is in text 3, the key in text 1"
+    assert rule.reason(0, 1) == Rule("causal").reason(0, 1)
+    assert Padded(PADDED, real=2).reason(1, 3) == "key 4 is padding"
+
+
+def test_a_text_of_the_most_tokens_is_packed_with_the_others() -> None:
+    made = batch(" ".join(f"w{n}" for n in range(64)))
+    assert (made.packed.rows, made.padded.rows) == (69, 192)
+    assert made.packed_needs == "15,054 fewer than"

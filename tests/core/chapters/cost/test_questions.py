@@ -1,0 +1,93 @@
+"""The questions on cost, each instance worked out another way."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from core.chapters.cost.questions import COST_QUESTIONS
+from core.questions.engine import Question, is_askable, mark, parse_answer
+from tests.core.support import asked, read
+from tests.deep import SEEDS
+
+
+@pytest.fixture(scope="module")
+def questions() -> dict[str, list[Question]]:
+    return {title: asked(maker) for title, maker in COST_QUESTIONS.items()}
+
+
+def numbers(question: Question) -> list[int]:
+    return [int(text) for text in re.findall(r"\d+", read(question.prompt))]
+
+
+def test_every_instance_can_be_asked_and_tells_mistakes_apart(
+    questions: dict[str, list[Question]],
+) -> None:
+    for title, made in questions.items():
+        assert len(made) == len(SEEDS), title
+        assert all(is_askable(question) for question in made), title
+        assert len({read(q.prompt) for q in made}) >= 12, title
+
+
+def test_answers_and_mistakes_are_told_apart_when_marked(
+    questions: dict[str, list[Question]],
+) -> None:
+    for made in questions.values():
+        for question in made[:100]:
+            assert mark(question, parse_answer(question, str(question.answer))).right
+            for wrong in question.wrong:
+                verdict = mark(question, parse_answer(question, str(wrong.value)))
+                assert not verdict.right
+                assert verdict.mistake == wrong
+
+
+def test_a_longer_text_takes_as_much_as_its_pairs(questions: dict[str, list[Question]]) -> None:
+    for question in questions["A longer text"]:
+        short, work, long = numbers(question)
+        times = torch.ones(long // 100, long // 100).sum() / (short // 100) ** 2
+        assert question.answer == pytest.approx(work * float(times))
+        assert f"{long // short} times as many queries" in question.explanation
+
+
+def test_the_share_is_that_of_the_products_shapes(questions: dict[str, list[Question]]) -> None:
+    """Counted on the shapes that PyTorch multiplies."""
+    for question in questions["The quadratic share"]:
+        d, rows, d_ff, T = numbers(question)
+        assert (rows, d_ff) == (d, 4 * d)
+        X, scores = torch.empty(T, d, device="meta"), torch.empty(T, T, device="meta")
+        shapes = [(d, d)] * 4 + [(d, d_ff), (d_ff, d)]
+        maps = [torch.empty(*shape, device="meta") for shape in shapes]
+        plain = sum(len(X) * each.numel() for each in maps)
+        pairs = scores.numel() * X.shape[1] + scores.numel() * X.shape[1]
+        assert question.answer == pytest.approx(pairs / (pairs + plain), rel=1e-12)
+
+
+def test_the_parameters_are_those_of_pytorchs_layers(questions: dict[str, list[Question]]) -> None:
+    for question in questions["Parameters of a layer"]:
+        d, heads, d_k, groups, rows, d_ff = numbers(question)
+        assert rows == d == heads * d_k
+        assert heads % groups == 0
+        matrices = 3 if "three matrices" in question.prompt else 2
+        linear = lambda a, b: torch.nn.Linear(a, b, bias=False, device="meta")  # noqa: E731
+        layers = torch.nn.ModuleList([
+            linear(d, heads * d_k), linear(d, groups * d_k), linear(d, groups * d_k),
+            linear(heads * d_k, d), *(linear(d, d_ff) for _ in range(matrices - 1)),
+            linear(d_ff, d),
+        ])  # fmt: skip
+        assert question.answer == sum(each.numel() for each in layers.parameters())
+        attention = next(w.value for w in question.wrong if "attention alone" in w.name)
+        feeding = next(w.value for w in question.wrong if "feed-forward alone" in w.name)
+        assert attention + feeding == question.answer  # type: ignore[operator]
+        assert feeding > attention  # type: ignore[operator]
+
+
+def test_what_is_thrown_away_is_hidden_or_of_padding(questions: dict[str, list[Question]]) -> None:
+    for question in questions["Padding"]:
+        lengths = numbers(question)
+        longest, thrown = max(lengths), 0
+        for n in lengths:
+            real = np.arange(longest) < n
+            used = np.tri(longest, dtype=bool) & real & real[:, None]
+            thrown += int((~used).sum())
+        assert question.answer == thrown

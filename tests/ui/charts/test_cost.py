@@ -1,0 +1,73 @@
+"""The charts on cost show the numbers that they are given."""
+
+import numpy as np
+import pytest
+
+from core.attention.configurations import CONFIGURATIONS
+from core.chapters.cost.growth import ENDS, WORK, counts, marked
+from core.chapters.cost.parts import LENGTHS, model_named, shares_over
+from ui.charts.cost import billions, growth_figure, parameters_figure, shares_figure
+from ui.charts.framing import alt_of
+
+
+def test_what_grows_as_the_square_is_twice_as_steep() -> None:
+    marks = marked(6, 1024)
+    figure = growth_figure(
+        "multiplications", {q.name: q.degree for q in WORK}, ENDS,
+        [counts(q, ENDS) for q in WORK], marks, [counts(q, list(marks.values())) for q in WORK],
+    )  # fmt: skip
+    square, linear, *points = figure.data
+    slopes = [np.diff(np.log(each.y))[0] / np.diff(np.log(each.x))[0] for each in (square, linear)]
+    np.testing.assert_allclose(slopes, [2, 1])
+    assert ["as T²" in square.name, "as T)" in linear.name] == [True, True]
+    for each, quantity in zip(points, WORK, strict=True):
+        assert list(each.x) == [6, 1024, 2048]
+        assert list(each.y) == counts(quantity, (6, 1024, 2048))
+        assert each.text[2] == f"× {each.y[2] // each.y[1]}"
+        for count in each.y:
+            assert f"{count:,}" in alt_of(figure)
+
+
+def test_factors_that_would_cover_each_other_are_left_to_the_words() -> None:
+    marks = marked(6, 8)
+    figure = growth_figure(
+        "multiplications", {"a": 2, "b": 1}, ENDS, [[1, 9]] * 2, marks, [[3, 4, 16], [6, 8, 16]]
+    )
+    assert [points.text[2] for points in figure.data[2:]] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "tokens", "anchors"),
+    [(6, 1024, ["center", "center"]), (6, 8, ["right", "left"]), (60, 8, ["left", "right"])],
+)
+def test_names_of_close_places_stand_on_their_own_sides(
+    sentence: int, tokens: int, anchors: list[str]
+) -> None:
+    marks = marked(sentence, tokens)
+    figure = growth_figure("numbers", {"scores": 2}, ENDS, [[1, 9]], marks, [[1, 2, 3]])
+    names = figure.layout.annotations
+    assert [name.xanchor for name in names] == anchors
+    assert [name.text for name in names] == [f"sentence: {sentence}", f"T: {tokens:,}"]
+
+
+def test_bars_are_shares_of_all_parameters() -> None:
+    figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, "GPT-3")
+    np.testing.assert_allclose(np.sum([bar.x for bar in figure.data], axis=0), 100)
+    attention, _, embeddings = figure.data
+    assert attention.text[1] == "<b>33.2</b>"
+    assert embeddings.text[1] == ""  # no room
+    assert "GPT-3, 174.59 billion: attention 33.2 %" in alt_of(figure)
+    assert list(attention.marker.line.width) == [0, 2, 0, 0]
+    assert attention.y[1] == "<b>GPT-3</b><br>174.59 billion"
+    assert [billions(n) for n in (124_318_464, 10**9)] == ["124.32 million", "1.00 billion"]
+
+
+def test_shares_of_the_work_are_stacked_to_all_of_it() -> None:
+    model = model_named("Llama 3 8B")
+    half = float(model.block.half)
+    figure = shares_figure(model.name, LENGTHS, shares_over(model, LENGTHS), half, 2048)
+    np.testing.assert_allclose(np.sum([part.y for part in figure.data], axis=0), 100)
+    lines = [shape.x0 for shape in figure.layout.shapes]
+    assert lines == [2048, 26624]
+    assert [note.text for note in figure.layout.annotations] == ["T: 2,048", "half: 26,624"]
+    assert "scores and weighted sum 7.1 %" in alt_of(figure)

@@ -1,0 +1,113 @@
+"""The chapter on cost: what its page shows, and what follows from its controls."""
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.chapters.cost.growth import HELD, WORK
+from core.chapters.cost.parts import LENGTHS, NAMES, PLACES, model_named, shares_over
+from tests.ui.support import opened as opened_page
+from tests.ui.support import prose, stage
+
+TEXT = "The cat sat on the mat"
+
+
+def opened(**link: str) -> AppTest:
+    return opened_page("cost", **{f"cost_{key}": value for key, value in link.items()})
+
+
+def charts(page: AppTest) -> list[Any]:
+    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+
+
+def test_the_untouched_page_makes_its_point() -> None:
+    page = opened()
+    told = prose(page)
+    assert "**From 1,024 to 2,048 tokens:** scores and their work **× 4**" in told
+    assert "**7 of 18** rows are PAD" in told
+    assert "57.98 billion in attention, **33.2 %**" in told
+    shown = stage(page)
+    assert shown.step == "weights"
+    assert shown.labels("weights")[0] == ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"]
+    assert len(charts(page)) == 3
+    assert not page.error
+    assert not page.warning
+    assert dict(page.query_params) == {}
+
+
+@pytest.mark.parametrize("tokens", ["8", "4096", "131072"])
+def test_the_curves_are_marked_where_is_counted(tokens: str) -> None:
+    page = opened(tokens=tokens, text="a b c")
+    T = int(tokens)
+    for chart, quantities in zip(charts(page)[:2], (WORK, HELD), strict=True):
+        points = chart["data"][len(quantities) :]
+        for quantity, drawn in zip(quantities, points, strict=True):
+            assert drawn["x"] == [3, T, 2 * T]
+            assert drawn["y"] == [quantity.count(n) for n in (3, T, 2 * T)]
+    assert page.query_params["cost_tokens"] == tokens
+
+
+def test_packed_all_texts_stand_in_one_row_and_the_same_rows_are_kept() -> None:
+    padded = opened(step="kept", cell="kept.0.0")
+    packed = opened(layout="packed", step="kept", cell="kept.0.0")
+    assert stage(packed).labels("scores")[0] == [*TEXT.split(), "A", "dog", "slept", "Good",
+                                                 "morning"]  # fmt: skip
+    assert stage(padded).texts("kept").tolist() == stage(packed).texts("kept").tolist()
+    assert stage(padded).labels("kept")[0] == ["Good", "morning"]
+    assert stage(packed).labels("kept")[0] == ["Good", "morning"]
+    assert packed.query_params["cost_layout"] == "packed"
+
+
+@pytest.mark.parametrize("which", ["1", "2", "3"])
+def test_the_text_that_is_chosen_is_filled_up_to_the_longest(which: str) -> None:
+    page = opened(which=which, text="a b c d")
+    rows = stage(page).labels("X")[0]
+    words = {"1": ["a", "b", "c", "d"], "2": ["A", "dog", "slept", "PAD"],
+             "3": ["Good", "morning", "PAD₁", "PAD₂"]}  # fmt: skip
+    assert rows == words[which]
+    hidden = [name.startswith("PAD") for name in rows]
+    for row in stage(page).texts("mask").tolist():
+        assert all(cell == "0" for cell, gone in zip(row, hidden, strict=True) if gone)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_work_of_a_model_is_drawn_as_it_is_counted(name: str) -> None:
+    page = opened(part="work", model=name, context="8192")
+    model = model_named(name)
+    assert set(LENGTHS) < set(PLACES)
+    *_, chart = charts(page)
+    for drawn, part in zip(chart["data"], shares_over(model, PLACES), strict=True):
+        assert drawn["y"] == pytest.approx([100 * share for share in part])
+    assert [shape["x0"] for shape in chart["layout"]["shapes"]] == [8192, float(model.block.half)]
+    assert "Where the work is" in page.segmented_control(key="cost_part").options
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_bars_are_of_every_model(name: str) -> None:
+    *_, chart = charts(opened(model=name))
+    assert len(chart["data"]) == 3
+    assert [f"<b>{name}</b>" in bar for bar in chart["data"][0]["y"]] == [n == name for n in NAMES]
+
+
+def test_an_empty_sentence_leaves_the_last_one() -> None:
+    page = opened(which="1")
+    page.text_input(key="cost_text").set_value(" ").run()
+    assert "The sentence is empty" in page.error[0].value
+    assert stage(page).labels("X")[0][0] == "The"
+
+
+def test_what_makes_no_sense_in_a_link_is_said() -> None:
+    page = opened(tokens="1000", layout="folded", which="4", model="GPT-9", context="3")
+    assert len(page.warning) == 5
+    assert stage(page).labels("X")[0][0] == "Good"
+    assert dict(page.query_params) == {}
+
+
+def test_a_long_sentence_and_the_others_are_packed_into_more_rows_than_a_sentence_may_have() -> (
+    None
+):
+    page = opened(text=" ".join(f"w{n}" for n in range(64)), layout="packed")
+    assert "of 192** rows are PAD" in prose(page)
+    assert stage(page).document["axes"]["i"]["size"] == 69

@@ -1,0 +1,239 @@
+"""The charts of what attention costs: growth with T, parameters of models, shares of the work.
+
+What grows with the square of the text has one colour on all of them, projections another.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import plotly.graph_objects as go
+
+from core.attention.configurations import Parameters
+from core.program.rounding import decimal_text
+from ui.charts.framing import (
+    BLUE,
+    INK,
+    NEUTRAL,
+    WITH,
+    WITHOUT,
+    framed,
+    kept,
+    legend_above,
+    line,
+    log_axis,
+)
+
+QUADRATIC, LINEAR, FIXED = (WITHOUT, "dash", "²"), (WITH, "solid", ""), (NEUTRAL, "dot", "")
+LOOKS = {2: QUADRATIC, 1: LINEAR, 0: FIXED}
+"""Colour and dash of what grows as T to that power."""
+GROWS = {2: "as T²", 1: "as T", 0: "not at all"}
+TICKS = (1, 10, 100, 1_000, 10_000, 100_000)
+PARTS = (
+    ("projections", WITH, ""), ("feed-forward", BLUE, "."),
+    ("scores and weighted sum", WITHOUT, "/"),
+)  # fmt: skip
+BILLION = 10**9
+FAINT = 0.45
+"""How strong a pattern is, so that a number on it is legible."""
+CLOSE = 20
+"""Places nearer to each other than by this factor have no room for two names."""
+
+
+@kept
+def growth_figure(
+    unit: str,
+    grows: Mapping[str, int],
+    ends: tuple[int, int],
+    at_ends: Sequence[Sequence[int]],
+    marks: Mapping[str, int],
+    at_marks: Sequence[Sequence[int]],
+) -> go.Figure:
+    """Straight lines on two logarithmic axes, one for each quantity, whose degree `grows` gives.
+
+    They are drawn from their counts at the two `ends`, and marked at three numbers of tokens, of
+    which the last is twice the second.
+    """
+    drawn: list[Any] = []
+    doubled = sorted(counts[-1] for counts in at_marks)
+    roomy = all(b >= CLOSE * a for a, b in pairwise(doubled))
+    for (name, degree), counts in zip(grows.items(), at_ends, strict=True):
+        colour, dash, _ = LOOKS[degree]
+        drawn.append(
+            line(ends, counts, colour, dash, name=f"{name} ({GROWS[degree]})", hoverinfo="skip")
+        )
+    for (name, degree), counts in zip(grows.items(), at_marks, strict=True):
+        drawn.append(
+            go.Scatter(
+                x=list(marks.values()), y=counts, mode="markers+text", showlegend=False,
+                text=["", "", f"× {2**degree}" if roomy else ""], cliponaxis=False,
+                textposition="top center",
+                textfont={"size": 14},
+                marker={
+                    "color": LOOKS[degree][0], "size": 9, "opacity": 1,
+                    "symbol": ["circle", "diamond", "diamond-open"],
+                    "line": {"width": 2, "color": LOOKS[degree][0]},
+                },
+                hovertemplate=f"{name}, %{{x:,}} tokens: %{{y:,}} {unit}<extra></extra>",
+            )
+        )  # fmt: skip
+    told = "; ".join(
+        f"{name}, which grow {GROWS[degree]}: {', '.join(f'{n:,}' for n in counts)}"
+        for (name, degree), counts in zip(grows.items(), at_marks, strict=True)
+    )
+    at = ", ".join(f"{T:,}" for T in marks.values())
+    first = list(marks.values())[:2]
+    names = [f"{name}: {T:,}" for name, T in list(marks.items())[:2]]
+    return framed(
+        drawn,
+        f"{unit.capitalize()} of one layer against the number of tokens, both axes "
+        f"logarithmic. Marked at {at} tokens: {told}.",
+        height=340,
+        margin={"l": 8, "r": 12, "t": 56, "b": 8},
+        legend=legend_above() | {"y": 1.1},
+        xaxis=log_axis("tokens T", TICKS),
+        yaxis={
+            "type": "log", "title": {"text": unit}, "exponentformat": "power", "dtick": 2,
+            "minor": {"showgrid": False},
+        },
+        shapes=[_upright(T, "dot", NEUTRAL) for T in first],
+        annotations=_apart(first, names),
+    )  # fmt: skip
+
+
+@kept
+def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> go.Figure:
+    """For each model a bar of 100 %: attention, feed-forward and embeddings; one is `chosen`."""
+    names = [
+        f"{f'<b>{name}</b>' if name == chosen else name}<br>{billions(of.all)}"
+        for name, of in counted.items()
+    ]
+    bars = []
+    series = (
+        ("attention", [p.attention for p in counted.values()], WITH, ""),
+        ("feed-forward", [p.feeding for p in counted.values()], BLUE, "."),
+        ("embeddings", [p.embedding for p in counted.values()], NEUTRAL, "x"),
+    )
+    totals = [of.all for of in counted.values()]
+    for name, counts, colour, pattern in series:
+        parts = [100 * count / total for count, total in zip(counts, totals, strict=True)]
+        bars.append(
+            go.Bar(
+                y=names, x=parts, name=name, orientation="h",
+                text=[f"<b>{decimal_text(part, 1)}</b>" if part >= 10 else "" for part in parts],
+                textposition="inside", insidetextanchor="middle", textangle=0,
+                textfont={"color": INK, "size": 13}, constraintext="none",
+                customdata=[billions(count) for count in counts],
+                marker={
+                    "color": colour,
+                    "pattern": {
+                        "shape": pattern, "size": 9, "solidity": 0.1, "fgcolor": INK,
+                        "fgopacity": FAINT,
+                        "fillmode": "overlay",
+                    },
+                    "line": {"color": INK, "width": [2 if m == chosen else 0 for m in counted]},
+                },
+                hovertemplate=f"{name}: %{{customdata}} parameters, %{{x:.1f}} %<extra></extra>",
+            )
+        )  # fmt: skip
+    told = "; ".join(
+        f"{name}, {billions(of.all)}: " + ", ".join(
+            f"{what} {decimal_text(100 * part / of.all, 1)} %"
+            for what, part in (
+                ("attention", of.attention), ("feed-forward", of.feeding),
+                ("embeddings", of.embedding),
+            )
+        )
+        for name, of in counted.items()
+    )  # fmt: skip
+    return framed(
+        bars,
+        f"Shares of the parameters of {len(counted)} models, as stacked bars. {told}. {chosen} is "
+        "chosen.",
+        height=90 + 62 * len(counted),
+        barmode="stack",
+        bargap=0.28,
+        legend=legend_above(),
+        xaxis={"title": {"text": "share of the parameters, %"}, "range": [0, 100]},
+        yaxis={"autorange": "reversed", "ticksuffix": " "},
+    )
+
+
+@kept
+def shares_figure(
+    model: str,
+    lengths: Sequence[int],
+    shares: Sequence[Sequence[float]],
+    half: float,
+    now: int,
+) -> go.Figure:
+    """What each part has of the multiplications, stacked, against T on a logarithmic axis.
+
+    Two lines stand across: where scores and weighted sum have a `half`, and the T that is chosen.
+    """
+    drawn = [
+        go.Scatter(
+            x=list(lengths), y=[100 * share for share in part], name=name, mode="lines",
+            stackgroup="work", line={"color": colour, "width": 1}, fillcolor=colour,
+            fillpattern={
+                "shape": pattern, "size": 9, "solidity": 0.1, "fgcolor": INK, "bgcolor": colour,
+                "fgopacity": FAINT,
+                "fillmode": "replace",
+            } if pattern else None,
+            hovertemplate=f"{name}, %{{x:,}} tokens: %{{y:.1f}} %<extra></extra>",
+        )
+        for (name, colour, pattern), part in zip(PARTS, shares, strict=True)
+    ]  # fmt: skip
+    at = list(lengths).index(now)
+    told = ", ".join(
+        f"{name} {decimal_text(100 * part[at], 1)} %"
+        for (name, *_), part in zip(PARTS, shares, strict=True)
+    )
+    return framed(
+        drawn,
+        f"Shares of the multiplications in the layers of {model}, stacked, for {lengths[0]:,} to "
+        f"{lengths[-1]:,} tokens on a logarithmic axis. At {now:,} tokens: {told}. Scores and "
+        f"weighted sum have a half at {half:,.0f} tokens.",
+        height=340,
+        margin={"l": 8, "r": 8, "t": 64, "b": 8},
+        legend=legend_above() | {"y": 1.1},
+        xaxis=log_axis("tokens T", (128, 1024, 8192, 65536, 524288))
+        | {"range": [_log10(lengths[0]), _log10(lengths[-1])]},
+        yaxis={"title": {"text": "share of the work, %"}, "range": [0, 100]},
+        shapes=[_upright(now, "dot", INK), _upright(half, "solid", INK)],
+        annotations=_apart((now, half), (f"T: {now:,}", f"half: {half:,.0f}")),
+    )
+
+
+def billions(count: int) -> str:
+    """So many parameters as people say it: 174.59 billion, 124.32 million."""
+    if count >= BILLION:
+        return f"{decimal_text(count / BILLION)} billion"
+    return f"{decimal_text(count / 10**6)} million"
+
+
+def _log10(x: float) -> float:
+    return math.log10(x)
+
+
+def _upright(x: float, dash: str, colour: str) -> dict[str, Any]:
+    return {
+        "type": "line", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1,
+        "line": {"color": colour, "width": 1.5, "dash": dash},
+    }  # fmt: skip
+
+
+def _above(x: float, text: str, anchor: str = "center") -> dict[str, Any]:
+    return {
+        "text": text, "x": math.log10(x), "yref": "paper", "y": 1, "yanchor": "bottom",
+        "showarrow": False, "xanchor": anchor,
+    }  # fmt: skip
+
+
+def _apart(places: Sequence[float], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Two names above their lines; where these are close, each on its own side."""
+    if max(places) >= CLOSE * min(places):
+        return [_above(x, name) for x, name in zip(places, names, strict=True)]
+    sides = ("right", "left") if places[0] <= places[1] else ("left", "right")
+    return [_above(*named) for named in zip(places, names, sides, strict=True)]
