@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
+from core.pytorch import speed
 from tests.ui.claims import ALWAYS, Inventory, number, printed
 from tests.ui.support import stage
 
@@ -252,6 +253,17 @@ def feeding_first(match: Match, page: AppTest) -> None:
         assert quadratic > feeding + projections
 
 
+def measured_with(match: Match, page: AppTest) -> None:
+    """As the measuring process begins where nobody says otherwise."""
+    heads, d_k, first, last, limit = (number(text) for text in match.groups())
+    assert (heads, d_k, limit) == (speed.HEADS, speed.D_K, speed.LIMIT)
+    assert (first, last) == (min(speed.LENGTHS), max(speed.LENGTHS))
+
+
+def left_for(match: Match, page: AppTest) -> None:
+    assert number(match[1]) == speed.SILENCE
+
+
 INVENTORY = Inventory(
     "cost",
     ends={
@@ -264,10 +276,20 @@ INVENTORY = Inventory(
         "cost_context": ("128", "1048576"),
     },
     claims={
+        r"Heads, One query at a time, Recursive attention\.$|Measured here$": ALWAYS,
+        r"Three ways to the same output, in float32, timed in turns on the": ALWAYS,
+        r"- Naive: scores, mask, softmax and product one after the other": ALWAYS,
+        r"Matrices of T × T numbers a head are written out and read again": ALWAYS,
+        r"- Fused:$|PyTorch's `scaled_dot_product_attention\(is_causal=True\)`": ALWAYS,
+        r"It works block by block, keeps no such matrix, and skips blocks in whi": ALWAYS,
+        r"- Fused, mask as a matrix: the same call with `attn_mask`\.$": ALWAYS,
+        r"It skips nothing, so it does as many multiplications as the naive form": ALWAYS,
+        r"(\d+) heads with (\d+) features, T from (\d+) to ([\d,]+); (\d+) s at": measured_with,
+        r"A measurement ends (\d+) s after its page is left or its tab hidden": left_for,
         r"What it costs: where do work, memory and parameters go\?": ALWAYS,
         r"In attention every query meets every key, so its work grows with the sq": ALWAYS,
         r"All else grows with the text, or not at all|Which of the two counts dep": ALWAYS,
-        r"Before:|Heads, One query at a time\.|Time: ": ALWAYS,
+        r"Before:|Time: ": ALWAYS,
         r"From (\S+) to (\S+) tokens: scores and their work × (\d), projections, keys and values "
         r"× (\d), parameters × (\d)\.$": doubled,
         r"Work of one layer: multiplications$|Memory of one layer: numbers held$": ALWAYS,

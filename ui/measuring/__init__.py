@@ -55,8 +55,8 @@ def measurement() -> None:
     say(
         "Three ways to the same output, in float32, timed in turns on the computer that serves "
         "this page:\n\n"
-        "- **Naive:** scores, mask, softmax and product one after the other. Matrices of T × T "
-        "numbers a head are written out and read again.\n"
+        "- **Naive:** scores, mask, [softmax](#term-softmax) and product one after the "
+        "other. Matrices of T × T numbers a head are written out and read again.\n"
         "- **Fused:** PyTorch's `scaled_dot_product_attention(is_causal=True)`. It works block by "
         "block, keeps no such matrix, and skips blocks in which every pair is hidden.\n"
         "- **Fused, mask as a matrix:** the same call with `attn_mask`. It skips nothing, so it "

@@ -39,16 +39,16 @@ def shared_program() -> Program:
     own = len(tokenise(CONTINUATIONS[0]))
     return Program(
         (
-            Input("X_prefix", "p m", _embedding("p")),
+            Input("X_prefix", "g p m", _embedding("p")),
             Input("X_own", "x y m", _embedding("y")),
             Input("W_Q", "m k", _weight("query"), role="query"),
             Input("W_K", "m k", _weight("key"), role="key"),
             Input("W_V", "m v", _weight("value"), role="value"),
         ),
         (
-            Step("K_prefix", matmul("p m, m k -> p k"), ("X_prefix", "W_K"), _row("key", "p"),
+            Step("K_prefix", matmul("g p m, m k -> g p k"), ("X_prefix", "W_K"), _row("key", "p"),
                  "key"),
-            Step("V_prefix", matmul("p m, m v -> p v"), ("X_prefix", "W_V"), _row("value", "p"),
+            Step("V_prefix", matmul("g p m, m v -> g p v"), ("X_prefix", "W_V"), _row("value", "p"),
                  "value"),
             Step("Q_own", matmul("x y m, m k -> x y k"), ("X_own", "W_Q"), _row("query", "y"),
                  "query"),
@@ -57,7 +57,9 @@ def shared_program() -> Program:
                  "value"),
             Step("q_last", rows(f"x l+{own - 1} k -> x l k", 1), ("Q_own",), _asks, "query"),
             Step("q_scaled", divide_by_root(), ("q_last", "K_own"), _scaled, "query"),
-            *_piece("prefix", "x l k, p k -> x l p", "x l p, p v -> x l v", "p"),
+            *_piece(
+                "prefix", "x l k, x//{group} p k -> x l p", "x l p, x//{group} p v -> x l v", "p"
+            ),
             *_piece("own", "x l k, x y k -> x l y", "x l y, x y v -> x l v", "y"),
             Step("pieces", append_columns("x l c+0, x l c-1 -> x l c"), ("s_prefix", "s_own"),
                  _piece_score),
@@ -95,9 +97,10 @@ def shared_program() -> Program:
                   words="Softmax over the two scores gives their shares, and the values are mixed "
                   "by these: what this query reads of the whole text."),
         ),
-        {},
+        {"g": 1},
         {
             **AXES,
+            "g": Axis("shared by the continuations", HEAD, "continuation", of="x"),
             "x": Axis("continuation", HEAD, "continuation", str(len(CONTINUATIONS))),
             "p": Axis("position in the beginning", POSITION, "key", "P"),
             "y": Axis("own token", word="own token", size=str(own)),
@@ -139,7 +142,7 @@ def shared_run() -> Trace:
     whole = [toy_inputs(f"{PREFIX} {more}", heads=1, d_model=D_MODEL) for more in CONTINUATIONS]
     start = len(tokenise(PREFIX))
     arrays = {
-        "X_prefix": whole[0]["X"][:start],
+        "X_prefix": whole[0]["X"][None, :start],
         "X_own": np.stack([inputs["X"][start:] for inputs in whole]),
         **{name: whole[0][name][0] for name in ("W_Q", "W_K", "W_V")},
     }

@@ -59,7 +59,8 @@ def test_the_functions_compute_the_last_step_of_every_program(name: str) -> None
 def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
     """Wherever softmax of (scaled, masked) dot products weighs values, and nowhere else."""
     fused = {name for name in REGISTRY if fused_function(REGISTRY[name].run(), "made")}
-    alike = {n for n in REGISTRY if n.startswith(("attention", "gallery"))}
+    beside = ("tiles", "streaming", "ring", "padded", "packed")  # all at once, or one text's
+    alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {
         "similarity, dot", "similarity, scaled", "similarity, cosine", "ladder, rung 3",
         "ladder, rung 4", "lookup", "four heads", "shared among 8",

@@ -192,7 +192,7 @@ def test_a_shared_beginning_gives_each_whole_text() -> None:
             trace["merged"][at, 0], whole["context"][0, -1], rtol=0, atol=1e-12
         )
     assert 0 <= apart(trace) < 1e-12
-    assert trace["K_prefix"].shape == (5, 4)
+    assert trace["K_prefix"].shape == (1, 5, 4)
     assert trace["K_own"].shape == (3, 2, 4)
     assert keys_computed(5, 2, 3) == (11, 21)
 
