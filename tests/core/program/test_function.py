@@ -65,7 +65,7 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
         "similarity, dot", "similarity, scaled", "similarity, cosine", "ladder, rung 3",
         "ladder, rung 4", "lookup", "four heads", "shared among 8",
         "a decoder's step", "a decoder's step, several new", "a decoder's step, upper left",
-        "one query, 0", "one query, 2",
+        "one query, 0", "one query, 2", "a shared beginning",
         "mistake, swapped", "mistake, swapped, on the walkthrough", "mistake, reshape",
     }  # fmt: skip
     source = fused_function(REGISTRY["attention"].run(), "made")
