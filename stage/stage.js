@@ -2,7 +2,7 @@
 // (stage/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
-const PATIENCE = 700, AGAIN = 1500, MOST_WAIT = 3000, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
+const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
 
 class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
@@ -211,7 +211,8 @@ class Stage {
     clearTimeout(this.idle);
     this.idle = setTimeout(() => {
       // Of what two stages report at one time Streamlit answers one: they ask one after another.
-      if ([...together].some(({ answered, number }) => answered.number < number)) return this.askAhead();
+      // One that nobody answers, as where its page has gone on, holds up no other.
+      if ([...together].some(({ answered, number, late }) => answered.number < number && !late)) return this.askAhead();
       this.wants = id;
       this.report();
     }, IDLE);
@@ -341,7 +342,7 @@ class Stage {
       if (this.answered.number >= this.number) return;
       this.number += 1;
       this.tell();
-      this.tellAgain(Math.min(2 * wait, MOST_WAIT));
+      this.tellAgain(2 * wait);
     }, wait);
   }
 
