@@ -7,11 +7,15 @@ yet: trees beside each other. Written, `((1 2) (3 4))` is one tree and `(1 2) 3 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from core.attention.tokens import tokenise
 from core.errors import InputError
 
-Tree = int | tuple["Tree", ...]
+if TYPE_CHECKING:
+    Tree = int | tuple["Tree", ...]
+else:  # who checks types while it runs cannot follow one that names itself
+    Tree = int | tuple
 Forest = tuple[Tree, ...]
 
 MOST_KEYS = 8
