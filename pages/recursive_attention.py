@@ -159,6 +159,11 @@ def pieces(text: str, given: bool) -> None:
             "" if written == forest_text(default_forest(keys)) else written
         )
 
+    say(
+        "Each box is a set of keys. Its score $s$ says how much the set counts, its value $v$ what "
+        "the query would read of it alone. Put the sets together in another order, or count a key "
+        "twice, and see what comes out."
+    )
     trees(
         "pieces_board", forest, labels, pieces_of(trace, forest), put_together,
         lambda array: go(array, "pieces_"),

@@ -226,6 +226,20 @@ def test_charts_print_whole(server: str, open_page: OpenPage) -> None:
         check_controls(page, sheets, "Seed of the row", "Add c to all", "Another one")
 
 
+def test_a_tree_and_its_schedule_print_whole(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/recursive-attention?pieces_part=ring", theme="dark")
+    board = page.get_by_test_id("trees")
+    expect(board).to_have_attribute("data-settled", "true")
+    pieces = board.locator(".node > .head").all_inner_texts()
+    assert len(pieces) == 7
+    sheets = printed(page, "A4")
+    for told in pieces:
+        words = re.findall(r"[\d.]+", told)
+        assert any(sheet.has_all(words) for sheet in sheets), told
+    check_stage(page, sheets, 4)
+    check_controls(page, sheets, "two halves", "Count key again:")
+
+
 def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> None:
     setup, file = Setup(), tmp_path / "page.html"
     keep = {MASK.key: ("causal", "none")}

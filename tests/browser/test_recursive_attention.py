@@ -1,7 +1,7 @@
 """The tree in a real browser: put together by hand and by keys, each set with its numbers."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice
@@ -251,3 +251,31 @@ def test_the_formula_bar_leaves_out_what_is_inside_a_closed_stop(
     for inside in ("m_2", "P_2", "l_2"):
         expect(parts.and_(page.locator(f'[data-step="{inside}"]')).first).to_be_visible()
     expect(parts.and_(page.locator('[data-step="m_3"]'))).to_have_count(0)
+
+
+def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(
+    server: str, open_page: OpenPage
+) -> None:
+    sessions: list[CDPSession] = []
+
+    def with_touch(page: Page) -> None:
+        sessions.append(page.context.new_cdp_session(page))
+        sessions[0].send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def touch(kind: str, part: Locator | None = None) -> None:
+        box = part.bounding_box() if part else None
+        points = [{"x": box["x"] + 6, "y": box["y"] + 6}] if box else []
+        sessions[0].send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    link = f"{server}/recursive-attention?pieces_tree=1+2+3+4"
+    page = open_page(link, width=390, height=844, prepare=with_touch)
+    forest(page, "1 2 3 4")
+    for tree in ("1", "3"):
+        touch("touchStart", piece(page, tree).locator("> .head .set"))
+        touch("touchEnd")
+    forest(page, "2 (3 1) 4")
+    touch("touchStart", piece(page, "4").locator("> .head .grip"))
+    for tree in ("2", "(3 1)", "(3 1)"):
+        touch("touchMove", piece(page, tree).locator("> .head .set"))
+    touch("touchEnd")
+    forest(page, "2 ((3 1) 4)")

@@ -267,6 +267,8 @@ INVENTORY = Inventory(
         r"Softmax seems to need all scores of a query at once|It does not\.$": ALWAYS,
         r"Of any set of keys two things say all that is needed": ALWAYS,
         r"Sets are merged by attention over them|So long texts are read block by": ALWAYS,
+        rf"Each box is a set of keys\.|Its score {SYMBOL} says how much the set": ALWAYS,
+        r"Put the sets together in another order, or count a key twice": ALWAYS,
         r"Before:|One query at a time\.|Time: ": ALWAYS,
         r"(\S+) as merged, (\S+) with all keys at once(?: \(feature (\d)\))?(: off by \S+|: the "
         r"same, whichever keys are put together first\.|\.)$": verdict,
