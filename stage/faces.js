@@ -20,6 +20,10 @@ const Faces = {
       results: left ? corner.slice(columns.length + 1).map((root) => this.of(root)) : [],
     };
     if (!face.root.hasChildNodes()) this.layOut(face.root, line, corner, columns.length);
+    // Of matrices side by side one needs no row labels where its neighbour has the same.
+    this.large.row.forEach(({ root, view }, number, { [number - 1]: before }) => (
+      root.classList.toggle("shared", !!before && before.view.rowLabels.join("\n") === view.rowLabels.join("\n"))
+    ));
     this.forget();
   },
 
@@ -52,7 +56,6 @@ const Faces = {
 
   // Products in the corner of their operands, others side by side.
   layOut(face, line, corner, columns) {
-    line.forEach((matrix, number) => matrix.classList.toggle("shared", number > 0));
     corner.forEach((matrix, number) => {
       const column = number < columns ? number : number - columns - 1;
       matrix.classList.toggle("shared", column > 0 && number !== columns);

@@ -39,7 +39,8 @@ const Sizes = {
     this.root.classList.toggle("numberless", big > MAX_NUMBERS);
     const roomOf = (across) => Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
-      const labels = big > MAX_LABELS ? 0 : Math.min(line.length, across === lines ? (large.left ? 2 : 1) : 2) * label;
+      const own = across === lines && !large.left ? this.rowsLabelled : Math.min(line.length, 2);
+      const labels = big > MAX_LABELS ? 0 : own * label;
       return (width - 8 - labels - line.length * (large.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
     }));
     const changed = [...large.row, ...large.results, large.left].some((matrix) => matrix?.changes);
@@ -71,6 +72,11 @@ const Sizes = {
       "--gap": big > MAX_NUMBERS ? "0px" : "2px",
     };
     this.putSizes(sizes);
+  },
+
+  // How many of the matrices side by side have row labels of their own.
+  get rowsLabelled() {
+    return this.large.row.filter(({ root }) => !root.classList.contains("shared")).length;
   },
 
   // What is said of a step stands in the empty corner of a product, where that is wide enough, else
