@@ -102,7 +102,7 @@ const Presenting = {
     const gap = big > MAX_NUMBERS ? 0 : 2;
     const cell = Math.min(...across.map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
-      const labels = (line === across[0] && corner.length ? 2 : this.rowsLabelled) * label;
+      const labels = (line === across[0] && corner.length ? 2 : this.rowsLabelled()) * label;
       return (width - labels - line.length * 30) / cols - gap;
     }));
     const heads = down.length * size * ABOVE + (down.length - 1) * 8;

@@ -39,7 +39,7 @@ const Sizes = {
     this.root.classList.toggle("numberless", big > MAX_NUMBERS);
     const roomOf = (across) => Math.min(...across.filter((line) => line.length).map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
-      const own = across === lines && !large.left ? this.rowsLabelled : Math.min(line.length, 2);
+      const own = across === lines && !large.left ? this.rowsLabelled() : Math.min(line.length, 2);
       const labels = big > MAX_LABELS ? 0 : own * label;
       return (width - 8 - labels - line.length * (large.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
     }));
@@ -75,7 +75,7 @@ const Sizes = {
   },
 
   // How many of the matrices side by side have row labels of their own.
-  get rowsLabelled() {
+  rowsLabelled() {
     return this.large.row.filter(({ root }) => !root.classList.contains("shared")).length;
   },
 
