@@ -74,7 +74,8 @@ class mask_fill(Operation):  # noqa: N801
 
     def formula(self, *operands: Formula) -> Formula:
         scores, mask = operands
-        return f.call("mask", scores, *([] if mask == f.name("mask") else [mask]))
+        named = mask[0] == "name" and mask != f.name("mask")  # a part of it, which has to be said
+        return f.call("mask", scores, *([mask] if named else []))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.where({names[1]}, {names[0]}, -np.inf)"

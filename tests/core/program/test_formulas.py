@@ -2,6 +2,8 @@
 
 import pytest
 
+from core import attention_program
+from core.chapters.recursive_attention.tiles import Schedule, tiles_program
 from core.program import formulas as f
 from core.program.formulas import Formula
 
@@ -58,3 +60,14 @@ def test_text_is_escaped_in_latex_and_left_alone_elsewhere() -> None:
     assert f.latex(f.text(hostile)) == (
         r"\text{\textbackslash{}end\{x\} \$\%\&\#\_\textasciicircum{}\textasciitilde{}}"
     )
+
+
+def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
+    """The whole mask goes unnamed; a part of one is named."""
+    for mask in ("causal", "none", "custom"):
+        whole = f.plain(attention_program(mask=mask).definitions()[-1])
+        assert whole == "concat(softmax(mask(Q Kᵀ / √d_k)) V) W_O"
+    parts = [
+        f.plain(made) for made in tiles_program(Schedule((2,), (2,), (((0, 0),),))).definitions()
+    ]
+    assert "S_1 = mask(Q_scaled K_1ᵀ, mask_1)" in parts
