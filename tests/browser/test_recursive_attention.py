@@ -263,6 +263,8 @@ def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(
         sessions[0].send("Emulation.setTouchEmulationEnabled", {"enabled": True})
 
     def touch(kind: str, part: Locator | None = None) -> None:
+        if part and kind == "touchStart":
+            part.scroll_into_view_if_needed()
         box = part.bounding_box() if part else None
         points = [{"x": box["x"] + 6, "y": box["y"] + 6}] if box else []
         sessions[0].send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
