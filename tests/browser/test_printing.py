@@ -236,7 +236,10 @@ def test_a_tree_and_its_schedule_print_whole(server: str, open_page: OpenPage) -
     for told in pieces:
         words = re.findall(r"[\d.]+", told)
         assert any(sheet.has_all(words) for sheet in sheets), told
-    check_stage(page, sheets, 4)
+    matrices = page.locator('[data-part="focus"]').evaluate_all(WRITTEN)
+    assert len(matrices) == 2 + 4
+    for words in matrices:
+        assert any(sheet.has_all(words) for sheet in sheets), words
     check_controls(page, sheets, "two halves", "Count key again:")
 
 
