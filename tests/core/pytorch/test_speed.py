@@ -6,8 +6,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event, Thread
 from time import monotonic
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -56,10 +57,22 @@ def begun() -> Iterator[Begun]:
 
 
 def told(child: Child) -> Iterator[dict[str, Any]]:
-    """Its lines as they come, each heard with a heartbeat."""
+    """Its lines as they come, each heard with a heartbeat.
+
+    Until the first one heartbeats come by themselves, as a page's do: to load PyTorch can take
+    longer than the process waits for one.
+    """
     assert child.stdin is not None
     assert child.stdout is not None
+    begins = Event()
+
+    def beat(heart: IO[bytes]) -> None:
+        while not begins.wait(0.3) and child.poll() is None:
+            heart.write(b".")
+
+    Thread(target=beat, args=(child.stdin,), daemon=True).start()
     for line in child.stdout:
+        begins.set()
         found = json.loads(line)
         assert isinstance(found, dict)
         yield found
