@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -67,8 +68,9 @@ def told(child: Child) -> Iterator[dict[str, Any]]:
     begins = Event()
 
     def beat(heart: IO[bytes]) -> None:
-        while not begins.wait(0.3) and child.poll() is None:
-            heart.write(b".")
+        with suppress(OSError, ValueError):  # it has ended
+            while not begins.wait(0.3):
+                heart.write(b".")
 
     Thread(target=beat, args=(child.stdin,), daemon=True).start()
     for line in child.stdout:
