@@ -102,6 +102,8 @@ class Trace(Mapping[str, np.ndarray]):
     def _gone(self, array: str, removed: Mapping[str, np.ndarray | None]) -> np.ndarray | None:
         """What a step's operation says is gone, of what is gone of its operands; often nothing."""
         bound = self.steps[array]
+        if type(bound.operation).gone is Operation.gone:
+            return None  # most have nothing to say
         of_operands = [removed[operand] for operand in bound.step.operands]
         if not any(
             gone is not None and self[o].dtype != bool
