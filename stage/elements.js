@@ -27,3 +27,19 @@ function afterFrame(task) {
   const late = setTimeout(once, 100);
   requestAnimationFrame(() => setTimeout(once, 20));
 }
+
+// What stands at a component's place, made once, and how a call leaves it. Streamlit calls a module
+// anew whenever something changed, also while it still loads; it then takes the earlier call back
+// after the later one. Only the latest may end what stands there.
+const standing = new WeakMap();
+function atPlace(parentElement, make) {
+  const here = standing.get(parentElement) || { made: make() };
+  standing.set(parentElement, here);
+  const call = (here.call = {});
+  const leave = () => {
+    if (here.call !== call) return;
+    here.made.close();
+    standing.delete(parentElement);
+  };
+  return [here.made, leave];
+}

@@ -3,7 +3,6 @@
 // meet in a register of the page, whichever is there first.
 
 const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
-const placed = new WeakMap();
 
 // The stage's keys in the address are the browser's own. Streamlit writes the whole query at times,
 // as the server knew it: then they are put right again.
@@ -32,29 +31,37 @@ class Address {
   }
 }
 
-export default function ({ data: [config], parentElement, setStateValue }) {
-  let here = placed.get(parentElement);
-  if (!here) {
-    const address = new Address({ ...config.keys, ...(config.fills && { present: "present" }) });
+// A stage on a page of Streamlit's, its address, and what it hears.
+class Hosted {
+  constructor(parentElement, config) {
+    this.name = config.stage;
+    this.address = new Address({ ...config.keys, ...(config.fills && { present: "present" }) });
     const asked = new URLSearchParams(location.search);
     const embedded = asked.get("embed") === "true";
     const present = config.fills && (embedded || asked.get("present") === "1");
     // The page around was made for projecting: without it, it is made anew.
     const left = () => config.present && location.reload();
-    const host = { link: (said) => address.write(said), left };
-    here = { address, host, stage: new Stage(parentElement, { ...config, present, embedded }, host) };
-    placed.set(parentElement, here);
+    this.host = { link: (said) => this.address.write(said), left };
+    this.stage = new Stage(parentElement, { ...config, present, embedded }, this.host);
+    this.hear = () => this.stage.hear(register.get(this.name));
   }
-  here.host.report = (state) => setStateValue("view", state);
-  const told = register.get(config.stage) || {};
-  here.hear ||= () => here.stage.hear(register.get(config.stage));
-  told.hear = here.hear;
-  register.set(config.stage, told);
-  told.hear();
-  return () => {
-    if (told.hear === here.hear) delete told.hear; // else another stage stands there already
-    here.address.close();
-    here.stage.close();
-    placed.delete(parentElement);
-  };
+
+  update(setStateValue) {
+    this.host.report = (state) => setStateValue("view", state);
+    register.set(this.name, Object.assign(register.get(this.name) || {}, { hear: this.hear }));
+    this.hear();
+  }
+
+  close() {
+    const told = register.get(this.name);
+    if (told.hear === this.hear) delete told.hear; // else another stage stands there already
+    this.address.close();
+    this.stage.close();
+  }
+}
+
+export default function ({ data: [config], parentElement, setStateValue }) {
+  const [hosted, leave] = atPlace(parentElement, () => new Hosted(parentElement, config));
+  hosted.update(setStateValue);
+  return leave;
 }

@@ -80,8 +80,9 @@ def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
 ON_SCREEN = """([height, whole]) => {
   const { root } = [...globalThis[Symbol.for("attention-stages")]][0];
   const shown = (part) => part.getBoundingClientRect().bottom <= height;
-  const [cells, words] = [".face.focus .cell", ".words"].map((name) => [...root.querySelectorAll(name)]);
-  return cells.length && (whole ? [...cells, ...words].every(shown) : cells.some(shown));
+  const cells = [...root.querySelectorAll(".face.focus .cell")];
+  const all = [...cells, ...root.querySelectorAll(".words")];
+  return cells.length && (whole ? all.every(shown) : cells.some(shown));
 }"""
 
 

@@ -272,17 +272,9 @@ class Arrows {
   }
 }
 
-const shown = new WeakMap();
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
-  let arrows = shown.get(parentElement);
-  if (!arrows) {
-    arrows = new Arrows(parentElement);
-    shown.set(parentElement, arrows);
-  }
+  const [arrows, leave] = atPlace(parentElement, () => new Arrows(parentElement));
   arrows.update(data, setTriggerValue);
-  return () => {
-    arrows.close();
-    shown.delete(parentElement);
-  };
+  return leave;
 }

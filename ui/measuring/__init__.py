@@ -20,7 +20,7 @@ from core.pytorch.measured import (
 )
 from core.pytorch.reference import available
 from core.pytorch.speed import BUDGET, D_K, HEADS, LENGTHS, LIMIT, SILENCE
-from stage.assets import compact
+from stage.assets import module
 from ui.charts.framing import PLAIN, alt_of
 from ui.charts.measured import measured_figure
 from ui.measuring.running import BUDGET as OUT_OF_TIME
@@ -43,7 +43,7 @@ HELD, REFUSED, BEAT = "measuring_held", "measuring_refused", "measuring_beat"
 """Keys of the session: its measurement, why none was begun, the heartbeat's own."""
 
 _heartbeat = st.components.v2.component(
-    "measuring_heartbeat", js=compact(Path(__file__).parent / "heartbeat.js")
+    "measuring_heartbeat", js=module(Path(__file__).parent / "heartbeat.js")
 )
 
 

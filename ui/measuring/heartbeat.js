@@ -30,17 +30,8 @@ class Heartbeat {
   }
 }
 
-const beating = new WeakMap();
-
 export default function ({ data, parentElement, setStateValue }) {
-  let heart = beating.get(parentElement);
-  if (!heart) {
-    heart = new Heartbeat();
-    beating.set(parentElement, heart);
-  }
+  const [heart, leave] = atPlace(parentElement, () => new Heartbeat());
   heart.update(data, setStateValue);
-  return () => {
-    heart.close();
-    beating.delete(parentElement);
-  };
+  return leave;
 }

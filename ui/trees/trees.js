@@ -319,17 +319,9 @@ class Trees {
   }
 }
 
-const shownTrees = new WeakMap();
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
-  let trees = shownTrees.get(parentElement);
-  if (!trees) {
-    trees = new Trees(parentElement);
-    shownTrees.set(parentElement, trees);
-  }
+  const [trees, leave] = atPlace(parentElement, () => new Trees(parentElement));
   trees.update(data, setTriggerValue);
-  return () => {
-    trees.close();
-    shownTrees.delete(parentElement);
-  };
+  return leave;
 }
