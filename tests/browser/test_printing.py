@@ -12,6 +12,7 @@ import pypdfium2
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.attention.configurations import CONFIGURATIONS
 from core.attention.family import MASK
 from core.attention.setups import Setup
 from stage.standalone import standalone
@@ -58,7 +59,7 @@ class Sheet:
 
 
 def joined(text: str) -> str:
-    return re.sub(r"\s+", "", text)
+    return re.sub(r"[\s\u200b]+", "", text)  # Plotly puts an exponent between spaces of no width
 
 
 def printed(page: Page, sheet: Format = "A4") -> list[Sheet]:
@@ -123,7 +124,8 @@ def check_controls(page: Page, sheets: list[Sheet], *some: str) -> None:
     """No name of a control is printed. One word alone may stand in the prose as well."""
     names = page.locator(CONTROLS).evaluate_all(NAMES)
     titles = {chapter.title for chapter in PATH.values()}  # a page names those that come before it
-    named = {name for name in names if " " in name} - {HEADING} - titles
+    models = {configuration.name for configuration in CONFIGURATIONS}  # a chart names them all
+    named = {name for name in names if " " in name} - {HEADING} - titles - models
     assert named >= set(some), named
     for name in named:
         assert not any(joined(name) in sheet.text for sheet in sheets), name
@@ -208,22 +210,35 @@ CHARTS = """charts => charts.map((chart) => {
   return [...axes, ...said('text[class$="title"], .legendtext')];
 })"""
 """A chart's words. What stands along an axis is one of them: each number by itself is common."""
-DRAWN = """() => !document.querySelector('[data-testid="stSkeleton"]')
-  && document.querySelectorAll(".js-plotly-plot .xtitle").length >= 6"""
+DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
+  && document.querySelectorAll(".js-plotly-plot .xtitle").length >= charts"""
 
 
-def test_charts_print_whole(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/why-scale")
-    page.wait_for_function(DRAWN)
+@pytest.mark.parametrize(
+    ("path", "n_charts", "controls"),
+    [
+        ("why-scale", 6, ["Seed of the row", "Add c to all", "Another one"]),
+        (
+            "cost?cost_part=work",
+            3,
+            ["What is counted", "Tokens of a text", "Measure on this server"],
+        ),
+    ],
+)
+def test_charts_print_whole(
+    server: str, open_page: OpenPage, path: str, n_charts: int, controls: list[str]
+) -> None:
+    page = open_page(f"{server}/{path}")
+    page.wait_for_function(DRAWN, arg=n_charts)
     charts = page.locator(".js-plotly-plot").evaluate_all(CHARTS)
-    assert len(charts) == 6
+    assert len(charts) == n_charts
     formats: tuple[Format, ...] = ("A4", "Letter")
     for sheet in formats:
         sheets = printed(page, sheet)
         for texts in charts:
             assert any(one.has_all(texts) for one in sheets), texts
         check_stage(page, sheets, 2)
-        check_controls(page, sheets, "Seed of the row", "Add c to all", "Another one")
+        check_controls(page, sheets, *controls)
 
 
 def test_a_tree_and_its_schedule_print_whole(server: str, open_page: OpenPage) -> None:
