@@ -29,17 +29,15 @@ function afterFrame(task) {
 }
 
 // What stands at a component's place, made once, and how a call leaves it. Streamlit calls a module
-// anew whenever something changed, also while it still loads; it then takes the earlier call back
-// after the later one. Only the latest may end what stands there.
+// anew whenever something changed, also while it still loads; it then takes the earlier calls back,
+// in any order. That ends nothing as long as the place itself is on the page.
 const standing = new WeakMap();
 function atPlace(parentElement, make) {
-  const here = standing.get(parentElement) || { made: make() };
-  standing.set(parentElement, here);
-  const call = (here.call = {});
+  const made = standing.get(parentElement) || make();
+  standing.set(parentElement, made);
   const leave = () => {
-    if (here.call !== call) return;
-    here.made.close();
-    standing.delete(parentElement);
+    if (parentElement.isConnected || !standing.delete(parentElement)) return;
+    made.close();
   };
-  return [here.made, leave];
+  return [made, leave];
 }

@@ -22,6 +22,7 @@ def unclear(page: Page) -> list[str]:
 
 
 def answer(page: Page, text: str) -> None:
+    expect(question(page).get_by_role("button", name="Check")).to_be_visible()  # else Enter is lost
     field = page.get_by_label("Your prediction")
     field.fill(text)
     field.press("Enter")

@@ -1,40 +1,39 @@
 """What stands at a component's place."""
 
+import pytest
 from playwright.sync_api import Browser
 
 from stage.assets import module
 
 CALLS = """
-    async (source) => {
+    async ([source, latestFirst]) => {
         const { atPlace } = await import(URL.createObjectURL(
             new Blob([source], { type: "text/javascript" })));
-        const parentElement = document.createElement("div");
+        const parentElement = document.body.appendChild(document.createElement("div"));
         const events = [];
-        let made = 0;
-        const call = () => {
-            const number = (made += 1);
-            return atPlace(parentElement, () => {
-                events.push(`made ${number}`);
-                return { close: () => events.push(`closed ${number}`) };
-            });
-        };
-        const [first, second] = [call(), call()];
-        events.push(first[0] === second[0]);
-        first[1]();
-        events.push("first taken back");
-        second[1]();
-        const [[one], [other, leave]] = [second, call()];
-        events.push(one === other);
-        leave();
+        const call = () => atPlace(parentElement, () => {
+            events.push("made");
+            return { close: () => events.push("closed") };
+        });
+        const calls = [call(), call()];
+        if (latestFirst) calls.reverse();
+        const [earlier, later] = calls;
+        earlier[1]();
+        events.push(earlier[0] === later[0] ? "stands" : "another");
+        parentElement.remove();
+        later[1]();
+        later[1]();
+        document.body.append(parentElement);
+        events.push(call()[0] === later[0] ? "stands" : "another");
         return events;
     }
 """
 
 
-def test_only_the_latest_call_ends_what_stands_there(chromium: Browser) -> None:
-    """Streamlit takes back a call made while its module loaded, after it has made the next one."""
+@pytest.mark.parametrize("latest_first", [False, True])
+def test_what_stands_there_ends_with_its_place(chromium: Browser, latest_first: bool) -> None:
+    """Streamlit takes back calls made while its module loaded, in any order."""
     page = chromium.new_page()
-    found = page.evaluate(CALLS, f"{module()}\nexport {{ atPlace }};")
+    found = page.evaluate(CALLS, [f"{module()}\nexport {{ atPlace }};", latest_first])
     page.close()
-    taken_back = ["made 1", True, "first taken back", "closed 1"]
-    assert found == [*taken_back, "made 3", False, "closed 3"]
+    assert found == ["made", "stands", "closed", "made", "another"]
