@@ -5,7 +5,7 @@ Scores grow with the square of the text, all else with the text or not at all; c
 
 import streamlit as st
 
-from core.attention.configurations import CONFIGURATIONS
+from core.attention.configurations import CONFIGURATIONS, Configuration
 from core.attention.costs import Block, Layer, size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
@@ -203,13 +203,18 @@ def parameters() -> None:
     st.plotly_chart(figure, key="cost_parameters", config=PLAIN, alt=alt_of(figure))
     attention, feeding, embedding = map(percent, parameter_shares(model))
     compute = shares(model, model.context)
+    kept = (
+        "each with keys and values of its own"
+        if model.kv_heads == model.heads
+        else f"which share {model.kv_heads} key/value heads"
+    )
     say(
         f"**{model.name}** has {billions(held.all)} parameters: "
         f"{billions(held.attention)} in attention, **{attention}**; {billions(held.feeding)} in "
         f"[feed-forward](#term-feed-forward), {feeding}; {billions(held.embedding)} in "
         f"[embeddings](#term-embedding), {embedding}. Counted from the sizes of its {model.layers} "
         f"layers: d_model = {model.d_model:,}, {model.heads} [heads](#term-head) of "
-        f"{model.d_head} features, which share {model.kv_heads} key/value heads, and "
+        f"{model.d_head} features, {kept}, and "
         f"{model.matrices} feed-forward matrices, {model.d_ff:,} wide. Biases and norms are left "
         "out."
     )
@@ -220,6 +225,17 @@ def parameters() -> None:
         f"{percent(compute.quadratic)} are scores and weighted sum, which have no "
         "parameters at all; embeddings are looked up. The longer the text, the larger that share."
     )
+    say_banded(model)
+
+
+def say_banded(model: Configuration) -> None:
+    """Where a model's layers are counted as more than they are."""
+    if model.banded:
+        say(
+            f"In every second layer of {model.name} a token sees only its neighbourhood (Brown et "
+            "al., section 2.1: alternating dense and locally banded sparse attention). Here all "
+            "layers are counted as full ones; in the real model scores take less."
+        )
 
 
 def work() -> None:
@@ -242,6 +258,7 @@ def work() -> None:
         "a multiplication and an addition are two. What makes scores for the vocabulary out of the "
         "last layer's rows is not counted."
     )
+    say_banded(model)
     say(
         "With $d$ features, keys of their own for all [heads](#term-head), and a feed-forward of "
         "two matrices $d \\times 4d$, the share of scores and weighted sum is\n\n"

@@ -17,6 +17,7 @@ from core.chapters.recursive_attention.schedules import (
     ORDER,
     WIDTH,
     WORKERS,
+    idle,
     kept_of,
     piece_of,
     ring_family,
@@ -160,9 +161,15 @@ def pieces(text: str, given: bool) -> None:
         )
 
     say(
-        "Each box is a set of keys. Its score $s$ says how much the set counts, its value $v$ what "
-        "the query would read of it alone. Put the sets together in another order, or count a key "
-        "twice, and see what comes out."
+        "Each box is a set of keys. Its score $s=\\ln\\sum e^{s_i}$ says how much the set counts, "
+        "its value $v$ what the query would read of it alone. "
+        + (
+            f"The given scores are $\\ln 1$ to $\\ln {EXAMPLE_KEYS}$, so the keys count as 1 to "
+            f"{EXAMPLE_KEYS}. "
+            if given
+            else ""
+        )
+        + "Put the sets together in another order, or count a key twice, and see what comes out."
     )
     trees(
         "pieces_board", forest, labels, pieces_of(trace, forest), put_together,
@@ -194,6 +201,12 @@ def say_verdict(trace: Trace, judged: Verdict) -> None:
         say(
             f"{both}: off by {typeset(judged.apart)}. {keys} {was} counted more than once, and the "
             "merge cannot know. Pieces must not share a key."
+        )
+    elif judged.alike > 1:
+        say(
+            f"{both}. Each key that the query may read was counted {judged.alike} times, so every "
+            "share is what it was, whatever the numbers. The score is not: it is larger by "
+            f"$\\ln {judged.alike}$, and merged with another piece this one counts too much."
         )
     elif set(judged.often) - set(judged.unread):
         say(
@@ -241,6 +254,16 @@ def say_same(trace: Trace) -> None:
             if gap
             else "is the same, bit for bit."
         )
+    )
+
+
+def say_idle(tokens: int, among: int, who: str) -> str:
+    """Where there are fewer tokens than there is to share them."""
+    none = idle(tokens, among)
+    return (
+        f"\n\n{none} of the {among} {who} {'has' if none == 1 else 'have'} no token."
+        if none
+        else ""
     )
 
 
@@ -334,7 +357,11 @@ def split(text: str) -> None:
     draw_exhibit(trace, ("difference", (0, 0, 0)), KEYS, "pieces_split_", family=family)
     say_same(trace)
     features = trace["V"].shape[-1]
-    say(f"**Who has which keys:** {listed(split_among(len(trace.tokens), int(now[WORKERS.key])))}.")
+    workers = int(now[WORKERS.key])
+    say(
+        f"**Who has which keys:** {listed(split_among(len(trace.tokens), workers))}."
+        + say_idle(len(trace.tokens), workers, "workers")
+    )
     say(
         f"**What to notice.** A worker hands over {piece_of(features)} numbers: {features} of the "
         "value and one score, however many keys it has. A worker whose keys are all hidden has "
@@ -363,6 +390,7 @@ def machines(text: str) -> None:
             ["machine, and its block of queries", *ticks],
             [[str(number), *row] for number, row in enumerate(blocks, 1)],
         )
+        + say_idle(len(trace.tokens), int(now[MACHINES.key]), "machines")
     )
     say(
         "**What to notice.** Every machine meets every block, each in an order of its own, and "

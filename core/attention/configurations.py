@@ -23,7 +23,8 @@ class Configuration:
     """A decoder of so many equal layers. `context` is how many tokens it was trained on at once.
 
     Its feed-forward layers have `matrices` of d_model × d_ff. `positions` are rows that are learned
-    for places of the text; `tied`: the embedding of tokens is the output's matrix too.
+    for places of the text; `tied`: the embedding of tokens is the output's matrix too. `banded`:
+    half of its layers let a token see its neighbourhood alone; costs are those of full layers.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Configuration:
     vocabulary: int
     matrices: int = 2
     positions: int = 0
+    banded: bool = False
     tied: bool = True
 
     @property
@@ -76,7 +78,7 @@ CONFIGURATIONS = (
     Configuration(
         "GPT-3", "Brown et al. (2020), table 2.1, with GPT-2's vocabulary",
         layers=96, d_model=12288, heads=96, kv_heads=96, d_head=128, context=2048,
-        d_ff=49152, vocabulary=50257, positions=2048,
+        d_ff=49152, vocabulary=50257, positions=2048, banded=True,
     ),
     Configuration(
         "Llama 2 70B", "Touvron et al. (2023), table 1 and its published configuration",

@@ -184,9 +184,16 @@ def parameters(match: Match, page: AppTest) -> None:
 
 def sizes(match: Match, page: AppTest) -> None:
     layers, d, heads, groups, d_k, d_ff, matrices, *_ = model(page)
-    assert [int(number(n)) for n in match.groups()] == [
-        layers, d, heads, d_k, groups, matrices, d_ff,
+    *sizes, kept, last, wide = match.groups()
+    assert [int(number(n)) for n in (*sizes, last, wide)] == [
+        layers, d, heads, d_k, matrices, d_ff,
     ]  # fmt: skip
+    shared = re.search(r"\d+", kept)
+    assert groups == (int(shared[0]) if shared else heads)
+
+
+def banded(match: Match, page: AppTest) -> None:
+    assert match[1] == page.session_state.cost_model == "GPT-3"
 
 
 def trained(match: Match, page: AppTest) -> None:
@@ -332,14 +339,15 @@ INVENTORY = Inventory(
         r"(.+) has (\S+ \w+) parameters: (\S+ \w+) in attention, (\S+ %); (\S+ \w+) in "
         r"feed-forward, (\S+ %); (\S+ \w+) in embeddings, (\S+ %)\.$": parameters,
         rf"Counted from the sizes of its (\d+) layers: {SYMBOL} = (\S+), (\d+) heads of (\d+) "
-        r"features, which share (\d+) key/value heads, and (\d) feed-forward matrices, (\S+) w": (
-            sizes
-        ),
+        r"features, (each with keys and values of its own|which share \d+ key/value heads), and "
+        r"(\d) feed-forward matrices, (\S+) w": (sizes),
         r"Biases and norms are left out\.$": ALWAYS,
         r"A share of the parameters is no share of the work\.$": ALWAYS,
         r"Over the (\S+) tokens that (.+) was trained on at once, attention takes (\S+ %) of the "
         r"multiplications in its layers, and (\S+ %) are scores and weighted sum": trained,
         r"The longer the text, the larger that share\.$": ALWAYS,
+        r"In every second layer of (\S+) a token sees only its neighbourhood \(Brown": banded,
+        r"Here all layers are counted as full ones; in the real model scores take": ALWAYS,
         r"(.+), (\S+) tokens: scores and weighted sum are (\S+ %) of the multiplications in its "
         r"layers, projections (\S+ %), feed-forward (\S+ %)\.$": shares,
         r"All layers take (\S+) billion FLOPs for each token: a multiplication a": operations,

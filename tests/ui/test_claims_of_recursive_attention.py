@@ -117,6 +117,42 @@ def counted(match: Match, page: AppTest) -> None:
     else:
         assert named & seen(page)
         assert ("happens" in match[3]) == (match[3] != "and the merge cannot know.")
+        assert len(times_read(page)) > 1  # counted alike, they would come to the same always
+
+
+def times_read(page: AppTest) -> set[int]:
+    """How often the keys that may be read were counted."""
+    times = Counter(keys_of(board(page)))
+    return {times[key] for key in seen(page)}
+
+
+def counted_alike(match: Match, page: AppTest) -> None:
+    assert times_read(page) == {int(match[1])}
+    assert int(match[1]) > 1
+
+
+def larger_by(match: Match, page: AppTest) -> None:
+    """The score of the whole tree, in the board's own box."""
+    scores, _ = asked(page)
+    every = np.log(sum(np.exp(scores[key - 1]) for key in keys_of(board(page))))
+    once = np.log(sum(np.exp(score) for score in scores))
+    np.testing.assert_allclose(every - once, np.log(int(match[1])), atol=1e-12)
+    (tree,) = roots(board(page))
+    name = "".join(str(key) for key in sorted(keys_of(tree)))
+    ((shown,),) = stages(page)[0].texts(f"s_{name}")
+    printed(shown, float(every))
+
+
+def given(match: Match, page: AppTest) -> None:
+    counts = np.exp(asked(page)[0])
+    np.testing.assert_allclose(counts, np.arange(1, int(match[1]) + 1), atol=1e-12)
+    assert match[1] == match[2]
+
+
+def without(match: Match, page: AppTest) -> None:
+    key = f"pieces_{match[3]}"
+    assert int(match[2]) == int(page.session_state[key])
+    assert int(match[1]) == int(match[2]) - len(tokens(page)) > 0
 
 
 def beside(match: Match, page: AppTest) -> None:
@@ -208,11 +244,11 @@ def times(match: Match, page: AppTest) -> None:
 
 def who(match: Match, page: AppTest) -> None:
     T, workers = len(tokens(page)), int(page.session_state.pieces_workers)
-    each = -(-T // workers)
     said = re.findall(r"worker (\d) \{([^}]*)\}", match[1])
     assert [int(n) for n, _ in said] == list(range(1, len(said) + 1))
     found = [[int(key) for key in keys.split(", ")] for _, keys in said]
-    assert found == [list(range(at, min(at + each, T + 1))) for at in range(1, T + 1, each)]
+    every = [list(part) for part in np.array_split(range(1, T + 1), workers)]
+    assert found == [part for part in every if part]
 
 
 def hands_over(match: Match, page: AppTest) -> None:
@@ -222,7 +258,7 @@ def hands_over(match: Match, page: AppTest) -> None:
 
 def machine(match: Match, page: AppTest) -> None:
     T, machines = len(tokens(page)), int(page.session_state.pieces_machines)
-    n = -(-T // -(-T // machines))
+    n = min(T, machines)
     own = int(match[1])
     for tick, cell in enumerate(match[2].split(" | ")):
         block = (own - 1 - tick) % n + 1
@@ -268,6 +304,9 @@ INVENTORY = Inventory(
         r"Of any set of keys two things say all that is needed": ALWAYS,
         r"Sets are merged by attention over them|So long texts are read block by": ALWAYS,
         rf"Each box is a set of keys\.|Its score {SYMBOL} says how much the set": ALWAYS,
+        rf"The given scores are {SYMBOL} to \$\\ln (\d+)\$, so the keys count as 1 to (\d+)\.$": (
+            given
+        ),
         r"Put the sets together in another order, or count a key twice": ALWAYS,
         r"Before:|One query at a time\.|Time: ": ALWAYS,
         r"(\S+) as merged, (\S+) with all keys at once(?: \(feature (\d)\))?(: off by \S+|: the "
@@ -275,6 +314,9 @@ INVENTORY = Inventory(
         r"The plain mean of the last pieces' values (would be|is) ([−\d.e]+)(: each piece counts "
         r"by e to its score\.| here as well\.)$": mean,
         r"(Keys? [\d, and]+) (was|were) counted more than once, (.+)$": counted,
+        r"Each key that the query may read was counted (\d+) times, so every share": counted_alike,
+        r"The score is not: it is larger by \$\\ln (\d+)\$, and merged with another": larger_by,
+        r"(\d) of the (\d) (workers|machines) (?:has|have) no token\.$": without,
         r"Pieces must not share a key|With other values it would: pieces must not": ALWAYS,
         r"(\d) pieces stand beside each other: (.+)\.$": beside,
         r"Merge them to one, and it can be compared with all keys at once": ALWAYS,
@@ -333,6 +375,8 @@ INVENTORY = Inventory(
         {"pieces_tree": "((1 2) (2 3 4))"},
         {"pieces_tree": "((1 2 3) (3 4))"},
         {"pieces_tree": "((1 2) (1 2 3 3) 4)"},
+        {"pieces_tree": "((1 2 3 4) (1 2 3 4))"},
+        {"pieces_from": "sentence", "pieces_query": "2", "pieces_tree": "((1 2 5) (1 2) (3 4 6))"},
         {"pieces_tree": "(1 2)"},
         {"pieces_tree": "(1 7)"},
         {"pieces_from": "sentence", "pieces_query": "2", "pieces_tree": "((1 2 5) (3 4 5 6))"},
@@ -341,6 +385,8 @@ INVENTORY = Inventory(
         {"pieces_part": "tiles", "pieces_block": "16", "pieces_mask": "none"},
         {"pieces_part": "tiles", "pieces_block": "16", "pieces_length": "256"},
         {"pieces_part": "split", "pieces_text": "red green", "pieces_asks": "1"},
+        {"pieces_part": "ring", "pieces_text": "red"},
+        {"pieces_part": "split", "pieces_text": "a b c d"},
         {"pieces_part": "ring", "pieces_mask": "none", "pieces_machines": "2"},
     ],
 )  # fmt: skip

@@ -34,7 +34,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "heads": lambda: heads_family("a b c").run(),
     "debug_lab": lambda: lab_runs(DEFAULT_TEXT).right,
     "one_query": lambda: writing_family(DEFAULT_TEXT).run(),
-    "recursive_attention": lambda: example(in_parts(4, 2)),
+    "recursive_attention": lambda: example(in_parts(2, 2)),
     "cost": lambda: batch_family(DEFAULT_TEXT).run(),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""

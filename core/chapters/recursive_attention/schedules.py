@@ -4,7 +4,8 @@ from core.attention.chosen_token import position_of, token_toggle
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention.tiles import Schedule, blocks, needed, tiles_program
+from core.chapters.recursive_attention.cuts import blocks, shares
+from core.chapters.recursive_attention.tiles import Schedule, needed, tiles_program
 from core.chapters.recursive_attention.traffic import row_by_row
 from core.chapters.recursive_attention.tree_program import (
     D_MODEL,
@@ -76,7 +77,7 @@ def workers_family(text: str) -> Family:
 
 def shared_out(keys: int, workers: int) -> Forest:
     """Neighbouring keys for each worker, as evenly as they go; then all of these at once."""
-    return in_parts(keys, -(-keys // workers))
+    return in_parts(*shares(keys, workers))
 
 
 def split_among(keys: int, workers: int) -> list[str]:
@@ -84,6 +85,11 @@ def split_among(keys: int, workers: int) -> list[str]:
     (tree,) = shared_out(keys, workers)
     parts = (tree,) if isinstance(tree, int) or keys <= 1 else tree
     return [f"worker {n} {set_text(part)}" for n, part in enumerate(parts, 1)]
+
+
+def idle(tokens: int, among: int) -> int:
+    """How many of the workers or machines have no token."""
+    return among - len(shares(tokens, among))
 
 
 def several_blocks(trace: Trace) -> bool:
@@ -107,7 +113,7 @@ def ring(T: int, machines: int) -> Schedule:
 
     With fewer tokens than machines each token has one of its own.
     """
-    parts = blocks(T, -(-T // machines))
+    parts = shares(T, machines)
     n = len(parts)
     ticks = tuple(tuple((a, (a - tick) % n) for a in range(n)) for tick in range(n))
     return Schedule(parts, parts, ticks, "Tick")

@@ -73,11 +73,6 @@ class Schedule:
         return [t for tick in self.ticks for t in tick if t[0] == a][-1]
 
 
-def blocks(length: int, width: int) -> tuple[int, ...]:
-    """A length cut into blocks of so many; the last may have fewer."""
-    return tuple(min(width, length - at) for at in range(0, length, width))
-
-
 def needed(schedule: Schedule, rule: str) -> Schedule:
     """The schedule without the tiles of which a causal mask hides every cell."""
     if rule != "causal":

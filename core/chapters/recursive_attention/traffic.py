@@ -8,7 +8,8 @@ them (Dao et al. 2022, section 3.2, with blocks of queries in the outer loop).
 
 from dataclasses import dataclass
 
-from core.chapters.recursive_attention.tiles import Schedule, blocks, needed
+from core.chapters.recursive_attention.cuts import blocks
+from core.chapters.recursive_attention.tiles import Schedule, needed
 
 BYTES = 2
 """What a number of 16 bits takes."""

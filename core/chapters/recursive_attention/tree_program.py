@@ -6,6 +6,7 @@ attention once more: their scores stand in a row, softmax makes shares of them, 
 are mixed by these. Throughout, a piece is a key or a set of keys that was put together before.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,6 +25,7 @@ from core.chapters.recursive_attention.trees import (
     Forest,
     Tree,
     counted_often,
+    leaves,
     name_of,
     nodes,
     set_text,
@@ -276,7 +278,8 @@ class Verdict:
     `merged` and `whole` name the two arrays and `cell` says where in them; `mean` is the plain mean
     of the last pieces' values there. `off` says whether the two differ beyond float noise, `apart`
     by how much; `often` are the keys that were counted more than once, `unread` those of them that
-    the query may not read.
+    the query may not read. `alike` says how often all keys that it may read were counted, where
+    that is equally often; else 0.
     """
 
     cell: Cell
@@ -288,6 +291,7 @@ class Verdict:
     mean_differs: bool
     often: tuple[int, ...]
     unread: tuple[int, ...]
+    alike: int
 
 
 def verdict(trace: Trace, forest: Forest) -> Verdict | None:
@@ -304,10 +308,12 @@ def verdict(trace: Trace, forest: Forest) -> Verdict | None:
     values = [float(trace[f"v_{name_of(piece)}"][0, 0, cell[-1]]) for piece in pieces]
     often = tuple(counted_often(forest))
     unread = tuple(key for key in often if trace.is_removed("s_row", (0, 0, key - 1)))
+    read = Counter(key for key in leaves(tree) if not trace.is_removed("s_row", (0, 0, key - 1)))
     mean = cell_text(sum(values) / len(values))
     return Verdict(
         cell, name, "y_row", mean, cell_text(float(gap[cell])), off,
         mean != shown(trace, name, cell), often, unread,
+        alike=max(read.values()) if len(set(read.values())) == 1 else 0,
     )  # fmt: skip
 
 

@@ -4,12 +4,14 @@ A tree is a key, by its number from 1, or two or more trees. A forest is what is
 yet: trees beside each other. Written, `((1 2) (3 4))` is one tree and `(1 2) 3 4` are three.
 """
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.attention.tokens import tokenise
+from core.chapters.recursive_attention.cuts import blocks, shares
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -135,10 +137,10 @@ def all_at_once(keys: int) -> Forest:
     return (tuple(range(1, keys + 1)) if keys > 1 else 1,)
 
 
-def in_parts(keys: int, width: int) -> Forest:
-    """Neighbours put together, so many at a time, and then these; the last may be fewer."""
-    chunks = [_together(range(at, min(at + width, keys + 1))) for at in range(1, keys + 1, width)]
-    return (_together(chunks),)
+def in_parts(*sizes: int) -> Forest:
+    """Neighbours put together, so many at a time, and then these."""
+    ends = itertools.accumulate(sizes, initial=1)
+    return (_together([_together(range(*part)) for part in itertools.pairwise(ends)]),)
 
 
 def every_other(keys: int) -> Forest:
@@ -156,9 +158,9 @@ def overlapping(keys: int) -> Forest:
 
 
 SHAPES: Mapping[str, Callable[[int], Forest]] = {
-    "two halves": lambda keys: in_parts(keys, max(1, -(-keys // 2))),
+    "two halves": lambda keys: in_parts(*shares(keys, 2)),
     "one by one": one_by_one,
-    "pairs": lambda keys: in_parts(keys, 2),
+    "pairs": lambda keys: in_parts(*blocks(keys, 2)),
     "every other": every_other,
     "all at once": all_at_once,
     "a key counted twice": overlapping,

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
+from core.chapters.recursive_attention.cuts import blocks
 from core.chapters.recursive_attention.schedules import (
+    idle,
     kept_of,
     piece_of,
     ring,
@@ -29,7 +31,6 @@ from core.chapters.recursive_attention.shared_prefix import (
 )
 from core.chapters.recursive_attention.tiles import (
     Schedule,
-    blocks,
     largest_gap,
     needed,
     tiles_program,
@@ -162,11 +163,12 @@ def test_what_was_summed_is_rescaled_by_hand() -> None:
 
 
 def test_in_a_ring_every_machine_meets_every_block_once() -> None:
-    for T, machines in ((6, 3), (6, 2), (5, 3), (2, 3), (1, 2)):
+    for T, machines in ((6, 3), (6, 2), (5, 3), (4, 3), (7, 3), (2, 3), (1, 2)):
         made = ring(T, machines)
         n = len(made.queries)
         assert sum(made.queries) == T
-        assert n <= machines
+        assert n == min(T, machines)
+        assert max(made.queries) - min(made.queries) <= 1
         for tick in made.ticks:
             assert [a for a, _ in tick] == list(range(n))
             assert sorted(b for _, b in tick) == list(range(n))  # no block is in two places
@@ -187,8 +189,10 @@ def test_keys_are_shared_out_among_workers() -> None:
         for workers in (2, 3):
             (tree,) = shared_out(keys, workers)
             assert sorted(leaves(tree)) == list(range(1, keys + 1))
-            parts = (tree,) if isinstance(tree, int) else tree
-            assert len(parts) <= max(workers, 1) or keys <= workers
+            parts = (tree,) if keys == 1 or isinstance(tree, int) else tree
+            sizes = [len(list(leaves(part))) for part in parts]
+            assert len(sizes) == min(keys, workers) == workers - idle(keys, workers)
+            assert max(sizes) - min(sizes) <= 1
 
 
 def test_a_shared_beginning_gives_each_whole_text() -> None:
