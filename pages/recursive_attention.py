@@ -137,13 +137,20 @@ def default_forest(keys: int) -> Forest:
 def forest_now(keys: int) -> Forest:
     """The forest that is asked for, where it fits so many keys."""
     state = st.session_state
+    forest = default_forest(keys)
     try:
-        return read_forest(state.pieces_tree, keys) if state.pieces_tree else default_forest(keys)
+        forest = read_forest(state.pieces_tree, keys) if state.pieces_tree else forest
     except InputError as refused:
-        state.pieces_tree = ""
         with place_of_messages():
             st.warning(escape_markdown(f"{refused}. Shown: {next(iter(SHAPES))}."))
-        return default_forest(keys)
+    keep_forest(forest, keys)
+    return forest
+
+
+def keep_forest(forest: Forest, keys: int) -> None:
+    """Put a forest into the link, as it is written there; the one of an untouched page is not."""
+    untouched = forest == default_forest(keys)
+    st.session_state.pieces_tree = "" if untouched else forest_text(forest)
 
 
 @st.fragment
@@ -154,11 +161,6 @@ def pieces(text: str, given: bool) -> None:
     family = None if given else sentence_family(text, forest)
     trace = family.run(**chosen(family)) if family else example(forest)
     labels = tuple(axis_labels(trace, "s_row")[2])
-
-    def put_together(written: str) -> None:
-        st.session_state.pieces_tree = (
-            "" if written == forest_text(default_forest(keys)) else written
-        )
 
     say(
         "Each box is a set of keys. Its score $s=\\ln\\sum e^{s_i}$ says how much the set counts, "
@@ -172,15 +174,16 @@ def pieces(text: str, given: bool) -> None:
         + "Put the sets together in another order, or count a key twice, and see what comes out."
     )
     trees(
-        "pieces_board", forest, labels, pieces_of(trace, forest), put_together,
-        lambda array: go(array, "pieces_"),
+        "pieces_board", forest, labels, pieces_of(trace, forest),
+        lambda made: keep_forest(made, keys), lambda array: go(array, "pieces_"),
     )  # fmt: skip
     whole = len(forest) == 1
     opening = f"v_{name_of(forest[0])}" if whole else "y_row"
     draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_", family=family)
     judged = verdict(trace, forest)
     if judged:
-        say_verdict(trace, judged)
+        with st.container(key="beside_verdict"):
+            say_verdict(trace, judged)
     else:
         say(
             f"**{len(forest)} pieces stand beside each other:** "

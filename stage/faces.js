@@ -63,7 +63,8 @@ const Faces = {
     if (line.length) {
       const side = element("div", "side-by-side");
       line.forEach((matrix, number) => {
-        side.append(...(number ? [element("span", "arrow", corner.length ? "" : "→"), matrix] : [matrix]));
+        const arrow = !corner.length && this.isOf(matrix, line.slice(0, number)) ? "→" : "";
+        side.append(...(number ? [element("span", "arrow", arrow), matrix] : [matrix]));
       });
       face.append(side);
     }
@@ -73,6 +74,12 @@ const Faces = {
       made.append(element("div", "nothing"), ...corner);
       face.append(made);
     }
+  },
+
+  // Whether a matrix is made of one of these, also by way of others.
+  isOf(matrix, others) {
+    const makers = this.run.makers(this.of(matrix).view.name);
+    return others.some((other) => makers.has(this.of(other).view.name));
   },
 
   of(root) {

@@ -104,6 +104,15 @@ class Run {
     });
   }
 
+  // All that an array is made of, directly or by way of others.
+  makers(array, found = new Set()) {
+    (this.operands[array] || []).filter((name) => !found.has(name)).forEach((name) => {
+      found.add(name);
+      this.makers(name, found);
+    });
+    return found;
+  }
+
   // The number of the stop that makes an array, or first uses it as an input.
   stopOf(array, stops) {
     const made = stops.findIndex((stop) => [stop, ...innermost(stop)].some(({ names }) => names.includes(array)));

@@ -32,7 +32,8 @@ const Sizes = {
     const lines = large.left
       ? [viewed([large.left, ...large.results]), viewed(large.row)] : [viewed(large.row)];
     const views = lines.flat();
-    const longest = Math.max(...views.flatMap((v) => v.rowLabels.map((label) => label.length)));
+    const labelled = [...views, ...viewed(large.above)];
+    const longest = Math.max(...labelled.flatMap((v) => v.rowLabels.map((label) => label.length)));
     const label = Math.min(Math.max(longest * 8 + 10, 26), narrow ? 70 : 112);
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
     // Cells so small have no room for numbers, also those of a matrix that is not large itself.

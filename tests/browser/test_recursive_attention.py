@@ -1,5 +1,7 @@
 """The tree in a real browser: put together by hand and by keys, each set with its numbers."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
@@ -281,3 +283,38 @@ def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(
         touch("touchMove", piece(page, tree).locator("> .head .set"))
     touch("touchEnd")
     forest(page, "2 ((3 1) 4)")
+
+
+def test_a_cover_hides_what_stands_beside_the_stage_too(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/recursive-attention?pieces_cover=result")
+    page.locator(".covered").first.wait_for()
+    told(page, HALVES, "?", "?")
+    for aloud in page.get_by_role("treeitem").all():
+        assert "covered" in str(aloud.get_attribute("aria-label"))
+    expect(page.get_by_text("as merged")).to_be_hidden()
+    assert "30.00" not in page.locator("[data-testid=stMain]").inner_text()
+    choice(page, "cover", "none").first.click()
+    told(page, HALVES, "2.30", "30.00")
+    expect(page.get_by_text("as merged")).to_be_visible()
+
+
+def test_an_arrow_leads_to_what_is_made_of_what_stands_before_it(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/recursive-attention?pieces_part=tiles&pieces_tiles_step=merged")
+    arrows = page.get_by_test_id("stage").nth(1).locator(".face.focus .arrow")
+    expect(arrows).to_have_text(["", "", "→"])  # three blocks, and then all rows
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [("+((1+2)(3+4))+", None), ("((((1))))", "1 2 3 4"), ("(2+1)", "(2 1) 3 4")],
+)
+def test_the_link_has_the_tree_as_it_is_shown(
+    server: str, open_page: OpenPage, written: str, kept: str | None
+) -> None:
+    page = open_page(f"{server}/recursive-attention?pieces_tree={written}")
+    forest(page, kept or HALVES)
+    page.wait_for_url(
+        lambda url: parse_qs(urlsplit(url).query).get("pieces_tree") == (kept and [kept])
+    )

@@ -25,6 +25,7 @@ WORDS: Mapping[str, str] = {
     "apart": "Take apart",
     "leave": "Leave out",
     "look": "Show on the stage",
+    "covered": "covered",
     "idle": "Drag a piece onto another to merge the two, or press one and then the other. With "
     "keys: arrows to go, Enter to pick up and to merge, Delete to take a set apart.",
     "held": "… is picked up: press the piece to merge it with. Escape puts it back.",
@@ -40,12 +41,12 @@ def trees(
     forest: Forest,
     labels: tuple[str, ...],
     pieces: Mapping[str, Piece],
-    on_forest: Callable[[str], None],
+    on_forest: Callable[[Forest], None],
     on_look: Callable[[str], None],
 ) -> None:
     """Draw a forest over the keys that have these labels, with the numbers of its pieces.
 
-    `on_forest` gets another forest, as it is written; `on_look` the name of an array.
+    `on_forest` gets another forest; `on_look` the name of an array.
     """
     state, heard = st.session_state, f"{key}_heard"
 
@@ -60,7 +61,7 @@ def trees(
     def changed() -> None:
         text = told("tree").get("forest")
         try:
-            on_forest(forest_text(read_forest(str(text), len(labels))))
+            on_forest(read_forest(str(text), len(labels)))
         except InputError as refused:
             state.messages = [*state.get("messages", []), str(refused)]
             say_again()

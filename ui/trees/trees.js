@@ -38,6 +38,9 @@ class Trees {
     this.held = null;
     this.at = 0;
     this.board.addEventListener("keydown", (event) => this.pressed(event));
+    // What is covered on a stage stands here as well.
+    this.covers = new MutationObserver(() => this.draw());
+    this.covers.observe(document.documentElement, { attributeFilter: ["data-covering"] });
   }
 
   // What the server says counts, except where it has not heard yet of what was done last.
@@ -195,7 +198,8 @@ class Trees {
   node(tree, level) {
     const { data } = this;
     const made = element("div", tree.key ? "node leaf" : "node");
-    const told = data.nodes[writtenTree(tree)];
+    const covering = document.documentElement.hasAttribute("data-covering");
+    const told = covering ? { s: "?", v: "?", spoken: data.words.covered } : data.nodes[writtenTree(tree)];
     const name = setName(tree);
     made.dataset.tree = writtenTree(tree);
     made.setAttribute("role", "treeitem");
@@ -238,7 +242,7 @@ class Trees {
     made.type = "button";
     made.tabIndex = -1;
     made.append(element("i", "", letter), told ? ` ${minus(told[letter])}` : " …");
-    if (told) {
+    if (told?.name) {
       made.title = this.data.words.look;
       made.onclick = (event) => {
         event.stopPropagation();
@@ -315,6 +319,7 @@ class Trees {
   }
 
   close() {
+    this.covers.disconnect();
     this.root.remove();
   }
 }

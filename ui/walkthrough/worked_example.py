@@ -19,7 +19,7 @@ def example_note(setup: Setup) -> None:
     changed = setup.changed(setup.options)
     if not (printed or changed):
         return
-    with st.container(border=True, key="example"):
+    with st.container(border=True, key="beside_example"):
         if changed:
             with st.container(horizontal=True, vertical_alignment="center"):
                 said = " What follows is about the example itself." if printed else ""
