@@ -39,7 +39,13 @@ from core.chapters.recursive_attention.shared_prefix import (
 )
 from core.chapters.recursive_attention.tiles import LIKE as TILE_NAMES
 from core.chapters.recursive_attention.tiles import Schedule, largest_gap, tiles_program
-from core.chapters.recursive_attention.traffic import BYTES, compared, counted_tiles
+from core.chapters.recursive_attention.traffic import (
+    BYTES,
+    compared,
+    counted_tiles,
+    fast_memory,
+    row_by_row,
+)
 from core.chapters.recursive_attention.tree_program import (
     ASKING,
     EXAMPLE_KEYS,
@@ -311,15 +317,17 @@ def tiles(text: str) -> None:
     trace = family.run(**now)
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_tiles_", family=family)
     say_same(trace)
-    done, every = counted_tiles(
-        len(trace.tokens), int(now[HEIGHT.key]), int(now[WIDTH.key]), now[TILES_MASK.key]
-    )
+    cut = (len(trace.tokens), int(now[HEIGHT.key]), int(now[WIDTH.key]), now[TILES_MASK.key])
+    done, every = counted_tiles(*cut)
     hidden = (
         "The others are hidden by the mask as a whole."
         if done < every
         else "None of them is hidden as a whole."
     )
     say(f"**{done} of {every} tiles** are computed. {hidden}")
+    say("**What is in fast memory**, tile by tile, and what travels for it:")
+    head = ["", "rows of Q, with o, m and l", "rows of K and V", "read for it", "rows written"]
+    say(markdown_table(head, fast_memory(row_by_row(*cut))))
     say(f"**What travels**, for one head of {FEATURES} features and numbers of {BYTES} bytes:")
     with st.container(horizontal=True):
         T = st.select_slider(
@@ -396,8 +404,13 @@ def machines(text: str) -> None:
         + say_idle(len(trace.tokens), int(now[MACHINES.key]), "machines")
     )
     say(
-        "**What to notice.** Every machine meets every block, each in an order of its own, and "
-        "all come to the same as all scores at once. "
+        "**What to notice.** "
+        + (
+            "Every machine meets every block, each in an order of its own, and all come to the "
+            "same as all scores at once. "
+            if len(blocks) > 1
+            else ""
+        )
         + (
             "Where the mask hides a tile as a whole, its machine has nothing to do at that tick."
             if now[TILES_MASK.key] == "causal"
@@ -457,7 +470,7 @@ for name in (ASKING, ASKS):
 pieces(SHOWN, st.session_state.pieces_from == "example")
 say(
     "**The law.** For a set $I$ of keys, its score and its value are\n\n"
-    r"$$s(I)=\log\sum_{i\in I}e^{s_i}\qquad v(I)=\sum_{i\in I}e^{s_i-s(I)}\,v_i$$"
+    r"$$s(I)=\ln\sum_{i\in I}e^{s_i}\qquad v(I)=\sum_{i\in I}e^{s_i-s(I)}\,v_i$$"
     "\n\nand two sets that share no key are merged as if they were two keys:\n\n"
     r"$$v(I\cup J)=e^{s(I)-s(I\cup J)}\,v(I)+e^{s(J)-s(I\cup J)}\,v(J)$$"
 )

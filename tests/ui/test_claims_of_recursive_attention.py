@@ -256,6 +256,31 @@ def hands_over(match: Match, page: AppTest) -> None:
     assert [int(n) for n in match.groups()] == [width + 1, width]
 
 
+def fast(match: Match, page: AppTest) -> None:
+    """A plain loop over blocks of queries and, within, of keys."""
+    state, T = page.session_state, len(tokens(page))
+    height, width = int(state.pieces_height), int(state.pieces_width)
+    rows = [
+        (range(a, min(a + height, T)), range(b, min(b + width, T)))
+        for a in range(0, T, height)
+        for b in range(0, T, width)
+        if state.pieces_mask == "none" or b < min(a + height, T)
+    ]
+    queries, keys = rows[int(match[1]) - 1]
+    same = [other for other in rows if other[0] == queries]
+
+    def written(part: range) -> str:
+        return f"{part[0] + 1} to {part[-1] + 1}" if len(part) > 1 else str(part[0] + 1)
+
+    assert (match[2], match[3]) == (written(queries), written(keys))
+    assert bool(match[4]) == (same[0][1] == keys)
+    assert match[5] == (written(queries) if same[-1][1] == keys else "–")
+
+
+def several_machines(match: Match, page: AppTest) -> None:
+    assert len(tokens(page)) > 1
+
+
 def machine(match: Match, page: AppTest) -> None:
     T, machines = len(tokens(page)), int(page.session_state.pieces_machines)
     n = min(T, machines)
@@ -341,6 +366,9 @@ INVENTORY = Inventory(
         r"FlashAttention computes tile after tile, and the matrix of scores is": ALWAYS,
         r"(\d+) of (\d+) tiles are computed\.$": tiles,
         r"(The others are hidden by the mask as a whole|None of them is hidden as a w)": the_others,
+        r"What is in fast memory, tile by tile, and what travels for it:$": ALWAYS,
+        r"\|  \| rows of Q, with o, m and l \| rows of K and V \| read for it \| rows": ALWAYS,
+        r"\| tile (\d+) \| (.+) \| (.+) \| (Q, )?K, V \| (.+) \|$": fast,
         r"What travels, for one head of 64 features and numbers of 2 bytes:$": ALWAYS,
         r"\|  \| read \| written \| together \|$": ALWAYS,
         r"\| (all scores at once|tile by tile) \| (.*) \|$": travels,
@@ -356,7 +384,7 @@ INVENTORY = Inventory(
         r"A text too long for one machine is cut up|Each machine keeps its block of": ALWAYS,
         r"Which block of keys and values is where:$|\| machine, and its block of q": ALWAYS,
         r"\| (\d) \| (.*) \|$": machine,
-        r"Every machine meets every block, each in an order of its own": ALWAYS,
+        r"Every machine meets every block, each in an order of its own": several_machines,
         r"(Where the mask hides a tile as a whole, its|Without a mask every machine has)": masked,
         r"Several texts begin alike:$|“The cat sat on the”, and go on with “old mat”": ALWAYS,
         r"The beginning is one piece, and what it gives is computed once for all": ALWAYS,

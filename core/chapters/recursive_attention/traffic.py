@@ -40,6 +40,31 @@ def tiled_traffic(T: int, d: int, queries: int, keys: int, rule: str) -> Traffic
     return Traffic(read=T * d + 2 * key_rows * d, written=T * d)
 
 
+def fast_memory(schedule: Schedule) -> list[list[str]]:
+    """Tile by tile: which rows of Q, and of K and V, it holds, what is read, and what is written.
+
+    A block of queries stays, with its o, m and l, until its last tile is done.
+    """
+    tiles = [tile for tick in schedule.ticks for tile in tick]
+    turns = []
+    for number, (a, b) in enumerate(tiles, 1):
+        before, after = ({row for row, _ in part} for part in (tiles[: number - 1], tiles[number:]))
+        turns.append([
+            f"tile {number}",
+            rows_text(schedule.queries, a),
+            rows_text(schedule.keys, b),
+            "K, V" if a in before else "Q, K, V",
+            "–" if a in after else rows_text(schedule.queries, a),
+        ])  # fmt: skip
+    return turns
+
+
+def rows_text(sizes: tuple[int, ...], at: int) -> str:
+    """The rows of a block, counted from 1."""
+    first, last = sum(sizes[:at]) + 1, sum(sizes[: at + 1])
+    return str(first) if first == last else f"{first} to {last}"
+
+
 def held(d: int, queries: int, keys: int) -> int:
     """Numbers in fast memory at once: queries, keys, values, a tile of scores, and o, m and l."""
     return 2 * queries * d + 2 * keys * d + queries * keys + 2 * queries

@@ -168,12 +168,11 @@ def _pieced(
 
 def merged(forest: Forest) -> tuple[tuple[Tree, ...], ...]:
     """The nodes of a forest, each after those below it; the same keys are put together once."""
-    found = {name_of(node): node for tree in reversed(forest) for node in _last_first(tree)}
-    return tuple(reversed(found.values()))
-
-
-def _last_first(tree: Tree) -> list[tuple[Tree, ...]]:
-    return list(nodes(tree))[::-1]
+    found: dict[str, tuple[Tree, ...]] = {}
+    for tree in forest:
+        for node in nodes(tree):
+            found.setdefault(name_of(node), node)
+    return tuple(found.values())
 
 
 def _node_steps(node: tuple[Tree, ...], letter: str) -> list[Step]:

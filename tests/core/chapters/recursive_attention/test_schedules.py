@@ -38,6 +38,7 @@ from core.chapters.recursive_attention.tiles import (
 from core.chapters.recursive_attention.traffic import (
     compared,
     counted_tiles,
+    fast_memory,
     held,
     plain_traffic,
     row_by_row,
@@ -86,7 +87,7 @@ def schedules(draw: st.DrawFn) -> Drawn:
 
 
 @given(schedules())
-@examples(120)
+@examples(200)
 def test_every_schedule_is_full_attention(case: Drawn) -> None:
     T, height, width, ticks, bits, size, seed = case
     schedule = Schedule(blocks(T, height), blocks(T, width), tuple(map(tuple, ticks)))
@@ -193,6 +194,34 @@ def test_keys_are_shared_out_among_workers() -> None:
             sizes = [len(list(leaves(part))) for part in parts]
             assert len(sizes) == min(keys, workers) == workers - idle(keys, workers)
             assert max(sizes) - min(sizes) <= 1
+
+
+@pytest.mark.parametrize("rule", ["causal", "none"])
+@pytest.mark.parametrize(("T", "height", "width"), [(6, 2, 2), (6, 3, 1), (5, 2, 3), (1, 2, 2)])
+def test_what_is_in_fast_memory_is_what_was_counted(
+    T: int, height: int, width: int, rule: str
+) -> None:
+    def rows_of(text: str) -> int:
+        first, *last = map(int, text.split(" to "))
+        return (last[0] if last else first) - first + 1
+
+    turns = fast_memory(row_by_row(T, height, width, rule))
+    counted = tiled_traffic(T, 1, height, width, rule)
+    key_rows = sum(2 * rows_of(keys) for _, _, keys, _, _ in turns)
+    query_rows = sum(rows_of(queries) for _, queries, _, read, _ in turns if "Q" in read)
+    assert key_rows + query_rows == counted.read
+    assert sum(rows_of(done) for *_, done in turns if done != "–") == counted.written
+    assert query_rows == T
+
+
+def test_what_is_in_fast_memory_by_hand() -> None:
+    assert fast_memory(row_by_row(5, 2, 3, "causal")) == [
+        ["tile 1", "1 to 2", "1 to 3", "Q, K, V", "1 to 2"],
+        ["tile 2", "3 to 4", "1 to 3", "Q, K, V", "–"],
+        ["tile 3", "3 to 4", "4 to 5", "K, V", "3 to 4"],
+        ["tile 4", "5", "1 to 3", "Q, K, V", "–"],
+        ["tile 5", "5", "4 to 5", "K, V", "5"],
+    ]
 
 
 def test_a_shared_beginning_gives_each_whole_text() -> None:
