@@ -293,7 +293,7 @@ def test_a_cover_hides_what_stands_beside_the_stage_too(server: str, open_page: 
         assert "covered" in str(aloud.get_attribute("aria-label"))
     expect(page.get_by_text("as merged")).to_be_hidden()
     assert "30.00" not in page.locator("[data-testid=stMain]").inner_text()
-    choice(page, "cover", "none").first.click()
+    page.get_by_role("radio", name="nothing", exact=True).first.click()
     told(page, HALVES, "2.30", "30.00")
     expect(page.get_by_text("as merged")).to_be_visible()
 
