@@ -61,11 +61,16 @@ const Drawing = {
     this.shown.filter(({ part }) => part === "focus").forEach((matrix) => matrix.say());
   },
 
-  // Scrolls the strip, where it is wider than its room, to the step that is shown.
+  // Scrolls the strip and the formula, where they are larger than their room, to the step that is shown.
   reveal() {
-    const middle = (part) => { const { left, width } = part.getBoundingClientRect(); return left + width / 2; };
-    const now = this.strip.querySelector(".now");
-    if (now) this.strip.scrollLeft += middle(now) - middle(this.strip);
+    const between = (part, whole, start, size) => {
+      const [one, all] = [part, whole].map((of) => of.getBoundingClientRect());
+      return one[start] + one[size] / 2 - all[start] - all[size] / 2;
+    };
+    const { strip, formula: { root } } = this;
+    const [now, lit] = [strip, root].map((map) => map.querySelector(".now"));
+    if (now) strip.scrollLeft += between(now, strip, "left", "width");
+    if (lit) root.scrollTop += between(lit, root, "top", "height");
   },
 
   anew(part, from, draw) {

@@ -83,7 +83,7 @@ const Printing = {
 
   // Parts of the stage that scroll, and what scrolls around it.
   scrollers() {
-    const found = [this.strip, this.focus, this.workings, this.arithmetic.maths];
+    const found = [this.strip, this.formula.root, this.focus, this.workings, this.arithmetic.maths];
     for (let node = this.root; node; node = node.parentNode || node.host) {
       if (node.scrollTop) found.push(node);
     }

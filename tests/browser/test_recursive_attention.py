@@ -1,5 +1,6 @@
 """The tree in a real browser: put together by hand and by keys, each set with its numbers."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -318,3 +319,19 @@ def test_the_link_has_the_tree_as_it_is_shown(
     page.wait_for_url(
         lambda url: parse_qs(urlsplit(url).query).get("pieces_tree") == (kept and [kept])
     )
+
+
+def test_a_long_formula_is_a_low_map_that_shows_its_lit_part(
+    server: str, open_page: OpenPage
+) -> None:
+    address = f"{server}/recursive-attention?pieces_part=tiles&pieces_tiles_step=merged"
+    page = open_page(address, width=390, height=844)
+    formula = page.get_by_test_id("stage").nth(1).locator(".formula")
+    room = "(part) => [part.getBoundingClientRect().top, part.getBoundingClientRect().bottom]"
+    for names in ("merged", "read_1"):
+        lit = formula.locator(".part.now").first
+        expect(lit).to_contain_text(names)
+        (top, bottom), (above, below) = formula.evaluate(room), lit.evaluate(room)
+        assert bottom - top <= 150 < formula.evaluate("(part) => part.scrollHeight")
+        assert top <= above < below <= bottom
+        page.get_by_role("button", name=re.compile("^← ")).last.click()
