@@ -48,6 +48,7 @@ from core.chapters.why_mask.causality import (
     masked_program,
 )
 from core.chapters.why_scale.sentence import sentence_family as scaled_sentence_family
+from core.chapters.word_order.shuffled import shuffled_family, shuffled_program
 from core.program.families import Family
 from core.program.program import Program
 from core.program.steps import Listing
@@ -167,6 +168,13 @@ def _through_time() -> dict[str, Entry]:
     both = tuple(step.name for step in one_row_program(0).steps if step.name != "difference")
     entries |= {f"one query, {t}": Entry(one_row_program(t), moves=both) for t in (0, 2)}
     entries |= {
+        f"shuffled, {mask}, {layers}": Entry(
+            shuffled_program(mask, layers), SIZES | {"m": 2, "t": 3, "z": 3}
+        )
+        for mask in ("none", "causal")
+        for layers in (1, 2)
+    }
+    entries |= {
         f"influence, {factor}": Entry(influence_program(float(factor)), SMALL | {"i": 4, "j": 4})
         for factor in ("0.5", "1.1")
     }
@@ -280,6 +288,7 @@ FAMILIES: Mapping[str, Family] = {
     "influence": influence_family(),
     **IN_PIECES,
     "batch": batch_family("a b c d"),
+    "shuffled": shuffled_family("a b c"),
 }
 """What the pages' toggles lead to."""
 

@@ -25,6 +25,10 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "the products added up.",
     "cosine": "The dot product of two vectors divided by both their lengths: from −1 to 1.",
     "parameter": "A number that training sets, as each entry of a weight matrix.",
+    "permutation": "Another order of the same things. Its matrix has one 1 in each row and each "
+    "column.",
+    "equivariant": "Said of a function for which moving what goes in moves what comes out in the "
+    "same way, and changes nothing else.",
     "rank": "How many rows of a matrix are independent of each other.",
     "symmetric": "Said of a matrix that is equal to its transpose: entry i, j is entry j, i.",
     "variance": "The mean of the squared distance from the mean: how far numbers spread.",

@@ -56,6 +56,13 @@ CHOICES = {
         "Where the work is",
         [("cost_stage", "cost_which", "2"), ("cost_stage", "cost_layout", "packed")],
     ),
+    "word-order": (
+        "",
+        [
+            ("order_stage", "order_mask", "causal"), ("order_stage", "order_tokens", "earlier"),
+            ("order_stage", "order_layers", "2"),
+        ],
+    ),
 }  # fmt: skip
 # The run on show is one from which this toggle has been told ahead.
 AHEAD = """([key, control, value]) => {

@@ -13,6 +13,7 @@ from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
+from core.chapters.word_order.questions import ORDER_QUESTIONS
 from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question
@@ -32,6 +33,7 @@ ASKED = {
     "one_query": ("query", ONE_QUERY_QUESTIONS),
     "recursive_attention": ("pieces", RECURSIVE_QUESTIONS),
     "cost": ("cost", COST_QUESTIONS),
+    "word_order": ("order", ORDER_QUESTIONS),
 }
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 

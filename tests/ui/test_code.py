@@ -19,6 +19,7 @@ from core.chapters.recursive_attention.tree_program import example
 from core.chapters.recursive_attention.trees import in_parts
 from core.chapters.why_mask.causality import gallery_family
 from core.chapters.why_scale.sentence import sentence_family
+from core.chapters.word_order.shuffled import shuffled_family
 from core.program.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
@@ -36,6 +37,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "one_query": lambda: writing_family(DEFAULT_TEXT).run(),
     "recursive_attention": lambda: example(in_parts(2, 2)),
     "cost": lambda: batch_family(DEFAULT_TEXT).run(),
+    "word_order": lambda: shuffled_family(DEFAULT_TEXT).run(),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""
 

@@ -22,6 +22,7 @@ from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
+from core.chapters.word_order.questions import ORDER_QUESTIONS
 from core.questions.answers import Choice, Number
 from core.questions.engine import Question, QuestionMaker, mark, tables_after
 from core.questions.texts import parts
@@ -30,7 +31,7 @@ from tests.core.support import asked, figure, read
 CHAPTERS = (
     WALKTHROUGH_QUESTIONS, SIMILARITY_QUESTIONS, PROJECTION_QUESTIONS, SCALE_QUESTIONS,
     MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS, ONE_QUERY_QUESTIONS, RECURSIVE_QUESTIONS,
-    COST_QUESTIONS,
+    COST_QUESTIONS, ORDER_QUESTIONS,
 )  # fmt: skip
 MAKERS = {maker.name: maker for chapter in CHAPTERS for maker in chapter.values()}
 GUESSES = (0.0, 0.3, 1.0, 2.0, 3.0, 7.0, 0.123456, -2.5, 41.0, 1000.0)

@@ -1,0 +1,36 @@
+"""Orders of a sentence's tokens, and the matrix that puts rows into an order."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+from jaxtyping import Float
+
+from core.attention.tokens import tokenise
+from core.errors import InputError
+
+MOST_TOKENS = 8
+Order = tuple[int, ...]
+"""For each new place, counted from 0, the place that its token had."""
+
+ORDERS: Mapping[str, Callable[[int], Order]] = MappingProxyType({
+    "typed": lambda T: tuple(range(T)),
+    "earlier": lambda T: (*range(T - 2, -1, -1), T - 1),
+    "front": lambda T: (T - 1, *range(T - 1)),
+    "reversed": lambda T: tuple(range(T - 1, -1, -1)),
+})  # fmt: skip
+
+
+def permutation_matrix(order: Order) -> Float[np.ndarray, "T T"]:
+    """P with one 1 in each row and each column: row i of P·X is row order[i] of X."""
+    return np.eye(len(order))[list(order)]
+
+
+def few_enough(text: str) -> str:
+    """A sentence of few enough tokens to be seen whole here. Raises `InputError`."""
+    count = len(tokenise(text))
+    if count > MOST_TOKENS:
+        raise InputError(
+            f"The sentence has {count} tokens", f"the limit here is {MOST_TOKENS}", "shorten it"
+        )
+    return text
