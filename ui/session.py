@@ -134,15 +134,15 @@ def save_link(keys: Keys, **made: str | None) -> list[str]:
     state = st.session_state
     along = {key.along: state[name] for name, key in keys.items() if key.along}
     state.brought = state.get("brought", {}) | along
-    carried = state.get("carried", set()) | {name for name, key in keys.items() if key.along}
-    state.carried = carried
+    state.carried = state.get("carried", set()) | {name for name in keys if keys[name].along}
+    left = state.carried - keys.keys() if along else set()
     wanted = written(keys, in_view(keys) | made)
     left_out = []
     while len(urlencode(wanted)) > LONGEST_LINK:
         left_out.append(max(wanted, key=lambda key: len(wanted[key])))
         del wanted[left_out[-1]]
     shown = st.query_params.to_dict()
-    for key in {**keys, **dict.fromkeys(carried)}:
+    for key in [*keys, *left]:
         if key not in wanted:
             if key in shown:
                 del st.query_params[key]
