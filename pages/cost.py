@@ -233,8 +233,8 @@ def say_banded(model: Configuration) -> None:
     if model.banded:
         say(
             f"In every second layer of {model.name} a token sees only its neighbourhood (Brown et "
-            "al., section 2.1: alternating dense and locally banded sparse attention). Here all "
-            "layers are counted as full ones; in the real model scores take less."
+            "al.: alternating dense and locally banded sparse attention). Here all layers are "
+            "counted as full ones; in the real model scores take less."
         )
 
 

@@ -127,19 +127,22 @@ def in_view(keys: Keys) -> dict[str, Any]:
 def save_link(keys: Keys, **made: str | None) -> list[str]:
     """Put what is shown into the URL where it differs from the defaults; its other keys stay.
 
+    The sentence of a page that one has left goes: what that page last said may come after one left.
     `made` gives values that are not in the session as the link writes them; None: it does not.
     Returns the keys that are left out because the link would be too long.
     """
     state = st.session_state
     along = {key.along: state[name] for name, key in keys.items() if key.along}
     state.brought = state.get("brought", {}) | along
+    state.carried = state.get("carried", set()) | {name for name in keys if keys[name].along}
+    left = state.carried - keys.keys() if along else set()
     wanted = written(keys, in_view(keys) | made)
     left_out = []
     while len(urlencode(wanted)) > LONGEST_LINK:
         left_out.append(max(wanted, key=lambda key: len(wanted[key])))
         del wanted[left_out[-1]]
     shown = st.query_params.to_dict()
-    for key in keys:
+    for key in [*keys, *left]:
         if key not in wanted:
             if key in shown:
                 del st.query_params[key]

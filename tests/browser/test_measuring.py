@@ -197,11 +197,11 @@ def test_a_second_visitor_is_told_that_it_is_taken(
 def test_what_was_measured_fits_a_phone(
     theme: str, measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:
-    options = f"--lengths+16+32+2048+--rounds+3+{PATIENT}"
+    options = f"--lengths+16+32+1024+--rounds+3+{PATIENT}"
     page = open_page(f"{measuring}/?with={options}", width=390, height=844, theme=theme)
     page.get_by_role("button", name="Measure on this server").click()
-    expect(page.locator("p", has_text="Measured here:")).to_contain_text("At T = 2,048")
-    expect(page.get_by_role("cell", name="2,048", exact=True)).to_be_visible()
+    expect(page.locator("p", has_text="Measured here:")).to_contain_text("At T = 1,024")
+    expect(page.get_by_role("cell", name="1,024", exact=True)).to_be_visible()
     expect(page.locator(".js-plotly-plot .legendtext")).to_have_count(3)
     fits(page, 390)
     # In the tests' wide font the table scrolls; Chromium lets the keyboard into what scrolls.

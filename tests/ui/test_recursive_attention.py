@@ -54,14 +54,14 @@ def test_shapes_that_are_the_same_are_offered_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tree", "keys"), [("(((1 2) 3) 4)", "1234"), ("((1 2) (2 3 4))", "12234"), ("(1 2)", "12")]
+    ("tree", "keys"), [("(((1 2) 3) 4)", "1234"), ("((1 2) (2 3 4))", "12234"), ("(1 2) 3 4", "12")]
 )
 def test_a_tree_of_a_link_is_on_the_board_and_on_the_stage(tree: str, keys: str) -> None:
     page = opened(tree=tree)
     assert board(page)["forest"].startswith(tree)
     arrays = stage(page).document["arrays"]
     assert f"v_{keys}" in arrays
-    assert ("difference" in arrays) == (tree != "(1 2)")
+    assert ("difference" in arrays) == (tree != "(1 2) 3 4")
     assert dict(page.query_params) == {"pieces_tree": tree}
 
 

@@ -71,3 +71,14 @@ def test_what_is_said_of_a_link_moves_nothing(page: str) -> None:
     warned = opened(page, **nowhere, unknown="1")
     assert len(warned.warning) == len(shown) > 0
     assert places(warned) == places(untouched)
+
+
+def test_the_sentence_of_a_page_that_was_left_is_taken_out_of_the_link() -> None:
+    """What a page says of its address may come when the next one is open already."""
+    page = opened("heads", heads_text="red green")
+    after = AppTest.from_file(str(PAGES / "walkthrough.py"))
+    after.session_state["carried"] = page.session_state["carried"]
+    for key, value in {"heads_text": "red green", "text": "red green", "embed": "true"}.items():
+        after.query_params[key] = value
+    after.run()
+    assert set(after.query_params) == {"text", "embed"}
