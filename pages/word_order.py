@@ -140,8 +140,8 @@ shuffled(SHOWN)
 say(
     "**What to notice.** Moving a row of $X$ moves a row of $Q$, of $K$ and of $V$. In the scores "
     "a row and a column move, and no number changes. Softmax takes a row's numbers in any order, "
-    "and so does the weighted sum. A token's place is in none of these numbers: a model that is to "
-    "know it must be told."
+    "and so does the weighted sum. A token's place is in none of these numbers, and only a mask "
+    "reads it: a model that is to know it must be told."
 )
 ask_each(ORDER_QUESTIONS, "order")
 in_code(
