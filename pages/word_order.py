@@ -85,8 +85,7 @@ def say_rows(trace: Trace, causal: bool, deep: bool) -> None:
                 ""
                 if causal
                 else "Without a mask each token reads from all, a weighted mean over a set. A set "
-                "has no order: attention is [equivariant](#term-equivariant) under "
-                "[permutations](#term-permutation)."
+                "has no order: attention is [equivariant](#term-equivariant) under permutations."
             )
         )
         return
@@ -131,17 +130,18 @@ say_messages()
 st.text_input("Sentence", key="order_text", width=360, **KEPT)
 SHOWN = what_works({"order_text": "the sentence"}, KEYS, fits).made
 say(
-    "Here a sentence goes through attention twice, with the same weights: in another order, and as "
-    "typed. A [permutation](#term-permutation) matrix $P$ moves the rows of $X$; the last step "
+    "Here a sentence goes through attention twice, with the same matrices: in another order, and "
+    "as typed. A [permutation](#term-permutation) matrix $P$ moves the rows of $X$; the last step "
     "compares what attention makes of the moved rows, $f(PX)$, with the moved result, $P\\,f(X)$."
 )
 say_drawn(shuffled_family(SHOWN).run())
 shuffled(SHOWN)
 say(
-    "**What to notice.** Moving a row of $X$ moves a row of $Q$, of $K$ and of $V$. In the scores "
-    "a row and a column move, and no number changes. Softmax takes a row's numbers in any order, "
-    "and so does the weighted sum. A token's place is in none of these numbers, and only a mask "
-    "reads it: a model that is to know it must be told."
+    "**What to notice.** Moving a row of $X$ moves a row of $Q$, of $K$ and of $V$. In the "
+    "[scores](#term-score) a row and a column move, and no number changes. "
+    "[Softmax](#term-softmax) takes a row's numbers in any order, and so does the sum of values, "
+    "each times its [weight](#term-weight). A token's place is in none of these numbers, and only "
+    "a mask reads it: a model that is to know it must be told."
 )
 ask_each(ORDER_QUESTIONS, "order")
 in_code(
