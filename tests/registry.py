@@ -48,6 +48,7 @@ from core.chapters.why_mask.causality import (
     masked_program,
 )
 from core.chapters.why_scale.sentence import sentence_family as scaled_sentence_family
+from core.chapters.word_order.encodings import ENCODING, encoding_family, encoding_program
 from core.chapters.word_order.shuffled import shuffled_family, shuffled_program
 from core.program.families import Family
 from core.program.program import Program
@@ -174,6 +175,14 @@ def _through_time() -> dict[str, Entry]:
         for mask in ("none", "causal")
         for layers in (1, 2)
     }
+    sizes = {"i": 3, "j": 3, "m": 8, "k": 2, "l": 2, "v": 1}
+    entries |= {
+        f"encoded, {kind}": Entry(
+            encoding_program(kind), sizes | {"p": 1 if kind == "alibi" else 4},
+            moves=("Q", "K", "V", "scores", "scaled"),
+        )
+        for kind in ENCODING.options
+    }  # fmt: skip
     entries |= {
         f"influence, {factor}": Entry(influence_program(float(factor)), SMALL | {"i": 4, "j": 4})
         for factor in ("0.5", "1.1")
@@ -289,6 +298,7 @@ FAMILIES: Mapping[str, Family] = {
     **IN_PIECES,
     "batch": batch_family("a b c d"),
     "shuffled": shuffled_family("a b c"),
+    "encoded": encoding_family("a b c"),
 }
 """What the pages' toggles lead to."""
 

@@ -29,6 +29,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "column.",
     "equivariant": "Said of a function for which moving what goes in moves what comes out in the "
     "same way, and changes nothing else.",
+    "rotary": "Said of an encoding that turns pairs of features by an angle that grows with the "
+    "place.",
     "rank": "How many rows of a matrix are independent of each other.",
     "symmetric": "Said of a matrix that is equal to its transpose: entry i, j is entry j, i.",
     "variance": "The mean of the squared distance from the mean: how far numbers spread.",

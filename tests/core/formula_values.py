@@ -162,6 +162,8 @@ class _Reader:
             "split": lambda: x.reshape(-1, heads, self.trace.sizes["k"]).swapaxes(0, 1),
             "reshape": lambda: x.reshape(heads, -1, self.trace.sizes["k"]),
             "tanh": lambda: np.tanh(x),
+            "sin": lambda: np.sin(x),
+            "cos": lambda: np.cos(x),
             "running sum": lambda: np.cumsum(x, axis=1)[:, -self.trace.sizes["i"] :],
         }[word]()
 

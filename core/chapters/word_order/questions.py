@@ -1,6 +1,7 @@
-"""The questions on order: earlier tokens shuffled, and which row stands where."""
+"""The questions on order: tokens shuffled, which row stands where, a turn, a slope."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from types import MappingProxyType
 
 import numpy as np
@@ -8,8 +9,10 @@ import numpy as np
 from core.chapters.word_order.orders import ORDERS
 from core.chapters.word_order.shuffled import shuffled_inputs, shuffled_program
 from core.draws import Draw
+from core.program.arithmetic import Product, Quotient, line
+from core.program.rounding import CELL_DECIMALS
 from core.program.trace import Trace
-from core.questions.answers import Choice
+from core.questions.answers import Choice, Number
 from core.questions.engine import (
     Evidence,
     Question,
@@ -18,6 +21,7 @@ from core.questions.engine import (
     question_maker,
     table,
 )
+from core.questions.texts import equation, exact, number, whole
 
 SAME, CHANGES = "It stays the same", "It changes"
 NONE = "None of these rows"
@@ -147,7 +151,88 @@ def moved_row_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
+@question_maker("order-turn")
+def turn_question(draw: Draw) -> Question | None:
+    """RoPE: by what angle does a pair of the query stand ahead of the key's? (i − j)·frequency."""
+    i, j = draw.whole(4, 12), draw.whole(1, 3)
+    tenths = draw.one_of((1, 2, 5))
+    frequency = Fraction(tenths, 10)
+    said = exact(float(frequency))
+    return Question(
+        id="",
+        prompt=(
+            f"RoPE turns a pair of features by its position times {said}, in radians. A query and "
+            f"a key hold the same pair before they are turned. The query is at position {i}, the "
+            f"key at position {j}. What angle is between the two pairs after turning?"
+        ),
+        kind=Number(0.011),
+        answer=float((i - j) * frequency),
+        wrong=(
+            WrongAnswer("you took the query's own angle", float(i * frequency),
+                        "The key is turned too, by its own position."),
+            WrongAnswer("you added the two angles", float((i + j) * frequency),
+                        "Both are turned in the same direction."),
+            WrongAnswer("you left out the frequency", float(i - j),
+                        f"One step turns this pair by {said}."),
+        ),
+        hint="By what angle is each of the two turned?",
+        explanation=(
+            f"The query is turned by {i} steps and the key by {j}: they are {i - j} steps apart, "
+            "wherever the two stand. So a score depends on the distance."
+        ),
+        working=(line(Product((*whole(i - j), number(float(frequency)))), CELL_DECIMALS,
+                      trim=False),),
+        would_mean=lambda given: (
+            f"That would be {equation(Quotient(number(given), number(float(frequency))))} steps of "
+            f"{said}. Count the steps from the key to the query."
+        ),
+    )  # fmt: skip
+
+
+@question_maker("order-slope")
+def slope_question(draw: Draw) -> Question | None:
+    """ALiBi: what is added to a score? −slope·(i − j), slope 2^(−8h/H)."""
+    heads, back = draw.one_of((2, 4, 8)), draw.whole(2, 9)
+    head = draw.whole(1, heads)
+    power = 8 * head // heads
+    if power > 4:
+        return None
+    slope = Fraction(1, 2**power)
+    answer = -slope * back
+    if answer.denominator > 4 or np.isclose(float(answer), -1.0):
+        return None
+    return Question(
+        id="",
+        prompt=(
+            f"ALiBi with {heads} heads: head {head} has the slope $2^{{-{power}}}$. A key stands "
+            f"{back} positions before the query. What is added to their scaled score?"
+        ),
+        kind=Number(0.011),
+        answer=float(answer),
+        wrong=(
+            WrongAnswer("you added where ALiBi takes away", float(-answer),
+                        "A key that is far away has a lower score, not a higher one."),
+            WrongAnswer("you left out the distance", float(-slope),
+                        "That is what one position costs."),
+            WrongAnswer("you left out the slope", float(-back),
+                        "The distance is multiplied by the slope of the head."),
+        ),
+        hint=f"What does one position cost in this head, and what do {back} cost?",
+        explanation=(
+            f"One position costs {exact(float(slope))} in this head, and {back} cost {back} times "
+            "as much. The head with the largest slope sees mostly what is near."
+        ),
+        working=(line(Product((number(float(-slope)), *whole(back))), CELL_DECIMALS, trim=False),),
+        would_mean=lambda given: (
+            f"That would be {equation(Quotient(number(given), *whole(back)))} for each position. "
+            "Compare it with the slope."
+        ),
+    )  # fmt: skip
+
+
 ORDER_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     "Earlier tokens shuffled": earlier_shuffled_question,
     "Which row": moved_row_question,
+    "A turn by distance": turn_question,
+    "What a slope takes away": slope_question,
 })  # fmt: skip

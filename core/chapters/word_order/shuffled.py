@@ -15,6 +15,8 @@ from core.attention.masks import Rule
 from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
 from core.attention.tokens import tokenise
+from core.chapters.word_order.meanings import feature, pair, weight
+from core.chapters.word_order.meanings import row as told
 from core.chapters.word_order.orders import ORDERS, few_enough, permutation_matrix
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
@@ -33,6 +35,10 @@ from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
 D_MODEL = 4
+_MATCH = (
+    "The dot product of the query of {} and the key of {}. Nothing in it depends on where the two "
+    "stand."
+)
 LIKE = "(X|W_Q|W_K|W_V|Q|K|V|scores|scaled|mask|masked|weights|context)_[12](_typed)?"
 """How the arrays of layers are called, as a regular expression."""
 ORDER = Toggle(
@@ -74,10 +80,12 @@ def shuffled_program(mask: str, layers: int) -> Program:
     rule = Rule(mask, 0)
     numbers = range(1, layers + 1)
     inputs = [
-        Input("X", "t m", _entry("t")),
+        Input("X", "t m", told("t", "{}, before any mixing")),
         Input("P", "i t", _placed),
         *(
-            Input(f"{name}_{layer}", f"h m {letter}", _weight(role, layer), role=role)
+            Input(
+                f"{name}_{layer}", f"h m {letter}", weight(role, f", in layer {layer}"), role=role
+            )
             for layer in numbers
             for name, letter, role in (
                 ("W_Q", "k", "query"), ("W_K", "k", "key"), ("W_V", "v", "value"),
@@ -88,7 +96,7 @@ def shuffled_program(mask: str, layers: int) -> Program:
     typed = [step for layer in numbers for step in _layer(layer, "_typed", rule, "t", "z")]
     read, read_typed = f"context_{layers}", f"context_{layers}_typed"
     steps = [
-        Step("X_new", matmul("i t, t m -> i m"), ("P", "X"), _entry("i")),
+        Step("X_new", matmul("i t, t m -> i m"), ("P", "X"), told("i", "{}, before any mixing")),
         *new,
         *typed,
         Step("moved", matmul("i t, h t v -> h i v"), ("P", read_typed), _moved),
@@ -116,7 +124,13 @@ def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step
     source = named("X") if layer > 1 else ("X" if way else "X_new")
     of = f"its row of {source}"
     handed = [
-        Step(source, join_heads(), (f"context_{layer - 1}{way}",), _handed(row), axes=f"{row} m")
+        Step(
+            source,
+            join_heads(),
+            (f"context_{layer - 1}{way}",),
+            told(row, "what {} has read in layer 1"),
+            axes=f"{row} m",
+        )
     ]
     across, pairs = f"h {row} {column}", (row, column)
     return [
@@ -128,7 +142,7 @@ def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step
         Step(named("V"), matmul(f"{column} m, h m v -> h {column} v"), (source, f"W_V_{layer}"),
              _projected("hands over", column, f"{of} times a column of W_V"), "value"),
         Step(named("scores"), matmul_transposed(f"h {row} k, h {column} k -> {across}"),
-             (named("Q"), named("K")), _score(*pairs)),
+             (named("Q"), named("K")), pair(*pairs, _MATCH)),
         Step(named("scaled"), divide_by_root(), (named("scores"), named("K")), _scaled),
         Step(named("mask"), visible(rule), (named("scaled"),), _sees(*pairs, rule),
              axes=f"{row} {column}"),
@@ -137,7 +151,7 @@ def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step
         Step(named("weights"), softmax(), (named("masked"),), _share(*pairs, named("weights")),
              "weights"),
         Step(named("context"), matmul(f"{across}, h {column} v -> h {row} v"),
-             (named("weights"), named("V")), _read(row)),
+             (named("weights"), named("V")), feature(row, "what {} reads")),
     ]  # fmt: skip
 
 
@@ -241,12 +255,6 @@ def _token(trace: Trace, letter: str, at: int) -> str:
     return told_label(trace, letter, at)
 
 
-def _entry(letter: str) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[1] + 1} of {_token(trace, letter, cell[0])}, before any mixing."
-    )
-
-
 def _placed(trace: Trace, cell: Cell) -> str:
     token, share = _token(trace, "t", cell[1]), float(trace["P"][cell])
     if share not in (0, 1):
@@ -255,23 +263,9 @@ def _placed(trace: Trace, cell: Cell) -> str:
     return f"{token}, place {cell[1] + 1} as typed, {stands} at place {cell[0] + 1} now."
 
 
-def _weight(role: str, layer: int) -> Meaning:
-    return lambda trace, cell: (
-        f"How much feature {cell[1] + 1} of a token counts in feature {cell[2] + 1} of its {role}, "
-        f"in layer {layer}. The same for every token and every place."
-    )
-
-
 def _projected(does: str, letter: str, made: str) -> Meaning:
     return lambda trace, cell: (
         f"Feature {cell[2] + 1} of what {_token(trace, letter, cell[1])} {does}: {made}."
-    )
-
-
-def _score(row: str, column: str) -> Meaning:
-    return lambda trace, cell: (
-        f"The dot product of the query of {_token(trace, row, cell[1])} and the key of "
-        f"{_token(trace, column, cell[2])}. Nothing in it depends on where the two stand."
     )
 
 
@@ -317,18 +311,6 @@ def _share(row: str, column: str, name: str) -> Meaning:
         return f"Of what {asking} reads, {share} % comes from {asked}."
 
     return meaning
-
-
-def _read(letter: str) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[2] + 1} of what {_token(trace, letter, cell[1])} reads."
-    )
-
-
-def _handed(letter: str) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[1] + 1} of what {_token(trace, letter, cell[0])} has read in layer 1."
-    )
 
 
 def _moved(trace: Trace, cell: Cell) -> str:

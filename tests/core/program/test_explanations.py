@@ -53,7 +53,14 @@ def function(name: str) -> Any:
                 return ((2 * value).exp() - 1) / ((2 * value).exp() + 1)
 
             result = Fraction(
-                {"exp": value.exp, "sqrt": value.sqrt, "tanh": tanh, "log": value.ln}[name]()
+                {
+                    "exp": value.exp,
+                    "sqrt": value.sqrt,
+                    "tanh": tanh,
+                    "log": value.ln,
+                    "sin": lambda: Decimal(math.sin(value)),
+                    "cos": lambda: Decimal(math.cos(value)),
+                }[name]()
             )
         return result if name == "sqrt" and result * result == x else tainted(result)
 
@@ -79,7 +86,9 @@ def tainted(value: Fraction) -> Fraction:
 def evaluate(text: str) -> tuple[Any, bool]:
     """What a printed expression comes to, and whether that is exact."""
     TAINT.clear()
-    names: dict[str, Any] = {name: function(name) for name in ("exp", "sqrt", "tanh", "log")}
+    names: dict[str, Any] = {
+        name: function(name) for name in ("exp", "sqrt", "tanh", "log", "sin", "cos")
+    }
     names |= {"max": max, "min": min}
     names |= {"F": Fraction, "inf": math.inf, "NaN": math.nan, "__builtins__": {}}
     value = eval(NUMBER.sub(lambda m: f"F('{m[0]}')", text), names)

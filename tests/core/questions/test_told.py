@@ -252,6 +252,11 @@ def quantity(name: str, question: Question) -> float:
         row = numbers[0]
         scores = [int(n) for n in re.findall(r"\\ln (\d)", question.prompt)]
         return sum(scores[:row])
+    if name == "order-turn":
+        at, key = (int(n) for n in re.findall(r"position (\d+)", question.prompt))
+        return at - key
+    if name == "order-slope":
+        return -(2.0 ** -int(re.findall(r"2\^\{-(\d+)\}", question.prompt)[0]))
     assert name == "zero-fill"
     T, own = numbers[:2]
     return float(torch.tensor([own, *[0] * (T - 1)], dtype=torch.float64).softmax(0)[0])

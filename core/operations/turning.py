@@ -1,0 +1,116 @@
+"""Sine and cosine of angles, entry by entry, and pairs of features that are turned by them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from core.program import formulas as f
+from core.program.arithmetic import Call, Expression, Line, Product, Sum
+from core.program.formulas import Formula
+from core.program.operation import Arrays, Operand, Operation
+from core.program.patterns import Shape
+
+
+class sine(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
+    """sin A, entry by entry; angles in radians."""
+
+    template = "i k -> i k"
+    function: ClassVar[str] = "sin"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        made: np.ndarray = getattr(np, self.function)(operands[0])
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """Neither grows faster than its angle; a multiple of π/2 leaves a residue in floats."""
+        largest = float(np.abs(operands[0]).max(initial=0.0))
+        return max(noises[0], 1e-15 * max(1.0, largest))
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (angle,) = operands[0].numbers()
+        return [], Call(self.function, (angle,))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call(self.function, operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"np.{self.function}({names[0]})"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.{self.function}({names[0]})"
+
+
+class cosine(sine):  # noqa: N801
+    """cos A, entry by entry; angles in radians."""
+
+    function: ClassVar[str] = "cos"
+
+
+@dataclass(frozen=True)
+class rotate(Operation):  # noqa: N801
+    """A cos θ + A⊥ sin θ: each pair of features turned by its angle (Su et al. 2021, eq. 34).
+
+    A⊥ is A with each pair (a, b) turned by a right angle, (−b, a); so the pair becomes
+    a cos θ − b sin θ, b cos θ + a sin θ. Cosine and sine stand once for each feature.
+    """
+
+    template = "h i k, i k, h i k, i k -> h i k"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        rows, cosines, turned, sines = operands
+        made: np.ndarray = rows * cosines + turned * sines
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of two terms that cancel, as in a sum."""
+        largest = max(float(np.abs(operand).max(initial=0.0)) for operand in operands[::2])
+        angles = largest * max(noises[1::2])
+        return max(1e-9 * min(1.0, largest), *noises[::2], angles)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,), (cosines,), (turned,), (sines,) = (operand.numbers() for operand in operands)
+        return [], Sum((Product((own, cosines)), Product((turned, sines))))
+
+    def formula(self, *operands: Formula) -> Formula:
+        rows, cosines, turned, sines = operands
+        times = f.mark("×")
+        return f.row(rows, times, cosines, f.mark("+"), turned, times, sines)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        rows, cosines, turned, sines = names
+        return f"{rows} * {cosines} + {turned} * {sines}"
+
+
+@dataclass(frozen=True)
+class times_each(Operation):  # noqa: N801
+    """Every entry of B times the one number that A holds for a head."""
+
+    template = "h 0 0, i j -> h i j"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        a, b = operands
+        made: np.ndarray = a * b
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """What is left of the operands' noise: nothing cancels in one product."""
+        a, b = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
+        return max(noises[0] * b, noises[1] * a)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (a,), (b,) = (operand.numbers() for operand in operands)
+        return [], Product((a, b))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.row(operands[0], f.mark("×"), operands[1])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]} * {names[1]}"

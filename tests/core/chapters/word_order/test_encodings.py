@@ -1,0 +1,62 @@
+"""Positions told in four ways: what depends on distance alone, and an independent reckoning."""
+
+import numpy as np
+import pytest
+import torch
+
+from core.chapters.word_order.encodings import encoding_family, frequencies, slopes
+from core.program.trace import Trace
+
+TEXT = "a b c d e f"
+
+
+def run(kind: str, text: str = TEXT) -> Trace:
+    return encoding_family(text).run(order_encoding=kind)
+
+
+def is_toeplitz(matrix: np.ndarray) -> bool:
+    return bool(np.allclose(matrix[1:, 1:], matrix[:-1, :-1], atol=1e-12))
+
+
+def test_the_distance_map_depends_on_distance() -> None:
+    trace = run("sinusoidal")
+    assert is_toeplitz(trace["PE_dot"])
+    for i in range(6):
+        for p in range(4):
+            angle = i / 10_000 ** (2 * p / 8)
+            assert trace["PE"][i, p] == pytest.approx(np.sin(angle), abs=1e-12)
+            assert trace["PE"][i, p + 4] == pytest.approx(np.cos(angle), abs=1e-12)
+
+
+def test_scores_of_rope_depend_on_distance() -> None:
+    """Equal tokens have equal content, so what differs among their scores is position alone."""
+    for head in run("rope", "a a a a a a")["scores"]:
+        assert is_toeplitz(head)
+        assert np.abs(head[0, 1:] - head[0, 0]).max() > 1e-3
+    assert np.ptp(run("none", "a a a a a a")["scores"][0]) == 0
+
+
+def test_rope_is_a_product_with_complex_numbers() -> None:
+    trace = run("rope")
+    for name in "QK":
+        rows = torch.view_as_complex(torch.tensor(trace[name]).unflatten(-1, (-1, 2)).contiguous())
+        angles = torch.outer(torch.arange(6.0).double(), torch.tensor(frequencies(4)))
+        turned = rows * torch.polar(torch.ones_like(angles), angles)
+        expected = torch.view_as_real(turned).flatten(-2)
+        np.testing.assert_allclose(trace[f"{name}_rot"], expected.numpy(), atol=1e-12)
+
+
+def test_alibi_takes_slope_times_distance() -> None:
+    trace = run("alibi")
+    np.testing.assert_allclose(slopes(8), [2.0**-h for h in range(1, 9)])
+    for h in range(2):
+        for i in range(6):
+            for j in range(i + 1):
+                expected = trace["scaled"][h, i, j] - 2 ** (-8 * (h + 1) / 2) * (i - j)
+                assert trace["masked"][h, i, j] == pytest.approx(expected, abs=1e-12)
+        assert is_toeplitz(trace["penalty"][h])
+
+
+def test_a_table_is_added() -> None:
+    trace = run("learned")
+    np.testing.assert_array_equal(trace["X_pos"], trace["X"] + trace["PE"])
