@@ -6,6 +6,16 @@ Without being told, it does not: rows follow their tokens wherever these stand. 
 import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
+from core.chapters.word_order.encodings import (
+    ENCODING,
+    HEADS,
+    TABLE_SEED,
+    binary_table,
+    encoding_family,
+    encoding_program,
+    pairs_of,
+)
+from core.chapters.word_order.encodings import LIKE as ADDED
 from core.chapters.word_order.orders import few_enough
 from core.chapters.word_order.questions import ORDER_QUESTIONS
 from core.chapters.word_order.shuffled import (
@@ -13,23 +23,29 @@ from core.chapters.word_order.shuffled import (
     LIKE,
     MASK,
     ORDER,
+    SECOND_SEED,
     apart,
     is_as_typed,
     kinds_of_rows,
     shuffled_family,
     shuffled_program,
 )
-from core.program.labels import listed, told_label
+from core.operations.turning import rotate
+from core.program.labels import axis_labels, listed, told_label
+from core.program.rounding import operand_text
 from core.program.trace import Trace
 from ui.asking import ask_each
+from ui.charts.framing import PLAIN, alt_of
+from ui.charts.word_order import turning_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys
 from ui.path import way_on
-from ui.prose import say, say_drawn, set_off
+from ui.prose import cell_number, say, say_drawn, set_off
 from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
 
 
@@ -42,6 +58,8 @@ KEYS: Keys = {
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     **toggle_keys(ORDER, MASK, LAYERS),
     **exhibit_keys(shuffled_program("none", 1), "difference", "order_", 1, LIKE),
+    **toggle_keys(ENCODING),
+    **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED),
 }
 
 
@@ -62,7 +80,10 @@ def shuffled(text: str) -> None:
     now = chosen(family)
     trace = family.run(**now)
     draw_exhibit(trace, ("difference", (0, 0, 0)), KEYS, "order_", family=family)
-    say_rows(trace, now[MASK.key] == "causal", now[LAYERS.key] == "2")
+    deep = now[LAYERS.key] == "2"
+    if deep:
+        st.caption(f"The matrices of the second layer are drawn with seed {SECOND_SEED}.")
+    say_rows(trace, now[MASK.key] == "causal", deep)
     save_link(KEYS)
 
 
@@ -117,6 +138,95 @@ def say_rows(trace: Trace, causal: bool, deep: bool) -> None:
         )
 
 
+@st.fragment
+def told(text: str) -> None:
+    """The same tokens under each encoding of their places."""
+    say(
+        "A model is told in its rows, in its queries and keys, or in its scores. *Sinusoidal* and "
+        "*learned*: a row for each place is added to $X$. *RoPE* ([rotary](#term-rotary)): pairs "
+        "of features of $Q$ and $K$ are turned by an angle that grows with the place. *ALiBi*: the "
+        "distance, times a slope of the head, is taken off each scaled score."
+    )
+    family = encoding_family(text)
+    kind = chosen(family)[ENCODING.key]
+    trace = family.run(**chosen(family))
+    array = ENCODING.shows[kind]
+    opening = (array, (0,) * trace[array].ndim)
+    draw_exhibit(trace, opening, KEYS, "order_told_", family=family)
+    NOTICED[kind](trace)
+    save_link(KEYS)
+
+
+def say_none(trace: Trace) -> None:
+    say(
+        "**What to notice.** Nothing but the mask knows a place here: equal tokens have equal rows "
+        "of $Q$, $K$ and $V$, wherever they stand."
+    )
+
+
+def say_sinusoids(trace: Trace) -> None:
+    """Binary counting beside sinusoids, and what the distance map says."""
+    say("**Counting in binary, and in waves.** Each place, its bits, and the sine of each wave:")
+    rows = binary_table(trace)
+    waves = trace["sines"].shape[1]
+    n_bits = len(rows[0]) - 1 - waves
+    head = [
+        "place",
+        *(f"bit for {2**at}" for at in range(n_bits - 1, -1, -1)),
+        *(f"wave {wave}" for wave in range(1, waves + 1)),
+    ]
+    with st.container(key="beside_waves"):
+        say(markdown_table(head, rows))
+    turns = [cell_number(trace, "frequency", (0, wave)) for wave in range(waves)]
+    say(
+        "**What to notice.** In binary the bit for 1 changes at every place, each other bit half "
+        "as often as the one to its right. Waves do the same smoothly: from one place to the next "
+        f"they turn by {listed(turns)} radians. Fast ones tell neighbours apart, slow ones tell "
+        "far places apart. In the step *Distance map* each diagonal holds one number: the dot "
+        "product of two places depends on their distance alone."
+    )
+
+
+def say_table(trace: Trace) -> None:
+    say(
+        "**What to notice.** Training sets this table, as it sets the embeddings. Here it is drawn "
+        f"at random, with seed {TABLE_SEED}: {len(trace['PE'])} rows, one for each place. A place "
+        "beyond the table's last has no row, so such a model reads no longer text than it was "
+        "made for."
+    )
+
+
+def say_rotation(trace: Trace) -> None:
+    """Each pair of features as an arrow."""
+    turns = [operand_text(float(turn), 2) for turn in trace["frequency"][0][::2]]
+    figure = turning_figure(
+        pairs_of(trace, "Q"), pairs_of(trace, "Q_rot"), axis_labels(trace, "Q")[1], turns
+    )
+    say("**The queries of head 1**, a pair of features as an arrow, before and after turning:")
+    st.plotly_chart(figure, key="order_turning", config=PLAIN, alt=alt_of(figure))
+    say(
+        "**What to notice.** The arrow of place 0 stays, that of place 1 turns once, that of place "
+        "2 twice as far; no arrow changes its length. Query and key are turned alike, so their "
+        "score depends on what they hold and on how far apart they stand, not on where. Features "
+        "1 and 2 are a pair here, as in the paper; the code of Llama pairs feature $p$ with "
+        "feature $p + d_k/2$: the same, with the features in another order."
+    )
+
+
+def say_slopes(trace: Trace) -> None:
+    near, far = (cell_number(trace, "slope", (head, 0, 0)) for head in range(HEADS))
+    say(
+        f"**What to notice.** No row is changed. In head 1 each place of distance costs {near}, "
+        f"in head 2 {far}: a head with a large slope reads what is near, one with a small "
+        "slope reads far. The same distance costs the same anywhere in the text, also beyond the "
+        "length that a model was trained on."
+    )
+
+
+NOTICED = {
+    "none": say_none, "sinusoidal": say_sinusoids, "learned": say_table, "rope": say_rotation,
+    "alibi": say_slopes,
+}  # fmt: skip
 open_link("word_order", KEYS)
 frame(
     "word_order",
@@ -143,10 +253,16 @@ say(
     "each times its [weight](#term-weight). A token's place is in none of these numbers, and only "
     "a mask reads it: a model that is to know it must be told."
 )
+st.subheader("Four ways to tell a place", anchor=False)
+say_drawn(encoding_family(SHOWN).run())
+told(SHOWN)
 ask_each(ORDER_QUESTIONS, "order")
 in_code(
     shuffled_program,
-    origin="Attention treats its tokens as a set: Lee et al., *Set Transformer* (2019), after "
+    encoding_program,
+    rotate,
+    origin="Sinusoids: Vaswani et al. (2017), section 3.5. RoPE: Su et al. (2021). ALiBi: Press et "
+    "al. (2022). Attention treats its tokens as a set: Lee et al., *Set Transformer* (2019), after "
     "Zaheer et al., *Deep Sets* (2017). What a causal mask alone tells of the order: Haviv et al. "
     "(2022), Kazemnejad et al. (2023).",
     step="context_1",
@@ -155,7 +271,8 @@ in_code(
 way_on(
     "word_order",
     "Without positions and without a mask, attention gives each token the same row wherever it "
-    "stands. A causal mask tells nothing of the order of what is seen in one layer, and something "
-    "in two.",
+    "stands; a causal mask tells nothing of the order of what is seen in one layer, and something "
+    "in two. So places are told: added to the rows, turned into queries and keys, or taken off the "
+    "scores.",
 )
 save_link(KEYS)

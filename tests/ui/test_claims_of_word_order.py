@@ -1,5 +1,6 @@
 """Every sentence of 'word order', at the ends of its controls."""
 
+import math
 import re
 
 import numpy as np
@@ -8,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
-from tests.ui.claims import ALWAYS, Inventory, number, printed
-from tests.ui.support import stage
+from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
+from tests.ui.support import stage, stages
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -124,9 +125,58 @@ def deep(match: Match, page: AppTest) -> None:
 
 
 def drawn_with(match: Match, page: AppTest) -> None:
-    made = toy_inputs("a", heads=1, d_model=int(match[1]), seed=int(match[2]))["W_Q"]
-    shown = np.squeeze(np.array(stage(page).texts("W_Q_1"), dtype=float))
-    np.testing.assert_allclose(shown, made[0], atol=1e-9)
+    heads = {"one head": 1, "2 heads": 2}[match[2]]
+    made = toy_inputs("a", heads=heads, d_model=int(match[1]), seed=int(match[3]))["W_Q"]
+    told = stages(page)[heads - 1]
+    shown = np.array(told.texts({1: "W_Q_1", 2: "W_Q"}[heads]), dtype=float)
+    np.testing.assert_allclose(np.squeeze(shown), made[0], atol=1e-9)
+
+
+def second_seed(match: Match, page: AppTest) -> None:
+    made = toy_inputs("a", heads=1, d_model=4, seed=int(match[1]))["W_Q"]
+    shown = np.array(stage(page).texts("W_Q_2"), dtype=float)
+    np.testing.assert_allclose(np.squeeze(shown), made[0], atol=1e-9)
+
+
+def told_by(*kinds: str) -> Check:
+    """The sentence is about one of these encodings."""
+
+    def check(match: Match, page: AppTest) -> None:
+        assert page.session_state.order_encoding in kinds
+
+    return check
+
+
+def binary(match: Match, page: AppTest) -> None:
+    """A place, its bits from Python's own binary, and sines by a plain loop."""
+    place, *cells = (cell.strip() for cell in match[0].strip("| ").split("|"))
+    T = len(tokens(page))
+    width = max(1, len(f"{T - 1:b}"))
+    assert "".join(cells[:width]) == f"{int(place):0{width}b}"
+    for wave, said in enumerate(cells[width:]):
+        printed(said, math.sin(int(place) / 10_000 ** (2 * wave / 8)))
+
+
+def binary_head(match: Match, page: AppTest) -> None:
+    bits = [int(n) for n in re.findall(r"bit for (\d+)", match[0])]
+    assert bits == [2**at for at in range(len(bits))][::-1]
+    assert 2 ** len(bits) >= len(tokens(page))
+
+
+def turns(match: Match, page: AppTest) -> None:
+    said = [number(n) for n in re.findall(r"[\d.]+(?:e−\d+)?", match[1])]
+    np.testing.assert_allclose(said, [10_000 ** (-2 * wave / 8) for wave in range(4)])
+
+
+def table_rows(match: Match, page: AppTest) -> None:
+    assert page.session_state.order_encoding == "learned"
+    assert int(match[2]) == len(tokens(page))
+    assert int(match[1]) == 0
+
+
+def slopes(match: Match, page: AppTest) -> None:
+    for head, said in enumerate(match.groups(), 1):
+        printed(said, 2 ** (-8 * head / 2))
 
 
 INVENTORY = Inventory(
@@ -136,6 +186,7 @@ INVENTORY = Inventory(
         "order_tokens": ("typed", "earlier", "front", "reversed"),
         "order_mask": ("none", "causal"),
         "order_layers": ("1", "2"),
+        "order_encoding": ("none", "sinusoidal", "learned", "rope", "alibi"),
     },
     claims={
         r"Word order: how does attention know position\?": ALWAYS,
@@ -145,7 +196,34 @@ INVENTORY = Inventory(
         r"Before:|Why mask, Queries, keys, values\.|Time: ": ALWAYS,
         r"Here a sentence goes through attention twice, with the same matrices:": ALWAYS,
         rf"A permutation matrix {SYMBOL} moves the rows of {SYMBOL}; the last step": ALWAYS,
-        rf"Drawn here with {SYMBOL} = (\d+), one head and seed (\d+)\.$": drawn_with,
+        rf"Drawn here with {SYMBOL} = (\d+), (one head|2 heads) and seed (\d+)\.$": drawn_with,
+        r"The matrices of the second layer are drawn with seed (\d+)\.$": second_seed,
+        r"Four ways to tell a place$|A model is told in its rows, in its queries and": ALWAYS,
+        rf"Sinusoidal and learned: a row for each place is added to {SYMBOL}": ALWAYS,
+        rf"RoPE \(rotary\): pairs of features of {SYMBOL} and {SYMBOL} are turned by": ALWAYS,
+        r"ALiBi: the distance, times a slope of the head, is taken off": ALWAYS,
+        r"Nothing but the mask knows a place here: equal tokens have equal rows": told_by("none"),
+        r"Counting in binary, and in waves\.$|Each place, its bits, and the sine": (
+            told_by("sinusoidal")
+        ),
+        r"\| place \| bit for .*\|$": binary_head,
+        r"\| \d \| .*\|$": binary,
+        r"In binary the bit for 1 changes at every place, each other bit half as": (
+            told_by("sinusoidal")
+        ),
+        r"Waves do the same smoothly: from one place to the next they turn by (.+) radians": turns,
+        r"Fast ones tell neighbours apart, slow ones tell far places apart": told_by("sinusoidal"),
+        r"In the step Distance map each diagonal holds one number": told_by("sinusoidal"),
+        r"Training sets this table, as it sets the embeddings": told_by("learned"),
+        r"Here it is drawn at random, with seed (\d+): (\d+) rows?, one for each": table_rows,
+        r"A place beyond the table's last has no row, so such a model reads no": told_by("learned"),
+        r"The queries of head 1, a pair of features as an arrow, before and after": told_by("rope"),
+        r"The arrow of place 0 stays, that of place 1 turns once, that of place 2": told_by("rope"),
+        r"Query and key are turned alike, so their score depends on what they": told_by("rope"),
+        r"Features 1 and 2 are a pair here, as in the paper; the code of Llama": told_by("rope"),
+        r"No row is changed\.$": told_by("alibi"),
+        r"In head 1 each place of distance costs (\S+), in head 2 (\S+): a head": slopes,
+        r"The same distance costs the same anywhere in the text, also beyond": told_by("alibi"),
         r"The order is as typed, so nothing has moved": as_typed,
         r"Choose another one\.$": as_typed,
         r"Every row has followed its token, and no number in it has changed: ": followed,
@@ -166,7 +244,7 @@ INVENTORY = Inventory(
         r"A token's place is in none of these numbers, and only a mask reads it": ALWAYS,
         r"In code$|Predict, then reveal$|To take away\.$": ALWAYS,
         r"Without positions and without a mask, attention gives each token": ALWAYS,
-        r"A causal mask tells nothing of the order of what is seen in one layer": ALWAYS,
+        r"So places are told: added to the rows, turned into queries and keys": ALWAYS,
     },
     others=[
         {"order_mask": "causal", "order_tokens": "earlier"},
@@ -174,6 +252,7 @@ INVENTORY = Inventory(
         {"order_mask": "causal", "order_tokens": "reversed", "order_text": "ha ha ha"},
         {"order_mask": "causal", "order_tokens": "earlier", "order_text": "a b a x"},
         {"order_layers": "2", "order_tokens": "earlier"},
+        *({"order_encoding": kind} for kind in ("none", "learned", "rope")),
     ],
 )
 

@@ -29,11 +29,13 @@ from core.operations.softmax import softmax
 from core.operations.sums import add, subtract
 from core.operations.turning import cosine, rotate, sine, times_each
 from core.program.axes import Axis
+from core.program.display import shown
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
+from core.program.rounding import typeset
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
@@ -167,7 +169,7 @@ def _rotation() -> Part:
             Step("K_rot", rotate(), ("K", "cosines", "K_right", "sines"),
                  feature("j", "the turned key of {}"), "key"),
         ),
-        (_ANGLES, _TURNS, _RIGHT, _ROTATED),
+        (_ANGLES, _TURNS, _RIGHT, _QUERIES, _KEYS),
     )  # fmt: skip
 
 
@@ -183,6 +185,38 @@ def _bias() -> Part:
         ),
         (_PENALTY,),
     )  # fmt: skip
+
+
+LIKE = (
+    "PE|PE_dot|X_pos|places|frequency|angles|sines|cosines|quarter|[QK]_(right|rot)|slope|distance"
+    "|penalty|biased"
+)
+"""How the arrays that some encodings add are called, as a regular expression."""
+
+
+def bits(place: int, count: int) -> list[int]:
+    """A number in binary: so many bits, that for 1 last."""
+    return [place >> at & 1 for at in range(count - 1, -1, -1)]
+
+
+def binary_table(trace: Trace) -> list[list[str]]:
+    """For each place its bits, and the sine of each wave there."""
+    T, waves = trace["sines"].shape
+    count = (T - 1).bit_length() or 1
+    return [
+        [
+            str(place),
+            *map(str, bits(place, count)),
+            *(typeset(shown(trace, "sines", (place, wave))) for wave in range(waves)),
+        ]
+        for place in range(T)
+    ]
+
+
+def pairs_of(trace: Trace, array: str, head: int = 0) -> list[list[list[float]]]:
+    """For each token its pairs of features, in one head."""
+    found: list[list[list[float]]] = trace[array][head].reshape(len(trace.tokens), -1, 2).tolist()
+    return found
 
 
 def encoding_family(text: str) -> Family:
@@ -251,8 +285,8 @@ _RIGHT = Phase(
     words="Features 1 and 2 are a pair, 3 and 4 the next. Each pair (a, b) turned by a right angle "
     "is (−b, a). With a pair and its right-angled copy any turn can be written.",
 )  # fmt: skip
-_ROTATED = Phase(
-    "Rotate", ("Q_rot", "K_rot"), "Each pair turned by its angle.", defines=True,
+_QUERIES = Phase(
+    "Turn the queries", ("Q_rot",), "Each pair by its angle.",
     words="A pair times the cosine, plus its right-angled copy times the sine, is the pair turned "
     "by the angle. No length changes. A dot product of two turned pairs depends on the difference "
     "of their angles, and so on the distance.",
@@ -260,6 +294,11 @@ _ROTATED = Phase(
 _ADDING = Step(
     "X_pos", add("i m, i m -> i m"), ("X", "PE"),
     row("i", "{}: its embedding plus the row of its place"),
+)  # fmt: skip
+_KEYS = Phase(
+    "Turn the keys", ("K_rot",), "Each pair by its angle.",
+    words="Keys are turned as queries are, each by the angle of its own place. Where a query and a "
+    "key stand at the same place, both are turned alike, and their dot product is what it was.",
 )  # fmt: skip
 _PENALTY = Phase(
     "Take off the distance", ("penalty", "biased"), "Slope times distance.", defines=True,

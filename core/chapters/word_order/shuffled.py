@@ -35,6 +35,7 @@ from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
 D_MODEL = 4
+SECOND_SEED = SEED + 1
 _MATCH = (
     "The dot product of the query of {} and the key of {}. Nothing in it depends on where the two "
     "stand."
@@ -68,7 +69,7 @@ def shuffled_inputs(text: str, order: str, layers: int) -> Inputs:
     first = toy_inputs(text, heads=1, d_model=D_MODEL)
     arrays = {"X": first["X"], "P": permutation_matrix(placed)}
     for layer in range(1, layers + 1):
-        drawn = toy_inputs(text, heads=1, d_model=D_MODEL, seed=SEED + layer - 1)
+        drawn = toy_inputs(text, heads=1, d_model=D_MODEL, seed=(SEED, SECOND_SEED)[layer - 1])
         arrays |= {f"{name}_{layer}": drawn[name] for name in ("W_Q", "W_K", "W_V")}
     labels = token_labels(first.tokens)
     return Inputs(arrays, first.tokens, {"placed": tuple(labels[at] for at in placed)})
