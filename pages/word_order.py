@@ -145,7 +145,7 @@ def told(text: str) -> None:
         "A model is told in its rows, in its queries and keys, or in its scores. *Sinusoidal* and "
         "*learned*: a row for each place is added to $X$. *RoPE* ([rotary](#term-rotary)): pairs "
         "of features of $Q$ and $K$ are turned by an angle that grows with the place. *ALiBi*: the "
-        "distance, times a slope of the head, is taken off each scaled score."
+        "distance, times a slope of the [head](#term-head), is taken off each scaled score."
     )
     family = encoding_family(text)
     kind = chosen(family)[ENCODING.key]
@@ -182,8 +182,8 @@ def say_sinusoids(trace: Trace) -> None:
         "**What to notice.** In binary the bit for 1 changes at every place, each other bit half "
         "as often as the one to its right. Waves do the same smoothly: from one place to the next "
         f"they turn by {listed(turns)} radians. Fast ones tell neighbours apart, slow ones tell "
-        "far places apart. In the step *Distance map* each diagonal holds one number: the dot "
-        "product of two places depends on their distance alone."
+        "far places apart. In the step *Distance map* each diagonal holds one number: the "
+        "[dot product](#term-dot-product) of two places depends on their distance alone."
     )
 
 
@@ -208,8 +208,8 @@ def say_rotation(trace: Trace) -> None:
         "**What to notice.** The arrow of place 0 stays, that of place 1 turns once, that of place "
         "2 twice as far; no arrow changes its length. Query and key are turned alike, so their "
         "score depends on what they hold and on how far apart they stand, not on where. Features "
-        "1 and 2 are a pair here, as in the paper; the code of Llama pairs feature $p$ with "
-        "feature $p + d_k/2$: the same, with the features in another order."
+        "1 and 2 are a pair here, as in the paper; the code of Llama pairs each feature of the "
+        "first half with one of the second, which is the same in another order."
     )
 
 

@@ -63,7 +63,7 @@ const Faces = {
     if (line.length) {
       const side = element("div", "side-by-side");
       line.forEach((matrix, number) => {
-        const arrow = !corner.length && this.isOf(matrix, line.slice(0, number)) ? "→" : "";
+        const arrow = !corner.length && number && this.isMadeOf(matrix, line[number - 1]) ? "→" : "";
         side.append(...(number ? [element("span", "arrow", arrow), matrix] : [matrix]));
       });
       face.append(side);
@@ -76,10 +76,9 @@ const Faces = {
     }
   },
 
-  // Whether a matrix is made of one of these, also by way of others.
-  isOf(matrix, others) {
-    const makers = this.run.makers(this.of(matrix).view.name);
-    return others.some((other) => makers.has(this.of(other).view.name));
+  // Whether a matrix is made of another, also by way of others.
+  isMadeOf(matrix, other) {
+    return this.run.makers(this.of(matrix).view.name).has(this.of(other).view.name);
   },
 
   of(root) {

@@ -286,7 +286,7 @@ _RIGHT = Phase(
     "is (−b, a). With a pair and its right-angled copy any turn can be written.",
 )  # fmt: skip
 _QUERIES = Phase(
-    "Turn the queries", ("Q_rot",), "Each pair by its angle.",
+    "Turn the queries", ("Q_rot",), "Each pair by its angle.", defines=True,
     words="A pair times the cosine, plus its right-angled copy times the sine, is the pair turned "
     "by the angle. No length changes. A dot product of two turned pairs depends on the difference "
     "of their angles, and so on the distance.",
@@ -296,7 +296,7 @@ _ADDING = Step(
     row("i", "{}: its embedding plus the row of its place"),
 )  # fmt: skip
 _KEYS = Phase(
-    "Turn the keys", ("K_rot",), "Each pair by its angle.",
+    "Turn the keys", ("K_rot",), "Each pair by its angle.", defines=True,
     words="Keys are turned as queries are, each by the angle of its own place. Where a query and a "
     "key stand at the same place, both are turned alike, and their dot product is what it was.",
 )  # fmt: skip

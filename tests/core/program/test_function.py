@@ -59,13 +59,15 @@ def test_the_functions_compute_the_last_step_of_every_program(name: str) -> None
 def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
     """Wherever softmax of (scaled, masked) dot products weighs values, and nowhere else."""
     fused = {name for name in REGISTRY if fused_function(REGISTRY[name].run(), "made")}
-    beside = ("tiles", "streaming", "ring", "padded", "packed")  # all at once, or one text's
+    # All at once, one text's, as typed.
+    beside = ("tiles", "streaming", "ring", "padded", "packed", "shuffled")
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {
         "similarity, dot", "similarity, scaled", "similarity, cosine", "ladder, rung 3",
         "ladder, rung 4", "lookup", "four heads", "shared among 8",
         "a decoder's step", "a decoder's step, several new", "a decoder's step, upper left",
         "one query, 0", "one query, 2", "a shared beginning",
+        "encoded, none", "encoded, sinusoidal", "encoded, learned", "encoded, rope",
         "mistake, swapped", "mistake, swapped, on the walkthrough", "mistake, reshape",
     }  # fmt: skip
     source = fused_function(REGISTRY["attention"].run(), "made")
