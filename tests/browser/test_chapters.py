@@ -61,6 +61,7 @@ CHOICES = {
         [
             ("order_stage", "order_mask", "causal"), ("order_stage", "order_tokens", "earlier"),
             ("order_stage", "order_layers", "2"),
+            ("order_told_stage", "order_encoding", "rope"),
         ],
     ),
 }  # fmt: skip

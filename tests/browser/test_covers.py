@@ -170,6 +170,8 @@ PROSE = [
     ("one-query?", "query_row_", "y_t", 1),
     ("recursive-attention?", "pieces_", "v_1234", 0),
     ("cost?", "cost_", "kept", 0),
+    ("word-order?order_encoding=alibi&", "order_told_", "slope", 1),
+    ("word-order?order_encoding=sinusoidal&", "order_told_", "frequency", 1),
 ]
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 
