@@ -150,9 +150,8 @@ def told(text: str) -> None:
     family = encoding_family(text)
     kind = chosen(family)[ENCODING.key]
     trace = family.run(**chosen(family))
-    array = ENCODING.shows[kind]
-    opening = (array, (0,) * trace[array].ndim)
-    draw_exhibit(trace, opening, KEYS, "order_told_", family=family)
+    last = len(trace.tokens) - 1
+    draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "order_told_", family=family)
     NOTICED[kind](trace)
     save_link(KEYS)
 
