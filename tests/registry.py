@@ -13,9 +13,11 @@ import numpy as np
 from core import attention_program
 from core.attention.decoding import decoding_program
 from core.attention.fused import fused_attention
+from core.attention.gallery import masked_program
 from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
+from core.chapters.attention_graph.messages import graph_family, message_program
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
@@ -45,7 +47,6 @@ from core.chapters.why_mask.causality import (
     cheat_family,
     edit_family,
     gallery_family,
-    masked_program,
 )
 from core.chapters.why_scale.sentence import sentence_family as scaled_sentence_family
 from core.program.families import Family
@@ -234,6 +235,25 @@ SCHEDULES = {
 }
 
 
+def _graphs() -> dict[str, Entry]:
+    """Messages to one node; where the mask is drawn, its first token is hidden from all."""
+    made = ("Q", "K", "V", "scores", "scaled", "weights", "w_i", "message", "so_far", "y_i",
+            "context", "row_i")  # fmt: skip
+    entries = {
+        f"messages, {name}": Entry(
+            message_program(Rule(name, 2), 2, 3), SMALL | {"i": 3, "j": 3}, moves=made
+        )
+        for name in GALLERY
+    }
+    entries |= {
+        f"messages, drawn, node {at + 1}": Entry(
+            message_program(None, at, 3), SMALL | {"i": 3, "j": 3}, padded, moves=made
+        )
+        for at in (0, 2)
+    }
+    return entries
+
+
 def _batches() -> dict[str, Entry]:
     sizes = SMALL | {"i": 4, "j": 4, "k": 1, "c": 2}
     return {
@@ -256,6 +276,7 @@ REGISTRY: Mapping[str, Entry] = (
     | _chapters()
     | _through_time()
     | _in_pieces()
+    | _graphs()
     | _batches()
     | _mistakes()
     | _to_come()
@@ -280,6 +301,7 @@ FAMILIES: Mapping[str, Family] = {
     "influence": influence_family(),
     **IN_PIECES,
     "batch": batch_family("a b c d"),
+    "graph": graph_family("a b c", 2, np.tri(3, dtype=bool)),
 }
 """What the pages' toggles lead to."""
 

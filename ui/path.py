@@ -43,6 +43,7 @@ PATH = {
         Chapter("one_query", "One query at a time", 20, needs=("why_mask", "heads")),
         Chapter("recursive_attention", "Recursive attention", 20, needs=("one_query",)),
         Chapter("cost", "What it costs", 20, needs=("heads", "one_query", "recursive_attention")),
+        Chapter("attention_graph", "Attention as a graph", 20, needs=("why_mask",)),
     )
 }
 """Every page by its name, in the order in which a beginner can follow them."""

@@ -40,6 +40,10 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "multiplication comes with an addition.",
     "padding": "Tokens without meaning that fill a text up to the length of another.",
     "packing": "Several texts one after another in one row, kept apart by the mask.",
+    "graph": "Things, called nodes, and which of them are joined to which: its edges.",
+    "edge": "What joins two nodes of a graph. Here it has a direction: from the token that is "
+    "read to the token that reads.",
+    "message": "What comes to a node along an edge: here a value, times the weight of the edge.",
     "feed-forward": "The layer after attention: two products with weight matrices, or three, for "
     "each row on its own.",
 })  # fmt: skip

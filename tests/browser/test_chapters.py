@@ -52,6 +52,9 @@ CHOICES = {
             ("pieces_tiles_stage", "pieces_mask", "none"),
         ],
     ),
+    "attention-graph": (
+        "", [("graph_stage", "graph_mask", "window"), ("graph_stage", "graph_node", "3")]
+    ),
     "cost": (
         "Where the work is",
         [("cost_stage", "cost_which", "2"), ("cost_stage", "cost_layout", "packed")],

@@ -170,6 +170,7 @@ PROSE = [
     ("one-query?", "query_row_", "y_t", 1),
     ("recursive-attention?", "pieces_", "v_1234", 0),
     ("cost?", "cost_", "kept", 0),
+    ("attention-graph?", "graph_", "y_i", 0),
 ]
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 

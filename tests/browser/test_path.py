@@ -14,7 +14,7 @@ FIELDS = {
     "walkthrough": "text", "dot_products": "dot_text", "queries_keys_values": "qkv_text",
     "why_scale": "scale_text", "why_mask": "mask_text", "heads": "heads_text",
     "debug_lab": "lab_text", "one_query": "query_text",
-    "recursive_attention": "pieces_text", "cost": "cost_text",
+    "recursive_attention": "pieces_text", "cost": "cost_text", "attention_graph": "graph_text",
 }  # fmt: skip
 """Each page's own field for the sentence, by its key."""
 

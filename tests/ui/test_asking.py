@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
 from core.chapters.cost.questions import COST_QUESTIONS
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
@@ -32,6 +33,7 @@ ASKED = {
     "one_query": ("query", ONE_QUERY_QUESTIONS),
     "recursive_attention": ("pieces", RECURSIVE_QUESTIONS),
     "cost": ("cost", COST_QUESTIONS),
+    "attention_graph": ("graph", GRAPH_QUESTIONS),
 }
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 

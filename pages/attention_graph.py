@@ -1,0 +1,205 @@
+"""Who talks to whom?
+
+Tokens are nodes and weights are edges: attention passes messages on a graph, and a mask draws it.
+"""
+
+import streamlit as st
+
+from core.attention.chosen_token import LAST, any_token_toggle, position_of, settled, token_toggle
+from core.attention.gallery import SIZED
+from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import tokenise
+from core.chapters.attention_graph.messages import (
+    DRAWN,
+    EDGES,
+    MASK,
+    MOST_NODES,
+    NODE,
+    Edge,
+    apart,
+    bits_of,
+    edges,
+    few_enough,
+    graph_family,
+    message_program,
+    node,
+)
+from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
+from core.program.labels import axis_labels, cell_id, listed
+from core.program.rounding import cell_text, typeset
+from core.program.trace import Trace
+from ui.asking import ask_each
+from ui.code import in_code
+from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.fallback import link_that_fits, what_works
+from ui.frame import frame
+from ui.graph import Line, circle, graph
+from ui.links import SENTENCE, Key, Keys, among, whole
+from ui.painting import any_mask_bits, paint, painted_mask
+from ui.path import way_on
+from ui.prose import cell_number, say, say_drawn
+from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.text import token_text
+from ui.toggles import chosen, toggle_keys
+
+DRAWN_BITS = "graph_drawn"
+THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
+ANY = message_program(None, 0, 2)
+FITTING = {NODE: "the node", DRAWN_BITS: "the drawn edges", "graph_text": "the sentence"}
+
+
+def short_sentence(key: str, text: str) -> str:
+    """Reads a sentence of few enough tokens."""
+    return few_enough(text)
+
+
+KEYS: Keys = {
+    "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    **toggle_keys(MASK, any_token_toggle(NODE)),
+    "graph_size": Key(3, whole(1, MOST_NODES)),
+    "graph_threshold": Key(0.0, among(*THRESHOLDS)),
+    DRAWN_BITS: Key("", any_mask_bits(MOST_NODES)),
+    **exhibit_keys(ANY, EDGES, "graph_", 1),
+}
+
+
+def anew() -> None:
+    """Another sentence has other nodes, and no edge is drawn between them yet."""
+    put(**{DRAWN_BITS: "", NODE: LAST})
+    if st.session_state[MASK.key] == DRAWN:
+        st.session_state[MASK.key] = MASK.default
+
+
+def keep_drawn(bits: str) -> None:
+    """Somebody drew an edge: from here on the mask is what is drawn."""
+    st.session_state.update({DRAWN_BITS: bits, MASK.key: DRAWN})
+
+
+def lines_of(trace: Trace, array: str = EDGES) -> list[Line]:
+    """The edges of a run, as the graph draws them."""
+    *_, queries, keys = axis_labels(trace, array)
+
+    def line(edge: Edge, first: int = 0) -> Line:
+        told = f"{queries[edge.target]} reads {keys[edge.source]}"
+        cell = cell_id(array, edge.cell)
+        return Line(edge.source, edge.target, cell, typeset(edge.text), edge.weight, told)
+
+    return [line(edge) for edge in edges(trace, array)]
+
+
+@st.fragment
+def talking(text: str) -> None:
+    """The graph of a sentence, the run on the stage, and what comes to one node."""
+    state, T = st.session_state, len(tokenise(text))
+    with st.container(horizontal=True):
+        st.select_slider(
+            "Hide edges below", THRESHOLDS, key="graph_threshold", width=260,
+            format_func="{:.2f}".format, **KEPT,
+        )  # fmt: skip
+        st.slider(
+            "Size, where the mask has one", 1, MOST_NODES, key="graph_size", width=260,
+            disabled=state[MASK.key] not in SIZED, **KEPT,
+        )  # fmt: skip
+    family = graph_family(text, state.graph_size, painted_mask(DRAWN_BITS, T))
+    now = chosen(family)
+    trace = family.run(**now)
+    position = position_of(now, NODE, text)
+    labels = axis_labels(trace, EDGES)[2]
+    graph(
+        "graph_board", labels, circle(T), lines_of(trace), "graph_stage",
+        title="Tokens, and an arrow from each token that is read to the one that reads it",
+        chosen=position, threshold=state.graph_threshold, drawn=bits_of(trace),
+        on_drawn=keep_drawn,
+        on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}),
+    )  # fmt: skip
+    say_edges(trace, position)
+    draw_exhibit(
+        trace, (EDGES, (0, T - 1, 0)), KEYS, "graph_", family=family,
+        on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
+    )  # fmt: skip
+    say_messages_of(trace, position)
+
+
+def say_edges(trace: Trace, position: int) -> None:
+    """How many edges there are, and where those of one node come from."""
+    every, seen = edges(trace), node(trace, position)
+    threshold = st.session_state.graph_threshold
+    say(f"**Edges:** {len(every)} of {trace['mask'].size} possible.")
+    if threshold:
+        strong = sum(edge.weight >= threshold for edge in every)
+        with st.container(key="beside_edges"):
+            say(f"Of weight {threshold:.2f} or more: {strong}.")
+    token = token_text(seen.label)
+    if not seen.reads:
+        say(f"No edge leads to {token}: it reads nothing, and its row of weights is 0.")
+        return
+    reads = listed([token_text(label) for label in seen.reads])
+    say(f"{token} reads {reads}.")
+
+
+def say_messages_of(trace: Trace, position: int) -> None:
+    """What the node's messages add up to, beside the matrix form."""
+    seen = node(trace, position)
+    token, gap = token_text(seen.label), apart(trace)
+    numbers = listed([cell_number(trace, "y_i", (0, 0, v)) for v in range(trace["y_i"].shape[-1])])
+    same = (
+        f"differs by {typeset(cell_text(gap))} at most: floats are added in another order"
+        if gap
+        else "is the same, bit for bit"
+    )
+    count = len(seen.reads)
+    say(
+        f"**What comes to {token}.** "
+        f"{count} {'message' if count == 1 else 'messages'}, and together {numbers}. Its row of "
+        f"the matrix form {same}."
+    )
+
+
+def fits(graph_text: str, graph_drawn: str, graph_node: str) -> str:
+    """The sentence, where it is short and drawn edges and node are its own. Raises `InputError`."""
+    few_enough(graph_text)
+    token_toggle(NODE, graph_text).check(settled(graph_node, graph_text))
+    any_mask_bits(MOST_NODES, len(tokenise(graph_text)))(DRAWN_BITS, graph_drawn)
+    return graph_text
+
+
+open_link("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
+frame(
+    "attention_graph",
+    "Attention as a graph: who talks to whom?",
+    "Each [token](#term-token) is a node of a [graph](#term-graph). Where a token may read another "
+    "there is an [edge](#term-edge), and along it comes a [message](#term-message): a "
+    "[value](#term-value) times a [weight](#term-weight). So a [mask](#term-mask) says who may "
+    "talk to whom, and [attention](#term-attention) works on any graph: a text, the words of two "
+    "languages, a molecule.",
+)
+say_messages()
+st.text_input("Sentence", key="graph_text", width=360, on_change=anew, **KEPT)
+SHOWN = what_works(FITTING, KEYS, fits).made
+st.session_state[NODE] = settled(st.session_state[NODE], SHOWN)
+say_drawn(graph_family(SHOWN, 3, painted_mask(DRAWN_BITS, len(tokenise(SHOWN)))).run())
+talking(SHOWN)
+say(
+    "**What to notice.** An arrow runs the way of the message: from the token that is read (its "
+    "[key](#term-key)) to the token that reads (its [query](#term-query)). A matrix says it the "
+    "other way round: the row is the token that reads. An edge that leads back to its own token "
+    "is a self-loop. The weights on the edges that lead to a token add up to 1, or there is no "
+    "such edge. Draw an edge or take one away, and the mask follows: the other edges to the same "
+    "token share what is left."
+)
+ask_each(GRAPH_QUESTIONS, "graph")
+in_code(
+    message_program,
+    origin="Messages on graphs: Gilmer et al. (2017). Attention on the edges of a graph: "
+    "Veličković et al., *Graph attention networks* (2018). With an edge from every token to every "
+    "token it is the attention of Vaswani et al. (2017).",
+    step="weights",
+    exhibit="graph_",
+)
+way_on(
+    "attention_graph",
+    "Attention passes messages along the edges of a graph: each node adds up the values that come, "
+    "each times its weight. The mask is the graph, and the product of weights and V computes every "
+    "node at once.",
+)
+save_link(KEYS)

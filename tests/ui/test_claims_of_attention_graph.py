@@ -1,0 +1,134 @@
+"""Every sentence of 'attention as a graph', at the ends of its controls."""
+
+import re
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from core import attention_program, toy_inputs
+from core.attention.masks import Rule
+from core.attention.tokens import tokenise
+from core.program.labels import token_labels
+from core.program.trace import Trace
+from tests.ui.claims import ALWAYS, Inventory, number, printed
+from tests.ui.support import stage
+
+Match = re.Match[str]
+SYMBOL = r"\$[^$]*\$"
+EIGHT = "a b c d e f g h"
+
+
+def tokens(page: AppTest) -> list[str]:
+    return tokenise(page.session_state.graph_text)
+
+
+def mask(page: AppTest) -> np.ndarray:
+    """Who may read whom, by the rule or as it is drawn."""
+    state, T = page.session_state, len(tokens(page))
+    if state.graph_mask == "draw" and state.graph_drawn:
+        return np.array([bit == "1" for bit in state.graph_drawn]).reshape(T, T)
+    return Rule("causal" if state.graph_mask == "draw" else state.graph_mask,
+                state.graph_size).mask(T, T)  # fmt: skip
+
+
+def whole(page: AppTest) -> Trace:
+    """The matrix form by the walkthrough's own program."""
+    return attention_program(heads=1, mask="custom").run(
+        toy_inputs(page.session_state.graph_text, heads=1, d_model=4, mask=mask(page))
+    )
+
+
+def at(page: AppTest) -> int:
+    chosen = page.session_state.graph_node
+    return (len(tokens(page)) if chosen == "last" else int(chosen)) - 1
+
+
+def labels(page: AppTest) -> list[str]:
+    return token_labels(tokens(page))
+
+
+def counted(match: Match, page: AppTest) -> None:
+    assert [int(n) for n in match.groups()] == [int(mask(page).sum()), mask(page).size]
+
+
+def strong(match: Match, page: AppTest) -> None:
+    weights, threshold = whole(page)["weights"][0], float(match[1])
+    assert threshold == page.session_state.graph_threshold > 0
+    assert int(match[2]) == int((weights[mask(page)] >= threshold).sum())
+
+
+def reads(match: Match, page: AppTest) -> None:
+    assert match[1] == labels(page)[at(page)]
+    named = re.split(r", | and ", match[2])
+    assert named == [labels(page)[j] for j in np.flatnonzero(mask(page)[at(page)])]
+
+
+def reads_nothing(match: Match, page: AppTest) -> None:
+    assert match[1] == labels(page)[at(page)]
+    assert not mask(page)[at(page)].any()
+
+
+def comes_to(match: Match, page: AppTest) -> None:
+    assert match[1] == labels(page)[at(page)]
+    count = int(match[2])
+    assert count == int(mask(page)[at(page)].sum())
+    assert (match[3] == "message") == (count == 1)
+    said = re.split(r", | and ", match[4])
+    for text, value in zip(said, whole(page)["context"][0, at(page)], strict=True):
+        printed(text, float(value))
+
+
+def same(match: Match, page: AppTest) -> None:
+    assert match[1] == "is the same, bit for bit" or 0 < number(match[2]) < 1e-12
+    assert all(number(text) == 0 for text in np.ravel(stage(page).texts("difference")))
+
+
+INVENTORY = Inventory(
+    "attention_graph",
+    ends={
+        "graph_text": ("cat", EIGHT),
+        "graph_mask": (
+            "causal", "window", "dilated", "prefix", "blocks", "global", "none", "draw",
+        ),
+        "graph_node": ("1", "last"),
+        "graph_size": ("1", "8"),
+        "graph_threshold": ("0.0", "0.5"),
+        "graph_drawn": ("", "0" * 36),
+    },
+    claims={
+        r"Attention as a graph: who talks to whom\?|Each token is a node of a graph": ALWAYS,
+        r"Where a token may read another there is an edge, and along it": ALWAYS,
+        r"So a mask says who may talk to whom, and attention works on any": ALWAYS,
+        r"Before:|Why mask\.$|Time: ": ALWAYS,
+        rf"Drawn here with {SYMBOL} = 4, one head and seed 0\.$": ALWAYS,
+        r"Edges: (\d+) of (\d+) possible\.$": counted,
+        r"Of weight (\S+) or more: (\d+)\.$": strong,
+        r"(\S+) reads (.+)\.$": reads,
+        r"No edge leads to (\S+): it reads nothing, and its row of weights is 0": reads_nothing,
+        r"What comes to (\S+)\. (\d) (messages?), and together (.+)\.$": comes_to,
+        r"Its row of the matrix form (is the same, bit for bit|differs by (\S+) at most: floats "
+        r"are added in another order)\.$": same,
+        r"What to notice\.$|An arrow runs the way of the message: from the token": ALWAYS,
+        r"A matrix says it the other way round: the row is the token that reads": ALWAYS,
+        r"An edge that leads back to its own token is a self-loop": ALWAYS,
+        r"The weights on the edges that lead to a token add up to 1, or there is": ALWAYS,
+        r"Draw an edge or take one away, and the mask follows: the other edges": ALWAYS,
+        r"To take away\.$|Attention passes messages along the edges of a graph": ALWAYS,
+        r"The mask is the graph, and the product of weights and V computes": ALWAYS,
+    },
+    others=[
+        {"graph_mask": "window", "graph_size": "2", "graph_node": "3", "graph_threshold": "0.3"},
+        {"graph_mask": "draw", "graph_drawn": "0" * 36},
+        {"graph_mask": "draw", "graph_drawn": "001000" + "0" * 30, "graph_node": "1"},
+        {"graph_mask": "none", "graph_threshold": "0.05"},
+        {"graph_mask": "dilated", "graph_text": "我爱北京"},
+    ],
+)  # fmt: skip
+
+
+def test_every_sentence_is_true_in_every_state() -> None:
+    INVENTORY.check()
+
+
+def test_every_control_is_tried_at_its_ends() -> None:
+    INVENTORY.check_ends()
