@@ -58,7 +58,7 @@ const Gestures = {
     const mine = link && meantBy(link, name) === this, exact = mine && this.run.has(id);
     this.light(mine && !exact ? name : "");
     if (exact) this.point(this.hovered = id);
-    else if (this.lead) {
+    else if (this.lead && !event.composedPath().includes(this.root)) {
       this.hovered = "";
       this.point(this.at.cell);
     }

@@ -25,12 +25,6 @@ def boards(page: AppTest) -> list[dict[str, Any]]:
     return [told[0] for told in every if isinstance(told, list) and "places" in told[0]]
 
 
-def drawn(page: AppTest, bits: str, number: int = 1) -> AppTest:
-    """As if somebody had drawn the edges so."""
-    page.session_state["graph_board"] = {"drawn": {"number": number, "bits": bits}}
-    return page.run()
-
-
 def test_the_untouched_page_draws_an_edge_for_each_visible_cell() -> None:
     page = opened()
     (board,) = boards(page)[:1]
@@ -56,7 +50,9 @@ def test_the_untouched_page_draws_an_edge_for_each_visible_cell() -> None:
 
 def test_drawn_edges_become_the_mask_of_the_stage_and_travel_in_the_link() -> None:
     bits = "".join(str(int(b)) for b in np.eye(6, dtype=int).ravel())
-    page = drawn(opened(), bits)
+    page = opened()
+    page.session_state["graph_drawn"], page.session_state["graph_mask"] = bits, "draw"
+    page.run()
     assert "".join(stage(page).texts("mask").ravel()) == bits
     assert dict(page.query_params) == {"graph_drawn": bits, "graph_mask": "draw"}
     again = opened(drawn=bits, mask="draw")

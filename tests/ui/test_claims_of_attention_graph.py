@@ -78,6 +78,10 @@ def comes_to(match: Match, page: AppTest) -> None:
         printed(text, float(value))
 
 
+def other_size(match: Match, page: AppTest) -> None:
+    assert match[1] == match[2] == str(len(tokens(page)))
+
+
 def same(match: Match, page: AppTest) -> None:
     assert match[1] == "is the same, bit for bit" or 0 < number(match[2]) < 1e-12
     assert all(number(text) == 0 for text in np.ravel(stage(page).texts("difference")))
@@ -108,6 +112,9 @@ INVENTORY = Inventory(
         r"What comes to (\S+)\. (\d) (messages?), and together (.+)\.$": comes_to,
         r"Its row of the matrix form (is the same, bit for bit|differs by (\S+) at most: floats "
         r"are added in another order)\.$": same,
+        r"In the link: graph_drawn is '0+'; it must be (\d) × (\d) of 0 and 1": other_size,
+        r"The default is used instead\.$": ALWAYS,
+        r"Where a script has no spaces between words, each character": ALWAYS,
         r"What to notice\.$|An arrow runs the way of the message: from the token": ALWAYS,
         r"A matrix says it the other way round: the row is the token that reads": ALWAYS,
         r"An edge that leads back to its own token is a self-loop": ALWAYS,

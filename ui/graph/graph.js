@@ -42,6 +42,11 @@ class Graph {
     this.at = { node: 0, line: null }; // where the keys are: a node, or one of the edges to it
     this.levels = null; // which cells the stage points at
     this.board.addEventListener("keydown", (event) => this.pressed(event));
+    this.board.addEventListener("focusin", ({ target }) => {
+      const edge = this.edges.find(({ link }) => link === target), { node } = target.dataset;
+      if (edge) this.at = { node: edge.line.target, line: edge.line };
+      else if (node) this.at = { node: Number(node), line: null };
+    });
     this.board.addEventListener("pointerover", (event) => this.over(event));
     this.board.addEventListener("pointerleave", () => this.over(null));
     this.covers = new MutationObserver(() => this.draw());
@@ -358,7 +363,10 @@ class Graph {
     if (at.line && !edge) at.line = null;
     this.nodes.forEach((made, node) => made.setAttribute("tabindex", !edge && node === at.node ? 0 : -1));
     this.edges.forEach((other) => other.link.setAttribute("tabindex", other === edge ? 0 : -1));
-    (edge ? edge.link : this.nodes[at.node]).focus({ preventScroll: true });
+    const on = edge ? edge.link : this.nodes[at.node];
+    on.focus({ preventScroll: true });
+    // A focus that moves inside a component is not heard outside of it, where the stage listens.
+    on.dispatchEvent(new Event("focusin", { bubbles: true, composed: true }));
   }
 
   // The edge under the mouse shows its number.

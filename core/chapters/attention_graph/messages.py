@@ -40,7 +40,7 @@ D_MODEL = 4
 MOST_NODES = 8
 DRAWN = "draw"
 """The mask whose edges a person has drawn."""
-MASK = Toggle("graph_mask", "Edges", {**GALLERY_WORDS, DRAWN: "drawn"}, "causal")
+MASK = Toggle("graph_mask", "Edges", {**GALLERY_WORDS, "none": "all", DRAWN: "drawn"}, "causal")
 NODE = "graph_node"
 """The key of the toggle that says whose messages are followed."""
 EDGES = "weights"
