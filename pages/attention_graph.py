@@ -9,13 +9,13 @@ from core.attention.chosen_token import LAST, any_token_toggle, position_of, set
 from core.attention.gallery import SIZED
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
+from core.chapters.attention_graph.crossing import ASKING_TEXT, cross, cross_program
 from core.chapters.attention_graph.messages import (
     DRAWN,
     EDGES,
     MASK,
     MOST_NODES,
     NODE,
-    Edge,
     apart,
     bits_of,
     edges,
@@ -33,7 +33,7 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.graph import Line, circle, graph
+from ui.graph import Line, circle, columns, graph
 from ui.links import SENTENCE, Key, Keys, among, whole
 from ui.painting import any_mask_bits, paint, painted_mask
 from ui.path import way_on
@@ -46,6 +46,7 @@ DRAWN_BITS = "graph_drawn"
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 ANY = message_program(None, 0, 2)
 FITTING = {NODE: "the node", DRAWN_BITS: "the drawn edges", "graph_text": "the sentence"}
+ASKS = {"graph_asking": "the sentence that asks"}
 
 
 def short_sentence(key: str, text: str) -> str:
@@ -60,6 +61,8 @@ KEYS: Keys = {
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
     DRAWN_BITS: Key("", any_mask_bits(MOST_NODES)),
     **exhibit_keys(ANY, EDGES, "graph_", 1),
+    "graph_asking": Key(ASKING_TEXT, short_sentence),
+    **exhibit_keys(cross_program(), EDGES, "graph_cross_", 1),
 }
 
 
@@ -75,16 +78,16 @@ def keep_drawn(bits: str) -> None:
     st.session_state.update({DRAWN_BITS: bits, MASK.key: DRAWN})
 
 
-def lines_of(trace: Trace, array: str = EDGES) -> list[Line]:
-    """The edges of a run, as the graph draws them."""
-    *_, queries, keys = axis_labels(trace, array)
-
-    def line(edge: Edge, first: int = 0) -> Line:
-        told = f"{queries[edge.target]} reads {keys[edge.source]}"
-        cell = cell_id(array, edge.cell)
-        return Line(edge.source, edge.target, cell, typeset(edge.text), edge.weight, told)
-
-    return [line(edge) for edge in edges(trace, array)]
+def lines_of(trace: Trace, first: int = 0) -> list[Line]:
+    """The edges of a run as the graph draws them; queries are the nodes from the `first` on."""
+    *_, queries, keys = axis_labels(trace, EDGES)
+    return [
+        Line(
+            edge.source, first + edge.target, cell_id(EDGES, edge.cell), typeset(edge.text),
+            edge.weight, f"{queries[edge.target]} reads {keys[edge.source]}",
+        )
+        for edge in edges(trace)
+    ]  # fmt: skip
 
 
 @st.fragment
@@ -103,6 +106,7 @@ def talking(text: str) -> None:
     family = graph_family(text, state.graph_size, painted_mask(DRAWN_BITS, T))
     now = chosen(family)
     trace = family.run(**now)
+    say_drawn(trace)
     position = position_of(now, NODE, text)
     labels = axis_labels(trace, EDGES)[2]
     graph(
@@ -155,6 +159,41 @@ def say_messages_of(trace: Trace, position: int) -> None:
     )
 
 
+@st.fragment
+def crossing(read: str) -> None:
+    """Two sentences: the tokens of one read those of the other."""
+    say(
+        "In a translator the [encoder](#term-encoder) reads the sentence to translate, every token "
+        "every other. The [decoder](#term-decoder) writes the translation; each of its tokens "
+        "reads its own sentence under the causal mask, and then the encoder's: this is "
+        "[cross-attention](#term-cross-attention). The [query](#term-query) comes from the "
+        "decoder, keys and values from the encoder. No edge stays on one side: such a graph is "
+        "called bipartite."
+    )
+    st.text_input("The sentence that asks", key="graph_asking", width=360, **KEPT)
+    asking = what_works(ASKS, KEYS, lambda graph_asking: few_enough(graph_asking)).made
+    trace = cross(asking, read)
+    *_, queries, keys = axis_labels(trace, EDGES)
+    graph(
+        "graph_cross_board", [*keys, *queries], columns(len(keys), len(queries)),
+        lines_of(trace, first=len(keys)), "graph_cross_stage",
+        title="On the left the tokens that are read, on the right those that read them",
+        chosen=len(keys) + len(queries) - 1, threshold=st.session_state.graph_threshold,
+        round_about=False,
+    )  # fmt: skip
+    draw_exhibit(trace, (EDGES, (0, len(queries) - 1, 0)), KEYS, "graph_cross_")
+    say(
+        f"**What to notice.** The matrix of weights is $L_q \\times L_k$, here {len(queries)} × "
+        f"{len(keys)}: a row for each token that asks, a column for each that is read. "
+        + (
+            "Both sentences are the same here, so this is self-attention without a mask, number "
+            "for number."
+            if tokenise(asking) == tokenise(read)
+            else "With the same sentence on both sides it would be self-attention without a mask."
+        )
+    )
+
+
 def fits(graph_text: str, graph_drawn: str, graph_node: str) -> str:
     """The sentence, where it is short and drawn edges and node are its own. Raises `InputError`."""
     few_enough(graph_text)
@@ -177,7 +216,6 @@ say_messages()
 st.text_input("Sentence", key="graph_text", width=360, on_change=anew, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
 st.session_state[NODE] = settled(st.session_state[NODE], SHOWN)
-say_drawn(graph_family(SHOWN, 3, painted_mask(DRAWN_BITS, len(tokenise(SHOWN)))).run())
 talking(SHOWN)
 say(
     "**What to notice.** An arrow runs the way of the message: from the token that is read (its "
@@ -187,9 +225,12 @@ say(
     "such edge. Draw an edge or take one away, and the mask follows: the other edges to the same "
     "token share what is left."
 )
+st.subheader("Two sentences: cross-attention", anchor=False)
+crossing(SHOWN)
 ask_each(GRAPH_QUESTIONS, "graph")
 in_code(
     message_program,
+    cross_program,
     origin="Messages on graphs: Gilmer et al. (2017). Attention on the edges of a graph: "
     "Veličković et al., *Graph attention networks* (2018). With an edge from every token to every "
     "token it is the attention of Vaswani et al. (2017).",

@@ -17,6 +17,7 @@ from core.attention.gallery import masked_program
 from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
+from core.chapters.attention_graph.crossing import cross_program
 from core.chapters.attention_graph.messages import graph_family, message_program
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
@@ -251,6 +252,7 @@ def _graphs() -> dict[str, Entry]:
         )
         for at in (0, 2)
     }
+    entries["two sentences"] = Entry(cross_program(), SMALL | {"i": 2, "j": 3})
     return entries
 
 

@@ -53,7 +53,7 @@ CHOICES = {
         ],
     ),
     "attention-graph": (
-        "", [("graph_stage", "graph_mask", "window"), ("graph_stage", "graph_node", "3")]
+        "", [("graph_stage", "graph_mask", "window"), ("graph_stage", "graph_mask", "none")]
     ),
     "cost": (
         "Where the work is",

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.masks import Rule
 from tests.ui.support import opened as opened_page
-from tests.ui.support import prose, stage
+from tests.ui.support import prose, stages
 from ui.graph import circle, columns
 
 
@@ -31,7 +31,7 @@ def test_the_untouched_page_draws_an_edge_for_each_visible_cell() -> None:
     assert board["labels"] == ["The", "cat", "sat", "on", "the", "mat"]
     pairs = {(line["target"], line["source"]) for line in board["lines"]}
     assert pairs == {(i, j) for i in range(6) for j in range(i + 1)}
-    weights = stage(page).texts("weights")
+    weights = stages(page)[0].texts("weights")
     for line in board["lines"]:
         assert line["cell"] == f"weights.0.{line['target']}.{line['source']}"
         assert line["text"] == weights[line["target"], line["source"]]
@@ -41,7 +41,7 @@ def test_the_untouched_page_draws_an_edge_for_each_visible_cell() -> None:
         )
     widths = sorted((line["weight"], line["width"]) for line in board["lines"])
     assert [w for _, w in widths] == sorted(w for _, w in widths)
-    assert stage(page).step == "weights"
+    assert stages(page)[0].step == "weights"
     assert "Edges: 21 of 36 possible" in prose(page).replace("*", "")
     assert not page.error
     assert not page.warning
@@ -53,11 +53,11 @@ def test_drawn_edges_become_the_mask_of_the_stage_and_travel_in_the_link() -> No
     page = opened()
     page.session_state["graph_drawn"], page.session_state["graph_mask"] = bits, "draw"
     page.run()
-    assert "".join(stage(page).texts("mask").ravel()) == bits
+    assert "".join(stages(page)[0].texts("mask").ravel()) == bits
     assert dict(page.query_params) == {"graph_drawn": bits, "graph_mask": "draw"}
     again = opened(drawn=bits, mask="draw")
     assert boards(again)[0]["drawn"] == bits
-    assert (stage(again).texts("weights") == stage(page).texts("weights")).all()
+    assert (stages(again)[0].texts("weights") == stages(page)[0].texts("weights")).all()
 
 
 @pytest.mark.parametrize("kind", ["window", "dilated", "prefix", "blocks", "global", "none"])
@@ -105,7 +105,8 @@ def test_places_come_from_the_library_clockwise_from_the_top() -> None:
     turned = np.unwrap([np.arctan2(y, x) for x, y in places])
     np.testing.assert_allclose(np.diff(turned), np.pi / 3, atol=1e-6)
     assert circle(1) == [(0.0, 0.0)]
-    assert columns(2, 3)[:2] == [(-1.0, pytest.approx(-0.5)), (-1.0, pytest.approx(0.5))]
+    assert columns(2, 3)[0] == pytest.approx((-1.0, -0.5))
+    assert columns(2, 3)[1] == pytest.approx((-1.0, 0.5))
 
 
 def test_a_layout_loads_no_heavy_library() -> None:

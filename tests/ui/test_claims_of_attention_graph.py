@@ -11,7 +11,7 @@ from core.attention.tokens import tokenise
 from core.program.labels import token_labels
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Inventory, number, printed
-from tests.ui.support import stage
+from tests.ui.support import stages
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -84,7 +84,25 @@ def other_size(match: Match, page: AppTest) -> None:
 
 def same(match: Match, page: AppTest) -> None:
     assert match[1] == "is the same, bit for bit" or 0 < number(match[2]) < 1e-12
-    assert all(number(text) == 0 for text in np.ravel(stage(page).texts("difference")))
+    assert all(number(text) == 0 for text in np.ravel(stages(page)[0].texts("difference")))
+
+
+def crossed(match: Match, page: AppTest) -> None:
+    asking = tokenise(page.session_state.graph_asking)
+    assert [int(n) for n in match.groups()] == [len(asking), len(tokens(page))]
+    assert stages(page)[1].texts("weights").shape == (len(asking), len(tokens(page)))
+
+
+def both_the_same(match: Match, page: AppTest) -> None:
+    same = tokenise(page.session_state.graph_asking) == tokens(page)
+    assert match[1].startswith("Both") == same
+    if same:
+        alone = attention_program(heads=1, mask="none").run(
+            toy_inputs(page.session_state.graph_text, heads=1, d_model=4)
+        )
+        shown = stages(page)[1].texts("context")
+        for text, value in zip(shown.ravel(), alone["context"].ravel(), strict=True):
+            printed(text, float(value))
 
 
 INVENTORY = Inventory(
@@ -98,6 +116,7 @@ INVENTORY = Inventory(
         "graph_size": ("1", "8"),
         "graph_threshold": ("0.0", "0.5"),
         "graph_drawn": ("", "0" * 36),
+        "graph_asking": ("chat", EIGHT),
     },
     claims={
         r"Attention as a graph: who talks to whom\?|Each token is a node of a graph": ALWAYS,
@@ -120,6 +139,11 @@ INVENTORY = Inventory(
         r"An edge that leads back to its own token is a self-loop": ALWAYS,
         r"The weights on the edges that lead to a token add up to 1, or there is": ALWAYS,
         r"Draw an edge or take one away, and the mask follows: the other edges": ALWAYS,
+        r"Two sentences: cross-attention$|In a translator the encoder reads the": ALWAYS,
+        r"The decoder writes the translation; each of its tokens reads its own": ALWAYS,
+        r"The query comes from the decoder, keys and values from the encoder|No edge": ALWAYS,
+        rf"The matrix of weights is {SYMBOL}, here (\d) × (\d): a row for each": crossed,
+        r"(Both sentences are the same here|With the same sentence on both)": both_the_same,
         r"To take away\.$|Attention passes messages along the edges of a graph": ALWAYS,
         r"The mask is the graph, and the product of weights and V computes": ALWAYS,
     },
@@ -128,6 +152,7 @@ INVENTORY = Inventory(
         {"graph_mask": "draw", "graph_drawn": "0" * 36},
         {"graph_mask": "draw", "graph_drawn": "001000" + "0" * 30, "graph_node": "1"},
         {"graph_mask": "none", "graph_threshold": "0.05"},
+        {"graph_asking": "The cat  sat on the mat"},
         {"graph_mask": "dilated", "graph_text": "我爱北京"},
     ],
 )  # fmt: skip

@@ -95,7 +95,8 @@ def graph(
 ) -> None:
     """Draw nodes at their places (−1 to 1), and lines between them.
 
-    `stage` is the key of the stage that has the lines' cells. Edges to the `chosen` node stand out.
+    `stage` is the key of the stage that has the lines' cells. Edges to the `chosen` node stand out;
+    without `on_node` another may be chosen, and nobody is told.
     Lines of less weight than `threshold` are left out. Where `drawn` is given, a person may draw
     edges: it says for each node, row by row, from which others an edge leads to it. `round_about`:
     the nodes stand in a circle, and lines bend.
@@ -130,6 +131,7 @@ def graph(
         ],
         "stage": stage,
         "chosen": chosen,
+        "looks": on_node is not None,
         "threshold": threshold,
         "drawn": drawn,
         "round": round_about,

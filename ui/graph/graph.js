@@ -65,7 +65,7 @@ class Graph {
     if (data.heard >= this.sent) {
       if (this.bits !== data.drawn && !this.mine) this.past = [];
       this.bits = data.drawn;
-      this.chosen = data.chosen;
+      if (data.looks || this.known !== data.chosen) this.chosen = this.known = data.chosen;
     }
     this.mine = false;
     this.at.node = Math.min(this.at.node, data.labels.length - 1);
@@ -115,11 +115,12 @@ class Graph {
   press(node) {
     this.at = { node, line: null };
     if (this.mode === "look") {
-      if (this.data.chosen === null) return this.draw();
       this.chosen = node;
-      this.mine = true;
-      this.sent += 1;
-      this.send("node", { number: this.sent, node });
+      if (this.data.looks) {
+        this.mine = true;
+        this.sent += 1;
+        this.send("node", { number: this.sent, node });
+      }
     } else if (this.held === null) this.held = node;
     else return this.join(this.held, node);
     this.draw();
