@@ -105,6 +105,14 @@ def test_places_come_from_the_library_clockwise_from_the_top() -> None:
     turned = np.unwrap([np.arctan2(y, x) for x, y in places])
     np.testing.assert_allclose(np.diff(turned), np.pi / 3, atol=1e-6)
     assert circle(1) == [(0.0, 0.0)]
+    for counts in ((6, 3), (3, 8), (1, 1), (8, 8, 8)):
+        found, first = columns(*counts), 0
+        for column, count in enumerate(counts):
+            own = found[first : first + count]
+            first += count
+            assert len({x for x, _ in own}) == 1
+            assert [y for _, y in own] == sorted(y for _, y in own)
+            assert own[0][0] == pytest.approx(2 * column / (len(counts) - 1) - 1)
     assert columns(2, 3)[0] == pytest.approx((-1.0, -0.5))
     assert columns(2, 3)[1] == pytest.approx((-1.0, 0.5))
 

@@ -8,6 +8,7 @@ are drawn (a mask, as a text of 0 and 1) and which node somebody wants to look a
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -69,13 +70,17 @@ def columns(*counts: int) -> list[tuple[float, float]]:
     """Places in columns from left to right, so many nodes in each, from −1 to 1."""
     import networkx as nx
 
-    made, first = nx.Graph(), 0
-    for column, count in enumerate(counts):
-        made.add_nodes_from(range(first, first + count), column=column)
-        first += count
-    places = nx.multipartite_layout(made, subset_key="column", align="vertical")
-    across, down = (max(abs(float(places[n][axis])) for n in made) or 1.0 for axis in (0, 1))
-    return [(float(places[n][0]) / across, float(places[n][1]) / down) for n in made]
+    made, ends = nx.empty_graph(sum(counts)), [0, *accumulate(counts)]
+    layers = {at: list(range(*ends[at : at + 2])) for at in range(len(counts))}
+    places = nx.multipartite_layout(made, subset_key=layers, align="vertical")
+    (left, top), (right, bottom) = (
+        [float(end(places[n][axis] for n in made)) for axis in (0, 1)] for end in (min, max)
+    )
+    across, down = (right - left) or 1.0, (bottom - top) or 1.0
+    return [
+        (2 * (float(places[n][0]) - left) / across - 1, 2 * (float(places[n][1]) - top) / down - 1)
+        for n in made
+    ]
 
 
 def graph(
