@@ -25,6 +25,18 @@ from core.chapters.attention_graph.messages import (
     node,
 )
 from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
+from core.chapters.attention_graph.reach import (
+    LAYERS,
+    LIKE,
+    MOST_LAYERS,
+    cone,
+    farthest,
+    field_labels,
+    reach_family,
+    reach_program,
+    window_reach,
+)
+from core.chapters.attention_graph.reach import MASK as REACH_MASK
 from core.program.labels import axis_labels, cell_id, listed
 from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
@@ -39,7 +51,7 @@ from ui.painting import any_mask_bits, paint, painted_mask
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
-from ui.text import token_text
+from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
 DRAWN_BITS = "graph_drawn"
@@ -63,6 +75,9 @@ KEYS: Keys = {
     **exhibit_keys(ANY, EDGES, "graph_", 1),
     "graph_asking": Key(ASKING_TEXT, short_sentence),
     **exhibit_keys(cross_program(), EDGES, "graph_cross_", 1),
+    **toggle_keys(REACH_MASK, LAYERS),
+    "graph_reach_size": Key(3, whole(1, MOST_NODES)),
+    **exhibit_keys(reach_program(MOST_LAYERS), "", "graph_reach_", 1, LIKE),
 }
 
 
@@ -194,6 +209,63 @@ def crossing(read: str) -> None:
     )
 
 
+@st.fragment
+def reaching(text: str) -> None:
+    """What can come to the last token through several layers, under each mask."""
+    state, T = st.session_state, len(tokenise(text))
+    say(
+        "A model has many layers, and each passes messages along the same edges. So something of "
+        "a token can come to another that may not read it, by way of a third. Which tokens can "
+        "reach one so is called its [receptive field](#term-receptive-field)."
+    )
+    st.slider(
+        "Size, where the mask has one", 1, MOST_NODES, key="graph_reach_size", width=260,
+        disabled=state[REACH_MASK.key] not in SIZED, **KEPT,
+    )  # fmt: skip
+    family = reach_family(text, state.graph_reach_size)
+    now = chosen(family)
+    trace, layers = family.run(**now), int(now[LAYERS.key])
+    labels, kept = axis_labels(trace, "A")[1], cone(trace)
+    lines = [
+        Line(
+            layer * T + j, (layer + 1) * T + i, cell_id("A", (i, j)), "1", 0.1,
+            f"{labels[i]} reads {labels[j]} in layer {layer + 1}",
+        )
+        for layer, j, i in kept
+    ]  # fmt: skip
+    reached = {layer * T + j for layer, j, _ in kept} | {(layers + 1) * T - 1}
+    with st.container(key="beside_reach"):  # what stands out in it is what may be covered
+        graph(
+            "graph_reach_board", labels * (layers + 1), columns(*[T] * (layers + 1)), lines,
+            "graph_reach_stage",
+            title="From left to right the tokens before the first layer, and after each",
+            chosen=(layers + 1) * T - 1, round_about=False,
+            faint=[n for n in range((layers + 1) * T) if n not in reached],
+        )  # fmt: skip
+        last = token_text(labels[-1])
+        say(f"**What can come to {last}**, through so many layers:")
+        rows = [
+            [str(n), str(len(field)), ", ".join(map(token_text, field))]
+            for n, field in enumerate(field_labels(trace), 1)
+        ]
+        say(markdown_table(["layers", "how many", "tokens"], rows))
+        if now[REACH_MASK.key] == "window":
+            far, size = farthest(trace), state.graph_reach_size
+            wanted = window_reach(size, layers)
+            say(
+                f"**A window of {size} through {layers} layers** reaches {layers} × ({size} − 1) "
+                f"= {wanted} back" + ("." if far == wanted else f"; here there are only {far}.")
+            )
+    draw_exhibit(trace, (f"paths_{layers}", (T - 1, 0)), KEYS, "graph_reach_", family=family)
+    say(
+        "**What to notice.** Where a number is 0, nothing can come from that token, whatever the "
+        "weights are. Where it is larger than 1, there are several ways. A mask with few edges is "
+        "cheap, and layers can make up for what one of them cannot see; blocks never meet, however "
+        "many layers there are. A model with a window begins with what is near: this is called an "
+        "[inductive bias](#term-inductive-bias)."
+    )
+
+
 def fits(graph_text: str, graph_drawn: str, graph_node: str) -> str:
     """The sentence, where it is short and drawn edges and node are its own. Raises `InputError`."""
     few_enough(graph_text)
@@ -227,10 +299,13 @@ say(
 )
 st.subheader("Two sentences: cross-attention", anchor=False)
 crossing(SHOWN)
+st.subheader("Layers: how far does a message come?", anchor=False)
+reaching(SHOWN)
 ask_each(GRAPH_QUESTIONS, "graph")
 in_code(
     message_program,
     cross_program,
+    reach_program,
     origin="Messages on graphs: Gilmer et al. (2017). Attention on the edges of a graph: "
     "Veličković et al., *Graph attention networks* (2018). With an edge from every token to every "
     "token it is the attention of Vaswani et al. (2017).",

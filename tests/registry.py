@@ -19,6 +19,7 @@ from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.chapters.attention_graph.crossing import cross_program
 from core.chapters.attention_graph.messages import graph_family, message_program
+from core.chapters.attention_graph.reach import reach_family, reach_program
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
@@ -252,6 +253,10 @@ def _graphs() -> dict[str, Entry]:
         )
         for at in (0, 2)
     }
+    entries |= {
+        f"paths of {layers} layers": Entry(reach_program(layers), {"i": 3, "j": 3})
+        for layers in (2, 3, 4)
+    }
     entries["two sentences"] = Entry(cross_program(), SMALL | {"i": 2, "j": 3})
     return entries
 
@@ -304,6 +309,7 @@ FAMILIES: Mapping[str, Family] = {
     **IN_PIECES,
     "batch": batch_family("a b c d"),
     "graph": graph_family("a b c", 2, np.tri(3, dtype=bool)),
+    "reach": reach_family("a b c", 2),
 }
 """What the pages' toggles lead to."""
 

@@ -47,6 +47,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "decoder": "The part of a translator that writes, token by token; GPT is one by itself.",
     "cross-attention": "Attention in which queries come from one sentence, keys and values from "
     "another.",
+    "receptive-field": "The tokens of which something can come to a token.",
+    "inductive-bias": "What a model takes for likely before it has seen any data.",
     "message": "What comes to a node along an edge: here a value, times the weight of the edge.",
     "feed-forward": "The layer after attention: two products with weight matrices, or three, for "
     "each row on its own.",

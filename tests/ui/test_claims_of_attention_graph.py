@@ -105,6 +105,37 @@ def both_the_same(match: Match, page: AppTest) -> None:
             printed(text, float(value))
 
 
+def to_the_last(match: Match, page: AppTest) -> None:
+    assert match[1] == labels(page)[-1]
+
+
+def walked(page: AppTest, layers: int) -> set[int]:
+    """Breadth first from the last token against the edges."""
+    state, T = page.session_state, len(tokens(page))
+    visible = Rule(state.graph_reach_mask, state.graph_reach_size).mask(T, T)
+    seen = {T - 1}
+    for _ in range(layers):
+        seen = {j for i in seen for j in range(T) if visible[i, j]}
+    return seen
+
+
+def field(match: Match, page: AppTest) -> None:
+    seen = walked(page, int(match[1]))
+    assert int(match[2]) == len(seen)
+    assert match[3].split(", ") == [labels(page)[j] for j in sorted(seen)]
+    assert int(match[1]) <= int(page.session_state.graph_layers)
+
+
+def window(match: Match, page: AppTest) -> None:
+    size, layers, times, again, wanted = (int(n) for n in match.groups()[:5])
+    state, T = page.session_state, len(tokens(page))
+    assert (size, layers) == (again, times) == (state.graph_reach_size, int(state.graph_layers))
+    far = T - 1 - min(walked(page, layers))
+    assert wanted == layers * (size - 1)
+    assert (match[6] is None) == (far == wanted)
+    assert far == int(match[6] or wanted)
+
+
 INVENTORY = Inventory(
     "attention_graph",
     ends={
@@ -117,6 +148,11 @@ INVENTORY = Inventory(
         "graph_threshold": ("0.0", "0.5"),
         "graph_drawn": ("", "0" * 36),
         "graph_asking": ("chat", EIGHT),
+        "graph_reach_mask": (
+            "causal", "window", "dilated", "prefix", "blocks", "global", "none",
+        ),
+        "graph_layers": ("2", "3", "4"),
+        "graph_reach_size": ("1", "8"),
     },
     claims={
         r"Attention as a graph: who talks to whom\?|Each token is a node of a graph": ALWAYS,
@@ -144,6 +180,17 @@ INVENTORY = Inventory(
         r"The query comes from the decoder, keys and values from the encoder|No edge": ALWAYS,
         rf"The matrix of weights is {SYMBOL}, here (\d) × (\d): a row for each": crossed,
         r"(Both sentences are the same here|With the same sentence on both)": both_the_same,
+        r"Layers: how far does a message come\?|A model has many layers, and each": ALWAYS,
+        r"So something of a token can come to another that may not read it, by": ALWAYS,
+        r"Which tokens can reach one so is called its receptive field": ALWAYS,
+        r"What can come to (\S+), through so many layers:$": to_the_last,
+        r"\| layers \| how many \| tokens \|$": ALWAYS,
+        r"\| (\d) \| (\d) \| (.+) \|$": field,
+        r"A window of (\d) through (\d) layers reaches (\d) × \((\d) − 1\) = (\d+) back(?:\.|; "
+        r"here there are only (\d)\.)$": window,
+        r"Where a number is 0, nothing can come from that token, whatever the": ALWAYS,
+        r"Where it is larger than 1, there are several ways|A mask with few edges": ALWAYS,
+        r"A model with a window begins with what is near: this is called an": ALWAYS,
         r"To take away\.$|Attention passes messages along the edges of a graph": ALWAYS,
         r"The mask is the graph, and the product of weights and V computes": ALWAYS,
     },

@@ -97,6 +97,7 @@ def graph(
     on_drawn: Callable[[str], None] | None = None,
     on_node: Callable[[int], None] | None = None,
     round_about: bool = True,
+    faint: Sequence[int] = (),
 ) -> None:
     """Draw nodes at their places (−1 to 1), and lines between them.
 
@@ -104,7 +105,7 @@ def graph(
     without `on_node` another may be chosen, and nobody is told.
     Lines of less weight than `threshold` are left out. Where `drawn` is given, a person may draw
     edges: it says for each node, row by row, from which others an edge leads to it. `round_about`:
-    the nodes stand in a circle, and lines bend.
+    the nodes stand in a circle, and lines bend. `faint` nodes stand back.
     """
     state, heard = st.session_state, f"{key}_heard"
 
@@ -140,6 +141,7 @@ def graph(
         "threshold": threshold,
         "drawn": drawn,
         "round": round_about,
+        "faint": list(faint),
         "words": dict(WORDS),
         "present": presenting(),
         "heard": state.get(heard, 0),

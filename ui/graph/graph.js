@@ -279,6 +279,7 @@ class Graph {
     const { held, chosen } = this;
     made.classList.toggle("chosen", chosen === node);
     made.classList.toggle("held", held === node);
+    made.classList.toggle("faint", this.data.faint.includes(node));
     made.setAttribute("aria-pressed", String(this.mode === "draw" ? held === node : chosen === node));
     made.setAttribute("aria-label", label);
     made.append(
