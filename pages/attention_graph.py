@@ -228,7 +228,7 @@ def reaching(text: str) -> None:
     labels, kept = axis_labels(trace, "A")[1], cone(trace)
     lines = [
         Line(
-            layer * T + j, (layer + 1) * T + i, cell_id("A", (i, j)), "1", 0.1,
+            layer * T + j, (layer + 1) * T + i, cell_id("A", (i, j)), "", 0.1,
             f"{labels[i]} reads {labels[j]} in layer {layer + 1}",
         )
         for layer, j, i in kept
@@ -245,7 +245,7 @@ def reaching(text: str) -> None:
         last = token_text(labels[-1])
         say(f"**What can come to {last}**, through so many layers:")
         rows = [
-            [str(n), str(len(field)), ", ".join(map(token_text, field))]
+            [str(n), str(len(field)), ", ".join(field)]
             for n, field in enumerate(field_labels(trace), 1)
         ]
         say(markdown_table(["layers", "how many", "tokens"], rows))
@@ -256,7 +256,7 @@ def reaching(text: str) -> None:
                 f"**A window of {size} through {layers} layers** reaches {layers} × ({size} − 1) "
                 f"= {wanted} back" + ("." if far == wanted else f"; here there are only {far}.")
             )
-    draw_exhibit(trace, (f"paths_{layers}", (T - 1, 0)), KEYS, "graph_reach_", family=family)
+    draw_exhibit(trace, (f"P_{layers}", (T - 1, 0)), KEYS, "graph_reach_", family=family)
     say(
         "**What to notice.** Where a number is 0, nothing can come from that token, whatever the "
         "weights are. Where it is larger than 1, there are several ways. A mask with few edges is "

@@ -259,8 +259,9 @@ class Graph {
       drawing("path", { d: path, class: "stroke", "stroke-width": near(width) }),
       drawing("path", { d: `M${corner(tip, 0)} L${corner(-1, half)} L${corner(-1, -half)} Z`, class: "tip" }),
     );
-    const number = covering ? "?" : line.text || "…";
-    const told = covering ? `${line.told}: ${data.words.covered}` : `${line.told}: ${line.text}`;
+    const number = covering && line.text ? "?" : line.text ?? "…";
+    const said = covering ? data.words.covered : line.text;
+    const told = line.text ? `${line.told}: ${said}` : line.told;
     link.setAttribute("aria-label", line.told ? told : `${data.labels[source]} → ${data.labels[target]}`);
     const place = onCurve(curve, source === target ? 0.5 : 0.42);
     const label = drawing("g", { class: "number", transform: `translate(${place.map(near)})`, "aria-hidden": "true" });

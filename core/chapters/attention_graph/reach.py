@@ -27,16 +27,16 @@ MOST_LAYERS = 4
 MASK = Toggle("graph_reach_mask", "Edges", {**GALLERY_WORDS, "none": "all"}, "window")
 LAYERS = Toggle(
     "graph_layers", "Layers", {str(n): str(n) for n in range(2, MOST_LAYERS + 1)}, "2",
-    shows={str(n): f"paths_{n}" for n in range(2, MOST_LAYERS + 1)},
+    shows={str(n): f"P_{n}" for n in range(2, MOST_LAYERS + 1)},
 )  # fmt: skip
-LIKE = "paths_[2-4]"
+LIKE = "P_[2-4]"
 """How the arrays of paths are called, as a regular expression."""
 
 
 @cache
 def reach_program(layers: int) -> Program:
-    """A, A², … up to so many layers: paths_n = A · paths_(n−1)."""
-    names = ["A", *(f"paths_{n}" for n in range(2, layers + 1))]
+    """A, A², … up to so many layers: P_n = A · P_(n−1)."""
+    names = ["A", *(f"P_{n}" for n in range(2, layers + 1))]
     steps = tuple(
         Step(name, matmul("i p, p j -> i j"), ("A", before), _paths(n))
         for n, (before, name) in enumerate(itertools.pairwise(names), 2)
@@ -53,7 +53,7 @@ def reach_program(layers: int) -> Program:
             ),
             *(
                 Phase(
-                    f"{n} layers", (f"paths_{n}",), f"Paths of {n} edges, counted.", defines=True,
+                    f"{n} layers", (f"P_{n}",), f"Paths of {n} edges, counted.", defines=True,
                     words=f"Row i, column j counts the paths of {n} edges from token j to token "
                     "i: the product goes over every token in between. Where it is 0, nothing of "
                     f"token j can come to token i in {n} layers.",
@@ -122,7 +122,7 @@ def _edge(trace: Trace, cell: Cell) -> str:
 def _paths(layers: int) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
         query, key = told_label(trace, "i", cell[0]), told_label(trace, "j", cell[1])
-        count = int(trace[f"paths_{layers}"][cell])
+        count = int(trace[f"P_{layers}"][cell])
         if not count:
             return f"No path of {layers} edges leads from {key} to {query}."
         lead = "path leads" if count == 1 else "paths lead"

@@ -43,7 +43,7 @@ def test_what_is_above_0_is_what_a_walk_over_the_edges_reaches(
     for n, field in enumerate(receptive_fields(made), 1):
         assert set(field) == walked(mask, n, T - 1)
     for i in range(T):
-        reached = np.flatnonzero(made[f"paths_{layers}"][i] > 0)
+        reached = np.flatnonzero(made[f"P_{layers}"][i] > 0)
         assert set(reached.tolist()) == walked(mask, layers, i)
     assert farthest(made) == T - 1 - min(walked(mask, layers, T - 1))
 
@@ -55,7 +55,7 @@ def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> N
         ways = itertools.product(range(4), repeat=layers - 1)
         paths = [(j, *way, i) for way in ways]
         count = sum(all(mask[b, a] for a, b in itertools.pairwise(path)) for path in paths)
-        assert made[f"paths_{layers}"][i, j] == count
+        assert made[f"P_{layers}"][i, j] == count
 
 
 @pytest.mark.parametrize("layers", [2, 3, 4])
