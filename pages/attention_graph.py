@@ -46,7 +46,7 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.graph import Line, circle, columns, graph
-from ui.links import SENTENCE, Key, Keys, among, whole
+from ui.links import SENTENCE, Key, Keys, among, one_of, whole
 from ui.painting import any_mask_bits, paint, painted_mask
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
@@ -58,6 +58,7 @@ DRAWN_BITS = "graph_drawn"
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 ANY = message_program(None, 0, 2)
 FITTING = {NODE: "the node", DRAWN_BITS: "the drawn edges", "graph_text": "the sentence"}
+PARTS = {"cross": "Two sentences", "reach": "Several layers"}
 ASKS = {"graph_asking": "the sentence that asks"}
 
 
@@ -73,6 +74,7 @@ KEYS: Keys = {
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
     DRAWN_BITS: Key("", any_mask_bits(MOST_NODES)),
     **exhibit_keys(ANY, EDGES, "graph_", 1),
+    "graph_part": Key("cross", one_of(*PARTS)),
     "graph_asking": Key(ASKING_TEXT, short_sentence),
     **exhibit_keys(cross_program(), EDGES, "graph_cross_", 1),
     **toggle_keys(REACH_MASK, LAYERS),
@@ -172,6 +174,17 @@ def say_messages_of(trace: Trace, position: int) -> None:
         f"{count} {'message' if count == 1 else 'messages'}, and together {numbers}. Its row of "
         f"the matrix form {same}."
     )
+
+
+@st.fragment
+def parts(text: str) -> None:
+    """Graphs of other forms, one at a time."""
+    st.segmented_control(
+        "Other graphs", PARTS, key="graph_part", required=True, format_func=PARTS.__getitem__,
+        label_visibility="collapsed", **KEPT,
+    )  # fmt: skip
+    {"cross": crossing, "reach": reaching}[st.session_state.graph_part](text)
+    save_link(KEYS)
 
 
 @st.fragment
@@ -297,10 +310,8 @@ say(
     "such edge. Draw an edge or take one away, and the mask follows: the other edges to the same "
     "token share what is left."
 )
-st.subheader("Two sentences: cross-attention", anchor=False)
-crossing(SHOWN)
-st.subheader("Layers: how far does a message come?", anchor=False)
-reaching(SHOWN)
+st.subheader("Other graphs", anchor=False)
+parts(SHOWN)
 ask_each(GRAPH_QUESTIONS, "graph")
 in_code(
     message_program,

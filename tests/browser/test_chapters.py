@@ -53,7 +53,12 @@ CHOICES = {
         ],
     ),
     "attention-graph": (
-        "", [("graph_stage", "graph_mask", "window"), ("graph_stage", "graph_mask", "none")]
+        "Several layers",
+        [
+            ("graph_stage", "graph_mask", "window"), ("graph_stage", "graph_mask", "none"),
+            ("graph_reach_stage", "graph_layers", "3"),
+            ("graph_reach_stage", "graph_reach_mask", "causal"),
+        ],
     ),
     "cost": (
         "Where the work is",

@@ -147,6 +147,7 @@ INVENTORY = Inventory(
         "graph_size": ("1", "8"),
         "graph_threshold": ("0.0", "0.5"),
         "graph_drawn": ("", "0" * 36),
+        "graph_part": ("cross", "reach"),
         "graph_asking": ("chat", EIGHT),
         "graph_reach_mask": (
             "causal", "window", "dilated", "prefix", "blocks", "global", "none",
@@ -175,12 +176,12 @@ INVENTORY = Inventory(
         r"An edge that leads back to its own token is a self-loop": ALWAYS,
         r"The weights on the edges that lead to a token add up to 1, or there is": ALWAYS,
         r"Draw an edge or take one away, and the mask follows: the other edges": ALWAYS,
-        r"Two sentences: cross-attention$|In a translator the encoder reads the": ALWAYS,
+        r"Other graphs$|In a translator the encoder reads the": ALWAYS,
         r"The decoder writes the translation; each of its tokens reads its own": ALWAYS,
         r"The query comes from the decoder, keys and values from the encoder|No edge": ALWAYS,
         rf"The matrix of weights is {SYMBOL}, here (\d) × (\d): a row for each": crossed,
         r"(Both sentences are the same here|With the same sentence on both)": both_the_same,
-        r"Layers: how far does a message come\?|A model has many layers, and each": ALWAYS,
+        r"A model has many layers, and each": ALWAYS,
         r"So something of a token can come to another that may not read it, by": ALWAYS,
         r"Which tokens can reach one so is called its receptive field": ALWAYS,
         r"What can come to (\S+), through so many layers:$": to_the_last,
@@ -200,6 +201,14 @@ INVENTORY = Inventory(
         {"graph_mask": "draw", "graph_drawn": "001000" + "0" * 30, "graph_node": "1"},
         {"graph_mask": "none", "graph_threshold": "0.05"},
         {"graph_asking": "The cat  sat on the mat"},
+        *(
+            {"graph_part": "reach", "graph_reach_mask": mask, "graph_layers": layers}
+            for mask, layers in (
+                ("window", "3"), ("causal", "2"), ("blocks", "4"), ("dilated", "3"), ("global", "2")
+            )
+        ),
+        {"graph_part": "reach", "graph_reach_size": "1"},
+        {"graph_part": "reach", "graph_reach_size": "2", "graph_layers": "4"},
         {"graph_mask": "dilated", "graph_text": "我爱北京"},
     ],
 )  # fmt: skip
