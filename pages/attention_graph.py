@@ -6,7 +6,6 @@ Tokens are nodes and weights are edges: attention passes messages on a graph, an
 import streamlit as st
 
 from core.attention.chosen_token import LAST, any_token_toggle, position_of, settled, token_toggle
-from core.attention.gallery import SIZED
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.attention_graph.crossing import ASKING_TEXT, cross, cross_program
@@ -118,7 +117,7 @@ def talking(text: str) -> None:
         )  # fmt: skip
         st.slider(
             "Size, where the mask has one", 1, MOST_NODES, key="graph_size", width=260,
-            disabled=state[MASK.key] not in SIZED, **KEPT,
+            **KEPT,
         )  # fmt: skip
     family = graph_family(text, state.graph_size, painted_mask(DRAWN_BITS, T))
     now = chosen(family)
@@ -233,7 +232,7 @@ def reaching(text: str) -> None:
     )
     st.slider(
         "Size, where the mask has one", 1, MOST_NODES, key="graph_reach_size", width=260,
-        disabled=state[REACH_MASK.key] not in SIZED, **KEPT,
+            **KEPT,
     )  # fmt: skip
     family = reach_family(text, state.graph_reach_size)
     now = chosen(family)
