@@ -192,9 +192,9 @@ def crossing(read: str) -> None:
     say(
         "In a translator the [encoder](#term-encoder) reads the sentence to translate, every token "
         "every other. The [decoder](#term-decoder) writes the translation; each of its tokens "
-        "reads its own sentence under the causal mask, and then the encoder's: this is "
-        "[cross-attention](#term-cross-attention). The [query](#term-query) comes from the "
-        "decoder, keys and values from the encoder. No edge stays on one side: such a graph is "
+        "reads its own sentence under the [causal](#term-causal) mask, and then the encoder's: "
+        "this is [cross-attention](#term-cross-attention). The query comes from the decoder, keys "
+        "and values from the encoder. No edge stays on one side: such a graph is "
         "called bipartite."
     )
     st.text_input("The sentence that asks", key="graph_asking", width=360, **KEPT)

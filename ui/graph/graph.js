@@ -3,7 +3,7 @@
 // numbers are the server's, which hears of each new edge. An edge it has not told yet has no width.
 
 const SVG = "http://www.w3.org/2000/svg";
-const HIGH = 30, SPACE = 16, SIDE = 12, PLAIN = 2.5, STEPS = 48, NARROW = 520;
+const HIGH = 30, SPACE = 16, SIDE = 12, PLAIN = 2.5, STEPS = 48, NARROW = 520, LONG = 8;
 
 function drawing(tag, attributes = {}, text) {
   const made = document.createElementNS(SVG, tag);
@@ -181,12 +181,14 @@ class Graph {
     const size = data.present ? 21 : 16, high = data.present ? HIGH * 1.25 : HIGH;
     const measure = (document.createElement("canvas")).getContext("2d");
     measure.font = `600 ${size}px ${getComputedStyle(this.root).fontFamily}`;
-    this.boxes = data.labels.map((label) => Math.max(high, measure.measureText(label).width + 2 * SIDE));
+    // Where there is little room, a long token is cut short; it is spoken whole.
+    this.shown = data.labels.map((label) => (wide < NARROW && [...label].length > LONG ? `${[...label].slice(0, LONG - 1).join("")}…` : label));
+    this.boxes = this.shown.map((label) => Math.max(high, measure.measureText(label).width + 2 * SIDE));
     const widest = Math.max(...this.boxes), across = Math.min(wide, data.present ? 900 : 680);
     const rows = new Set(data.places.map(([, y]) => near(y))).size;
-    const tall = data.round ? Math.max(2.2 * high, Math.min(across * (wide < NARROW ? 1 : 0.62), 62 * (this.count + 1)))
+    const tall = data.round ? Math.max(2.2 * high, Math.min(across * (wide < NARROW ? 1 : 0.54), 62 * (this.count + 1)))
       : rows * high * 1.65 + high;
-    const loop = data.round ? 34 : 4;
+    const loop = data.round ? 40 : 4;
     const [h, v] = [across / 2 - widest / 2 - loop - 6, tall / 2 - high / 2 - loop];
     this.spots = data.places.map(([x, y]) => [across / 2 + x * h, tall / 2 + y * v]);
     this.middle = [across / 2, tall / 2];
@@ -235,6 +237,7 @@ class Graph {
   edge(line) {
     const { source, target } = line, { covering, data } = this;
     let curve = this.curve(source, target);
+    const [own, one, other] = curve, out = this.outward(own);
     const plain = covering || line.fresh, width = plain ? PLAIN : line.width;
     const tip = 7 + width * 0.7; // the arrow's head
     const steps = [...Array(STEPS + 1).keys()].map((n) => n / STEPS);
@@ -263,7 +266,10 @@ class Graph {
     const said = covering ? data.words.covered : line.text;
     const told = line.text ? `${line.told}: ${said}` : line.told;
     link.setAttribute("aria-label", line.told ? told : `${data.labels[source]} → ${data.labels[target]}`);
-    const place = onCurve(curve, source === target ? 0.5 : 0.42);
+    // A loop's number stands beyond it, an edge's on it.
+    const loop = between(own, between(one, other, 0.5), 0.75);
+    const [px, py] = source === target ? [loop[0] + out[0] * 17, loop[1] + out[1] * 11] : onCurve(curve, 0.42);
+    const place = [Math.min(Math.max(px, 18), this.middle[0] * 2 - 18), py];
     const label = drawing("g", { class: "number", transform: `translate(${place.map(near)})`, "aria-hidden": "true" });
     label.append(drawing("text", { "text-anchor": "middle", dy: "0.35em" }, number));
     link.classList.toggle("in", target === this.chosen);
@@ -285,7 +291,7 @@ class Graph {
     made.setAttribute("aria-label", label);
     made.append(
       drawing("rect", { x: near(-wide / 2), y: near(-high / 2), width: near(wide), height: near(high), rx: 9 }),
-      drawing("text", { "text-anchor": "middle", dy: "0.35em" }, label),
+      drawing("text", { "text-anchor": "middle", dy: "0.35em" }, this.shown[node]),
     );
     if (this.at.node === node && !this.at.line) made.setAttribute("tabindex", 0);
     made.addEventListener("pointerdown", (event) => this.grab(event, node));
