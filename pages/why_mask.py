@@ -5,6 +5,7 @@ A causal mask keeps every row from what comes after it: edit a token and see whi
 
 import streamlit as st
 
+from core.attention.gallery import SIZED
 from core.attention.masks import Rule
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
@@ -14,7 +15,6 @@ from core.chapters.why_mask.causality import (
     GIVEN,
     LARGE,
     MASK,
-    SIZED,
     Edit,
     about_size,
     additive_difference,

@@ -20,10 +20,12 @@ function inView() {
   return focused || stages.find((stage) => seen(stage) >= innerHeight / 3);
 }
 
-// The stage that a link is in; else the last stage before it that shows an array of that name, or else the first one.
+// The stage that a link is in, or that it names; else the last stage before it that shows an array of that name, or else the first one.
 function meantBy(link, name) {
-  const around = [...together].find(({ root }) => root.contains(link));
-  if (around) return around;
+  const around = [...together].find(({ root, config }) => (
+    root.contains(link) || (link.dataset.stage && config.stage === link.dataset.stage)
+  ));
+  if (around || link.dataset.stage) return around;
   const stages = [...together].filter((stage) => stage.run?.shapes[name]);
   const before = stages.filter(({ root }) => (
     root.getRootNode().host.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING
@@ -52,11 +54,11 @@ const Gestures = {
   // Prose may point at the stage: [K](#stage-K) lights that matrix; a click goes to its step.
   prose(event) {
     const link = event.composedPath()[0].closest?.('a[href^="#stage-"]');
-    const id = link ? link.hash.slice("#stage-".length) : "", [name] = parts(id);
+    const id = link ? link.getAttribute("href").slice("#stage-".length) : "", [name] = parts(id);
     const mine = link && meantBy(link, name) === this, exact = mine && this.run.has(id);
     this.light(mine && !exact ? name : "");
     if (exact) this.point(this.hovered = id);
-    else if (this.lead) {
+    else if (this.lead && !event.composedPath().includes(this.root)) {
       this.hovered = "";
       this.point(this.at.cell);
     }

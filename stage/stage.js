@@ -367,12 +367,23 @@ class Stage {
   // Pointing: sources, uses and everything beyond them, in every matrix shown.
   point(id) {
     this.pointed = id; // by the mouse, the keys, or as Play goes on
-    if (!this.run?.has(id)) return this.shown.forEach((matrix) => matrix.highlight(null));
+    if (!this.run?.has(id)) {
+      this.shown.forEach((matrix) => matrix.highlight(null));
+      return this.tellPointed();
+    }
     const [name, index] = parts(id), flat = this.run.flat(name, index);
     if (this.reached?.run !== this.run || this.reached.id !== id) {
       this.reached = { run: this.run, id, levels: reach(this.run.compiled, name, flat) };
     }
     this.shown.forEach((matrix) => matrix.highlight(this.reached.levels[matrix.view.name]));
+    this.tellPointed();
+  }
+
+  // For what a page shows beside its stages: how a cell is lit, asked as `at(name, [0, 2, 1])`.
+  tellPointed() {
+    const { run, pointed } = this, lit = run?.has(pointed) ? this.reached.levels : {};
+    const at = (name, index) => (lit[name] && STATES[lit[name][run.flat(name, index)]]) || "";
+    document.dispatchEvent(new CustomEvent("stage-points", { detail: { stage: this.config.stage, at } }));
   }
 
   select() {

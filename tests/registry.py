@@ -13,9 +13,13 @@ import numpy as np
 from core import attention_program
 from core.attention.decoding import decoding_program
 from core.attention.fused import fused_attention
+from core.attention.gallery import masked_program
 from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
+from core.chapters.attention_graph.crossing import cross_program
+from core.chapters.attention_graph.messages import graph_family, message_program
+from core.chapters.attention_graph.reach import reach_family, reach_program
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
@@ -45,7 +49,6 @@ from core.chapters.why_mask.causality import (
     cheat_family,
     edit_family,
     gallery_family,
-    masked_program,
 )
 from core.chapters.why_scale.sentence import sentence_family as scaled_sentence_family
 from core.chapters.word_order.encodings import ENCODING, encoding_family, encoding_program
@@ -251,6 +254,30 @@ SCHEDULES = {
 }
 
 
+def _graphs() -> dict[str, Entry]:
+    """Messages to one node; where the mask is drawn, its first token is hidden from all."""
+    made = ("Q", "K", "V", "scores", "scaled", "weights", "w_i", "message", "so_far", "y_i",
+            "context", "row_i")  # fmt: skip
+    entries = {
+        f"messages, {name}": Entry(
+            message_program(Rule(name, 2), 2, 3), SMALL | {"i": 3, "j": 3}, moves=made
+        )
+        for name in GALLERY
+    }
+    entries |= {
+        f"messages, drawn, node {at + 1}": Entry(
+            message_program(None, at, 3), SMALL | {"i": 3, "j": 3}, padded, moves=made
+        )
+        for at in (0, 2)
+    }
+    entries |= {
+        f"paths of {layers} layers": Entry(reach_program(layers), {"i": 3, "j": 3})
+        for layers in (2, 3, 4)
+    }
+    entries["two sentences"] = Entry(cross_program(), SMALL | {"i": 2, "j": 3})
+    return entries
+
+
 def _batches() -> dict[str, Entry]:
     sizes = SMALL | {"i": 4, "j": 4, "k": 1, "c": 2}
     return {
@@ -273,6 +300,7 @@ REGISTRY: Mapping[str, Entry] = (
     | _chapters()
     | _through_time()
     | _in_pieces()
+    | _graphs()
     | _batches()
     | _mistakes()
     | _to_come()
@@ -299,6 +327,8 @@ FAMILIES: Mapping[str, Family] = {
     "batch": batch_family("a b c d"),
     "shuffled": shuffled_family("a b c"),
     "encoded": encoding_family("a b c"),
+    "graph": graph_family("a b c", 2, np.tri(3, dtype=bool)),
+    "reach": reach_family("a b c", 2),
 }
 """What the pages' toggles lead to."""
 

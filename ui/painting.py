@@ -26,6 +26,17 @@ def mask_bits(T: int) -> Reader:
     return reader
 
 
+def any_mask_bits(most: int, T: int = 0) -> Reader:
+    """The same of up to so many tokens, or of T where that is known."""
+
+    def reader(key: str, text: str) -> str:
+        side = T or next((n for n in range(most + 1) if n * n >= len(text)), most)
+        bits: str = mask_bits(side)(key, text)
+        return bits
+
+    return reader
+
+
 def painted_mask(key: str, T: int) -> Bool[np.ndarray, "T T"]:
     """The mask painted so far; causal where there is none of that size."""
     bits = st.session_state.get(key) or ""

@@ -46,6 +46,16 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "multiplication comes with an addition.",
     "padding": "Tokens without meaning that fill a text up to the length of another.",
     "packing": "Several texts one after another in one row, kept apart by the mask.",
+    "graph": "Things, called nodes, and which of them are joined to which: its edges.",
+    "edge": "What joins two nodes of a graph. Here it has a direction: from the token that is "
+    "read to the token that reads.",
+    "encoder": "The part of a translator that reads the sentence to translate.",
+    "decoder": "The part of a translator that writes, token by token; GPT is one by itself.",
+    "cross-attention": "Attention in which queries come from one sentence, keys and values from "
+    "another.",
+    "receptive-field": "The tokens of which something can come to a token.",
+    "inductive-bias": "What a model takes for likely before it has seen any data.",
+    "message": "What comes to a node along an edge: here a value, times the weight of the edge.",
     "feed-forward": "The layer after attention: two products with weight matrices, or three, for "
     "each row on its own.",
 })  # fmt: skip

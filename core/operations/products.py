@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -118,6 +119,39 @@ class outer(Operation):  # noqa: N801
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         a, b = names
         return f"{a}[..., :, None] * {b}[..., None, :]"
+
+
+@dataclass(frozen=True)
+class scale_rows(Operation):  # noqa: N801
+    """diag(w) A, w one row of numbers: row j of A times entry j of w, and nothing added up yet."""
+
+    template: str  # type: ignore[misc]  # as "h 0 j, h j v -> h j v"
+    own_letters = True
+    removed_by: ClassVar[int | None] = 0
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        w, a = operands
+        scaled: np.ndarray = w[..., 0, :, None] * a
+        return scaled
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """What is left of the operands' noise: nothing cancels in one product."""
+        w, a = map(_largest, operands)
+        return max(noises[0] * a, noises[1] * w)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        w, a = (operand.numbers() for operand in operands)
+        return [], Product((*w, *a)) if w else Number("0")
+
+    def formula(self, *operands: Formula) -> Formula:
+        w, a = operands
+        return f.row(f.call("diag", w), a)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        w, a = names
+        return f"{w}[..., 0, :, None] * {a}"
 
 
 def _largest(array: np.ndarray) -> float:

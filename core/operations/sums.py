@@ -96,7 +96,8 @@ class running_sum(Operation):  # noqa: N801
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
     ) -> tuple[list[Line], Expression]:
-        return sum_of(operands[0].numbers(), decimals, noise)
+        terms = operands[0].numbers()
+        return sum_of(terms, decimals, noise) if terms else ([], Number("0"))
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("running sum", operands[0])

@@ -52,6 +52,14 @@ CHOICES = {
             ("pieces_tiles_stage", "pieces_mask", "none"),
         ],
     ),
+    "attention-graph": (
+        "Several layers",
+        [
+            ("graph_stage", "graph_mask", "window"), ("graph_stage", "graph_mask", "none"),
+            ("graph_reach_stage", "graph_layers", "3"),
+            ("graph_reach_stage", "graph_reach_mask", "causal"),
+        ],
+    ),
     "cost": (
         "Where the work is",
         [("cost_stage", "cost_which", "2"), ("cost_stage", "cost_layout", "packed")],

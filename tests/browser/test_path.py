@@ -15,7 +15,7 @@ FIELDS = {
     "why_scale": "scale_text", "why_mask": "mask_text", "heads": "heads_text",
     "debug_lab": "lab_text", "one_query": "query_text",
     "recursive_attention": "pieces_text", "cost": "cost_text",
-    "word_order": "order_text",
+    "word_order": "order_text", "attention_graph": "graph_text",
 }  # fmt: skip
 """Each page's own field for the sentence, by its key."""
 

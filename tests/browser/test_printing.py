@@ -259,6 +259,19 @@ def test_a_tree_and_its_schedule_print_whole(server: str, open_page: OpenPage) -
         assert not any(joined(name) in sheet.text for sheet in sheets), name
 
 
+def test_a_graph_prints_whole_and_in_black(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/attention-graph", theme="dark")
+    board = page.locator(".st-key-graph_board").get_by_test_id("graph")
+    expect(board).to_have_attribute("data-settled", "true")
+    tokens = board.locator(".node text").all_text_contents()
+    numbers = board.locator(".number.in text").all_text_contents()
+    assert (len(tokens), len(numbers)) == (6, 6)
+    sheets = printed(page, "A4")
+    assert any(sheet.has_all([*tokens, *numbers]) for sheet in sheets)
+    for name in ("to draw an edge", "Undo", "Point at an edge", "Hide edges below"):
+        assert not any(joined(name) in sheet.text for sheet in sheets), name
+
+
 def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> None:
     setup, file = Setup(), tmp_path / "page.html"
     keep = {MASK.key: ("causal", "none")}

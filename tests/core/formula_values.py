@@ -161,6 +161,7 @@ class _Reader:
             "memory": lambda: x.reshape(1, -1),
             "split": lambda: x.reshape(-1, heads, self.trace.sizes["k"]).swapaxes(0, 1),
             "reshape": lambda: x.reshape(heads, -1, self.trace.sizes["k"]),
+            "diag": lambda: np.stack([np.diag(row) for (row,) in x]),
             "tanh": lambda: np.tanh(x),
             "sin": lambda: np.sin(x),
             "cos": lambda: np.cos(x),

@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
 from core.chapters.cost.questions import COST_QUESTIONS
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
@@ -34,6 +35,7 @@ ASKED = {
     "recursive_attention": ("pieces", RECURSIVE_QUESTIONS),
     "cost": ("cost", COST_QUESTIONS),
     "word_order": ("order", ORDER_QUESTIONS),
+    "attention_graph": ("graph", GRAPH_QUESTIONS),
 }
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 

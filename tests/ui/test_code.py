@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import DEFAULT_TEXT, Setup
+from core.chapters.attention_graph.messages import graph_family
 from core.chapters.cost.batch import batch_family
 from core.chapters.debug_lab.lab import lab_runs
 from core.chapters.dot_products.similarity import similarity_family
@@ -38,6 +39,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "recursive_attention": lambda: example(in_parts(2, 2)),
     "cost": lambda: batch_family(DEFAULT_TEXT).run(),
     "word_order": lambda: shuffled_family(DEFAULT_TEXT).run(),
+    "attention_graph": lambda: graph_family(DEFAULT_TEXT, 3, np.tri(6, dtype=bool)).run(),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""
 

@@ -6,14 +6,13 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from core.attention import words as words
+from core.attention.gallery import GALLERY_WORDS, masked_program
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
-from core.attention.phases import phases
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.errors import InputError
-from core.operations.masking import visible
 from core.operations.mistaken import subtract_where_hidden
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
@@ -112,15 +111,6 @@ def edit_family(text: str) -> Family:
     return Family((EDITED,), build)
 
 
-def masked_program(rule: Rule) -> Program:
-    """Attention of one head under any rule."""
-    base = attention_program(heads=1)
-    mask = replace(base.step["mask"], operation=visible(rule), meaning=words.mask(rule))
-    masked = replace(base.step["masked"], meaning=words.masked(rule))
-    made = base.replaced("mask", mask).replaced("masked", masked)
-    return replace(made, phases=phases(rule, heads=1))
-
-
 def additive(program: Program, amount: float = np.inf) -> Program:
     """The same program, its mask added as 0 and −amount instead of filled in."""
     step: Step = program.step["masked"]
@@ -146,15 +136,10 @@ def on_text(rule: Rule | None, text: str, mask: np.ndarray | None = None) -> tup
 DRAWN = "draw"
 MASK = Toggle(
     "mask_kind", "Mask",
-    {
-        "causal": "causal", "window": "sliding window", "dilated": "dilated", "prefix": "prefix",
-        "blocks": "blocks", "global": "global tokens", "none": "none", DRAWN: "draw your own",
-    },
+    {**GALLERY_WORDS, DRAWN: "draw your own"},
     "window",
 )  # fmt: skip
 CHEAT = Toggle("mask_cheat", "Mask", {"none": "none", "causal": "causal"}, "none")
-SIZED = ("window", "dilated", "prefix", "blocks", "global")
-"""The masks of the gallery that have a size."""
 
 
 def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core import Trace, attention_program, explain, toy_inputs
+from core.operations.products import scale_rows
 from core.program.display import shown
 from tests.core.support import random_run
 
@@ -66,3 +67,12 @@ def test_decimals_are_shown_as_zero_where_they_cancel_and_nowhere_else(seed: int
         zeros = [shown(trace, name, cell) == "0.00" for cell in np.ndindex(values.shape)]
         np.testing.assert_array_equal(np.reshape(zeros, values.shape), values == 0)
     assert any((values == 0).any() for values in exact.values())
+
+
+def test_rows_are_scaled_each_by_its_own_number() -> None:
+    weights, values = (
+        np.array([[[0.5, 0.0, 2.0]]]),
+        np.array([[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]]),
+    )
+    made = scale_rows("h 0 j, h j v -> h j v").forward(weights, values)
+    np.testing.assert_array_equal(made, [[[0.5, 1.0], [0.0, 0.0], [10.0, 12.0]]])

@@ -12,6 +12,7 @@ from fractions import Fraction
 import pytest
 import torch
 
+from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
 from core.chapters.cost.questions import COST_QUESTIONS
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
@@ -31,7 +32,7 @@ from tests.core.support import asked, figure, read
 CHAPTERS = (
     WALKTHROUGH_QUESTIONS, SIMILARITY_QUESTIONS, PROJECTION_QUESTIONS, SCALE_QUESTIONS,
     MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS, ONE_QUERY_QUESTIONS, RECURSIVE_QUESTIONS,
-    COST_QUESTIONS, ORDER_QUESTIONS,
+    COST_QUESTIONS, ORDER_QUESTIONS, GRAPH_QUESTIONS,
 )  # fmt: skip
 MAKERS = {maker.name: maker for chapter in CHAPTERS for maker in chapter.values()}
 GUESSES = (0.0, 0.3, 1.0, 2.0, 3.0, 7.0, 0.123456, -2.5, 41.0, 1000.0)
@@ -257,6 +258,13 @@ def quantity(name: str, question: Question) -> float:
         return at - key
     if name == "order-slope":
         return -(2.0 ** -int(re.findall(r"2\^\{-(\d+)\}", question.prompt)[0]))
+    if name == "edge-taken-away":
+        gone = float(re.findall(r"\$(0\.\d)\$", question.prompt)[1])
+        return 1 / (1 - gone)
+    if name == "weights-between":
+        return numbers[1]
+    if name == "layers-reach":
+        return numbers[0]
     assert name == "zero-fill"
     T, own = numbers[:2]
     return float(torch.tensor([own, *[0] * (T - 1)], dtype=torch.float64).softmax(0)[0])

@@ -1,0 +1,256 @@
+"""Attention on a graph: tokens are nodes, what may be read an edge, a weighted value a message.
+
+For one node the program goes from message to message; beside it stands the matrix form of the same
+run, in which all nodes are computed at once. An edge leads from key j to query i, the way in which
+a message runs: the other way round than "i reads j".
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Bool
+
+from core.attention.axes import AXES
+from core.attention.chosen_token import position_of, token_toggle
+from core.attention.gallery import GALLERY_WORDS, masked_program
+from core.attention.inputs import toy_inputs
+from core.attention.masks import Rule
+from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX
+from core.attention.phases import phases as all_phases
+from core.attention.program import attention_program
+from core.attention.tokens import tokenise
+from core.errors import InputError
+from core.operations.products import scale_rows
+from core.operations.shapes import rows
+from core.operations.sums import running_sum, subtract
+from core.program.axes import POSITION, Axis
+from core.program.display import shown
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
+from core.program.labels import axis_labels, told_label
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.rounding import cell_text, typeset
+from core.program.steps import Phase, Step
+from core.program.trace import Trace
+
+D_MODEL = 4
+"""Features of a token here: one head takes them all."""
+MOST_NODES = 8
+DRAWN = "draw"
+"""The mask whose edges a person has drawn."""
+MASK = Toggle("graph_mask", "Edges", {**GALLERY_WORDS, "none": "all", DRAWN: "drawn"}, "causal")
+NODE = "graph_node"
+"""The key of the toggle that says whose messages are followed."""
+EDGES = "weights"
+"""The array whose cells are the edges."""
+
+
+def few_enough(text: str) -> str:
+    """The sentence, where there is room for its nodes. Raises `InputError`."""
+    count = len(tokenise(text))
+    if count > MOST_NODES:
+        raise InputError(
+            f"The sentence has {count} tokens", f"there is room for {MOST_NODES} nodes",
+            "shorten it",
+        )  # fmt: skip
+    return text
+
+
+@lru_cache(maxsize=128)
+def message_program(rule: Rule | None, position: int, T: int) -> Program:
+    """Attention under a rule, or under a given mask, and the messages of one node of T, one by one.
+
+    message_j = w_ij v_j for the node i, counted from 0; what they add up to is row i of context,
+    Σ_j w_ij v_j. One head.
+    """
+    base = masked_program(rule) if rule else attention_program(heads=1, mask="custom")
+    matrix = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights")
+    node = (
+        Step("w_i", rows(f"h x+{position} j -> h x j", 1), ("weights",), _weight, "weights"),
+        Step("message", scale_rows("h 0 j, h j v -> h j v"), ("w_i", "V"), _message, "value"),
+        Step("so_far", running_sum("h i<=j v -> h j v"), ("message",), _so_far),
+        Step("y_i", rows(f"h j+{T - 1} v -> h x v", 1), ("so_far",), _sum),
+    )
+    same = (
+        Step("row_i", rows(f"h x+{position} v -> h x v", 1), ("context",), _row),
+        Step("difference", subtract("h x v, h x v -> h x v"), ("y_i", "row_i"), _difference),
+    )
+    return replace(
+        base,
+        inputs=tuple(given for given in base.inputs if given.name != "W_O"),
+        steps=(
+            *(base.step[name] for name in matrix if name in base.step),
+            *node, base.step["context"], *same,
+        ),
+        phases=(
+            EMBED, PROJECT,
+            Phase(
+                "Score every pair", ("scaled",), "As always: scored and scaled.",
+                phases=(SCORE, SCALE),
+                words="Every query meets every key, as on the walkthrough. Open it to see its "
+                "steps.",
+            ),
+            all_phases(rule or Rule("custom"))[4],
+            SOFTMAX,
+            *_PHASES,
+        ),
+        axes={**AXES, "x": Axis("the node", POSITION, "query", "1", offset=position)},
+        makes="the difference",
+    )  # fmt: skip
+
+
+_PHASES = (
+    Phase(
+        "One node", ("w_i",), "The weights on its incoming edges.", defines=True,
+        words="One token is looked at as a node i of a graph. Its row of the weights has a number "
+        "for each edge that leads to it; where the mask hides a key there is no edge.",
+    ),
+    Phase(
+        "Its messages", ("message",), "Along each edge a value comes, times the weight.",
+        defines=True,
+        words="Along an edge from j comes the message w_ij v_j: the value of node j, times the "
+        "weight of the edge. Where there is no edge, no message comes.",
+    ),
+    Phase(
+        "Add them up", ("so_far", "y_i"), "One message after another.",
+        words="The node adds up what comes: a row is the sum of the messages down to that row. The "
+        "last row is what the node reads; a node to which no edge leads reads 0.",
+    ),
+    Phase(
+        "All nodes at once", ("context",), "The matrix form: every node's sum.", defines=True,
+        words="The product of weights and V does the same for every node at once: row i is the sum "
+        "of the messages to node i.",
+    ),
+    Phase(
+        "Its row of all", ("row_i", "difference"), "The same numbers as y_i.",
+        words="The row of context that belongs to this node holds the same numbers as y_i: their "
+        "difference is 0, up to float noise. One loop over edges for each node, or one product of "
+        "matrices: the result is the same.",
+    ),
+)  # fmt: skip
+
+
+def graph_family(text: str, size: int, drawn: Bool[np.ndarray, "T T"]) -> Family:
+    """A sentence under each mask of the gallery, or under one drawn as edges. Raises `InputError`.
+
+    Toggles choose the mask and the node whose messages are followed.
+    """
+
+    def build(options: Options) -> Built:
+        kind, position = options[MASK.key], position_of(options, NODE, text)
+        inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
+        given = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
+        rule = None if kind == DRAWN else Rule(kind, size)
+        if rule is None:
+            given["mask"] = drawn
+        program = message_program(rule, position, len(inputs.tokens))
+        return Built(program, Inputs(given, inputs.tokens))
+
+    return Family((MASK, token_toggle(NODE, text)), build)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge of the graph, from key j to query i, counted from 0; weight: [0, 1].
+
+    `cell` is its cell of the weights, `text` the number as it is shown there.
+    """
+
+    source: int
+    target: int
+    weight: float
+    cell: Cell
+    text: str
+
+
+def edges(trace: Trace, array: str = EDGES) -> list[Edge]:
+    """An edge for each weight that the mask leaves, of one head."""
+    weights = trace[array][0]
+    cells = [(0, i, j) for i, j in np.ndindex(weights.shape)]
+    return [
+        Edge(j, i, float(weights[i, j]), (h, i, j), shown(trace, array, (h, i, j)))
+        for h, i, j in cells
+        if not trace.is_removed(array, (h, i, j))
+    ]
+
+
+def bits_of(trace: Trace) -> str:
+    """The mask as the link and the graph write it: row by row, 1 where key j may be read."""
+    return "".join("01"[bool(bit)] for bit in trace["mask"].ravel())
+
+
+@dataclass(frozen=True)
+class Node:
+    """What is said of one node: its label, from which nodes it reads, and of which most.
+
+    `most` is the edge that weighs most; None where no edge leads to the node.
+    """
+
+    label: str
+    reads: tuple[str, ...]
+    read_by: int
+    most: Edge | None
+
+
+def node(trace: Trace, position: int) -> Node:
+    """What leads to a node, counted from 0, and how many edges lead away from it."""
+    every, labels = edges(trace), axis_labels(trace, EDGES)[2]
+    incoming = [edge for edge in every if edge.target == position]
+    return Node(
+        labels[position],
+        tuple(labels[edge.source] for edge in incoming),
+        sum(edge.source == position for edge in every),
+        max(incoming, key=lambda edge: edge.weight, default=None),
+    )
+
+
+def apart(trace: Trace) -> float:
+    """The largest difference between a node's sum of messages and its row of the matrix form."""
+    return float(np.abs(trace["difference"]).max())
+
+
+def _node(trace: Trace) -> str:
+    return told_label(trace, "x", 0)
+
+
+def _weight(trace: Trace, cell: Cell) -> str:
+    key = told_label(trace, "j", cell[2])
+    if trace.is_removed("w_i", cell):
+        return f"No edge leads from {key} to {_node(trace)}."
+    share = typeset(cell_text(100 * float(trace["w_i"][cell])))
+    return f"The weight of the edge from {key} to {_node(trace)}: {share} % of what it reads."
+
+
+def _message(trace: Trace, cell: Cell) -> str:
+    key, feature = told_label(trace, "j", cell[1]), cell[2] + 1
+    if trace.is_removed("message", cell):
+        return f"No edge leads from {key} to {_node(trace)}, so no message comes from there."
+    return (
+        f"Feature {feature} of the message from {key} to {_node(trace)}: its value, times the "
+        "weight of the edge."
+    )
+
+
+def _so_far(trace: Trace, cell: Cell) -> str:
+    key = told_label(trace, "j", cell[1])
+    return (
+        f"Feature {cell[2] + 1} of the messages to {_node(trace)} down to the one from {key}, "
+        "added up."
+    )
+
+
+def _sum(trace: Trace, cell: Cell) -> str:
+    return f"Feature {cell[2] + 1} of what {_node(trace)} reads: all its messages, added up."
+
+
+def _row(trace: Trace, cell: Cell) -> str:
+    return (
+        f"Feature {cell[2] + 1} of the row of {_node(trace)} in the matrix form, which has a row "
+        "for every node."
+    )
+
+
+def _difference(trace: Trace, cell: Cell) -> str:
+    return f"Feature {cell[2] + 1} of y_i, minus the same entry of the row of the matrix form."

@@ -1,0 +1,131 @@
+"""How far layers reach: paths along the edges of a mask, counted by powers of its matrix.
+
+With A[i, j] = 1 where query i reads key j, the entry i, j of Aⁿ is the number of paths of n edges
+from j to i. Something of token j can come to token i through n layers exactly where it is above 0.
+"""
+
+import itertools
+from functools import cache
+
+import numpy as np
+from jaxtyping import Bool
+
+from core.attention.axes import AXES
+from core.attention.gallery import GALLERY_WORDS
+from core.attention.masks import Rule
+from core.attention.tokens import tokenise
+from core.operations.products import matmul
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
+from core.program.labels import axis_labels, told_label
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.steps import Input, Meaning, Phase, Step
+from core.program.trace import Trace
+
+MOST_LAYERS = 4
+MASK = Toggle("graph_reach_mask", "Edges", {**GALLERY_WORDS, "none": "all"}, "window")
+LAYERS = Toggle(
+    "graph_layers", "Layers", {str(n): str(n) for n in range(2, MOST_LAYERS + 1)}, "2",
+    shows={str(n): f"P_{n}" for n in range(2, MOST_LAYERS + 1)},
+)  # fmt: skip
+LIKE = "P_[2-4]"
+"""How the arrays of paths are called, as a regular expression."""
+
+
+@cache
+def reach_program(layers: int) -> Program:
+    """A, A², … up to so many layers: P_n = A · P_(n−1)."""
+    names = ["A", *(f"P_{n}" for n in range(2, layers + 1))]
+    steps = tuple(
+        Step(name, matmul("i p, p j -> i j"), ("A", before), _paths(n))
+        for n, (before, name) in enumerate(itertools.pairwise(names), 2)
+    )
+    return Program(
+        (Input("A", "i j", _edge),),
+        steps,
+        (
+            Phase(
+                "One layer", ("A",), "1 where a token reads another, else 0.", defines=True,
+                words="The mask as numbers: row i, column j is 1 where token i reads token j, and "
+                "0 where it does not. So it says along which edges something can come in one "
+                "layer.",
+            ),
+            *(
+                Phase(
+                    f"{n} layers", (f"P_{n}",), f"Paths of {n} edges, counted.", defines=True,
+                    words=f"Row i, column j counts the paths of {n} edges from token j to token "
+                    "i: the product goes over every token in between. Where it is 0, nothing of "
+                    f"token j can come to token i in {n} layers.",
+                )
+                for n in range(2, layers + 1)
+            ),
+        ),
+        {},
+        AXES,
+        makes="the paths",
+    )  # fmt: skip
+
+
+def reach_family(text: str, size: int) -> Family:
+    """The masks of the gallery over a sentence, through several layers. Raises `InputError`."""
+
+    def build(options: Options) -> Built:
+        tokens = tuple(tokenise(text))
+        mask = Rule(options[MASK.key], size).mask(len(tokens), len(tokens))
+        A = mask.astype(float)
+        return Built(reach_program(int(options[LAYERS.key])), Inputs({"A": A}, tokens))
+
+    return Family((MASK, LAYERS), build)
+
+
+def receptive_fields(trace: Trace) -> list[list[int]]:
+    """For each number of layers, from 1: the tokens from which something can come to the last."""
+    return [np.flatnonzero(trace[name][-1] > 0).tolist() for name in trace.program.names]
+
+
+def cone(trace: Trace) -> list[tuple[int, int, int]]:
+    """The edges on paths to the last token: (layer, key, query), layers counted from 0 at the
+    tokens themselves.
+    """
+    fields = receptive_fields(trace)
+    layers, T = len(fields), len(trace.tokens)
+    mask: Bool[np.ndarray, "T T"] = trace["A"] > 0
+    # A layer's nodes that matter: those from which the rest of the layers leads to the last token.
+    kept = [fields[layers - n - 1] for n in range(layers)] + [[T - 1]]
+    return [
+        (n, int(j), i) for n in range(layers) for i in kept[n + 1] for j in np.flatnonzero(mask[i])
+    ]
+
+
+def farthest(trace: Trace) -> int:
+    """How many tokens back the first one stands that can reach the last; 0: none but itself."""
+    return len(trace.tokens) - 1 - min(receptive_fields(trace)[-1])
+
+
+def window_reach(size: int, layers: int) -> int:
+    """How many tokens back n layers of a window of w reach: n(w − 1)."""
+    return layers * (size - 1)
+
+
+def field_labels(trace: Trace) -> list[list[str]]:
+    """The same tokens by their labels, for each number of layers."""
+    labels = axis_labels(trace, "A")[1]
+    return [[labels[j] for j in field] for field in receptive_fields(trace)]
+
+
+def _edge(trace: Trace, cell: Cell) -> str:
+    reads = "reads" if trace["A"][cell] else "does not read"
+    return f"{told_label(trace, 'i', cell[0])} {reads} {told_label(trace, 'j', cell[1])}."
+
+
+def _paths(layers: int) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        query, key = told_label(trace, "i", cell[0]), told_label(trace, "j", cell[1])
+        count = int(trace[f"P_{layers}"][cell])
+        if not count:
+            return f"No path of {layers} edges leads from {key} to {query}."
+        lead = "path leads" if count == 1 else "paths lead"
+        return f"{count} {lead} from {key} to {query} through {layers} layers."
+
+    return meaning

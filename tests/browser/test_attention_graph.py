@@ -1,0 +1,191 @@
+"""The graph in a real browser: edges and cells light each other, and edges are drawn."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import OpenPage, stopped
+from tests.browser.stage import choice, focus_cell
+from tests.browser.waiting import fits, settle
+
+CAUSAL = "".join(str(int(j <= i)) for i in range(6) for j in range(6))
+MIDDLE = """path => {
+  const at = path.getPointAtLength(path.getTotalLength() * 0.3), on = path.getScreenCTM();
+  return [at.x * on.a + on.e, at.y * on.d + on.f];
+}"""
+
+
+def board(page: Page, key: str = "graph_board") -> Locator:
+    return page.locator(f".st-key-{key}").get_by_test_id("graph")
+
+
+def edge(page: Page, source: int, target: int, key: str = "graph_board") -> Locator:
+    return board(page, key).locator(f'.edge[data-from="{source}"][data-to="{target}"]')
+
+
+def node(page: Page, at: int) -> Locator:
+    return board(page).locator(f'.node[data-node="{at}"]')
+
+
+def pointed(page: Page, cell: str, key: str = "graph_stage") -> None:
+    """A stage points at this cell."""
+    here = page.locator(f'.st-key-{key} [data-part="focus"] .here')
+    expect(here).to_have_attribute("data-cell", cell)
+
+
+def drawn(page: Page, bits: str) -> None:
+    """The graph shows these edges, and the server has told their weights."""
+    expect(board(page)).to_have_attribute("data-drawn", bits)
+    expect(board(page)).to_have_attribute("data-settled", "true")
+    settle(page)
+
+
+def flipped(bits: str, source: int, target: int) -> str:
+    at = target * 6 + source
+    return bits[:at] + "10"[int(bits[at])] + bits[at + 1 :]
+
+
+def test_an_edge_lights_its_cell_and_a_cell_its_edge_without_the_server(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/attention-graph")
+    drawn(page, CAUSAL)
+    with stopped(server):
+        page.mouse.move(*edge(page, 3, 5).locator(".reach").evaluate(MIDDLE))
+        pointed(page, "weights.0.5.3")
+        focus_cell(page, "weights.0.4.1").hover()
+        expect(board(page).locator(".edge.here")).to_have_count(1)
+        expect(edge(page, 1, 4)).to_contain_class("here")
+        focus_cell(page, "masked.0.2.0").hover()  # softmax makes a whole row of it
+        expect(board(page).locator(".edge.use")).to_have_count(3)
+        edge(page, 0, 2).locator(".reach").dispatch_event("click")
+        expect(focus_cell(page, "weights.0.2.0")).to_have_attribute("aria-selected", "true")
+    page.wait_for_url("**graph_cell=weights.0.2.0**")
+
+
+def test_edges_are_gone_through_by_keys_and_chosen(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/attention-graph")
+    drawn(page, CAUSAL)
+    node(page, 0).focus()
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(edge(page, 1, 4)).to_be_focused()
+    expect(edge(page, 1, 4)).to_have_attribute("aria-label", "the reads cat: 0.39")
+    pointed(page, "weights.0.4.1")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**graph_cell=weights.0.4.1**")
+    page.keyboard.press("ArrowUp")
+    expect(node(page, 4)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(choice(page, "graph_node", "5")).to_have_attribute("aria-checked", "true")
+    expect(node(page, 4)).to_have_attribute("aria-pressed", "true")
+
+
+def test_edges_that_are_drawn_by_keys_become_the_mask(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/attention-graph")
+    drawn(page, CAUSAL)
+    page.get_by_role("button", name="to draw an edge").click()
+    node(page, 5).focus()
+    page.keyboard.press("Enter")
+    expect(node(page, 5)).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press(" ")
+    bits = flipped(CAUSAL, 5, 0)
+    drawn(page, bits)
+    expect(focus_cell(page, "weights.0.0.5")).not_to_contain_class("masked")
+    expect(choice(page, "graph_mask", "draw")).to_have_attribute("aria-checked", "true")
+    page.keyboard.press("ArrowDown")
+    expect(edge(page, 0, 0)).to_be_focused()
+    page.keyboard.press("Delete")
+    drawn(page, flipped(bits, 0, 0))
+    expect(focus_cell(page, "weights.0.0.0")).to_contain_class("masked")
+    page.get_by_role("button", name="Undo").click()
+    drawn(page, bits)
+    assert parse_qs(urlsplit(page.url).query) == {"graph_mask": ["draw"], "graph_drawn": [bits]}
+    page = open_page(page.url)
+    drawn(page, bits)
+
+
+def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/attention-graph?graph_mask=window&graph_size=1")
+    window = "".join(str(int(i == j)) for i in range(6) for j in range(6))
+    drawn(page, window)
+    node(page, 5).hover()
+    page.mouse.down()
+    node(page, 2).hover()
+    node(page, 2).hover()
+    page.mouse.up()
+    drawn(page, flipped(window, 5, 2))
+    page.locator('.st-key-graph_stage .strip .phase[data-step="masked"]').click()
+    focus_cell(page, "mask.2.5").click()
+    drawn(page, window)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_on_a_phone_the_graph_fits_and_nodes_can_be_pressed(
+    theme: str, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/attention-graph", width=390, height=844, theme=theme)
+    drawn(page, CAUSAL)
+    fits(page, 390)
+    for at in range(6):
+        box = node(page, at).bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= 24
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    node(page, 2).click()
+    expect(choice(page, "graph_node", "3")).to_have_attribute("aria-checked", "true")
+
+
+def test_what_is_covered_is_not_told_by_an_edge(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/attention-graph?graph_cover=result&graph_threshold=0.3")
+    settle(page)
+    strokes = board(page).locator(".stroke")
+    expect(strokes).to_have_count(21)  # no threshold: what is left out would tell
+    widths = strokes.evaluate_all("all => [...new Set(all.map((p) => p.getAttribute('d') && "
+                                  "p.getAttribute('stroke-width')))]")  # fmt: skip
+    assert len(widths) == 1
+    expect(board(page).locator(".number text")).to_have_text(["?"] * 21)
+    for told in (
+        board(page)
+        .locator(".edge")
+        .evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
+    ):
+        assert told.endswith(": covered")
+    expect(page.locator(".st-key-beside_edges")).to_be_hidden()
+    choice(page, "cover", "").first.click()
+    expect(strokes).to_have_count(8)
+
+
+def test_an_edge_between_two_sentences_leads_to_its_own_stage(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/attention-graph?graph_asking=red+green")
+    drawn(page, CAUSAL)
+    between = "graph_cross_board"
+    expect(board(page, between).locator(".edge")).to_have_count(2 * 6)
+    edge(page, 4, 6, between).locator(".reach").dispatch_event("click")
+    pointed(page, "weights.0.0.4", "graph_cross_stage")
+    pointed(page, "weights.0.5.0")  # the other stage stays where it was
+    page.wait_for_url("**graph_cross_cell=weights.0.0.4**")
+    expect(edge(page, 4, 6, between)).to_contain_class("here")
+    expect(edge(page, 0, 5)).to_contain_class("here")
+
+
+def test_more_layers_reach_further_and_a_cover_hides_how_far(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/attention-graph?graph_part=reach&graph_reach_size=2")
+    drawn(page, CAUSAL)
+    layers = board(page, "graph_reach_board")
+    expect(layers.locator(".edge")).to_have_count(2 + 4)
+    choice(page, "graph_layers", "3").click()
+    expect(layers.locator(".edge")).to_have_count(2 + 4 + 6)
+    expect(page.get_by_text("reaches 3 × (2 − 1) = 3 back.")).to_be_visible()
+    page = open_page(f"{page.url}&graph_reach_cover=result")
+    expect(board(page)).to_be_visible()
+    expect(board(page, "graph_reach_board")).to_be_hidden()

@@ -1,0 +1,46 @@
+"""Two sentences: cross-attention beside PyTorch's, and beside self-attention."""
+
+import numpy as np
+import pytest
+import torch
+
+from core import attention_program, toy_inputs
+from core.chapters.attention_graph.crossing import cross
+from core.chapters.attention_graph.messages import D_MODEL
+from core.errors import InputError
+from core.program.labels import axis_labels
+
+TEXT = "The cat sat on the mat"
+
+
+def test_with_the_same_sentence_on_both_sides_it_is_self_attention() -> None:
+    alone = attention_program(heads=1, mask="none").run(toy_inputs(TEXT, heads=1, d_model=D_MODEL))
+    made = cross(TEXT, TEXT)
+    for name in ("Q", "K", "V", "scores", "scaled", "weights", "context"):
+        np.testing.assert_array_equal(made[name], alone[name])
+
+
+def test_it_is_what_pytorch_computes_of_two_lengths() -> None:
+    made = cross("Le chat est", TEXT)
+    assert made["weights"].shape == (1, 3, 6)
+    X_q, X_kv = (torch.tensor(np.array(made[name])) for name in ("X_q", "X_kv"))
+    W = {name: torch.tensor(np.array(made[f"W_{name}"])) for name in "QKV"}
+    read = torch.nn.functional.scaled_dot_product_attention(
+        X_q @ W["Q"], X_kv @ W["K"], X_kv @ W["V"]
+    )
+    np.testing.assert_allclose(made["context"], read.numpy(), atol=1e-12)
+
+
+def test_rows_are_the_tokens_that_ask_and_columns_those_that_are_read() -> None:
+    made = cross("red green", "a b c")
+    assert axis_labels(made, "weights")[1:] == [["red", "green"], ["a", "b", "c"]]
+    np.testing.assert_allclose(made["weights"].sum(-1), 1.0)
+    found = made.sources("K", (0, 2, 0))
+    assert set(found) == {"X_kv", "W_K"}
+    assert set(made.sources("Q", (0, 1, 0))) == {"X_q", "W_Q"}
+
+
+def test_long_sentences_are_refused_on_either_side() -> None:
+    for pair in (("a " * 9, "a"), ("a", "a " * 9)):
+        with pytest.raises(InputError, match="room for 8 nodes"):
+            cross(*pair)

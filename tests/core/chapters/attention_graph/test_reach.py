@@ -1,0 +1,81 @@
+"""What layers reach: powers of the mask beside walks over its edges."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from core.attention.gallery import GALLERY_WORDS
+from core.attention.masks import Rule
+from core.chapters.attention_graph.reach import (
+    cone,
+    farthest,
+    reach_family,
+    reach_program,
+    receptive_fields,
+    window_reach,
+)
+from core.program.inputs import Inputs
+
+TEXT = "a b c d e f g h"
+T = 8
+
+
+def walked(mask: np.ndarray, layers: int, start: int) -> set[int]:
+    """Breadth first from a token against its edges, layer by layer."""
+    seen = {start}
+    for _ in range(layers):
+        seen = {j for i in seen for j in range(len(mask)) if mask[i, j]}
+    return seen
+
+
+@pytest.mark.parametrize("kind", GALLERY_WORDS)
+@pytest.mark.parametrize("layers", [2, 3, 4])
+@pytest.mark.parametrize("size", [1, 2, 3, 8])
+def test_what_is_above_0_is_what_a_walk_over_the_edges_reaches(
+    kind: str, layers: int, size: int
+) -> None:
+    mask = Rule(kind, size).mask(T, T)
+    made = reach_family(TEXT, size).run(graph_reach_mask=kind, graph_layers=str(layers))
+    for n, field in enumerate(receptive_fields(made), 1):
+        assert set(field) == walked(mask, n, T - 1)
+    for i in range(T):
+        reached = np.flatnonzero(made[f"P_{layers}"][i] > 0)
+        assert set(reached.tolist()) == walked(mask, layers, i)
+    assert farthest(made) == T - 1 - min(walked(mask, layers, T - 1))
+
+
+@given(arrays(bool, (4, 4)), st.integers(2, 4))
+def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> None:
+    made = reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
+    for i, j in np.ndindex(4, 4):
+        ways = itertools.product(range(4), repeat=layers - 1)
+        paths = [(j, *way, i) for way in ways]
+        count = sum(all(mask[b, a] for a, b in itertools.pairwise(path)) for path in paths)
+        assert made[f"P_{layers}"][i, j] == count
+
+
+@pytest.mark.parametrize("layers", [2, 3, 4])
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_a_window_reaches_one_less_than_its_size_back_in_each_layer(size: int, layers: int) -> None:
+    made = reach_family(TEXT, size).run(graph_reach_mask="window", graph_layers=str(layers))
+    assert farthest(made) == min(window_reach(size, layers), T - 1)
+
+
+@given(arrays(bool, (4, 4)), st.integers(2, 4))
+def test_the_cone_has_the_edges_on_paths_to_the_last_token_and_no_others(
+    mask: np.ndarray, layers: int
+) -> None:
+    made = reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
+    ways = itertools.product(range(4), repeat=layers)
+    paths = [(*way, 3) for way in ways]
+    on_paths = {
+        (n, path[n], path[n + 1])
+        for path in paths
+        for n in range(layers)
+        if all(mask[b, a] for a, b in itertools.pairwise(path[n:]))
+    }
+    assert set(cone(made)) == on_paths

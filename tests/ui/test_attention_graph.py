@@ -1,0 +1,127 @@
+"""The chapter on graphs: what its page shows, and what follows from its controls and links."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.attention.masks import Rule
+from tests.ui.support import opened as opened_page
+from tests.ui.support import prose, stages
+from ui.graph import circle, columns
+
+
+def opened(**link: str) -> AppTest:
+    return opened_page("attention_graph", **{f"graph_{k}": v for k, v in link.items()})
+
+
+def boards(page: AppTest) -> list[dict[str, Any]]:
+    """What each graph is told."""
+    every = [json.loads(made.proto.json) for made in page.get("bidi_component") if made.proto.json]
+    return [told[0] for told in every if isinstance(told, list) and "places" in told[0]]
+
+
+def test_the_untouched_page_draws_an_edge_for_each_visible_cell() -> None:
+    page = opened()
+    (board,) = boards(page)[:1]
+    assert board["labels"] == ["The", "cat", "sat", "on", "the", "mat"]
+    pairs = {(line["target"], line["source"]) for line in board["lines"]}
+    assert pairs == {(i, j) for i in range(6) for j in range(i + 1)}
+    weights = stages(page)[0].texts("weights")
+    for line in board["lines"]:
+        assert line["cell"] == f"weights.0.{line['target']}.{line['source']}"
+        assert line["text"] == weights[line["target"], line["source"]]
+        assert (
+            line["told"]
+            == f"{board['labels'][line['target']]} reads " + (board["labels"][line["source"]])
+        )
+    widths = sorted((line["weight"], line["width"]) for line in board["lines"])
+    assert [w for _, w in widths] == sorted(w for _, w in widths)
+    assert stages(page)[0].step == "weights"
+    assert "Edges: 21 of 36 possible" in prose(page).replace("*", "")
+    assert not page.error
+    assert not page.warning
+    assert dict(page.query_params) == {}
+
+
+def test_drawn_edges_become_the_mask_of_the_stage_and_travel_in_the_link() -> None:
+    bits = "".join(str(int(b)) for b in np.eye(6, dtype=int).ravel())
+    page = opened()
+    page.session_state["graph_drawn"], page.session_state["graph_mask"] = bits, "draw"
+    page.run()
+    assert "".join(stages(page)[0].texts("mask").ravel()) == bits
+    assert dict(page.query_params) == {"graph_drawn": bits, "graph_mask": "draw"}
+    again = opened(drawn=bits, mask="draw")
+    assert boards(again)[0]["drawn"] == bits
+    assert (stages(again)[0].texts("weights") == stages(page)[0].texts("weights")).all()
+
+
+@pytest.mark.parametrize("kind", ["window", "dilated", "prefix", "blocks", "global", "none"])
+def test_a_graph_begins_with_a_mask_of_the_gallery(kind: str) -> None:
+    page = opened(mask=kind, size="2")
+    mask = Rule(kind, 2).mask(6, 6)
+    assert boards(page)[0]["drawn"] == "".join(str(int(bit)) for bit in mask.ravel())
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ({"text": "a b c d e f g h i"}, "9 tokens"), ({"drawn": "0101"}, "6 × 6"),
+        ({"drawn": "<b>"}, "0 and 1"), ({"node": "9"}, "there are 6"), ({"size": "0"}, "1 to 8"),
+        ({"threshold": "7"}, "no such choice"), ({"mask": "moon"}, "no such choice"),
+        ({"step": "moon"}, "no such choice"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_in_a_link_is_replaced_and_said(
+    link: dict[str, str], said: str
+) -> None:
+    page = opened(**link)
+    assert said in " ".join(warning.value.replace("\\", "") for warning in page.warning)
+    assert boards(page)[0]["labels"] == ["The", "cat", "sat", "on", "the", "mat"]
+
+
+def test_another_sentence_has_no_drawn_edges_yet() -> None:
+    page = opened(drawn="1" * 36, mask="draw", node="2")
+    page.text_input(key="graph_text").set_value("red green").run()
+    assert boards(page)[0]["drawn"] == "1011"
+    assert dict(page.query_params) == {"graph_text": "red green"}
+
+
+def test_tokens_with_markup_in_them_stay_text() -> None:
+    page = opened(text="<b> $x$ *y*")
+    assert boards(page)[0]["labels"] == ["<", "b", ">", "$₁", "x", "$₂", "*₁", "y", "*₂"][:9] or (
+        page.warning
+    )
+
+
+def test_places_come_from_the_library_clockwise_from_the_top() -> None:
+    places = circle(6)
+    assert places[0] == pytest.approx((0, -1), abs=1e-6)
+    assert places[1][0] > 0
+    turned = np.unwrap([np.arctan2(y, x) for x, y in places])
+    np.testing.assert_allclose(np.diff(turned), np.pi / 3, atol=1e-6)
+    assert circle(1) == [(0.0, 0.0)]
+    for counts in ((6, 3), (3, 8), (1, 1), (8, 8, 8)):
+        found, first = columns(*counts), 0
+        for column, count in enumerate(counts):
+            own = found[first : first + count]
+            first += count
+            assert len({x for x, _ in own}) == 1
+            assert [y for _, y in own] == sorted(y for _, y in own)
+            assert own[0][0] == pytest.approx(2 * column / (len(counts) - 1) - 1)
+    assert columns(2, 3)[0] == pytest.approx((-1.0, -0.5))
+    assert columns(2, 3)[1] == pytest.approx((-1.0, 0.5))
+
+
+def test_a_layout_loads_no_heavy_library() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", "import ui.graph as g, sys; assert 'networkx' not in sys.modules;"
+         "g.circle(6); g.columns(3, 4); assert 'networkx' in sys.modules;"
+         "print([m for m in ('scipy', 'torch', 'matplotlib') if m in sys.modules])"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert said.stdout.strip() == "[]"

@@ -1,0 +1,149 @@
+"""Tokens as nodes and weights as edges: one components-v2 component.
+
+An edge is a link to its cell, so that the stage lights the cell as it does for numbers in prose;
+which cells the stage points at the graph hears in the browser. `graph` reports the edges as they
+are drawn (a mask, as a text of 0 and 1) and which node somebody wants to look at.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from stage.assets import compact, module
+from ui.frame import presenting
+
+_FOLDER = Path(__file__).parent
+WORDS: Mapping[str, str] = {
+    "press": "Press a node",
+    "look": "to look at it",
+    "draw": "to draw an edge",
+    "back": "Undo",
+    "clear": "No edges",
+    "covered": "covered",
+    "idle": "Point at an edge and its cell on the stage lights up. With keys: left and right from "
+    "node to node, down to its edges, Enter to choose.",
+    "drawing": "Press the node that is read, then the one that reads it: that draws the edge, or "
+    "takes it away. Or drag from node to node. With keys: arrows, Enter; Delete on an edge.",
+    "held": "… is read: now press the node that reads it. Escape puts it back.",
+}
+WIDEST, NARROWEST = 11.0, 1.2
+"""Of an edge whose weight is 1, and of one whose weight is 0."""
+
+_graph = st.components.v2.component(
+    "token_graph", css=compact(_FOLDER / "graph.css"), js=module(_FOLDER / "graph.js")
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """An edge as it is drawn: between which nodes, its cell on the stage, its number and weight.
+
+    `told` says it in words; `weight` is from 0 to 1.
+    """
+
+    source: int
+    target: int
+    cell: str
+    text: str
+    weight: float
+    told: str
+
+
+@lru_cache(maxsize=32)
+def circle(count: int) -> list[tuple[float, float]]:
+    """Places on a circle, from −1 to 1: the first at the top, the others clockwise."""
+    import networkx as nx  # here: it takes a tenth of a second, and not every page has a graph
+
+    places = nx.circular_layout(nx.empty_graph(count))
+    if count == 1:
+        return [(0.0, 0.0)]
+    return [(float(places[n][1]), -float(places[n][0])) for n in range(count)]
+
+
+@lru_cache(maxsize=32)
+def columns(*counts: int) -> list[tuple[float, float]]:
+    """Places in columns from left to right, so many nodes in each, from −1 to 1."""
+    import networkx as nx
+
+    made, ends = nx.empty_graph(sum(counts)), [0, *accumulate(counts)]
+    layers = {at: list(range(*ends[at : at + 2])) for at in range(len(counts))}
+    places = nx.multipartite_layout(made, subset_key=layers, align="vertical")
+    (left, top), (right, bottom) = (
+        [float(end(places[n][axis] for n in made)) for axis in (0, 1)] for end in (min, max)
+    )
+    across, down = (right - left) or 1.0, (bottom - top) or 1.0
+    return [
+        (2 * (float(places[n][0]) - left) / across - 1, 2 * (float(places[n][1]) - top) / down - 1)
+        for n in made
+    ]
+
+
+def graph(
+    key: str,
+    labels: Sequence[str],
+    places: Sequence[tuple[float, float]],
+    lines: Sequence[Line],
+    stage: str,
+    *,
+    title: str,
+    chosen: int | None = None,
+    threshold: float = 0.0,
+    drawn: str = "",
+    on_drawn: Callable[[str], None] | None = None,
+    on_node: Callable[[int], None] | None = None,
+    round_about: bool = True,
+    faint: Sequence[int] = (),
+) -> None:
+    """Draw nodes at their places (−1 to 1), and lines between them.
+
+    `stage` is the key of the stage that has the lines' cells. Edges to the `chosen` node stand out;
+    without `on_node` another may be chosen, and nobody is told.
+    Lines of less weight than `threshold` are left out. Where `drawn` is given, a person may draw
+    edges: it says for each node, row by row, from which others an edge leads to it. `round_about`:
+    the nodes stand in a circle, and lines bend. `faint` nodes stand back.
+    """
+    state, heard = st.session_state, f"{key}_heard"
+
+    def told(name: str) -> Mapping[str, Any]:
+        value = state[key].get(name)
+        value = value if isinstance(value, dict) else {}
+        number = value.get("number")
+        if isinstance(number, int) and 0 < number < 2**31:
+            state[heard] = number
+        return value
+
+    def drawn_now() -> None:
+        bits = told("drawn").get("bits")
+        fits = isinstance(bits, str) and len(bits) == len(drawn) and not set(bits) - {"0", "1"}
+        if fits and on_drawn:
+            on_drawn(str(bits))
+
+    def looked() -> None:
+        node = told("node").get("node")
+        if isinstance(node, int) and 0 <= node < len(labels) and on_node:
+            on_node(node)
+
+    data = {
+        "title": title,
+        "labels": list(labels),
+        "places": [list(place) for place in places],
+        "lines": [
+            vars(line) | {"width": NARROWEST + (WIDEST - NARROWEST) * line.weight} for line in lines
+        ],
+        "stage": stage,
+        "chosen": chosen,
+        "looks": on_node is not None,
+        "threshold": threshold,
+        "drawn": drawn,
+        "round": round_about,
+        "faint": list(faint),
+        "words": dict(WORDS),
+        "present": presenting(),
+        "heard": state.get(heard, 0),
+    }
+    _graph(key=key, data=[data], on_drawn_change=drawn_now, on_node_change=looked)
