@@ -265,6 +265,8 @@ def test_the_factor_that_is_said_is_the_programs_own() -> None:
 NAMED = r"\b(?:[Ff]eature|[Nn]umber) (\d+)(?! of the queries)"
 DERIVED = {"flat", "y", "W_fixed", "concat"}
 """Arrays whose places stand for a token and a feature, or a head and one, at once."""
+FOLLOWED = {"message", "so_far"}
+"""Arrays with a row for each key of one token, which has no axis of theirs."""
 
 
 @pytest.mark.parametrize("name", list(REGISTRY))
@@ -286,6 +288,8 @@ def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> 
             explained = explain(trace, array, cell)
             if single := re.fullmatch(r"[sv]_(\d)", array):  # of one key, which its name says
                 tokens.add(f"Zq{single[1]}")
+            if array in FOLLOWED:  # of one token, whom the program follows
+                tokens.add(axis_label(trace, "x", 0))
             if array == "context":  # and where its largest part comes from
                 tokens |= set(re.findall(r"Zq\d+(?=\.$)", explained.words))
             assert set(explained.said[1::2]) <= tokens, (array, cell, explained.words)

@@ -114,9 +114,14 @@ _PHASES = (
         "weight of the edge. Where there is no edge, no message comes.",
     ),
     Phase(
-        "Add them up", ("so_far", "y_i"), "One message after another.",
-        words="The node adds up what comes: a row is the sum of the messages down to that row. The "
-        "last row is what the node reads; a node to which no edge leads reads 0.",
+        "Add them up", ("so_far",), "One message after another.",
+        words="The node adds up what comes, one message after another: each row is the sum of the "
+        "messages down to that row. Where no message comes, the sum stays as it was.",
+    ),
+    Phase(
+        "What it reads", ("y_i",), "The sum of all messages.",
+        words="After the last message the sum is what the node reads. A node to which no edge "
+        "leads reads 0.",
     ),
     Phase(
         "All nodes at once", ("context",), "The matrix form: every node's sum.", defines=True,

@@ -60,7 +60,16 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
     """Wherever softmax of (scaled, masked) dot products weighs values, and nowhere else."""
     fused = {name for name in REGISTRY if fused_function(REGISTRY[name].run(), "made")}
     # All at once, one text's, as typed.
-    beside = ("tiles", "streaming", "ring", "padded", "packed", "shuffled")
+    beside = (
+        "tiles",
+        "streaming",
+        "ring",
+        "padded",
+        "packed",
+        "shuffled",
+        "messages",
+        "two sentences",
+    )
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {
         "similarity, dot", "similarity, scaled", "similarity, cosine", "ladder, rung 3",
