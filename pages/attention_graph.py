@@ -54,6 +54,7 @@ from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
 DRAWN_BITS = "graph_drawn"
+BESIDE = (2, 3)  # shares of a graph and of the stage beside it
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 ANY = message_program(None, 0, 2)
 FITTING = {NODE: "the node", DRAWN_BITS: "the drawn edges", "graph_text": "the sentence"}
@@ -75,6 +76,7 @@ KEYS: Keys = {
     **exhibit_keys(ANY, EDGES, "graph_", 1),
     "graph_part": Key("cross", one_of(*PARTS)),
     "graph_asking": Key(ASKING_TEXT, short_sentence),
+    "graph_cross_threshold": Key(0.0, among(*THRESHOLDS)),
     **exhibit_keys(cross_program(), EDGES, "graph_cross_", 1),
     **toggle_keys(REACH_MASK, LAYERS),
     "graph_reach_size": Key(3, whole(1, MOST_NODES)),
@@ -94,6 +96,13 @@ def keep_drawn(bits: str) -> None:
     st.session_state.update({DRAWN_BITS: bits, MASK.key: DRAWN})
 
 
+def hide_below(key: str) -> None:
+    """Under a graph: how weak an edge may be."""
+    st.select_slider(
+        "Hide edges below", THRESHOLDS, key=key, width=260, format_func="{:.2f}".format, **KEPT
+    )
+
+
 def lines_of(trace: Trace, first: int = 0) -> list[Line]:
     """The edges of a run as the graph draws them; queries are the nodes from the `first` on."""
     *_, queries, keys = axis_labels(trace, EDGES)
@@ -110,34 +119,33 @@ def lines_of(trace: Trace, first: int = 0) -> list[Line]:
 def talking(text: str) -> None:
     """The graph of a sentence, the run on the stage, and what comes to one node."""
     state, T = st.session_state, len(tokenise(text))
-    with st.container(horizontal=True):
-        st.select_slider(
-            "Hide edges below", THRESHOLDS, key="graph_threshold", width=260,
-            format_func="{:.2f}".format, **KEPT,
-        )  # fmt: skip
-        st.slider(
-            "Size, where the mask has one", 1, MOST_NODES, key="graph_size", width=260,
-            **KEPT,
-        )  # fmt: skip
     family = graph_family(text, state.graph_size, painted_mask(DRAWN_BITS, T))
     now = chosen(family)
     trace = family.run(**now)
-    say_drawn(trace)
     position = position_of(now, NODE, text)
     labels = axis_labels(trace, EDGES)[2]
-    graph(
-        "graph_board", labels, circle(T), lines_of(trace), "graph_stage",
-        title="Tokens, and an arrow from each token that is read to the one that reads it",
-        chosen=position, threshold=state.graph_threshold, drawn=bits_of(trace),
-        on_drawn=keep_drawn,
-        on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}),
-    )  # fmt: skip
-    say_edges(trace, position)
-    draw_exhibit(
-        trace, (EDGES, (0, T - 1, 0)), KEYS, "graph_", family=family,
-        on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
-    )  # fmt: skip
-    say_messages_of(trace, position)
+    board, exhibit = st.columns(BESIDE)
+    with board:
+        graph(
+            "graph_board", labels, circle(T), lines_of(trace), "graph_stage",
+            title="Tokens, and an arrow from each token that is read to the one that reads it",
+            chosen=position, threshold=state.graph_threshold, drawn=bits_of(trace),
+            on_drawn=keep_drawn,
+            on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}),
+        )  # fmt: skip
+        with st.container(horizontal=True):
+            hide_below("graph_threshold")
+            st.slider(
+                "Size, where the mask has one", 1, MOST_NODES, key="graph_size", width=260, **KEPT
+            )  # fmt: skip
+        say_edges(trace, position)
+        say_messages_of(trace, position)
+        say_drawn(trace)
+    with exhibit:
+        draw_exhibit(
+            trace, (EDGES, (0, T - 1, 0)), KEYS, "graph_", family=family,
+            on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
+        )  # fmt: skip
 
 
 def say_edges(trace: Trace, position: int) -> None:
@@ -201,14 +209,19 @@ def crossing(read: str) -> None:
     asking = what_works(ASKS, KEYS, lambda graph_asking: few_enough(graph_asking)).made
     trace = cross(asking, read)
     *_, queries, keys = axis_labels(trace, EDGES)
-    graph(
-        "graph_cross_board", [*keys, *queries], columns(len(keys), len(queries)),
-        lines_of(trace, first=len(keys)), "graph_cross_stage",
-        title="On the left the tokens that are read, on the right those that read them",
-        chosen=len(keys) + len(queries) - 1, threshold=st.session_state.graph_threshold,
-        round_about=False,
-    )  # fmt: skip
-    draw_exhibit(trace, (EDGES, (0, len(queries) - 1, 0)), KEYS, "graph_cross_")
+    board, exhibit = st.columns(BESIDE)
+    with board:
+        graph(
+            "graph_cross_board", [*keys, *queries], columns(len(keys), len(queries)),
+            lines_of(trace, first=len(keys)), "graph_cross_stage",
+            title="On the left the tokens that are read, on the right those that read them",
+            chosen=len(keys) + len(queries) - 1,
+            threshold=st.session_state.graph_cross_threshold,
+            round_about=False,
+        )  # fmt: skip
+        hide_below("graph_cross_threshold")
+    with exhibit:
+        draw_exhibit(trace, (EDGES, (0, len(queries) - 1, 0)), KEYS, "graph_cross_")
     say(
         f"**What to notice.** The matrix of weights is $L_q \\times L_k$, here {len(queries)} × "
         f"{len(keys)}: a row for each token that asks, a column for each that is read. "
@@ -232,7 +245,7 @@ def reaching(text: str) -> None:
     )
     st.slider(
         "Size, where the mask has one", 1, MOST_NODES, key="graph_reach_size", width=260,
-            **KEPT,
+        **KEPT,
     )  # fmt: skip
     family = reach_family(text, state.graph_reach_size)
     now = chosen(family)
@@ -246,7 +259,8 @@ def reaching(text: str) -> None:
         for layer, j, i in kept
     ]  # fmt: skip
     reached = {layer * T + j for layer, j, _ in kept} | {(layers + 1) * T - 1}
-    with st.container(key="beside_reach"):  # what stands out in it is what may be covered
+    board, exhibit = st.columns(BESIDE)
+    with board, st.container(key="beside_reach"):  # what stands out in it is what may be covered
         graph(
             "graph_reach_board", labels * (layers + 1), columns(*[T] * (layers + 1)), lines,
             "graph_reach_stage",
@@ -268,7 +282,8 @@ def reaching(text: str) -> None:
                 f"**A window of {size} through {layers} layers** reaches {layers} × ({size} − 1) "
                 f"= {wanted} back" + ("." if far == wanted else f"; here there are only {far}.")
             )
-    draw_exhibit(trace, (f"P_{layers}", (T - 1, 0)), KEYS, "graph_reach_", family=family)
+    with exhibit:
+        draw_exhibit(trace, (f"P_{layers}", (T - 1, 0)), KEYS, "graph_reach_", family=family)
     say(
         "**What to notice.** Where a number is 0, nothing can come from that token, whatever the "
         "weights are. Where it is larger than 1, there are several ways. A mask with few edges is "

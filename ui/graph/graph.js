@@ -186,7 +186,7 @@ class Graph {
     this.boxes = this.shown.map((label) => Math.max(high, measure.measureText(label).width + 2 * SIDE));
     const widest = Math.max(...this.boxes), across = Math.min(wide, data.present ? 900 : 680);
     const rows = new Set(data.places.map(([, y]) => near(y))).size;
-    const tall = data.round ? Math.max(2.2 * high, Math.min(across * (wide < NARROW ? 1 : 0.54), 62 * (this.count + 1)))
+    const tall = data.round ? Math.max(2.2 * high, Math.min(across, data.present ? 480 : 380, 62 * (this.count + 1)))
       : rows * high * 1.65 + high;
     const loop = data.round ? 40 : 4;
     const [h, v] = [across / 2 - widest / 2 - loop - 6, tall / 2 - high / 2 - loop];
