@@ -149,6 +149,7 @@ INVENTORY = Inventory(
         "graph_drawn": ("", "0" * 36),
         "graph_part": ("cross", "reach"),
         "graph_asking": ("chat", EIGHT),
+        "graph_cross_threshold": ("0.0", "0.5"),
         "graph_reach_mask": (
             "causal", "window", "dilated", "prefix", "blocks", "global", "none",
         ),
