@@ -1,7 +1,7 @@
 // What is said around the matrices: symbols in it are set as symbols, in the colour of their role.
 // The text stays what it was: it is read aloud, found and copied as d_k.
 
-const SYMBOL = /(?<!\w)([A-Za-z])_([A-Za-z]+)(?!\w)/g;
+const SYMBOL = /(?<!\w)(?:([A-Za-z])_([A-Za-z]+)|([A-Za-z]+)_(\d\w*))(?!\w)/g;
 
 function write(part, text, roles) {
   if (part.textContent !== text) part.replaceChildren(...symbols(text, roles));
@@ -42,7 +42,8 @@ function symbols(text, roles = {}) {
   const made = [];
   let from = 0;
   for (const found of text.matchAll(SYMBOL)) {
-    const [name, letter, index] = found, symbol = element("span", `symbol ${roles[name] || ""}`.trim(), letter);
+    const [name, ...parts] = found, [base, index] = parts.filter(Boolean);
+    const symbol = element("span", `symbol ${roles[name] || ""} ${base.length > 1 ? "upright" : ""}`.trim(), base);
     symbol.append(element("span", "under", "_"), element("sub", "", index));
     made.push(text.slice(from, found.index), symbol);
     from = found.index + name.length;

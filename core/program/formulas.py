@@ -35,9 +35,13 @@ NOT_FINITE: Mapping[str, str] = {"inf": r"\infty", "-inf": r"-\infty", "NaN": r"
 
 
 def name(array: str) -> Formula:
-    """The symbol of an array: W_Q is W with subscript Q, weights is an upright word."""
+    """The symbol of an array: W_Q is W with subscript Q, weights is an upright word.
+
+    A word has a subscript where that begins with a number: scores_1, but so_far.
+    """
     letter, _, sub = array.partition("_")
-    return ["name", letter, sub, array] if len(letter) == 1 else ["name", array, "", array]
+    has = len(letter) == 1 or sub[:1].isdigit()
+    return ["name", letter, sub.replace("_", ", "), array] if has else ["name", array, "", array]
 
 
 def row(*nodes: Formula) -> Formula:
@@ -125,9 +129,9 @@ def latex(node: Formula) -> str:
     kind, *rest = node
     if kind == "name":
         letter, sub, _ = rest
-        if len(letter) > 1:
-            return _upright(letter)
-        return f"{letter}_{{{sub}}}" if sub else letter
+        base = letter if len(letter) == 1 else _upright(letter)
+        under = rf"\text{{{sub}}}" if len(sub) > 1 else sub
+        return f"{base}_{{{under}}}" if sub else base
     if kind == "word":
         return rf"\{rest[0]}" if rest[0] in FUNCTIONS else _upright(rest[0])
     if kind == "number":
@@ -158,8 +162,7 @@ def plain(node: Formula) -> str:
     """The formula on one line of text: Q Kᵀ, scores / √d_k, softmax(masked)."""
     kind, *rest = node
     if kind == "name":
-        letter, sub, _ = rest
-        return f"{letter}_{sub}" if sub else str(letter)
+        return str(rest[2])
     if kind in ("word", "mark", "number", "text"):
         written: str = rest[0]
         if kind == "mark":

@@ -71,3 +71,23 @@ def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
         f.plain(made) for made in tiles_program(Schedule((2,), (2,), (((0, 0),),))).definitions()
     ]
     assert "S_1 = mask(Q_scaled K_1ᵀ, mask_1)" in parts
+
+
+@pytest.mark.parametrize(
+    ("array", "base", "under", "written"),
+    [
+        ("weights", "weights", "", r"\operatorname{weights}"),
+        ("so_far", "so_far", "", r"\operatorname{so\_far}"),
+        ("W_Q", "W", "Q", "W_{Q}"),
+        ("X_new", "X", "new", r"X_{\text{new}}"),
+        ("scores_1", "scores", "1", r"\operatorname{scores}_{1}"),
+        ("Q_1_typed", "Q", "1, typed", r"Q_{\text{1, typed}}"),
+    ],
+)  # fmt: skip
+def test_a_name_has_its_subscript_and_is_read_as_it_is_written(
+    array: str, base: str, under: str, written: str
+) -> None:
+    symbol = f.name(array)
+    assert symbol == ["name", base, under, array]
+    assert f.latex(symbol) == written
+    assert f.plain(symbol) == array
