@@ -16,7 +16,7 @@ from core.chapters.word_order.encodings import (
     pairs_of,
 )
 from core.chapters.word_order.encodings import LIKE as ADDED
-from core.chapters.word_order.orders import few_enough
+from core.chapters.word_order.orders import BY_HAND, few_enough, order_of
 from core.chapters.word_order.questions import ORDER_QUESTIONS
 from core.chapters.word_order.shuffled import (
     LAYERS,
@@ -39,12 +39,12 @@ from ui.charts.framing import PLAIN, alt_of
 from ui.charts.word_order import turning_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import what_works
+from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys
+from ui.links import SENTENCE, Key, Keys, text_of
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn, set_off
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
 
@@ -56,6 +56,7 @@ def short_sentence(key: str, text: str) -> str:
 
 KEYS: Keys = {
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    "order_yours": Key("", text_of),
     **toggle_keys(ORDER, MASK, LAYERS),
     **exhibit_keys(shuffled_program("none", 1), "difference", "order_", 1, LIKE),
     **toggle_keys(ENCODING),
@@ -63,9 +64,25 @@ KEYS: Keys = {
 }
 
 
-def fits(order_text: str) -> str:
-    """The sentence, where it is short. Raises `InputError`."""
-    return few_enough(order_text)
+FITTING = {"order_yours": "the order", "order_text": "the sentence"}
+
+
+def fits(order_yours: str, order_text: str) -> tuple[str, str]:
+    """The sentence, where it is short, and an order of its tokens. Raises `InputError`."""
+    order_of(few_enough(order_text), order_yours)
+    return order_text, order_yours
+
+
+def anew() -> None:
+    """Another sentence has other tokens: nobody has put them into an order yet."""
+    put(order_yours="")
+    if st.session_state[ORDER.key] == BY_HAND:
+        st.session_state[ORDER.key] = ORDER.default
+
+
+def choose_yours() -> None:
+    """Somebody typed an order: it is the one to show."""
+    st.session_state[ORDER.key] = BY_HAND
 
 
 def named(trace: Trace, places: list[int]) -> str:
@@ -74,9 +91,9 @@ def named(trace: Trace, places: list[int]) -> str:
 
 
 @st.fragment
-def shuffled(text: str) -> None:
+def shuffled(text: str, yours: str) -> None:
     """The sentence in another order, and what attention reads in both."""
-    family = shuffled_family(text)
+    family = shuffled_family(text, yours)
     now = chosen(family)
     trace = family.run(**now)
     draw_exhibit(trace, ("difference", (0, 0, 0)), KEYS, "order_", family=family)
@@ -226,7 +243,7 @@ NOTICED = {
     "none": say_none, "sinusoidal": say_sinusoids, "learned": say_table, "rope": say_rotation,
     "alibi": say_slopes,
 }  # fmt: skip
-open_link("word_order", KEYS)
+open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "word_order",
     "Word order: how does attention know position?",
@@ -236,15 +253,20 @@ frame(
     "and what a [causal](#term-causal) [mask](#term-mask) changes.",
 )
 say_messages()
-st.text_input("Sentence", key="order_text", width=360, **KEPT)
-SHOWN = what_works({"order_text": "the sentence"}, KEYS, fits).made
+with st.container(horizontal=True):
+    st.text_input("Sentence", key="order_text", width=360, on_change=anew, **KEPT)
+    st.text_input(
+        "Its tokens in your order", key="order_yours", width=360, on_change=choose_yours,
+        placeholder="the same tokens, in any order", **KEPT,
+    )  # fmt: skip
+SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
 say(
     "Here a sentence goes through attention twice, with the same matrices: in another order, and "
     "as typed. A [permutation](#term-permutation) matrix $P$ moves the rows of $X$; the last step "
     "compares what attention makes of the moved rows, $f(PX)$, with the moved result, $P\\,f(X)$."
 )
 say_drawn(shuffled_family(SHOWN).run())
-shuffled(SHOWN)
+shuffled(SHOWN, YOURS)
 say(
     "**What to notice.** Moving a row of $X$ moves a row of $Q$, of $K$ and of $V$. In the "
     "[scores](#term-score) a row and a column move, and no number changes. "

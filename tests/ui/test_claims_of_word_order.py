@@ -25,7 +25,12 @@ def order(page: AppTest) -> list[int]:
     """The new order, from what its toggle says."""
     T = len(tokens(page))
     places = list(range(T))
+    left, yours = dict(enumerate(tokens(page))), []
+    for token in page.session_state.order_yours.split():
+        yours.append(next(at for at in left if left[at] == token))
+        del left[yours[-1]]
     return {
+        "hand": yours or places,
         "typed": places,
         "earlier": [*reversed(places[:-1]), places[-1]],
         "front": [places[-1], *places[:-1]],
@@ -179,11 +184,18 @@ def slopes(match: Match, page: AppTest) -> None:
         printed(said, 2 ** (-8 * head / 2))
 
 
+def refused(match: Match, page: AppTest) -> None:
+    assert match[2].split(", ") == tokens(page)
+    assert sorted(match[1].split(", ")) != sorted(tokens(page))
+    assert page.session_state.order_yours == ""
+
+
 INVENTORY = Inventory(
     "word_order",
     ends={
         "order_text": ("cat", EIGHT),
-        "order_tokens": ("typed", "earlier", "front", "reversed"),
+        "order_tokens": ("typed", "earlier", "front", "reversed", "hand"),
+        "order_yours": ("", "mat the cat on sat The"),
         "order_mask": ("none", "causal"),
         "order_layers": ("1", "2"),
         "order_encoding": ("none", "sinusoidal", "learned", "rope", "alibi"),
@@ -242,6 +254,8 @@ INVENTORY = Inventory(
         r"In the scores a row and a column move, and no number changes": ALWAYS,
         r"Softmax takes a row's numbers in any order, and so does the sum of": ALWAYS,
         r"A token's place is in none of these numbers, and only a mask reads it": ALWAYS,
+        r"In the link:$|The default is used instead\.$": ALWAYS,
+        r"The order has (.+); the tokens of the sentence are (.+): type each of these": refused,
         r"In code$|Predict, then reveal$|To take away\.$": ALWAYS,
         r"Without positions and without a mask, attention gives each token": ALWAYS,
         r"So places are told: added to the rows, turned into queries and keys": ALWAYS,
@@ -252,6 +266,14 @@ INVENTORY = Inventory(
         {"order_mask": "causal", "order_tokens": "reversed", "order_text": "ha ha ha"},
         {"order_mask": "causal", "order_tokens": "earlier", "order_text": "a b a x"},
         {"order_layers": "2", "order_tokens": "earlier"},
+        {"order_tokens": "hand", "order_yours": "on The cat the sat mat", "order_mask": "causal"},
+        {
+            "order_tokens": "hand",
+            "order_text": "a b a",
+            "order_yours": "a a b",
+            "order_mask": "causal",
+            "order_layers": "2",
+        },
         *({"order_encoding": kind} for kind in ("none", "learned", "rope")),
     ],
 )

@@ -13,6 +13,8 @@ MOST_TOKENS = 8
 Order = tuple[int, ...]
 """For each new place, counted from 0, the place that its token had."""
 
+BY_HAND = "hand"
+"""The order that somebody typed."""
 ORDERS: Mapping[str, Callable[[int], Order]] = MappingProxyType({
     "typed": lambda T: tuple(range(T)),
     "earlier": lambda T: (*range(T - 2, -1, -1), T - 1),
@@ -24,6 +26,26 @@ ORDERS: Mapping[str, Callable[[int], Order]] = MappingProxyType({
 def permutation_matrix(order: Order) -> Float[np.ndarray, "T T"]:
     """P with one 1 in each row and each column: row i of P·X is row order[i] of X."""
     return np.eye(len(order))[list(order)]
+
+
+def order_of(text: str, again: str) -> Order:
+    """The order that the same tokens have in `again`; as typed where that says nothing.
+
+    Equal tokens keep their order. Raises `InputError` where it has other tokens.
+    """
+    tokens, wanted = tokenise(text), tokenise(again) if again.strip() else ()
+    if not wanted:
+        return tuple(range(len(tokens)))
+    places: dict[str, list[int]] = {}
+    for at, token in enumerate(tokens):
+        places.setdefault(token, []).append(at)
+    order = tuple(places[token].pop(0) for token in wanted if places.get(token))
+    if not len(order) == len(wanted) == len(tokens):
+        raise InputError(
+            f"The order has {', '.join(wanted[:MOST_TOKENS])}",
+            f"the tokens of the sentence are {', '.join(tokens)}", "type each of these once",
+        )  # fmt: skip
+    return order
 
 
 def few_enough(text: str) -> str:

@@ -33,7 +33,7 @@ _WORDS = ("cat", "owl", "river", "bank", "train", "fox", "robot", "violin", "Ada
 def _drawn(draw: Draw, mask: str, layers: int, order: str) -> tuple[list[str], Trace]:
     words = list(draw.some_of(_WORDS, 4))
     return words, shuffled_program(mask, layers).run(
-        shuffled_inputs(" ".join(words), order, layers)
+        shuffled_inputs(" ".join(words), ORDERS[order](len(words)), layers)
     )
 
 

@@ -17,7 +17,14 @@ from core.attention.phases import phases as all_phases
 from core.attention.tokens import tokenise
 from core.chapters.word_order.meanings import feature, pair, weight
 from core.chapters.word_order.meanings import row as told
-from core.chapters.word_order.orders import ORDERS, few_enough, permutation_matrix
+from core.chapters.word_order.orders import (
+    BY_HAND,
+    ORDERS,
+    Order,
+    few_enough,
+    order_of,
+    permutation_matrix,
+)
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root
@@ -45,34 +52,37 @@ LIKE = "(X|W_Q|W_K|W_V|Q|K|V|scores|scaled|mask|masked|weights|context)_[12](_ty
 ORDER = Toggle(
     "order_tokens", "Order",
     {"typed": "as typed", "earlier": "earlier ones reversed", "front": "last one first",
-     "reversed": "all reversed"},
+     "reversed": "all reversed", BY_HAND: "yours"},
     "reversed",
 )  # fmt: skip
 MASK = Toggle("order_mask", "Mask", {"none": "none", "causal": "causal"}, "none")
 LAYERS = Toggle("order_layers", "Layers", {"1": "1", "2": "2"}, "1", resizes=True)
 
 
-def shuffled_family(text: str) -> Family:
-    """A sentence in several orders, masked or not, one layer or two. Raises `InputError`."""
+def shuffled_family(text: str, yours: str = "") -> Family:
+    """A sentence in several orders, masked or not, one layer or two. Raises `InputError`.
+
+    One of the orders is yours: the same tokens, typed in another order.
+    """
 
     def build(options: Options) -> Built:
         program = shuffled_program(options[MASK.key], int(options[LAYERS.key]))
-        return Built(program, shuffled_inputs(text, options[ORDER.key], int(options[LAYERS.key])))
+        kind, T = options[ORDER.key], len(tokenise(text))
+        order = order_of(text, yours) if kind == BY_HAND else ORDERS[kind](T)
+        return Built(program, shuffled_inputs(text, order, int(options[LAYERS.key])))
 
     return Family((ORDER, MASK, LAYERS), build)
 
 
-def shuffled_inputs(text: str, order: str, layers: int) -> Inputs:
+def shuffled_inputs(text: str, order: Order, layers: int) -> Inputs:
     """A sentence, the matrix of an order, and the weights of each layer. Raises `InputError`."""
-    words = tokenise(few_enough(text))
-    placed = ORDERS[order](len(words))
-    first = toy_inputs(text, heads=1, d_model=D_MODEL)
-    arrays = {"X": first["X"], "P": permutation_matrix(placed)}
+    first = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL)
+    arrays = {"X": first["X"], "P": permutation_matrix(order)}
     for layer in range(1, layers + 1):
         drawn = toy_inputs(text, heads=1, d_model=D_MODEL, seed=(SEED, SECOND_SEED)[layer - 1])
         arrays |= {f"{name}_{layer}": drawn[name] for name in ("W_Q", "W_K", "W_V")}
     labels = token_labels(first.tokens)
-    return Inputs(arrays, first.tokens, {"placed": tuple(labels[at] for at in placed)})
+    return Inputs(arrays, first.tokens, {"placed": tuple(labels[at] for at in order)})
 
 
 @lru_cache(maxsize=8)
