@@ -3,9 +3,19 @@
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from core.chapters.word_order.encodings import encoding_family, frequencies, slopes
+from core.chapters.word_order.encodings import (
+    encoding_family,
+    encoding_inputs,
+    encoding_program,
+    frequencies,
+    slopes,
+)
 from core.program.trace import Trace
+from tests.deep import examples
 
 TEXT = "a b c d e f"
 
@@ -34,6 +44,21 @@ def test_scores_of_rope_depend_on_distance() -> None:
         assert is_toeplitz(head)
         assert np.abs(head[0, 1:] - head[0, 0]).max() > 1e-3
     assert np.ptp(run("none", "a a a a a a")["scores"][0]) == 0
+
+
+@given(arrays(float, 8, elements=st.floats(-3, 3, width=16)), st.integers(0, 99))
+@examples(50)
+def test_scores_of_rope_depend_on_distance_whatever_query_and_key_hold(
+    token: np.ndarray, seed: int
+) -> None:
+    """The same token at six places, with maps of its own for query and key."""
+    drawn = np.random.default_rng(seed).normal(size=(3, 2, 8, 4))
+    given = {"X": np.tile(token, (6, 1)), **dict(zip(("W_Q", "W_K", "W_V"), drawn, strict=True))}
+    trace = encoding_program("rope").run({**given, **encoding_inputs("rope", 6)})
+    scale = 1 + float(np.abs(trace["scores"]).max())
+    for head in trace["scores"]:
+        for i, j in np.ndindex(5, 5):
+            assert head[i + 1, j + 1] == pytest.approx(head[i, j], abs=1e-13 * scale)
 
 
 def test_rope_is_a_product_with_complex_numbers() -> None:

@@ -1,0 +1,57 @@
+"""Sines, cosines and turned pairs, beside PyTorch, complex numbers and a turn by hand."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from core.operations.turning import cosine, rotate, sine, times_each
+from tests.deep import examples
+
+ANGLES = arrays(float, (3, 4), elements=st.floats(-50, 50, width=32))
+
+
+@given(ANGLES)
+@examples(50)
+def test_sine_and_cosine_are_pytorchs_and_lie_on_the_unit_circle(angles: np.ndarray) -> None:
+    sines, cosines = sine().forward(angles), cosine().forward(angles)
+    np.testing.assert_allclose(sines, torch.sin(torch.from_numpy(angles)), atol=1e-15)
+    np.testing.assert_allclose(cosines, torch.cos(torch.from_numpy(angles)), atol=1e-15)
+    np.testing.assert_allclose(sines**2 + cosines**2, 1, atol=1e-15)
+
+
+def test_what_a_float_leaves_of_a_zero_is_noise() -> None:
+    angles = np.array([[math.pi, 100 * math.pi]])
+    residue = np.abs(sine().forward(angles)).max()
+    assert 0 < residue <= sine().noise((angles,), (0.0,))
+    assert sine().noise((np.array([[1e-6]]),), (0.0,)) < 1e-6  # a small sine is a number
+
+
+@given(arrays(float, (2, 2), elements=st.floats(-9, 9, width=32)), st.floats(-9, 9))
+@examples(50)
+def test_a_pair_is_turned_as_a_complex_number_is(pairs: np.ndarray, angle: float) -> None:
+    rows = pairs[None]  # one head
+    right = np.stack([-pairs[:, 1], pairs[:, 0]], axis=1)[None]
+    cosines, sines = np.full((2, 2), math.cos(angle)), np.full((2, 2), math.sin(angle))
+    turned = rotate().forward(rows, cosines, right, sines)[0]
+    expected = (pairs[:, 0] + 1j * pairs[:, 1]) * np.exp(1j * angle)
+    np.testing.assert_allclose(turned[:, 0] + 1j * turned[:, 1], expected, atol=1e-13)
+    np.testing.assert_allclose(np.hypot(*turned.T), np.hypot(*pairs.T), atol=1e-13)
+
+
+def test_a_quarter_turn_by_hand() -> None:
+    """(3, 4) turned by a right angle, counterclockwise, is (−4, 3)."""
+    one = np.array([[[3.0, 4.0]]]), np.zeros((1, 2)), np.array([[[-4.0, 3.0]]]), np.ones((1, 2))
+    np.testing.assert_array_equal(rotate().forward(*one), [[[-4, 3]]])
+
+
+@pytest.mark.parametrize(("slope", "distance"), [("0.25", 3), ("1/256", -2), ("0", 5)])
+def test_each_head_has_its_number(slope: str, distance: int) -> None:
+    heads = np.array([float(Fraction(slope)), 1.0])[:, None, None]
+    made = times_each().forward(heads, np.array([[float(distance)]]))
+    np.testing.assert_array_equal(made[:, 0, 0], [float(Fraction(slope) * distance), distance])
