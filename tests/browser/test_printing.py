@@ -77,7 +77,28 @@ def printed(page: Page, sheet: Format = "A4") -> list[Sheet]:
             assert char.bottom >= MARGIN - TOLERANCE, char
             assert char.top <= one.height - MARGIN + TOLERANCE, char
             assert not char.text.isdigit() or tall(char) >= SMALLEST, char
+        assert not overlapping(one.chars)
     return sheets
+
+
+def overlapping(chars: list[Char]) -> list[tuple[Char, Char]]:
+    """Letters and digits of which one covers half of another: text printed over text."""
+    found = []
+    solid = sorted((c for c in chars if c.text.isalnum()), key=lambda char: char.left)
+    for n, one in enumerate(solid):
+        for other in solid[n + 1 :]:
+            if other.left >= one.right:
+                break
+            wide = min(one.right, other.right) - other.left
+            high = min(one.top, other.top) - max(one.bottom, other.bottom)
+            small = min(size(one), size(other))
+            if high > 0 and wide * high > small / 2:
+                found.append((one, other))
+    return found
+
+
+def size(char: Char) -> float:
+    return (char.right - char.left) * (char.top - char.bottom)
 
 
 def tall(char: Char) -> float:
