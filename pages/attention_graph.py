@@ -286,9 +286,10 @@ def reaching(text: str) -> None:
         draw_exhibit(trace, (f"P_{layers}", (T - 1, 0)), KEYS, "graph_reach_", family=family)
     say(
         "**What to notice.** Where a number is 0, nothing can come from that token, whatever the "
-        "weights are. Where it is larger than 1, there are several ways. A mask with few edges saves "
-        "work where hidden pairs are left out, and layers can reach what one of them cannot; but "
-        "blocks never meet, however many layers there are. A model with a window begins with what is near: this is called an "
+        "weights are. Where it is larger than 1, there are several ways. A mask with few edges "
+        "saves work where hidden pairs are left out, and layers can reach what one of them cannot; "
+        "but blocks never meet, however many layers there are. A model with a window begins with "
+        "what is near: this is called an "
         "[inductive bias](#term-inductive-bias)."
     )
 
