@@ -273,8 +273,8 @@ class Arrows {
 }
 
 
-export default function ({ data: [data], parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setStateValue }) {
   const [arrows, leave] = atPlace(parentElement, () => new Arrows(parentElement));
-  arrows.update(data, setTriggerValue);
+  arrows.update(data, setStateValue);
   return leave;
 }

@@ -114,7 +114,7 @@ def graph(
         value = value if isinstance(value, dict) else {}
         number = value.get("number")
         if isinstance(number, int) and 0 < number < 2**31:
-            state[heard] = number
+            state[heard] = max(number, state.get(heard, 0))  # two kinds may come at once
         return value
 
     def drawn_now() -> None:

@@ -403,8 +403,8 @@ class Graph {
   }
 }
 
-export default function ({ data: [data], parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setStateValue }) {
   const [graph, leave] = atPlace(parentElement, () => new Graph(parentElement));
-  graph.update(data, setTriggerValue);
+  graph.update(data, setStateValue);
   return leave;
 }

@@ -325,8 +325,8 @@ class Trees {
 }
 
 
-export default function ({ data: [data], parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setStateValue }) {
   const [trees, leave] = atPlace(parentElement, () => new Trees(parentElement));
-  trees.update(data, setTriggerValue);
+  trees.update(data, setStateValue);
   return leave;
 }

@@ -15,6 +15,8 @@ Vector = tuple[float, ...]
 NOISE = 1e-9
 """Anything smaller is what floats leave of 0."""
 MOST_DECIMALS = 17
+CLOSE = 0.5 * 10.0**-CELL_DECIMALS
+"""How far a cosine in a line may be from the cosine, however many digits it has there."""
 SIGNS: Mapping[str, str] = {
     "positive": "Positive: the angle is under 90°, so k points with q and its shadow falls on "
     "q's side.",
@@ -106,7 +108,8 @@ class Pair:
             if "cosine" not in made:
                 break
             rounded = line(made["cosine"].left, CELL_DECIMALS, NOISE, trim=False).right.text
-            same = rounded == cell_text(self.cosine or 0.0, NOISE)
+            printed, cosine = float(made["cosine"].right.text), self.cosine or 0.0
+            same = rounded == cell_text(cosine, NOISE) and abs(printed - cosine) <= CLOSE
             if same and made["again"].right.text == cell_text(self.dot, NOISE):
                 break
         return made
