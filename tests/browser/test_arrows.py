@@ -148,7 +148,7 @@ LATE = """() => {
   const sent = [], place = document.body;
   const answer = (x, heard) => draw({
     data: [{ q: [x, 1], k: [3, 4], limit: 5, words: {}, heard }],
-    parentElement: place, setTriggerValue: (name, value) => sent.push(value),
+    parentElement: place, setStateValue: (name, value) => sent.push(value),
   });
   const told = () => tip.getAttribute("aria-valuenow");
   answer(0, 7);
