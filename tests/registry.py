@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core import attention_program
+from core.attention.block import POST, PRE, UNITS, Kind, block_program
 from core.attention.decoding import decoding_program
 from core.attention.fused import fused_attention
 from core.attention.gallery import masked_program
@@ -278,6 +279,20 @@ def _graphs() -> dict[str, Entry]:
     return entries
 
 
+def _blocks() -> dict[str, Entry]:
+    """Blocks; which units let a number pass depends on the number, and softmax drowns some."""
+    sizes = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "c": 4, "f": 3, "o": 1}
+    return {
+        f"block, {norm}, {unit}, {mask}, {layers}": Entry(
+            block_program(Kind(norm, unit, mask), layers), sizes,
+            moves=("Q_1", "K_1", "V_1", "scores_1", "attn_1", "Z_1", "up_1", "H_1"),
+        )
+        for norm in (POST, PRE)
+        for unit in UNITS
+        for mask, layers in (("causal", 1), ("none", 2))
+    }  # fmt: skip
+
+
 def _batches() -> dict[str, Entry]:
     sizes = SMALL | {"i": 4, "j": 4, "k": 1, "c": 2}
     return {
@@ -301,6 +316,7 @@ REGISTRY: Mapping[str, Entry] = (
     | _through_time()
     | _in_pieces()
     | _graphs()
+    | _blocks()
     | _batches()
     | _mistakes()
     | _to_come()

@@ -1,6 +1,7 @@
-"""Rows made one long."""
+"""Rows made one long, and rows brought to mean 0 and variance 1: the steps of a layer norm."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from core.program.arithmetic import (
     Number,
     Product,
     Quotient,
+    Sum,
     line,
 )
 from core.program.formulas import Formula
@@ -20,6 +22,7 @@ from core.program.operation import (
     Arrays,
     Operand,
     Operation,
+    number_text,
     sum_of,
 )
 from core.program.patterns import Shape
@@ -80,3 +83,137 @@ class normalise_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used 
 def _lengths(rows: np.ndarray) -> np.ndarray:
     lengths: np.ndarray = np.linalg.norm(rows, axis=-1, keepdims=True)
     return lengths
+
+
+class row_mean(Operation):  # noqa: N801
+    """Σ_m A_im / d: the mean of each row of d numbers."""
+
+    template = "i * -> i o"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        mean: np.ndarray = operands[0].mean(axis=-1, keepdims=True)
+        return mean
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of terms that cancel, as in a sum."""
+        largest = float(np.abs(operands[0]).max(initial=0.0))
+        return max(1e-9 * min(1.0, largest), *noises)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        row = operands[0].numbers()
+        parts, total = sum_of(row, decimals, noise)
+        added = line(total, decimals, noise)
+        return [*parts, added], Quotient(added.right, Number(str(len(row))))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("mean", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.mean(axis=-1, keepdims=True)"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.mean(-1, keepdim=True)"
+
+
+class mean_square(row_mean):  # noqa: N801
+    """Σ_m A_im² / d: of rows with mean 0 this is the variance (divided by d, not d − 1)."""
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return super().forward(operands[0] ** 2)
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """Squares never cancel; what is noise in a row is less in its square."""
+        largest = float(np.abs(operands[0]).max(initial=0.0))
+        return max(noises[0] ** 2, min(noises[0], noises[0] * largest))
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        row = operands[0].numbers()
+        parts, total = sum_of([Product((entry, entry)) for entry in row], decimals, noise)
+        added = line(total, decimals, noise)
+        return [*parts, added], Quotient(added.right, Number(str(len(row))))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("mean square", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"({names[0]} ** 2).mean(axis=-1, keepdims=True)"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"({names[0]} ** 2).mean(-1, keepdim=True)"
+
+
+@dataclass(frozen=True)
+class divide_by_spread(Operation):  # noqa: N801
+    """A_im / √(B_i + ε): rows of mean 0, with B their variance, come to variance 1.
+
+    ε keeps a row without any spread from a division by 0 (Ba, Kiros and Hinton 2016).
+    """
+
+    epsilon: float
+    template = "i m, i 0 -> i m"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        rows, variance = operands
+        made: np.ndarray = rows / np.sqrt(variance + self.epsilon)
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """Noise grows as its row does."""
+        least = float(np.sqrt(operands[1].min(initial=np.inf) + self.epsilon))
+        return noises[0] / least
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,), (variance,) = (operand.numbers() for operand in operands)
+        epsilon = Number(number_text(self.epsilon))
+        root = line(Call("sqrt", (Sum((variance, epsilon)),)), decimals)
+        return [root], Quotient(own, root.right)
+
+    def formula(self, *operands: Formula) -> Formula:
+        rows, variance = operands
+        epsilon = f.mark(number_text(self.epsilon))
+        return f.over(rows, f.root(f.row(variance, f.mark("+"), epsilon)))
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        rows, variance = names
+        return f"{rows} / np.sqrt({variance} + {number_text(self.epsilon)})"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return self.code(names, shapes).replace("np.", "torch.")
+
+
+@dataclass(frozen=True)
+class gain_and_bias(Operation):  # noqa: N801
+    """A_im g_m + b_m: what a layer norm may learn, a factor and a shift for each feature."""
+
+    template = "i m, m, m -> i m"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        rows, gain, bias = operands
+        made: np.ndarray = rows * gain + bias
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of two terms that cancel, as in a sum."""
+        rows, gain, bias = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
+        largest = max(rows * gain, bias)
+        return max(1e-9 * min(1.0, largest), noises[0] * gain, noises[1] * rows, noises[2])
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,), (gain,), (bias,) = (operand.numbers() for operand in operands)
+        return [], Sum((Product((own, gain)), bias))
+
+    def formula(self, *operands: Formula) -> Formula:
+        rows, gain, bias = operands
+        return f.row(rows, f.mark("×"), gain, f.mark("+"), bias)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        rows, gain, bias = names
+        return f"{rows} * {gain} + {bias}"

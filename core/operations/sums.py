@@ -14,7 +14,10 @@ from core.program.patterns import Shape
 
 @dataclass(frozen=True)
 class add(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
-    """A + B; a B with fewer axes, such as a bias, is added to every row of A."""
+    """A + B; a B with fewer axes, such as a bias, is added to every row of A.
+
+    A B with one column (`i 0`) is added to every column.
+    """
 
     template: str  # type: ignore[misc]  # as "h i k, h k -> h i k"
     own_letters = True
@@ -48,6 +51,8 @@ class add(Operation):  # noqa: N801 - a verb of the vocabulary, used like a func
     def _index(self) -> list[str]:
         """Where B has an axis of A (`:`), and where it has none (`None`)."""
         a, b = (side.split() for side in self.template.split("->")[0].split(","))
+        if len(a) == len(b):
+            return [":"] * len(a)
         return [":" if letter in b else "None" for letter in a]
 
 

@@ -182,4 +182,7 @@ def total_of(values: list[Number], decimals: int) -> tuple[Number, list[Line]]:
 
 
 def number_text(value: float) -> str:
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+    """A number as Python reads it: 2, 0.5, 1e-5."""
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return repr(float(value)).replace("e-0", "e-")

@@ -1,6 +1,7 @@
 """What a formula's tree comes to on the arrays of a run: its symbols read as mathematics."""
 
 import re
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,10 @@ class _Reader:
             "log sum exp": lambda: np.log(np.exp(x).sum(-1, keepdims=True)),
             "max": lambda: np.concatenate(arguments, -1).max(-1, keepdims=True),
             "sum": lambda: np.concatenate(arguments, -1).sum(-1, keepdims=True),
+            "mean": lambda: x.mean(-1, keepdims=True),
+            "mean square": lambda: (x**2).mean(-1, keepdims=True),
+            "ReLU": lambda: np.where(x > 0, x, 0.0),
+            "GELU": lambda: x * np.vectorize(NormalDist().cdf)(x),
             "exp": lambda: np.nan_to_num(np.exp(x)),
             "concat": lambda: np.concatenate(list(x), axis=-1),
             "memory": lambda: x.reshape(1, -1),

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from core.operations.activations import relu
 from core.operations.merging import row_max
 from core.operations.softmax import softmax
 from core.program.patterns import Cell
@@ -57,8 +58,8 @@ def moved_by(trace: Trace, inputs: tuple[str, ...]) -> Iterator[tuple[str, Cell,
 def check_moved(trace: Trace, *arrays: str) -> None:
     """Sources followed back are exactly what a finite change of any input moves.
 
-    A lone visible key has weight 1 whatever its score: there the score is listed, and nothing
-    moves.
+    A lone visible key has weight 1 whatever its score, and a unit that ReLU holds at 0 says the
+    same whatever comes: there the source is listed, and nothing moves.
     """
     inputs = tuple(i.name for i in trace.program.inputs if trace[i.name].dtype != bool)
     moved: dict[tuple[str, Cell], dict[str, set[Cell]]] = {
@@ -76,17 +77,22 @@ def check_moved(trace: Trace, *arrays: str) -> None:
         for name, change in changes.items():
             if change != found[name]:
                 assert change < found[name], (array, cell, name, change, found[name])
-                assert _has_a_lone_weight(trace, array, cell), (array, cell, name)
+                assert _stands_still(trace, array, cell), (array, cell, name)
 
 
-def _has_a_lone_weight(trace: Trace, array: str, cell: Cell) -> bool:
+def _stands_still(trace: Trace, array: str, cell: Cell) -> bool:
+    """Whether something behind a cell does not move with its sources."""
     behind = {**origins(trace, array, cell), array: {cell}}
+
+    def still(name: str, at: Cell) -> bool:
+        operation = trace.steps[name].operation
+        if isinstance(operation, relu):
+            return not trace[name][at]
+        lone = isinstance(operation, softmax | row_max)
+        return lone and len(trace.live_terms(name, at)) == 1
+
     return any(
-        isinstance(trace.steps[name].operation, softmax | row_max)
-        and len(trace.live_terms(name, at)) == 1
-        for name, cells in behind.items()
-        if name in trace.steps
-        for at in cells
+        still(name, at) for name, cells in behind.items() if name in trace.steps for at in cells
     )
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from core import InputError, explain, operations
-from core.operations.norms import normalise_rows
+from core.operations.activations import gelu, relu
+from core.operations.norms import divide_by_spread, normalise_rows, row_mean
 from core.operations.scores import additive_score
 from core.operations.sums import recurrence
 from core.program.arithmetic import Number
@@ -27,6 +28,10 @@ from tests.core.properties import check_export, check_inverse, check_moved
 from tests.deep import DEEP
 from tests.registry import FAMILIES, REGISTRY, SIGNATURES, signature
 
+READ_ELSEWHERE = (
+    normalise_rows, additive_score, recurrence, row_mean, divide_by_spread, relu, gelu,
+)  # fmt: skip
+"""Operations whose operands are read out of their lines in tests of their own."""
 CELL = re.compile(r"\w+\[[^\]]*\]")
 """A cell by its name, whose tokens stand in brackets."""
 EVERY = pytest.mark.parametrize("name", list(REGISTRY))
@@ -68,8 +73,8 @@ def test_every_line_of_arithmetic_evaluates_as_printed(name: str, size: float) -
     trace = REGISTRY[name].run(size)
     for array, cell in cells(trace, most=12 if DEEP else 4):
         bound = trace.steps.get(array)
-        if bound and isinstance(bound.operation, normalise_rows | additive_score | recurrence):
-            check_lines(trace, array, cell)  # their operands are read in tests of their own
+        if bound and isinstance(bound.operation, READ_ELSEWHERE):
+            check_lines(trace, array, cell)
         else:
             check(trace, array, cell)
 

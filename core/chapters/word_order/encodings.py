@@ -16,9 +16,9 @@ from core.attention import words as words
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
+from core.attention.meanings import feature, pair, row, weight
 from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.tokens import tokenise
-from core.chapters.word_order.meanings import feature, pair, row, weight
 from core.chapters.word_order.orders import few_enough
 from core.draws import Draw
 from core.operations.masking import mask_fill, visible

@@ -12,11 +12,11 @@ import numpy as np
 from core.attention.axes import AXES
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.masks import Rule
+from core.attention.meanings import feature, pair, weight
+from core.attention.meanings import row as told
 from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
 from core.attention.tokens import tokenise
-from core.chapters.word_order.meanings import feature, pair, weight
-from core.chapters.word_order.meanings import row as told
 from core.chapters.word_order.orders import (
     BY_HAND,
     ORDERS,

@@ -30,7 +30,7 @@ NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
 TOKEN = r"(?:NaN|-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?))"
 PAIR = rf"({TOKEN})\*({TOKEN})"
 ALONE = re.compile(TOKEN)
-RATIONAL = {("exp", 0): 1, ("log", 1): 0, ("tanh", 0): 0}
+RATIONAL = {("exp", 0): 1, ("log", 1): 0, ("tanh", 0): 0, ("erf", 0): 0}
 
 
 class Inexact(Fraction):
@@ -60,6 +60,7 @@ def function(name: str) -> Any:
                     "log": value.ln,
                     "sin": lambda: Decimal(math.sin(value)),
                     "cos": lambda: Decimal(math.cos(value)),
+                    "erf": lambda: erf(value),
                 }[name]()
             )
         return result if name == "sqrt" and result * result == x else tainted(result)
@@ -75,6 +76,13 @@ def number(printed: str) -> float | Fraction:
     return float(printed) if printed in ("NaN", "inf", "-inf") else Fraction(printed)
 
 
+def erf(x: Decimal) -> Decimal:
+    """Near ±1 by way of what is missing, which a float can tell."""
+    if abs(x) < Decimal("0.5"):
+        return Decimal(math.erf(x))
+    return (1 - Decimal(math.erfc(abs(x)))).copy_sign(x)
+
+
 TAINT: list[bool] = []
 
 
@@ -87,7 +95,7 @@ def evaluate(text: str) -> tuple[Any, bool]:
     """What a printed expression comes to, and whether that is exact."""
     TAINT.clear()
     names: dict[str, Any] = {
-        name: function(name) for name in ("exp", "sqrt", "tanh", "log", "sin", "cos")
+        name: function(name) for name in ("exp", "sqrt", "tanh", "erf", "log", "sin", "cos")
     }
     names |= {"max": max, "min": min}
     names |= {"F": Fraction, "inf": math.inf, "NaN": math.nan, "__builtins__": {}}

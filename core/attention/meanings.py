@@ -1,4 +1,4 @@
-"""What the cells of this chapter's arrays mean, where several programs say it alike."""
+"""What the cells of arrays mean, where several programs say it alike."""
 
 from core.program.labels import told_label
 from core.program.patterns import Cell

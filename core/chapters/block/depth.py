@@ -1,0 +1,103 @@
+"""What many layers do to a row: a matrix again and again, with what came in kept or not (K9).
+
+Without a residual a layer that is a matrix J makes Jⁿ of a row; with one it makes (I + J)ⁿ. Powers
+shrink or grow with the size of the largest eigenvalue, and turn any row towards its eigenvector:
+the power method (von Mises and Pollaczek-Geiringer 1929).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Float
+
+from core.operations.products import matmul
+from core.operations.sums import add
+from core.program.axes import Axis
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.steps import Input, Meaning, Phase, Step
+from core.program.trace import Trace
+
+DEEPEST = 10
+J: Float[np.ndarray, "2 2"] = np.array([[0.0, 0.5], [0.5, 0.0]])
+START: Float[np.ndarray, "1 2"] = np.array([[1.0, 0.0]])
+RESIDUAL = Toggle("block_residual", "What came in", {"kept": "kept", "dropped": "dropped"}, "kept")
+
+
+@lru_cache(maxsize=2)
+def depth_program(residual: bool) -> Program:
+    """A row through `DEEPEST` layers of one matrix J; with `residual`, plus what came in."""
+    steps, phases, source = [], [Phase("One row", ("x_0",), "What comes in.")], "x_0"
+    for layer in range(1, DEEPEST + 1):
+        made = f"x_{layer}"
+        through = f"Jx_{layer}" if residual else made
+        steps.append(Step(through, matmul("i m, m n -> i n"), (source, "J"), _through(layer),
+                          axes="i m"))  # fmt: skip
+        if residual:
+            steps.append(Step(made, add("i m, i m -> i m"), (source, through), _kept(layer)))
+        names = (through, made) if residual else (made,)
+        phases.append(Phase(f"Layer {layer}", names, _SUMMARY[residual], words=_WORDS[residual]))
+        source = made
+    return Program(
+        (Input("x_0", "i m", _start), Input("J", "m n", _matrix)), tuple(steps), tuple(phases), {},
+        {"i": Axis("row", word="row"), "m": Axis("feature", word="feature"),
+         "n": Axis("feature handed on", word="feature")},
+        makes="the last row",
+    )  # fmt: skip
+
+
+_SUMMARY = {True: "Times J, plus what came in.", False: "Times J."}
+_WORDS = {
+    True: "The row times J is added to the row itself: all in all the row times I + J. Where J has "
+    "nothing to say, the row passes unchanged.",
+    False: "The row becomes the row times J, and what came in is gone. Where J makes rows shorter, "
+    "little is left after a few layers.",
+}
+
+
+def depth_family() -> Family:
+    """The same row through the same matrix, with what came in kept or not."""
+
+    def build(options: Options) -> Built:
+        program = depth_program(options[RESIDUAL.key] == "kept")
+        return Built(program, Inputs({"x_0": START, "J": J}, ()))
+
+    return Family((RESIDUAL,), build)
+
+
+@dataclass(frozen=True)
+class Depths:
+    """Frobenius norms of the powers 0 to n of a matrix, and of the identity plus it."""
+
+    dropped: list[float]
+    kept: list[float]
+
+
+def depths(matrix: Float[np.ndarray, "n n"] = J, deepest: int = DEEPEST) -> Depths:
+    """‖Jⁿ‖ and ‖(I + J)ⁿ‖ for n from 0."""
+
+    def norms(one: np.ndarray) -> list[float]:
+        return [float(np.linalg.norm(np.linalg.matrix_power(one, n))) for n in range(deepest + 1)]
+
+    return Depths(norms(matrix), norms(np.eye(len(matrix)) + matrix))
+
+
+def _start(trace: Trace, cell: Cell) -> str:
+    return f"Feature {cell[1] + 1} of the row that comes in."
+
+
+def _matrix(trace: Trace, cell: Cell) -> str:
+    return f"How much feature {cell[0] + 1} counts in feature {cell[1] + 1} of what a layer makes."
+
+
+def _through(layer: int) -> Meaning:
+    return lambda trace, cell: f"Feature {cell[1] + 1} of the row times J, in layer {layer}."
+
+
+def _kept(layer: int) -> Meaning:
+    return lambda trace, cell: (
+        f"Feature {cell[1] + 1} after layer {layer}: what came in, plus what J makes of it."
+    )

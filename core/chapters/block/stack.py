@@ -1,0 +1,59 @@
+"""A sentence through one block or several, in either order of norm and sum."""
+
+import numpy as np
+
+from core.attention.block import POST, PRE, Kind, block_inputs, block_program
+from core.attention.tokens import tokenise
+from core.errors import InputError
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
+
+MOST_TOKENS = 8
+MOST_LAYERS = 4
+NORM = Toggle("block_norm", "Layer norm", {POST: "after the sum", PRE: "before"}, POST)
+UNITS = Toggle("block_units", "Units", {"relu": "ReLU", "gelu": "GELU"}, "relu")
+LAYERS = Toggle(
+    "block_layers", "Layers", {str(n): str(n) for n in range(1, MOST_LAYERS + 1)}, "1",
+    resizes=True,
+)  # fmt: skip
+MASK = Toggle("block_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
+LIKE = (
+    "((W_)?[QKV]|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat|attn|Z|up|units"
+    "|down|added|raised|H)_[1-4]|(N|mean|centred|variance|normed|gain|bias)_[1-4][ab]"
+)
+"""How the arrays of layers are called, as a regular expression."""
+
+
+def few_enough(text: str) -> str:
+    """A sentence of few enough tokens for this page. Raises `InputError`."""
+    count = len(tokenise(text))
+    if count > MOST_TOKENS:
+        raise InputError(
+            f"The sentence has {count} tokens", f"the limit here is {MOST_TOKENS}", "shorten it"
+        )
+    return text
+
+
+def kind_of(options: Options) -> Kind:
+    return Kind(options[NORM.key], options[UNITS.key], options[MASK.key])
+
+
+def block_family(text: str) -> Family:
+    """A sentence through each kind of block, and up to `MOST_LAYERS` of them.
+
+    Raises `InputError`.
+    """
+    few_enough(text)
+
+    def build(options: Options) -> Built:
+        layers = int(options[LAYERS.key])
+        return Built(block_program(kind_of(options), layers), block_inputs(text, layers))
+
+    return Family((NORM, UNITS, LAYERS, MASK), build)
+
+
+def with_another_token(inputs: Inputs, at: int) -> Inputs:
+    """The same run with one token's row of X turned around: every entry with the other sign."""
+    X = np.array(inputs["X"])
+    X[at] = -X[at]
+    return Inputs({**inputs, "X": X}, inputs.tokens)

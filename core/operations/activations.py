@@ -1,0 +1,86 @@
+"""What a feed-forward unit does with its number: nothing is mixed, each entry is on its own."""
+
+from collections.abc import Sequence
+from math import erfc
+from typing import ClassVar
+
+import numpy as np
+
+from core.program import formulas as f
+from core.program.arithmetic import Call, Expression, Line, Number, Product, Quotient, Sum, line
+from core.program.formulas import Formula
+from core.program.operation import Arrays, Operand, Operation
+from core.program.patterns import Shape
+
+
+class relu(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
+    """max(0, A), entry by entry: a number below 0 goes no further."""
+
+    template = "i m -> i m"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        made: np.ndarray = np.maximum(0.0, operands[0])
+        return made
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,) = operands[0].numbers()
+        return [], Call("max", (Number("0"), own))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("ReLU", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"np.maximum(0.0, {names[0]})"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.relu({names[0]})"
+
+
+class gelu(Operation):  # noqa: N801
+    """A (1 + erf(A / √2)) / 2, entry by entry (Hendrycks and Gimpel 2016).
+
+    A times the share of a standard normal distribution that lies below A: nearly A far above 0,
+    nearly 0 far below, smooth between, and least (about −0.17) near −0.75.
+    """
+
+    template = "i m -> i m"
+    helper: ClassVar[str] = '''
+def gelu(entries):
+    """x (1 + erf(x / sqrt 2)) / 2, entry by entry; erfc(-x) is 1 + erf(x) without cancelling."""
+    from math import erfc
+
+    return entries * np.vectorize(erfc, otypes=[float])(-entries / np.sqrt(2)) / 2
+'''
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        entries = operands[0]
+        made: np.ndarray = entries * _ERFC(-entries / np.sqrt(2)) / 2
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """It grows by a factor of 1.13 at most; 1 + erf keeps no digit of what is below 1e-15."""
+        return max(1.13 * noises[0], 1e-15 * float(np.abs(operands[0]).max(initial=0.0)))
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,) = operands[0].numbers()
+        inside = line(Quotient(own, Call("sqrt", (Number("2"),))), decimals)
+        part = line(Call("erf", (inside.right,)), decimals)
+        share = line(Sum((Number("1"), part.right)), decimals)
+        return [inside, part, share], Quotient(Product((own, share.right)), Number("2"))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("GELU", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"gelu({names[0]})"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.nn.functional.gelu({names[0]})"
+
+
+_ERFC = np.vectorize(erfc, otypes=[float])
+"""numpy has none."""

@@ -1,0 +1,128 @@
+"""Blocks are PyTorch's encoder layers; rows keep their shape; one token moves what it may."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.attention.block import EPSILON, POST, PRE, UNITS, Kind, block_inputs, block_program
+from core.chapters.block.depth import DEEPEST, RESIDUAL, J, depth_family, depth_program, depths
+from core.chapters.block.moved import moved_rows
+from core.chapters.block.stack import block_family, few_enough, with_another_token
+from core.errors import InputError
+from tests.core.properties import real_inputs
+from tests.deep import examples
+
+SIZES = {"i": 5, "j": 5, "m": 6, "k": 3, "v": 3, "c": 6, "f": 7, "o": 1}
+KINDS = [Kind(norm, unit, mask) for norm in (POST, PRE) for unit in UNITS
+         for mask in ("causal", "none")]  # fmt: skip
+
+
+def encoder_layer(kind: Kind, arrays: dict[str, np.ndarray], layer: int) -> torch.nn.Module:
+    """PyTorch's layer with our weights; its biases of projections are 0."""
+    made = torch.nn.TransformerEncoderLayer(
+        6, 2, 7, dropout=0.0, activation=kind.unit, layer_norm_eps=EPSILON, batch_first=True,
+        norm_first=kind.norm == PRE, dtype=torch.float64,
+    )  # fmt: skip
+
+    def rows(name: str) -> np.ndarray:
+        """Our heads' columns, one below the other, as PyTorch keeps them."""
+        array = arrays[f"{name}_{layer}"]
+        return array.swapaxes(1, 2).reshape(-1, 6) if array.ndim == 3 else array.T
+
+    weights = {
+        "self_attn.in_proj_weight": np.concatenate([rows(f"W_{name}") for name in "QKV"]),
+        "self_attn.out_proj.weight": rows("W_O"),
+        "linear1.weight": rows("W_up"), "linear2.weight": rows("W_down"),
+        "norm1.weight": arrays[f"gain_{layer}a"], "norm1.bias": arrays[f"bias_{layer}a"],
+        "norm2.weight": arrays[f"gain_{layer}b"], "norm2.bias": arrays[f"bias_{layer}b"],
+    }  # fmt: skip
+    zeros = {name: np.zeros(tuple(p.shape)) for name, p in made.named_parameters()}
+    state = {name: torch.from_numpy(np.array(a)) for name, a in (zeros | weights).items()}
+    made.load_state_dict(state)
+    return made.eval()
+
+
+@given(st.sampled_from(KINDS), st.integers(1, 3), st.integers(0, 999))
+@examples(60)
+def test_blocks_are_pytorchs_encoder_layers(kind: Kind, layers: int, seed: int) -> None:
+    program = block_program(kind, layers)
+    arrays = real_inputs(program, SIZES, seed=seed)
+    trace = program.run(arrays)
+    rows = torch.from_numpy(arrays["X"])[None]
+    hidden = ~torch.ones(5, 5).tril().bool() if kind.mask == "causal" else None
+    with torch.no_grad():
+        for layer in range(1, layers + 1):
+            rows = encoder_layer(kind, arrays, layer)(rows, src_mask=hidden)
+            np.testing.assert_allclose(trace[f"H_{layer}"], rows[0], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_layer_keeps_the_shape_of_its_rows(kind: Kind) -> None:
+    trace = block_program(kind, 3).run(block_inputs("a b c d", 3))
+    assert {trace[f"H_{layer}"].shape for layer in (1, 2, 3)} == {trace["X"].shape}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("changed", [0, 2, 4])
+def test_norms_units_and_sums_move_one_row_and_attention_moves_others(
+    kind: Kind, changed: int
+) -> None:
+    """K10. Row by row is shown part by part: another row of what comes in, and one row moves."""
+    program, inputs = block_program(kind, 1), block_inputs("a b c d e", 1)
+    trace, text = program.run(inputs), "a b c d e"
+    sees = [changed <= i or kind.mask == "none" for i in range(5)]
+    for part in moved_rows(kind, text, changed):
+        assert list(part.rows) == sees if part.array != "N_1a" else [i == changed for i in range(5)]
+        # This part alone, its source pinned with one row changed.
+        given_rows = np.array(trace[part.source])
+        given_rows[changed] = -2 * given_rows[changed] - np.arange(4)
+        pinned = {part.source: given_rows}
+        kept = {"Z_1", "X", "added_1"} - {part.source}
+        if part.name == "Sum":  # what is added to it stays
+            pinned |= {n: trace[n] for n in kept if n in trace.program.step and n != part.array}
+        if part.source == "X":
+            after = program.run({**inputs, "X": given_rows})
+        else:
+            after = program.run(inputs, pinned=pinned)
+        moved = np.abs(after[part.array] - trace[part.array]).max(axis=-1) > 1e-9
+        assert moved.tolist() == ([i == changed for i in range(5)] if part.alone else sees)
+
+
+def test_the_changed_token_is_the_one_that_was_meant() -> None:
+    inputs = block_inputs("a b c", 1)
+    other = with_another_token(inputs, 1)
+    assert [bool((a != b).any()) for a, b in zip(inputs["X"], other["X"], strict=True)] == [
+        False, True, False,
+    ]  # fmt: skip
+
+
+def test_long_sentences_are_refused() -> None:
+    with pytest.raises(InputError, match="9 tokens; the limit here is 8"):
+        block_family("a b c d e f g h i")
+    assert few_enough("a b c d e f g h")
+
+
+def test_powers_shrink_without_a_residual_and_grow_with_one() -> None:
+    """P12."""
+    found = depths()
+    assert found.dropped[10] == pytest.approx(0.0014, abs=5e-5)
+    assert found.kept[10] == pytest.approx(57.7, abs=0.05)
+    assert found.dropped[0] == found.kept[0] == pytest.approx(np.sqrt(2))
+
+
+def test_the_power_method_by_hand() -> None:
+    """P12: (1, 0) times [[2, 1], [1, 2]], again and again."""
+    trace = depth_program(residual=False).run(
+        {"x_0": np.array([[1.0, 0.0]]), "J": np.array([[2.0, 1.0], [1.0, 2.0]])}
+    )
+    for n, row in enumerate([(1, 0), (2, 1), (5, 4), (14, 13)]):
+        np.testing.assert_array_equal(trace[f"x_{n}"], [row])
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_layers_are_powers(kept: bool) -> None:
+    trace = depth_family().run(**{RESIDUAL.key: "kept" if kept else "dropped"})
+    power = np.linalg.matrix_power(kept * np.eye(2) + J, DEEPEST)
+    np.testing.assert_allclose(trace[f"x_{DEEPEST}"], trace["x_0"] @ power, rtol=0, atol=1e-12)

@@ -1,0 +1,122 @@
+"""What a layer norm and a unit do: their numbers, and the operands their lines are made of."""
+
+import math
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from core.operations.activations import gelu, relu
+from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
+from core.operations.sums import subtract
+from core.program.operation import Operand, Operation
+from core.program.rounding import operand_text
+from tests.deep import examples
+
+EPSILON = 1e-5
+NUMBERS = st.floats(-1e4, 1e4).filter(lambda x: x == 0 or abs(x) >= 1e-4)
+ROWS = arrays(float, (3, 5), elements=NUMBERS)
+
+
+def normed(rows: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    mean = row_mean().forward(rows)
+    centred = subtract("i m, i 0 -> i m").forward(rows, mean)
+    variance = mean_square().forward(centred)
+    return gain_and_bias().forward(divide_by_spread(EPSILON).forward(centred, variance), gain, bias)
+
+
+@given(ROWS, st.integers(0, 99))
+@examples(100)
+def test_five_steps_are_pytorchs_layer_norm(rows: np.ndarray, seed: int) -> None:
+    gain, bias = np.random.default_rng(seed).normal(size=(2, 5))
+    theirs = torch.nn.functional.layer_norm(
+        *(torch.from_numpy(rows), (5,), torch.from_numpy(gain), torch.from_numpy(bias), EPSILON)
+    )
+    # What is lost of a row whose numbers are alike is lost beside their size.
+    lost = 1e-12 * (1 + np.abs(rows).max() / math.sqrt(EPSILON))
+    np.testing.assert_allclose(normed(rows, gain, bias), theirs, rtol=0, atol=lost)
+
+
+def test_a_layer_norm_by_hand() -> None:
+    """P12: (2, 4, 4, 4, 5, 5, 7, 9) has mean 5 and variance 4."""
+    row = np.array([[2.0, 4, 4, 4, 5, 5, 7, 9]])
+    assert row_mean().forward(row) == 5
+    assert mean_square().forward(row - 5) == 4
+    made = divide_by_spread(0.0).forward(row - 5, np.array([[4.0]]))
+    np.testing.assert_array_equal(made, [[-1.5, -0.5, -0.5, -0.5, 0, 0, 1, 2]])
+
+
+def test_a_row_without_spread_is_not_divided_by_0() -> None:
+    np.testing.assert_array_equal(normed(np.full((2, 5), 3.0), np.ones(5), np.zeros(5)), 0)
+
+
+@given(ROWS)
+@examples(100)
+def test_relu_and_gelu_are_pytorchs(rows: np.ndarray) -> None:
+    theirs = torch.from_numpy(rows)
+    np.testing.assert_array_equal(relu().forward(rows), torch.relu(theirs))
+    expected = torch.nn.functional.gelu(theirs)
+    np.testing.assert_allclose(gelu().forward(rows), expected, rtol=1e-12, atol=1e-13)
+
+
+def test_gelu_is_a_number_times_the_share_of_a_normal_distribution_below_it() -> None:
+    x = np.linspace(-9, 9, 181)[None]
+    expected = x * np.vectorize(NormalDist().cdf)(x)
+    np.testing.assert_allclose(gelu().forward(x), expected, rtol=0, atol=1e-15)
+    least = gelu().forward(x).argmin()
+    assert x[0, least] == pytest.approx(-0.75, abs=0.06)
+    assert gelu().forward(x).min() == pytest.approx(-0.17, abs=0.001)
+
+
+def operand(values: Sequence[float], decimals: int) -> Operand:
+    return Operand([float(v) for v in values], partial(operand_text, decimals=decimals))
+
+
+def read(operation: Operation, *values: Sequence[float], decimals: int = 4) -> str:
+    """All lines of a cell that is made of these values."""
+    before, left = operation.lines([operand(v, decimals) for v in values], decimals, 0.0)
+    return "; ".join([*(line.plain() for line in before), left.plain()])
+
+
+@pytest.mark.parametrize(
+    ("operation", "values", "lines"),
+    [
+        (row_mean(), [(1.5, -2.25, 3, 0)], "1.5 + -2.25 + 3 + 0 = 2.25; 2.25 / 4"),
+        (mean_square(), [(1.5, -2)], "(1.5*1.5) + (-2*-2) = 6.25; 6.25 / 2"),
+        (divide_by_spread(0.25), [(3,), (2,)], "sqrt(2 + 0.25) = 1.5; 3 / 1.5"),
+        (divide_by_spread(1e-5), [(-1,), (4,)], "sqrt(4 + 1e-5) ≈ 2.0000; -1 / 2.0000"),
+        (gain_and_bias(), [(1.5,), (2,), (-0.5,)], "(1.5*2) + -0.5"),
+        (relu(), [(-1.25,)], "max(0, -1.25)"),
+        (gelu(), [(0,)], "0 / sqrt(2) ≈ 0; erf(0) = 0; 1 + 0 = 1; 0*1 / 2"),
+    ],
+)
+def test_lines_are_made_of_the_operands(
+    operation: Operation, values: list[Sequence[float]], lines: str
+) -> None:
+    assert read(operation, *values) == lines
+
+
+@given(st.floats(-6, 6).filter(lambda x: abs(x) >= 1e-4))
+@examples(50)
+def test_every_line_of_gelu_follows_from_the_one_before(x: float) -> None:
+    lines = read(gelu(), (x,), decimals=12).split("; ")
+    own, inside, part, share = (
+        Fraction(text)
+        for text in (
+            re.match(r"\S+", lines[0])[0],  # type: ignore[index]
+            *(line.split()[-1] for line in lines[:3]),
+        )
+    )
+    assert float(own) == pytest.approx(x, rel=1e-9)
+    assert float(inside) == pytest.approx(x / math.sqrt(2), rel=1e-9)
+    assert float(part) == pytest.approx(math.erf(x / math.sqrt(2)), abs=2e-12)
+    assert float(share) == pytest.approx(float(1 + part), abs=2e-12)
+    assert float(own * share / 2) == pytest.approx(float(gelu().forward(np.array(x))), abs=2e-11)
