@@ -183,16 +183,23 @@ class Matrix {
     });
     if (this.part !== "focus") return;
     this.grid.classList.toggle("paint", !!view.paint);
-    if (this.captioned !== view.plainCaption + view.size) {
-      this.captioned = view.plainCaption + view.size;
-      this.caption.replaceChildren(mathOf(view.caption, roles), element("span", "size", view.size), ...this.latex);
-      this.grid.setAttribute("aria-label", view.name);
-    }
+    this.entitle(roles);
     const longest = this.numbered ? Math.max(...view.text.map((text) => text.length)) : 0;
     this.root.style.setProperty("--fit", Math.min(1, FITTING / Math.max(longest, 1)));
     this.cells.forEach((cell, number) => this.write(view, cell, number));
     this.unsaid = true;
     this.grid.setAttribute("aria-busy", "true");
+  }
+
+  // Its name with what it is made of; where there is little room, an operand's name alone.
+  entitle(roles = this.roles) {
+    const { view, terse } = this, said = `${terse} ${view.plainCaption} ${view.size}`;
+    this.roles = roles;
+    if (this.captioned === said) return;
+    this.captioned = said;
+    const formula = terse ? view.symbol : view.caption;
+    this.caption.replaceChildren(mathOf(formula, roles), element("span", "size", view.size), ...this.latex);
+    this.grid.setAttribute("aria-label", view.name);
   }
 
   write(view, cell, number) {

@@ -154,6 +154,7 @@ class Run {
     const [caption, plainCaption] = transposed ? array.turned : array.caption;
     return {
       name, prefix, transposed, vector, flat, caption, plainCaption,
+      symbol: transposed ? caption : array.symbol,
       rows: down, cols: across,
       palette: array.palette, editable: array.editable, paint: array.paint,
       levels: flat.map((at) => array.levels[at]),

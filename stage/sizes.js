@@ -10,6 +10,8 @@ const LEGIBLE = 24, LEGIBLE_TWO = 28;
 const CAPTIONS = 62;
 // What is said of a step needs so much room beside a matrix.
 const WORDS = 200;
+// A letter of a caption, about.
+const CAPTION_LETTER = 6.5;
 
 const Sizes = {
   // Cells as wide as the focus allows, numbers first.
@@ -55,6 +57,7 @@ const Sizes = {
     const small = this.sheet ? 12 : changed ? 40 : 31;
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [small, 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
+    this.shorten(stacked, width, (view) => view.cols * (cell + 2) + (view.rowLabels.length > 1 ? label : 0));
     this.placeWords(stacked, large.left ? large.left.view.cols * (cell + 2) + label : 0);
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
     const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
@@ -73,6 +76,17 @@ const Sizes = {
       "--gap": big > MAX_NUMBERS ? "0px" : "2px",
     };
     this.putSizes(sizes);
+  },
+
+  // Where captions side by side need more room than there is, operands have their names alone.
+  shorten(stacked, width, across) {
+    const { large } = this;
+    const wide = ({ view }) => Math.max(across(view), view.plainCaption.length * CAPTION_LETTER);
+    const needed = large.row.reduce((sum, matrix) => sum + wide(matrix) + 24, 0);
+    large.row.forEach((matrix) => {
+      matrix.terse = !stacked && !large.left && needed > width && matrix !== large.row.at(-1);
+      matrix.entitle();
+    });
   },
 
   // How many of the matrices side by side have row labels of their own.

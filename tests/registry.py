@@ -21,6 +21,8 @@ from core.attention.setups import Setup
 from core.chapters.attention_graph.crossing import cross_program
 from core.chapters.attention_graph.messages import graph_family, message_program
 from core.chapters.attention_graph.reach import reach_family, reach_program
+from core.chapters.block.depth import RESIDUAL, depth_family, depth_program
+from core.chapters.block.stack import block_family
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
@@ -282,15 +284,23 @@ def _graphs() -> dict[str, Entry]:
 def _blocks() -> dict[str, Entry]:
     """Blocks; which units let a number pass depends on the number, and softmax drowns some."""
     sizes = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "c": 4, "f": 3, "o": 1}
-    return {
+    small = {"i": 2, "j": 2, "m": 3, "k": 1, "v": 1, "c": 2, "f": 2, "o": 1}
+    entries = {
         f"block, {norm}, {unit}, {mask}, {layers}": Entry(
-            block_program(Kind(norm, unit, mask), layers), sizes,
+            block_program(Kind(norm, unit, mask), layers), sizes if layers == 1 else small,
             moves=("Q_1", "K_1", "V_1", "scores_1", "attn_1", "Z_1", "up_1", "H_1"),
         )
         for norm in (POST, PRE)
         for unit in UNITS
-        for mask, layers in (("causal", 1), ("none", 2))
+        for mask, layers in (("causal", 1), ("none", 2), ("causal", 3))
     }  # fmt: skip
+    entries |= {
+        f"a matrix again and again, {RESIDUAL.options[name]}": Entry(
+            depth_program(name == "kept"), {"i": 1, "m": 2, "q": 2}
+        )
+        for name in RESIDUAL.options
+    }
+    return entries
 
 
 def _batches() -> dict[str, Entry]:
@@ -345,6 +355,8 @@ FAMILIES: Mapping[str, Family] = {
     "encoded": encoding_family("a b c"),
     "graph": graph_family("a b c", 2, np.tri(3, dtype=bool)),
     "reach": reach_family("a b c", 2),
+    "block": block_family("a b c"),
+    "depth": depth_family(),
 }
 """What the pages' toggles lead to."""
 

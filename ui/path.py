@@ -45,6 +45,7 @@ PATH = {
         Chapter("cost", "What it costs", 20, needs=("heads", "one_query", "recursive_attention")),
         Chapter("word_order", "Word order", 15, needs=("why_mask", "queries_keys_values")),
         Chapter("attention_graph", "Attention as a graph", 20, needs=("why_mask",)),
+        Chapter("block", "The block", 20, needs=("heads", "word_order")),
     )
 }
 """Every page by its name, in the order in which a beginner can follow them."""

@@ -96,8 +96,8 @@ def block_inputs(text: str, layers: int, *, heads: int = 2, d_model: int = 4) ->
         arrays[f"W_up_{layer}"] = _tenths(f"W_up:{seed}", d_model, units)
         arrays[f"W_down_{layer}"] = _tenths(f"W_down:{seed}", units, d_model)
         for norm in "ab":
-            arrays[f"gain_{layer}{norm}"] = np.ones(d_model)
-            arrays[f"bias_{layer}{norm}"] = np.zeros(d_model)
+            arrays[f"g_{layer}{norm}"] = np.ones(d_model)
+            arrays[f"b_{layer}{norm}"] = np.zeros(d_model)
     return Inputs(arrays, first.tokens)
 
 
@@ -113,12 +113,12 @@ def _weights(layer: int) -> list[Input]:
         Input(f"W_K_{layer}", "h m k", weight("key", more), role="key"),
         Input(f"W_V_{layer}", "h m v", weight("value", more), role="value"),
         Input(f"W_O_{layer}", "c m", _counts("feature {} of the joined heads", "feature {}")),
-        Input(f"gain_{layer}a", "m", _learned("times")),
-        Input(f"bias_{layer}a", "m", _learned("plus")),
+        Input(f"g_{layer}a", "m", _learned("times")),
+        Input(f"b_{layer}a", "m", _learned("plus")),
         Input(f"W_up_{layer}", "m f", _counts("feature {} of a token", "unit {}")),
         Input(f"W_down_{layer}", "f m", _counts("unit {}", "feature {} of the token")),
-        Input(f"gain_{layer}b", "m", _learned("times")),
-        Input(f"bias_{layer}b", "m", _learned("plus")),
+        Input(f"g_{layer}b", "m", _learned("times")),
+        Input(f"b_{layer}b", "m", _learned("plus")),
     ]
 
 
@@ -195,7 +195,7 @@ def _norm(norm: str, source: str, result: str) -> list[Step]:
              _of_row("The variance of the row of {}: the mean of the squares"), axes="i o"),
         Step(normed, divide_by_spread(EPSILON), (centred, variance),
              row("i", "the row of {}, brought to mean 0 and variance 1")),
-        Step(result, gain_and_bias(), (normed, f"gain_{norm}", f"bias_{norm}"),
+        Step(result, gain_and_bias(), (normed, f"g_{norm}", f"b_{norm}"),
              row("i", "the normalised row of {}, times the gain, plus the bias")),
     ]  # fmt: skip
 

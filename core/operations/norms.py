@@ -176,7 +176,7 @@ class divide_by_spread(Operation):  # noqa: N801
 
     def formula(self, *operands: Formula) -> Formula:
         rows, variance = operands
-        epsilon = f.mark(number_text(self.epsilon))
+        epsilon = f.number(number_text(self.epsilon))
         return f.over(rows, f.root(f.row(variance, f.mark("+"), epsilon)))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:

@@ -60,6 +60,14 @@ CHOICES = {
             ("graph_reach_stage", "graph_reach_mask", "causal"),
         ],
     ),
+    "block": (
+        "",
+        [
+            ("block_stage", "block_norm", "pre"), ("block_stage", "block_units", "gelu"),
+            ("block_stage", "block_layers", "2"), ("block_stage", "block_mask", "none"),
+            ("block_depth_stage", "block_residual", "dropped"),
+        ],
+    ),
     "cost": (
         "Where the work is",
         [("cost_stage", "cost_which", "2"), ("cost_stage", "cost_layout", "packed")],

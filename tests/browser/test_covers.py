@@ -173,6 +173,7 @@ PROSE = [
     ("word-order?order_encoding=alibi&", "order_told_", "slope", 1),
     ("word-order?order_encoding=sinusoidal&", "order_told_", "frequency", 1),
     ("attention-graph?", "graph_", "y_i", 0),
+    ("block?", "block_", "H_1", 0),
 ]
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 

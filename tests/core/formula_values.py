@@ -30,7 +30,11 @@ class _Reader:
             return self.named(rest[2])
         if kind == "word":
             return self.constant(rest[0])
+        if kind == "number":
+            return float(rest[0])
         if kind == "sup":
+            if rest[1][0] == "number":
+                return self.value(rest[0]) ** self.value(rest[1])
             assert rest[1] == ["mark", "T"]
             return np.swapaxes(self.value(rest[0]), -1, -2)
         if kind == "sqrt":

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
+from core.chapters.block.questions import BLOCK_QUESTIONS
 from core.chapters.cost.questions import COST_QUESTIONS
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
@@ -36,6 +37,7 @@ ASKED = {
     "cost": ("cost", COST_QUESTIONS),
     "word_order": ("order", ORDER_QUESTIONS),
     "attention_graph": ("graph", GRAPH_QUESTIONS),
+    "block": ("block", BLOCK_QUESTIONS),
 }
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 

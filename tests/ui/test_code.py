@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.attention_graph.messages import graph_family
+from core.chapters.block.stack import block_family
 from core.chapters.cost.batch import batch_family
 from core.chapters.debug_lab.lab import lab_runs
 from core.chapters.dot_products.similarity import similarity_family
@@ -40,6 +41,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "cost": lambda: batch_family(DEFAULT_TEXT).run(),
     "word_order": lambda: shuffled_family(DEFAULT_TEXT).run(),
     "attention_graph": lambda: graph_family(DEFAULT_TEXT, 3, np.tri(6, dtype=bool)).run(),
+    "block": lambda: block_family(DEFAULT_TEXT).run(),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""
 

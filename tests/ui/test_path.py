@@ -63,7 +63,7 @@ def test_a_sentence_that_comes_along_is_drawn_as_the_page_says(page: str) -> Non
         ("debug_lab", {"lab_text": ""}), ("one_query", {"query_text": ""}),
         ("recursive_attention", {"pieces_text": ""}),
         ("cost", {"cost_text": ""}), ("word_order", {"order_text": ""}),
-        ("attention_graph", {"graph_text": ""}),
+        ("attention_graph", {"graph_text": ""}), ("block", {"block_text": ""}),
     ],
 )  # fmt: skip
 def test_every_page_says_that_characters_are_tokens_where_there_are_no_spaces(

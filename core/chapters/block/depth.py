@@ -34,28 +34,39 @@ def depth_program(residual: bool) -> Program:
     for layer in range(1, DEEPEST + 1):
         made = f"x_{layer}"
         through = f"Jx_{layer}" if residual else made
-        steps.append(Step(through, matmul("i m, m n -> i n"), (source, "J"), _through(layer),
+        steps.append(Step(through, matmul("i m, m q -> i q"), (source, "J"), _through(layer),
                           axes="i m"))  # fmt: skip
         if residual:
             steps.append(Step(made, add("i m, i m -> i m"), (source, through), _kept(layer)))
-        names = (through, made) if residual else (made,)
-        phases.append(Phase(f"Layer {layer}", names, _SUMMARY[residual], words=_WORDS[residual]))
+        phases.append(_layer(layer, made, through))
         source = made
     return Program(
-        (Input("x_0", "i m", _start), Input("J", "m n", _matrix)), tuple(steps), tuple(phases), {},
+        (Input("x_0", "i m", _start), Input("J", "m q", _matrix)), tuple(steps), tuple(phases), {},
         {"i": Axis("row", word="row"), "m": Axis("feature", word="feature"),
-         "n": Axis("feature handed on", word="feature")},
+         "q": Axis("feature handed on", word="feature")},
         makes="the last row",
     )  # fmt: skip
 
 
-_SUMMARY = {True: "Times J, plus what came in.", False: "Times J."}
-_WORDS = {
-    True: "The row times J is added to the row itself: all in all the row times I + J. Where J has "
-    "nothing to say, the row passes unchanged.",
-    False: "The row becomes the row times J, and what came in is gone. Where J makes rows shorter, "
-    "little is left after a few layers.",
-}
+def _layer(layer: int, made: str, through: str) -> Phase:
+    """The stop of a layer; with a residual it opens into the product and the sum."""
+    if made == through:
+        return Phase(
+            f"Layer {layer}", (made,), "Times J.", defines=True,
+            words="The row becomes the row times J, and what came in is gone. Where J makes rows "
+            "shorter, little is left after a few layers.",
+        )  # fmt: skip
+    return Phase(
+        f"Layer {layer}", (made,), "Times J, plus what came in.", defines=True, shows=(made,),
+        words="The row times J is added to the row itself: all in all the row times I + J. Where J "
+        "has nothing to say, the row passes unchanged.",
+        phases=(
+            Phase("Times J", (through,), "What the layer makes.", defines=True,
+                  words="A row times a matrix: all that this layer does."),
+            Phase("Plus what came in", (made,), "A residual connection.", defines=True,
+                  words="What came in is added to it."),
+        ),
+    )  # fmt: skip
 
 
 def depth_family() -> Family:

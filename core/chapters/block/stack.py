@@ -9,7 +9,7 @@ from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 
 MOST_TOKENS = 8
-MOST_LAYERS = 4
+MOST_LAYERS = 3
 NORM = Toggle("block_norm", "Layer norm", {POST: "after the sum", PRE: "before"}, POST)
 UNITS = Toggle("block_units", "Units", {"relu": "ReLU", "gelu": "GELU"}, "relu")
 LAYERS = Toggle(
@@ -19,7 +19,7 @@ LAYERS = Toggle(
 MASK = Toggle("block_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
 LIKE = (
     "((W_)?[QKV]|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat|attn|Z|up|units"
-    "|down|added|raised|H)_[1-4]|(N|mean|centred|variance|normed|gain|bias)_[1-4][ab]"
+    "|down|added|raised|H)_[1-3]|(N|mean|centred|variance|normed|g|b)_[1-3][ab]"
 )
 """How the arrays of layers are called, as a regular expression."""
 

@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
+from core.chapters.block.questions import BLOCK_QUESTIONS
 from core.chapters.cost.questions import COST_QUESTIONS
 from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
@@ -32,7 +33,7 @@ from tests.core.support import asked, figure, read
 CHAPTERS = (
     WALKTHROUGH_QUESTIONS, SIMILARITY_QUESTIONS, PROJECTION_QUESTIONS, SCALE_QUESTIONS,
     MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS, ONE_QUERY_QUESTIONS, RECURSIVE_QUESTIONS,
-    COST_QUESTIONS, ORDER_QUESTIONS, GRAPH_QUESTIONS,
+    COST_QUESTIONS, ORDER_QUESTIONS, GRAPH_QUESTIONS, BLOCK_QUESTIONS,
 )  # fmt: skip
 MAKERS = {maker.name: maker for chapter in CHAPTERS for maker in chapter.values()}
 GUESSES = (0.0, 0.3, 1.0, 2.0, 3.0, 7.0, 0.123456, -2.5, 41.0, 1000.0)

@@ -1,0 +1,197 @@
+"""What else is in a layer?
+
+Attention mixes rows; sums keep them, norms hold them in size, units make something new of each.
+"""
+
+import streamlit as st
+
+from core.attention.block import POST, Kind, block_program
+from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import tokenise
+from core.chapters.block.depth import DEEPEST, RESIDUAL, depth_family, depth_program, depths
+from core.chapters.block.moved import Part, check_token, moved_rows
+from core.chapters.block.questions import BLOCK_QUESTIONS
+from core.chapters.block.stack import (
+    LAYERS,
+    LIKE,
+    MASK,
+    MOST_TOKENS,
+    NORM,
+    UNITS,
+    block_family,
+    few_enough,
+    kind_of,
+)
+from core.program.labels import listed, token_labels
+from core.program.rounding import cell_text, typeset
+from core.program.trace import Trace
+from ui.asking import ask_each
+from ui.charts.block import depth_figure
+from ui.charts.framing import PLAIN, alt_of
+from ui.code import in_code
+from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.fallback import link_that_fits, what_works
+from ui.frame import frame
+from ui.links import SENTENCE, Key, Keys, whole
+from ui.path import way_on
+from ui.prose import cell_number, say, say_drawn
+from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.text import escape_markdown, markdown_table, token_text
+from ui.toggles import chosen, toggle_keys
+
+
+def short_sentence(key: str, text: str) -> str:
+    """Reads a sentence of few enough tokens."""
+    return few_enough(text)
+
+
+HEADS = 2
+KEYS: Keys = {
+    "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    **toggle_keys(NORM, UNITS, LAYERS, MASK),
+    **exhibit_keys(block_program(Kind(POST, "relu"), 1), "H_1", "block_", HEADS, LIKE),
+    "block_changed": Key(1, whole(1, MOST_TOKENS)),
+    **toggle_keys(RESIDUAL),
+    **exhibit_keys(depth_program(True), f"x_{DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
+}
+FITTING = {"block_changed": "the token to change", "block_text": "the sentence"}
+
+
+def fits(block_changed: int, block_text: str) -> str:
+    """The sentence, where it is short and has the token to change. Raises `InputError`."""
+    check_token(block_changed, len(tokenise(few_enough(block_text))))
+    return block_text
+
+
+def anew() -> None:
+    """Another sentence may not have that many tokens."""
+    put(block_changed=1)
+
+
+@st.fragment
+def stacked(text: str) -> None:
+    """The sentence through blocks on the stage, and which rows one token moves."""
+    family = block_family(text)
+    now = chosen(family)
+    trace, kind = family.run(**now), kind_of(now)
+    draw_exhibit(trace, ("H_1", (len(trace.tokens) - 1, 0)), KEYS, "block_", family=family)
+    layers = int(now[LAYERS.key])
+    if layers > 1:
+        st.caption(
+            f"Each layer has weights of its own: seeds 0 to {layers - 1}. Open a layer to see its "
+            "steps."
+        )
+    say_spread(trace, kind.norm == POST, layers)
+    say("##### One token changed: which rows move?")
+    labels = token_labels(trace.tokens)
+    st.segmented_control(
+        "Turn the row of this token around", range(1, len(labels) + 1), key="block_changed",
+        required=True, format_func=lambda n: escape_markdown(f"{n} {labels[n - 1]}"), **KEPT,
+    )  # fmt: skip
+    at = st.session_state.block_changed - 1
+    say_moved(moved_rows(kind, text, at), labels, at, kind.mask == "causal")
+    save_link(KEYS)
+
+
+def say_spread(trace: Trace, post: bool, layers: int) -> None:
+    """What the rows look like after the last layer, and where the norm stands."""
+    last, name = len(trace.tokens) - 1, f"H_{layers}"
+    row = listed([cell_number(trace, name, (last, m)) for m in range(trace[name].shape[1])])
+    token = token_text(token_labels(trace.tokens)[last])
+    where = (
+        "The norm comes after each sum, so whatever was added, each row leaves the layer with mean "
+        "0 and variance 1, or nearly so."
+        if post
+        else "The norm stands before each part, and the sum itself is never normalised: what came "
+        "in goes straight through all layers, and each part adds to it."
+    )
+    say(
+        f"**What to notice.** {trace['X'].shape[0]} rows of {trace['X'].shape[1]} numbers come in, "
+        f"and as many go out: so blocks can be stacked. {where} After "
+        f"{'one layer' if layers == 1 else f'{layers} layers'} the row of {token} is {row}."
+    )
+
+
+def say_moved(found: list[Part], labels: list[str], at: int, causal: bool) -> None:
+    """Part by part: which rows are others."""
+
+    def told(moved: list[bool]) -> str:
+        if all(moved) and len(moved) > 1:
+            return "every row"
+        return ", ".join(labels[n] for n, row in enumerate(moved) if row)
+
+    token = token_text(labels[at])
+    head = ["", f"this part alone, given another row of {labels[at]}", "in this block"]
+    rows = [[part.name, told(list(part.alone)), told(list(part.inside))] for part in found]
+    say(markdown_table(head, rows))
+    sees = (
+        f"those that see {token}: its own and the later ones"
+        if causal
+        else f"all that see {token}, and without a mask every token does"
+    )
+    say(
+        f"**What to notice.** Attention moves {sees}. Sums, layer norms and the feed-forward net "
+        f"work on one row at a time: given another row of {token}, they make another row of "
+        f"{token} and of no other token. All that tokens learn of each other comes by attention."
+    )
+
+
+@st.fragment
+def deep() -> None:
+    """A row through many layers, with what came in kept or not."""
+    say(
+        "Here a layer is as simple as can be: a row times a matrix $J$, again and again. "
+        "Without a residual, $n$ layers make $x J^n$ of a row $x$; with one, $x (I + J)^n$."
+    )
+    found = depths()
+    figure = depth_figure(found.dropped, found.kept)
+    st.plotly_chart(figure, key="block_sizes", config=PLAIN, alt=alt_of(figure))
+    family = depth_family()
+    trace = family.run(**chosen(family))
+    draw_exhibit(trace, (f"x_{DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family)
+    dropped, kept = (typeset(cell_text(sizes[-1])) for sizes in (found.dropped, found.kept))
+    say(
+        f"**What to notice.** After {DEEPEST} layers $J^n$ has size {dropped}: of what came in "
+        f"nearly nothing is left. $(I + J)^n$ has size {kept}: the row does not vanish but grows, "
+        "and in a block norms hold it in size. Kept, the two features come closer to each other "
+        "with each layer: powers of a matrix turn a row towards the direction of its largest "
+        "eigenvalue (the power method), so many equal layers would make all rows alike. Real "
+        "layers differ."
+    )
+    save_link(KEYS)
+
+
+open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
+frame(
+    "block",
+    "The transformer block: what else is in a layer?",
+    "A model is many [blocks](#term-block), one on the other. In each, "
+    "[attention](#term-attention) lets [tokens](#term-token) read from each other, and then a "
+    "[feed-forward](#term-feed-forward) net makes something of each row by itself. Around both, a "
+    "[residual](#term-residual) connection keeps what came in, and a "
+    "[layer norm](#term-layer-norm) holds it in size.",
+)
+say_messages()
+st.text_input("Sentence", key="block_text", width=360, on_change=anew, **KEPT)
+SHOWN = what_works(FITTING, KEYS, fits).made
+say_drawn(block_family(SHOWN).run())
+stacked(SHOWN)
+st.subheader("Many layers: why keep what came in?", anchor=False)
+deep()
+ask_each(BLOCK_QUESTIONS, "block")
+in_code(
+    block_program,
+    depth_program,
+    origin="The block with the norm after the sum: Vaswani et al. (2017), section 3. Norm first: "
+    "GPT-2 (Radford et al. 2019), studied by Xiong et al. (2020). Layer norm: Ba, Kiros and Hinton "
+    "(2016). Residual connections: He et al. (2016). [GELU](#term-gelu): Hendrycks and Gimpel "
+    "(2016).",
+    step="output",
+    exhibit="block_",
+)
+way_on(
+    "block",
+    "A block mixes rows in one place, attention; all else works on each row by itself. Rows keep "
+    "their size, so blocks stack, and sums let what came in pass through all of them.",
+)
+save_link(KEYS)
