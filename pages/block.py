@@ -49,7 +49,7 @@ HEADS = 2
 KEYS: Keys = {
     "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     **toggle_keys(NORM, UNITS, LAYERS, MASK),
-    **exhibit_keys(block_program(Kind(POST, "relu"), 1), "H_1", "block_", HEADS, LIKE),
+    **exhibit_keys(block_program(Kind(POST, "relu"), 1), "normed_1a", "block_", HEADS, LIKE),
     "block_changed": Key(1, whole(1, MOST_TOKENS)),
     **toggle_keys(RESIDUAL),
     **exhibit_keys(depth_program(True), f"x_{DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
@@ -74,7 +74,7 @@ def stacked(text: str) -> None:
     family = block_family(text)
     now = chosen(family)
     trace, kind = family.run(**now), kind_of(now)
-    draw_exhibit(trace, ("H_1", (len(trace.tokens) - 1, 0)), KEYS, "block_", family=family)
+    draw_exhibit(trace, ("normed_1a", (len(trace.tokens) - 1, 0)), KEYS, "block_", family=family)
     layers = int(now[LAYERS.key])
     if layers > 1:
         st.caption(
@@ -82,7 +82,7 @@ def stacked(text: str) -> None:
             "steps."
         )
     say_spread(trace, kind.norm == POST, layers)
-    say("##### One token changed: which rows move?")
+    st.subheader("One token changed: which rows move?", anchor=False)
     labels = token_labels(trace.tokens)
     st.segmented_control(
         "Turn the row of this token around", range(1, len(labels) + 1), key="block_changed",
@@ -100,7 +100,7 @@ def say_spread(trace: Trace, post: bool, layers: int) -> None:
     token = token_text(token_labels(trace.tokens)[last])
     where = (
         "The norm comes after each sum, so whatever was added, each row leaves the layer with mean "
-        "0 and variance 1, or nearly so."
+        "0 and [variance](#term-variance) 1, or nearly so."
         if post
         else "The norm stands before each part, and the sum itself is never normalised: what came "
         "in goes straight through all layers, and each part adds to it."
@@ -165,7 +165,7 @@ open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "block",
     "The transformer block: what else is in a layer?",
-    "A model is many [blocks](#term-block), one on the other. In each, "
+    "A model is many [transformer blocks](#term-transformer-block), one on the other. In each, "
     "[attention](#term-attention) lets [tokens](#term-token) read from each other, and then a "
     "[feed-forward](#term-feed-forward) net makes something of each row by itself. Around both, a "
     "[residual](#term-residual) connection keeps what came in, and a "

@@ -57,7 +57,7 @@ const Sizes = {
     const small = this.sheet ? 12 : changed ? 40 : 31;
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [small, 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
-    this.shorten(stacked, width, (view) => view.cols * (cell + 2) + (view.rowLabels.length > 1 ? label : 0));
+    this.shorten(stacked, width, cell + 2, label);
     this.placeWords(stacked, large.left ? large.left.view.cols * (cell + 2) + label : 0);
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
     const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
@@ -79,10 +79,12 @@ const Sizes = {
   },
 
   // Where captions side by side need more room than there is, operands have their names alone.
-  shorten(stacked, width, across) {
+  shorten(stacked, width, cell, label) {
     const { large } = this;
-    const wide = ({ view }) => Math.max(across(view), view.plainCaption.length * CAPTION_LETTER);
-    const needed = large.row.reduce((sum, matrix) => sum + wide(matrix) + 24, 0);
+    const wide = ({ view: { cols, plainCaption } }) => (
+      Math.max(cols * cell, plainCaption.length * CAPTION_LETTER) + label
+    );
+    const needed = large.row.reduce((sum, matrix) => sum + wide(matrix), 0);
     large.row.forEach((matrix) => {
       matrix.terse = !stacked && !large.left && needed > width && matrix !== large.row.at(-1);
       matrix.entitle();

@@ -35,7 +35,7 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
     may add to the messages. These wait in `messages`.
     """
     state = st.session_state
-    if state.get(f"{page}_opened"):
+    if state.get(f"opened_{page}"):
         brought = _brought(keys) if state.page != page else {}
         state.update(brought)
         state.page = page
@@ -50,7 +50,7 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
     for key, value in values.items():
         state[key] = value
     # Last: Streamlit may end a run at any write, and the next one then begins anew.
-    state[f"{page}_opened"] = True
+    state[f"opened_{page}"] = True
     return set(brought)
 
 

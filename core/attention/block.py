@@ -36,8 +36,10 @@ from core.operations.sums import add, subtract
 from core.program.axes import Axis
 from core.program.inputs import Inputs
 from core.program.labels import told_label
+from core.program.operation import number_text
 from core.program.patterns import Cell
 from core.program.program import Program
+from core.program.rounding import typeset
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
@@ -297,7 +299,7 @@ def _norm_phase(norm: str, result: str) -> Phase:
             "Divide by the spread", (f"variance_{norm}", f"normed_{norm}"),
             "By the root of the row's variance.",
             words="The variance is the mean of the squares. Divided by its root, the row has "
-            f"variance 1, or nearly so: {EPSILON:g} is added to the variance first, so that a row "
+            f"variance 1, or nearly so: {typeset(number_text(EPSILON))} is added to the variance first, so that a row "
             "without any spread is not divided by 0.",
         ),
         Phase(

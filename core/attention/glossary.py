@@ -56,8 +56,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "receptive-field": "The tokens of which something can come to a token.",
     "inductive-bias": "What a model takes for likely before it has seen any data.",
     "message": "What comes to a node along an edge: here a value, times the weight of the edge.",
-    "block": "A layer of a transformer: attention, then a feed-forward net, each with a residual "
-    "connection and a layer norm.",
+    "transformer-block": "A layer of a transformer: attention, then a feed-forward net, each with "
+    "a residual connection and a layer norm.",
     "residual": "What came into a part of a network, added to what that part makes of it.",
     "layer-norm": "A row with its mean taken off, divided by its spread; then each feature times "
     "a gain, plus a bias.",

@@ -57,7 +57,8 @@ def _layer(layer: int, made: str, through: str) -> Phase:
             "shorter, little is left after a few layers.",
         )  # fmt: skip
     return Phase(
-        f"Layer {layer}", (made,), "Times J, plus what came in.", defines=True, shows=(made,),
+        f"Layer {layer}", (made,), "Times J, plus what came in.", defines=True,
+        shows=(through, made),
         words="The row times J is added to the row itself: all in all the row times I + J. Where J "
         "has nothing to say, the row passes unchanged.",
         phases=(

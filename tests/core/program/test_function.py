@@ -69,6 +69,7 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
         "shuffled",
         "messages",
         "two sentences",
+        "block",
     )
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {

@@ -266,6 +266,13 @@ def quantity(name: str, question: Question) -> float:
         return numbers[1]
     if name == "layers-reach":
         return numbers[0]
+    if name == "norm-entry":  # how far from the mean
+        *row, own = map(int, re.findall(r"\$(-?\d+)\$", question.prompt))
+        return own - sum(row) / 4
+    if name == "unit-says":
+        return 0.0
+    if name == "layers-deep":
+        return float(question.answer) / numbers[0]  # type: ignore[arg-type]
     assert name == "zero-fill"
     T, own = numbers[:2]
     return float(torch.tensor([own, *[0] * (T - 1)], dtype=torch.float64).softmax(0)[0])

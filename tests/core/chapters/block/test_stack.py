@@ -6,42 +6,18 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attention.block import EPSILON, POST, PRE, UNITS, Kind, block_inputs, block_program
+from core.attention.block import POST, PRE, UNITS, Kind, block_inputs, block_program
 from core.chapters.block.depth import DEEPEST, RESIDUAL, J, depth_family, depth_program, depths
 from core.chapters.block.moved import PARTS, check_token, moved_rows
 from core.chapters.block.stack import block_family, few_enough, with_another_token
 from core.errors import InputError
 from tests.core.properties import real_inputs
 from tests.deep import examples
+from tests.pytorch_block import encoder_layer
 
 SIZES = {"i": 5, "j": 5, "m": 6, "k": 3, "v": 3, "c": 6, "f": 7, "o": 1}
 KINDS = [Kind(norm, unit, mask) for norm in (POST, PRE) for unit in UNITS
          for mask in ("causal", "none")]  # fmt: skip
-
-
-def encoder_layer(kind: Kind, arrays: dict[str, np.ndarray], layer: int) -> torch.nn.Module:
-    """PyTorch's layer with our weights; its biases of projections are 0."""
-    made = torch.nn.TransformerEncoderLayer(
-        6, 2, 7, dropout=0.0, activation=kind.unit, layer_norm_eps=EPSILON, batch_first=True,
-        norm_first=kind.norm == PRE, dtype=torch.float64,
-    )  # fmt: skip
-
-    def rows(name: str) -> np.ndarray:
-        """Our heads' columns, one below the other, as PyTorch keeps them."""
-        array = arrays[f"{name}_{layer}"]
-        return array.swapaxes(1, 2).reshape(-1, 6) if array.ndim == 3 else array.T
-
-    weights = {
-        "self_attn.in_proj_weight": np.concatenate([rows(f"W_{name}") for name in "QKV"]),
-        "self_attn.out_proj.weight": rows("W_O"),
-        "linear1.weight": rows("W_up"), "linear2.weight": rows("W_down"),
-        "norm1.weight": arrays[f"g_{layer}a"], "norm1.bias": arrays[f"b_{layer}a"],
-        "norm2.weight": arrays[f"g_{layer}b"], "norm2.bias": arrays[f"b_{layer}b"],
-    }  # fmt: skip
-    zeros = {name: np.zeros(tuple(p.shape)) for name, p in made.named_parameters()}
-    state = {name: torch.from_numpy(np.array(a)) for name, a in (zeros | weights).items()}
-    made.load_state_dict(state)
-    return made.eval()
 
 
 @given(st.sampled_from(KINDS), st.integers(1, 3), st.integers(0, 999))

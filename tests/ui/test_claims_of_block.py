@@ -1,0 +1,206 @@
+"""Every sentence of the page about the block, read back from PyTorch's layers and matrices."""
+
+import re
+
+import numpy as np
+import torch
+from streamlit.testing.v1 import AppTest
+
+from core.attention.block import Kind, block_inputs
+from core.attention.tokens import tokenise
+from core.program.labels import token_labels
+from tests.pytorch_block import encoder_layer
+from tests.ui.claims import ALWAYS, Inventory, printed
+from tests.ui.support import stages
+
+Match = re.Match[str]
+SYMBOL = r"\$[^$]*\$"
+EIGHT = "a b c d e f g h"
+PARTS = r"(?:Attention|Sum|Layer norm|Feed-forward net)"
+
+
+def tokens(page: AppTest) -> list[str]:
+    return tokenise(page.session_state.block_text)
+
+
+def labels(page: AppTest) -> list[str]:
+    return list(token_labels(tokens(page)))
+
+
+def kind(page: AppTest) -> Kind:
+    state = page.session_state
+    return Kind(state.block_norm, state.block_units, state.block_mask)
+
+
+def depth(page: AppTest) -> int:
+    return int(page.session_state.block_layers)
+
+
+def through(page: AppTest, X: np.ndarray, layers: int) -> np.ndarray:
+    """The rows after so many of PyTorch's layers."""
+    made = block_inputs(page.session_state.block_text, layers)
+    inputs = {name: np.array(array) for name, array in made.items()}
+    rows, T = torch.from_numpy(X)[None], len(X)
+    hidden = ~torch.ones(T, T).tril().bool() if kind(page).mask == "causal" else None
+    with torch.no_grad():
+        for layer in range(1, layers + 1):
+            rows = encoder_layer(kind(page), inputs, layer)(rows, src_mask=hidden)
+    return np.asarray(rows[0].numpy())
+
+
+def X(page: AppTest) -> np.ndarray:
+    return np.array(block_inputs(page.session_state.block_text, 1)["X"])
+
+
+def came_in(match: Match, page: AppTest) -> None:
+    assert [int(n) for n in match.groups()] == list(X(page).shape)
+    layer = f"H_{depth(page)}"
+    assert stages(page)[0].texts(layer).shape == X(page).shape
+
+
+def after_the_sum(match: Match, page: AppTest) -> None:
+    assert kind(page).norm == "post"
+    rows = through(page, X(page), depth(page))
+    np.testing.assert_allclose(rows.mean(axis=1), 0, atol=1e-12)
+    np.testing.assert_allclose(rows.var(axis=1), 1, atol=1e-3)
+
+
+def before(match: Match, page: AppTest) -> None:
+    assert kind(page).norm == "pre"
+    # Without what the parts add, what came in comes out.
+    assert np.abs(through(page, X(page), depth(page)).var(axis=1) - 1).max() > 0.01
+
+
+def row_of_the_last(match: Match, page: AppTest) -> None:
+    assert (match[1] == "one layer") == (depth(page) == 1)
+    assert match[1] == "one layer" or match[1] == f"{depth(page)} layers"
+    assert match[2] == labels(page)[-1]
+    said = re.split(r", | and ", match[3])
+    for text, value in zip(said, through(page, X(page), depth(page))[-1], strict=True):
+        printed(text, float(value))
+
+
+def several_layers(match: Match, page: AppTest) -> None:
+    assert int(match[1]) == depth(page) - 1 > 0
+
+
+def several(match: Match, page: AppTest) -> None:
+    assert depth(page) > 1
+
+
+def changed(page: AppTest) -> int:
+    return int(page.session_state.block_changed) - 1
+
+
+def sees(page: AppTest) -> list[bool]:
+    return [changed(page) <= i or kind(page).mask == "none" for i in range(len(tokens(page)))]
+
+
+def told(rows: list[bool], page: AppTest) -> str:
+    if all(rows) and len(rows) > 1:
+        return "every row"
+    return ", ".join(label for label, row in zip(labels(page), rows, strict=True) if row)
+
+
+def moved(match: Match, page: AppTest) -> None:
+    """A part moves its own row, attention those that see it; the whole block is PyTorch's."""
+    own = [i == changed(page) for i in range(len(tokens(page)))]
+    name, alone, inside = match.groups()
+    assert alone == told(sees(page) if name == "Attention" else own, page)
+    rows = X(page)
+    rows[changed(page)] *= -1
+    gaps = np.abs(through(page, rows, 1) - through(page, X(page), 1)).max(axis=1)
+    assert told([bool(gap > 1e-9) for gap in gaps], page) == told(sees(page), page)
+    first = name == "Layer norm" and kind(page).norm == "pre" and inside != told(sees(page), page)
+    assert inside == told(own if first else sees(page), page)
+
+
+def another_row(match: Match, page: AppTest) -> None:
+    assert match[1] == labels(page)[changed(page)]
+
+
+def those_that_see(match: Match, page: AppTest) -> None:
+    assert match[1] == labels(page)[changed(page)]
+    assert (match[2] == "its own and the later ones") == (kind(page).mask == "causal")
+
+
+def sizes(match: Match, page: AppTest) -> None:
+    power = np.linalg.matrix_power(np.array([[0, 0.5], [0.5, 0]]), int(match[1]))
+    printed(match[2], float(np.linalg.norm(power)))
+
+
+def grown(match: Match, page: AppTest) -> None:
+    printed(match[1], float(np.linalg.norm(np.linalg.matrix_power([[1, 0.5], [0.5, 1]], 10))))
+
+
+def closer(match: Match, page: AppTest) -> None:
+    row = np.array([1.0, 0.0])
+    gaps = []
+    for _ in range(10):
+        row = row @ np.array([[1, 0.5], [0.5, 1]])
+        gaps.append(abs(row[0] - row[1]) / abs(row).max())
+    assert gaps == sorted(gaps, reverse=True)
+    assert page.session_state.block_residual in ("kept", "dropped")
+
+
+def too_far(match: Match, page: AppTest) -> None:
+    assert int(match[1]) > int(match[2]) == int(match[3]) == len(tokens(page))
+    assert page.session_state.block_changed == 1
+
+
+INVENTORY = Inventory(
+    "block",
+    ends={
+        "block_text": ("cat", EIGHT),
+        "block_norm": ("post", "pre"),
+        "block_units": ("relu", "gelu"),
+        "block_layers": ("1", "2", "3"),
+        "block_mask": ("causal", "none"),
+        "block_changed": ("1", "8"),
+        "block_residual": ("kept", "dropped"),
+    },
+    claims={
+        r"The transformer block: what else is in a layer\?|A model is many transformer": ALWAYS,
+        r"In each, attention lets tokens read|Around both, a residual connection": ALWAYS,
+        r"Before:|Heads, Word order\.$|Time: ": ALWAYS,
+        rf"Drawn here with {SYMBOL} = 4, 2 heads and seed 0\.$": ALWAYS,
+        r"Each layer has weights of its own: seeds 0 to (\d)\.$": several_layers,
+        r"Open a layer to see its steps\.$": several,
+        r"What to notice\.$|One token changed: which rows move\?$": ALWAYS,
+        r"What to notice\. (\d) rows of (\d) numbers come in, and as many go": came_in,
+        r"The norm comes after each sum, so whatever was added, each row": after_the_sum,
+        r"The norm stands before each part, and the sum itself is never normal": before,
+        r"After (one layer|\d layers) the row of (\S+) is (.+)\.$": row_of_the_last,
+        r"\| +\| this part alone, given another row of (\S+) \| in this block \|$": another_row,
+        rf"\| ({PARTS}) \| (.+) \| (.+) \|$": moved,
+        r"Attention moves (?:those|all) that see (\S+?)(?:: |, and )(its own and the later ones|"
+        r"without a mask every token does)\.$": those_that_see,
+        r"Sums, layer norms and the feed-forward net work on one row at a time:": ALWAYS,
+        r"All that tokens learn of each other comes by attention\.$": ALWAYS,
+        r"Many layers: why keep what came in\?$|Here a layer is as simple as can": ALWAYS,
+        rf"Without a residual, {SYMBOL} layers make {SYMBOL} of a row": ALWAYS,
+        rf"(?:What to notice\. )?After (\d+) layers {SYMBOL} has size (\S+): of what came": sizes,
+        r"\$\(I \+ J\)\^n\$ has size (\S+): the row does not vanish but grows": grown,
+        r"Kept, the two features come closer to each other with each layer": closer,
+        r"Real layers differ\.$": ALWAYS,
+        r"In the link:$|The default is used instead\.$": ALWAYS,
+        r"The token to change is number (\d); the sentence has (\d): choose 1 to (\d)": too_far,
+        r"In code$|Predict, then reveal$|To take away\.$": ALWAYS,
+        r"A block mixes rows in one place, attention; all else works on each": ALWAYS,
+        r"Rows keep their size, so blocks stack, and sums let what came in": ALWAYS,
+    },
+    others=[
+        {"block_changed": "3"},
+        {"block_changed": "6", "block_norm": "pre"},
+        {"block_changed": "2", "block_mask": "none", "block_norm": "pre"},
+        {"block_layers": "3", "block_norm": "pre"},
+    ],
+)
+
+
+def test_its_controls_are_seen_at_their_ends() -> None:
+    INVENTORY.check_ends()
+
+
+def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
+    INVENTORY.check()
