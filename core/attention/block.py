@@ -299,8 +299,8 @@ def _norm_phase(norm: str, result: str) -> Phase:
             "Divide by the spread", (f"variance_{norm}", f"normed_{norm}"),
             "By the root of the row's variance.",
             words="The variance is the mean of the squares. Divided by its root, the row has "
-            f"variance 1, or nearly so: {typeset(number_text(EPSILON))} is added to the variance first, so that a row "
-            "without any spread is not divided by 0.",
+            f"variance 1, or nearly so: {typeset(number_text(EPSILON))} is added to the variance "
+            "first, so that a row without any spread is not divided by 0.",
         ),
         Phase(
             "Gain and bias", (result,), "What a norm may learn.", defines=True,

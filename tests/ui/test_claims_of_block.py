@@ -127,10 +127,7 @@ def those_that_see(match: Match, page: AppTest) -> None:
 def sizes(match: Match, page: AppTest) -> None:
     power = np.linalg.matrix_power(np.array([[0, 0.5], [0.5, 0]]), int(match[1]))
     printed(match[2], float(np.linalg.norm(power)))
-
-
-def grown(match: Match, page: AppTest) -> None:
-    printed(match[1], float(np.linalg.norm(np.linalg.matrix_power([[1, 0.5], [0.5, 1]], 10))))
+    printed(match[3], float(np.linalg.norm(np.linalg.matrix_power([[1, 0.5], [0.5, 1]], 10))))
 
 
 def closer(match: Match, page: AppTest) -> None:
@@ -179,8 +176,8 @@ INVENTORY = Inventory(
         r"All that tokens learn of each other comes by attention\.$": ALWAYS,
         r"Many layers: why keep what came in\?$|Here a layer is as simple as can": ALWAYS,
         rf"Without a residual, {SYMBOL} layers make {SYMBOL} of a row": ALWAYS,
-        rf"(?:What to notice\. )?After (\d+) layers {SYMBOL} has size (\S+): of what came": sizes,
-        r"\$\(I \+ J\)\^n\$ has size (\S+): the row does not vanish but grows": grown,
+        rf"After (\d+) layers {SYMBOL} has size (\S+): of what came in nearly nothing is left\. "
+        rf"{SYMBOL} has size (\S+): the row does not vanish": sizes,
         r"Kept, the two features come closer to each other with each layer": closer,
         r"Real layers differ\.$": ALWAYS,
         r"In the link:$|The default is used instead\.$": ALWAYS,

@@ -267,8 +267,8 @@ def quantity(name: str, question: Question) -> float:
     if name == "layers-reach":
         return numbers[0]
     if name == "norm-entry":  # how far from the mean
-        *row, own = map(int, re.findall(r"\$(-?\d+)\$", question.prompt))
-        return own - sum(row) / 4
+        said = [int(n) for n in re.findall(r"\$(-?\d+)\$", question.prompt)]
+        return said[4] - sum(said[:4]) / 4
     if name == "unit-says":
         return 0.0
     if name == "layers-deep":

@@ -1,0 +1,72 @@
+"""The questions on the block, each instance worked out another way."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from core.attention.block import POST, PRE, Kind
+from core.chapters.block.moved import PARTS
+from core.chapters.block.questions import ALL, BLOCK_QUESTIONS, OWN, SEEING
+from core.questions.engine import Question, is_askable, mark, parse_answer
+from tests.core.support import asked, read
+from tests.deep import SEEDS
+
+
+@pytest.fixture(scope="module")
+def questions() -> dict[str, list[Question]]:
+    return {title: asked(maker) for title, maker in BLOCK_QUESTIONS.items()}
+
+
+def printed(question: Question) -> list[float]:
+    """The numbers of the prompt that are set as mathematics."""
+    return [float(n) for n in re.findall(r"\$(-?\d+(?:\.\d+)?)\$", question.prompt)]
+
+
+def test_every_instance_can_be_asked_and_tells_mistakes_apart(
+    questions: dict[str, list[Question]],
+) -> None:
+    for title, made in questions.items():
+        assert len(made) == len(SEEDS), title
+        assert all(is_askable(question) for question in made), title
+        assert len({read(q.prompt) for q in made}) >= 12, title
+        for question in made[:100]:
+            assert mark(question, parse_answer(question, str(question.answer))).right
+            for wrong in question.wrong:
+                assert mark(question, parse_answer(question, str(wrong.value))).mistake == wrong
+
+
+def test_a_norm_is_pytorchs(questions: dict[str, list[Question]]) -> None:
+    for question in questions["Layer norm"]:
+        *row, own = printed(question)
+        at = int(re.search(r"number (\d) of the row", question.prompt)[1])  # type: ignore[index]
+        assert row[at - 1] == own
+        normed = torch.nn.functional.layer_norm(torch.tensor(row, dtype=torch.float64), (4,), eps=0)
+        assert question.answer == pytest.approx(normed[at - 1].item())
+
+
+def test_a_unit_is_a_product_and_relu(questions: dict[str, list[Question]]) -> None:
+    for question in questions["A unit"]:
+        numbers = printed(question)
+        met = float(np.dot(numbers[:3], numbers[3:6]))
+        assert question.answer == max(0.0, met)
+
+
+def test_rows_move_as_the_part_and_the_mask_let_them(questions: dict[str, list[Question]]) -> None:
+    names = {name.lower() for norm in (POST, PRE) for name, *_ in PARTS[Kind(norm, "relu").norm]}
+    for question in questions["Which rows move"]:
+        part = re.search(r"What comes into the (.+) is changed", question.prompt)[1]  # type: ignore[index]
+        assert part in names
+        causal = "with a causal mask" in question.prompt
+        assert question.answer == ((SEEING if causal else ALL) if part == "attention" else OWN)
+
+
+def test_layers_with_a_residual_multiply(questions: dict[str, list[Question]]) -> None:
+    for question in questions["Many layers"]:
+        start, factor = printed(question)[:2]
+        layers = int(re.search(r"after (\d) layers", question.prompt)[1])  # type: ignore[index]
+        number = start
+        for _ in range(layers):
+            number += factor * number
+        assert question.answer == pytest.approx(number)
