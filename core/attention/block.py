@@ -45,8 +45,10 @@ from core.program.trace import Trace
 
 EPSILON = 1e-5
 """What PyTorch's and GPT-2's layer norms add to the variance."""
-WIDER = 4
-"""How many units the feed-forward net has for each model feature, as in the paper and GPT-2."""
+WIDER = 2
+"""How many units the feed-forward net has here for each model feature."""
+USUAL = 4
+"""How many it has in the paper and in GPT-2."""
 POST, PRE = "post", "pre"
 UNITS = {"relu": relu, "gelu": gelu}
 UNIT_WORDS = {"relu": "ReLU", "gelu": "GELU"}
@@ -232,7 +234,7 @@ def _phases(kind: Kind, layer: int) -> tuple[Phase, ...]:
         "Widen", (f"up_{layer}",), "Each token's row meets every unit.", defines=True,
         words="The feed-forward net looks at one row at a time: no token sees another here. A unit "
         "takes the dot product of the row and its column of W_up. There are "
-        f"{WIDER} units for each feature of a row.",
+        f"{WIDER} units for each feature of a row here, {USUAL} in the paper.",
     )  # fmt: skip
     narrow = Phase(
         "Narrow again", (f"down_{layer}",), "What the units say, added up.", defines=True,

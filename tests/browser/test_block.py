@@ -12,7 +12,7 @@ from tests.browser.waiting import fits, settle
 TEXT = "The cat sat on the mat"
 ROOM = """() => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
   .map((part) => part.shadowRoot.querySelector('.stage .focus')).filter(Boolean)
-  .map((focus) => focus.scrollWidth - focus.clientWidth)[0]"""
+  .slice(0, 1).some((focus) => focus.scrollWidth <= focus.clientWidth + 1)"""
 
 
 def printed(kind: Kind, array: str, cell: tuple[int, ...]) -> str:
@@ -48,12 +48,12 @@ def test_norms_and_units_change_without_the_server(server: str, open_page: OpenP
                                   "units_1", "down_1", "H_1"])  # fmt: skip
 def test_every_step_fits_beside_its_arithmetic(server: str, open_page: OpenPage, step: str) -> None:
     page = open_page(f"{server}/block?block_step={step}", width=1440, height=900)
-    assert page.evaluate(ROOM) <= 1
+    page.wait_for_function(ROOM)
     if page.locator(".stage .open").count():
         page.locator(".stage .open").first.click()
         settle(page)
         page.keyboard.press("PageDown")
-        assert page.evaluate(ROOM) <= 1
+        page.wait_for_function(ROOM)
 
 
 def test_a_norm_opens_into_its_steps(server: str, open_page: OpenPage) -> None:
@@ -70,7 +70,7 @@ def test_one_token_changed_on_a_phone(server: str, open_page: OpenPage, theme: s
     settle(page)
     rows = page.locator("table").first.locator("tbody tr")
     expect(rows.first).to_contain_text("sat, on, the, mat")
-    assert fits(page)
+    fits(page, 390)
     fresh = open_page(page.url)
     assert said(fresh) == said(page)
 

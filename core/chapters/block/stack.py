@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.attention.block import POST, PRE, Kind, block_inputs, block_program
+from core.attention.block import POST, PRE, UNIT_WORDS, Kind, block_inputs, block_program
 from core.attention.tokens import tokenise
 from core.errors import InputError
 from core.program.families import Built, Family, Options, Toggle
@@ -11,12 +11,17 @@ from core.program.inputs import Inputs
 MOST_TOKENS = 8
 MOST_LAYERS = 3
 NORM = Toggle("block_norm", "Layer norm", {POST: "after the sum", PRE: "before"}, POST)
-UNITS = Toggle("block_units", "Units", {"relu": "ReLU", "gelu": "GELU"}, "relu")
+UNITS = Toggle(
+    "block_units", "Units", UNIT_WORDS, "relu", shows=dict.fromkeys(UNIT_WORDS, "units_1")
+)
 LAYERS = Toggle(
     "block_layers", "Layers", {str(n): str(n) for n in range(1, MOST_LAYERS + 1)}, "1",
-    resizes=True,
+    resizes=True, shows={str(n): f"H_{n}" for n in range(1, MOST_LAYERS + 1)},
 )  # fmt: skip
-MASK = Toggle("block_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
+MASK = Toggle(
+    "block_mask", "Mask", {"causal": "causal", "none": "none"}, "causal",
+    shows={"causal": "weights_1", "none": "weights_1"},
+)  # fmt: skip
 LIKE = (
     "((W_)?[QKV]|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat|attn|Z|up|units"
     "|down|added|raised|H)_[1-3]|(N|mean|centred|variance|normed|g|b)_[1-3][ab]"
