@@ -20,8 +20,10 @@ def printed(kind: Kind, array: str, cell: tuple[int, ...]) -> str:
     return shown(trace, array, cell).replace("-", "−")
 
 
-def said(page: Page) -> list[str]:
-    return page.locator("[data-testid=stMarkdown]").all_inner_texts()
+def expect_same(fresh: Page, page: Page) -> None:
+    """The fresh page comes to say what the other one says."""
+    said = page.locator("[data-testid=stMarkdown]").all_text_contents()
+    expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
 
 
 def test_norms_and_units_change_without_the_server(server: str, open_page: OpenPage) -> None:
@@ -41,7 +43,7 @@ def test_norms_and_units_change_without_the_server(server: str, open_page: OpenP
     expect(focus_cell(fresh, "units_1.5.0").locator(".number")).to_have_text(
         printed(Kind(PRE, "gelu"), "units_1", (5, 0))
     )
-    assert said(fresh) == said(page)
+    expect_same(fresh, page)
 
 
 @pytest.mark.parametrize("step", ["attn_1", "added_1", "mean_1a", "normed_1a", "Z_1", "up_1",
@@ -72,7 +74,7 @@ def test_one_token_changed_on_a_phone(server: str, open_page: OpenPage, theme: s
     expect(rows.first).to_contain_text("sat, on, the, mat")
     fits(page, 390)
     fresh = open_page(page.url)
-    assert said(fresh) == said(page)
+    expect_same(fresh, page)
 
 
 def test_another_sentence_begins_with_its_first_token(server: str, open_page: OpenPage) -> None:
