@@ -3,6 +3,8 @@
 Attention mixes rows; sums keep them, norms hold them in size, units make something new of each.
 """
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.attention.block import POST, Kind, block_program
@@ -112,17 +114,17 @@ def say_spread(trace: Trace, post: bool, layers: int) -> None:
     )
 
 
-def say_moved(found: list[Part], labels: list[str], at: int, causal: bool) -> None:
+def say_moved(found: Sequence[Part], labels: list[str], at: int, causal: bool) -> None:
     """Part by part: which rows are others."""
 
-    def told(moved: list[bool]) -> str:
+    def told(moved: Sequence[bool]) -> str:
         if all(moved) and len(moved) > 1:
             return "every row"
         return ", ".join(labels[n] for n, row in enumerate(moved) if row)
 
     token = token_text(labels[at])
     head = ["", f"this part alone, given another row of {labels[at]}", "in this block"]
-    rows = [[part.name, told(list(part.alone)), told(list(part.inside))] for part in found]
+    rows = [[part.name, told(part.alone), told(part.inside)] for part in found]
     say(markdown_table(head, rows))
     sees = (
         f"those that see {token}: its own and the later ones"

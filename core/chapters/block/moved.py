@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -40,7 +41,8 @@ class Part:
     inside: Sequence[bool]
 
 
-def moved_rows(kind: Kind, text: str, changed: int) -> list[Part]:
+@lru_cache(maxsize=64)
+def moved_rows(kind: Kind, text: str, changed: int) -> tuple[Part, ...]:
     """Part by part of one block: the rows that move with one token's row, counted from 0."""
     program, inputs = block_program(kind, 1), block_inputs(text, 1)
     before, after = program.run(inputs), program.run(with_another_token(inputs, changed))
@@ -54,7 +56,7 @@ def moved_rows(kind: Kind, text: str, changed: int) -> list[Part]:
             alone = program.run(inputs, pinned={source: rows})
         moved = [_differ(before[array], run[array]) for run in (alone, after)]
         found.append(Part(name, array, *moved))
-    return found
+    return tuple(found)
 
 
 def check_token(number: int, count: int) -> None:
