@@ -7,18 +7,16 @@ import streamlit as st
 
 from core.attention.chosen_token import LAST, any_token_toggle, position_of, settled, token_toggle
 from core.attention.setups import DEFAULT_TEXT
-from core.attention.tokens import tokenise
+from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.attention_graph.crossing import ASKING_TEXT, cross, cross_program
 from core.chapters.attention_graph.messages import (
     DRAWN,
     EDGES,
     MASK,
-    MOST_NODES,
     NODE,
     apart,
     bits_of,
     edges,
-    few_enough,
     graph_family,
     message_program,
     node,
@@ -45,7 +43,7 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.graph import Line, circle, columns, graph
-from ui.links import SENTENCE, Key, Keys, among, one_of, whole
+from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence, whole
 from ui.painting import any_mask_bits, paint, painted_mask
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
@@ -62,24 +60,19 @@ PARTS = {"cross": "Two sentences", "reach": "Several layers"}
 ASKS = {"graph_asking": "the sentence that asks"}
 
 
-def short_sentence(key: str, text: str) -> str:
-    """Reads a sentence of few enough tokens."""
-    return few_enough(text)
-
-
 KEYS: Keys = {
     "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     **toggle_keys(MASK, any_token_toggle(NODE)),
-    "graph_size": Key(3, whole(1, MOST_NODES)),
+    "graph_size": Key(3, whole(1, SHORT)),
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
-    DRAWN_BITS: Key("", any_mask_bits(MOST_NODES)),
+    DRAWN_BITS: Key("", any_mask_bits(SHORT)),
     **exhibit_keys(ANY, EDGES, "graph_", 1),
     "graph_part": Key("cross", one_of(*PARTS)),
     "graph_asking": Key(ASKING_TEXT, short_sentence),
     "graph_cross_threshold": Key(0.0, among(*THRESHOLDS)),
     **exhibit_keys(cross_program(), EDGES, "graph_cross_", 1),
     **toggle_keys(REACH_MASK, LAYERS),
-    "graph_reach_size": Key(3, whole(1, MOST_NODES)),
+    "graph_reach_size": Key(3, whole(1, SHORT)),
     **exhibit_keys(reach_program(MOST_LAYERS), "", "graph_reach_", 1, LIKE),
 }
 
@@ -136,7 +129,7 @@ def talking(text: str) -> None:
         with st.container(horizontal=True):
             hide_below("graph_threshold")
             st.slider(
-                "Size, where the mask has one", 1, MOST_NODES, key="graph_size", width=260, **KEPT
+                "Size, where the mask has one", 1, SHORT, key="graph_size", width=260, **KEPT
             )  # fmt: skip
         say_edges(trace, position)
         say_messages_of(trace, position)
@@ -244,7 +237,7 @@ def reaching(text: str) -> None:
         "reach one so is called its [receptive field](#term-receptive-field)."
     )
     st.slider(
-        "Size, where the mask has one", 1, MOST_NODES, key="graph_reach_size", width=260,
+        "Size, where the mask has one", 1, SHORT, key="graph_reach_size", width=260,
         **KEPT,
     )  # fmt: skip
     family = reach_family(text, state.graph_reach_size)
@@ -298,7 +291,7 @@ def fits(graph_text: str, graph_drawn: str, graph_node: str) -> str:
     """The sentence, where it is short and drawn edges and node are its own. Raises `InputError`."""
     few_enough(graph_text)
     token_toggle(NODE, graph_text).check(settled(graph_node, graph_text))
-    any_mask_bits(MOST_NODES, len(tokenise(graph_text)))(DRAWN_BITS, graph_drawn)
+    any_mask_bits(SHORT, len(tokenise(graph_text)))(DRAWN_BITS, graph_drawn)
     return graph_text
 
 

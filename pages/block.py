@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.attention.block import POST, Kind, block_program
 from core.attention.setups import DEFAULT_TEXT
-from core.attention.tokens import tokenise
+from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.block.depth import DEEPEST, RESIDUAL, depth_family, depth_program, depths
 from core.chapters.block.moved import Part, check_token, moved_rows
 from core.chapters.block.questions import BLOCK_QUESTIONS
@@ -17,11 +17,9 @@ from core.chapters.block.stack import (
     LAYERS,
     LIKE,
     MASK,
-    MOST_TOKENS,
     NORM,
     UNITS,
     block_family,
-    few_enough,
     kind_of,
 )
 from core.program.labels import listed, token_labels
@@ -34,25 +32,19 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, whole
+from ui.links import SENTENCE, Key, Keys, short_sentence, whole
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
-
-def short_sentence(key: str, text: str) -> str:
-    """Reads a sentence of few enough tokens."""
-    return few_enough(text)
-
-
 HEADS = 2
 KEYS: Keys = {
     "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     **toggle_keys(NORM, UNITS, LAYERS, MASK),
     **exhibit_keys(block_program(Kind(POST, "relu"), 1), "normed_1a", "block_", HEADS, LIKE),
-    "block_changed": Key(1, whole(1, MOST_TOKENS)),
+    "block_changed": Key(1, whole(1, SHORT)),
     **toggle_keys(RESIDUAL),
     **exhibit_keys(depth_program(True), f"x_{DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
 }

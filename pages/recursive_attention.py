@@ -8,7 +8,7 @@ import streamlit as st
 from core.attention.chosen_token import LAST, any_token_toggle, settled, token_toggle
 from core.attention.costs import size_text
 from core.attention.setups import DEFAULT_TEXT
-from core.attention.tokens import tokenise
+from core.attention.tokens import few_enough, tokenise
 from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
 from core.chapters.recursive_attention.schedules import (
     ASKS,
@@ -63,7 +63,6 @@ from core.chapters.recursive_attention.trees import (
     Forest,
     all_at_once,
     check_tree,
-    few_enough,
     forest_text,
     name_of,
     read_forest,
@@ -79,7 +78,7 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, among, one_of
+from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.selection import go
@@ -102,11 +101,6 @@ FEATURES = 64  # of a head, in the table of what travels
 ANY_TREE = tree_program(all_at_once(2), 2, 0, "causal")
 ANY_TILES = tiles_program(Schedule((2,), (2,), (((0, 0),),)))
 FITTING = {ASKING: "the token", ASKS: "the token that asks", "pieces_text": "the sentence"}
-
-
-def short_sentence(key: str, text: str) -> str:
-    """Reads a sentence of few enough tokens."""
-    return few_enough(text)
 
 
 KEYS: Keys = {

@@ -6,6 +6,7 @@ Without being told, it does not: rows follow their tokens wherever these stand. 
 import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import few_enough
 from core.chapters.word_order.encodings import (
     ENCODING,
     HEADS,
@@ -16,7 +17,7 @@ from core.chapters.word_order.encodings import (
     pairs_of,
 )
 from core.chapters.word_order.encodings import LIKE as ADDED
-from core.chapters.word_order.orders import BY_HAND, few_enough, order_of
+from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.questions import ORDER_QUESTIONS
 from core.chapters.word_order.shuffled import (
     LAYERS,
@@ -41,18 +42,12 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, text_of
+from ui.links import SENTENCE, Key, Keys, short_sentence, text_of
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn, set_off
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
-
-
-def short_sentence(key: str, text: str) -> str:
-    """Reads a sentence of few enough tokens."""
-    return few_enough(text)
-
 
 KEYS: Keys = {
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),

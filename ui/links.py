@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from core.attention.tokens import tokenise
+from core.attention.tokens import few_enough, tokenise
 from core.errors import InputError
 from core.limits import MAX_TEXT
 from core.program.patterns import Cell
@@ -114,6 +114,11 @@ def sentence_of(key: str, text: str) -> str:
     """A reader of a text that has tokens, and not too many."""
     tokenise(text)
     return text
+
+
+def short_sentence(key: str, text: str) -> str:
+    """A reader of a sentence that is short enough to be drawn whole."""
+    return few_enough(text)
 
 
 def text_of(key: str, text: str) -> str:

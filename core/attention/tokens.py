@@ -13,6 +13,8 @@ import regex
 from core.errors import InputError
 from core.limits import MAX_TEXT, MAX_TOKENS
 
+SHORT = 8
+"""The most tokens of a sentence that is drawn whole beside more than its matrices."""
 _SPACELESS = "[" + "".join(
     rf"\p{{{script}}}"
     for script in ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar")
@@ -45,6 +47,19 @@ def tokenise(text: str) -> list[str]:
             f"leave out {len(tokens) - MAX_TOKENS:,} or more",
         )
     return tokens
+
+
+def few_enough(text: str) -> str:
+    """A sentence whose matrices are to be seen whole: of `SHORT` tokens at most.
+
+    Raises `InputError`.
+    """
+    count = len(tokenise(text))
+    if count > SHORT:
+        raise InputError(
+            f"The sentence has {count} tokens", f"the limit here is {SHORT}", "shorten it"
+        )
+    return text
 
 
 def spaceless(tokens: Sequence[str]) -> bool:

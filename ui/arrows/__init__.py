@@ -4,7 +4,7 @@ While an arrow moves, its numbers follow in the browser; `arrows` reports where 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import streamlit as st
 from core.chapters.dot_products.vector_pair import SIGNS, Pair, Vector
 from core.errors import InputError
 from stage.assets import compact, module
+from ui.heard import heard, told
 from ui.links import Reader
 
 LIMIT = 5
@@ -29,18 +30,14 @@ _arrows = st.components.v2.component(
 def arrows(key: str, pair: Pair, on_drop: Callable[[Pair], None], present: bool = False) -> None:
     """Draw the arrows of a pair in the plane; `on_drop` gets them as they were left."""
 
-    state, heard = st.session_state, f"{key}_heard"
-
     def dropped() -> None:
-        value = state[key].get("drop")
-        found = _pair(value)
+        found = _pair(told(key, "drop"))
         if found:
-            state[heard] = _number(value)
             on_drop(found)
 
     data = {
         "q": pair.q, "k": pair.k, "limit": LIMIT, "words": dict(SIGNS), "present": present,
-        "heard": state.get(heard, 0),
+        "heard": heard(key),
     }  # fmt: skip
     _arrows(key=key, data=[data], on_drop_change=dropped)
 
@@ -88,9 +85,3 @@ def _pair(value: Any) -> Pair | None:
         return Pair(parse_vector(vector_text(tuple(q))), parse_vector(vector_text(tuple(k))))
     except (InputError, TypeError, ValueError, KeyError, OverflowError):
         return None
-
-
-def _number(value: Mapping[str, Any]) -> int:
-    """Which of a visit's drops it is; 0 where the browser sends no number."""
-    number = value.get("number")
-    return number if isinstance(number, int) and 0 < number < 2**31 else 0

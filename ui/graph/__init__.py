@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
 from stage.assets import compact, module
 from ui.frame import presenting
+from ui.heard import heard, told
 
 _FOLDER = Path(__file__).parent
 WORDS: Mapping[str, str] = {
@@ -107,24 +107,15 @@ def graph(
     edges: it says for each node, row by row, from which others an edge leads to it. `round_about`:
     the nodes stand in a circle, and lines bend. `faint` nodes stand back.
     """
-    state, heard = st.session_state, f"{key}_heard"
-
-    def told(name: str) -> Mapping[str, Any]:
-        value = state[key].get(name)
-        value = value if isinstance(value, dict) else {}
-        number = value.get("number")
-        if isinstance(number, int) and 0 < number < 2**31:
-            state[heard] = max(number, state.get(heard, 0))  # two kinds may come at once
-        return value
 
     def drawn_now() -> None:
-        bits = told("drawn").get("bits")
+        bits = told(key, "drawn").get("bits")
         fits = isinstance(bits, str) and len(bits) == len(drawn) and not set(bits) - {"0", "1"}
         if fits and on_drawn:
             on_drawn(str(bits))
 
     def looked() -> None:
-        node = told("node").get("node")
+        node = told(key, "node").get("node")
         if isinstance(node, int) and 0 <= node < len(labels) and on_node:
             on_node(node)
 
@@ -144,6 +135,6 @@ def graph(
         "faint": list(faint),
         "words": dict(WORDS),
         "present": presenting(),
-        "heard": state.get(heard, 0),
+        "heard": heard(key),
     }
     _graph(key=key, data=[data], on_drawn_change=drawn_now, on_node_change=looked)

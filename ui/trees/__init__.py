@@ -6,7 +6,6 @@ somebody wants to see on the stage.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -15,6 +14,7 @@ from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text,
 from core.errors import InputError
 from stage.assets import compact, module
 from ui.frame import presenting
+from ui.heard import heard, told
 from ui.session import say_again
 
 _FOLDER = Path(__file__).parent
@@ -48,26 +48,18 @@ def trees(
 
     `on_forest` gets another forest; `on_look` the name of an array.
     """
-    state, heard = st.session_state, f"{key}_heard"
-
-    def told(name: str) -> Mapping[str, Any]:
-        value = state[key].get(name)
-        value = value if isinstance(value, dict) else {}
-        number = value.get("number")
-        if isinstance(number, int) and 0 < number < 2**31:
-            state[heard] = max(number, state.get(heard, 0))  # two kinds may come at once
-        return value
 
     def changed() -> None:
-        text = told("tree").get("forest")
+        text = told(key, "tree").get("forest")
         try:
             on_forest(read_forest(str(text), len(labels)))
         except InputError as refused:
+            state = st.session_state
             state.messages = [*state.get("messages", []), str(refused)]
             say_again()
 
     def looked() -> None:
-        array = told("look").get("array")
+        array = told(key, "look").get("array")
         if array in {f"{letter}_{piece.name}" for piece in pieces.values() for letter in "sv"}:
             on_look(str(array))
 
@@ -78,7 +70,7 @@ def trees(
         "shapes": _shapes(len(labels)),
         "words": dict(WORDS),
         "present": presenting(),
-        "heard": state.get(heard, 0),
+        "heard": heard(key),
     }
     _trees(key=key, data=[data], on_tree_change=changed, on_look_change=looked)
 

@@ -13,8 +13,8 @@ from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.phases import SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
-from core.attention.tokens import tokenise
-from core.chapters.attention_graph.messages import D_MODEL, few_enough
+from core.attention.tokens import few_enough, tokenise
+from core.chapters.attention_graph.messages import D_MODEL
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis
 from core.program.inputs import Inputs

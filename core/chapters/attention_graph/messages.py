@@ -19,8 +19,6 @@ from core.attention.masks import Rule
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX
 from core.attention.phases import phases as all_phases
 from core.attention.program import attention_program
-from core.attention.tokens import tokenise
-from core.errors import InputError
 from core.operations.products import scale_rows
 from core.operations.shapes import rows
 from core.operations.sums import running_sum, subtract
@@ -37,7 +35,6 @@ from core.program.trace import Trace
 
 D_MODEL = 4
 """Features of a token here: one head takes them all."""
-MOST_NODES = 8
 DRAWN = "draw"
 """The mask whose edges a person has drawn."""
 MASK = Toggle("graph_mask", "Edges", {**GALLERY_WORDS, "none": "all", DRAWN: "drawn"}, "causal")
@@ -45,17 +42,6 @@ NODE = "graph_node"
 """The key of the toggle that says whose messages are followed."""
 EDGES = "weights"
 """The array whose cells are the edges."""
-
-
-def few_enough(text: str) -> str:
-    """The sentence, where there is room for its nodes. Raises `InputError`."""
-    count = len(tokenise(text))
-    if count > MOST_NODES:
-        raise InputError(
-            f"The sentence has {count} tokens", f"there is room for {MOST_NODES} nodes",
-            "shorten it",
-        )  # fmt: skip
-    return text
 
 
 @lru_cache(maxsize=128)

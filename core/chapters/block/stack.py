@@ -3,12 +3,10 @@
 import numpy as np
 
 from core.attention.block import POST, PRE, UNIT_WORDS, Kind, block_inputs, block_program
-from core.attention.tokens import tokenise
-from core.errors import InputError
+from core.attention.tokens import few_enough
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 
-MOST_TOKENS = 8
 MOST_LAYERS = 3
 NORM = Toggle("block_norm", "Layer norm", {POST: "after the sum", PRE: "before"}, POST)
 UNITS = Toggle(
@@ -27,16 +25,6 @@ LIKE = (
     "|down|added|raised|H)_[1-3]|(N|mean|centred|variance|normed|g|b)_[1-3][ab]"
 )
 """How the arrays of layers are called, as a regular expression."""
-
-
-def few_enough(text: str) -> str:
-    """A sentence of few enough tokens for this page. Raises `InputError`."""
-    count = len(tokenise(text))
-    if count > MOST_TOKENS:
-        raise InputError(
-            f"The sentence has {count} tokens", f"the limit here is {MOST_TOKENS}", "shorten it"
-        )
-    return text
 
 
 def kind_of(options: Options) -> Kind:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from core.attention.tokens import tokenise
+from core.attention.tokens import SHORT
 from core.chapters.recursive_attention.cuts import blocks, shares
 from core.errors import InputError
 
@@ -20,7 +20,6 @@ else:  # who checks types while it runs cannot follow one that names itself
     Tree = int | tuple
 Forest = tuple[Tree, ...]
 
-MOST_KEYS = 8
 """Keys of a tree: their numbers are single digits, and its nodes' names are made of them."""
 MOST_LEAVES = 16
 """With keys that are counted twice."""
@@ -68,17 +67,7 @@ def read_forest(text: str, keys: int) -> Forest:
 def check_tree(key: str, text: str) -> str:
     """A reader of a forest over some keys; "" for that of an untouched page."""
     if text:
-        read_forest(text, MOST_KEYS)
-    return text
-
-
-def few_enough(text: str) -> str:
-    """A sentence of few enough tokens to be keys here. Raises `InputError`."""
-    count = len(tokenise(text))
-    if count > MOST_KEYS:
-        raise InputError(
-            f"The sentence has {count} tokens", f"the limit here is {MOST_KEYS}", "shorten it"
-        )
+        read_forest(text, SHORT)
     return text
 
 

@@ -18,8 +18,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.meanings import feature, pair, row, weight
 from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
-from core.attention.tokens import tokenise
-from core.chapters.word_order.orders import few_enough
+from core.attention.tokens import few_enough, tokenise
 from core.draws import Draw
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed

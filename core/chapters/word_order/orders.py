@@ -6,10 +6,9 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.tokens import tokenise
+from core.attention.tokens import SHORT, tokenise
 from core.errors import InputError
 
-MOST_TOKENS = 8
 Order = tuple[int, ...]
 """For each new place, counted from 0, the place that its token had."""
 
@@ -42,17 +41,7 @@ def order_of(text: str, again: str) -> Order:
     order = tuple(places[token].pop(0) for token in wanted if places.get(token))
     if not len(order) == len(wanted) == len(tokens):
         raise InputError(
-            f"The order has {', '.join(wanted[:MOST_TOKENS])}",
+            f"The order has {', '.join(wanted[:SHORT])}",
             f"the tokens of the sentence are {', '.join(tokens)}", "type each of these once",
         )  # fmt: skip
     return order
-
-
-def few_enough(text: str) -> str:
-    """A sentence of few enough tokens to be seen whole here. Raises `InputError`."""
-    count = len(tokenise(text))
-    if count > MOST_TOKENS:
-        raise InputError(
-            f"The sentence has {count} tokens", f"the limit here is {MOST_TOKENS}", "shorten it"
-        )
-    return text

@@ -16,12 +16,11 @@ from core.attention.meanings import feature, pair, weight
 from core.attention.meanings import row as told
 from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
-from core.attention.tokens import tokenise
+from core.attention.tokens import few_enough, tokenise
 from core.chapters.word_order.orders import (
     BY_HAND,
     ORDERS,
     Order,
-    few_enough,
     order_of,
     permutation_matrix,
 )

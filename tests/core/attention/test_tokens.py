@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attention.tokens import neighbours, spaceless, tokenise
+from core.attention.tokens import SHORT, few_enough, neighbours, spaceless, tokenise
 from core.errors import InputError
 from core.limits import MAX_TOKENS
 from core.program.labels import token_labels
@@ -80,3 +80,11 @@ def test_a_page_opens_on_neighbours_that_are_there() -> None:
     assert [neighbours(tokens) for tokens in (1, 2, 3, 4, 64)] == [
         (0, 0), (1, 0), (2, 1), (2, 1), (2, 1)
     ]  # fmt: skip
+
+
+def test_a_sentence_that_is_drawn_whole_has_few_tokens() -> None:
+    eight = "a b c d e f g h"
+    assert len(tokenise(eight)) == SHORT
+    assert few_enough(eight) == eight
+    with pytest.raises(InputError, match="9 tokens; the limit here is 8: shorten it"):
+        few_enough(f"{eight} i")

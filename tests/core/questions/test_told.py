@@ -26,9 +26,17 @@ from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
 from core.chapters.word_order.questions import ORDER_QUESTIONS
 from core.questions.answers import Choice, Number
-from core.questions.engine import Question, QuestionMaker, mark, tables_after
+from core.questions.engine import (
+    Question,
+    QuestionMaker,
+    is_askable,
+    mark,
+    parse_answer,
+    tables_after,
+)
 from core.questions.texts import parts
 from tests.core.support import asked, figure, read
+from tests.deep import SEEDS
 
 CHAPTERS = (
     WALKTHROUGH_QUESTIONS, SIMILARITY_QUESTIONS, PROJECTION_QUESTIONS, SCALE_QUESTIONS,
@@ -36,6 +44,8 @@ CHAPTERS = (
     COST_QUESTIONS, ORDER_QUESTIONS, GRAPH_QUESTIONS, BLOCK_QUESTIONS,
 )  # fmt: skip
 MAKERS = {maker.name: maker for chapter in CHAPTERS for maker in chapter.values()}
+FEW = ("cached-keys", "zero-fill")
+"""Questions of which there are few instances."""
 GUESSES = (0.0, 0.3, 1.0, 2.0, 3.0, 7.0, 0.123456, -2.5, 41.0, 1000.0)
 every_maker = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 
@@ -94,6 +104,19 @@ def check_equations(text: str) -> int:
             assert (abs(a - b) <= 1e-9 * max(1, abs(a))) == (sign == "="), text
             found += 1
     return found
+
+
+@every_maker
+def test_every_instance_can_be_asked_and_tells_mistakes_apart(maker: QuestionMaker) -> None:
+    made = asked(maker)
+    assert len(made) == len(SEEDS)
+    assert all(is_askable(question) for question in made)
+    least = 7 if maker.name in FEW else 12
+    assert len({read(q.prompt) + str(q.tables) for q in made}) >= least
+    for question in made[:100]:
+        assert mark(question, parse_answer(question, str(question.answer))).right
+        for wrong in question.wrong:
+            assert mark(question, parse_answer(question, str(wrong.value))).mistake == wrong
 
 
 @every_maker

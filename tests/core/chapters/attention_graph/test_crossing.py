@@ -42,5 +42,5 @@ def test_rows_are_the_tokens_that_ask_and_columns_those_that_are_read() -> None:
 
 def test_long_sentences_are_refused_on_either_side() -> None:
     for pair in (("a " * 9, "a"), ("a", "a " * 9)):
-        with pytest.raises(InputError, match="room for 8 nodes"):
+        with pytest.raises(InputError, match="limit here is 8"):
             cross(*pair)

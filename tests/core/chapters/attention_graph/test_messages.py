@@ -14,11 +14,9 @@ from core.chapters.attention_graph.messages import (
     apart,
     bits_of,
     edges,
-    few_enough,
     graph_family,
     node,
 )
-from core.errors import InputError
 from core.program.families import Options
 from core.program.trace import Trace
 
@@ -102,9 +100,3 @@ def test_the_heaviest_edge_to_a_node_and_how_many_read_it() -> None:
     assert seen.most is not None
     assert seen.most.source == int(made["weights"][0, 3].argmax())
     assert (len(seen.reads), seen.read_by) == (4, 2)
-
-
-def test_more_tokens_than_there_is_room_for_are_refused() -> None:
-    assert few_enough("a b c d e f g h")
-    with pytest.raises(InputError, match="9 tokens; there is room for 8 nodes: shorten it"):
-        few_enough("a b c d e f g h i")

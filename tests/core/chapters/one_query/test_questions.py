@@ -7,9 +7,8 @@ import pytest
 import torch
 
 from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
-from core.questions.engine import Question, is_askable, mark, parse_answer
+from core.questions.engine import Question
 from tests.core.support import asked, read
-from tests.deep import SEEDS
 
 
 @pytest.fixture(scope="module")
@@ -19,27 +18,6 @@ def questions() -> dict[str, list[Question]]:
 
 def numbers(question: Question) -> list[int]:
     return [int(text) for text in re.findall(r"\d+", read(question.prompt))]
-
-
-def test_every_instance_can_be_asked_and_tells_mistakes_apart(
-    questions: dict[str, list[Question]],
-) -> None:
-    for title, made in questions.items():
-        assert len(made) == len(SEEDS), title
-        assert all(is_askable(question) for question in made), title
-        assert len({read(q.prompt) for q in made}) >= (10 if title == "Computed again" else 12)
-
-
-def test_answers_and_mistakes_are_told_apart_when_marked(
-    questions: dict[str, list[Question]],
-) -> None:
-    for made in questions.values():
-        for question in made[:100]:
-            assert mark(question, parse_answer(question, str(question.answer))).right
-            for wrong in question.wrong:
-                verdict = mark(question, parse_answer(question, str(wrong.value)))
-                assert not verdict.right
-                assert verdict.mistake == wrong
 
 
 def test_rows_computed_again_are_those_of_a_loop_over_growing_texts(

@@ -8,9 +8,8 @@ import pytest
 import torch
 
 from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
-from core.questions.engine import Question, is_askable, mark, parse_answer
+from core.questions.engine import Question
 from tests.core.support import asked, read
-from tests.deep import SEEDS
 
 
 @pytest.fixture(scope="module")
@@ -25,27 +24,6 @@ def logs(question: Question) -> list[int]:
 def number_of(question: Question) -> float:
     assert isinstance(question.answer, int | float)
     return float(question.answer)
-
-
-def test_every_instance_can_be_asked_and_tells_mistakes_apart(
-    questions: dict[str, list[Question]],
-) -> None:
-    for title, made in questions.items():
-        assert len(made) == len(SEEDS), title
-        assert all(is_askable(question) for question in made), title
-        assert len({read(q.prompt) for q in made}) >= 12, title
-
-
-def test_answers_and_mistakes_are_told_apart_when_marked(
-    questions: dict[str, list[Question]],
-) -> None:
-    for made in questions.values():
-        for question in made[:100]:
-            assert mark(question, parse_answer(question, str(question.answer))).right
-            for wrong in question.wrong:
-                verdict = mark(question, parse_answer(question, str(wrong.value)))
-                assert not verdict.right
-                assert verdict.mistake == wrong
 
 
 def test_two_pieces_are_what_softmax_over_their_scores_reads(

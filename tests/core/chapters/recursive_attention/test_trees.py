@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
+from core.attention.tokens import SHORT
 from core.chapters.recursive_attention.tree_program import (
     D_MODEL,
     GIVEN_VALUES,
@@ -21,13 +22,11 @@ from core.chapters.recursive_attention.tree_program import (
     verdict,
 )
 from core.chapters.recursive_attention.trees import (
-    MOST_KEYS,
     SHAPES,
     Forest,
     Tree,
     check_tree,
     counted_often,
-    few_enough,
     forest_text,
     leaves,
     name_of,
@@ -78,7 +77,7 @@ def rows_of(keys: int) -> st.SearchStrategy[list[float]]:
 
 @st.composite
 def cases(draw: Callable[..., object]) -> tuple[Tree, np.ndarray, np.ndarray]:
-    keys = draw(st.integers(2, MOST_KEYS))
+    keys = draw(st.integers(2, SHORT))
     tree = draw(partitions(list(range(1, keys + 1))))  # type: ignore[operator]
     scores = np.array(draw(rows_of(keys)))  # type: ignore[arg-type]
     seed = draw(st.integers(0, 2**16))
@@ -218,7 +217,7 @@ def test_hidden_keys_make_an_empty_piece() -> None:
 @given(st.data())
 @examples(40)
 def test_a_forest_is_read_as_it_is_written(data: st.DataObject) -> None:
-    keys = data.draw(st.integers(1, MOST_KEYS))
+    keys = data.draw(st.integers(1, SHORT))
     tree = 1 if keys == 1 else data.draw(partitions(list(range(1, keys + 1))))
     assert read_forest(forest_text((tree,)), keys) == (tree,)
     loose = f"  {forest_text((tree,))} ".replace("(", " ( ")
@@ -257,12 +256,9 @@ def test_a_link_and_a_sentence_are_checked() -> None:
     assert check_tree("tree", "((1 2) 8)") == "((1 2) 8)"
     with pytest.raises(InputError, match="there are 8"):
         check_tree("tree", "9")
-    assert few_enough("a b c") == "a b c"
-    with pytest.raises(InputError, match="9 tokens; the limit here is 8"):
-        few_enough("a b c d e f g h i")
 
 
-@pytest.mark.parametrize("keys", range(1, MOST_KEYS + 1))
+@pytest.mark.parametrize("keys", range(1, SHORT + 1))
 def test_every_shape_is_one_tree_over_all_keys(keys: int) -> None:
     for word, shape in SHAPES.items():
         forest = shape(keys)

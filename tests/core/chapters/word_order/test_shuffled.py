@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chapters.word_order.orders import ORDERS, few_enough, permutation_matrix
+from core.chapters.word_order.orders import ORDERS, permutation_matrix
 from core.chapters.word_order.shuffled import (
     Rows,
     apart,
@@ -15,7 +15,6 @@ from core.chapters.word_order.shuffled import (
     shuffled_family,
     shuffled_program,
 )
-from core.errors import InputError
 from core.program.trace import Trace
 from tests.deep import examples
 
@@ -139,9 +138,3 @@ def test_orders_by_hand(order: str, placed: tuple[int, ...]) -> None:
     X = np.arange(8.0).reshape(4, 2)
     np.testing.assert_array_equal(permutation_matrix(placed) @ X, X[list(placed)])
     assert ORDERS[order](1) == (0,)
-
-
-def test_a_sentence_may_have_eight_tokens() -> None:
-    assert few_enough("a b c d e f g h")
-    with pytest.raises(InputError, match=r"9 tokens.*limit here is 8.*shorten"):
-        few_enough("a b c d e f g h i")
