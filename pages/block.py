@@ -11,6 +11,13 @@ from core.attention.block import POST, Kind, block_program
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.block.depth import DEEPEST, RESIDUAL, depth_family, depth_program, depths
+from core.chapters.block.dropout import (
+    MOST_DRAWS,
+    RATE,
+    dropout_family,
+    dropout_program,
+    last_row,
+)
 from core.chapters.block.moved import Part, check_token, moved_rows
 from core.chapters.block.questions import BLOCK_QUESTIONS
 from core.chapters.block.stack import (
@@ -32,7 +39,7 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, short_sentence, whole
+from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
@@ -40,13 +47,19 @@ from ui.text import escape_markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
 HEADS = 2
+DRAWS = 20  # from which one may choose
+PARTS = {"deep": "Many layers", "dropout": "Dropout"}
 KEYS: Keys = {
     "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     **toggle_keys(NORM, UNITS, LAYERS, MASK),
     **exhibit_keys(block_program(Kind(POST, "relu"), 1), "normed_1a", "block_", HEADS, LIKE),
     "block_changed": Key(1, whole(1, SHORT)),
+    "block_part": Key("deep", one_of(*PARTS)),
     **toggle_keys(RESIDUAL),
     **exhibit_keys(depth_program(True), f"x_{DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
+    **toggle_keys(RATE),
+    "block_draw": Key(1, whole(1, DRAWS)),
+    **exhibit_keys(dropout_program(0.2), "dropped", "block_drop_", 1),
 }
 FITTING = {"block_changed": "the token to change", "block_text": "the sentence"}
 
@@ -131,9 +144,59 @@ def say_moved(found: Sequence[Part], labels: list[str], at: int, causal: bool) -
 
 
 @st.fragment
+def parts(text: str) -> None:
+    """What else there is to a layer, one thing at a time."""
+    st.segmented_control(
+        "More of a layer", PARTS, key="block_part", required=True, format_func=PARTS.__getitem__,
+        label_visibility="collapsed", **KEPT,
+    )  # fmt: skip
+    if st.session_state.block_part == "deep":
+        deep()
+    else:
+        dropping(text)
+    save_link(KEYS)
+
+
+@st.fragment
+def dropping(text: str) -> None:
+    """The weights of a sentence in one draw of dropout, and on average."""
+    say(
+        "In training, [dropout](#term-dropout) on the weights leaves each of them out with "
+        "probability $p$, by itself, and divides those that stay by $1 - p$. So no token can "
+        "count on one other alone. Each step of training draws anew; when the model is used, "
+        "nothing is left out."
+    )
+    draw = st.slider("Draw", 1, DRAWS, key="block_draw", width=260, **KEPT)
+    family = dropout_family(text, draw)
+    now = chosen(family)
+    trace, rate = family.run(**now), float(now[RATE.key])
+    say_drawn(trace)
+    draw_exhibit(
+        trace, ("dropped", (0, len(trace.tokens) - 1, 0)), KEYS, "block_drop_", family=family
+    )
+    row, labels = last_row(trace, rate), token_labels(trace.tokens)
+    numbers = zip(labels, row.weights, row.dropped, row.mean, strict=True)
+    table = [[label, *(typeset(cell_text(x)) for x in three)] for label, *three in numbers]
+    head = ["", "weight", "in this draw", f"mean of {MOST_DRAWS:,} draws"]
+    with st.container(key="beside_dropped"):
+        say(f"**What {token_text(labels[-1])} reads from each token:**")
+        say(markdown_table(head, table))
+        gone = sum(x == 0 for x in row.dropped)
+        say(
+            f"**What to notice.** In draw {draw}, {gone} of {len(labels)} weights of this row are "
+            f"left out, and the row adds up to {typeset(cell_text(row.total))}. Over "
+            f"{MOST_DRAWS:,} draws the mean differs from the weights by "
+            f"{typeset(cell_text(row.apart))} at most, and over all possible ones by nothing: "
+            "$E[A'] = A$. So nothing need be changed when dropout is switched off."
+        )
+    save_link(KEYS)
+
+
+@st.fragment
 def deep() -> None:
     """A row through many layers, with what came in kept or not."""
     say(
+        "**Why keep what came in?** "
         "Here a layer is as simple as can be: a row times a matrix $J$, again and again. "
         "Without a residual, $n$ layers make $x J^n$ of a row $x$; with one, $x (I + J)^n$."
     )
@@ -170,16 +233,16 @@ st.text_input("Sentence", key="block_text", width=360, on_change=anew, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
 say_drawn(block_family(SHOWN).run())
 stacked(SHOWN)
-st.subheader("Many layers: why keep what came in?", anchor=False)
-deep()
+st.subheader("More of a layer", anchor=False)
+parts(SHOWN)
 ask_each(BLOCK_QUESTIONS, "block")
 in_code(
     block_program,
     depth_program,
     origin="The block with the norm after the sum: Vaswani et al. (2017), section 3. Norm first: "
     "GPT-2 (Radford et al. 2019), studied by Xiong et al. (2020). Layer norm: Ba, Kiros and Hinton "
-    "(2016). Residual connections: He et al. (2016). [GELU](#term-gelu): Hendrycks and Gimpel "
-    "(2016).",
+    "(2016). Residual connections: He et al. (2016). Dropout: Srivastava et al. (2014). "
+    "[GELU](#term-gelu): Hendrycks and Gimpel (2016).",
     step="output",
     exhibit="block_",
 )

@@ -22,6 +22,7 @@ from core.chapters.attention_graph.crossing import cross_program
 from core.chapters.attention_graph.messages import graph_family, message_program
 from core.chapters.attention_graph.reach import reach_family, reach_program
 from core.chapters.block.depth import RESIDUAL, depth_family, depth_program
+from core.chapters.block.dropout import RATE, dropout_family, dropout_program
 from core.chapters.block.stack import block_family
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
@@ -295,6 +296,10 @@ def _blocks() -> dict[str, Entry]:
         for mask, layers in (("causal", 1), ("none", 2), ("causal", 3))
     }  # fmt: skip
     entries |= {
+        f"dropout, {rate}": Entry(dropout_program(float(rate)), SMALL | {"i": 3, "j": 3})
+        for rate in RATE.options
+    }
+    entries |= {
         f"a matrix again and again, {RESIDUAL.options[name]}": Entry(
             depth_program(name == "kept"), {"i": 1, "m": 2, "q": 2}
         )
@@ -357,6 +362,7 @@ FAMILIES: Mapping[str, Family] = {
     "reach": reach_family("a b c", 2),
     "block": block_family("a b c"),
     "depth": depth_family(),
+    "dropout": dropout_family("a b c", 1),
 }
 """What the pages' toggles lead to."""
 

@@ -58,6 +58,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "message": "What comes to a node along an edge: here a value, times the weight of the edge.",
     "transformer-block": "A layer of a transformer: attention, then a feed-forward net, each with "
     "a residual connection and a layer norm.",
+    "dropout": "Leaving out numbers at random in training; those that stay are made larger, so "
+    "that the mean stays the same.",
     "residual": "What came into a part of a network, added to what that part makes of it.",
     "layer-norm": "A row with its mean taken off, divided by its spread; then each feature times "
     "a gain, plus a bias.",

@@ -11,11 +11,15 @@ from core.program.arithmetic import (
     Expression,
     Line,
     Number,
+    Product,
+    Quotient,
 )
 from core.program.formulas import Formula
 from core.program.operation import (
+    Arrays,
     Operand,
     Operation,
+    number_text,
 )
 from core.program.patterns import Shape
 
@@ -82,3 +86,47 @@ class mask_fill(Operation):  # noqa: N801
 
     def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]}.masked_fill(~{names[1]}, -torch.inf)"
+
+
+@dataclass(frozen=True)
+class drop_out(Operation):  # noqa: N801
+    """A × D / (1 − p): where D is 0 an entry is left out, where it is 1 it grows by 1 / (1 − p).
+
+    D is drawn, 1 with probability 1 − p: then the mean of the result is A (Srivastava et al. 2014,
+    in the form of `torch.nn.functional.dropout`). p: [0, 1).
+    """
+
+    rate: float
+    template = "h i j, i j -> h i j"
+    removed_by: ClassVar[int | None] = 0
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        entries, kept = operands
+        made: np.ndarray = entries * kept / self._stays
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """Nothing cancels in a product."""
+        entries, kept = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
+        return max(noises[0] * kept, noises[1] * entries) / self._stays
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        own, kept = (operand.numbers() for operand in operands)
+        stays = Number(number_text(self._stays))
+        return [], Quotient(Product((*(own or (Number("0"),)), *kept)), stays)
+
+    def formula(self, *operands: Formula) -> Formula:
+        entries, kept = operands
+        stays = f.mark(number_text(self._stays))
+        return f.row(entries, f.mark("×"), kept, f.mark("/"), stays)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        entries, kept = names
+        return f"{entries} * {kept} / {number_text(self._stays)}"
+
+    @property
+    def _stays(self) -> float:
+        """The share that stays on average."""
+        return round(1 - self.rate, 12)

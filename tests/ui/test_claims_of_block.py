@@ -7,7 +7,9 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from core.attention.block import Kind, block_inputs
+from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
+from core.chapters.block.dropout import drawn
 from core.program.labels import token_labels
 from tests.pytorch_block import encoder_layer
 from tests.ui.claims import ALWAYS, Inventory, printed
@@ -140,6 +142,58 @@ def closer(match: Match, page: AppTest) -> None:
     assert page.session_state.block_residual in ("kept", "dropped")
 
 
+def plain_weights(page: AppTest) -> np.ndarray:
+    """The last row of PyTorch's weights, without dropout."""
+    X, W_Q, W_K = (
+        torch.from_numpy(np.array(toy_inputs(page.session_state.block_text, heads=1, d_model=4)[n]))
+        for n in ("X", "W_Q", "W_K")
+    )
+    scores = (X[-1:] @ W_Q[0]) @ (X @ W_K[0]).T / 2
+    return np.asarray(scores.softmax(-1)[0].numpy())
+
+
+def kept(page: AppTest, draw: int) -> np.ndarray:
+    return drawn(draw, float(page.session_state.block_rate), len(tokens(page)))[-1]
+
+
+def grows(page: AppTest) -> float:
+    return 1 / (1 - float(page.session_state.block_rate))
+
+
+def mean_kept(page: AppTest) -> np.ndarray:
+    every = [kept(page, draw) for draw in range(1, 1001)]
+    return np.mean(every, axis=0) * grows(page)
+
+
+def dropping(match: Match, page: AppTest) -> None:
+    assert page.session_state.block_part == "dropout"
+
+
+def last_label(match: Match, page: AppTest) -> None:
+    assert match[1] == labels(page)[-1]
+
+
+def weights_of_a_token(match: Match, page: AppTest) -> None:
+    at, weights = labels(page).index(match[1]), plain_weights(page)
+    dropped = weights * kept(page, page.session_state.block_draw) * grows(page)
+    for text, row in zip(match.groups()[1:], (weights, dropped, weights * mean_kept(page)),
+                         strict=True):  # fmt: skip
+        printed(text, float(row[at]))
+
+
+def in_a_draw(match: Match, page: AppTest) -> None:
+    stays = kept(page, page.session_state.block_draw)
+    assert int(match[1]) == page.session_state.block_draw
+    assert int(match[2]) == int((stays == 0).sum())
+    assert int(match[3]) == len(tokens(page))
+    printed(match[4], float(plain_weights(page) @ stays * grows(page)))
+
+
+def mean_of_draws(match: Match, page: AppTest) -> None:
+    weights = plain_weights(page)
+    printed(match[1], float(np.abs(weights * mean_kept(page) - weights).max()))
+
+
 def too_far(match: Match, page: AppTest) -> None:
     assert int(match[1]) > int(match[2]) == int(match[3]) == len(tokens(page))
     assert page.session_state.block_changed == 1
@@ -155,6 +209,9 @@ INVENTORY = Inventory(
         "block_mask": ("causal", "none"),
         "block_changed": ("1", "8"),
         "block_residual": ("kept", "dropped"),
+        "block_part": ("deep", "dropout"),
+        "block_rate": ("0", "0.2", "0.5"),
+        "block_draw": ("1", "20"),
     },
     claims={
         r"The transformer block: what else is in a layer\?|A model is many transformer": ALWAYS,
@@ -174,7 +231,17 @@ INVENTORY = Inventory(
         r"without a mask every token does)\.$": those_that_see,
         r"Sums, layer norms and the feed-forward net work on one row at a time:": ALWAYS,
         r"All that tokens learn of each other comes by attention\.$": ALWAYS,
-        r"Many layers: why keep what came in\?$|Here a layer is as simple as can": ALWAYS,
+        r"More of a layer$|Why keep what came in\?$|Here a layer is as simple as can": ALWAYS,
+        r"In training, dropout on the weights leaves each of them out with": ALWAYS,
+        r"So no token can count on one other alone|Each step of training draws anew": ALWAYS,
+        r"Drawn here with \$[^$]*\$ = 4, one head and seed 0\.$": dropping,
+        r"What (\S+) reads from each token:$": last_label,
+        r"\| +\| weight \| in this draw \| mean of 1,000 draws \|$": dropping,
+        r"\| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$": weights_of_a_token,
+        r"In draw (\d+), (\d) of (\d) weights of this row are left out, and the row adds up to "
+        r"(\S+)\.$": in_a_draw,
+        r"Over 1,000 draws the mean differs from the weights by (\S+) at most, and": mean_of_draws,
+        r"So nothing need be changed when dropout is switched off\.$": ALWAYS,
         rf"Without a residual, {SYMBOL} layers make {SYMBOL} of a row": ALWAYS,
         rf"After (\d+) layers {SYMBOL} has size (\S+): of what came in nearly nothing is left\. "
         rf"{SYMBOL} has size (\S+): the row does not vanish": sizes,
@@ -191,6 +258,9 @@ INVENTORY = Inventory(
         {"block_changed": "6", "block_norm": "pre"},
         {"block_changed": "2", "block_mask": "none", "block_norm": "pre"},
         {"block_layers": "3", "block_norm": "pre"},
+        {"block_part": "dropout"},
+        {"block_part": "dropout", "block_rate": "0.5", "block_draw": "7"},
+        {"block_part": "dropout", "block_rate": "0"},
     ],
 )
 

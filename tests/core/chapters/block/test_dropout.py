@@ -1,0 +1,90 @@
+"""Dropout: its mean is the weights, exactly over all draws, nearly over those of the page."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from core.chapters.block.dropout import (
+    MOST_DRAWS,
+    RATE,
+    drawn,
+    dropout_family,
+    dropout_program,
+    last_row,
+)
+from core.errors import InputError
+from core.operations.masking import drop_out
+
+TEXT = "The cat sat on the mat"
+
+
+@pytest.mark.parametrize("tenths", [0, 2, 5])
+def test_over_all_draws_the_mean_is_the_weights_exactly(tenths: int) -> None:
+    """E[A′] = A, in fractions: every pattern of three entries, times its probability."""
+    weights, stays = [Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)], 1 - Fraction(tenths, 10)
+    mean = [Fraction(0)] * 3
+    for kept in itertools.product((0, 1), repeat=3):
+        chance = Fraction(1)
+        for one in kept:
+            chance *= stays if one else 1 - stays
+        for at in range(3):
+            mean[at] += chance * weights[at] * kept[at] / stays
+        ours = drop_out(tenths / 10).forward(
+            np.array([[[float(w) for w in weights]]]), np.array([kept], dtype=float)
+        )
+        expected = [float(w * one / stays) for w, one in zip(weights, kept, strict=True)]
+        np.testing.assert_allclose(ours[0, 0], expected, rtol=0, atol=1e-15)
+    assert mean == weights
+
+
+@pytest.mark.parametrize("rate", [0.2, 0.5])
+def test_it_is_pytorchs_dropout_on_what_stays(rate: float) -> None:
+    """PyTorch draws others, and makes the same of those that stay."""
+    torch.manual_seed(0)
+    weights = torch.rand(1, 40, 40, dtype=torch.float64) + 0.1
+    theirs = torch.nn.functional.dropout(weights, rate)
+    kept = (theirs != 0).double()[0].numpy()
+    ours = drop_out(rate).forward(weights.numpy(), kept)
+    np.testing.assert_allclose(ours, theirs.numpy(), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("rate", [float(rate) for rate in RATE.options])
+def test_draws_keep_the_share_they_should_and_each_other_apart(rate: float) -> None:
+    every = np.array([drawn(n, rate, 6) for n in range(1, MOST_DRAWS + 1)])
+    assert set(np.unique(every)) <= {0.0, 1.0}
+    share = every.mean(axis=0)
+    # Five standard deviations of a mean of so many draws.
+    assert np.abs(share - (1 - rate)).max() <= 5 * np.sqrt(rate * (1 - rate) / MOST_DRAWS)
+    if rate:
+        assert len({one.tobytes() for one in every}) == MOST_DRAWS
+        columns = every.reshape(MOST_DRAWS, -1)
+        related = np.corrcoef(columns, rowvar=False) - np.eye(36)
+        assert np.abs(related).max() < 0.2
+
+
+def test_a_row_is_the_weights_without_dropout_and_loses_nothing_on_average() -> None:
+    none = last_row(dropout_family(TEXT, 3).run(block_rate="0"), 0.0)
+    assert none.dropped == none.weights == none.mean
+    assert none.total == pytest.approx(1)
+    half = last_row(dropout_family(TEXT, 3).run(block_rate="0.5"), 0.5)
+    assert half.weights == none.weights
+    assert any(x == 0 for x in half.dropped)
+    assert all(x in (0, 2 * w) for x, w in zip(half.dropped, half.weights, strict=True))
+    assert 0 < half.apart < 0.05
+
+
+def test_what_is_hidden_stays_hidden() -> None:
+    trace = dropout_family(TEXT, 1).run(block_rate="0.2")
+    assert trace.is_removed("dropped", (0, 0, 1))
+    assert not trace.is_removed("dropped", (0, 1, 0))
+    assert "V" in trace.sources("context", (0, 0, 0))
+    assert all(j == 0 for _, j, _ in trace.sources("context", (0, 0, 0))["V"])
+
+
+def test_long_sentences_are_refused() -> None:
+    with pytest.raises(InputError, match="the limit here is 8"):
+        dropout_family("a b c d e f g h i", 1)
+    assert dropout_program(0.2).letters["dropped"] == ("h", "i", "j")
