@@ -58,7 +58,7 @@ KEYS: Keys = {
     **toggle_keys(RESIDUAL),
     **exhibit_keys(depth_program(True), f"x_{DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
     **toggle_keys(RATE),
-    "block_draw": Key(1, whole(1, DRAWS)),
+    "block_draw": Key(4, whole(1, DRAWS)),
     **exhibit_keys(dropout_program(0.2), "dropped", "block_drop_", 1),
 }
 FITTING = {"block_changed": "the token to change", "block_text": "the sentence"}
