@@ -331,9 +331,9 @@ class Stage {
   }
 
   tell() {
-    const { number, chose, acts, at, run, cover, wants } = this;
+    const { number, chose, seat, acts, at, run, cover, wants } = this;
     const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
-    this.host.report({ number, chose, acts, id: run.id, ...at, options, cover, ahead: wants, link: this.link() });
+    this.host.report({ number, chose, seat, acts, id: run.id, ...at, options, cover, ahead: wants, link: this.link() });
   }
 
   // Of what two stages report at one time Streamlit answers one: what is not answered is told again.

@@ -171,8 +171,11 @@ def _ahead(
 
 def _looked(looked: Looked, keys: Keys, prefix: str, toggled: Sequence[str]) -> None:
     """Keep what the stage reports: where one looks, what is chosen, what it wants ahead."""
-    looked_at(looked, keys, prefix)
     state = st.session_state
+    before, state[f"{prefix}reported"] = state.get(f"{prefix}reported"), looked.view
+    # One that was under way when the page moved the stage moves it back only where a person did.
+    if looked.seat >= seat(prefix) or before not in (None, looked.view):
+        looked_at(looked, keys, prefix)
     idle = state.get(f"{prefix}wants_ahead", "") != looked.ahead and not looked.acted
     state[f"{prefix}wants_ahead"] = looked.ahead
     if idle:

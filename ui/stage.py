@@ -31,7 +31,8 @@ class Looked:
     chosen on the stage, and `chose` says whether anything was since the last report: else it may be
     what was so before the page chose otherwise. `cover` is what is covered, `ahead` the document
     whose alternatives it asks
-    for, and `acted` says whether something new was to be done.
+    for, and `acted` says whether something new was to be done. `seat` is the number of the last
+    move of the page's that it knows of.
     """
 
     step: str
@@ -42,8 +43,14 @@ class Looked:
     options: Mapping[str, str]
     cover: str
     ahead: str
+    seat: int
     acted: bool = False
     chose: bool = False
+
+    @property
+    def view(self) -> tuple[object, ...]:
+        """What a person may move: where the stage looks, and what it covers."""
+        return self.step, self.cell, self.open, dict(self.slices), self.cover
 
 
 def stage(
@@ -129,6 +136,7 @@ def _looked(value: Any) -> Looked | None:
         and isinstance(opened, bool)
         and _is_number(value.get("number"))
         and _is_number(value.get("chose"))
+        and _is_number(value.get("seat"))
         and isinstance(slices, Mapping)
         and len(slices) <= MOST_SLICES
         and all(_is_name(letter) and _is_number(at) for letter, at in slices.items())
@@ -145,7 +153,9 @@ def _looked(value: Any) -> Looked | None:
     )
     if not fits:
         return None
-    return Looked(step, cell, opened, dict(slices), dict(link), dict(options), cover, ahead)
+    return Looked(
+        step, cell, opened, dict(slices), dict(link), dict(options), cover, ahead, value["seat"]
+    )
 
 
 def _is_act(value: Any) -> bool:

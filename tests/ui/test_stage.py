@@ -8,7 +8,7 @@ import pytest
 from ui import stage
 
 LOOK: dict[str, Any] = {
-    "number": 3, "chose": 0, "step": "scores", "cell": "scores.0.1.2", "open": False,
+    "number": 3, "chose": 0, "seat": 1, "step": "scores", "cell": "scores.0.1.2", "open": False,
     "slices": {"h": 1}, "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "acts": [],
     "options": {"mask": "none"}, "ahead": "", "cover": "result",
 }  # fmt: skip
@@ -21,7 +21,7 @@ HEARD = [
 NOT_HEARD = [
     None, {}, "scores", [LOOK], *({k: v for k, v in LOOK.items() if k != key} for key in LOOK),
     LOOK | {"step": ["scores"]}, LOOK | {"cell": 7}, LOOK | {"step": "s" * 300},
-    LOOK | {"chose": -1}, LOOK | {"chose": None},
+    LOOK | {"chose": -1}, LOOK | {"chose": None}, LOOK | {"seat": "1"},
     LOOK | {"number": -1}, LOOK | {"number": True}, LOOK | {"number": 2**40}, LOOK | {"open": 1},
     LOOK | {"slices": {"h": -1}}, LOOK | {"slices": {"h": "1"}}, LOOK | {"slices": [1]},
     LOOK | {"slices": {f"l{n}": 0 for n in range(20)}}, LOOK | {"link": {"step": ""}},

@@ -1,0 +1,58 @@
+"""What the stage reports, and where it stands: the last thing that somebody did counts."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core import attention_program
+from ui import exhibit
+from ui.exhibit import exhibit_keys
+from ui.selection import go, seat
+from ui.stage import Looked
+
+KEYS = exhibit_keys(attention_program(), "scores")
+BEGUN = Looked(
+    "scores", "scores.0.2.1", False, {"h": 0}, {"step": "", "cell": "", "head": ""}, {}, "", "", 1
+)  # fmt: skip
+MOVED = replace(BEGUN, step="masked", link={"step": "masked", "cell": "", "head": ""})
+
+
+@pytest.fixture
+def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    kept: dict[str, Any] = {"step": "scores"}
+    for module in ("ui.exhibit", "ui.selection"):
+        monkeypatch.setattr(f"{module}.st.session_state", kept)
+    monkeypatch.setattr("ui.exhibit.say_again", lambda: None)
+    return kept
+
+
+def report(looked: Looked) -> None:
+    exhibit._looked(looked, KEYS, "", ())
+
+
+def test_a_step_that_a_person_takes_is_kept(state: dict[str, Any]) -> None:
+    report(BEGUN)
+    report(MOVED)
+    assert state["step"] == "masked"
+
+
+@pytest.mark.parametrize("before", [[], [BEGUN], [MOVED, BEGUN]])
+def test_a_report_under_way_does_not_undo_where_the_page_has_gone(
+    state: dict[str, Any], before: list[Looked]
+) -> None:
+    """It asks for runs ahead, say, and tells where the stage still stands."""
+    for looked in before:
+        report(looked)
+    go("context")
+    report(replace(BEGUN, ahead="another"))
+    assert (state["step"], state["wants_ahead"]) == ("context", "another")
+    report(replace(BEGUN, seat=seat()))  # from here on the stage knows
+    assert state["step"] == "scores"
+
+
+def test_a_step_taken_while_the_page_goes_elsewhere_counts(state: dict[str, Any]) -> None:
+    report(BEGUN)
+    go("context")
+    report(MOVED)
+    assert state["step"] == "masked"
