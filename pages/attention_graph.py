@@ -119,19 +119,21 @@ def talking(text: str) -> None:
     labels = axis_labels(trace, EDGES)[2]
     board, exhibit = st.columns(BESIDE)
     with board:
-        graph(
-            "graph_board", labels, circle(T), lines_of(trace), "graph_stage",
-            title="Tokens, and an arrow from each token that is read to the one that reads it",
-            chosen=position, threshold=state.graph_threshold, drawn=bits_of(trace),
-            on_drawn=keep_drawn,
-            on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}),
-        )  # fmt: skip
+        with st.container(key="masked_board"):  # a mask that is covered is not told by its edges
+            graph(
+                "graph_board", labels, circle(T), lines_of(trace), "graph_stage",
+                title="Tokens, and an arrow from each token that is read to the one that reads it",
+                chosen=position, threshold=state.graph_threshold, drawn=bits_of(trace),
+                on_drawn=keep_drawn,
+                on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}),
+            )  # fmt: skip
         with st.container(horizontal=True):
             hide_below("graph_threshold")
             st.slider(
                 "Size, where the mask has one", 1, SHORT, key="graph_size", width=260, **KEPT
             )  # fmt: skip
-        say_edges(trace, position)
+        with st.container(key="beside_edges"):
+            say_edges(trace, position)
         say_messages_of(trace, position)
         say_drawn(trace)
     with exhibit:
@@ -148,8 +150,7 @@ def say_edges(trace: Trace, position: int) -> None:
     say(f"**Edges:** {len(every)} of {trace['mask'].size} possible.")
     if threshold:
         strong = sum(edge.weight >= threshold for edge in every)
-        with st.container(key="beside_edges"):
-            say(f"Of weight {threshold:.2f} or more: {strong}.")
+        say(f"Of weight {threshold:.2f} or more: {strong}.")
     token = token_text(seen.label)
     if not seen.reads:
         say(f"No edge leads to {token}: it reads nothing, and its row of weights is 0.")
@@ -169,11 +170,12 @@ def say_messages_of(trace: Trace, position: int) -> None:
         else "is the same, bit for bit"
     )
     count = len(seen.reads)
-    say(
-        f"**What comes to {token}.** "
-        f"{count} {'message' if count == 1 else 'messages'}, and together {numbers}. Its row of "
-        f"the matrix form {same}."
-    )
+    said = "message" if count == 1 else "messages"
+    with st.container(key="beside_count"):
+        say(f"**What comes to {token}.** {count} {said}.")
+    say(f"Together: {numbers}.")
+    with st.container(key="beside_same"):
+        say(f"Its row of the matrix form {same}.")
 
 
 @st.fragment

@@ -14,6 +14,7 @@ from core.chapters.word_order.encodings import (
     binary_table,
     encoding_family,
     encoding_program,
+    farthest_shares,
     pairs_of,
 )
 from core.chapters.word_order.encodings import LIKE as ADDED
@@ -46,7 +47,7 @@ from ui.links import SENTENCE, Key, Keys, short_sentence, text_of
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn, set_off
 from ui.session import KEPT, open_link, put, save_link, say_messages
-from ui.text import markdown_table
+from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
 KEYS: Keys = {
@@ -95,7 +96,8 @@ def shuffled(text: str, yours: str) -> None:
     deep = now[LAYERS.key] == "2"
     if deep:
         st.caption(f"The matrices of the second layer are drawn with seed {SECOND_SEED}.")
-    say_rows(trace, now[MASK.key] == "causal", deep)
+    with st.container(key="beside_rows"):
+        say_rows(trace, now[MASK.key] == "causal", deep)
     save_link(KEYS)
 
 
@@ -122,10 +124,16 @@ def say_rows(trace: Trace, causal: bool, deep: bool) -> None:
             )
         )
         return
+    others = [at for at in rows.changed if at not in rows.noticed]
     say(
         f"**{len(rows.changed)} of {len(trace['P'])} rows have changed**, by {apart(trace)} at "
-        "most. Under the causal mask a token reads from those that stand before it, and these are "
-        "others now."
+        "most."
+        + (
+            " Under the causal mask a token reads from those that stand before it; for "
+            f"{named(trace, others)} these are others now."
+            if others
+            else ""
+        )
     )
     if rows.kept:
         one = len(rows.kept) == 1
@@ -163,8 +171,13 @@ def told(text: str) -> None:
     kind = chosen(family)[ENCODING.key]
     trace = family.run(**chosen(family))
     last = len(trace.tokens) - 1
-    draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "order_told_", family=family)
-    NOTICED[kind](trace)
+    view = draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "order_told_", family=family)
+    if kind == "rope":
+        say_rotation(trace, view.slices["h"])
+    else:
+        NOTICED[kind](trace)
+    if kind == "alibi" and last:
+        say_farthest(trace, family.run(**{ENCODING.key: "none"}))
     save_link(KEYS)
 
 
@@ -183,18 +196,19 @@ def say_sinusoids(trace: Trace) -> None:
     n_bits = len(rows[0]) - 1 - waves
     head = [
         "place",
-        *(f"bit for {2**at}" for at in range(n_bits - 1, -1, -1)),
+        *(f"bit for {2**at}" for at in range(n_bits)),
         *(f"wave {wave}" for wave in range(1, waves + 1)),
     ]
     with st.container(key="beside_waves"):
         say(markdown_table(head, rows))
     turns = [cell_number(trace, "frequency", (0, wave)) for wave in range(waves)]
     say(
-        "**What to notice.** In binary the bit for 1 changes at every place, each other bit half "
-        "as often as the one to its right. Waves do the same smoothly: from one place to the next "
+        "**What to notice.** In binary the bit for 1 changes at every place, each next bit half "
+        "as often as the one to its left. Waves do the same smoothly: from one place to the next "
         f"they turn by {listed(turns)} radians. Fast ones tell neighbours apart, slow ones tell "
         "far places apart. In the step *Distance map* each diagonal holds one number: the "
-        "[dot product](#term-dot-product) of two places depends on their distance alone."
+        "[dot product](#term-dot-product) of two places depends on their distance alone, though it "
+        "need not fall with it."
     )
 
 
@@ -203,17 +217,19 @@ def say_table(trace: Trace) -> None:
         "**What to notice.** Training sets this table, as it sets the embeddings. Here it is drawn "
         f"at random, with seed {TABLE_SEED}: {len(trace['PE'])} rows, one for each place. A place "
         "beyond the table's last has no row, so such a model reads no longer text than it was "
-        "made for."
+        "made for; here the table is made as long as the sentence."
     )
 
 
-def say_rotation(trace: Trace) -> None:
-    """Each pair of features as an arrow."""
+def say_rotation(trace: Trace, head: int) -> None:
+    """Each pair of features of a head as an arrow."""
     turns = [operand_text(float(turn), 2) for turn in trace["frequency"][0][::2]]
-    figure = turning_figure(
-        pairs_of(trace, "Q"), pairs_of(trace, "Q_rot"), axis_labels(trace, "Q")[1], turns
+    before, after = (pairs_of(trace, array, head) for array in ("Q", "Q_rot"))
+    figure = turning_figure(before, after, axis_labels(trace, "Q")[1], turns)
+    say(
+        f"**The queries of head {head + 1}**, a pair of features as an arrow, before and after "
+        "turning:"
     )
-    say("**The queries of head 1**, a pair of features as an arrow, before and after turning:")
     st.plotly_chart(figure, key="order_turning", config=PLAIN, alt=alt_of(figure))
     say(
         "**What to notice.** The arrow of place 0 stays, that of place 1 turns once, that of place "
@@ -228,14 +244,26 @@ def say_slopes(trace: Trace) -> None:
     near, far = (cell_number(trace, "slope", (head, 0, 0)) for head in range(HEADS))
     say(
         f"**What to notice.** No row is changed. In head 1 each place of distance costs {near}, "
-        f"in head 2 {far}: a head with a large slope reads what is near, one with a small "
-        "slope reads far. The same distance costs the same anywhere in the text, also beyond the "
+        f"in head 2 {far}: a head with a large slope leans to what is near, one with a small "
+        "slope hardly does. The same distance costs the same anywhere in the text, also beyond the "
         "length that a model was trained on."
     )
 
 
+def say_farthest(trace: Trace, plain: Trace) -> None:
+    """What the slopes take from the token that is farthest from the last one."""
+    first, *_, last = axis_labels(trace, "weights")[1]
+    before, after = farthest_shares(plain), farthest_shares(trace)
+    with st.container(key="beside_farthest"):
+        say(
+            f"Of what {token_text(last)} reads, the share of the farthest token, "
+            f"{token_text(first)}, falls from {before[0]} % without positions to {after[0]} % in "
+            f"head 1, and from {before[1]} % to {after[1]} % in head 2."
+        )
+
+
 NOTICED = {
-    "none": say_none, "sinusoidal": say_sinusoids, "learned": say_table, "rope": say_rotation,
+    "none": say_none, "sinusoidal": say_sinusoids, "learned": say_table,
     "alibi": say_slopes,
 }  # fmt: skip
 open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
@@ -264,7 +292,7 @@ say_drawn(shuffled_family(SHOWN).run())
 shuffled(SHOWN, YOURS)
 say(
     "**What to notice.** Moving a row of $X$ moves a row of $Q$, of $K$ and of $V$. In the "
-    "[scores](#term-score) a row and a column move, and no number changes. "
+    "[scores](#term-score) of the first layer a row and a column move, and no number changes. "
     "[Softmax](#term-softmax) takes a row's numbers in any order, and so does the sum of values, "
     "each times its [weight](#term-weight). A token's place is in none of these numbers, and only "
     "a mask reads it: a model that is to know it must be told."

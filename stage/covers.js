@@ -181,8 +181,9 @@ function compared(number, verdict) {
 // What prose said before it was covered, by whichever stage: one that comes anew gives it back too.
 const unseen = new Map();
 
-// For what a page shows beside its stages: whether anything is covered on one of them.
+// For what a page shows beside its stages: of which arrays something is covered on one of them.
 function markCovering() {
-  const any = [...together].some(({ covered }) => Object.keys(covered || {}).length);
-  document.documentElement.toggleAttribute("data-covering", any);
+  const names = new Set([...together].flatMap(({ covered }) => Object.keys(covered || {})));
+  if (names.size) document.documentElement.setAttribute("data-covering", [...names].join(" "));
+  else document.documentElement.removeAttribute("data-covering");
 }

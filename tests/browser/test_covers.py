@@ -261,3 +261,25 @@ def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
     page.evaluate(f"{script}\nObject.assign(globalThis, {{ judged }});")
     assert json.loads(page.evaluate(JUDGE, json.dumps(asked))) == expected
     page.close()
+
+
+@pytest.mark.parametrize(
+    ("chapter", "cover", "said"),
+    [
+        ("word-order", "order_cover=difference", "Every row has followed its token"),
+        ("word-order", "order_mask=causal&order_cover=result", "rows have changed"),
+        ("attention-graph", "graph_cover=mask", "of 36 possible"),
+        ("attention-graph", "graph_cover=difference", "Its row of the matrix form"),
+    ],
+)
+def test_what_is_said_of_a_covered_array_is_out_of_sight(
+    server: str, open_page: OpenPage, chapter: str, cover: str, said: str
+) -> None:
+    page = open_page(f"{server}/{chapter}?{cover}")
+    expect(page.get_by_test_id("stage").first.locator(".covered").first).to_be_attached()
+    expect(page.get_by_text(said)).to_be_hidden()
+    if "mask" in cover and chapter == "attention-graph":
+        expect(page.locator(".st-key-graph_board .edge").first).to_be_hidden()
+    first, _, _ = cover.rpartition("&")
+    open_again = open_page(f"{server}/{chapter}?{first}")
+    expect(open_again.get_by_text(said)).to_be_visible()

@@ -73,7 +73,10 @@ def comes_to(match: Match, page: AppTest) -> None:
     count = int(match[2])
     assert count == int(mask(page)[at(page)].sum())
     assert (match[3] == "message") == (count == 1)
-    said = re.split(r", | and ", match[4])
+
+
+def together(match: Match, page: AppTest) -> None:
+    said = re.split(r", | and ", match[1])
     for text, value in zip(said, whole(page)["context"][0, at(page)], strict=True):
         printed(text, float(value))
 
@@ -166,7 +169,8 @@ INVENTORY = Inventory(
         r"Of weight (\S+) or more: (\d+)\.$": strong,
         r"(\S+) reads (.+)\.$": reads,
         r"No edge leads to (\S+): it reads nothing, and its row of weights is 0": reads_nothing,
-        r"What comes to (\S+)\. (\d) (messages?), and together (.+)\.$": comes_to,
+        r"What comes to (\S+)\. (\d) (messages?)\.$": comes_to,
+        r"Together: (.+)\.$": together,
         r"Its row of the matrix form (is the same, bit for bit|differs by (\S+) at most: floats "
         r"are added in another order)\.$": same,
         r"In the link: graph_drawn is '0+'; it must be (\d) × (\d) of 0 and 1": other_size,

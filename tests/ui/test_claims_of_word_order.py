@@ -4,13 +4,16 @@ import math
 import re
 
 import numpy as np
+import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
+from core.program.labels import token_labels
 from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
-from tests.ui.support import stage, stages
+from tests.ui.support import opened, stage, stages
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -98,8 +101,14 @@ def have_changed(match: Match, page: AppTest) -> None:
     printed(match[3], float(np.abs(new - moved).max()))
 
 
-def causal(match: Match, page: AppTest) -> None:
+def others_now(match: Match, page: AppTest) -> None:
     assert page.session_state.order_mask == "causal"
+    assert named(match[1], page) == changed(page) - sees_the_same(page)
+
+
+def head_of_arrows(match: Match, page: AppTest) -> None:
+    assert page.session_state.order_encoding == "rope"
+    assert int(match[1]) == page.session_state.order_told_head
 
 
 def kept(match: Match, page: AppTest) -> None:
@@ -157,14 +166,14 @@ def binary(match: Match, page: AppTest) -> None:
     place, *cells = (cell.strip() for cell in match[0].strip("| ").split("|"))
     T = len(tokens(page))
     width = max(1, len(f"{T - 1:b}"))
-    assert "".join(cells[:width]) == f"{int(place):0{width}b}"
+    assert "".join(cells[:width]) == f"{int(place):0{width}b}"[::-1]
     for wave, said in enumerate(cells[width:]):
         printed(said, math.sin(int(place) / 10_000 ** (2 * wave / 8)))
 
 
 def binary_head(match: Match, page: AppTest) -> None:
     bits = [int(n) for n in re.findall(r"bit for (\d+)", match[0])]
-    assert bits == [2**at for at in range(len(bits))][::-1]
+    assert bits == [2**at for at in range(len(bits))]
     assert 2 ** len(bits) >= len(tokens(page))
 
 
@@ -188,6 +197,24 @@ def refused(match: Match, page: AppTest) -> None:
     assert match[2].split(", ") == tokens(page)
     assert sorted(match[1].split(", ")) != sorted(tokens(page))
     assert page.session_state.order_yours == ""
+
+
+def farthest(match: Match, page: AppTest) -> None:
+    """PyTorch's softmax with and without slope times distance."""
+    last = len(tokens(page)) - 1
+    text = page.session_state.order_text
+    labels = token_labels(tokens(page))
+    assert [match[1], match[2]] == [labels[last], labels[0]]
+    given = toy_inputs(text, heads=2, d_model=8)
+    for head, slope in enumerate((1 / 16, 1 / 256)):
+        X, W_Q, W_K = (np.asarray(given[n]) for n in ("X", "W_Q", "W_K"))
+        scores = torch.from_numpy((X[-1] @ W_Q[head]) @ (X @ W_K[head]).T / 2)
+        apart = torch.arange(last, -1, -1)
+        shares = [scores.softmax(0)[0], (scores - slope * apart).softmax(0)[0]]
+        said = match[3 + 2 * head], match[4 + 2 * head]
+        for text, share in zip(said, shares, strict=True):
+            printed(text, 100 * float(share))
+        assert shares[1] < shares[0]
 
 
 INVENTORY = Inventory(
@@ -220,7 +247,7 @@ INVENTORY = Inventory(
         ),
         r"\| place \| bit for .*\|$": binary_head,
         r"\| \d \| .*\|$": binary,
-        r"In binary the bit for 1 changes at every place, each other bit half as": (
+        r"In binary the bit for 1 changes at every place, each next bit half as": (
             told_by("sinusoidal")
         ),
         r"Waves do the same smoothly: from one place to the next they turn by (.+) radians": turns,
@@ -229,11 +256,13 @@ INVENTORY = Inventory(
         r"Training sets this table, as it sets the embeddings": told_by("learned"),
         r"Here it is drawn at random, with seed (\d+): (\d+) rows?, one for each": table_rows,
         r"A place beyond the table's last has no row, so such a model reads no": told_by("learned"),
-        r"The queries of head 1, a pair of features as an arrow, before and after": told_by("rope"),
+        r"The queries of head (\d), a pair of features as an arrow, before and": head_of_arrows,
         r"The arrow of place 0 stays, that of place 1 turns once, that of place 2": told_by("rope"),
         r"Query and key are turned alike, so their score depends on what they": told_by("rope"),
         r"Features 1 and 2 are a pair here, as in the paper; the code of Llama": told_by("rope"),
         r"No row is changed\.$": told_by("alibi"),
+        r"Of what (\S+) reads, the share of the farthest token, (\S+), falls from (\S+) % without "
+        r"positions to (\S+) % in head 1, and from (\S+) % to (\S+) % in head 2\.$": farthest,
         r"In head 1 each place of distance costs (\S+), in head 2 (\S+): a head": slopes,
         r"The same distance costs the same anywhere in the text, also beyond": told_by("alibi"),
         r"The order is as typed, so nothing has moved": as_typed,
@@ -243,7 +272,8 @@ INVENTORY = Inventory(
         r"Without a mask each token reads from all, a weighted mean over a set": unmasked,
         r"A set has no order: attention is equivariant under permutations": unmasked,
         r"(\d) of (\d) rows have changed, by (\S+) at most\.$": have_changed,
-        r"Under the causal mask a token reads from those that stand before it": causal,
+        r"Under the causal mask a token reads from those that stand before it; for (.+) these are "
+        r"others now\.$": others_now,
         r"(.+) read(s?) the same: (?:it sees|they see) the tokens that (?:it|they) saw as": kept,
         r"In which order these stand, the mask does not say": one_layer,
         r"(.+) sees? other tokens, and yet what (?:it reads|they read) comes to": alike,
@@ -251,7 +281,7 @@ INVENTORY = Inventory(
         r"But in the second layer (?:it reads|they read) what the others have": deep,
         r"So with two layers a causal mask tells something of the order": deep,
         rf"What to notice\.$|Moving a row of {SYMBOL} moves a row of {SYMBOL}": ALWAYS,
-        r"In the scores a row and a column move, and no number changes": ALWAYS,
+        r"In the scores of the first layer a row and a column move, and no number": ALWAYS,
         r"Softmax takes a row's numbers in any order, and so does the sum of": ALWAYS,
         r"A token's place is in none of these numbers, and only a mask reads it": ALWAYS,
         r"In the link:$|The default is used instead\.$": ALWAYS,
@@ -285,3 +315,10 @@ def test_its_controls_are_seen_at_their_ends() -> None:
 
 def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
     INVENTORY.check()
+
+
+@pytest.mark.parametrize("head", ["1", "2"])
+def test_arrows_are_those_of_the_head_on_the_stage(head: str) -> None:
+    page = opened("word_order", order_encoding="rope", order_told_head=head)
+    said = " ".join(one.value for one in page.markdown)
+    assert f"**The queries of head {head}**" in said

@@ -34,7 +34,7 @@ from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.rounding import typeset
+from core.program.rounding import cell_text, typeset
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
@@ -194,8 +194,8 @@ LIKE = (
 
 
 def bits(place: int, count: int) -> list[int]:
-    """A number in binary: so many bits, that for 1 last."""
-    return [place >> at & 1 for at in range(count - 1, -1, -1)]
+    """A number in binary: so many bits, that for 1 first, as the fastest wave stands first."""
+    return [place >> at & 1 for at in range(count)]
 
 
 def binary_table(trace: Trace) -> list[list[str]]:
@@ -210,6 +210,11 @@ def binary_table(trace: Trace) -> list[list[str]]:
         ]
         for place in range(T)
     ]
+
+
+def farthest_shares(trace: Trace) -> list[str]:
+    """For each head, which share of what the last token reads comes from the first, in percent."""
+    return [cell_text(100 * float(share)) for share in trace["weights"][:, -1, 0]]
 
 
 def pairs_of(trace: Trace, array: str, head: int = 0) -> list[list[list[float]]]:

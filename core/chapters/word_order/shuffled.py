@@ -171,6 +171,7 @@ def _phases(rule: Rule, layers: int) -> tuple[Phase, ...]:
             replace(phase, names=tuple(f"{name}_{layer}{way}" for name in phase.names))
             for phase in all_phases(rule)[1:7]
         ]
+        inner[-1] = replace(inner[-1], defines=True)
         if layer > 1:
             handed = Phase(
                 "Handed on", (f"X_{layer}{way}",), "What the layer below has read.",
@@ -182,7 +183,7 @@ def _phases(rule: Rule, layers: int) -> tuple[Phase, ...]:
 
     second = [
         Phase(
-            "A second layer", ("context_2",), "Attention over what was read.",
+            "A second layer", ("context_2",), "Attention over what was read.", defines=True,
             shows=("weights_2", "context_2"), phases=layer_phases(2, ""),
             words="The same steps once more, with weights of their own, on what the first layer "
             "has read. Open it to see them.",
@@ -202,6 +203,7 @@ def _phases(rule: Rule, layers: int) -> tuple[Phase, ...]:
         *(second if layers > 1 else []),
         Phase(
             "The same as typed", (f"context_{layers}_typed",), "Attention on X, before any move.",
+            defines=True,
             shows=(f"context_{layers}_typed",), phases=typed,
             words="The same weights on the tokens as they were typed. Open it to see its steps.",
         ),
