@@ -183,7 +183,8 @@ const unseen = new Map();
 
 // For what a page shows beside its stages: of which arrays something is covered on one of them.
 function markCovering() {
-  const names = new Set([...together].flatMap(({ covered }) => Object.keys(covered || {})));
+  const some = ({ covered }) => Object.entries(covered || {}).filter(([, flags]) => flags.some(Boolean));
+  const names = new Set([...together].flatMap(some).map(([name]) => name));
   if (names.size) document.documentElement.setAttribute("data-covering", [...names].join(" "));
   else document.documentElement.removeAttribute("data-covering");
 }

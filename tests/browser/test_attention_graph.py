@@ -1,5 +1,6 @@
 """The graph in a real browser: edges and cells light each other, and edges are drawn."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -189,3 +190,14 @@ def test_more_layers_reach_further_and_a_cover_hides_how_far(
     page = open_page(f"{page.url}&graph_reach_cover=result")
     expect(board(page)).to_be_visible()
     expect(board(page, "graph_reach_board")).to_be_hidden()
+
+
+def test_what_is_lifted_on_the_stage_is_told_by_the_edges_again(
+    server: str, open_page: OpenPage
+) -> None:
+    """Also where later steps stay covered."""
+    page = open_page(f"{server}/attention-graph?graph_cover=result")
+    number = board(page).locator(".number.in text").first
+    expect(number).to_have_text("?")
+    page.locator(".st-key-graph_stage").get_by_role("button", name="Reveal").first.click()
+    expect(number).to_have_text(re.compile(r"\d"))

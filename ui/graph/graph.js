@@ -86,7 +86,11 @@ class Graph {
     return [...stays, ...fresh];
   }
 
-  get covering() { return document.documentElement.hasAttribute("data-covering"); }
+  // Whether the numbers of its edges are covered.
+  get covering() {
+    const names = (document.documentElement.dataset.covering || "").split(" ");
+    return this.data.lines.some(({ cell }) => names.includes((cell || "").split(".")[0]));
+  }
 
   // Drawing an edge, or taking it away.
   join(source, target) {
