@@ -181,10 +181,9 @@ def dropping(text: str) -> None:
     with st.container(key="beside_dropped"):
         say(f"**What {token_text(labels[-1])} reads from each token:**")
         say(markdown_table(head, table))
-        gone = sum(x == 0 for x in row.dropped)
         say(
-            f"**What to notice.** In draw {draw}, {gone} of {len(labels)} weights of this row are "
-            f"left out, and the row adds up to {typeset(cell_text(row.total))}. Over "
+            f"**What to notice.** In draw {draw}, {row.left_out} of {len(labels)} weights of this "
+            f"row are left out, and the row adds up to {typeset(cell_text(row.total))}. Over "
             f"{MOST_DRAWS:,} draws the mean differs from the weights by "
             f"{typeset(cell_text(row.apart))} at most, and over all possible ones by nothing: "
             "$E[A'] = A$. So nothing need be changed when dropout is switched off."

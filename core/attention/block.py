@@ -165,7 +165,7 @@ def _attention(kind: Kind, layer: int, source: str) -> list[Step]:
              pair("i", "j", "The dot product of the query of {} and the key of {}.")),
         Step(named("scaled"), divide_by_root(), (named("scores"), named("K")),
              pair("i", "j", "The score of {} and {}, divided by √d_k.")),
-        Step(named("mask"), visible(Rule(kind.mask)), (named("scaled"),), _sees,
+        Step(named("mask"), visible(Rule(kind.mask)), (named("scaled"),), _sees(named("mask")),
              axes="i j"),
         Step(named("masked"), mask_fill(), (named("scaled"), named("mask")),
              pair("i", "j", "The score of {} and {}, or −∞ where it is hidden.")),
@@ -331,10 +331,12 @@ def _units_phase(kind: Kind, layer: int) -> Phase:
     )
 
 
-def _sees(trace: Trace, cell: Cell) -> str:
-    query, key = told_label(trace, "i", cell[0]), told_label(trace, "j", cell[1])
-    name = next(name for name in trace if name.startswith("mask_"))
-    return f"{query} {'may' if trace[name][cell] else 'may not'} see {key}."
+def _sees(mask: str) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        query, key = told_label(trace, "i", cell[0]), told_label(trace, "j", cell[1])
+        return f"{query} {'may' if trace[mask][cell] else 'may not'} see {key}."
+
+    return meaning
 
 
 def _of_row(said: str) -> Meaning:

@@ -102,10 +102,14 @@ class row_mean(Operation):  # noqa: N801
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
     ) -> tuple[list[Line], Expression]:
-        row = operands[0].numbers()
-        parts, total = sum_of(row, decimals, noise)
+        terms = self._terms(operands[0].numbers())
+        parts, total = sum_of(terms, decimals, noise)
         added = line(total, decimals, noise)
-        return [*parts, added], Quotient(added.right, Number(str(len(row))))
+        return [*parts, added], Quotient(added.right, Number(str(len(terms))))
+
+    def _terms(self, row: Sequence[Number]) -> Sequence[Expression]:
+        """What is added up."""
+        return row
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("mean", operands[0])
@@ -128,13 +132,8 @@ class mean_square(row_mean):  # noqa: N801
         largest = float(np.abs(operands[0]).max(initial=0.0))
         return max(noises[0] ** 2, min(noises[0], noises[0] * largest))
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
-        row = operands[0].numbers()
-        parts, total = sum_of([Product((entry, entry)) for entry in row], decimals, noise)
-        added = line(total, decimals, noise)
-        return [*parts, added], Quotient(added.right, Number(str(len(row))))
+    def _terms(self, row: Sequence[Number]) -> Sequence[Expression]:
+        return [Product((entry, entry)) for entry in row]
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("mean square", operands[0])

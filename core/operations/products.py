@@ -122,6 +122,35 @@ class outer(Operation):  # noqa: N801
 
 
 @dataclass(frozen=True)
+class times_each(Operation):  # noqa: N801
+    """Every entry of B times the one number that A holds for a head."""
+
+    template = "h 0 0, i j -> h i j"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        a, b = operands
+        made: np.ndarray = a * b
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """What is left of the operands' noise: nothing cancels in one product."""
+        a, b = map(_largest, operands)
+        return max(noises[0] * b, noises[1] * a)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (a,), (b,) = (operand.numbers() for operand in operands)
+        return [], Product((a, b))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.row(operands[0], f.mark("×"), operands[1])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]} * {names[1]}"
+
+
+@dataclass(frozen=True)
 class scale_rows(Operation):  # noqa: N801
     """diag(w) A, w one row of numbers: row j of A times entry j of w, and nothing added up yet."""
 

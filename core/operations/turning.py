@@ -85,32 +85,3 @@ class rotate(Operation):  # noqa: N801
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         rows, cosines, turned, sines = names
         return f"{rows} * {cosines} + {turned} * {sines}"
-
-
-@dataclass(frozen=True)
-class times_each(Operation):  # noqa: N801
-    """Every entry of B times the one number that A holds for a head."""
-
-    template = "h 0 0, i j -> h i j"
-
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        a, b = operands
-        made: np.ndarray = a * b
-        return made
-
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """What is left of the operands' noise: nothing cancels in one product."""
-        a, b = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
-        return max(noises[0] * b, noises[1] * a)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
-        (a,), (b,) = (operand.numbers() for operand in operands)
-        return [], Product((a, b))
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.row(operands[0], f.mark("×"), operands[1])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]} * {names[1]}"

@@ -35,7 +35,9 @@ WIDEST, NARROWEST = 11.0, 1.2
 """Of an edge whose weight is 1, and of one whose weight is 0."""
 
 _graph = st.components.v2.component(
-    "token_graph", css=compact(_FOLDER / "graph.css"), js=module(_FOLDER / "graph.js")
+    "token_graph",
+    css=compact(_FOLDER / "graph.css"),
+    js=module(_FOLDER / "curves.js", _FOLDER / "graph.js"),
 )
 
 

@@ -91,6 +91,11 @@ class Row:
         return float(sum(self.dropped))
 
     @property
+    def left_out(self) -> int:
+        """How many weights of the row this draw leaves out."""
+        return sum(x == 0 for x in self.dropped)
+
+    @property
     def apart(self) -> float:
         """How far the mean is from the weights at most."""
         return max(abs(a - b) for a, b in zip(self.weights, self.mean, strict=True))

@@ -21,12 +21,12 @@ from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX,
 from core.attention.tokens import few_enough, tokenise
 from core.draws import Draw
 from core.operations.masking import mask_fill, visible
-from core.operations.products import matmul, matmul_transposed
+from core.operations.products import matmul, matmul_transposed, times_each
 from core.operations.scaling import divide_by_root
 from core.operations.shapes import append_columns
 from core.operations.softmax import softmax
 from core.operations.sums import add, subtract
-from core.operations.turning import cosine, rotate, sine, times_each
+from core.operations.turning import cosine, rotate, sine
 from core.program.axes import Axis
 from core.program.display import shown
 from core.program.families import Built, Family, Options, Toggle
