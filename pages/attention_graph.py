@@ -3,12 +3,20 @@
 Tokens are nodes and weights are edges: attention passes messages on a graph, and a mask draws it.
 """
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.attention.chosen_token import LAST, any_token_toggle, position_of, settled, token_toggle
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
-from core.chapters.attention_graph.crossing import ASKING_TEXT, cross, cross_program
+from core.chapters.attention_graph.crossing import (
+    ASKING_TEXT,
+    SIDE,
+    cross_family,
+    cross_program,
+    sides,
+)
 from core.chapters.attention_graph.messages import (
     DRAWN,
     EDGES,
@@ -31,6 +39,7 @@ from core.chapters.attention_graph.reach import (
     field_labels,
     reach_family,
     reach_program,
+    unreached,
     window_reach,
 )
 from core.chapters.attention_graph.reach import MASK as REACH_MASK
@@ -44,7 +53,7 @@ from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.graph import Line, circle, columns, graph
 from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence, whole
-from ui.painting import any_mask_bits, paint, painted_mask
+from ui.painting import mask_bits, mask_size, paint, painted_mask
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
@@ -55,33 +64,35 @@ DRAWN_BITS = "graph_drawn"
 BESIDE = (2, 3)  # shares of a graph and of the stage beside it
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 ANY = message_program(None, 0, 2)
-FITTING = {NODE: "the node", DRAWN_BITS: "the drawn edges", "graph_text": "the sentence"}
+FITTING = {NODE: "the node", "graph_text": "the sentence"}
 PARTS = {"cross": "Two sentences", "reach": "Several layers"}
 ASKS = {"graph_asking": "the sentence that asks"}
-
+WHO_READS = {
+    "encoder": "In the encoder every token reads every token of its sentence, later ones too: keys "
+    "and values are of the sentence that asks. That is self-attention, and nothing is hidden.",
+    "decoder": "In the decoder a token reads itself and what stands before it: self-attention "
+    "under the causal mask, for what comes later is still to be written.",
+    "cross": "The query comes from the decoder, keys and values from the encoder. No edge stays on "
+    "one side: such a graph is called bipartite. With the same sentence on both sides it would be "
+    "self-attention without a mask.",
+}
 
 KEYS: Keys = {
     "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
-    **toggle_keys(MASK, any_token_toggle(NODE)),
+    **toggle_keys(MASK, any_token_toggle(NODE, SHORT)),
     "graph_size": Key(3, whole(1, SHORT)),
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
-    DRAWN_BITS: Key("", any_mask_bits(SHORT)),
+    DRAWN_BITS: Key("", mask_bits(SHORT)),
     **exhibit_keys(ANY, EDGES, "graph_", 1),
     "graph_part": Key("cross", one_of(*PARTS)),
     "graph_asking": Key(ASKING_TEXT, short_sentence),
+    **toggle_keys(SIDE),
     "graph_cross_threshold": Key(0.0, among(*THRESHOLDS)),
     **exhibit_keys(cross_program(), EDGES, "graph_cross_", 1),
     **toggle_keys(REACH_MASK, LAYERS),
     "graph_reach_size": Key(3, whole(1, SHORT)),
     **exhibit_keys(reach_program(MOST_LAYERS), "", "graph_reach_", 1, LIKE),
 }
-
-
-def anew() -> None:
-    """Another sentence has other nodes, and no edge is drawn between them yet."""
-    put(**{DRAWN_BITS: "", NODE: LAST})
-    if st.session_state[MASK.key] == DRAWN:
-        st.session_state[MASK.key] = MASK.default
 
 
 def keep_drawn(bits: str) -> None:
@@ -96,12 +107,12 @@ def hide_below(key: str) -> None:
     )
 
 
-def lines_of(trace: Trace, first: int = 0) -> list[Line]:
-    """The edges of a run as the graph draws them; queries are the nodes from the `first` on."""
+def lines_of(trace: Trace, gives: Sequence[int], asks: Sequence[int]) -> list[Line]:
+    """The edges of a run as the graph draws them, between the nodes of its keys and queries."""
     *_, queries, keys = axis_labels(trace, EDGES)
     return [
         Line(
-            edge.source, first + edge.target, cell_id(EDGES, edge.cell), typeset(edge.text),
+            gives[edge.source], asks[edge.target], cell_id(EDGES, edge.cell), typeset(edge.text),
             edge.weight, f"{queries[edge.target]} reads {keys[edge.source]}",
         )
         for edge in edges(trace)
@@ -121,7 +132,8 @@ def talking(text: str) -> None:
     with board:
         with st.container(key="masked_board"):  # a mask that is covered is not told by its edges
             graph(
-                "graph_board", labels, circle(T), lines_of(trace), "graph_stage",
+                "graph_board", labels, circle(T), lines_of(trace, range(T), range(T)),
+                "graph_stage",
                 title="Tokens, and an arrow from each token that is read to the one that reads it",
                 chosen=position, threshold=state.graph_threshold, drawn=bits_of(trace),
                 on_drawn=keep_drawn,
@@ -129,9 +141,7 @@ def talking(text: str) -> None:
             )  # fmt: skip
         with st.container(horizontal=True):
             hide_below("graph_threshold")
-            st.slider(
-                "Size, where the mask has one", 1, SHORT, key="graph_size", width=260, **KEPT
-            )  # fmt: skip
+            mask_size("graph_size", SHORT, now[MASK.key])
         with st.container(key="beside_edges"):
             say_edges(trace, position)
         say_messages_of(trace, position)
@@ -196,36 +206,42 @@ def crossing(read: str) -> None:
         "In a translator the [encoder](#term-encoder) reads the sentence to translate, every token "
         "every other. The [decoder](#term-decoder) writes the translation; each of its tokens "
         "reads its own sentence under the [causal](#term-causal) mask, and then the encoder's: "
-        "this is [cross-attention](#term-cross-attention). The query comes from the decoder, keys "
-        "and values from the encoder. No edge stays on one side: such a graph is "
-        "called bipartite."
+        "this is [cross-attention](#term-cross-attention)."
     )
     st.text_input("The sentence that asks", key="graph_asking", width=360, **KEPT)
     asking = what_works(ASKS, KEYS, lambda graph_asking: few_enough(graph_asking)).made
-    trace = cross(asking, read)
-    *_, queries, keys = axis_labels(trace, EDGES)
+    family = cross_family(asking, read)
+    now = chosen(family)
+    trace, nodes = family.run(**now), sides(asking, read, now[SIDE.key])
+    n_queries, n_keys = trace[EDGES].shape[1:]
     board, exhibit = st.columns(BESIDE)
     with board:
         graph(
-            "graph_cross_board", [*keys, *queries], columns(len(keys), len(queries)),
-            lines_of(trace, first=len(keys)), "graph_cross_stage",
-            title="On the left the tokens that are read, on the right those that read them",
-            chosen=len(keys) + len(queries) - 1,
-            threshold=st.session_state.graph_cross_threshold,
-            round_about=False,
+            "graph_cross_board", nodes.labels,
+            columns(nodes.encoder, len(nodes.labels) - nodes.encoder),
+            lines_of(trace, nodes.gives, nodes.asks), "graph_cross_stage",
+            title="On the left the tokens of the encoder, on the right those of the decoder",
+            chosen=nodes.asks[-1], threshold=st.session_state.graph_cross_threshold,
+            round_about=False, within=True, faint=nodes.idle,
         )  # fmt: skip
         hide_below("graph_cross_threshold")
+        say_drawn(trace)
     with exhibit:
-        draw_exhibit(trace, (EDGES, (0, len(queries) - 1, 0)), KEYS, "graph_cross_")
+        draw_exhibit(trace, (EDGES, (0, n_queries - 1, 0)), KEYS, "graph_cross_", family=family)
     say(
-        f"**What to notice.** The matrix of weights is $L_q \\times L_k$, here {len(queries)} × "
-        f"{len(keys)}: a row for each token that asks, a column for each that is read. "
+        "**What to notice.** "
+        + WHO_READS[now[SIDE.key]]
+        + f" The matrix of weights is $L_q \\times L_k$, here {n_queries} × {n_keys}: a row for "
+        "each token that asks, a column for each that is read. "
         + (
             "Both sentences are the same here, so this is self-attention without a mask, number "
-            "for number."
-            if tokenise(asking) == tokenise(read)
-            else "With the same sentence on both sides it would be self-attention without a mask."
+            "for number. "
+            if now[SIDE.key] == "cross" and tokenise(asking) == tokenise(read)
+            else ""
         )
+        + "All three are drawn here with the same matrices, straight from the "
+        "[embeddings](#term-embedding); a model learns matrices for each, and the decoder reads "
+        "what the encoder's last layer made."
     )
 
 
@@ -238,12 +254,9 @@ def reaching(text: str) -> None:
         "a token can come to another that may not read it, by way of a third. Which tokens can "
         "reach one so is called its [receptive field](#term-receptive-field)."
     )
-    st.slider(
-        "Size, where the mask has one", 1, SHORT, key="graph_reach_size", width=260,
-        **KEPT,
-    )  # fmt: skip
     family = reach_family(text, state.graph_reach_size)
     now = chosen(family)
+    mask_size("graph_reach_size", SHORT, now[REACH_MASK.key])
     trace, layers = family.run(**now), int(now[LAYERS.key])
     labels, kept = axis_labels(trace, "A")[1], cone(trace)
     lines = [
@@ -271,29 +284,32 @@ def reaching(text: str) -> None:
         ]
         say(markdown_table(["layers", "how many", "tokens"], rows))
         if now[REACH_MASK.key] == "window":
-            far, size = farthest(trace), state.graph_reach_size
-            wanted = window_reach(size, layers)
+            far, width = farthest(trace), state.graph_reach_size
+            wanted = window_reach(width, layers)
             say(
-                f"**A window of {size} through {layers} layers** reaches {layers} × ({size} − 1) "
+                f"**A window of {width} through {layers} layers** reaches {layers} × ({width} − 1) "
                 f"= {wanted} back" + ("." if far == wanted else f"; here there are only {far}.")
             )
+        if never := unreached(trace):
+            named = listed([token_text(label) for label in never])
+            say(f"No path leads from {named} to {last}, however many layers there are.")
     with exhibit:
         draw_exhibit(trace, (f"P_{layers}", (T - 1, 0)), KEYS, "graph_reach_", family=family)
     say(
         "**What to notice.** Where a number is 0, nothing can come from that token, whatever the "
         "weights are. Where it is larger than 1, there are several ways. A mask with few edges "
-        "saves work where hidden pairs are left out, and layers can reach what one of them cannot; "
-        "but blocks never meet, however many layers there are. A model with a window begins with "
-        "what is near: this is called an "
+        "saves work where hidden pairs are left out, and layers can reach what one of them cannot, "
+        "where a path leads there. Blocks never meet, and the dilated mask, with the same stride "
+        "in every layer, never leaves its own places. A model with a window begins with what is "
+        "near: this is called an "
         "[inductive bias](#term-inductive-bias)."
     )
 
 
-def fits(graph_text: str, graph_drawn: str, graph_node: str) -> str:
-    """The sentence, where it is short and drawn edges and node are its own. Raises `InputError`."""
+def fits(graph_text: str, graph_node: str) -> str:
+    """The sentence, where it is short and the node is its own. Raises `InputError`."""
     few_enough(graph_text)
     token_toggle(NODE, graph_text).check(settled(graph_node, graph_text))
-    any_mask_bits(SHORT, len(tokenise(graph_text)))(DRAWN_BITS, graph_drawn)
     return graph_text
 
 
@@ -308,7 +324,9 @@ frame(
     "languages, a molecule.",
 )
 say_messages()
-st.text_input("Sentence", key="graph_text", width=360, on_change=anew, **KEPT)
+st.text_input(
+    "Sentence", key="graph_text", width=360, on_change=lambda: put(**{NODE: LAST}), **KEPT
+)
 SHOWN = what_works(FITTING, KEYS, fits).made
 st.session_state[NODE] = settled(st.session_state[NODE], SHOWN)
 talking(SHOWN)

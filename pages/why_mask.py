@@ -5,7 +5,6 @@ A causal mask keeps every row from what comes after it: edit a token and see whi
 
 import streamlit as st
 
-from core.attention.gallery import SIZED
 from core.attention.masks import Rule
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
@@ -40,7 +39,7 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, sentence_of, text_of, whole
-from ui.painting import mask_bits, paint, painted_mask
+from ui.painting import mask_bits, mask_size, paint, painted_mask
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
@@ -115,11 +114,7 @@ def causality() -> None:
 def gallery() -> None:
     """Which cells a mask leaves, by rule or painted."""
     state = st.session_state
-    # It stays where the mask has no size: the stage below, and what is pressed there, stay too.
-    st.slider(
-        "Size, where the mask has one", 1, 8, key="mask_size", width=260,
-        disabled=state[MASK.key] not in SIZED, **KEPT,
-    )  # fmt: skip
+    mask_size("mask_size", GALLERY_TOKENS, state[MASK.key])
     T = GALLERY_TOKENS
     family = gallery_family(GALLERY_TEXT, state.mask_size, painted_mask("mask_drawn", T))
     built = family.built(**chosen(family))

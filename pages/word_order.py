@@ -7,15 +7,15 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
+from core.chapters.word_order.distances import PLACES, is_flat, scores_by_distance, spread
 from core.chapters.word_order.encodings import (
     ENCODING,
     HEADS,
     TABLE_SEED,
-    binary_table,
     encoding_family,
     encoding_program,
     farthest_shares,
-    pairs_of,
+    ways_of,
 )
 from core.chapters.word_order.encodings import LIKE as ADDED
 from core.chapters.word_order.orders import BY_HAND, order_of
@@ -32,24 +32,26 @@ from core.chapters.word_order.shuffled import (
     shuffled_family,
     shuffled_program,
 )
+from core.chapters.word_order.waves import waves
 from core.operations.turning import rotate
 from core.program.labels import axis_labels, listed, told_label
-from core.program.rounding import operand_text
+from core.program.rounding import cell_text, operand_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
-from ui.charts.word_order import turning_figure
+from ui.charts.word_order import counting_figure, distance_figure, turning_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, short_sentence, text_of
+from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, text_of
 from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn, set_off
 from ui.session import KEPT, open_link, put, save_link, say_messages
-from ui.text import markdown_table, token_text
+from ui.text import token_text
 from ui.toggles import chosen, toggle_keys
 
+ARROWS = {"Q": "queries", "K": "keys"}
 KEYS: Keys = {
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     "order_yours": Key("", text_of),
@@ -57,6 +59,7 @@ KEYS: Keys = {
     **exhibit_keys(shuffled_program("none", 1), "difference", "order_", 1, LIKE),
     **toggle_keys(ENCODING),
     **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED),
+    "order_arrows": Key("Q", one_of(*ARROWS)),
 }
 
 
@@ -178,6 +181,7 @@ def told(text: str) -> None:
         NOTICED[kind](trace)
     if kind == "alibi" and last:
         say_farthest(trace, family.run(**{ENCODING.key: "none"}))
+    say_distances(trace, kind, view.slices["h"])
     save_link(KEYS)
 
 
@@ -190,25 +194,20 @@ def say_none(trace: Trace) -> None:
 
 def say_sinusoids(trace: Trace) -> None:
     """Binary counting beside sinusoids, and what the distance map says."""
-    say("**Counting in binary, and in waves.** Each place, its bits, and the sine of each wave:")
-    rows = binary_table(trace)
-    waves = trace["sines"].shape[1]
-    n_bits = len(rows[0]) - 1 - waves
-    head = [
-        "place",
-        *(f"bit for {2**at}" for at in range(n_bits)),
-        *(f"wave {wave}" for wave in range(1, waves + 1)),
-    ]
-    with st.container(key="beside_waves"):
-        say(markdown_table(head, rows))
-    turns = [cell_number(trace, "frequency", (0, wave)) for wave in range(waves)]
+    say(
+        "**Counting in binary, and in waves.** Above, each place in bits; below, the sines of "
+        f"{len(waves())} waves, orange below 0 and blue above:"
+    )
+    figure = counting_figure()
+    st.plotly_chart(figure, key="order_counting", config=PLAIN, alt=alt_of(figure))
+    turns = [cell_number(trace, "frequency", (0, wave)) for wave in range(trace["sines"].shape[1])]
     say(
         "**What to notice.** In binary the bit for 1 changes at every place, each next bit half "
-        "as often as the one to its left. Waves do the same smoothly: from one place to the next "
-        f"they turn by {listed(turns)} radians. Fast ones tell neighbours apart, slow ones tell "
-        "far places apart. In the step *Distance map* each diagonal holds one number: the "
-        "[dot product](#term-dot-product) of two places depends on their distance alone, though it "
-        "need not fall with it."
+        "as often as the one above it. Waves do the same smoothly. Those on the stage turn by "
+        f"{listed(turns)} radians from one place to the next. Fast ones tell neighbours apart, "
+        "slow ones tell far places apart. In the step *Distance map* each diagonal holds one "
+        "number: the [dot product](#term-dot-product) of two places depends on their distance "
+        "alone, though it need not fall with it."
     )
 
 
@@ -224,20 +223,44 @@ def say_table(trace: Trace) -> None:
 def say_rotation(trace: Trace, head: int) -> None:
     """Each pair of features of a head as an arrow."""
     turns = [operand_text(float(turn), 2) for turn in trace["frequency"][0][::2]]
-    before, after = (pairs_of(trace, array, head) for array in ("Q", "Q_rot"))
-    figure = turning_figure(before, after, axis_labels(trace, "Q")[1], turns)
-    say(
-        f"**The queries of head {head + 1}**, a pair of features as an arrow, before and after "
-        "turning:"
-    )
+    array = st.segmented_control(
+        "Arrows", ARROWS, key="order_arrows", required=True, format_func=ARROWS.__getitem__,
+        label_visibility="collapsed", **KEPT,
+    )  # fmt: skip
+    what = f"{ARROWS[array]} of head {head + 1}"
+    figure = turning_figure(ways_of(trace, array, head), axis_labels(trace, array)[1], turns, what)
+    say(f"**The {what}**, a pair of features as an arrow, before and after turning:")
     st.plotly_chart(figure, key="order_turning", config=PLAIN, alt=alt_of(figure))
     say(
-        "**What to notice.** The arrow of place 0 stays, that of place 1 turns once, that of place "
-        "2 twice as far; no arrow changes its length. Query and key are turned alike, so their "
-        "score depends on what they hold and on how far apart they stand, not on where. Features "
-        "1 and 2 are a pair here, as in the paper; the code of Llama pairs each feature of the "
-        "first half with one of the second, which is the same in another order."
+        "**What to notice.** The arrow of place 0 stays. From place to place the turn grows by the "
+        "same angle, and no arrow changes its length. Query and key are turned alike, so their "
+        "score depends on what they hold and on how far apart they stand, not on where. "
+        "Features 1 and 2 are a pair here, as in the paper; the code of Llama pairs each feature "
+        "of the first half with one of the second, which is the same in another order."
     )
+
+
+def say_distances(trace: Trace, kind: str, head: int) -> None:
+    """One token at many places: its scores with itself, by distance."""
+    token = trace.tokens[-1]
+    scores = scores_by_distance(kind, token, head)
+    told = token_text(token)
+    apart_by = spread(scores)
+    say(
+        f"**By distance.** Here {told} stands at each of {PLACES} places, and nothing but the "
+        f"place differs. Its scores with itself in head {head + 1}, before the mask:"
+    )
+    figure = distance_figure(scores, token)
+    st.plotly_chart(figure, key="order_distances", config=PLAIN, alt=alt_of(figure))
+    if is_flat(scores):
+        say("One score at every distance: no score tells how far apart two places are.")
+    elif apart_by:
+        say(
+            f"Scores of one distance differ, by up to {typeset(cell_text(apart_by))}: it counts "
+            "where both stand, and not only how far apart."
+        )
+    else:
+        say("At each distance one score: it counts how far apart both stand, and not where.")
 
 
 def say_slopes(trace: Trace) -> None:

@@ -62,6 +62,8 @@ const Faces = {
     });
     if (line.length) {
       const side = element("div", "side-by-side");
+      // Rows of matrices that have as many stand at one height, however many lines their captions take.
+      side.classList.toggle("level", new Set(line.map((matrix) => this.of(matrix).view.rows)).size === 1);
       line.forEach((matrix, number) => {
         const arrow = !corner.length && number && this.isMadeOf(matrix, line[number - 1]) ? "→" : "";
         side.append(...(number ? [element("span", "arrow", arrow), matrix] : [matrix]));

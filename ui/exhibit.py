@@ -24,7 +24,7 @@ from stage.row_tables import row_table
 from ui.code import keep_code
 from ui.frame import presenting
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
-from ui.selection import View, look, looked_at, missing_cover, seat
+from ui.selection import View, look, looked_at, missing_cell, missing_cover, seat
 from ui.session import once, place_of_messages, save_link, say_again
 from ui.stage import Looked, stage
 from ui.text import escape_markdown
@@ -139,6 +139,21 @@ def _check_cover(trace: Trace, prefix: str) -> None:
             st.warning(escape_markdown(message))
 
 
+def _check_place(trace: Trace, prefix: str) -> None:
+    """The first time that an exhibit is drawn: say what the link looks at and is not there."""
+    state = st.session_state
+    if not state.get(f"{prefix}found"):
+        state[f"{prefix}found"] = True
+        step, cell = state[f"{prefix}step"], state[f"{prefix}cell"]
+        if step and step not in trace:
+            state[f"{prefix}lost"] = f"There is no step {step!r} here: another one is shown."
+        elif missing_cell(trace, cell):
+            state[f"{prefix}lost"] = f"There is no cell {cell!r} here: another one is selected."
+    with place_of_messages():
+        if message := once(f"{prefix}lost"):
+            st.warning(escape_markdown(message))
+
+
 def _mistaken(prefix: str, told: dict[str, Any], trace: Trace) -> dict[str, Any] | None:
     """What mistakes would make of the run, where something is covered."""
     state = st.session_state
@@ -207,6 +222,7 @@ def draw_exhibit(
         if kind == "paint" and on_paint is not None:
             on_paint(value)
 
+    _check_place(trace, prefix)
     view = draw_stage(
         trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, family=family,
         options=chosen(family) if family else {}, **others,

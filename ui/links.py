@@ -132,7 +132,7 @@ def text_of(key: str, text: str) -> str:
 def cell_of(key: str, text: str) -> str:
     if parse_cell(text) is None:
         raise InputError(
-            f"cell is {text[:30]!r}", "it must be a name and indices", "write scores.0.2.1"
+            f"{key} is {text[:30]!r}", "it must be a name and indices", "write scores.0.2.1"
         )
     return text
 

@@ -1,5 +1,8 @@
-"""A mask that a person paints on a stage, kept as a text of 0 and 1 that travels in the link."""
+"""A mask that a person paints on a stage, kept as a text of 0 and 1 that travels in the link; and
+the size of one by rule.
+"""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,42 +10,53 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Bool
 
+from core.attention.gallery import SIZED
 from core.attention.masks import Rule
 from core.errors import InputError
 from ui.links import Reader, parse_cell
+from ui.session import KEPT
 
 
-def mask_bits(T: int) -> Reader:
-    """A reader for links of a mask of T tokens; "" where none is painted."""
+def mask_size(key: str, most: int, kind: str) -> None:
+    """A slider for the size of a mask of this kind.
+
+    It stays where the mask has no size: the stage below, and what is pressed there, stay too.
+    """
+    st.slider(
+        "Size, where the mask has one", 1, most, key=key, width=260, disabled=kind not in SIZED,
+        **KEPT,
+    )  # fmt: skip
+
+
+def mask_bits(most: int) -> Reader:
+    """A reader for links of a mask of up to so many tokens; "" where none is painted."""
 
     def reader(key: str, text: str) -> str:
-        if set(text) - {"0", "1"} or len(text) not in (0, T * T):
+        if set(text) - {"0", "1"} or math.isqrt(len(text)) ** 2 != len(text):
             raise InputError(
-                f"{key} is {text[:20]!r}", f"it must be {T} × {T} of 0 and 1",
-                "paint the mask again",
+                f"{key} is {text[:20]!r}", "it must be a square of 0 and 1, row after row",
+                "leave it out, and paint the mask",
+            )  # fmt: skip
+        if len(text) > most * most:
+            raise InputError(
+                f"{key} is of {math.isqrt(len(text))} tokens", f"the limit here is {most}",
+                "leave it out, and paint the mask",
             )  # fmt: skip
         return text
 
     return reader
 
 
-def any_mask_bits(most: int, T: int = 0) -> Reader:
-    """The same of up to so many tokens, or of T where that is known."""
-
-    def reader(key: str, text: str) -> str:
-        side = T or next((n for n in range(most + 1) if n * n >= len(text)), most)
-        bits: str = mask_bits(side)(key, text)
-        return bits
-
-    return reader
-
-
 def painted_mask(key: str, T: int) -> Bool[np.ndarray, "T T"]:
-    """The mask painted so far; causal where there is none of that size."""
+    """The mask painted so far, over T tokens. What was never painted is causal: so a sentence that
+    has grown keeps what was painted between the tokens that it had.
+    """
     bits = st.session_state.get(key) or ""
-    if len(bits) != T * T:
-        return Rule("causal").mask(T, T)
-    return np.array([bit == "1" for bit in bits]).reshape(T, T)
+    side = math.isqrt(len(bits))
+    painted = np.array([bit == "1" for bit in bits], dtype=bool).reshape(side, side)
+    mask = Rule("causal").mask(T, T)
+    mask[:side, :side] = painted[:T, :T]
+    return mask
 
 
 def paint(key: str, T: int, stroke: Mapping[str, Any]) -> None:

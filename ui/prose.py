@@ -44,8 +44,9 @@ def say_drawn(trace: Trace, text: str = "") -> None:
     """
     characters = " Where a script has no spaces between words, each character is a token."
     more = characters if spaceless(trace.tokens) else ""
-    of = f"“{text}”, drawn" if text else "Drawn here"
-    st.caption(typeset_symbols(f"{of} with {drawn_with(trace)}.{more}"))
+    of = f"“{text}”, drawn" if text else "Drawn"
+    real = "the mechanism is real, the opinions are not"
+    st.caption(typeset_symbols(f"{of} at random, with {drawn_with(trace)}: {real}.{more}"))
 
 
 def set_off(sentence: str) -> str:

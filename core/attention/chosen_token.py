@@ -25,9 +25,17 @@ def token_toggle(key: str, text: str) -> Toggle:
     )  # fmt: skip
 
 
-def any_token_toggle(key: str) -> Toggle:
-    """The same before it is known what the sentence is."""
-    return Toggle(key, "Token", {LAST: LAST}, LAST, reads=_among(MAX_TOKENS), resizes=True)
+def any_token_toggle(key: str, most: int = MAX_TOKENS) -> Toggle:
+    """The same before it is known what the sentence is: of so many tokens at most."""
+
+    def reads(text: str) -> None:
+        if not _is_among(most, text):
+            raise InputError(
+                f"{key} is {text[:20]!r}", f"it must be {LAST}, or a number from 1 to {most}",
+                f"write {LAST}",
+            )  # fmt: skip
+
+    return Toggle(key, "Token", {LAST: LAST}, LAST, reads=reads, resizes=True)
 
 
 def settled(chosen: str, text: str) -> str:
@@ -44,8 +52,12 @@ def position_of(options: Options, key: str, text: str) -> int:
 
 def _among(count: int) -> Callable[[str], object]:
     def reads(text: str) -> None:
-        if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= count):
+        if not _is_among(count, text):
             several = f"choose 1 to {count}" if count > 1 else "choose 1"
             raise InputError(f"Token {text[:20]!r} is not there", f"there are {count}", several)
 
     return reads
+
+
+def _is_among(count: int, text: str) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= count

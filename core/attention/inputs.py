@@ -64,7 +64,7 @@ def drawn_with(trace: Trace, seed: int = SEED) -> str:
     """The sizes and the seed of a run on toy inputs, in words."""
     heads = trace.sizes["h"]
     counted = f"{heads} heads" if heads > 1 else "one head"
-    return f"d_model = {trace['X'].shape[-1]}, {counted} and seed {seed}"
+    return f"d_model = {trace.sizes['m']}, {counted} and seed {seed}"
 
 
 @lru_cache(maxsize=1024)

@@ -70,8 +70,10 @@ def test_a_graph_begins_with_a_mask_of_the_gallery(kind: str) -> None:
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        ({"text": "a b c d e f g h i"}, "9 tokens"), ({"drawn": "0101"}, "6 × 6"),
-        ({"drawn": "<b>"}, "0 and 1"), ({"node": "9"}, "there are 6"), ({"size": "0"}, "1 to 8"),
+        ({"text": "a b c d e f g h i"}, "9 tokens"), ({"drawn": "010"}, "a square of 0 and 1"),
+        ({"drawn": "0" * 81}, "9 tokens; the limit here is 8"), ({"node": "<b>"}, "1 to 8"),
+        ({"cell": "weights.0.9.9"}, "no cell"), ({"cell": "<b>"}, "graph_cell is"),
+        ({"drawn": "<b>"}, "0 and 1"), ({"node": "7"}, "there are 6"), ({"size": "0"}, "1 to 8"),
         ({"threshold": "7"}, "no such choice"), ({"mask": "moon"}, "no such choice"),
         ({"step": "moon"}, "no such choice"),
     ],
@@ -84,11 +86,42 @@ def test_what_makes_no_sense_in_a_link_is_replaced_and_said(
     assert boards(page)[0]["labels"] == ["The", "cat", "sat", "on", "the", "mat"]
 
 
-def test_another_sentence_has_no_drawn_edges_yet() -> None:
+def test_another_sentence_keeps_the_edges_between_the_tokens_that_it_has() -> None:
+    """As does one that comes from another page; what nobody drew is causal."""
+    bits = np.ones((6, 6), int)
     page = opened(drawn="1" * 36, mask="draw", node="2")
     page.text_input(key="graph_text").set_value("red green").run()
-    assert boards(page)[0]["drawn"] == "1011"
-    assert dict(page.query_params) == {"graph_text": "red green"}
+    assert boards(page)[0]["drawn"] == "1111"
+    assert page.session_state.graph_node == "last"
+    page.text_input(key="graph_text").set_value("a b c d e f g").run()
+    grown = np.tril(np.ones((7, 7), int))
+    grown[:6, :6] = bits
+    assert boards(page)[0]["drawn"] == "".join(map(str, grown.ravel()))
+    assert not page.warning
+    again = opened(drawn="1" * 36, mask="draw", text="a b c d e f g")
+    assert boards(again)[0]["drawn"] == boards(page)[0]["drawn"]
+
+
+@pytest.mark.parametrize(
+    ("side", "shape", "idle"),
+    [("encoder", (3, 3), {3, 4}), ("decoder", (2, 2), {0, 1, 2}), ("cross", (2, 3), set())],
+)
+def test_two_sentences_read_themselves_or_each_other(
+    side: str, shape: tuple[int, int], idle: set[int]
+) -> None:
+    page = opened(text="a b c", asking="d e", side=side)
+    board = boards(page)[1]
+    assert board["labels"] == ["a", "b", "c", "d", "e"]
+    assert set(board["faint"]) == idle
+    assert stages(page)[1].texts("weights").shape == shape
+    asks = {"encoder": "abc"}.get(side, "de")
+    gives = {"decoder": "de"}.get(side, "abc")
+    pairs = [(a, g) for a in asks for g in gives if side != "decoder" or g <= a]
+    told = [line["told"] for line in board["lines"]]
+    assert told == [f"{a} reads {g}" for a, g in pairs]
+    for line in board["lines"]:
+        a, g = board["labels"][line["target"]], board["labels"][line["source"]]
+        assert line["told"] == f"{a} reads {g}"
 
 
 def test_tokens_with_markup_in_them_stay_text() -> None:

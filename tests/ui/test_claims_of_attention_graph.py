@@ -10,7 +10,7 @@ from core.attention.masks import Rule
 from core.attention.tokens import tokenise
 from core.program.labels import token_labels
 from core.program.trace import Trace
-from tests.ui.claims import ALWAYS, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
 from tests.ui.support import stages
 
 Match = re.Match[str]
@@ -25,10 +25,14 @@ def tokens(page: AppTest) -> list[str]:
 def mask(page: AppTest) -> np.ndarray:
     """Who may read whom, by the rule or as it is drawn."""
     state, T = page.session_state, len(tokens(page))
-    if state.graph_mask == "draw" and state.graph_drawn:
-        return np.array([bit == "1" for bit in state.graph_drawn]).reshape(T, T)
-    return Rule("causal" if state.graph_mask == "draw" else state.graph_mask,
-                state.graph_size).mask(T, T)  # fmt: skip
+    if state.graph_mask != "draw":
+        return Rule(state.graph_mask, state.graph_size).mask(T, T)
+    causal = [["01"[j <= i] for j in range(T)] for i in range(T)]
+    side = int(len(state.graph_drawn) ** 0.5)
+    for i, j in np.ndindex(side, side):
+        if i < T and j < T:
+            causal[i][j] = state.graph_drawn[i * side + j]
+    return np.array(causal) == "1"
 
 
 def whole(page: AppTest) -> Trace:
@@ -54,7 +58,11 @@ def counted(match: Match, page: AppTest) -> None:
 def strong(match: Match, page: AppTest) -> None:
     weights, threshold = whole(page)["weights"][0], float(match[1])
     assert threshold == page.session_state.graph_threshold > 0
-    assert int(match[2]) == int((weights[mask(page)] >= threshold).sum())
+    told = [float(text) for text in np.array(stages(page)[0].texts("weights"))[mask(page)]]
+    assert int(match[2]) == sum(weight >= threshold for weight in told)
+    assert abs(int(match[2]) - int((weights[mask(page)] >= threshold).sum())) <= sum(
+        weight == threshold for weight in told
+    )
 
 
 def reads(match: Match, page: AppTest) -> None:
@@ -81,10 +89,6 @@ def together(match: Match, page: AppTest) -> None:
         printed(text, float(value))
 
 
-def other_size(match: Match, page: AppTest) -> None:
-    assert match[1] == match[2] == str(len(tokens(page)))
-
-
 def same(match: Match, page: AppTest) -> None:
     assert match[1] == "is the same, bit for bit" or 0 < number(match[2]) < 1e-12
     assert all(number(text) == 0 for text in np.ravel(stages(page)[0].texts("difference")))
@@ -92,20 +96,46 @@ def same(match: Match, page: AppTest) -> None:
 
 def crossed(match: Match, page: AppTest) -> None:
     asking = tokenise(page.session_state.graph_asking)
-    assert [int(n) for n in match.groups()] == [len(asking), len(tokens(page))]
-    assert stages(page)[1].texts("weights").shape == (len(asking), len(tokens(page)))
+    side = page.session_state.graph_side
+    queries, keys = {"encoder": (tokens(page),) * 2, "decoder": (asking,) * 2}.get(
+        side, (asking, tokens(page))
+    )
+    assert [int(n) for n in match.groups()] == [len(queries), len(keys)]
+    assert stages(page)[1].texts("weights").shape == (len(queries), len(keys))
+
+
+def side(name: str) -> Check:
+    """What is said of one choice: its graph has just the edges that it should have."""
+
+    def check(match: Match, page: AppTest) -> None:
+        assert page.session_state.graph_side == name
+        shown = stages(page)[1]
+        hidden = {"decoder": np.triu(np.ones(shown.texts("weights").shape), 1) > 0}
+        seen = ~hidden.get(name, np.zeros(shown.texts("weights").shape, bool))
+        assert (np.array(shown.texts("mask")) == np.where(seen, "1", "0")).all()
+        same = np.array_equal(shown.texts("X_q"), shown.texts("X_kv"))
+        asking = tokenise(page.session_state.graph_asking)
+        assert same == (name != "cross" or asking == tokens(page))
+
+    return check
 
 
 def both_the_same(match: Match, page: AppTest) -> None:
-    same = tokenise(page.session_state.graph_asking) == tokens(page)
-    assert match[1].startswith("Both") == same
-    if same:
-        alone = attention_program(heads=1, mask="none").run(
-            toy_inputs(page.session_state.graph_text, heads=1, d_model=4)
-        )
-        shown = stages(page)[1].texts("context")
-        for text, value in zip(shown.ravel(), alone["context"].ravel(), strict=True):
-            printed(text, float(value))
+    assert tokenise(page.session_state.graph_asking) == tokens(page)
+    assert page.session_state.graph_side == "cross"
+    alone = attention_program(heads=1, mask="none").run(
+        toy_inputs(page.session_state.graph_text, heads=1, d_model=4)
+    )
+    shown = stages(page)[1].texts("context")
+    for text, value in zip(shown.ravel(), alone["context"].ravel(), strict=True):
+        printed(text, float(value))
+
+
+def never_reached(match: Match, page: AppTest) -> None:
+    reached = set().union(*(walked(page, layers) for layers in range(1, 12)))
+    named = [label for at, label in enumerate(labels(page)) if at not in reached]
+    assert re.split(", | and ", match[1]) == named
+    assert match[2] == labels(page)[-1]
 
 
 def to_the_last(match: Match, page: AppTest) -> None:
@@ -152,6 +182,7 @@ INVENTORY = Inventory(
         "graph_drawn": ("", "0" * 36),
         "graph_part": ("cross", "reach"),
         "graph_asking": ("chat", EIGHT),
+        "graph_side": ("encoder", "decoder", "cross"),
         "graph_cross_threshold": ("0.0", "0.5"),
         "graph_reach_mask": (
             "causal", "window", "dilated", "prefix", "blocks", "global", "none",
@@ -164,7 +195,7 @@ INVENTORY = Inventory(
         r"Where a token may read another there is an edge, and along it": ALWAYS,
         r"So a mask says who may talk to whom, and attention works on any": ALWAYS,
         r"Before:|Why mask\.$|Time: ": ALWAYS,
-        rf"Drawn here with {SYMBOL} = 4, one head and seed 0\.$": ALWAYS,
+        rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
         r"Edges: (\d+) of (\d+) possible\.$": counted,
         r"Of weight (\S+) or more: (\d+)\.$": strong,
         r"(\S+) reads (.+)\.$": reads,
@@ -173,8 +204,6 @@ INVENTORY = Inventory(
         r"Together: (.+)\.$": together,
         r"Its row of the matrix form (is the same, bit for bit|differs by (\S+) at most: floats "
         r"are added in another order)\.$": same,
-        r"In the link: graph_drawn is '0+'; it must be (\d) × (\d) of 0 and 1": other_size,
-        r"The default is used instead\.$": ALWAYS,
         r"Where a script has no spaces between words, each character": ALWAYS,
         r"What to notice\.$|An arrow runs the way of the message: from the token": ALWAYS,
         r"A matrix says it the other way round: the row is the token that reads": ALWAYS,
@@ -183,9 +212,13 @@ INVENTORY = Inventory(
         r"Draw an edge or take one away, and the mask follows: the other edges": ALWAYS,
         r"Other graphs$|In a translator the encoder reads the": ALWAYS,
         r"The decoder writes the translation; each of its tokens reads its own": ALWAYS,
-        r"The query comes from the decoder, keys and values from the encoder|No edge": ALWAYS,
+        r"The query comes from the decoder, keys and values from the encoder": side("cross"),
+        r"No edge stays on one side|With the same sentence on both sides it would": side("cross"),
+        r"In the encoder every token reads every|That is self-attention, and noth": side("encoder"),
+        r"In the decoder a token reads itself and what stands before it: self": side("decoder"),
         rf"The matrix of weights is {SYMBOL}, here (\d) × (\d): a row for each": crossed,
-        r"(Both sentences are the same here|With the same sentence on both)": both_the_same,
+        r"Both sentences are the same here, so this is self-attention": both_the_same,
+        r"All three are drawn here with the same matrices, straight from the": ALWAYS,
         r"A model has many layers, and each": ALWAYS,
         r"So something of a token can come to another that may not read it, by": ALWAYS,
         r"Which tokens can reach one so is called its receptive field": ALWAYS,
@@ -196,6 +229,8 @@ INVENTORY = Inventory(
         r"here there are only (\d)\.)$": window,
         r"Where a number is 0, nothing can come from that token, whatever the": ALWAYS,
         r"Where it is larger than 1, there are several ways|A mask with few edges": ALWAYS,
+        r"Blocks never meet, and the dilated mask, with the same stride in every": ALWAYS,
+        r"No path leads from (.+) to (\S+), however many layers there are\.$": never_reached,
         r"A model with a window begins with what is near: this is called an": ALWAYS,
         r"To take away\.$|Attention passes messages along the edges of a graph": ALWAYS,
         r"The mask is the graph, and the product of weights and V computes": ALWAYS,

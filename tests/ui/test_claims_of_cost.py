@@ -317,7 +317,7 @@ INVENTORY = Inventory(
         r"Written with a cache, token 1 takes (\S+) multiplications .*, and token (\S+) takes "
         r"(\S+), because it meets every key so far\.$": written,
         r"Padded or packed$|Published models, counted$": ALWAYS,
-        rf"Drawn here with {SYMBOL} = (\d+), (\d+) heads and seed (\d+)\.$": drawn_with,
+        rf"Drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed (\d+)": drawn_with,
         r"Models read several texts at once: a batch\.$|Padding fills each text u": ALWAYS,
         r"This batch is the sentence above, “A dog slept” and “Good morning”\.$": ALWAYS,
         r"Packed, “Text” says whose rows the last step keeps\.$": ALWAYS,

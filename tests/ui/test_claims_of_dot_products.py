@@ -289,7 +289,7 @@ INVENTORY = Inventory(
         r"One similarity among several": ALWAYS,
         r"(\d) rules for the scores; queries, keys and values are the same under": same_under_each,
         r"Whatever the scores are, softmax makes weights of them": ALWAYS,
-        r"Drawn here with \S+ = (\d+), one head and seed 0\.$": drawn_here,
+        r"Drawn at random, with \S+ = (\d+), one head and seed 0: the mech": drawn_here,
         r"What (\S+) reads from each token, by each rule:$": reader,
         r"What to notice\.$": ALWAYS,
         r"Under every rule each row of weights sums to 1; the rule decides how": rows_sum_to_1,

@@ -296,7 +296,7 @@ INVENTORY = Inventory(
         r"One head has one set of weights for each token": ALWAYS,
         r"Several narrow heads can look for different things": no_more,
         r"Before:|Queries, keys, values\.|Time: ": ALWAYS,
-        rf"Drawn here with {SYMBOL} = (\d+), (one head|\d+ heads) and seed (\d+)\.$": drawn_with,
+        rf"Drawn at random, with {SYMBOL} = (\d+), (one head|\d+ heads) and seed (\d+)": drawn_with,
         r"All heads of the sentence, the one on the stage in a frame:": in_a_frame,
         rf"Here {SYMBOL} = (\d+) and H = (\d+), so each head works with {SYMBOL} = {SYMBOL} / H = "
         rf"(\d+) features?\. .* hold ([\d,]+) numbers, 4·{SYMBOL}, whatever H is\.$": sizes,
@@ -310,7 +310,7 @@ INVENTORY = Inventory(
         r"Each token hands over one number, its value": ALWAYS,
         r"Head 1 looks for the token before, head 2 for the token itself": looks_for,
         r"Below the stage stands what each of them reads": ALWAYS,
-        rf"“{TEXT}”, drawn with {SYMBOL} = (\d+), (\d+) heads and seed 0\.$": other_sizes,
+        rf"“{TEXT}”, drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed 0": other_sizes,
         rf"Two layers of (\d) heads, {SYMBOL} = (\d), run on “{TEXT}”\.$": of_two_layers,
         r"The weights of the first are drawn with seed (\d), of the second with seed (\d)": seeds,
         r"\| position \| L \| e \| t \| ' \| s \|$": ALWAYS,

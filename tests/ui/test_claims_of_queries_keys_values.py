@@ -377,7 +377,7 @@ INVENTORY = Inventory(
         r"The score of a key that comes after the query becomes −∞ before softmax, so no": hidden,
         rf"{PAIR}(: the same)?\.$": said_of_pair,
         r"Here (\w+) gives (\w+) a weight of (\S+), (\w+) gives (\S+) to (\w+)(.*)\.$": given_to,
-        r"Drawn here with \S+ = (\d+), one head and seed 0\.$": drawn_here,
+        r"Drawn at random, with \S+ = (\d+), one head and seed 0: the mech": drawn_here,
         r"What to notice\. \$XX\^.top\$ is symmetric, so a pair has one score.*below 0": symmetric,
         r"With one map for queries and another for keys, scores = .* need not be": asks_unasked,
         r"Q and K both have a row for each token; a score is a row of one times": ALWAYS,

@@ -257,7 +257,7 @@ INVENTORY = Inventory(
         r"Token (\d+) is not there; the sentence has (\d+ tokens?): (.*)\.$": no_token,
         r"The default is used instead": ALWAYS,
         r"Edit a token: which rows move": ALWAYS,
-        r"Drawn here with \$[^$]*\$ = (\d+), (\d+) heads and seed (\d+)\.$": drawn_with,
+        r"Drawn at random, with \$[^$]*\$ = (\d+), (\d+) heads and seed (\d+)": drawn_with,
         r"Token (\d+) is (.+) in the edited sentence\.$": is_now,
         r"With the causal mask ((?:rows? 1|no row is).*)\.$": rows_above,
         r"Without a mask (\d+) of (\d+) rows of the output (moves?)\.$": rows_without,

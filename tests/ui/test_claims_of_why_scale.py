@@ -224,7 +224,7 @@ INVENTORY = Inventory(
         r"Where one weight is near 1": one_near_1,
         r"The same sentence, without": ALWAYS,
         r"There is one head, so \$d_k\$ = \$d_{.text{model}}\$ here\.$": one_head,
-        r"Drawn here with \$d_{.text{model}}\$ = (\d+), one head and seed 0\.$": drawn_with,
+        r"Drawn at random, with \$d_{.text{model}}\$ = (\d+), one head and seed 0": drawn_with,
         r"A logit is a number as softmax takes it in|Choose four of them": ALWAYS,
         r"(With|Without) the scale, (.+) gives (.+) the weight (\S+), (with|without) it (\S+)\.$": (
             who_gives

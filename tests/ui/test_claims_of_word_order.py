@@ -1,6 +1,6 @@
 """Every sentence of 'word order', at the ends of its controls."""
 
-import math
+import json
 import re
 
 import numpy as np
@@ -143,7 +143,7 @@ def drawn_with(match: Match, page: AppTest) -> None:
     made = toy_inputs("a", heads=heads, d_model=int(match[1]), seed=int(match[3]))["W_Q"]
     told = stages(page)[heads - 1]
     shown = np.array(told.texts({1: "W_Q_1", 2: "W_Q"}[heads]), dtype=float)
-    np.testing.assert_allclose(np.squeeze(shown), made[0], atol=1e-9)
+    np.testing.assert_allclose(np.squeeze(shown), made[page.session_state.order_told_head - 1 if heads > 1 else 0], atol=1e-9)
 
 
 def second_seed(match: Match, page: AppTest) -> None:
@@ -161,20 +161,47 @@ def told_by(*kinds: str) -> Check:
     return check
 
 
-def binary(match: Match, page: AppTest) -> None:
-    """A place, its bits from Python's own binary, and sines by a plain loop."""
-    place, *cells = (cell.strip() for cell in match[0].strip("| ").split("|"))
-    T = len(tokens(page))
-    width = max(1, len(f"{T - 1:b}"))
-    assert "".join(cells[:width]) == f"{int(place):0{width}b}"[::-1]
-    for wave, said in enumerate(cells[width:]):
-        printed(said, math.sin(int(place) / 10_000 ** (2 * wave / 8)))
+def wave_count(match: Match, page: AppTest) -> None:
+    assert page.session_state.order_encoding == "sinusoidal"
+    below = page.get("plotly_chart")[0]
+    assert int(match[1]) == len(json.loads(below.proto.spec)["data"][1]["y"])
 
 
-def binary_head(match: Match, page: AppTest) -> None:
-    bits = [int(n) for n in re.findall(r"bit for (\d+)", match[0])]
-    assert bits == [2**at for at in range(len(bits))]
-    assert 2 ** len(bits) >= len(tokens(page))
+def dots_by_distance(page: AppTest) -> dict[int, set[float]]:
+    """What the last chart shows: for each distance its scores."""
+    (dots,) = json.loads(page.get("plotly_chart")[-1].proto.spec)["data"]
+    found: dict[int, set[float]] = {}
+    for distance, score in zip(dots["x"], dots["y"], strict=True):
+        found.setdefault(distance, set()).add(score)
+    return found
+
+
+def at_places(match: Match, page: AppTest) -> None:
+    assert match[1] == tokens(page)[-1]
+    assert int(match[2]) == len(dots_by_distance(page))
+
+
+def in_head(match: Match, page: AppTest) -> None:
+    assert int(match[1]) == page.session_state.order_told_head
+
+
+def flat(match: Match, page: AppTest) -> None:
+    assert page.session_state.order_encoding == "none"
+    assert len(set().union(*dots_by_distance(page).values())) == 1
+
+
+def differing(match: Match, page: AppTest) -> None:
+    assert page.session_state.order_encoding in ("sinusoidal", "learned")
+    printed(
+        match[1], max(max(several) - min(several) for several in dots_by_distance(page).values())
+    )
+
+
+def one_each(match: Match, page: AppTest) -> None:
+    assert page.session_state.order_encoding in ("rope", "alibi")
+    found = dots_by_distance(page)
+    assert all(len(several) == 1 for several in found.values())
+    assert len(set().union(*found.values())) > 1
 
 
 def turns(match: Match, page: AppTest) -> None:
@@ -226,6 +253,7 @@ INVENTORY = Inventory(
         "order_mask": ("none", "causal"),
         "order_layers": ("1", "2"),
         "order_encoding": ("none", "sinusoidal", "learned", "rope", "alibi"),
+        "order_arrows": ("Q", "K"),
     },
     claims={
         r"Word order: how does attention know position\?": ALWAYS,
@@ -235,29 +263,33 @@ INVENTORY = Inventory(
         r"Before:|Why mask, Queries, keys, values\.|Time: ": ALWAYS,
         r"Here a sentence goes through attention twice, with the same matrices:": ALWAYS,
         rf"A permutation matrix {SYMBOL} moves the rows of {SYMBOL}; the last step": ALWAYS,
-        rf"Drawn here with {SYMBOL} = (\d+), (one head|2 heads) and seed (\d+)\.$": drawn_with,
+        rf"Drawn at random, with {SYMBOL} = (\d+), (one head|2 heads) and seed (\d+)": drawn_with,
         r"The matrices of the second layer are drawn with seed (\d+)\.$": second_seed,
         r"Four ways to tell a place$|A model is told in its rows, in its queries and": ALWAYS,
         rf"Sinusoidal and learned: a row for each place is added to {SYMBOL}": ALWAYS,
         rf"RoPE \(rotary\): pairs of features of {SYMBOL} and {SYMBOL} are turned by": ALWAYS,
         r"ALiBi: the distance, times a slope of the head, is taken off": ALWAYS,
         r"Nothing but the mask knows a place here: equal tokens have equal rows": told_by("none"),
-        r"Counting in binary, and in waves\.$|Each place, its bits, and the sine": (
-            told_by("sinusoidal")
-        ),
-        r"\| place \| bit for .*\|$": binary_head,
-        r"\| \d \| .*\|$": binary,
+        r"Counting in binary, and in waves\.$": told_by("sinusoidal"),
+        r"Above, each place in bits; below, the sines of (\d+) waves, orange": wave_count,
         r"In binary the bit for 1 changes at every place, each next bit half as": (
             told_by("sinusoidal")
         ),
-        r"Waves do the same smoothly: from one place to the next they turn by (.+) radians": turns,
+        r"Waves do the same smoothly": told_by("sinusoidal"),
+        r"Those on the stage turn by (.+) radians from one place to the next": turns,
+        r"By distance\.$": ALWAYS,
+        r"Here (\S+) stands at each of (\d+) places, and nothing": at_places,
+        r"Its scores with itself in head (\d), before the mask:$": in_head,
+        r"One score at every distance: no score tells how far apart two places are": flat,
+        r"Scores of one distance differ, by up to (\S+): it counts where both stand": differing,
+        r"At each distance one score: it counts how far apart both stand, and not": one_each,
         r"Fast ones tell neighbours apart, slow ones tell far places apart": told_by("sinusoidal"),
         r"In the step Distance map each diagonal holds one number": told_by("sinusoidal"),
         r"Training sets this table, as it sets the embeddings": told_by("learned"),
         r"Here it is drawn at random, with seed (\d+): (\d+) rows?, one for each": table_rows,
         r"A place beyond the table's last has no row, so such a model reads no": told_by("learned"),
-        r"The queries of head (\d), a pair of features as an arrow, before and": head_of_arrows,
-        r"The arrow of place 0 stays, that of place 1 turns once, that of place 2": told_by("rope"),
+        r"The (?:queries|keys) of head (\d), a pair of features as an arrow": head_of_arrows,
+        r"The arrow of place 0 stays|From place to place the turn grows by": told_by("rope"),
         r"Query and key are turned alike, so their score depends on what they": told_by("rope"),
         r"Features 1 and 2 are a pair here, as in the paper; the code of Llama": told_by("rope"),
         r"No row is changed\.$": told_by("alibi"),
@@ -305,6 +337,8 @@ INVENTORY = Inventory(
             "order_layers": "2",
         },
         *({"order_encoding": kind} for kind in ("none", "learned", "rope")),
+        *({"order_encoding": kind, "order_told_head": "2"} for kind in ("alibi", "learned")),
+        {"order_encoding": "rope", "order_arrows": "K"},
     ],
 )
 

@@ -12,7 +12,7 @@ from tests.ui.support import PAGES, opened
 EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
 OTHER = re.compile(
     r"\[[^\]]*\]\((?!#term-)[^)]*\)|\$\$?[^$]*\$\$?|`[^`]*`"
-    r"|\*\*Before:\*\*.*minutes\.|Drawn here with .*"
+    r"|\*\*Before:\*\*.*minutes\.|Drawn at random, with .*"
 )
 """What is no prose of a page: other links, formulas, code, the way to it, its sizes and seed."""
 TERM = re.compile(r"\[([^\]]+)\]\(#term-([^)]*)\)")

@@ -99,6 +99,7 @@ def graph(
     on_drawn: Callable[[str], None] | None = None,
     on_node: Callable[[int], None] | None = None,
     round_about: bool = True,
+    within: bool = False,
     faint: Sequence[int] = (),
 ) -> None:
     """Draw nodes at their places (−1 to 1), and lines between them.
@@ -107,7 +108,8 @@ def graph(
     without `on_node` another may be chosen, and nobody is told.
     Lines of less weight than `threshold` are left out. Where `drawn` is given, a person may draw
     edges: it says for each node, row by row, from which others an edge leads to it. `round_about`:
-    the nodes stand in a circle, and lines bend. `faint` nodes stand back.
+    the nodes stand in a circle, and lines bend; else in columns, `within` which lines may stay.
+    `faint` nodes stand back.
     """
 
     def drawn_now() -> None:
@@ -134,6 +136,7 @@ def graph(
         "threshold": threshold,
         "drawn": drawn,
         "round": round_about,
+        "within": within,
         "faint": list(faint),
         "words": dict(WORDS),
         "present": presenting(),

@@ -178,8 +178,10 @@ class Graph {
     const rows = new Set(data.places.map(([, y]) => near(y))).size;
     const tall = data.round ? Math.max(2.2 * high, Math.min(across, data.present ? 480 : 380, 62 * (this.count + 1)))
       : rows * high * 1.65 + high;
-    const loop = data.round ? 40 : 4;
-    const [h, v] = [across / 2 - widest / 2 - loop - 6, tall / 2 - high / 2 - loop];
+    // Room beside the nodes: for loops, and for edges that stay in a column.
+    const loop = data.round ? 40 : 4, side = data.within ? Math.min(110, across / 5) : loop;
+    this.room = widest / 2 + side;
+    const [h, v] = [across / 2 - widest / 2 - side - 6, tall / 2 - high / 2 - loop];
     this.spots = data.places.map(([x, y]) => [across / 2 + x * h, tall / 2 + y * v]);
     this.middle = [across / 2, tall / 2];
     this.high = high;
@@ -207,14 +209,25 @@ class Graph {
       return [a, at(-high), at(high), a];
     }
     const [dx, dy] = [b[0] - a[0], b[1] - a[1]], length = Math.hypot(dx, dy) || 1;
+    if (this.inColumn(source, target)) {
+      const wide = Math.min(this.boxes[source] * 0.5 + 12 + Math.abs(dy) * 0.36, this.room / 0.75 - 8);
+      const out = this.outward(a)[0] * wide;
+      return [a, [a[0] + out, a[1]], [b[0] + out, b[1]], b];
+    }
     if (!this.data.round) return [a, [a[0] + dx * 0.4, a[1]], [b[0] - dx * 0.4, b[1]], b];
     const bend = Math.min(0.14 * length, 44), off = [(-dy / length) * bend, (dx / length) * bend];
     const side = (point) => [point[0] + off[0], point[1] + off[1]];
     return [a, side(between(a, b, 0.3)), side(between(a, b, 0.7)), b];
   }
 
+  // Whether an edge stays in one of the columns that the nodes stand in.
+  inColumn(source, target) {
+    const { places, round } = this.data;
+    return !round && near(places[source][0]) === near(places[target][0]);
+  }
+
   outward([x, y]) {
-    const [dx, dy] = [x - this.middle[0], y - this.middle[1]];
+    const [dx, dy] = [x - this.middle[0], this.data.round ? y - this.middle[1] : 0];
     const length = Math.hypot(dx, dy);
     return length < 1 ? [0, -1] : [dx / length, dy / length];
   }

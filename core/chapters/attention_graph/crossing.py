@@ -1,24 +1,30 @@
-"""Two sentences as a bipartite graph: the tokens of one read those of the other.
+"""Two sentences as a graph: who reads whom in an encoder and a decoder.
 
-Queries come from one sentence, keys and values from the other, as a decoder reads an encoder; so
-the matrix of weights is L_q × L_k. With the same sentence on both sides it is self-attention.
+One program serves all three. An encoder reads its own sentence with every edge, a decoder its own
+under the causal mask: queries, keys and values are of the same sentence. Then the decoder reads the
+encoder's sentence: queries are of one, keys and values of the other, the graph is bipartite and the
+matrix of weights L_q × L_k.
 """
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
+from core.attention.masks import Rule
 from core.attention.phases import SCALE, SCORE, SOFTMAX, WEIGH
+from core.attention.phases import phases as all_phases
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough, tokenise
 from core.chapters.attention_graph.messages import D_MODEL
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis
+from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import told_label
+from core.program.labels import token_labels, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Input, Meaning, Phase, Step
@@ -30,14 +36,21 @@ READ = "read"
 """What the list of the other sentence's tokens is called."""
 
 
+SIDE = Toggle(
+    "graph_side", "Who reads",
+    {"encoder": "encoder itself", "decoder": "decoder itself", "cross": "decoder the encoder"},
+    "cross",
+)  # fmt: skip
+
+
 @cache
-def cross_program() -> Program:
-    """Cross-attention of one head without a mask: softmax(Q Kᵀ / √d_k) V, Q = X_q W_Q, and K and V
-    of X_kv (Vaswani et al. 2017, section 3.2.3: queries of the decoder, keys and values of the
-    encoder's output).
+def cross_program(mask: str = "none") -> Program:
+    """Attention of one head: softmax(mask(Q Kᵀ / √d_k)) V, Q = X_q W_Q, and K and V of X_kv
+    (Vaswani et al. 2017, section 3.2.3: queries of the decoder, keys and values of the encoder's
+    output).
     """
-    base = attention_program(heads=1, mask="none")
-    steps = {name: base.step[name] for name in ("scores", "scaled", "weights", "context")}
+    base = attention_program(heads=1, mask=mask)
+    kept = ("scores", "scaled", "mask", "masked", "weights")
     return Program(
         (
             Input("X_q", "i m", _embedded("i")),
@@ -51,25 +64,25 @@ def cross_program() -> Program:
                  _projected("j", "can be found by"), "key"),
             Step("V", matmul("j m, g m v -> g j v"), ("X_kv", "W_V"),
                  _projected("j", "hands over"), "value"),
-            steps["scores"],
-            steps["scaled"],
-            replace(steps["weights"], operands=("scaled",)),
-            replace(steps["context"], meaning=_read),
+            *(base.step[name] for name in kept),
+            replace(base.step["context"], meaning=_read),
         ),
         (
             Phase(
-                "Two sentences", ("X_q", "X_kv"), "One asks, the other is read.", defines=True,
+                "Who asks, who is read", ("X_q", "X_kv"), "Rows of those that read, and of those "
+                "that are read.", defines=True,
                 words="Each sentence has a matrix of its own: a row for each token. In a "
-                "translator the sentence that is read is the one to translate, and the one that "
-                "asks is the translation as far as it is written.",
+                "translator the encoder has the sentence to translate, and the decoder the "
+                "translation as far as it is written. Where a sentence reads itself, both "
+                "matrices are the same.",
             ),
             Phase(
                 "Project", ("Q", "K", "V"), "Queries of one, keys and values of the other.",
                 defines=True,
-                words="Queries are made of the rows of X_q, keys and values of those of X_kv. This "
-                "is all that differs from self-attention.",
+                words="Queries are made of the rows of X_q, keys and values of those of X_kv. "
+                "Where both are the same, this is self-attention; nothing else differs.",
             ),
-            SCORE, SCALE, SOFTMAX, WEIGH,
+            SCORE, SCALE, _masking(mask), SOFTMAX, WEIGH,
         ),
         {"h": 1, "g": 1},
         {**AXES, "j": Axis("key position", POSITION, "key", "L_k", tokens=READ),
@@ -78,14 +91,67 @@ def cross_program() -> Program:
     )  # fmt: skip
 
 
-def cross(asking: str, read: str) -> Trace:
-    """One sentence reads another. Raises `InputError`."""
-    few_enough(asking)
-    few_enough(read)
-    asks, gives = (toy_inputs(text, heads=1, d_model=D_MODEL) for text in (asking, read))
-    given: dict[str, np.ndarray] = {"X_q": asks["X"], "X_kv": gives["X"]}
-    given |= {name: asks[name] for name in ("W_Q", "W_K", "W_V")}
-    return cross_program().run(Inputs(given, asks.tokens, {READ: tuple(tokenise(read))}))
+def cross_family(asking: str, read: str) -> Family:
+    """An encoder's sentence that is read, and a decoder's that asks. Raises `InputError`."""
+    decoder, encoder = (
+        toy_inputs(few_enough(text), heads=1, d_model=D_MODEL) for text in (asking, read)
+    )
+
+    def build(options: Options) -> Built:
+        side = options[SIDE.key]
+        asks = encoder if side == "encoder" else decoder
+        gives = decoder if side == "decoder" else encoder
+        given: dict[str, np.ndarray] = {"X_q": asks["X"], "X_kv": gives["X"]}
+        given |= {name: asks[name] for name in ("W_Q", "W_K", "W_V")}
+        mask = "causal" if side == "decoder" else "none"
+        return Built(cross_program(mask), Inputs(given, asks.tokens, {READ: gives.tokens}))
+
+    return Family((SIDE,), build)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The tokens of both sentences as nodes, those of the encoder first.
+
+    `asks` and `gives` are the nodes of the queries and of the keys, `idle` those that are neither.
+    """
+
+    labels: Sequence[str]
+    encoder: int
+    asks: Sequence[int]
+    gives: Sequence[int]
+
+    @property
+    def idle(self) -> list[int]:
+        return sorted({*range(len(self.labels))} - {*self.asks, *self.gives})
+
+
+def sides(asking: str, read: str, side: str) -> Sides:
+    """The nodes, by who reads whom."""
+    encoder, decoder = (token_labels(tokenise(text)) for text in (read, asking))
+    first, both = len(encoder), len(encoder) + len(decoder)
+    return Sides(
+        [*encoder, *decoder],
+        first,
+        range(first) if side == "encoder" else range(first, both),
+        range(first, both) if side == "decoder" else range(first),
+    )
+
+
+def cross(asking: str, read: str, side: str = "cross") -> Trace:
+    """One sentence reads another, or itself. Raises `InputError`."""
+    return cross_family(asking, read).run(**{SIDE.key: side})
+
+
+def _masking(mask: str) -> Phase:
+    phase = all_phases(Rule(mask))[4]
+    if mask != "none":
+        return phase
+    return replace(
+        phase, summary="Nothing is hidden.",
+        words="The sentence that is read is known as a whole, so each of its tokens may be read by "
+        "each that asks. In a decoder that reads itself the future is hidden.",
+    )  # fmt: skip
 
 
 def _embedded(letter: str) -> Meaning:
@@ -102,6 +168,6 @@ def _projected(letter: str, what: str) -> Meaning:
 
 def _read(trace: Trace, cell: Cell) -> str:
     return (
-        f"Feature {cell[2] + 1} of what {told_label(trace, 'i', cell[1])} reads of the other "
-        "sentence: its values, each times its weight, added up."
+        f"Feature {cell[2] + 1} of what {told_label(trace, 'i', cell[1])} reads: the values of "
+        "the sentence that is read, each times its weight, added up."
     )

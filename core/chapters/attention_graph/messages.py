@@ -144,16 +144,20 @@ def graph_family(text: str, size: int, drawn: Bool[np.ndarray, "T T"]) -> Family
 
 @dataclass(frozen=True)
 class Edge:
-    """An edge of the graph, from key j to query i, counted from 0; weight: [0, 1].
+    """An edge of the graph, from key j to query i, counted from 0.
 
     `cell` is its cell of the weights, `text` the number as it is shown there.
     """
 
     source: int
     target: int
-    weight: float
     cell: Cell
     text: str
+
+    @property
+    def weight(self) -> float:
+        """The number as it is shown, from 0 to 1: what is printed 0.05 counts as 0.05."""
+        return float(self.text)
 
 
 def edges(trace: Trace, array: str = EDGES) -> list[Edge]:
@@ -161,7 +165,7 @@ def edges(trace: Trace, array: str = EDGES) -> list[Edge]:
     weights = trace[array][0]
     cells = [(0, i, j) for i, j in np.ndindex(weights.shape)]
     return [
-        Edge(j, i, float(weights[i, j]), (h, i, j), shown(trace, array, (h, i, j)))
+        Edge(j, i, (h, i, j), shown(trace, array, (h, i, j)))
         for h, i, j in cells
         if not trace.is_removed(array, (h, i, j))
     ]

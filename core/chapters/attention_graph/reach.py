@@ -63,7 +63,7 @@ def reach_program(layers: int) -> Program:
         ),
         {},
         AXES,
-        makes="the paths",
+        makes="the number of paths",
     )  # fmt: skip
 
 
@@ -96,6 +96,15 @@ def cone(trace: Trace) -> list[tuple[int, int, int]]:
     return [
         (n, int(j), i) for n in range(layers) for i in kept[n + 1] for j in np.flatnonzero(mask[i])
     ]
+
+
+def unreached(trace: Trace) -> list[str]:
+    """The tokens from which nothing comes to the last one, through however many layers."""
+    labels, edge = axis_labels(trace, "A")[1], trace["A"] > 0
+    reached, grown = np.zeros(len(labels), bool), edge[-1]
+    while (grown != reached).any():
+        reached, grown = grown, grown | edge[grown].any(0)
+    return [label for label, comes in zip(labels, reached, strict=True) if not comes]
 
 
 def farthest(trace: Trace) -> int:

@@ -7,6 +7,7 @@ turned by position times frequency (Su et al. 2021). ALiBi: slope times distance
 scaled scores (Press et al. 2022). Positions count from 0.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -28,13 +29,12 @@ from core.operations.softmax import softmax
 from core.operations.sums import add, subtract
 from core.operations.turning import cosine, rotate, sine
 from core.program.axes import Axis
-from core.program.display import shown
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.rounding import cell_text, typeset
+from core.program.rounding import cell_text
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
@@ -49,6 +49,10 @@ ENCODING = Toggle(
     shows={"none": "scores", "sinusoidal": "PE", "learned": "X_pos", "rope": "Q_rot",
            "alibi": "biased"},
 )  # fmt: skip
+
+
+APART = 0.2
+"""Of an arrow that turns, in radians, the points by which its way is drawn."""
 
 
 def frequencies(features: int) -> np.ndarray:
@@ -193,34 +197,34 @@ LIKE = (
 """How the arrays that some encodings add are called, as a regular expression."""
 
 
-def bits(place: int, count: int) -> list[int]:
-    """A number in binary: so many bits, that for 1 first, as the fastest wave stands first."""
-    return [place >> at & 1 for at in range(count)]
-
-
-def binary_table(trace: Trace) -> list[list[str]]:
-    """For each place its bits, and the sine of each wave there."""
-    T, waves = trace["sines"].shape
-    count = (T - 1).bit_length() or 1
-    return [
-        [
-            str(place),
-            *map(str, bits(place, count)),
-            *(typeset(shown(trace, "sines", (place, wave))) for wave in range(waves)),
-        ]
-        for place in range(T)
-    ]
-
-
 def farthest_shares(trace: Trace) -> list[str]:
     """For each head, which share of what the last token reads comes from the first, in percent."""
     return [cell_text(100 * float(share)) for share in trace["weights"][:, -1, 0]]
 
 
-def pairs_of(trace: Trace, array: str, head: int = 0) -> list[list[list[float]]]:
-    """For each token its pairs of features, in one head."""
-    found: list[list[list[float]]] = trace[array][head].reshape(len(trace.tokens), -1, 2).tolist()
-    return found
+Way = list[tuple[float, float]]
+"""Points from which to which an arrow's head goes."""
+
+
+def ways_of(trace: Trace, array: str, head: int = 0) -> list[list[Way]]:
+    """For each token and pair of features the way of its arrow's head while RoPE turns it.
+
+    From the entries of `array` (Q or K) in one head to those of its turned array, points at most
+    `APART` radians apart.
+    """
+    T = len(trace.tokens)
+    before, after = (trace[name][head].reshape(T, -1, 2) for name in (array, f"{array}_rot"))
+    angles = trace["angles"][:, ::2]
+
+    def way(at: int, pair: int) -> Way:
+        angle, (x, y) = angles[at, pair], before[at, pair]
+        turns = np.linspace(0, angle, 1 + math.ceil(abs(angle) / APART))[1:-1]
+        between = complex(x, y) * np.exp(1j * turns)
+        ends = (tuple(map(float, end)) for end in (before[at, pair], after[at, pair]))
+        first, last = ends
+        return [first, *zip(between.real.tolist(), between.imag.tolist(), strict=True), last]
+
+    return [[way(at, pair) for pair in range(before.shape[1])] for at in range(T)]
 
 
 def encoding_family(text: str) -> Family:

@@ -1,33 +1,74 @@
-"""The chart of word order shows each pair of features as it was, and turned."""
+"""The charts of word order draw what the core computed: bits and waves, scores, arrows."""
+
+import math
 
 import numpy as np
 import pytest
 
-from core.chapters.word_order.encodings import encoding_family, frequencies, pairs_of
+from core.chapters.word_order.distances import scores_by_distance
+from core.chapters.word_order.encodings import encoding_family, frequencies, ways_of
 from core.program.labels import axis_labels
 from ui.charts.framing import alt_of
-from ui.charts.word_order import turning_figure
+from ui.charts.word_order import counting_figure, distance_figure, turning_figure
 
 
-def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency() -> None:
+@pytest.mark.parametrize("array", ["Q", "K"])
+def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(array: str) -> None:
     trace = encoding_family("the cat sat").run(order_encoding="rope")
-    labels = axis_labels(trace, "Q")[1]
-    figure = turning_figure(
-        pairs_of(trace, "Q"), pairs_of(trace, "Q_rot"), labels, ["1.00", "0.01"]
-    )
+    labels = axis_labels(trace, array)[1]
+    figure = turning_figure(ways_of(trace, array, 1), labels, ["1.00", "0.01"], "keys of head 2")
     for pair in (0, 1):
         axis = "x2" if pair else "x"
         arrows = [arrow for arrow in figure.data if arrow.xaxis == axis]
-        was, now = ([a for a in arrows if a.name == name] for name in ("as it was", "turned"))
+        names = ("as it was", "how far it turns", "turned")
+        was, turns, now = ([a for a in arrows if a.name == name] for name in names)
         assert [arrow.text[1] for arrow in now] == list(labels)
-        for at, (before, after) in enumerate(zip(was, now, strict=True)):
-            for arrow, array in ((before, "Q"), (after, "Q_rot")):
-                x, y = trace[array][0, at, 2 * pair : 2 * pair + 2]
+        for at, (before, arc, after) in enumerate(zip(was, turns, now, strict=True)):
+            for arrow, name in ((before, array), (after, f"{array}_rot")):
+                x, y = trace[name][1, at, 2 * pair : 2 * pair + 2]
                 assert (arrow.x[0], arrow.y[0]) == (0, 0)
                 assert (arrow.x[1], arrow.y[1]) == (x, y)
+            assert after.marker.symbol == "arrow"
             turn = complex(after.x[1], after.y[1]) / complex(before.x[1], before.y[1])
             assert abs(turn) == pytest.approx(1)
-            expected = np.exp(1j * at * frequencies(4)[pair])
-            assert turn == pytest.approx(expected)
+            assert turn == pytest.approx(np.exp(1j * at * frequencies(4)[pair]))
+            # The arc leads from head to head, the right way round, at one distance from 0.
+            assert (arc.x[0], arc.y[0]) == (before.x[1], before.y[1])
+            assert (arc.x[-1], arc.y[-1]) == (after.x[1], after.y[1])
+            points = np.array(arc.x) + 1j * np.array(arc.y)
+            steps = np.angle(points[1:] / points[:-1])
+            assert steps.sum() == pytest.approx(at * frequencies(4)[pair])
+            assert abs(points) == pytest.approx(abs(points[0]))
+    assert alt_of(figure).startswith("The keys of head 2 of 3 tokens as arrows")
     assert "by 1.00 and 0.01 radians for each place" in alt_of(figure)
-    assert figure.layout.xaxis2.title.text == "features 3 and 4: 0.01 radians a place"
+    assert figure.layout.xaxis2.title.text == "features 3 and 4<br>0.01 rad a place"
+
+
+def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
+    figure = counting_figure()
+    above, below = figure.data
+    for place in range(64):
+        column = "".join(str(row[place]) for row in above.z)
+        assert column == f"{place:06b}"[::-1]
+        for wave in range(16):
+            assert below.z[wave][place] == pytest.approx(math.sin(place / 10_000 ** (wave / 16)))
+    assert list(above.y) == [f"bit for {n}" for n in (1, 2, 4, 8, 16, 32)]
+    assert list(below.y) == [f"wave {n}" for n in range(1, 17)]
+    # The fastest of both stands at the top; orange is below 0, blue above.
+    assert {axis.autorange for axis in (figure.layout.yaxis, figure.layout.yaxis2)} == {"reversed"}
+    assert figure.layout.yaxis.domain[0] > figure.layout.yaxis2.domain[1]
+    for strip in (above, below):
+        assert (strip.zmin, strip.zmax) == (-1, 1)
+        low, high = (scale[1] for scale in (strip.colorscale[0], strip.colorscale[-1]))
+        assert (low, high) == ("#c77700", "#2f6fc0")
+
+
+@pytest.mark.parametrize(("kind", "told"), [("rope", "one"), ("sinusoidal", "several")])
+def test_every_score_is_a_dot_at_its_distance(kind: str, told: str) -> None:
+    scores = scores_by_distance(kind, "mat", 0)
+    figure = distance_figure(scores, "mat")
+    (dots,) = figure.data
+    drawn = list(zip(dots.x, dots.y, strict=True))
+    assert drawn == [(at, score) for at, several in scores.items() for score in several]
+    assert f": {told} at each distance" in alt_of(figure)
+    assert ("lines" in dots.mode) == (told == "one")

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from core import attention_program, toy_inputs
-from core.chapters.attention_graph.crossing import cross
+from core.chapters.attention_graph.crossing import cross, sides
 from core.chapters.attention_graph.messages import D_MODEL
 from core.errors import InputError
 from core.program.labels import axis_labels
@@ -29,6 +29,28 @@ def test_it_is_what_pytorch_computes_of_two_lengths() -> None:
         X_q @ W["Q"], X_kv @ W["K"], X_kv @ W["V"]
     )
     np.testing.assert_allclose(made["context"], read.numpy(), atol=1e-12)
+
+
+def test_an_encoder_reads_all_of_its_sentence_and_a_decoder_what_came_before() -> None:
+    encoder, decoder = (cross("le chat est", TEXT, side) for side in ("encoder", "decoder"))
+    for made, text, mask in ((encoder, TEXT, "none"), (decoder, "le chat est", "causal")):
+        inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
+        alone = attention_program(heads=1, mask=mask).run(inputs)
+        for name in ("Q", "K", "V", "scores", "mask", "masked", "weights", "context"):
+            np.testing.assert_array_equal(made[name], alone[name])
+
+
+def test_sides_name_the_nodes_of_both_sentences() -> None:
+    found = {side: sides("d e e", "a b", side) for side in ("encoder", "decoder", "cross")}
+    for side in found.values():
+        assert side.labels == ["a", "b", "d", "e₁", "e₂"]
+        assert side.encoder == 2
+    asks = {name: (list(side.asks), list(side.gives), side.idle) for name, side in found.items()}
+    assert asks == {
+        "encoder": ([0, 1], [0, 1], [2, 3, 4]),
+        "decoder": ([2, 3, 4], [2, 3, 4], [0, 1]),
+        "cross": ([2, 3, 4], [0, 1], []),
+    }
 
 
 def test_rows_are_the_tokens_that_ask_and_columns_those_that_are_read() -> None:

@@ -16,6 +16,7 @@ from core.chapters.attention_graph.reach import (
     reach_family,
     reach_program,
     receptive_fields,
+    unreached,
     window_reach,
 )
 from core.program.inputs import Inputs
@@ -46,6 +47,13 @@ def test_what_is_above_0_is_what_a_walk_over_the_edges_reaches(
         reached = np.flatnonzero(made[f"P_{layers}"][i] > 0)
         assert set(reached.tolist()) == walked(mask, layers, i)
     assert farthest(made) == T - 1 - min(walked(mask, layers, T - 1))
+
+
+@given(arrays(bool, (5, 5)))
+def test_what_no_number_of_layers_reaches_is_what_no_walk_comes_to(mask: np.ndarray) -> None:
+    made = reach_program(2).run(Inputs({"A": mask.astype(float)}, tuple("abcde")))
+    reached = set().union(*(walked(mask, layers, 4) for layers in range(1, 12)))
+    assert unreached(made) == [label for at, label in enumerate("abcde") if at not in reached]
 
 
 @given(arrays(bool, (4, 4)), st.integers(2, 4))

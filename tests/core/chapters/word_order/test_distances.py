@@ -1,0 +1,60 @@
+"""One token at many places: scores beside sums that are written out, one pair after another."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core import toy_inputs
+from core.chapters.word_order.distances import (
+    PLACES,
+    is_flat,
+    scores_by_distance,
+    spread,
+)
+from core.chapters.word_order.encodings import encoding_inputs
+
+
+def turned(vector: np.ndarray, place: int) -> np.ndarray:
+    made = []
+    for pair, frequency in enumerate((1.0, 0.01)):
+        a, b = vector[2 * pair], vector[2 * pair + 1]
+        cos, sin = math.cos(place * frequency), math.sin(place * frequency)
+        made += [a * cos - b * sin, b * cos + a * sin]
+    return np.array(made)
+
+
+def row(kind: str, x: np.ndarray, place: int) -> np.ndarray:
+    """The token's row with what is added to it."""
+    if kind == "learned":
+        return x + encoding_inputs("learned", PLACES)["PE"][place]
+    if kind == "sinusoidal":
+        angles = [place * f for f in (1.0, 0.1, 0.01, 0.001)]
+        return x + np.array([*map(math.sin, angles), *map(math.cos, angles)])
+    return x
+
+
+@pytest.mark.parametrize("kind", ["none", "sinusoidal", "learned", "rope", "alibi"])
+@pytest.mark.parametrize("head", [0, 1])
+def test_scores_of_each_pair_of_places_are_at_their_distance(kind: str, head: int) -> None:
+    toy = toy_inputs("mat", heads=2, d_model=8)
+    expected: dict[int, set[float]] = {}
+    for i in range(PLACES):
+        for j in range(i + 1):
+            q = row(kind, toy["X"][0], i) @ toy["W_Q"][head]
+            k = row(kind, toy["X"][0], j) @ toy["W_K"][head]
+            if kind == "rope":
+                q, k = turned(q, i), turned(k, j)
+            score = float(q @ k) / 2 - (
+                2.0 ** -(4 * (head + 1)) * (i - j) if kind == "alibi" else 0
+            )
+            expected.setdefault(i - j, set()).add(score)
+    found = scores_by_distance(kind, "mat", head)
+    assert found.keys() == expected.keys()
+    for distance, several in found.items():
+        for score in expected[distance]:
+            assert min(abs(score - other) for other in several) < 1e-8
+        for other in several:
+            assert min(abs(score - other) for score in expected[distance]) < 1e-8
+    assert (spread(found) == 0) == (kind in ("none", "rope", "alibi"))
+    assert is_flat(found) == (kind == "none")
