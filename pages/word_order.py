@@ -106,6 +106,9 @@ def shuffled(text: str, yours: str) -> None:
 
 def say_rows(trace: Trace, causal: bool, deep: bool) -> None:
     """Which rows followed their tokens, and which have changed."""
+    if len(trace["P"]) == 1:
+        say("**One token has one order,** so nothing can move. Type a longer sentence.")
+        return
     if is_as_typed(trace):
         say("**The order is as typed,** so nothing has moved. Choose another one.")
         return

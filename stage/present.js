@@ -16,6 +16,7 @@ const Presenting = {
     this.root.classList.add("present");
     this.root.popover = "manual";
     this.root.showPopover?.();
+    this.tellShown(true);
     this.toolbar.open = false;
     if (this.run) this.draw();
   },
@@ -25,6 +26,7 @@ const Presenting = {
     this.pause();
     this.presenting = false;
     this.blank(false);
+    this.tellShown(false);
     this.openBehind();
     this.root.hidePopover?.();
     this.root.removeAttribute("popover");
@@ -38,9 +40,18 @@ const Presenting = {
     this.host.left?.();
   },
 
+  // What belongs to the stage may stand beside it, in the part of the window that it takes.
+  tellShown(on, dark = false) {
+    const detail = { stage: this.config?.stage, on, dark, beside: [], taken: 0 };
+    document.dispatchEvent(new CustomEvent("stage-shown", { detail }));
+    this.beside = on ? detail.beside : [];
+    this.root.classList.toggle("taken", on && detail.taken > 0);
+    this.root.style.setProperty("--taken", `${100 * (on ? detail.taken : 0)}vw`);
+  },
+
   // What stands behind the window is not reached by keys or screen readers; more may come there.
   shutBehind() {
-    const open = around(this.root).filter((part) => !part.inert);
+    const open = around(this.root, ...this.beside).filter((part) => !part.inert);
     open.forEach((part) => { part.inert = true; });
     this.behind.push(...open);
   },
@@ -60,6 +71,7 @@ const Presenting = {
   // Shows nothing, so that a class looks at its teacher; any key shows the stage again.
   blank(dark = !this.dark) {
     this.dark = dark;
+    if (this.presenting) this.tellShown(true, dark);
     this.root.classList.toggle("blank", dark);
     [...this.root.children].forEach((part) => { part.inert = dark; });
   },
@@ -121,20 +133,30 @@ const Presenting = {
     if (large.left) this.fitInside(this.workings, innerHeight / 40, 7);
   },
 
-  // Letters as large as their box allows.
+  // Letters as large as their box allows; where lines wrap, smaller ones take fewer lines.
   fitInside(box, most, least) {
-    box.style.fontSize = `${most}px`;
-    const part = Math.min(box.clientWidth / box.scrollWidth, box.clientHeight / box.scrollHeight);
-    if (part < 1) box.style.fontSize = `${Math.max(least, 0.97 * part * most)}px`;
+    const wraps = this.root.classList.contains("taken");
+    let size = most;
+    for (let tries = 0; tries < (wraps ? 12 : 1); tries += 1) {
+      box.style.fontSize = `${size}px`;
+      const part = Math.min(box.clientWidth / box.scrollWidth, box.clientHeight / box.scrollHeight);
+      if (part >= 1 || size <= least) return;
+      size = Math.max(least, Math.max(0.97 * part, wraps ? 0.92 : 0) * size);
+    }
+    box.style.fontSize = `${size}px`;
   },
 };
 
-// Everything on the page but a node and what it stands in.
-function around(node) {
+// Everything on the page but some nodes and what they stand in.
+function around(...nodes) {
+  const inside = new Set(nodes.flatMap(lineage));
+  const beside = [...inside].flatMap((at) => [...(at.parentNode?.children || [])]);
+  return beside.filter((other) => !inside.has(other) && other instanceof HTMLElement);
+}
+
+// A node and what it stands in, up to the page's body.
+function lineage(node) {
   const found = [];
-  for (let at = node; at && at !== document.body; at = at.parentNode || at.host) {
-    const { children = [] } = at.parentNode || {};
-    found.push(...[...children].filter((other) => other !== at && other instanceof HTMLElement));
-  }
+  for (let at = node; at && at !== document.body; at = at.parentNode || at.host) found.push(at);
   return found;
 }

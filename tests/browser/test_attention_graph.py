@@ -201,3 +201,64 @@ def test_what_is_lifted_on_the_stage_is_told_by_the_edges_again(
     expect(number).to_have_text("?")
     page.locator(".st-key-graph_stage").get_by_role("button", name="Reveal").first.click()
     expect(number).to_have_text(re.compile(r"\d"))
+
+
+@pytest.mark.parametrize(("width", "height", "digits"), [(1280, 720, 18), (1920, 1080, 27)])
+def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
+    server: str, open_page: OpenPage, width: int, height: int, digits: int
+) -> None:
+    page = open_page(f"{server}/attention-graph", width=width, height=height)
+    drawn(page, CAUSAL)
+    page.get_by_role("button", name="Full window").first.click()
+    expect(board(page)).to_contain_class("beside")
+    settle(page)
+    graph, stage = (one.bounding_box() for one in (board(page), page.get_by_test_id("stage").first))
+    assert graph
+    assert stage
+    assert graph["x"] == 0
+    assert graph["x"] + graph["width"] <= stage["x"] + 0.5
+    assert stage["x"] + stage["width"] <= width + 0.5
+    for part in ("svg", ".help", ".bar"):
+        expect(board(page).locator(part)).to_be_in_viewport(ratio=1)
+    cells = page.locator('.st-key-graph_stage [data-part="focus"] [role="gridcell"]')
+    assert cells.count() == 72
+    for cell in (cells.first, cells.last):
+        expect(cell).to_be_in_viewport(ratio=1)
+        size = cell.evaluate("cell => parseFloat(getComputedStyle(cell).fontSize)")
+        assert size >= digits
+    # Both are alive, and linked; what is behind them is not.
+    focus_cell(page, "weights.0.4.1").hover()
+    expect(edge(page, 1, 4)).to_contain_class("here")
+    node(page, 1).click()
+    expect(node(page, 1)).to_contain_class("chosen")
+    sentence = page.locator(".st-key-graph_text input")
+    sentence.evaluate("field => field.focus()")
+    expect(sentence).not_to_be_focused()
+    page.keyboard.press("b")
+    expect(node(page, 1)).to_be_hidden()
+    page.keyboard.press("b")
+    expect(node(page, 1)).to_be_visible()
+    page.get_by_label("Settings:").first.click()
+    page.get_by_role("button", name="Leave the full window").click()
+    expect(board(page)).not_to_contain_class("beside")
+    sentence.focus()
+    expect(sentence).to_be_focused()
+
+
+def test_edges_within_a_sentence_bend_beside_its_tokens_and_are_not_cut(
+    server: str, open_page: OpenPage
+) -> None:
+    for width in (1440, 390):
+        page = open_page(f"{server}/attention-graph?graph_side=encoder", width=width, height=900)
+        graph = board(page, "graph_cross_board")
+        expect(graph.locator(".edge")).to_have_count(36)
+        graph.scroll_into_view_if_needed()
+        box, strokes = graph.bounding_box(), graph.locator(".stroke")
+        assert box
+        nodes = [one.bounding_box() for one in graph.locator(".node rect").all()[:6]]
+        left = min(one["x"] for one in nodes if one)
+        for at in range(36):
+            stroke = strokes.nth(at).bounding_box()
+            assert stroke
+            assert stroke["x"] >= box["x"] - 1
+            assert stroke["x"] < left + 1  # it leaves the column and comes back

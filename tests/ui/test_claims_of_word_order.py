@@ -133,6 +133,10 @@ def noticed(match: Match, page: AppTest) -> None:
     assert not found & changed(page, 1)
 
 
+def alone(match: Match, page: AppTest) -> None:
+    assert len(tokens(page)) == 1
+
+
 def deep(match: Match, page: AppTest) -> None:
     assert page.session_state.order_layers == "2"
     assert sees_the_same(page) & changed(page)
@@ -143,7 +147,11 @@ def drawn_with(match: Match, page: AppTest) -> None:
     made = toy_inputs("a", heads=heads, d_model=int(match[1]), seed=int(match[3]))["W_Q"]
     told = stages(page)[heads - 1]
     shown = np.array(told.texts({1: "W_Q_1", 2: "W_Q"}[heads]), dtype=float)
-    np.testing.assert_allclose(np.squeeze(shown), made[page.session_state.order_told_head - 1 if heads > 1 else 0], atol=1e-9)
+    np.testing.assert_allclose(
+        np.squeeze(shown),
+        made[page.session_state.order_told_head - 1 if heads > 1 else 0],
+        atol=1e-9,
+    )
 
 
 def second_seed(match: Match, page: AppTest) -> None:
@@ -297,6 +305,7 @@ INVENTORY = Inventory(
         r"positions to (\S+) % in head 1, and from (\S+) % to (\S+) % in head 2\.$": farthest,
         r"In head 1 each place of distance costs (\S+), in head 2 (\S+): a head": slopes,
         r"The same distance costs the same anywhere in the text, also beyond": told_by("alibi"),
+        r"One token has one order, so nothing can move\.$|Type a longer sentence": alone,
         r"The order is as typed, so nothing has moved": as_typed,
         r"Choose another one\.$": as_typed,
         r"Every row has followed its token, and no number in it has changed: ": followed,

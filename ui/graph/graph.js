@@ -3,7 +3,7 @@
 // numbers are the server's, which hears of each new edge. An edge it has not told yet has no width.
 
 const SVG = "http://www.w3.org/2000/svg";
-const HIGH = 30, SPACE = 16, SIDE = 12, PLAIN = 2.5, STEPS = 48, NARROW = 520, LONG = 8;
+const SIDE = 12, PLAIN = 2.5, STEPS = 48, NARROW = 520, LONG = 8, WIDE = 900, BESIDE = 0.36;
 
 function drawing(tag, attributes = {}, text) {
   const made = document.createElementNS(SVG, tag);
@@ -39,6 +39,8 @@ class Graph {
     this.covers.observe(document.documentElement, { attributeFilter: ["data-covering"] });
     this.pointed = ({ detail }) => detail.stage === this.data?.stage && this.mark(detail.at);
     document.addEventListener("stage-points", this.pointed);
+    this.filled = ({ detail }) => detail.stage === this.data?.stage && this.project(detail);
+    document.addEventListener("stage-shown", this.filled);
     this.sizes = new ResizeObserver(() => this.root.clientWidth !== this.wide && this.draw());
     this.sizes.observe(this.root);
   }
@@ -57,6 +59,24 @@ class Graph {
     this.at.node = Math.min(this.at.node, data.labels.length - 1);
     this.draw();
   }
+
+  // Its stage fills the window: the graph stands beside it, where there is room for both.
+  project(detail) {
+    const { root } = this, beside = detail.on && innerWidth >= WIDE;
+    if (beside) {
+      detail.beside.push(root);
+      detail.taken = BESIDE;
+    }
+    root.classList.toggle("dark", beside && detail.dark);
+    if (beside === this.beside) return;
+    this.beside = beside;
+    root.style.setProperty("--share", `${100 * BESIDE}vw`);
+    root.popover = beside ? "manual" : null;
+    if (beside) root.showPopover();
+    this.draw();
+  }
+
+  get large() { return this.data.present || this.beside; }
 
   get count() { return this.data.labels.length; }
 
@@ -130,7 +150,8 @@ class Graph {
     const idle = this.mode === "draw" ? words.drawing : words.idle;
     const said = this.held === null ? idle : words.held.replace("…", data.labels[this.held]);
     if (this.help.textContent !== said) this.help.textContent = said;
-    this.root.classList.toggle("present", data.present);
+    this.root.classList.toggle("present", this.large);
+    this.root.classList.toggle("beside", !!this.beside);
     this.root.classList.toggle("joining", this.mode === "draw");
     this.root.dataset.drawn = this.bits;
     this.root.dataset.settled = String(data.heard >= this.sent);
@@ -168,15 +189,16 @@ class Graph {
   // Nodes and edges, as large as there is room.
   picture(lines) {
     const { data, wide } = this;
-    const size = data.present ? 21 : 16, high = data.present ? HIGH * 1.25 : HIGH;
+    const { large } = this, size = this.beside ? Math.max(18, innerHeight / 34) : large ? 21 : 16;
+    const high = size * 1.9;
     const measure = (document.createElement("canvas")).getContext("2d");
     measure.font = `600 ${size}px ${getComputedStyle(this.root).fontFamily}`;
     // Where there is little room, a long token is cut short; it is spoken whole.
     this.shown = data.labels.map((label) => (wide < NARROW && [...label].length > LONG ? `${[...label].slice(0, LONG - 1).join("")}…` : label));
     this.boxes = this.shown.map((label) => Math.max(high, measure.measureText(label).width + 2 * SIDE));
-    const widest = Math.max(...this.boxes), across = Math.min(wide, data.present ? 900 : 680);
+    const widest = Math.max(...this.boxes), across = Math.min(wide, large ? 900 : 680);
     const rows = new Set(data.places.map(([, y]) => near(y))).size;
-    const tall = data.round ? Math.max(2.2 * high, Math.min(across, data.present ? 480 : 380, 62 * (this.count + 1)))
+    const tall = data.round ? Math.max(2.2 * high, Math.min(across, this.beside ? innerHeight * 0.6 : large ? 480 : 380, 62 * (this.count + 1)))
       : rows * high * 1.65 + high;
     // Room beside the nodes: for loops, and for edges that stay in a column.
     const loop = data.round ? 40 : 4, side = data.within ? Math.min(110, across / 5) : loop;
@@ -402,6 +424,7 @@ class Graph {
     this.covers.disconnect();
     this.sizes.disconnect();
     document.removeEventListener("stage-points", this.pointed);
+    document.removeEventListener("stage-shown", this.filled);
     this.root.remove();
   }
 }
