@@ -141,16 +141,16 @@ def _check_cover(trace: Trace, prefix: str) -> None:
 
 def _check_place(trace: Trace, prefix: str) -> None:
     """The first time that an exhibit is drawn: say what the link looks at and is not there."""
-    state = st.session_state
-    if not state.get(f"{prefix}found"):
-        state[f"{prefix}found"] = True
+    state, refused = st.session_state, f"{prefix}place_refused"
+    if not state.get(f"{prefix}place_checked"):
+        state[f"{prefix}place_checked"] = True
         step, cell = state[f"{prefix}step"], state[f"{prefix}cell"]
         if step and step not in trace:
-            state[f"{prefix}lost"] = f"There is no step {step!r} here: another one is shown."
+            state[refused] = f"There is no step {step!r} here: another one is shown."
         elif missing_cell(trace, cell):
-            state[f"{prefix}lost"] = f"There is no cell {cell!r} here: another one is selected."
+            state[refused] = f"There is no cell {cell!r} here: another one is selected."
     with place_of_messages():
-        if message := once(f"{prefix}lost"):
+        if message := once(refused):
             st.warning(escape_markdown(message))
 
 
