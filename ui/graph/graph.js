@@ -3,7 +3,7 @@
 // numbers are the server's, which hears of each new edge. An edge it has not told yet has no width.
 
 const SVG = "http://www.w3.org/2000/svg";
-const SIDE = 12, PLAIN = 2.5, STEPS = 48, NARROW = 520, LONG = 8, WIDE = 900, BESIDE = 0.36;
+const SIDE = 12, PLAIN = 2.5, STEPS = 48, NARROW = 520, LONG = 8, WIDE = 900, BESIDE = 0.33;
 
 function drawing(tag, attributes = {}, text) {
   const made = document.createElementNS(SVG, tag);
