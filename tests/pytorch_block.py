@@ -3,7 +3,8 @@
 import numpy as np
 import torch
 
-from core.attention.block import EPSILON, PRE, Kind
+from core.attention.block import PRE, Kind
+from core.attention.sublayers import EPSILON
 
 
 def encoder_layer(kind: Kind, arrays: dict[str, np.ndarray], layer: int) -> torch.nn.Module:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core import attention_program
-from core.attention.block import POST, PRE, UNITS, Kind, block_program
+from core.attention.block import POST, PRE, Kind, block_program
 from core.attention.decoding import decoding_program
 from core.attention.fused import fused_attention
 from core.attention.gallery import masked_program
 from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
+from core.attention.sublayers import UNITS
 from core.chapters.attention_graph.crossing import cross_program
 from core.chapters.attention_graph.messages import graph_family, message_program
 from core.chapters.attention_graph.reach import reach_family, reach_program

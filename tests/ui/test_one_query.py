@@ -70,7 +70,9 @@ def test_a_token_beyond_the_sentence_is_refused_and_said() -> None:
                for w in page.warning)  # fmt: skip
     assert stage(page).labels("K")[0] == ["red", "green"]
     page = opened(token="ten")
-    assert any("Token 'ten' is not there" in w.value.replace("\\", "") for w in page.warning)
+    assert any(
+        "query_token is 'ten'; it must be last" in w.value.replace("\\", "") for w in page.warning
+    )
 
 
 def test_an_empty_sentence_leaves_the_last_one() -> None:

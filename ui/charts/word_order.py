@@ -41,7 +41,7 @@ def counting_figure() -> go.Figure:
     alt = (
         f"Places 0 to {places - 1} as columns. Above, the bits of each place: the bit for 1 "
         "changes at every place, each next one half as often. Below, the sines of waves of "
-        f"d_model = {2 * len(waves())}: the first turns fastest, each next one more slowly."
+        f"{2 * len(waves())} features: the first turns fastest, each next one more slowly."
     )
     return framed(strips, alt, height=420, **layout)
 

@@ -6,7 +6,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attention.block import POST, PRE, UNITS, Kind, block_inputs, block_program
+from core.attention.block import POST, PRE, Kind, block_inputs, block_program
+from core.attention.sublayers import UNITS
 from core.chapters.block.depth import DEEPEST, RESIDUAL, J, depth_family, depth_program, depths
 from core.chapters.block.moved import PARTS, check_token, moved_rows
 from core.chapters.block.stack import block_family, with_another_token
