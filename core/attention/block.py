@@ -21,14 +21,15 @@ from types import MappingProxyType
 import numpy as np
 
 from core.attention.axes import AXES
-from core.attention.decoding import APPEND_KEY, APPEND_VALUE, PROJECT_NEW
+from core.attention.decoding import APPEND_KEY, APPEND_VALUE, PROJECT_NEW, SEES_ALL
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.layer import Reading, attention_steps, layer_weights
+from core.attention.layer_inputs import attention_arrays, net_arrays, norm_arrays
 from core.attention.masks import Rule
 from core.attention.meanings import row
 from core.attention.phases import EMBED
+from core.attention.phases import phases as all_phases
 from core.attention.sublayers import (
-    WIDER,
     attention_phase,
     feed_forward,
     feed_forward_inputs,
@@ -40,7 +41,6 @@ from core.attention.sublayers import (
     residual,
     residual_phase,
 )
-from core.draws import Draw
 from core.program.axes import Axis
 from core.program.inputs import Inputs
 from core.program.program import Program
@@ -93,21 +93,16 @@ def block_inputs(text: str, layers: int, *, heads: int = 2, d_model: int = 4) ->
     first = toy_inputs(text, heads=heads, d_model=d_model)
     arrays = {"X": first["X"]}
     for layer in range(1, layers + 1):
-        seed = SEED + layer - 1
-        drawn = toy_inputs(text, heads=heads, d_model=d_model, seed=seed)
-        arrays |= {f"{name}_{layer}": drawn[name] for name in ("W_Q", "W_K", "W_V", "W_O")}
-        units = WIDER * d_model
-        arrays[f"W_up_{layer}"] = _tenths(f"W_up:{seed}", d_model, units)
-        arrays[f"W_down_{layer}"] = _tenths(f"W_down:{seed}", units, d_model)
-        for norm in "ab":
-            arrays[f"g_{layer}{norm}"] = np.ones(d_model)
-            arrays[f"b_{layer}{norm}"] = np.zeros(d_model)
+        arrays |= layer_arrays(str(layer), SEED + layer - 1, heads, d_model)
     return Inputs(arrays, first.tokens)
 
 
-def _tenths(key: str, rows: int, columns: int) -> np.ndarray:
-    """Whole tenths from −0.6 to 0.6."""
-    return np.round(Draw(key).around_zero(6, rows * columns).reshape(rows, columns) / 10, 1)
+def layer_arrays(layer: str, seed: int, heads: int, d_model: int) -> dict[str, np.ndarray]:
+    """What a block learns, drawn."""
+    return {
+        **attention_arrays(layer, seed, heads, d_model), **net_arrays(layer, seed, d_model),
+        **norm_arrays((f"{layer}a", f"{layer}b"), d_model),
+    }  # fmt: skip
 
 
 def layer_inputs(layer: int) -> list[Input]:
@@ -161,9 +156,11 @@ def layer_opening(layer: int, phases: tuple[Phase, ...]) -> Phase:
 
 def layer_phases(kind: Kind, layer: int, kept: int = 0) -> tuple[Phase, ...]:
     """The stops of one block."""
-    rule = Rule(kind.mask, offset=kept)
-    projecting = (PROJECT_NEW, APPEND_KEY, APPEND_VALUE) if kept else ()
-    attention = attention_phase(str(layer), rule, *projecting)
+    attention = (
+        attention_phase(str(layer), SEES_ALL, PROJECT_NEW, APPEND_KEY, APPEND_VALUE)
+        if kept
+        else attention_phase(str(layer), all_phases(Rule(kind.mask))[4])
+    )
     net = feed_forward_phases(kind.unit, str(layer))
     first, second = "A residual connection.", "A second residual."
     if kind.norm == POST:

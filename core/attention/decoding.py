@@ -45,6 +45,12 @@ APPEND_VALUE = Phase(
     words="The same for the values. Keys and values of all tokens so far are the cache: all that "
     "the next token needs of the text before it.",
 )  # fmt: skip
+SEES_ALL = Phase(
+    "Mask", ("mask", "masked"), "The last query sees every key.",
+    words="No token may read from later ones. The last query is the newest token, so it sees every "
+    "key: with one new token nothing is hidden. Where several are new, each of them sees none of "
+    "those after it.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -123,12 +129,7 @@ def _masking(upper_left: bool) -> Phase:
             "all that were kept: it sees that key alone, and each next query one more. The shapes "
             "fit and nothing fails, but keys that each query should read are hidden from it.",
         )  # fmt: skip
-    return Phase(
-        "Mask", ("mask", "masked"), "The last query sees every key.",
-        words="No token may read from later ones. The last query is the newest token, so it sees "
-        "every key: with one new token nothing is hidden. Where several are new, each of them sees "
-        "none of those after it.",
-    )  # fmt: skip
+    return SEES_ALL
 
 
 _DOES = {"K": "can be found by", "V": "hands over"}

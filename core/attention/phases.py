@@ -78,6 +78,11 @@ _UNMASKED = replace(
     words="Every token may read from every other, later ones too, as where a whole text is known. "
     "A model that writes from left to right may not: switch the mask to causal to hide the future.",
 )  # fmt: skip
+OPEN = replace(
+    _MASK, summary="Nothing is hidden.",
+    words="The sentence that is read is known as a whole, so each of its tokens may be read by "
+    "each that asks. In a decoder that reads itself the future is hidden.",
+)  # fmt: skip
 PHASES = (EMBED, PROJECT, SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH, JOIN)
 
 

@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.attention.layer import Named
-from core.attention.masks import Rule
 from core.attention.meanings import row
 from core.attention.phases import PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
-from core.attention.phases import phases as all_phases
 from core.operations.activations import gelu, relu
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
 from core.operations.products import matmul
@@ -93,7 +91,15 @@ def feed_forward(unit: str, part: str, source: str, i: str = "i") -> list[Step]:
     ]  # fmt: skip
 
 
-def attention_phase(part: str, rule: Rule, *before: Phase, title: str = "Attention") -> Phase:
+MIXES = (
+    "The only place of a block where rows are mixed. All of it is as on the walkthrough. Open it "
+    "to see its steps."
+)
+
+
+def attention_phase(
+    part: str, masking: Phase, *before: Phase, title: str = "Attention", words: str = MIXES
+) -> Phase:
     """Attention as one stop that opens; `before` are phases in place of that of projecting."""
     joining = Phase(
         "Join the heads", ("concat",), "Heads side by side.",
@@ -103,16 +109,13 @@ def attention_phase(part: str, rule: Rule, *before: Phase, title: str = "Attenti
         "Mix them", ("attn",), "Joined heads times W_O.", defines=True,
         words="W_O mixes the features of each row into one as wide as the row that came in.",
     )  # fmt: skip
-    stops = (*(before or (PROJECT,)), SCORE, SCALE, all_phases(rule)[4], SOFTMAX, WEIGH)
+    stops = (*(before or (PROJECT,)), SCORE, SCALE, masking, SOFTMAX, WEIGH, joining, mixing)
     inner = tuple(
-        replace(phase, names=tuple(f"{name}_{part}" for name in phase.names))
-        for phase in (*stops, joining, mixing)
+        replace(phase, names=tuple(f"{name}_{part}" for name in phase.names)) for phase in stops
     )
     return Phase(
         title, (f"attn_{part}",), "Tokens read from each other.", defines=True,
-        shows=(f"weights_{part}", f"attn_{part}"), phases=inner,
-        words="The only place of a block where rows are mixed. All of it is as on the walkthrough. "
-        "Open it to see its steps.",
+        shows=(f"weights_{part}", f"attn_{part}"), phases=inner, words=words,
     )  # fmt: skip
 
 

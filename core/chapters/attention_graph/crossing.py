@@ -14,9 +14,7 @@ import numpy as np
 
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
-from core.attention.masks import Rule
-from core.attention.phases import SCALE, SCORE, SOFTMAX, WEIGH
-from core.attention.phases import phases as all_phases
+from core.attention.phases import CAUSAL, OPEN, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough, tokenise
 from core.chapters.attention_graph.messages import D_MODEL
@@ -82,7 +80,7 @@ def cross_program(mask: str = "none") -> Program:
                 words="Queries are made of the rows of X_q, keys and values of those of X_kv. "
                 "Where both are the same, this is self-attention; nothing else differs.",
             ),
-            SCORE, SCALE, _masking(mask), SOFTMAX, WEIGH,
+            SCORE, SCALE, CAUSAL if mask == "causal" else OPEN, SOFTMAX, WEIGH,
         ),
         {"h": 1, "g": 1},
         {**AXES, "j": Axis("key position", POSITION, "key", "L_k", tokens=READ),
@@ -141,17 +139,6 @@ def sides(asking: str, read: str, side: str) -> Sides:
 def cross(asking: str, read: str, side: str = "cross") -> Trace:
     """One sentence reads another, or itself. Raises `InputError`."""
     return cross_family(asking, read).run(**{SIDE.key: side})
-
-
-def _masking(mask: str) -> Phase:
-    phase = all_phases(Rule(mask))[4]
-    if mask != "none":
-        return phase
-    return replace(
-        phase, summary="Nothing is hidden.",
-        words="The sentence that is read is known as a whole, so each of its tokens may be read by "
-        "each that asks. In a decoder that reads itself the future is hidden.",
-    )  # fmt: skip
 
 
 def _embedded(letter: str) -> Meaning:
