@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.attention.chosen_token import LAST, any_token_toggle, position_of, settled, token_toggle
-from core.attention.setups import DEFAULT_TEXT
+from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.attention_graph.crossing import (
-    ASKING_TEXT,
     SIDE,
     cross_family,
     cross_program,

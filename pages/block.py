@@ -8,7 +8,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.attention.block import POST, Kind, block_program
-from core.attention.setups import DEFAULT_TEXT
+from core.attention.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
+from core.attention.language_model import model_program
+from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.block.depth import DEEPEST, RESIDUAL, depth_family, depth_program, depths
 from core.chapters.block.dropout import (
@@ -44,17 +46,25 @@ from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table, token_text
+from ui.tiny_model import MODEL_KEYS, tiny_model
 from ui.toggles import chosen, toggle_keys
 
 HEADS = 2
 DRAWS = 20  # from which one may choose
-PARTS = {"deep": "Many layers", "dropout": "Dropout"}
+PARTS = {
+    "model": "A whole tiny model", "translator": "Encoder and decoder", "deep": "Many layers",
+    "dropout": "Dropout",
+}  # fmt: skip
+ASKS = {"block_written": "the translation"}
 KEYS: Keys = {
     "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     **toggle_keys(NORM, UNITS, LAYERS, MASK),
     **exhibit_keys(block_program(Kind(POST, "relu"), 1), "normed_1a", "block_", HEADS, LIKE),
     "block_changed": Key(1, whole(1, SHORT)),
-    "block_part": Key("deep", one_of(*PARTS)),
+    "block_part": Key("model", one_of(*PARTS)),
+    **MODEL_KEYS,
+    "block_written": Key(ASKING_TEXT, short_sentence),
+    **exhibit_keys(encoder_decoder_program(), "weights_3", "block_two_", HEADS),
     **toggle_keys(RESIDUAL),
     **exhibit_keys(depth_program(True), f"x_{DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
     **toggle_keys(RATE),
@@ -150,10 +160,41 @@ def parts(text: str) -> None:
         "More of a layer", PARTS, key="block_part", required=True, format_func=PARTS.__getitem__,
         label_visibility="collapsed", **KEPT,
     )  # fmt: skip
-    if st.session_state.block_part == "deep":
+    part = st.session_state.block_part
+    if part == "model":
+        tiny_model(KEYS)
+    elif part == "translator":
+        translating(text)
+    elif part == "deep":
         deep()
     else:
         dropping(text)
+    save_link(KEYS)
+
+
+@st.fragment
+def translating(read: str) -> None:
+    """Two sentences through an encoder and a decoder of one layer each."""
+    say(
+        "**Two stacks of blocks.** The transformer was made for translating. Its "
+        "[encoder](#term-encoder) reads the sentence to translate, without a mask. Its "
+        "[decoder](#term-decoder) reads what it has written so far under the causal mask, then "
+        "the rows that the encoder made ([cross-attention](#term-cross-attention)), and has a "
+        "feed-forward net. GPT is a decoder without the part in between; BERT is an encoder."
+    )
+    st.text_input("The translation so far", key="block_written", width=360, **KEPT)
+    write = what_works(ASKS, KEYS, lambda block_written: few_enough(block_written)).made
+    trace = encoder_decoder_program().run(encoder_decoder_inputs(write, read))
+    say_drawn(trace)
+    queries, keys = trace["weights_3"].shape[1:]
+    draw_exhibit(trace, ("weights_3", (0, queries - 1, 0)), KEYS, "block_two_")
+    say(
+        f"**What to notice.** In the decoder attention stands twice: once {queries} × {queries}, "
+        f"lower left corner alone, and once {queries} × {keys}, nothing hidden. The rows that the "
+        "encoder made are computed once and read at every step of writing, by every layer of the "
+        "decoder. A later token of the translation changes no earlier row; any token of the "
+        "sentence that is read may change them all."
+    )
     save_link(KEYS)
 
 
@@ -237,11 +278,15 @@ parts(SHOWN)
 ask_each(BLOCK_QUESTIONS, "block")
 in_code(
     block_program,
+    model_program,
+    encoder_decoder_program,
     depth_program,
     origin="The block with the norm after the sum: Vaswani et al. (2017), section 3. Norm first: "
     "GPT-2 (Radford et al. 2019), studied by Xiong et al. (2020). Layer norm: Ba, Kiros and Hinton "
     "(2016). Residual connections: He et al. (2016). Dropout: Srivastava et al. (2014). "
-    "[GELU](#term-gelu): Hendrycks and Gimpel (2016).",
+    "[GELU](#term-gelu): Hendrycks and Gimpel (2016). Encoder and decoder: Vaswani et al. (2017). "
+    "A language model of blocks: Radford et al. (2018, 2019). Induction heads: Elhage et al. "
+    "(2021), Olsson et al. (2022).",
     step="output",
     exhibit="block_",
 )

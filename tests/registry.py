@@ -13,8 +13,10 @@ import numpy as np
 from core import attention_program
 from core.attention.block import POST, PRE, Kind, block_program
 from core.attention.decoding import decoding_program
+from core.attention.encoder_decoder import encoder_decoder_program
 from core.attention.fused import fused_attention
 from core.attention.gallery import masked_program
+from core.attention.language_model import model_program
 from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
@@ -296,6 +298,20 @@ def _blocks() -> dict[str, Entry]:
         for unit in UNITS
         for mask, layers in (("causal", 1), ("none", 2), ("causal", 3))
     }  # fmt: skip
+    writing = {"i": 2, "j": 2, "m": 3, "k": 1, "v": 1, "c": 2, "f": 2, "o": 1, "w": 2}
+    moved = ("embedded", "X", "Q_1", "K_1", "scores_1", "attn_1", "logits", "next")
+    entries |= {
+        "a language model": Entry(model_program(1, 2), writing, moves=moved),
+        "a language model of two layers": Entry(model_program(2, 2), writing, moves=moved),
+        "a language model with a cache": Entry(
+            model_program(2, 2, kept=2), writing | {"i": 1, "p": 2, "j": 3}, moves=moved
+        ),
+        "an encoder and a decoder": Entry(
+            encoder_decoder_program(),
+            writing | {"s": 2, "j": 2, "t": 2},
+            moves=("Q_1", "attn_1", "Z_1", "H_1", "Q_3", "attn_3", "H_2"),
+        ),
+    }
     entries |= {
         f"dropout, {rate}": Entry(dropout_program(float(rate)), SMALL | {"i": 3, "j": 3})
         for rate in RATE.options

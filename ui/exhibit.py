@@ -210,22 +210,27 @@ def draw_exhibit(
     prefix: str = "",
     on_paint: Callable[[Mapping[str, Any]], None] | None = None,
     family: Family | None = None,
+    on_edit: Callable[[str, str], str] | None = None,
     **others: Any,
 ) -> View:
     """The stage, for a page whose link has the keys of `exhibit_keys` and of the family's toggles.
 
-    `on_paint` takes what is painted on a mask; the others are as in `draw_stage`. Where words
-    beside the stage depend on what is chosen on it, call it in the fragment that writes them.
+    `on_paint` takes what is painted on a mask, `on_edit` a cell and what is typed into it, and
+    returns why that cannot be; the others are as in `draw_stage`. Where words beside the stage
+    depend on what is chosen on it, call it in the fragment that writes them.
     """
+    refused = f"{prefix}edit_refused"
 
     def act(kind: str, value: Mapping[str, Any]) -> None:
         if kind == "paint" and on_paint is not None:
             on_paint(value)
+        elif kind == "edit" and on_edit is not None:
+            st.session_state[refused] = on_edit(value["cell"], value["text"])
 
     _check_place(trace, prefix)
     view = draw_stage(
         trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, family=family,
-        options=chosen(family) if family else {}, **others,
+        options=chosen(family) if family else {}, refused=once(refused), **others,
     )  # fmt: skip
     save_link(keys)
     return view

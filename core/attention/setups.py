@@ -25,6 +25,8 @@ from core.program.labels import listed, off_stage
 from core.program.trace import Trace
 
 DEFAULT_TEXT = "The cat sat on the mat"
+ASKING_TEXT = "Le chat est"
+"""A translation of it as far as it is written: it asks."""
 PINNABLE = ("Q", "K", "V", "scores")
 EDITABLE = ("X", "W_Q", "W_K", "W_V", "W_O", *PINNABLE)
 _ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1}

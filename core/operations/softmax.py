@@ -98,6 +98,12 @@ def softmax(scores):
         return f"torch.softmax({names[0]}, -1).nan_to_num(0.0)"
 
 
+class softmax_rows(softmax):  # noqa: N801
+    """The same of a matrix without heads, such as logits over a vocabulary."""
+
+    template = "i w, i * -> i w"
+
+
 def _is_exp(expression: Expression) -> bool:
     return isinstance(expression, Call) and expression.function == "exp"
 

@@ -37,10 +37,11 @@ NOT_FINITE: Mapping[str, str] = {"inf": r"\infty", "-inf": r"-\infty", "NaN": r"
 def name(array: str) -> Formula:
     """The symbol of an array: W_Q is W with subscript Q, weights is an upright word.
 
-    A word has a subscript where that begins with a number: scores_1, but so_far.
+    A word has a subscript where that begins with a number or is a letter: scores_1, mean_f, but
+    so_far.
     """
     letter, _, sub = array.partition("_")
-    has = len(letter) == 1 or sub[:1].isdigit()
+    has = len(letter) == 1 or sub[:1].isdigit() or len(sub) == 1
     return ["name", letter, sub.replace("_", ", "), array] if has else ["name", array, "", array]
 
 

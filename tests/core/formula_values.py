@@ -8,6 +8,7 @@ import numpy as np
 
 from core.attention.masks import GALLERY
 from core.chapters.cost.batch import PACKED, PADDED
+from core.operations.masking import visible
 from core.program.formulas import Formula
 from core.program.trace import Trace
 
@@ -116,7 +117,12 @@ class _Reader:
             return 0.0
         assert word in (*GALLERY, PADDED, PACKED), word
         # A mask by rule is a word; `masks` has tests of its own.
-        return next(self.trace[name] for name in self.trace if re.match(r"mask(_|$)", name))
+        rules = {
+            bound.operation.rule.name: name
+            for name, bound in self.trace.steps.items()
+            if isinstance(bound.operation, visible)
+        }
+        return self.trace[rules[word]]
 
     def added(self, a: Any, b: Any) -> Any:
         """Rows of two arrays pair by pair, where they are queries and keys."""

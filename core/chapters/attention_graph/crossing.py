@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 
 from core.attention.axes import AXES
+from core.attention.encoder_decoder import READ
 from core.attention.inputs import toy_inputs
 from core.attention.phases import CAUSAL, OPEN, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
@@ -27,12 +28,6 @@ from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
-
-ASKING_TEXT = "Le chat est"
-"""A translation as far as it is written: it asks."""
-READ = "read"
-"""What the list of the other sentence's tokens is called."""
-
 
 SIDE = Toggle(
     "graph_side", "Who reads",

@@ -1,0 +1,109 @@
+"""The model that was set by hand does its job on every prompt, and edits change what they name."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from core.attention.language_model import likeliest, probabilities
+from core.chapters.block.tiny_model import (
+    MOST_WORDS,
+    RUN,
+    WEIGHTS,
+    copied,
+    hand_arrays,
+    model_family,
+    model_inputs,
+    random_arrays,
+    vocabulary,
+    written_on,
+)
+from core.errors import InputError
+from tests.deep import DEEP
+
+
+def after_last(tokens: list[str]) -> str | None:
+    """By walking back from the end."""
+    for at in range(len(tokens) - 2, -1, -1):
+        if tokens[at] == tokens[-1]:
+            return tokens[at + 1]
+    return None
+
+
+def prompts() -> list[list[str]]:
+    short = [list(p) for T in range(1, 6) for p in itertools.product("abc", repeat=T)]
+    draw = random.Random(7)
+    longer = [[draw.choice("abcde") for _ in range(draw.randint(6, 8))] for _ in range(400)]
+    every = short + longer
+    return every if DEEP else every[::8]
+
+
+def test_after_a_word_that_stood_before_it_writes_the_word_that_came_after_it() -> None:
+    done = 0
+    for tokens in prompts():
+        wanted = after_last(tokens)
+        assert copied(tokens) == wanted
+        for run in RUN.options:
+            trace = model_family(" ".join(tokens), {}).run(block_weights="hand", block_run=run)
+            if wanted is not None:
+                assert likeliest(trace) == wanted, tokens
+                assert probabilities(trace)[wanted] > 0.999
+                done += 1
+    assert done > 60
+
+
+def test_in_layer_1_each_token_reads_the_one_before_and_its_norms_are_undone() -> None:
+    trace = model_family("a cat saw a cat", {}).run(block_weights="hand")
+    weights = trace["weights_1"][0]
+    for i in range(1, 5):
+        assert weights[i, i - 1] > 0.999
+    assert trace["weights_2"][0, 4].argmax() == 2  # saw, before which cat stood
+    for norm, source in (("N_1a", "X"), ("N_1b", "Z_1"), ("N_2a", "H_1"), ("N", "H_2")):
+        np.testing.assert_allclose(trace[norm], trace[source], atol=1e-3)
+    assert not trace["down_1"].any()
+    assert not trace["down_2"].any()
+
+
+@pytest.mark.parametrize("weights", WEIGHTS.options)
+def test_the_last_token_with_a_cache_says_what_the_whole_prompt_says(weights: str) -> None:
+    family = model_family("the cat saw the", {})
+    whole, cached = (family.run(block_weights=weights, block_run=run) for run in RUN.options)
+    assert cached["next"].shape == (1, 3)
+    np.testing.assert_allclose(cached["next"][-1], whole["next"][-1], rtol=0, atol=1e-12)
+    alone = model_family("the", {}).run(block_weights=weights, block_run="cache")
+    assert alone["next"].shape == (1, 1)
+
+
+def test_numbers_of_longer_prompts_are_those_of_shorter_ones_and_more() -> None:
+    for arrays in (hand_arrays, random_arrays):
+        short, long = arrays(("a", "b"), 3), arrays(("a", "b"), 5)
+        assert short.keys() == long.keys()
+        for name in short:
+            np.testing.assert_array_equal(short[name], long[name][: len(short[name])])
+
+
+def test_an_edit_changes_the_cell_that_it_names_and_one_that_is_not_there_changes_nothing() -> None:
+    edits = {("W_U", (0, 1)): 2.5, ("E", (9, 9)): 1.0, ("moon", (0,)): 1.0, ("E", (0,)): 1.0}
+    before, after = (model_inputs("a b", "random", made) for made in ({}, edits))
+    for name in before:
+        changed = np.argwhere(before[name] != after[name]).tolist()
+        assert changed == ([[0, 1]] if name == "W_U" else [])
+    assert after["W_U"][0, 1] == 2.5
+    # What was made before is not touched: the next model has its own numbers again.
+    np.testing.assert_array_equal(model_inputs("a b", "random", {})["W_U"], before["W_U"])
+
+
+def test_a_prompt_has_few_tokens_and_few_words() -> None:
+    assert vocabulary("b a b") == ("b", "a")
+    assert len(vocabulary("a b c d e")) == MOST_WORDS
+    for text, said in (("a b c d e f", "6 different tokens"), ("a " * 9, "9 tokens")):
+        with pytest.raises(InputError, match=said):
+            vocabulary(text)
+
+
+def test_writing_on_adds_the_likeliest_word() -> None:
+    trace = model_family("a cat saw a", {}).run(block_weights="hand")
+    assert written_on(trace) == "a cat saw a cat"
+    again = model_family(written_on(trace), {}).run(block_weights="hand")
+    assert written_on(again) == "a cat saw a cat saw"
