@@ -180,7 +180,7 @@ def translating(read: str) -> None:
         "[encoder](#term-encoder) reads the sentence to translate, without a mask. Its "
         "[decoder](#term-decoder) reads what it has written so far under the causal mask, then "
         "the rows that the encoder made ([cross-attention](#term-cross-attention)), and has a "
-        "feed-forward net. GPT is a decoder without the part in between; BERT is an encoder."
+        "feed-forward net. GPT is a decoder without the part in between, BERT is an encoder."
     )
     st.text_input("The translation so far", key="block_written", width=360, **KEPT)
     write = what_works(ASKS, KEYS, lambda block_written: few_enough(block_written)).made

@@ -298,8 +298,8 @@ def _blocks() -> dict[str, Entry]:
         for unit in UNITS
         for mask, layers in (("causal", 1), ("none", 2), ("causal", 3))
     }  # fmt: skip
-    writing = {"i": 2, "j": 2, "m": 3, "k": 1, "v": 1, "c": 2, "f": 2, "o": 1, "w": 2}
-    moved = ("embedded", "X", "Q_1", "K_1", "scores_1", "attn_1", "logits", "next")
+    writing = {"i": 2, "j": 2, "m": 3, "k": 1, "v": 1, "c": 2, "f": 2, "o": 1, "l": 2}
+    moved = ("embedded", "X", "Q_1", "K_1", "scores_1", "attn_1", "logits", "probs")
     entries |= {
         "a language model": Entry(model_program(1, 2), writing, moves=moved),
         "a language model of two layers": Entry(model_program(2, 2), writing, moves=moved),
@@ -308,7 +308,7 @@ def _blocks() -> dict[str, Entry]:
         ),
         "an encoder and a decoder": Entry(
             encoder_decoder_program(),
-            writing | {"s": 2, "j": 2, "t": 2},
+            writing | {"q": 2, "j": 2, "t": 2},
             moves=("Q_1", "attn_1", "Z_1", "H_1", "Q_3", "attn_3", "H_2"),
         ),
     }

@@ -39,7 +39,7 @@ MODEL_KEYS: Keys = {
     "block_prompt": Key(PROMPT, prompt_of),
     NUMBERS: Key("", edits_of),
     **toggle_keys(WEIGHTS, RUN),
-    **exhibit_keys(model_program(LAYERS), "next", "block_model_", 1, LIKE),
+    **exhibit_keys(model_program(LAYERS), "probs", "block_model_", 1, LIKE),
 }
 ASKED = {"block_prompt": "the prompt"}
 
@@ -47,10 +47,11 @@ ASKED = {"block_prompt": "the prompt"}
 def tiny_model(keys: Keys) -> None:
     """The model on its prompt, and what it would write next."""
     say(
-        "**From a prompt to the next word.** All of a language model, on a "
-        "vocabulary of the prompt's own words: [embeddings](#term-embedding) and positions, two "
-        "blocks with the norm before, a last norm, a score for each word, and softmax. Every "
-        "number of the weights can be changed: choose a cell and type."
+        "**From a prompt to the next word.** All of a language model, on a vocabulary of the "
+        "prompt's own words: [embeddings](#term-embedding) and positions, two blocks with the norm "
+        "before, a last norm, a [score](#term-score) for each word, and "
+        "[softmax](#term-softmax). Every number that a model learns can be changed: choose a cell "
+        "and type."
     )
     st.text_input("Prompt", key="block_prompt", width=360, **KEPT)
     prompt = what_works(ASKED, keys, lambda block_prompt: prompt_of("", block_prompt)).made
@@ -67,9 +68,9 @@ def tiny_model(keys: Keys) -> None:
         st.caption(f"The prompt has {len(trace.tokens)} tokens, as many as fit here.")
     words = trace.more_tokens[WORDS]
     names = tuple(one.name for one in trace.program.inputs if not _is_of_the_run(one.name, trace))
+    opening = ("probs", (len(trace["probs"]) - 1, words.index(likeliest(trace))))
     draw_exhibit(
-        trace, ("next", (len(trace["next"]) - 1, words.index(likeliest(trace)))), keys, "block_model_", family=family,
-        editable=names,
+        trace, opening, keys, "block_model_", family=family, editable=names,
         on_edit=lambda cell, text: keep_edit(NUMBERS, trace, names, cell, text),
     )  # fmt: skip
     with st.container(key="beside_next"):
@@ -97,16 +98,16 @@ def _write(family: Family, keys: Keys) -> None:
 def say_next(trace: Trace, family: Family) -> None:
     """Which words may come next, and how the weights set by hand find theirs."""
     last = token_text(trace.tokens[-1])
-    at = len(trace["next"]) - 1
-    numbers = [cell_number(trace, "next", (at, w)) for w in range(trace["next"].shape[1])]
+    at = len(trace["probs"]) - 1
+    numbers = [cell_number(trace, "probs", (at, w)) for w in range(trace["probs"].shape[1])]
     words = [token_text(word) for word in trace.more_tokens[WORDS]]
     say(f"**What may come after {last}:**")
-    say(markdown_table(words, [numbers], write=str))
+    say(markdown_table(["word", *words], [["probability", *numbers]], write=str))
     now, edited = chosen(family), bool(st.session_state[NUMBERS])
     if now[WEIGHTS.key] == "random":
         say(
-            "**What to notice.** The weights are drawn at random, so these probabilities mean "
-            "nothing yet: training changes all weights until likely words get large ones."
+            "**What to notice.** All numbers are drawn at random, so these probabilities mean "
+            "nothing yet: training changes the numbers until likely words get large ones."
         )
     else:
         say(_by_hand(trace, edited))
@@ -121,12 +122,12 @@ def say_next(trace: Trace, family: Family) -> None:
 def _by_hand(trace: Trace, edited: bool) -> str:
     """What the job is, and what comes of it here."""
     job = (
-        "**What to notice.** These weights were set by hand, to do one job: *after a word that "
+        "**What to notice.** These matrices were set by hand, to do one job: *after a word that "
         "has stood before, write the word that came after it there.* In layer 1 each token reads "
         "the one before it and keeps its name. In layer 2 it looks for a token before which its "
         "own word stood, and reads that one. The feed-forward nets hold zeros, and each norm's "
         "gain and bias undo the norm: this job needs neither. Models that are trained find such "
-        "heads by themselves; they are called induction heads. "
+        "[heads](#term-head) by themselves; they are called induction heads. "
     )
     if edited:
         return job + "Here numbers were changed by hand since, so see what it does now."
@@ -136,5 +137,5 @@ def _by_hand(trace: Trace, edited: bool) -> str:
         return job + f"{told} has not stood before, so there is nothing to copy."
     return job + (
         f"{told} has stood before, and after it came {token_text(word)}: that word gets "
-        f"{cell_number(trace, 'next', (len(trace['next']) - 1, words.index(word)))}."
+        f"{cell_number(trace, 'probs', (len(trace['probs']) - 1, words.index(word)))}."
     )

@@ -42,19 +42,19 @@ NORMS = ("1a", "1b", "2a", "3a", "2b")
 def encoder_decoder_program(heads: int = 2) -> Program:
     """Rows of two texts, read by an encoder and a decoder of one layer each; ReLU, post-norm."""
     inputs = (
-        Input("X_read", "s m", row("s", "{}, before any mixing")),
+        Input("X_read", "q m", row("q", "{}, before any mixing")),
         Input("X_write", "i m", row("i", "{}, before any mixing")),
         *(one for part, where in _PARTS.items() for one in layer_weights(numbered(part), where)),
         *(one for norm in NORMS for one in norm_inputs(norm)),
         *(one for part in "12" for one in feed_forward_inputs(part)),
     )
     steps = (
-        *attention_steps(Reading(Rule("none"), "X_read", "X_read", "s", "j"), numbered("1")),
-        residual("added_1", "X_read", "attn_1", HANDED_ON, "s"),
-        *layer_norm("1a", "added_1", "Z_1", "s"),
-        *feed_forward("relu", "1", "Z_1", "s"),
-        residual("raised_1", "Z_1", "down_1", MADE, "s"),
-        *layer_norm("1b", "raised_1", "H_1", "s"),
+        *attention_steps(Reading(Rule("none"), "X_read", "X_read", "q", "j"), numbered("1")),
+        residual("added_1", "X_read", "attn_1", HANDED_ON, "q"),
+        *layer_norm("1a", "added_1", "Z_1", "q"),
+        *feed_forward("relu", "1", "Z_1", "q"),
+        residual("raised_1", "Z_1", "down_1", MADE, "q"),
+        *layer_norm("1b", "raised_1", "H_1", "q"),
         *attention_steps(Reading(Rule("causal"), "X_write", "X_write", "i", "t"), numbered("2")),
         residual("added_2", "X_write", "attn_2", HANDED_ON),
         *layer_norm("2a", "added_2", "Z_2"),
@@ -69,7 +69,7 @@ def encoder_decoder_program(heads: int = 2) -> Program:
         inputs, steps, (_TEXTS, _encoder(), _decoder()), {"h": heads, "o": 1},
         {
             **LAYER_AXES,
-            "s": Axis("encoder position", POSITION, "query", "L_read", tokens=READ),
+            "q": Axis("encoder position", POSITION, "query", "L_read", tokens=READ),
             "j": Axis("encoder position", POSITION, "key", "L_read", tokens=READ),
             "i": Axis("decoder position", POSITION, "query", "L_write"),
             "t": Axis("decoder position", POSITION, "key", "L_write"),

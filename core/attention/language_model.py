@@ -1,9 +1,9 @@
 """A whole language model of one block or several, in GPT-2's order (Radford et al. 2019).
 
     X = E[token] + P[position],  blocks with the norm before,  N = LN(H),
-    logits = N W_U,  next = softmax(logits) over the vocabulary
+    logits = N W_U,  probs = softmax(logits) over the vocabulary
 
-Each row of `next` says which word may come after its token. Looking up a row of the table E is the
+Each row of `probs` says which word may come after its token. Looking up a row of the table E is the
 product of a one-hot row and E. With `kept`, the program runs on new tokens alone, and keys and
 values of the tokens before come from each layer's cache.
 """
@@ -48,12 +48,12 @@ FINAL = "f"
 def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
     """From tokens to the probabilities of the next word, through so many blocks."""
     inputs = [
-        Input("one_hot", "i w", _is),
-        Input("E", "w m", _entry),
+        Input("one_hot", "i l", _is),
+        Input("E", "l m", _entry),
         Input("P", "i m", row("i", "the row for the place of {}")),
     ]
     steps = [
-        Step("embedded", matmul("i w, w m -> i m"), ("one_hot", "E"),
+        Step("embedded", matmul("i l, l m -> i m"), ("one_hot", "E"),
              row("i", "the embedding of {}")),
         Step("X", add("i m, i m -> i m"), ("embedded", "P"),
              row("i", "{}: its embedding plus the row of its place")),
@@ -66,11 +66,11 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
         steps += layer_steps(KIND, layer, source, kept)
         stops.append(layer_opening(layer, layer_phases(KIND, layer, kept)))
         source = f"H_{layer}"
-    inputs += [*norm_inputs(FINAL), Input("W_U", "m w", counts("feature {}", "word {}"))]
+    inputs += [*norm_inputs(FINAL), Input("W_U", "m l", counts("feature {}", "word {}"))]
     steps += [
         *layer_norm(FINAL, source, "N"),
-        Step("logits", matmul("i m, m w -> i w"), ("N", "W_U"), _logit),
-        Step("next", softmax_rows(), ("logits",), _next, "weights"),
+        Step("logits", matmul("i m, m l -> i l"), ("N", "W_U"), _logit),
+        Step("probs", softmax_rows(), ("logits",), _next, "weights"),
     ]
     return Program(
         tuple(inputs), tuple(steps),
@@ -80,7 +80,7 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
             **LAYER_AXES,
             "i": Axis("query position", POSITION, "query", "T", offset=kept),
             "p": Axis("kept position", POSITION, "key", "T"),
-            "w": Axis("word of the vocabulary", POSITION, "word", "vocabulary", tokens=WORDS),
+            "l": Axis("word of the vocabulary", POSITION, "word", "vocabulary", tokens=WORDS),
         },
         makes="the next word's probabilities",
     )  # fmt: skip
@@ -111,7 +111,7 @@ def cached_inputs(inputs: Inputs, before: Trace) -> Inputs:
 def probabilities(trace: Trace) -> dict[str, float]:
     """Of each word that it comes next, after the last token."""
     words = trace.more_tokens[WORDS]
-    return dict(zip(words, trace["next"][-1].tolist(), strict=True))
+    return dict(zip(words, trace["probs"][-1].tolist(), strict=True))
 
 
 def likeliest(trace: Trace) -> str:
@@ -138,7 +138,7 @@ _UNEMBED = Phase(
     "word would go on from there. These scores are called logits. W_U is called the unembedding.",
 )  # fmt: skip
 _SHARES = Phase(
-    "Next word", ("next",), "Softmax over the vocabulary.", defines=True,
+    "Next word", ("probs",), "Softmax over the vocabulary.", defines=True,
     words="Softmax makes probabilities of each row of logits. Row i says which word comes after "
     "token i. To write, one takes the last row; in training every row is compared with the word "
     "that did come.",
@@ -146,7 +146,7 @@ _SHARES = Phase(
 
 
 def _word(trace: Trace, at: int) -> str:
-    return told_label(trace, "w", at)
+    return told_label(trace, "l", at)
 
 
 def _is(trace: Trace, cell: Cell) -> str:

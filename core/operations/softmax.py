@@ -101,7 +101,7 @@ def softmax(scores):
 class softmax_rows(softmax):  # noqa: N801
     """The same of a matrix without heads, such as logits over a vocabulary."""
 
-    template = "i w, i * -> i w"
+    template = "i l, i * -> i l"
 
 
 def _is_exp(expression: Expression) -> bool:

@@ -12,7 +12,7 @@ from core.attention.tokens import tokenise
 from core.chapters.block.dropout import drawn
 from core.program.labels import token_labels
 from tests.pytorch_block import encoder_layer
-from tests.ui.claims import ALWAYS, Inventory, printed
+from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
 from tests.ui.support import stages
 
 Match = re.Match[str]
@@ -199,6 +199,109 @@ def too_far(match: Match, page: AppTest) -> None:
     assert page.session_state.block_changed == 1
 
 
+def part(name: str) -> Check:
+    def check(match: Match, page: AppTest) -> None:
+        assert page.session_state.block_part == name
+
+    return check
+
+
+model, translator = part("model"), part("translator")
+
+
+def prompt(page: AppTest) -> list[str]:
+    return tokenise(page.session_state.block_prompt)
+
+
+def words(page: AppTest) -> list[str]:
+    return list(dict.fromkeys(prompt(page)))
+
+
+def full(match: Match, page: AppTest) -> None:
+    assert int(match[1]) == len(prompt(page)) == 8
+
+
+def last_of_the_prompt(match: Match, page: AppTest) -> None:
+    assert match[1] == prompt(page)[-1]
+
+
+def of_the_vocabulary(match: Match, page: AppTest) -> None:
+    assert match[1].split(" | ") == words(page)
+
+
+def of_the_last_row(match: Match, page: AppTest) -> None:
+    said = [number(cell) for cell in match[1].split(" | ")]
+    assert said == [float(text) for text in stages(page)[1].texts("probs")[-1]]
+    assert abs(sum(said) - 1) < 0.01 * len(said)
+
+
+def by(weights: str) -> Check:
+    def check(match: Match, page: AppTest) -> None:
+        assert page.session_state.block_weights == weights
+        assert page.session_state.block_part == "model"
+
+    return check
+
+
+def reads_the_one_before(match: Match, page: AppTest) -> None:
+    by("hand")(match, page)
+    if not page.session_state.block_numbers:
+        weights = np.array(stages(page)[1].texts("weights_1"), dtype=float)
+        reads = weights.reshape(-1, len(prompt(page))).argmax(1)
+        first = len(prompt(page)) - len(reads)
+        assert reads.tolist() == [max(first + i - 1, 0) for i in range(len(reads))]
+
+
+def nets_of_zeros(match: Match, page: AppTest) -> None:
+    by("hand")(match, page)
+    shown = stages(page)[1]
+    for layer in "12":
+        for name in (f"W_up_{layer}", f"W_down_{layer}"):
+            assert not np.array(shown.texts(name), dtype=float).any()
+    if not page.session_state.block_numbers:
+        np.testing.assert_allclose(
+            np.array(shown.texts("N_1a"), dtype=float), np.array(shown.texts("X"), dtype=float),
+            atol=0.01,
+        )  # fmt: skip
+
+
+def edited(match: Match, page: AppTest) -> None:
+    assert page.session_state.block_numbers
+
+
+def nothing_to_copy(match: Match, page: AppTest) -> None:
+    *earlier, last = prompt(page)
+    assert match[1] == last
+    assert last not in earlier
+
+
+def copies(match: Match, page: AppTest) -> None:
+    *earlier, last = prompt(page)
+    at = max(n for n, token in enumerate(earlier) if token == last)
+    assert (match[1], match[2]) == (last, prompt(page)[at + 1])
+    shown = stages(page)[1].texts("probs")[-1][words(page).index(match[2])]
+    assert number(match[3]) == float(shown) > 0.99
+
+
+def cached(match: Match, page: AppTest) -> None:
+    assert page.session_state.block_run == "cache"
+    shown = stages(page)[1]
+    assert shown.texts("X").shape[0] == 1
+    assert shown.texts("K_kept_1").shape[-2] == len(prompt(page)) - 1
+
+
+def twice(match: Match, page: AppTest) -> None:
+    translator(match, page)
+    write = tokenise(page.session_state.block_written)
+    read = tokenise(page.session_state.block_text)
+    assert [int(n) for n in match.groups()] == [len(write), len(write), len(write), len(read)]
+    shown = stages(page)[1]
+    own, other = (np.array(shown.texts(name)) == "1" for name in ("mask_2", "mask_3"))
+    assert (own == np.tri(len(write), dtype=bool)).all()
+    assert other.shape == (len(write), len(read))
+    assert other.all()
+
+
 INVENTORY = Inventory(
     "block",
     ends={
@@ -209,7 +312,12 @@ INVENTORY = Inventory(
         "block_mask": ("causal", "none"),
         "block_changed": ("1", "8"),
         "block_residual": ("kept", "dropped"),
-        "block_part": ("deep", "dropout"),
+        "block_part": ("model", "translator", "deep", "dropout"),
+        "block_prompt": ("cat", "a b c d e a b c"),
+        "block_weights": ("hand", "random"),
+        "block_run": ("all", "cache"),
+        "block_numbers": ("", "W_U.0.0=-3;E.0.1=2"),
+        "block_written": ("chat", EIGHT),
         "block_rate": ("0", "0.2", "0.5"),
         "block_draw": ("1", "20"),
     },
@@ -237,7 +345,7 @@ INVENTORY = Inventory(
         r"Drawn at random, with \$[^$]*\$ = 4, one head and seed 0: the mech": dropping,
         r"What (\S+) reads from each token:$": last_label,
         r"\| +\| weight \| in this draw \| mean of 1,000 draws \|$": dropping,
-        r"\| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$": weights_of_a_token,
+        r"\| (?!word|probability)(\S+) \| (\S+) \| (\S+) \| (\S+) \|$": weights_of_a_token,
         r"In draw (\d+), (\d) of (\d) weights of this row are left out, and the row adds up to "
         r"(\S+)\.$": in_a_draw,
         r"Over 1,000 draws the mean differs from the weights by (\S+) at most, and": mean_of_draws,
@@ -247,6 +355,28 @@ INVENTORY = Inventory(
         rf"{SYMBOL} has size (\S+): the row does not vanish": sizes,
         r"Kept, the two features come closer to each other with each layer": closer,
         r"Real layers differ\.$": ALWAYS,
+        r"From a prompt to the next word\.$|All of a language model, on a vocabulary": model,
+        r"Every number that a model learns can be changed: choose a cell and type": model,
+        r"The prompt has (\d) tokens, as many as fit here\.$": full,
+        r"What may come after (\S+):$": last_of_the_prompt,
+        r"\| word \| (.+) \|$": of_the_vocabulary,
+        r"\| probability \| (.+) \|$": of_the_last_row,
+        r"All numbers are drawn at random, so these probabilities mean nothing yet": by("random"),
+        r"These matrices were set by hand, to do one job: after a word that has": by("hand"),
+        r"In layer 1 each token reads the one before it and keeps its name": reads_the_one_before,
+        r"In layer 2 it looks for a token before which its own word stood, and": by("hand"),
+        r"The feed-forward nets hold zeros, and each norm's gain and bias undo": nets_of_zeros,
+        r"Models that are trained find such heads by themselves; they are called": by("hand"),
+        r"Here numbers were changed by hand since, so see what it does now\.$": edited,
+        r"(\S+) has not stood before, so there is nothing to copy\.$": nothing_to_copy,
+        r"(\S+) has stood before, and after it came (\S+): that word gets (\S+)\.$": copies,
+        r"Only the last token went through the model|Keys and values of the tokens": cached,
+        r"Two stacks of blocks\.$|The transformer was made for translating": translator,
+        r"Its (?:encoder|decoder) reads |GPT is a decoder without the part in between": translator,
+        r"In the decoder attention stands twice: once (\d) × (\d), lower left corner alone, "
+        r"and once (\d) × (\d), nothing hidden\.$": twice,
+        r"The rows that the encoder made are computed once and read at every step": translator,
+        r"A later token of the translation changes no earlier row; any token of": translator,
         r"In the link:$|The default is used instead\.$": ALWAYS,
         r"The token to change is number (\d); the sentence has (\d): choose 1 to (\d)": too_far,
         r"In code$|Predict, then reveal$|To take away\.$": ALWAYS,
@@ -259,6 +389,11 @@ INVENTORY = Inventory(
         {"block_changed": "2", "block_mask": "none", "block_norm": "pre"},
         {"block_layers": "3", "block_norm": "pre"},
         {"block_part": "dropout"},
+        {"block_prompt": "a b a c a", "block_run": "cache"},
+        {"block_prompt": "a b c"},
+        {"block_weights": "random", "block_run": "cache"},
+        {"block_part": "translator", "block_written": "chat"},
+        {"block_part": "deep"},
         {"block_part": "dropout", "block_rate": "0.5", "block_draw": "7"},
         {"block_part": "dropout", "block_rate": "0"},
     ],

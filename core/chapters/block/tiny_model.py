@@ -43,7 +43,7 @@ WEIGHTS = Toggle(
 )
 RUN = Toggle(
     "block_run", "Run on", {"all": "all tokens", "cache": "the last, with a cache"}, "all",
-    resizes=True, shows={"all": "next", "cache": "next"},
+    resizes=True, shows={"all": "probs", "cache": "probs"},
 )  # fmt: skip
 LIKE = (
     "((W_)?[QKV]|[KV]_(kept|new)|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat"

@@ -24,7 +24,7 @@ from tests.deep import examples
 from tests.pytorch_block import encoder_layer
 
 VOCABULARY = ("the", "cat", "sat", "on", "mat")
-SIZES = {"w": 5, "m": 6, "c": 6, "f": 7, "o": 1, "i": 8, "j": 8}
+SIZES = {"l": 5, "m": 6, "c": 6, "f": 7, "o": 1, "i": 8, "j": 8}
 
 
 def inputs_of(tokens: list[str], layers: int, heads: int, seed: int) -> Inputs:
@@ -77,8 +77,8 @@ def test_it_is_the_same_model_in_pytorch(
     with torch.no_grad():
         logits = Model({name: np.array(a) for name, a in inputs.items()}, layers)(ids)[0]
     np.testing.assert_allclose(trace["logits"], logits, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(trace["next"], torch.softmax(logits, -1), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(trace["next"].sum(1), 1)
+    np.testing.assert_allclose(trace["probs"], torch.softmax(logits, -1), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(trace["probs"].sum(1), 1)
 
 
 @given(
@@ -99,7 +99,7 @@ def test_writing_with_the_cache_is_writing_without_it(
         else:
             program = model_program(layers, 2, kept=len(tokens) - 1)
             cached = program.run(cached_inputs(inputs, cached))
-            for name in ("X", "H_1", "N", "logits", "next"):
+            for name in ("X", "H_1", "N", "logits", "probs"):
                 np.testing.assert_allclose(cached[name][-1], whole[name][-1], rtol=0, atol=1e-12)
             for name in ("K_1", "V_1"):
                 np.testing.assert_allclose(cached[name], whole[name], rtol=0, atol=1e-12)
@@ -111,13 +111,13 @@ def test_writing_with_the_cache_is_writing_without_it(
 def test_words_and_tokens_name_the_rows_and_columns() -> None:
     inputs = inputs_of(["the", "cat", "the"], 1, 1, 0)
     trace = model_program(1).run(inputs)
-    assert axis_labels(trace, "next") == [["the\u2081", "cat", "the\u2082"], list(VOCABULARY)]
+    assert axis_labels(trace, "probs") == [["the\u2081", "cat", "the\u2082"], list(VOCABULARY)]
     assert axis_labels(trace, "E")[0] == list(VOCABULARY)
     assert list(probabilities(trace)) == list(VOCABULARY)
     cached = model_program(1, kept=2).run(
         cached_inputs(inputs, model_program(1).run(inputs_of(["the", "cat"], 1, 1, 0)))
     )
-    assert axis_labels(cached, "next")[0] == ["the\u2082"]
+    assert axis_labels(cached, "probs")[0] == ["the\u2082"]
     assert axis_labels(cached, "K_kept_1")[1] == ["the\u2081", "cat"]
     assert axis_labels(cached, "weights_1")[1:] == [
         ["the\u2082"],

@@ -70,6 +70,8 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
         "messages",
         "two sentences",
         "block",
+        "a language model",
+        "an encoder",
     )
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {

@@ -69,10 +69,10 @@ def test_in_layer_1_each_token_reads_the_one_before_and_its_norms_are_undone() -
 def test_the_last_token_with_a_cache_says_what_the_whole_prompt_says(weights: str) -> None:
     family = model_family("the cat saw the", {})
     whole, cached = (family.run(block_weights=weights, block_run=run) for run in RUN.options)
-    assert cached["next"].shape == (1, 3)
-    np.testing.assert_allclose(cached["next"][-1], whole["next"][-1], rtol=0, atol=1e-12)
+    assert cached["probs"].shape == (1, 3)
+    np.testing.assert_allclose(cached["probs"][-1], whole["probs"][-1], rtol=0, atol=1e-12)
     alone = model_family("the", {}).run(block_weights=weights, block_run="cache")
-    assert alone["next"].shape == (1, 1)
+    assert alone["probs"].shape == (1, 1)
 
 
 def test_numbers_of_longer_prompts_are_those_of_shorter_ones_and_more() -> None:
