@@ -90,3 +90,46 @@ def test_another_sentence_begins_with_its_first_token(server: str, open_page: Op
     expect(page.locator("[data-testid=stAlert]")).to_have_count(0)
     assert "block_changed" not in page.url
     expect(page.get_by_role("radio", name="1 two")).to_be_checked()
+
+
+def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/block")
+    prompt = page.locator(".st-key-block_prompt input")
+    for written in ("a cat saw a cat", "a cat saw a cat saw"):
+        page.get_by_role("button", name="Write the next word").click()
+        expect(prompt).to_have_value(written)
+        expect(page.get_by_text(f"What may come after {written.split()[-1]}:")).to_be_visible()
+    stage = page.locator(".st-key-block_model_stage")
+    probability = stage.locator('[data-part="focus"] [data-cell="probs.5.0"] .number')
+    expect(probability).to_have_text("1.00")  # after saw: a
+    choice(page, "block_weights", "random").click()
+    expect(page.get_by_text("All numbers are drawn at random")).to_be_visible()
+    expect(probability).not_to_have_text("1.00")
+    choice(page, "block_weights", "hand").click()
+    expect(probability).to_have_text("1.00")
+    settle(page)
+    # The answer's feature no longer counts for the word "a".
+    stage.get_by_role("button", name="Compare with every word").first.click()
+    cell = stage.locator('[data-part="focus"] [data-cell="W_U.6.0"]')
+    cell.click()
+    page.keyboard.type("-10")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Here numbers were changed by hand since")).to_be_visible()
+    settle(page)
+    fresh = open_page(page.url)
+    expect(
+        fresh.locator('.st-key-block_model_stage [data-part="focus"] [data-cell="W_U.6.0"] .number')
+    ).to_have_text("\u221210.00")
+    expect(fresh.get_by_role("button", name="Reset the numbers")).to_be_visible()
+    expect_same(fresh, page)
+    page.get_by_role("button", name="Reset the numbers").click()
+    expect(page.get_by_text("has stood before, and after it came")).to_be_visible()
+
+
+def test_with_the_cache_the_last_token_alone_goes_through_the_model(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/block?block_run=cache&block_model_step=K_1")
+    stage = page.locator(".st-key-block_model_stage")
+    expect(stage.locator('[data-part="focus"][data-matrix="K_kept_1"]')).to_be_visible()
+    expect(page.get_by_text("Only the last token went through the model")).to_be_visible()

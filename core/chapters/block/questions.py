@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from core.attention.block import POST, PRE, Kind
+from core.attention.language_model import likeliest
 from core.chapters.block.moved import moved_rows
+from core.chapters.block.tiny_model import WEIGHTS, copied, model_family
 from core.draws import Draw
 from core.program.arithmetic import Call, Difference, Product, Quotient, Sum, line
 from core.program.rounding import CELL_DECIMALS
@@ -204,11 +206,43 @@ def layers_deep_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
+@question_maker("copied-next")
+def copied_next_question(draw: Draw) -> Question | None:
+    """What does the model write whose weights were set by hand? The word after the last time."""
+    words = draw.some_of(("cat", "owl", "river", "fox", "train"), 4)
+    told, first, second, more = words
+    prompt = [told, first, *([more] if draw.whole(0, 1) else []), told, second, more, told]
+    trace = model_family(" ".join(prompt), {}).run(**{WEIGHTS.key: "hand"})
+    answer = likeliest(trace)
+    reasons = {
+        first: ("you took the first time", f"*{told}* stood twice before: the last time counts."),
+        told: ("you let it write the word itself", "It looks for what came after that word."),
+        more: ("you took another word", f"Find where *{told}* stood before, and read on by one."),
+        second: ("you took the last time", "Look again at what the model copies."),
+    }  # fmt: skip
+    return Question(
+        id="",
+        prompt=(
+            "The tiny model with the weights set by hand reads "
+            f"“{' '.join(prompt)}”. Which word does it write next?"
+        ),
+        kind=Choice(tuple(sorted(words))),
+        answer=answer,
+        wrong=tuple(WrongAnswer(reasons[w][0], w, reasons[w][1]) for w in words if w != answer),
+        hint="What came after this word when it stood before, the last time?",
+        explanation=(
+            f"Before *{told}* at the end, it stood last before *{copied(prompt)}*. In layer 1 that "
+            f"word has read the one before it, so in layer 2 *{told}* finds it, and copies it."
+        ),
+    )  # fmt: skip
+
+
 BLOCK_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     "Layer norm": norm_entry_question,
     "A unit": unit_question,
     "Which rows move": rows_moved_question,
     "Many layers": layers_deep_question,
+    "The next word": copied_next_question,
 })  # fmt: skip
 
 

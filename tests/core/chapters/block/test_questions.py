@@ -56,3 +56,11 @@ def test_layers_with_a_residual_multiply(questions: dict[str, list[Question]]) -
         for _ in range(layers):
             number += factor * number
         assert question.answer == pytest.approx(number)
+
+
+def test_the_next_word_is_the_one_after_the_last_time(questions: dict[str, list[Question]]) -> None:
+    for question in questions["The next word"]:
+        prompt = re.search(r"“(.+)”", question.prompt)[1].split()  # type: ignore[index]
+        places = [at for at, word in enumerate(prompt[:-1]) if word == prompt[-1]]
+        assert question.answer == prompt[places[-1] + 1]
+        assert prompt[places[0] + 1] != question.answer
