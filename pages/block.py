@@ -52,8 +52,8 @@ from ui.toggles import chosen, toggle_keys
 HEADS = 2
 DRAWS = 20  # from which one may choose
 PARTS = {
-    "model": "A whole tiny model", "translator": "Encoder and decoder", "deep": "Many layers",
-    "dropout": "Dropout",
+    "deep": "Many layers", "dropout": "Dropout", "translator": "Encoder and decoder",
+    "model": "A whole tiny model",
 }  # fmt: skip
 ASKS = {"block_written": "the translation"}
 KEYS: Keys = {
@@ -61,7 +61,7 @@ KEYS: Keys = {
     **toggle_keys(NORM, UNITS, LAYERS, MASK),
     **exhibit_keys(block_program(Kind(POST, "relu"), 1), "normed_1a", "block_", HEADS, LIKE),
     "block_changed": Key(1, whole(1, SHORT)),
-    "block_part": Key("model", one_of(*PARTS)),
+    "block_part": Key("deep", one_of(*PARTS)),
     **MODEL_KEYS,
     "block_written": Key(ASKING_TEXT, short_sentence),
     **exhibit_keys(encoder_decoder_program(), "weights_3", "block_two_", HEADS),
@@ -157,7 +157,7 @@ def say_moved(found: Sequence[Part], labels: list[str], at: int, causal: bool) -
 def parts(text: str) -> None:
     """What else there is to a layer, one thing at a time."""
     st.segmented_control(
-        "More of a layer", PARTS, key="block_part", required=True, format_func=PARTS.__getitem__,
+        "What to look at", PARTS, key="block_part", required=True, format_func=PARTS.__getitem__,
         label_visibility="collapsed", **KEPT,
     )  # fmt: skip
     part = st.session_state.block_part
@@ -273,7 +273,7 @@ st.text_input("Sentence", key="block_text", width=360, on_change=anew, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
 say_drawn(block_family(SHOWN).run())
 stacked(SHOWN)
-st.subheader("More of a layer", anchor=False)
+st.subheader("More of a layer, and a whole model", anchor=False)
 parts(SHOWN)
 ask_each(BLOCK_QUESTIONS, "block")
 in_code(

@@ -66,8 +66,8 @@ def draw_stage(
     chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand in
     its place. The others are those of `document`.
     """
+    _check_link(trace, prefix)
     view = look(trace, opening, prefix)
-    _check_cover(trace, prefix)
 
     def made(run: Trace, now: Options) -> dict[str, Any]:
         return document(
@@ -127,28 +127,23 @@ def draw_stage(
     return view
 
 
-def _check_cover(trace: Trace, prefix: str) -> None:
-    """Cover nothing where there is no such thing to cover, and say so."""
-    state, key = st.session_state, f"{prefix}cover"
-    cover = state.setdefault(key, "")
+def _check_link(trace: Trace, prefix: str) -> None:
+    """Say what the link covers or looks at and is not there; what is not there covers nothing."""
+    state, refused = st.session_state, f"{prefix}link_refused"
+    cover = state.setdefault(f"{prefix}cover", "")
+    lost = []
     if missing_cover(trace, cover):
-        state[key] = ""
-        state[f"{key}_refused"] = f"There is no {cover} here to be covered: nothing is."
-    with place_of_messages():
-        if message := once(f"{key}_refused"):
-            st.warning(escape_markdown(message))
-
-
-def _check_place(trace: Trace, prefix: str) -> None:
-    """The first time that an exhibit is drawn: say what the link looks at and is not there."""
-    state, refused = st.session_state, f"{prefix}place_refused"
+        state[f"{prefix}cover"] = ""
+        lost.append(f"There is no {cover} here to be covered: nothing is.")
     if not state.get(f"{prefix}place_checked"):
         state[f"{prefix}place_checked"] = True
         step, cell = state[f"{prefix}step"], state[f"{prefix}cell"]
         if step and step not in trace:
-            state[refused] = f"There is no step {step!r} here: another one is shown."
+            lost.append(f"There is no step {step!r} here: another one is shown.")
         elif missing_cell(trace, cell):
-            state[refused] = f"There is no cell {cell!r} here: another one is selected."
+            lost.append(f"There is no cell {cell!r} here: another one is selected.")
+    if lost:
+        state[refused] = "\n\n".join(lost)
     with place_of_messages():
         if message := once(refused):
             st.warning(escape_markdown(message))
@@ -227,7 +222,6 @@ def draw_exhibit(
         elif kind == "edit" and on_edit is not None:
             st.session_state[refused] = on_edit(value["cell"], value["text"])
 
-    _check_place(trace, prefix)
     view = draw_stage(
         trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, family=family,
         options=chosen(family) if family else {}, refused=once(refused), **others,

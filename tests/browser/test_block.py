@@ -93,7 +93,7 @@ def test_another_sentence_begins_with_its_first_token(server: str, open_page: Op
 
 
 def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/block")
+    page = open_page(f"{server}/block?block_part=model")
     prompt = page.locator(".st-key-block_prompt input")
     for written in ("a cat saw a cat", "a cat saw a cat saw"):
         page.get_by_role("button", name="Write the next word").click()
@@ -129,7 +129,7 @@ def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page
 def test_with_the_cache_the_last_token_alone_goes_through_the_model(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/block?block_run=cache&block_model_step=K_1")
+    page = open_page(f"{server}/block?block_part=model&block_run=cache&block_model_step=K_1")
     stage = page.locator(".st-key-block_model_stage")
     expect(stage.locator('[data-part="focus"][data-matrix="K_kept_1"]')).to_be_visible()
     expect(page.get_by_text("Only the last token went through the model")).to_be_visible()

@@ -63,7 +63,6 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     return values | {
         "step": values["step"] or _first_step(st.query_params),
         "head": head, "edits": edits, "undo": [],
-        "linked_cell": values["cell"],
         "settings_of": values["preset"],
         "own_settings": {key: DEFAULTS[key] for key in OWN},
     }  # fmt: skip

@@ -11,7 +11,6 @@ from core.attention.words import repeated
 from core.program.labels import listed
 from ui.exhibit import draw_stage
 from ui.prose import say
-from ui.selection import missing_cell
 from ui.session import once, place_of_messages, say_messages
 from ui.text import escape_markdown, token_text
 from ui.walkthrough.checking import torch_check
@@ -49,8 +48,6 @@ def walk() -> None:
     setup, problems = current_setup()
     trace = setup.trace
     other = compared_with(setup)
-    if state.cell == state.linked_cell and missing_cell(trace, state.cell):
-        state.messages.append(f"There is no cell {state.cell!r} here: another one is selected.")
     with place_of_messages():
         for problem in problems:  # here, because an edit or Reset reruns no more than this
             st.error(escape_markdown(problem))
