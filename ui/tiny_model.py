@@ -59,7 +59,7 @@ def tiny_model(keys: Keys) -> None:
     trace = family.run(**chosen(family))
     with st.container(horizontal=True):
         st.button(
-            "Write the next word", key="block_write", on_click=_write, args=(family, keys),
+            "Write the next word", key="block_write", on_click=_write,
             disabled=not _has_room(trace),
         )  # fmt: skip
         if st.session_state[NUMBERS]:
@@ -90,9 +90,16 @@ def _has_room(trace: Trace) -> bool:
     return True
 
 
-def _write(family: Family, keys: Keys) -> None:
-    """The likeliest word comes after the prompt, and the stage looks at what comes after it."""
-    put(block_prompt=written_on(family.run(**chosen(family))), block_model_cell="")
+def _write() -> None:
+    """The likeliest word comes after the prompt as it is now: clicks may be faster than runs."""
+    state = st.session_state
+    try:
+        family = model_family(state.block_prompt, edits(state[NUMBERS]))
+        written = written_on(family.run(**chosen(family)))
+        vocabulary(written)
+    except InputError:
+        return  # there is no room, or the prompt is one that the page has refused
+    put(block_prompt=written, block_model_cell="")
 
 
 def say_next(trace: Trace, family: Family) -> None:
