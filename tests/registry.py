@@ -21,12 +21,13 @@ from core.attention.masks import GALLERY, Rule
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.attention.sublayers import UNITS
-from core.chapters.attention_graph.crossing import cross_program
+from core.chapters.attention_graph.crossing import cross_family, cross_program
 from core.chapters.attention_graph.messages import graph_family, message_program
 from core.chapters.attention_graph.reach import reach_family, reach_program
 from core.chapters.block.depth import RESIDUAL, depth_family, depth_program
 from core.chapters.block.dropout import RATE, dropout_family, dropout_program
 from core.chapters.block.stack import block_family
+from core.chapters.block.tiny_model import model_family
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
@@ -35,6 +36,10 @@ from core.chapters.one_query.cached import corner_family, writing_family
 from core.chapters.one_query.growing import FIXED, fixed_family
 from core.chapters.one_query.one_row import one_row_family, one_row_program
 from core.chapters.one_query.through_time import influence_family, influence_program
+from core.chapters.other_kinds.convolution import MIXER, mixing_family, mixing_program
+from core.chapters.other_kinds.linear import BRACKETS, FEATURES, linear_family, linear_program
+from core.chapters.other_kinds.recall import BETAS, recall_family, recall_program
+from core.chapters.other_kinds.scores import SCORES, scored_family, scored_program
 from core.chapters.queries_keys_values.ladder import RUNGS, ladder_family, ladder_program
 from core.chapters.queries_keys_values.lookup import lookup_family, lookup_program
 from core.chapters.recursive_attention.schedules import (
@@ -282,6 +287,7 @@ def _graphs() -> dict[str, Entry]:
         for layers in (2, 3, 4)
     }
     entries["two sentences"] = Entry(cross_program(), SMALL | {"i": 2, "j": 3})
+    entries["two sentences, causal"] = Entry(cross_program("causal"), SMALL | {"i": 3, "j": 3})
     return entries
 
 
@@ -325,6 +331,22 @@ def _blocks() -> dict[str, Entry]:
     return entries
 
 
+def _other_kinds() -> dict[str, Entry]:
+    """A kernel's weights are given; attention by softmax stands elsewhere too."""
+    sizes = SMALL | {"i": 3, "j": 3, "k": 2, "v": 2, "o": 1, "q": 3}
+    entries = {
+        f"linear, {brackets}, {features}": Entry(
+            linear_program(brackets, features), sizes, moves=("Q", "K", "V")
+        )
+        for brackets in BRACKETS.options
+        for features in FEATURES.options
+    }
+    entries |= {f"scored, {kind}": Entry(scored_program(kind), sizes) for kind in SCORES.options}
+    entries |= {f"mixed by {kind}": Entry(mixing_program(kind), sizes) for kind in MIXER.options}
+    entries |= {f"recall, {beta}": Entry(recall_program(float(beta)), sizes) for beta in BETAS}
+    return entries
+
+
 def _batches() -> dict[str, Entry]:
     sizes = SMALL | {"i": 4, "j": 4, "k": 1, "c": 2}
     return {
@@ -349,6 +371,7 @@ REGISTRY: Mapping[str, Entry] = (
     | _in_pieces()
     | _graphs()
     | _blocks()
+    | _other_kinds()
     | _batches()
     | _mistakes()
     | _to_come()
@@ -380,6 +403,12 @@ FAMILIES: Mapping[str, Family] = {
     "block": block_family("a b c"),
     "depth": depth_family(),
     "dropout": dropout_family("a b c", 1),
+    "model": model_family("a b a", {}),
+    "crossing": cross_family("a b", "a b c"),
+    "linear": linear_family("a b c"),
+    "scored": scored_family("a b c"),
+    "mixed": mixing_family("a b c"),
+    "recall": recall_family(1),
 }
 """What the pages' toggles lead to."""
 

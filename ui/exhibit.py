@@ -66,7 +66,7 @@ def draw_stage(
     chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand in
     its place. The others are those of `document`.
     """
-    _check_link(trace, prefix)
+    _check_link(trace, keys, prefix)
     view = look(trace, opening, prefix)
 
     def made(run: Trace, now: Options) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def draw_stage(
     return view
 
 
-def _check_link(trace: Trace, prefix: str) -> None:
+def _check_link(trace: Trace, keys: Keys, prefix: str) -> None:
     """Say what the link covers or looks at and is not there; what is not there covers nothing."""
     state, refused = st.session_state, f"{prefix}link_refused"
     cover = state.setdefault(f"{prefix}cover", "")
@@ -138,7 +138,7 @@ def _check_link(trace: Trace, prefix: str) -> None:
     if not state.get(f"{prefix}place_checked"):
         state[f"{prefix}place_checked"] = True
         step, cell = state[f"{prefix}step"], state[f"{prefix}cell"]
-        if step and step not in trace:
+        if step not in (keys[f"{prefix}step"].default, *trace):
             lost.append(f"There is no step {step!r} here: another one is shown.")
         elif missing_cell(trace, cell):
             lost.append(f"There is no cell {cell!r} here: another one is selected.")

@@ -46,6 +46,7 @@ PATH = {
         Chapter("word_order", "Word order", 15, needs=("why_mask", "queries_keys_values")),
         Chapter("attention_graph", "Attention as a graph", 20, needs=("why_mask",)),
         Chapter("block", "The block", 20, needs=("heads", "word_order")),
+        Chapter("other_kinds", "Other kinds", 15, needs=("one_query", "block")),
     )
 }
 """Every page by its name, in the order in which a beginner can follow them."""

@@ -38,6 +38,33 @@ class relu(Operation):  # noqa: N801 - a verb of the vocabulary, used like a fun
         return f"torch.relu({names[0]})"
 
 
+class elu_plus_one(Operation):  # noqa: N801
+    """A + 1 above 0, e^A below: always positive (Katharopoulos et al. 2020, section 3.2)."""
+
+    template = "h i k -> h i k"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        entries = operands[0]
+        return np.where(entries > 0, entries + 1, np.exp(np.minimum(entries, 0)))
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,) = operands[0].numbers()
+        above = own.value()[0] > 0
+        return [], Sum((own, Number("1"))) if above else Call("exp", (own,))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.row(f.call("ELU", operands[0]), f.mark("+"), f.mark("1"))
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        (a,) = names
+        return f"np.where({a} > 0, {a} + 1, np.exp(np.minimum({a}, 0)))"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.nn.functional.elu({names[0]}) + 1"
+
+
 class gelu(Operation):  # noqa: N801
     """A (1 + erf(A / √2)) / 2, entry by entry (Hendrycks and Gimpel 2016).
 

@@ -88,6 +88,31 @@ class mask_fill(Operation):  # noqa: N801
         return f"{names[0]}.masked_fill(~{names[1]}, -torch.inf)"
 
 
+class keep_visible(mask_fill):  # noqa: N801
+    """A where the mask is True, 0 where it is False: for what is added up and not put in e^x."""
+
+    makes_minus_inf = False
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        pairs, mask = operands
+        return np.where(mask, pairs, 0.0)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        kept = operands[0].numbers()
+        return [], kept[0] if kept else Number("0")
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("mask", operands[0], f.mark("0"))
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"np.where({names[1]}, {names[0]}, 0.0)"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.masked_fill(~{names[1]}, 0.0)"
+
+
 @dataclass(frozen=True)
 class drop_out(Operation):  # noqa: N801
     """A × D / (1 − p): where D is 0 an entry is left out, where it is 1 it grows by 1 / (1 − p).

@@ -22,7 +22,7 @@ from core.program.arithmetic import (
     line,
 )
 from core.program.formulas import Formula
-from core.program.operation import SHARES, Arrays, Operand, Operation, sum_of, total_of
+from core.program.operation import SHARES, SIGNED, Arrays, Operand, Operation, sum_of, total_of
 from core.program.patterns import Shape
 
 NOTHING = Number("-inf")
@@ -252,6 +252,34 @@ class divide_rows(Operation):  # noqa: N801
     def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         a, under = names
         return f"{a} / {under}.masked_fill({under} == 0.0, 1.0)"
+
+
+class over_sum(divide_rows):  # noqa: N801
+    """The same of sums that are at most as many times their divisor as what was summed is large."""
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of terms that cancel, beside the largest result."""
+        return 1e-9 * min(1.0, float(np.abs(self.forward(*operands)).max(initial=0.0)))
+
+
+class share_rows(divide_rows):  # noqa: N801
+    """The same of numbers that are not below 0, over their sum: shares. What is hidden stays so."""
+
+    removed_by: ClassVar[int | None] = 0
+    palette = SHARES
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        if not all(operand.numbers() for operand in operands):
+            return [], Number("0")
+        return super().lines(operands, decimals, noise)
+
+
+class signed_shares(share_rows):  # noqa: N801
+    """The same of numbers of any sign: then no shares, but numbers that add up to 1."""
+
+    palette = SIGNED
 
 
 def _all_of(gone: np.ndarray) -> np.ndarray:

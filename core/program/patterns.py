@@ -161,8 +161,18 @@ class Pattern:
         for found in itertools.product(*places):
             index = dict(zip(self.output, found, strict=True))
             within = all(own.get(a, 0) <= upto.at(index) for a, upto in self.bounds.items())
-            if within and all(a.at(index) == at for a, at in mixed):
+            if within and self._meets(mixed, index):
                 yield found
+
+    def _meets(self, mixed: Sequence[tuple[Index, int]], index: Mapping[str, int]) -> bool:
+        """Whether indices of several letters are what they should be, in one of the terms."""
+        free = [a for a in self.summed if any(a in axis.letters for axis, _ in mixed)]
+        terms = itertools.product(*(range(self.sizes[a]) for a in free))
+        return any(
+            all(axis.at({**index, **dict(zip(free, values, strict=True))}) == at
+                for axis, at in mixed)
+            for values in terms
+        )  # fmt: skip
 
     def gather(self, operand: int, array: np.ndarray) -> np.ndarray:
         """The operand's cell for each output cell (for patterns that sum over none of its axes)."""

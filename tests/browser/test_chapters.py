@@ -68,6 +68,13 @@ CHOICES = {
             ("block_depth_stage", "block_residual", "dropped"),
         ],
     ),
+    "other-kinds": (
+        "",
+        [
+            ("kinds_stage", "kinds_brackets", "pairs"), ("kinds_stage", "kinds_features", "none"),
+            ("kinds_score_stage", "kinds_score", "dot"),
+        ],
+    ),
     "cost": (
         "Where the work is",
         [("cost_stage", "cost_which", "2"), ("cost_stage", "cost_layout", "packed")],

@@ -16,7 +16,7 @@ FIELDS = {
     "debug_lab": "lab_text", "one_query": "query_text",
     "recursive_attention": "pieces_text", "cost": "cost_text",
     "word_order": "order_text", "attention_graph": "graph_text",
-    "block": "block_text",
+    "block": "block_text", "other_kinds": "kinds_text",
 }  # fmt: skip
 """Each page's own field for the sentence, by its key."""
 

@@ -10,6 +10,7 @@ from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
 from core.chapters.heads.questions import HEAD_QUESTIONS
 from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
+from core.chapters.other_kinds.questions import KIND_QUESTIONS
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
 from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
@@ -38,6 +39,7 @@ ASKED = {
     "word_order": ("order", ORDER_QUESTIONS),
     "attention_graph": ("graph", GRAPH_QUESTIONS),
     "block": ("block", BLOCK_QUESTIONS),
+    "other_kinds": ("kinds", KIND_QUESTIONS),
 }
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 

@@ -16,6 +16,7 @@ from core.chapters.debug_lab.lab import lab_runs
 from core.chapters.dot_products.similarity import similarity_family
 from core.chapters.heads.heads import heads_family
 from core.chapters.one_query.cached import writing_family
+from core.chapters.other_kinds.linear import linear_family
 from core.chapters.queries_keys_values.ladder import ladder_family
 from core.chapters.recursive_attention.tree_program import example
 from core.chapters.recursive_attention.trees import in_parts
@@ -42,6 +43,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "word_order": lambda: shuffled_family(DEFAULT_TEXT).run(),
     "attention_graph": lambda: graph_family(DEFAULT_TEXT, 3, np.tri(6, dtype=bool)).run(),
     "block": lambda: block_family(DEFAULT_TEXT).run(),
+    "other_kinds": lambda: linear_family(DEFAULT_TEXT).run(),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""
 

@@ -65,6 +65,7 @@ def test_a_sentence_that_comes_along_is_drawn_as_the_page_says(page: str) -> Non
         ("recursive_attention", {"pieces_text": ""}),
         ("cost", {"cost_text": ""}), ("word_order", {"order_text": ""}),
         ("attention_graph", {"graph_text": ""}), ("block", {"block_text": ""}),
+        ("other_kinds", {"kinds_text": ""}),
     ],
 )  # fmt: skip
 def test_every_page_says_that_characters_are_tokens_where_there_are_no_spaces(

@@ -72,6 +72,9 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
         "block",
         "a language model",
         "an encoder",
+        "mixed by attention",
+        "scored, dot",
+        "recall",
     )
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {

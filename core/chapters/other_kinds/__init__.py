@@ -1,0 +1,1 @@
+"""What can change and still be attention."""

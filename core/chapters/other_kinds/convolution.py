@@ -1,0 +1,151 @@
+"""Convolution beside attention: weights by distance alone, or by what stands there.
+
+A convolution adds up the rows around a place, each times a weight that depends on how far it is.
+These weights are the same at every place and for every text; attention's are made of the text.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from jaxtyping import Float
+
+from core.attention.inputs import toy_inputs
+from core.attention.meanings import feature, weight
+from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
+from core.attention.program import attention_program
+from core.attention.tokens import few_enough
+from core.operations.products import matmul
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
+from core.program.labels import told_label
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.steps import Input, Phase, Step
+from core.program.trace import Trace
+
+D_MODEL, D_K = 4, 2
+KERNEL = (0.5, 0.3, 0.2)
+"""The weights of a token itself, of the one before it, and of the one before that."""
+ATTENTION, CONVOLUTION = "attention", "convolution"
+MIXER = Toggle(
+    "kinds_mixer", "Weights", {CONVOLUTION: "by distance", ATTENTION: "by content"}, CONVOLUTION,
+    shows={CONVOLUTION: "kernel", ATTENTION: "weights"},
+)  # fmt: skip
+
+
+TURNED = "turned"
+FIRST = Toggle("kinds_first", "The first token", {"typed": "as typed", TURNED: "turned around"},
+               "typed")  # fmt: skip
+
+
+@cache
+def mixing_program(kind: str) -> Program:
+    """Values mixed by a causal convolution, or by causal attention of one head."""
+    base = attention_program(heads=1)
+    if kind == ATTENTION:
+        kept = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context")
+        return replace(
+            base, inputs=tuple(one for one in base.inputs if one.name != "W_O"),
+            steps=tuple(base.step[name] for name in kept),
+            phases=(EMBED, PROJECT, SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH), makes="the context",
+        )  # fmt: skip
+    return Program(
+        (
+            base.inputs[0],
+            Input("W_V", "h m v", weight("value"), role="value"),
+            Input("kernel", "h i j", _by_distance, role="weights"),
+        ),
+        (
+            Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"),
+                 feature("j", "the value of {}"), "value"),
+            Step("context", matmul("h i j, h j v -> h i v"), ("kernel", "V"),
+                 feature("i", "what is mixed for {}")),
+        ),
+        (EMBED, _VALUES, _KERNEL, _MIX),
+        {"h": 1},
+        base.axes,
+        makes="the context",
+    )  # fmt: skip
+
+
+def kernel(T: int) -> Float[np.ndarray, "1 T T"]:
+    """The weights of a convolution as a matrix: row i, column j depends on i − j alone."""
+    return sum(
+        (share * np.eye(T, k=-back) for back, share in enumerate(KERNEL)), np.zeros((1, T, T))
+    )
+
+
+def mixing_family(text: str) -> Family:
+    """A sentence mixed either way, as typed or with its first row turned around.
+
+    Raises `InputError`.
+    """
+    toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
+
+    def build(options: Options) -> Built:
+        return Built(
+            mixing_program(options[MIXER.key]),
+            mixing_inputs(toy, options[MIXER.key], 0 if options[FIRST.key] == TURNED else None),
+        )
+
+    return Family((MIXER, FIRST), build)
+
+
+def mixing_inputs(toy: Inputs, kind: str, changed: int | None = None) -> Inputs:
+    """With the row of one token, counted from 0, turned around: every entry with another sign."""
+    X = np.array(toy["X"])
+    if changed is not None:
+        X[changed] = -X[changed]
+    more = ("W_Q", "W_K", "W_V") if kind == ATTENTION else ("W_V",)
+    given = {"X": X, **{name: toy[name] for name in more}}
+    if kind == CONVOLUTION:
+        given["kernel"] = kernel(len(toy.tokens))
+    return Inputs(given, toy.tokens)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How many weights and how many rows of the result are others, of how many."""
+
+    weights: int
+    of_weights: int
+    rows: int
+    of_rows: int
+
+
+def moved(text: str, kind: str, changed: int) -> Moved:
+    """What one token turned around moves. Raises `InputError`."""
+    toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
+    before, after = (
+        mixing_program(kind).run(mixing_inputs(toy, kind, at)) for at in (None, changed)
+    )
+    name = "weights" if kind == ATTENTION else "kernel"
+    visible = np.tri(len(before.tokens), dtype=bool)
+    weights = (before[name] != after[name])[0][visible]
+    rows = (before["context"] != after["context"])[0].any(axis=1)
+    return Moved(int(weights.sum()), weights.size, int(rows.sum()), rows.size)
+
+
+_VALUES = Phase(
+    "Values", ("V",), "What each token hands over.", defines=True,
+    words="Each row of X times W_V. There are no queries and no keys: nothing is compared.",
+)  # fmt: skip
+_KERNEL = Phase(
+    "Weights by distance", ("kernel",), "The same along each diagonal.",
+    words="A weight depends on how far back a token stands, and on nothing else: each diagonal "
+    "holds one number. Training sets these few numbers, and then they are fixed for every text.",
+)  # fmt: skip
+_MIX = Phase(
+    "Mix the values", ("context",), "Values near by, each times its weight.",
+    words="What attention does with its weights, a convolution does with these.",
+)  # fmt: skip
+
+
+def _by_distance(trace: Trace, cell: Cell) -> str:
+    back = cell[1] - cell[2]
+    query, key = told_label(trace, "i", cell[1]), told_label(trace, "j", cell[2])
+    if not 0 <= back < len(KERNEL):
+        return f"{query} takes nothing of {key}: the kernel is {len(KERNEL)} tokens wide."
+    where = "itself" if not back else f"{back} back"
+    return f"The weight of the token that stands {where}, whatever it is: here {key}."

@@ -1,0 +1,218 @@
+"""Linear attention: features φ of queries and keys in place of e^(q·k), so that brackets may move.
+
+    (φ(Q) φ(K)ᵀ) V: all pairs, a T × T matrix          φ(Q) (φ(K)ᵀ V): a state of d_k × d_v numbers
+
+each row divided by its sum of φ(q)·φ(k) over the keys that it sees (Katharopoulos et al. 2020,
+eqs. 4 to 9, and 18 to 20 for the causal state). One head, causal.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from core.attention import words as words
+from core.attention.axes import AXES
+from core.attention.inputs import toy_inputs
+from core.attention.masks import Rule
+from core.attention.meanings import feature, pair, weight
+from core.attention.phases import EMBED, PROJECT
+from core.attention.program import attention_program
+from core.attention.tokens import few_enough
+from core.operations.activations import elu_plus_one
+from core.operations.masking import keep_visible, visible
+from core.operations.merging import over_sum, share_rows, signed_shares, total
+from core.operations.products import matmul, matmul_transposed
+from core.operations.states import dot_rows, outer_rows, read_state
+from core.operations.sums import running_sum
+from core.program.axes import Axis
+from core.program.families import Built, Family, Options, Toggle
+from core.program.inputs import Inputs
+from core.program.labels import told_label
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.steps import Input, Meaning, Phase, Step
+from core.program.trace import Trace
+
+D_MODEL, D_K = 4, 2
+PAIRS, STATE = "pairs", "state"
+BRACKETS = Toggle(
+    "kinds_brackets", "Brackets",
+    {PAIRS: "(φ(Q)φ(K)ᵀ)V", STATE: "φ(Q)(φ(K)ᵀV)"}, STATE,
+    shows={PAIRS: "weights", STATE: "state"},
+)  # fmt: skip
+ELU, NONE = "elu", "none"
+FEATURES = Toggle(
+    "kinds_features", "φ", {ELU: "ELU + 1", NONE: "none"}, ELU,
+    shows={ELU: "context", NONE: "context"},
+)  # fmt: skip
+LIKE = "Q_phi|K_phi|pairs|kept|totals|weights|outer|state|key_sum|sums"
+"""How the arrays that some brackets have are called, as a regular expression."""
+
+
+@lru_cache(maxsize=8)
+def linear_program(brackets: str, features: str) -> Program:
+    """Causal linear attention with these brackets and features. Weights: [0, 1]."""
+    positive = features == ELU
+    bent = (_FEATURES,) if positive else ()
+    query, key = ("Q_phi", "K_phi") if positive else ("Q", "K")
+    phi = (
+        Step("Q_phi", elu_plus_one(), ("Q",), feature("i", "the query of {}, made positive"),
+             "query"),
+        Step("K_phi", elu_plus_one(), ("K",), feature("j", "the key of {}, made positive"),
+             "key"),
+    )  # fmt: skip
+    steps = (
+        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"),
+             feature("i", "the query of {}"), "query"),
+        Step("K", matmul("j m, h m k -> h j k"), ("X", "W_K"), feature("j", "the key of {}"),
+             "key"),
+        Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"), feature("j", "the value of {}"),
+             "value"),
+        *(phi if positive else ()),
+        *(_pairs(query, key) if brackets == PAIRS else _state(query, key)),
+    )  # fmt: skip
+    return Program(
+        (
+            Input("X", "i m", words.X),
+            Input("W_Q", "h m k", weight("query"), role="query"),
+            Input("W_K", "h m k", weight("key"), role="key"),
+            Input("W_V", "h m v", weight("value"), role="value"),
+        ),
+        steps,
+        (EMBED, PROJECT, *bent, *(_PAIRS if brackets == PAIRS else _STATE)),
+        {"h": 1, "o": 1},
+        {**AXES, "p": Axis("entry of the state", word="entry"), "o": Axis("sum", word="sum")},
+        makes="the context",
+    )  # fmt: skip
+
+
+def _pairs(query: str, key: str) -> tuple[Step, ...]:
+    shares = share_rows if query == "Q_phi" else signed_shares
+    return (
+        Step("pairs", matmul_transposed("h i k, h j k -> h i j"), (query, key),
+             pair("i", "j", "How well {} meets {}.")),
+        Step("mask", visible(Rule("causal")), ("pairs",), words.mask(Rule("causal"))),
+        Step("kept", keep_visible(), ("pairs", "mask"),
+             pair("i", "j", "How well {} meets {}, or 0 where it is hidden.")),
+        Step("totals", total("h i j -> h i o"), ("kept",),
+             _of_row("What {} has met, added up")),
+        Step("weights", shares("h i j, h i 0 -> h i j"), ("kept", "totals"),
+             pair("i", "j", "The share that {} reads of {}."), "weights"),
+        Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"),
+             feature("i", "what {} reads")),
+    )  # fmt: skip
+
+
+def _state(query: str, key: str) -> tuple[Step, ...]:
+    return (
+        Step("outer", outer_rows(), (key, "V"), _entry("j", "What {} adds to the state"),
+             axes="h j p"),
+        Step("state", running_sum("h j<=i p -> h i p"), ("outer",),
+             _entry("i", "The state after {}")),
+        Step("key_sum", running_sum("h j<=i k -> h i k"), (key,),
+             feature("i", "all keys down to {}, added up")),
+        Step("sums", read_state(), (query, "state"),
+             feature("i", "what {} reads of the state"), axes="h i v"),
+        Step("totals", dot_rows(), (query, "key_sum"),
+             _of_row("What {} has met, added up"), axes="h i o"),
+        Step("context", over_sum("h i v, h i 0 -> h i v"), ("sums", "totals"),
+             feature("i", "what {} reads")),
+    )  # fmt: skip
+
+
+def linear_family(text: str) -> Family:
+    """A sentence with either brackets and either features. Raises `InputError`."""
+    inputs = linear_inputs(text)
+
+    def build(options: Options) -> Built:
+        return Built(linear_program(options[BRACKETS.key], options[FEATURES.key]), inputs)
+
+    return Family((BRACKETS, FEATURES), build)
+
+
+def linear_inputs(text: str) -> Inputs:
+    """Toy inputs of narrow rows. Raises `InputError`."""
+    toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
+    return Inputs({name: toy[name] for name in ("X", "W_Q", "W_K", "W_V")}, toy.tokens)
+
+
+def shares(text: str, features: str) -> np.ndarray:
+    """What each token reads from each: rows of linear attention's weights."""
+    built = linear_family(text).run(**{BRACKETS.key: PAIRS, FEATURES.key: features})
+    weights: np.ndarray = built["weights"][0]
+    return weights
+
+
+def softmax_weights(text: str) -> np.ndarray:
+    """What softmax makes of the same queries and keys."""
+    toy = toy_inputs(text, heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
+    weights: np.ndarray = attention_program(heads=1).run(toy)["weights"][0]
+    return weights
+
+
+def costs(T: int, d: int = D_K) -> tuple[int, int]:
+    """How many numbers stand between Q, K, V and the result: all pairs, and one state."""
+    return T * T, d * d + d
+
+
+def _entry(letter: str, said: str) -> Meaning:
+    def meaning(trace: Trace, cell: Cell) -> str:
+        token, (key, value) = told_label(trace, letter, cell[1]), divmod(cell[2], D_K)
+        return f"{said.format(token)}: for key feature {key + 1}, value feature {value + 1}."
+
+    return meaning
+
+
+def _of_row(said: str) -> Meaning:
+    return lambda trace, cell: f"{said.format(told_label(trace, 'i', cell[1]))}."
+
+
+_FEATURES = Phase(
+    "Make them positive", ("Q_phi", "K_phi"), "φ of each entry.", defines=True,
+    words="In place of e to the dot product, each entry of queries and keys goes through a "
+    "function φ that is never below 0. So dot products of two such rows are never below 0 either, "
+    "and can be made shares.",
+)  # fmt: skip
+_PAIRS = (
+    Phase(
+        "Meet every pair", ("pairs",), "A dot product for each query and key.", defines=True,
+        words="As in softmax attention every query meets every key: T × T numbers.",
+    ),
+    Phase(
+        "Hide the future", ("mask", "kept"), "A hidden pair counts 0.",
+        words="These numbers are added up as they are, and do not go into e^x: so a hidden pair "
+        "becomes 0, not −∞.",
+    ),
+    Phase(
+        "Shares", ("totals", "weights"), "Each row over its sum.",
+        words="Each row is divided by its sum (totals): shares, as softmax makes them, but not the "
+        "same ones.",
+    ),
+    Phase(
+        "Weigh the values", ("context",), "Each token reads a mixture of value rows.",
+        words="The values, each times its share, added up.",
+    ),
+)  # fmt: skip
+_STATE = (
+    Phase(
+        "A key times its value", ("outer",), "What each token adds.", defines=True,
+        words="The brackets are moved: first each key meets its own value. Key feature a times "
+        "value feature b, for every a and b: d_k × d_v products, laid out in a row.",
+    ),
+    Phase(
+        "The state grows", ("state", "key_sum"), "Added up, token by token.", defines=True,
+        words="Row i is the sum of the rows down to token i: all that is kept of the text so far. "
+        "It has as many numbers however long the text is. The keys are added up too, for the "
+        "shares.",
+    ),
+    Phase(
+        "Read the state", ("sums",), "Each query times its state.", defines=True,
+        words="The query of token i meets the state after token i, and no key by itself. The "
+        "future is not in this state, so nothing has to be hidden.",
+    ),
+    Phase(
+        "Over the sum", ("totals", "context"), "The same numbers as with all pairs.",
+        words="Divided by what the query has met in all (totals). (φ(Q) φ(K)ᵀ) V and "
+        "φ(Q) (φ(K)ᵀ V) are the same product: it may be bracketed either way.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,279 @@
+"""What can change and still be attention?
+
+Another score, other brackets, weights by distance, a memory of patterns: each a mean with weights.
+"""
+
+import numpy as np
+import streamlit as st
+
+from core.attention.setups import DEFAULT_TEXT
+from core.attention.tokens import few_enough
+from core.chapters.other_kinds.convolution import (
+    ATTENTION,
+    FIRST,
+    MIXER,
+    mixing_family,
+    mixing_program,
+    moved,
+)
+from core.chapters.other_kinds.linear import (
+    BRACKETS,
+    ELU,
+    FEATURES,
+    LIKE,
+    STATE,
+    costs,
+    linear_family,
+    linear_program,
+    shares,
+    softmax_weights,
+)
+from core.chapters.other_kinds.questions import KIND_QUESTIONS
+from core.chapters.other_kinds.recall import (
+    BETA,
+    FLIPPED,
+    PROBE,
+    recall_family,
+    recall_program,
+    wrong_entries,
+)
+from core.chapters.other_kinds.scores import (
+    ADDITIVE,
+    SCORES,
+    bound,
+    scored_family,
+    scored_program,
+)
+from core.program.labels import token_labels
+from core.program.rounding import cell_text, typeset
+from ui.asking import ask_each
+from ui.code import in_code
+from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.fallback import link_that_fits, what_works
+from ui.frame import frame
+from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
+from ui.path import way_on
+from ui.prose import say, say_drawn
+from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import markdown_table, token_text
+from ui.toggles import chosen, toggle_keys
+
+PARTS = {"score": "Another score", "distance": "Weights by distance", "memory": "A memory"}
+KEYS: Keys = {
+    "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    **toggle_keys(BRACKETS, FEATURES),
+    **exhibit_keys(linear_program(STATE, ELU), "state", "kinds_", 1, LIKE),
+    "kinds_part": Key("score", one_of(*PARTS)),
+    **toggle_keys(SCORES),
+    **exhibit_keys(scored_program(ADDITIVE), "scores", "kinds_score_", 1, "scaled"),
+    **toggle_keys(MIXER, FIRST),
+    **exhibit_keys(mixing_program("convolution"), "kernel", "kinds_mix_", 1,
+                   "Q|K|W_Q|W_K|scores|scaled|mask|masked|weights"),
+    **toggle_keys(BETA, PROBE),
+    "kinds_flips": Key(2, whole(0, len(FLIPPED))),
+    **exhibit_keys(recall_program(1.0), "new_state", "kinds_memory_", 1),
+}  # fmt: skip
+FITTING = {"kinds_text": "the sentence"}
+
+
+def fits(kinds_text: str) -> str:
+    """The sentence, where it is short. Raises `InputError`."""
+    return few_enough(kinds_text)
+
+
+@st.fragment
+def linear(text: str) -> None:
+    """The sentence with the brackets in either place, beside softmax."""
+    family = linear_family(text)
+    now = chosen(family)
+    trace = family.run(**now)
+    T, last = len(trace.tokens), len(trace.tokens) - 1
+    opening = ("state" if now[BRACKETS.key] == STATE else "weights", (0, last, 0))
+    draw_exhibit(trace, opening, KEYS, "kinds_", family=family)
+    pairs, state = costs(T)
+    say(
+        f"**Two brackets, one product.** With all pairs there are {pairs} numbers between $Q$, $K$ "
+        f"and the result, and they grow with the square of the tokens. The state has {state}, for "
+        "any number of tokens: so a text may be as long as one likes, and what it held must fit "
+        "into these."
+    )
+    with st.container(key="beside_shares"):
+        ours, soft = shares(text, now[FEATURES.key]), softmax_weights(text)
+        labels = token_labels(trace.tokens)
+        say(f"**What {token_text(labels[last])} reads from each token:**")
+        rows = [
+            ["softmax", *(typeset(cell_text(x)) for x in soft[last])],
+            ["linear", *(typeset(cell_text(x)) for x in ours[last])],
+        ]
+        say(markdown_table(["", *labels], rows))
+        apart = typeset(cell_text(float(np.abs(ours - soft).max())))
+        say(
+            f"**What to notice.** Over all rows the two differ by {apart} at most. Softmax can "
+            "give nearly all to one key, for $e^x$ grows fast; sums of few products cannot choose "
+            "so sharply. "
+            + (
+                "φ keeps every number above 0, so each row is made of shares."
+                if now[FEATURES.key] == ELU
+                else _without_phi(ours)
+            )
+        )
+    save_link(KEYS)
+
+
+def _without_phi(ours: np.ndarray) -> str:
+    """What becomes of shares where nothing keeps them above 0."""
+    below = int((ours < 0).sum())
+    if below:
+        return (
+            f"Without φ dot products may be below 0: here {below} of these numbers are. They still "
+            "add up to 1 in each row, but they are no shares."
+        )
+    return "Without φ dot products may be below 0, and then there are no shares; here none is."
+
+
+@st.fragment
+def parts(text: str) -> None:
+    """More that can change, one thing at a time."""
+    st.segmented_control(
+        "What else changes", PARTS, key="kinds_part", required=True,
+        format_func=PARTS.__getitem__, label_visibility="collapsed", **KEPT,
+    )  # fmt: skip
+    part = st.session_state.kinds_part
+    if part == "score":
+        scoring(text)
+    elif part == "distance":
+        mixing(text)
+    else:
+        remembering()
+    save_link(KEYS)
+
+
+@st.fragment
+def scoring(text: str) -> None:
+    """The additive score of the first attention, beside a dot product."""
+    say(
+        "**The first attention** (2015) did not take a dot product. It added query and key, bent "
+        "each sum with tanh, and weighed the results: "
+        "$v_a^\\top \\tanh(q + k)$. Its query was the state of the [decoder](#term-decoder) "
+        "before the word to be written, its keys were rows of the [encoder](#term-encoder)."
+    )
+    family = scored_family(text)
+    now = chosen(family)
+    trace = family.run(**now)
+    additive = now[SCORES.key] == ADDITIVE
+    name = "scores" if additive else "scaled"
+    draw_exhibit(trace, (name, (0, len(trace.tokens) - 1, 0)), KEYS, "kinds_score_", family=family)
+    limit = (
+        f"No [score](#term-score) here is further from 0 than {typeset(cell_text(bound(trace)))}, "
+        "for tanh stays between −1 and 1. "
+        if additive
+        else "A dot product has no such bound, so it is divided by $\\sqrt{d_k}$. "
+    )
+    say(
+        f"**What to notice.** {limit}An additive score needs a tanh for every feature of every "
+        "pair; dot products of all pairs are one product of matrices, which processors do fast. "
+        "That is why dot products have stayed."
+    )
+    save_link(KEYS)
+
+
+@st.fragment
+def mixing(text: str) -> None:
+    """A convolution beside attention, and what another token changes in both."""
+    say(
+        "**A [convolution](#term-convolution) mixes rows too.** It takes those near by, each times "
+        "a weight that depends on the distance alone. Turn the first token's row around, and see "
+        "which weights follow."
+    )
+    family = mixing_family(text)
+    now = chosen(family)
+    trace = family.run(**now)
+    name = "weights" if now[MIXER.key] == ATTENTION else "kernel"
+    draw_exhibit(trace, (name, (0, len(trace.tokens) - 1, 0)), KEYS, "kinds_mix_", family=family)
+    found = {kind: moved(text, kind, 0) for kind in MIXER.options}
+    rows = [
+        [MIXER.options[kind], f"{m.weights} of {m.of_weights}", f"{m.rows} of {m.of_rows}"]
+        for kind, m in found.items()
+    ]
+    say("**What turning the first token around changes:**")
+    say(markdown_table(["weights", "other weights", "other rows"], rows))
+    say(
+        "**What to notice.** A kernel is learned once and then holds for every text: few numbers, "
+        "and the same at each place, so what is learned at one place holds at all. Attention "
+        "makes new weights for each text, and reaches as far as the text goes. Which is better "
+        "depends on what one knows of the data beforehand."
+    )
+    save_link(KEYS)
+
+
+@st.fragment
+def remembering() -> None:
+    """Patterns that are recalled from a part: attention with β."""
+    say(
+        "**A memory that is attention.** A Hopfield network stores patterns, and brings back the "
+        "one that is most like what it is given. In its modern form one step is "
+        "$\\text{softmax}(\\beta\\, \\xi X^\\top) X$, with the patterns as rows of $X$: "
+        "attention with one query, and with the patterns as keys and as values."
+    )
+    flips = st.slider("Flipped entries", 0, len(FLIPPED), key="kinds_flips", width=260, **KEPT)
+    family = recall_family(flips)
+    now = chosen(family)
+    trace = family.run(**now)
+    draw_exhibit(trace, ("new_state", (0, 0, 0)), KEYS, "kinds_memory_", family=family)
+    number = int(now[PROBE.key])
+    before, after = wrong_entries(trace, number - 1)
+    with st.container(key="beside_recall"):
+        say(
+            f"**What to notice.** Entries with another sign than those of pattern {number}: "
+            f"{before} in the state, {after} after one update. "
+            + ("The pattern is back." if before and not after else "")
+        )
+    say(
+        "β sharpens: a large one gives nearly all to the pattern that is most like the state, a "
+        "small one mixes several. Where two patterns are as like it, the update stands between "
+        "them, whatever β is."
+    )
+    save_link(KEYS)
+
+
+open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
+frame(
+    "other_kinds",
+    "Other kinds of attention: what can change and still be attention?",
+    "[Attention](#term-attention) is a mean with [weights](#term-weight): of "
+    "[values](#term-value), each times a weight that a [query](#term-query) and a "
+    "[key](#term-key) make. Nothing says that the weights must come from "
+    "[softmax](#term-softmax) of [dot products](#term-dot-product). Change one thing at a time.",
+)
+say_messages()
+st.text_input("Sentence", key="kinds_text", width=360, **KEPT)
+SHOWN = what_works(FITTING, KEYS, fits).made
+say(
+    "**Linear attention** leaves $e^x$ out. Then the shares are sums of products, and a product of "
+    "three matrices may be bracketed in two ways. One needs every pair of "
+    "[tokens](#term-token); the other adds each token to a state, and reads that."
+)
+say_drawn(linear_family(SHOWN).run())
+linear(SHOWN)
+st.subheader("What else can change", anchor=False)
+parts(SHOWN)
+ask_each(KIND_QUESTIONS, "kinds")
+in_code(
+    linear_program,
+    scored_program,
+    mixing_program,
+    recall_program,
+    origin="Linear attention: Katharopoulos et al. (2020). The additive score: Bahdanau, Cho and "
+    "Bengio (2015). Attention with a kernel by distance and attention by content compared: "
+    "Cordonnier et al. (2020). Hopfield networks: Hopfield (1982); as attention: Ramsauer et al. "
+    "(2021).",
+    step="context",
+    exhibit="kinds_",
+)
+way_on(
+    "other_kinds",
+    "Scores, shares and brackets can change, and it is still a mean with weights. Without $e^x$ "
+    "the text fits into a state of fixed size, at the price of sharpness; weights by distance need "
+    "no queries, and know nothing of the content.",
+)
+save_link(KEYS)

@@ -1,0 +1,97 @@
+"""The additive score, a convolution and a modern Hopfield update, each beside PyTorch or a loop."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from core import attention_program, toy_inputs
+from core.chapters.other_kinds.convolution import (
+    ATTENTION,
+    CONVOLUTION,
+    KERNEL,
+    mixing_family,
+    moved,
+)
+from core.chapters.other_kinds.recall import (
+    BETA,
+    FLIPPED,
+    PATTERNS,
+    PROBE,
+    flipped,
+    recall_family,
+    wrong_entries,
+)
+from core.chapters.other_kinds.scores import ADDITIVE, DOT, bound, parameters, scored_family
+
+TEXT = "The cat sat on the mat"
+
+
+def test_the_additive_score_is_its_formula() -> None:
+    """K4: v_a . tanh(q + k), entry by entry."""
+    trace = scored_family(TEXT).run(kinds_score=ADDITIVE)
+    v_a = trace["v_a"][0, :, 0]
+    for i, j in np.ndindex(6, 6):
+        q, k = trace["Q"][0, i], trace["K"][0, j]
+        score = math.fsum(v * math.tanh(a + b) for v, a, b in zip(v_a, q, k, strict=True))
+        assert trace["scores"][0, i, j] == pytest.approx(score, abs=1e-12)
+    assert abs(trace["scores"]).max() <= bound(trace) == pytest.approx(sum(map(abs, v_a)))
+    shares = torch.softmax(torch.from_numpy(np.array(trace["masked"])), -1)
+    np.testing.assert_allclose(trace["weights"], shares, rtol=0, atol=1e-12)
+    assert parameters(ADDITIVE) == trace["v_a"].size
+    assert parameters(DOT) == 0
+
+
+def test_with_the_dot_product_it_is_the_walkthroughs_attention() -> None:
+    toy = toy_inputs(TEXT, heads=1, d_model=4, d_k=2, d_v=2)
+    alone = attention_program(heads=1).run(toy)
+    trace = scored_family(TEXT).run(kinds_score=DOT)
+    for name in ("Q", "scores", "weights", "context"):
+        np.testing.assert_array_equal(trace[name], alone[name])
+
+
+def test_a_convolution_is_pytorchs() -> None:
+    trace = mixing_family(TEXT).run(kinds_mixer=CONVOLUTION)
+    V = torch.from_numpy(np.array(trace["V"][0])).T[:, None]  # features are channels of their own
+    padded = torch.nn.functional.pad(V, (len(KERNEL) - 1, 0))
+    weights = torch.tensor(KERNEL[::-1], dtype=torch.float64)[None, None]
+    made = torch.nn.functional.conv1d(padded, weights)[:, 0].T
+    np.testing.assert_allclose(trace["context"][0], made, rtol=0, atol=1e-12)
+    for back in range(6):
+        assert len(set(np.diag(trace["kernel"][0], -back).tolist())) == 1
+
+
+@pytest.mark.parametrize("changed", range(6))
+def test_another_token_moves_weights_of_attention_and_none_of_a_convolution(changed: int) -> None:
+    attention, convolution = (moved(TEXT, kind, changed) for kind in (ATTENTION, CONVOLUTION))
+    assert (convolution.weights, convolution.of_weights) == (0, 21)
+    assert convolution.rows == min(len(KERNEL), 6 - changed)
+    assert attention.weights > 0
+    assert attention.rows == 6 - changed
+    assert (attention.of_weights, attention.of_rows) == (21, 6)
+
+
+@pytest.mark.parametrize("beta", BETA.options)
+@pytest.mark.parametrize("pattern", PROBE.options)
+@pytest.mark.parametrize("flips", range(len(FLIPPED) + 1))
+def test_an_update_is_attention_with_beta(beta: str, pattern: str, flips: int) -> None:
+    trace = recall_family(flips).run(kinds_beta=beta, kinds_pattern=pattern)
+    state, stored = (torch.from_numpy(np.array(trace[name])) for name in ("state", "patterns"))
+    made = torch.nn.functional.scaled_dot_product_attention(
+        state, stored, stored, scale=float(beta)
+    )
+    np.testing.assert_allclose(trace["new_state"], made, rtol=0, atol=1e-12)
+    assert (state[0, 0].numpy() != PATTERNS[int(pattern) - 1]).sum() == flips
+
+
+@pytest.mark.parametrize("pattern", range(3))
+def test_with_a_large_beta_a_pattern_with_a_flip_or_two_is_recalled(pattern: int) -> None:
+    for flips in (0, 1, 2, 3):
+        trace = recall_family(flips).run(kinds_beta="4", kinds_pattern=str(pattern + 1))
+        assert wrong_entries(trace, pattern) == (flips, 0)
+        np.testing.assert_allclose(trace["new_state"][0, 0], PATTERNS[pattern], atol=1e-3)
+    small = recall_family(1).run(kinds_beta="0.1", kinds_pattern=str(pattern + 1))
+    assert abs(small["new_state"]).max() <= 1 + 1e-12
+    assert (abs(small["new_state"][0, 0]) < 0.99).sum() >= 4
+    assert flipped(pattern, 0).shape == (1, 1, 8)

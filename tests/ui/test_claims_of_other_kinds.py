@@ -1,0 +1,241 @@
+"""Every sentence of the page on other kinds, at the ends of its controls."""
+
+import re
+
+import numpy as np
+import torch
+from streamlit.testing.v1 import AppTest
+
+from core.attention.inputs import toy_inputs
+from core.attention.tokens import tokenise
+from core.chapters.other_kinds.recall import PATTERNS
+from core.program.labels import token_labels
+from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
+from tests.ui.support import stages
+
+Match = re.Match[str]
+SYMBOL = r"\$[^$]*\$"
+EIGHT = "a b c d e f g h"
+
+
+def tokens(page: AppTest) -> list[str]:
+    return tokenise(page.session_state.kinds_text)
+
+
+def labels(page: AppTest) -> list[str]:
+    return list(token_labels(tokens(page)))
+
+
+def projected(page: AppTest) -> tuple[torch.Tensor, torch.Tensor]:
+    toy = toy_inputs(page.session_state.kinds_text, heads=1, d_model=4, d_k=2, d_v=2)
+    q, k = (torch.tensor(toy["X"] @ toy[f"W_{name}"][0]) for name in "QK")
+    return q, k
+
+
+def softmax(page: AppTest) -> np.ndarray:
+    q, k = projected(page)
+    hidden = ~torch.ones(len(q), len(q)).tril().bool()
+    scores = (q @ k.T / 2**0.5).masked_fill(hidden, -torch.inf)
+    made: np.ndarray = torch.softmax(scores, -1).numpy()
+    return made
+
+
+def linear(page: AppTest) -> np.ndarray:
+    q, k = projected(page)
+    if page.session_state.kinds_features == "elu":
+        q, k = (torch.nn.functional.elu(x) + 1 for x in (q, k))
+    met = (q @ k.T).tril()
+    made: np.ndarray = (met / met.sum(1, keepdim=True)).numpy()
+    return made
+
+
+def counted(match: Match, page: AppTest) -> None:
+    assert int(match[1]) == len(tokens(page)) ** 2
+
+
+def of_the_state(match: Match, page: AppTest) -> None:
+    assert int(match[1]) == 2 * 2 + 2
+    if page.session_state.kinds_brackets == "state":
+        shown = stages(page)[0]
+        assert shown.texts("state").shape[-1] + shown.texts("key_sum").shape[-1] == int(match[1])
+
+
+def last(match: Match, page: AppTest) -> None:
+    assert match[1] == labels(page)[-1]
+
+
+def header(match: Match, page: AppTest) -> None:
+    assert match[1].split(" | ") == labels(page)
+
+
+def row_of(match: Match, page: AppTest) -> None:
+    expected = {"softmax": softmax, "linear": linear}[match[1]](page)[-1]
+    for said, value in zip(match[2].split(" | "), expected, strict=True):
+        printed(said, float(value))
+
+
+def apart(match: Match, page: AppTest) -> None:
+    printed(match[1], float(np.abs(softmax(page) - linear(page)).max()))
+
+
+def positive(match: Match, page: AppTest) -> None:
+    assert page.session_state.kinds_features == "elu"
+    assert (linear(page) >= 0).all()
+
+
+def may_be_below(match: Match, page: AppTest) -> None:
+    assert page.session_state.kinds_features == "none"
+    assert int(match[1]) == int((linear(page) < 0).sum()) > 0
+    np.testing.assert_allclose(linear(page).sum(1), 1)
+
+
+def none_is(match: Match, page: AppTest) -> None:
+    assert page.session_state.kinds_features == "none"
+    assert (linear(page) >= 0).all()
+
+
+def part(name: str) -> Check:
+    def check(match: Match, page: AppTest) -> None:
+        assert page.session_state.kinds_part == name
+
+    return check
+
+
+def bounded(match: Match, page: AppTest) -> None:
+    shown = stages(page)[1]
+    assert page.session_state.kinds_score == "additive"
+    printed(match[1], float(np.abs(np.array(shown.texts("v_a"), dtype=float)).sum()))
+    assert np.abs(np.array(shown.texts("scores"), dtype=float)).max() <= number(match[1]) + 0.005
+
+
+def unbounded(match: Match, page: AppTest) -> None:
+    assert page.session_state.kinds_score == "dot"
+    assert "scaled" in stages(page)[1].document["arrays"]
+
+
+def moved(match: Match, page: AppTest) -> None:
+    """By the weights before and after, of matrices that are written out here."""
+    T = len(tokens(page))
+    seen = T * (T + 1) // 2
+    assert (int(match[3]), int(match[5])) == (seen, T)
+    if match[1] == "by distance":
+        assert (int(match[2]), int(match[4])) == (0, min(3, T))
+        return
+    toy = toy_inputs(page.session_state.kinds_text, heads=1, d_model=4, d_k=2, d_v=2)
+    found = []
+    for sign in (1, -1):
+        X = np.array(toy["X"])
+        X[0] *= sign
+        q, k, v = (torch.tensor(X @ toy[f"W_{name}"][0]) for name in "QKV")
+        hidden = ~torch.ones(T, T).tril().bool()
+        weights = torch.softmax((q @ k.T / 2**0.5).masked_fill(hidden, -torch.inf), -1)
+        found.append((weights, weights @ v))
+    (before, read), (after, other) = found
+    assert int(match[2]) == int(((before - after).abs() > 1e-12).sum())
+    assert int(match[4]) == int(((read - other).abs() > 1e-12).any(1).sum())
+
+
+def recalled(match: Match, page: AppTest) -> None:
+    state = page.session_state
+    shown, pattern = stages(page)[1], PATTERNS[int(state.kinds_pattern) - 1]
+    counts = []
+    for name in ("state", "new_state"):
+        row = np.ravel(np.array(shown.texts(name), dtype=float))
+        counts.append(int((np.where(row >= 0, 1, -1) != pattern).sum()))
+    assert [int(match[2]), int(match[3])] == counts
+    assert counts[0] == state.kinds_flips
+    assert match[1] == state.kinds_pattern
+
+
+def is_back(match: Match, page: AppTest) -> None:
+    shown = stages(page)[1]
+    row = np.ravel(np.array(shown.texts("new_state"), dtype=float))
+    pattern = PATTERNS[int(page.session_state.kinds_pattern) - 1]
+    assert (np.sign(row) == pattern).all()
+    assert page.session_state.kinds_flips > 0
+
+
+INVENTORY = Inventory(
+    "other_kinds",
+    ends={
+        "kinds_text": ("cat", EIGHT),
+        "kinds_brackets": ("pairs", "state"),
+        "kinds_features": ("elu", "none"),
+        "kinds_part": ("score", "distance", "memory"),
+        "kinds_score": ("additive", "dot"),
+        "kinds_mixer": ("convolution", "attention"),
+        "kinds_first": ("typed", "turned"),
+        "kinds_beta": ("0.1", "4"),
+        "kinds_pattern": ("1", "3"),
+        "kinds_flips": ("0", "4"),
+    },
+    claims={
+        r"Other kinds of attention: what can change and still be attention\?": ALWAYS,
+        r"Attention is a mean with weights: of values, each times a weight that": ALWAYS,
+        r"Nothing says that the weights must come from softmax|Change one thing at a": ALWAYS,
+        r"Before:|One query at a time, The block\.$|Time: ": ALWAYS,
+        rf"Linear attention leaves {SYMBOL} out|Then the shares are sums of products": ALWAYS,
+        r"One needs every pair of tokens; the other adds each token to a state": ALWAYS,
+        rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
+        r"Two brackets, one product\.$": ALWAYS,
+        rf"With all pairs there are (\d+) numbers between {SYMBOL}, {SYMBOL} and": counted,
+        r"The state has (\d+), for any number of tokens: so a text may be as": of_the_state,
+        r"What (\S+) reads from each token:$": last,
+        r"\| +\| (.+) \|$": header,
+        r"\| (softmax|linear) \| (.+) \|$": row_of,
+        r"What to notice\.$": ALWAYS,
+        r"Over all rows the two differ by (\S+) at most\.$": apart,
+        rf"Softmax can give nearly all to one key, for {SYMBOL} grows fast; sums": ALWAYS,
+        r"φ keeps every number above 0, so each row is made of shares": positive,
+        r"Without φ dot products may be below 0: here (\d+) of these numbers are": may_be_below,
+        r"They still add up to 1 in each row, but they are no shares": ALWAYS,
+        r"Without φ dot products may be below 0, and then there are no shares; here": none_is,
+        r"What else can change$|In the link:$|The default is used instead\.$": ALWAYS,
+        r"The first attention \(2015\) did not take a dot product": part("score"),
+        rf"It added query and key, bent each sum with tanh.*: {SYMBOL}\.$": part("score"),
+        r"Its query was the state of the decoder before the word to be written": part("score"),
+        r"No score here is further from 0 than (\S+), for tanh stays": bounded,
+        r"A dot product has no such bound, so it is divided": unbounded,
+        r"An additive score needs a tanh for every feature of every pair": part("score"),
+        r"That is why dot products have stayed\.$": part("score"),
+        r"A convolution mixes rows too\.$|It takes those near by, each times a": part("distance"),
+        r"Turn the first token's row around, and see which weights follow": part("distance"),
+        r"What turning the first token around changes:$": part("distance"),
+        r"\| weights \| other weights \| other rows \|$": part("distance"),
+        r"\| (by \w+) \| (\d+) of (\d+) \| (\d+) of (\d+) \|$": moved,
+        r"A kernel is learned once and then holds for every": part("distance"),
+        r"Attention makes new weights for each text, and reaches as far as the": part("distance"),
+        r"Which is better depends on what one knows of the data": part("distance"),
+        r"A memory that is attention\.$|A Hopfield network stores patterns, and": part("memory"),
+        rf"In its modern form one step is {SYMBOL}, with the patterns as rows": part("memory"),
+        r"Entries with another sign than those of pattern (\d): (\d) in the state, (\d) after one "
+        r"update\.$": recalled,
+        r"The pattern is back\.$": is_back,
+        r"β sharpens: a large one gives nearly all to the pattern that is most": part("memory"),
+        r"Where two patterns are as like it, the update stands between them": part("memory"),
+        r"In code$|Predict, then reveal$|To take away\.$": ALWAYS,
+        r"Scores, shares and brackets can change, and it is still a mean with": ALWAYS,
+        rf"Without {SYMBOL} the text fits into a state of fixed size, at the price": ALWAYS,
+    },
+    others=[
+        {"kinds_features": "none", "kinds_brackets": "pairs"},
+        {"kinds_features": "none", "kinds_text": "a b c d e f g h"},
+        {"kinds_part": "score", "kinds_score": "dot"},
+        {"kinds_part": "distance"},
+        {"kinds_part": "distance", "kinds_mixer": "attention", "kinds_first": "turned"},
+        {"kinds_part": "distance", "kinds_text": "cat"},
+        *(
+            {"kinds_part": "memory", "kinds_beta": beta, "kinds_flips": flips, "kinds_pattern": p}
+            for beta in ("0.1", "1", "4")
+            for flips, p in (("0", "1"), ("1", "2"), ("3", "3"), ("4", "1"))
+        ),
+    ],
+)  # fmt: skip
+
+
+def test_every_sentence_is_true_in_every_state() -> None:
+    INVENTORY.check()
+
+
+def test_every_control_is_tried_at_its_ends() -> None:
+    INVENTORY.check_ends()
