@@ -22,9 +22,9 @@ SETTLED = (
 )
 STAGE = (
     "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]"
-    ".map((part) => part.shadowRoot).find((shadow) => shadow.querySelector('.stage'))"
+    ".map((part) => part.shadowRoot).find((shadow) => shadow?.querySelector('.stage'))"
 )
-
+"""The stage's shadow root, once the stage is drawn; a page can be settled a moment before that."""
 
 # True once the stage has been told of the runs that its toggles lead to; then it asks no more.
 AHEAD = "() => globalThis[Symbol.for('attention-told')]?.get('stage')?.ahead?.documents.length"

@@ -8,8 +8,8 @@ from benchmarks.browser import AHEAD, APPS, ROOT, STAGE, serving, settle
 from benchmarks.timing import Row, alternating
 
 TEXT = "one+two+three+four+five+six+seven+eight"
-NUMBERS = f"[...{STAGE}.querySelectorAll('[data-matrix=weights] .number')].map(c => c.textContent)"
-READ_STAGE = f"{NUMBERS}.join()"
+CELLS = f"{STAGE}?.querySelectorAll('[data-matrix=weights] .number')"
+READ_STAGE = f"[...({CELLS} ?? [])].map((cell) => cell.textContent).join()"
 READ_BARE = "document.querySelector('[data-testid=stText]').textContent"
 READ_PLOTLY = """(() => {
   const charts = [...document.querySelectorAll('.js-plotly-plot')];
