@@ -112,7 +112,7 @@ def linear(text: str) -> None:
             "give nearly all to one key, for $e^x$ grows fast; sums of few products cannot choose "
             "so sharply. "
             + (
-                "φ keeps every number above 0, so each row is made of shares."
+                "With φ no number can be below 0, so each row is made of shares."
                 if now[FEATURES.key] == ELU
                 else _without_phi(ours)
             )

@@ -141,8 +141,9 @@ def _by_hand(trace: Trace, edited: bool) -> str:
     told, word = token_text(trace.tokens[-1]), copied(trace.tokens)
     words = trace.more_tokens[WORDS]
     if word is None:
-        return job + f"{told} has not stood before, so there is nothing to copy."
+        return job + f"The last word, {told}, has not stood before, so there is nothing to copy."
     return job + (
-        f"{told} has stood before, and after it came {token_text(word)}: that word gets "
+        f"The last word, {told}, has stood before, and after it came {token_text(word)}: that word "
+        "gets "
         f"{cell_number(trace, 'probs', (len(trace['probs']) - 1, words.index(word)))}."
     )

@@ -369,8 +369,9 @@ INVENTORY = Inventory(
         r"The feed-forward nets hold zeros, and each norm's gain and bias undo": nets_of_zeros,
         r"Models that are trained find such heads by themselves; they are called": by("hand"),
         r"Here numbers were changed by hand since, so see what it does now\.$": edited,
-        r"(\S+) has not stood before, so there is nothing to copy\.$": nothing_to_copy,
-        r"(\S+) has stood before, and after it came (\S+): that word gets (\S+)\.$": copies,
+        r"The last word, (\S+), has not stood before, so there is nothing to": nothing_to_copy,
+        r"The last word, (\S+), has stood before, and after it came (\S+): that word "
+        r"gets (\S+)\.$": copies,
         r"Only the last token went through the model|Keys and values of the tokens": cached,
         r"Two stacks of blocks\.$|The transformer was made for translating": translator,
         r"Its (?:encoder|decoder) reads |GPT is a decoder without the part in between": translator,

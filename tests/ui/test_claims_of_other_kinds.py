@@ -186,7 +186,7 @@ INVENTORY = Inventory(
         r"What to notice\.$": ALWAYS,
         r"Over all rows the two differ by (\S+) at most\.$": apart,
         rf"Softmax can give nearly all to one key, for {SYMBOL} grows fast; sums": ALWAYS,
-        r"φ keeps every number above 0, so each row is made of shares": positive,
+        r"With φ no number can be below 0, so each row is made of shares": positive,
         r"Without φ dot products may be below 0: here (\d+) of these numbers are": may_be_below,
         r"They still add up to 1 in each row, but they are no shares": ALWAYS,
         r"Without φ dot products may be below 0, and then there are no shares; here": none_is,
@@ -220,6 +220,7 @@ INVENTORY = Inventory(
     others=[
         {"kinds_features": "none", "kinds_brackets": "pairs"},
         {"kinds_features": "none", "kinds_text": "a b c d e f g h"},
+        {"kinds_features": "none", "kinds_text": "cat"},
         {"kinds_part": "score", "kinds_score": "dot"},
         {"kinds_part": "distance"},
         {"kinds_part": "distance", "kinds_mixer": "attention", "kinds_first": "turned"},
