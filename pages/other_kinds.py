@@ -9,7 +9,6 @@ import streamlit as st
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
 from core.chapters.other_kinds.convolution import (
-    ATTENTION,
     FIRST,
     MIXER,
     mixing_family,
@@ -88,8 +87,7 @@ def linear(text: str) -> None:
     now = chosen(family)
     trace = family.run(**now)
     T, last = len(trace.tokens), len(trace.tokens) - 1
-    opening = ("state" if now[BRACKETS.key] == STATE else "weights", (0, last, 0))
-    draw_exhibit(trace, opening, KEYS, "kinds_", family=family)
+    draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_", family=family)
     pairs, state = costs(T)
     say(
         f"**Two brackets, one product.** With all pairs there are {pairs} numbers between $Q$, $K$ "
@@ -161,8 +159,8 @@ def scoring(text: str) -> None:
     now = chosen(family)
     trace = family.run(**now)
     additive = now[SCORES.key] == ADDITIVE
-    name = "scores" if additive else "scaled"
-    draw_exhibit(trace, (name, (0, len(trace.tokens) - 1, 0)), KEYS, "kinds_score_", family=family)
+    last = len(trace.tokens) - 1
+    draw_exhibit(trace, ("scores", (0, last, 0)), KEYS, "kinds_score_", family=family)
     limit = (
         f"No [score](#term-score) here is further from 0 than {typeset(cell_text(bound(trace)))}, "
         "for tanh stays between −1 and 1. "
@@ -188,8 +186,8 @@ def mixing(text: str) -> None:
     family = mixing_family(text)
     now = chosen(family)
     trace = family.run(**now)
-    name = "weights" if now[MIXER.key] == ATTENTION else "kernel"
-    draw_exhibit(trace, (name, (0, len(trace.tokens) - 1, 0)), KEYS, "kinds_mix_", family=family)
+    last = len(trace.tokens) - 1
+    draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_mix_", family=family)
     found = {kind: moved(text, kind, 0) for kind in MIXER.options}
     rows = [
         [MIXER.options[kind], f"{m.weights} of {m.of_weights}", f"{m.rows} of {m.of_rows}"]

@@ -47,16 +47,19 @@ def document(
 ) -> Data:
     """Everything the stage draws of a run, at any step and of any head.
 
-    `opening` is the array and cell where one looks who has not chosen. `editable` names the arrays
-    that may be typed into; with `paint` a mask that is an input may be painted. `badge` says what
-    is not made from the inputs as they were asked for; `story` is a title and a few sentences on
-    what to notice in this run, their tokens marked. `family` has the run's toggles, and `options`
-    says what is chosen of them. With `code` each step comes with its lines of code, which a run
-    with a mistake to be found must not. A run that is `doubted` may be wrong: what is typed into
-    its covers is compared with it and not judged by it. `id` tells documents apart that differ in
-    anything.
+    `opening` is the array and cell where one looks who has not chosen; every run of a family has
+    that array. `editable` names the arrays that may be typed into; with `paint` a mask that is an
+    input may be painted. `badge` says what is not made from the inputs as they were asked for;
+    `story` is a title and a few sentences on what to notice in this run, their tokens marked.
+    `family` has the run's toggles, and `options` says what is chosen of them. With `code` each step
+    comes with its lines of code, which a run with a mistake to be found must not. A run that is
+    `doubted` may be wrong: what is typed into its covers is compared with it and not judged by it.
+    `id` tells documents apart that differ in anything. Raises `ValueError` where the opening's
+    array is missing.
     """
     program = trace.program
+    if opening[0] not in trace:
+        raise ValueError(f"the opening is {opening[0]}; the program has {', '.join(trace)}")
     made = {
         "phases": [_phase(trace, phase) for phase in program.phases],
         "formula": program.definitions(),
