@@ -270,13 +270,16 @@ def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
         ("word-order", "order_mask=causal&order_cover=result", "rows have changed"),
         ("attention-graph", "graph_cover=mask", "of 36 possible"),
         ("attention-graph", "graph_cover=difference", "Its row of the matrix form"),
+        ("block", "block_part=model&block_model_cover=result", "has not stood before"),
+        ("other-kinds", "kinds_cover=result", "Over all rows the two differ"),
+        ("other-kinds", "kinds_part=memory&kinds_memory_cover=result", "after one update"),
     ],
 )
 def test_what_is_said_of_a_covered_array_is_out_of_sight(
     server: str, open_page: OpenPage, chapter: str, cover: str, said: str
 ) -> None:
     page = open_page(f"{server}/{chapter}?{cover}")
-    expect(page.get_by_test_id("stage").first.locator(".covered").first).to_be_attached()
+    expect(page.get_by_test_id("stage").locator(".covered").first).to_be_attached()
     expect(page.get_by_text(said)).to_be_hidden()
     if "mask" in cover and chapter == "attention-graph":
         expect(page.locator(".st-key-graph_board .edge").first).to_be_hidden()
