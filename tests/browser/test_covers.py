@@ -270,7 +270,7 @@ def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
         ("word-order", "order_mask=causal&order_cover=result", "rows have changed"),
         ("attention-graph", "graph_cover=mask", "of 36 possible"),
         ("attention-graph", "graph_cover=difference", "Its row of the matrix form"),
-        ("block", "block_part=model&block_model_cover=result", "has not stood before"),
+        ("block", "block_part=model&block_model_cover=result", "and after it came"),
         ("other-kinds", "kinds_cover=result", "Over all rows the two differ"),
         ("other-kinds", "kinds_part=memory&kinds_memory_cover=result", "after one update"),
     ],
