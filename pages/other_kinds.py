@@ -15,6 +15,7 @@ from core.chapters.other_kinds.convolution import (
     mixing_program,
     moved,
 )
+from core.chapters.other_kinds.hopfield import hopfield_program
 from core.chapters.other_kinds.linear import (
     BRACKETS,
     ELU,
@@ -50,6 +51,7 @@ from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
+from ui.hopfield import HOPFIELD_KEYS, eight_entries, painted
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
 from ui.path import way_on
 from ui.prose import say, say_drawn
@@ -57,7 +59,10 @@ from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
-PARTS = {"score": "Another score", "distance": "Weights by distance", "memory": "A memory"}
+PARTS = {
+    "score": "Another score", "distance": "Weights by distance", "rest": "A memory at rest",
+    "paint": "Paint what it keeps", "memory": "A memory that is attention",
+}  # fmt: skip
 KEYS: Keys = {
     "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     **toggle_keys(BRACKETS, FEATURES),
@@ -69,6 +74,7 @@ KEYS: Keys = {
     **exhibit_keys(mixing_program("convolution"), "kernel", "kinds_mix_", 1,
                    "Q|K|W_Q|W_K|scores|scaled|mask|masked|weights"),
     **toggle_keys(BETA, PROBE),
+    **HOPFIELD_KEYS,
     "kinds_flips": Key(2, whole(0, len(FLIPPED))),
     **exhibit_keys(recall_program(1.0), "new_state", "kinds_memory_", 1),
 }  # fmt: skip
@@ -141,6 +147,10 @@ def parts(text: str) -> None:
         scoring(text)
     elif part == "distance":
         mixing(text)
+    elif part == "rest":
+        eight_entries(KEYS)
+    elif part == "paint":
+        painted(KEYS)
     else:
         remembering()
     save_link(KEYS)
@@ -208,8 +218,8 @@ def mixing(text: str) -> None:
 def remembering() -> None:
     """Patterns that are recalled from a part: attention with β."""
     say(
-        "**A memory that is attention.** A Hopfield network stores patterns, and brings back the "
-        "one that is most like what it is given. In its modern form one step is "
+        "**A memory that is attention.** A Hopfield network brings back the stored pattern that is "
+        "most like what it is given. In its modern form (2021) one step is "
         "$\\text{softmax}(\\beta\\, \\xi X^\\top) X$, with the patterns as rows of $X$: "
         "attention with one query, and with the patterns as keys and as values."
     )
@@ -261,6 +271,7 @@ in_code(
     scored_program,
     mixing_program,
     recall_program,
+    hopfield_program,
     origin="Linear attention: Katharopoulos et al. (2020). The additive score: Bahdanau, Cho and "
     "Bengio (2015). Attention with a kernel by distance and attention by content compared: "
     "Cordonnier et al. (2020). Hopfield networks: Hopfield (1982); as attention: Ramsauer et al. "

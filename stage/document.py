@@ -37,7 +37,7 @@ def document(
     opening: tuple[str, Cell],
     *,
     editable: Sequence[str] = (),
-    paint: bool = False,
+    paint: str = "",
     badge: str = "",
     story: tuple[str, str] = ("", ""),
     family: Family | None = None,
@@ -48,14 +48,14 @@ def document(
     """Everything the stage draws of a run, at any step and of any head.
 
     `opening` is the array and cell where one looks who has not chosen; every run of a family has
-    that array. `editable` names the arrays that may be typed into; with `paint` a mask that is an
-    input may be painted. `badge` says what is not made from the inputs as they were asked for;
-    `story` is a title and a few sentences on what to notice in this run, their tokens marked.
-    `family` has the run's toggles, and `options` says what is chosen of them. With `code` each step
-    comes with its lines of code, which a run with a mistake to be found must not. A run that is
-    `doubted` may be wrong: what is typed into its covers is compared with it and not judged by it.
-    `id` tells documents apart that differ in anything. Raises `ValueError` where the opening's
-    array is missing.
+    that array. `editable` names the arrays that may be typed into, `paint` the one that may be
+    painted where it is an input: a mask, or a picture of 1 and −1. `badge` says what is not made
+    from the inputs as they were asked for; `story` is a title and a few sentences on what to notice
+    in this run, their tokens marked. `family` has the run's toggles, and `options` says what is
+    chosen of them. With `code` each step comes with its lines of code, which a run with a mistake
+    to be found must not. A run that is `doubted` may be wrong: what is typed into its covers is
+    compared with it and not judged by it. `id` tells documents apart that differ in anything.
+    Raises `ValueError` where the opening's array is missing.
     """
     program = trace.program
     if opening[0] not in trace:
@@ -71,7 +71,7 @@ def document(
                 **_array(trace, name),
                 **(_coded(trace, name) if code else {}),
                 "editable": name in editable,
-                "paint": paint and trace[name].dtype == bool and name not in trace.steps,
+                "paint": name == paint and name not in trace.steps,
             }
             for name in trace
         },

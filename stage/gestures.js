@@ -138,7 +138,14 @@ const Gestures = {
     if (typed === null) input.select();
   },
 
-  // Painting a mask: press on a cell and drag; every cell on the way gets what the first one got.
+  // Whether a cell that can be painted is empty: hidden by a mask, or −1 in a picture.
+  isEmpty(cell) {
+    const [name, index] = parts(cell.dataset.cell);
+    const text = this.run.texts(name)?.[this.run.flat(name, index)] || "";
+    return cell.classList.contains("masked") || text.startsWith("-");
+  },
+
+  // Painting: press on a cell and drag; every cell on the way gets what the first one got.
   paintable() {
     const over = (event) => {
       const cell = event.target.closest?.('[role="gridcell"]');
@@ -152,7 +159,7 @@ const Gestures = {
       const cell = over(event);
       if (!cell) return;
       event.target.releasePointerCapture?.(event.pointerId);
-      this.stroke = { visible: cell.classList.contains("masked"), cells: new Set() };
+      this.stroke = { visible: this.isEmpty(cell), cells: new Set() };
       mark(cell);
     });
     this.root.addEventListener("pointerover", (event) => {
@@ -169,7 +176,7 @@ const Gestures = {
 
   toggleMask(cell) {
     if (!this.view(cell)?.paint) return;
-    const visible = cell.classList.contains("masked");
+    const visible = this.isEmpty(cell);
     this.act("paint", { cells: [cell.dataset.cell], visible });
   },
 

@@ -37,6 +37,7 @@ from core.chapters.one_query.growing import FIXED, fixed_family
 from core.chapters.one_query.one_row import one_row_family, one_row_program
 from core.chapters.one_query.through_time import influence_family, influence_program
 from core.chapters.other_kinds.convolution import MIXER, mixing_family, mixing_program
+from core.chapters.other_kinds.hopfield import hopfield_program
 from core.chapters.other_kinds.linear import BRACKETS, FEATURES, linear_family, linear_program
 from core.chapters.other_kinds.recall import BETAS, recall_family, recall_program
 from core.chapters.other_kinds.scores import SCORES, scored_family, scored_program
@@ -343,6 +344,11 @@ def _other_kinds() -> dict[str, Entry]:
     }
     entries |= {f"scored, {kind}": Entry(scored_program(kind), sizes) for kind in SCORES.options}
     entries |= {f"mixed by {kind}": Entry(mixing_program(kind), sizes) for kind in MIXER.options}
+    rest = {"q": 4, "g": 4, "p": 2, "t": 1, "o": 1}
+    entries["one update"] = Entry(hopfield_program(), rest)
+    entries["one update of a picture"] = Entry(
+        hopfield_program(pictures=True), rest | {"q": 8, "g": 8, "y": 1, "x": 8}
+    )
     entries |= {f"recall, {beta}": Entry(recall_program(float(beta)), sizes) for beta in BETAS}
     return entries
 

@@ -46,7 +46,7 @@ def draw_stage(
     comparisons: Mapping[str, str] = MappingProxyType({}),
     on_act: Act = lambda kind, value: None,
     refused: str = "",
-    paint: bool = False,
+    paint: str = "",
     editable: Sequence[str] = (),
     badge: str = "",
     story: Callable[[Options], tuple[str, str]] = lambda options: ("", ""),
@@ -204,15 +204,16 @@ def draw_exhibit(
     keys: Keys,
     prefix: str = "",
     on_paint: Callable[[Mapping[str, Any]], None] | None = None,
+    paints: str = "mask",
     family: Family | None = None,
     on_edit: Callable[[str, str], str] | None = None,
     **others: Any,
 ) -> View:
     """The stage, for a page whose link has the keys of `exhibit_keys` and of the family's toggles.
 
-    `on_paint` takes what is painted on a mask, `on_edit` a cell and what is typed into it, and
-    returns why that cannot be; the others are as in `draw_stage`. Where words beside the stage
-    depend on what is chosen on it, call it in the fragment that writes them.
+    `on_paint` takes what is painted on the array `paints`, `on_edit` a cell and what is typed into
+    it, and returns why that cannot be; the others are as in `draw_stage`. Where words beside the
+    stage depend on what is chosen on it, call it in the fragment that writes them.
     """
     refused = f"{prefix}edit_refused"
 
@@ -223,8 +224,8 @@ def draw_exhibit(
             st.session_state[refused] = on_edit(value["cell"], value["text"])
 
     view = draw_stage(
-        trace, opening, keys, prefix, on_act=act, paint=on_paint is not None, family=family,
-        options=chosen(family) if family else {}, refused=once(refused), **others,
+        trace, opening, keys, prefix, on_act=act, paint=paints if on_paint is not None else "",
+        family=family, options=chosen(family) if family else {}, refused=once(refused), **others,
     )  # fmt: skip
     save_link(keys)
     return view

@@ -38,6 +38,34 @@ class relu(Operation):  # noqa: N801 - a verb of the vocabulary, used like a fun
         return f"torch.relu({names[0]})"
 
 
+class sign(Operation):  # noqa: N801
+    """1 where A ≥ 0, −1 elsewhere, entry by entry."""
+
+    template = "t q -> t q"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return np.where(operands[0] >= 0, 1.0, -1.0)
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """Nothing of the operand's noise is left."""
+        return 0.0
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,) = operands[0].numbers()
+        return [], Call("sign", (own,))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("sign", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"np.where({names[0]} >= 0, 1.0, -1.0)"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"({names[0]} >= 0).to({names[0]}.dtype) * 2 - 1"
+
+
 class elu_plus_one(Operation):  # noqa: N801
     """A + 1 above 0, e^A below: always positive (Katharopoulos et al. 2020, section 3.2)."""
 

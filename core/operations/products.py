@@ -123,9 +123,12 @@ class outer(Operation):  # noqa: N801
 
 @dataclass(frozen=True)
 class times_each(Operation):  # noqa: N801
-    """Every entry of B times the one number that A holds for a head."""
+    """A × B, entry by entry: every entry of B times the one number that A holds for a head.
 
-    template = "h 0 0, i j -> h i j"
+    With another template of both, each entry of A times the one of B at its place.
+    """
+
+    template: str = "h 0 0, i j -> h i j"  # type: ignore[misc]
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         a, b = operands

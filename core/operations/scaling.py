@@ -54,7 +54,7 @@ class multiply_by(Operation):  # noqa: N801
     """A × number; 1 leaves A as it is."""
 
     factor: float
-    template = "h i j -> h i j"
+    template: str = "h i j -> h i j"  # type: ignore[misc]  # as many axes as A has
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return operands[0] * self.factor

@@ -52,6 +52,44 @@ class lay_out(Operation):  # noqa: N801
         return f"{names[0]}.reshape(1, -1)"
 
 
+class as_columns(Operation):  # noqa: N801
+    """Several matrices as they lie in memory, each of them a column."""
+
+    template = "p q//{width} q%{width} -> q p"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"width": shapes[0][2]}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0].reshape(len(operands[0]), -1).T
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("columns", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape({shapes[0][0]}, -1).T"
+
+
+@dataclass(frozen=True)
+class folded(Operation):  # noqa: N801
+    """One line of numbers as a matrix again, so many to a row."""
+
+    width: int
+    template = "0 y*{width}+x -> y x"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"width": self.width}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        return operands[0].reshape(-1, self.width)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("folded", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]}.reshape(-1, {self.width})"
+
+
 @dataclass(frozen=True)
 class split_heads(Operation):  # noqa: N801
     """Memory as n_heads heads of T rows: reshape(T, n_heads, d_k), then swap the first two axes."""

@@ -170,7 +170,7 @@ class Power(Written):
 
 @dataclass(frozen=True)
 class Call(Written):
-    """function(arguments), of exp sqrt log tanh erf sin cos max min."""
+    """function(arguments), of exp sqrt log tanh erf sin cos max min sign; sign(0) is 1."""
 
     function: str
     arguments: tuple["Expression", ...]
@@ -188,6 +188,8 @@ class Call(Written):
             pick = max if self.function == "max" else min
             return pick(v for v, _ in values), all(e for _, e in values)
         (argument, exact), *_ = values
+        if self.function == "sign":
+            return Fraction(1 if argument >= 0 else -1), exact
         result, rational = _transcendental(self.function, argument)
         return result, exact and rational
 

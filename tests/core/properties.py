@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from core.operations.activations import relu
+from core.operations.activations import relu, sign
 from core.operations.merging import row_max
 from core.operations.softmax import softmax
 from core.program.patterns import Cell
@@ -58,8 +58,9 @@ def moved_by(trace: Trace, inputs: tuple[str, ...]) -> Iterator[tuple[str, Cell,
 def check_moved(trace: Trace, *arrays: str) -> None:
     """Sources followed back are exactly what a finite change of any input moves.
 
-    A lone visible key has weight 1 whatever its score, and a unit that ReLU holds at 0 says the
-    same whatever comes: there the source is listed, and nothing moves.
+    A lone visible key has weight 1 whatever its score, a unit that ReLU holds at 0 says the same
+    whatever comes, and a sign is the same for many numbers: there the source is listed, and
+    nothing moves.
     """
     inputs = tuple(i.name for i in trace.program.inputs if trace[i.name].dtype != bool)
     moved: dict[tuple[str, Cell], dict[str, set[Cell]]] = {
@@ -88,6 +89,8 @@ def _stands_still(trace: Trace, array: str, cell: Cell) -> bool:
         operation = trace.steps[name].operation
         if isinstance(operation, relu):
             return not trace[name][at]
+        if isinstance(operation, sign):
+            return True
         lone = isinstance(operation, softmax | row_max)
         return lone and len(trace.live_terms(name, at)) == 1
 

@@ -156,6 +156,14 @@ def place_of(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None
     assert trace[array][0, place] == trace["X"][trace.tokens.index(match[3]), feature]
 
 
+def of_two_features(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+    assert match[2] == trace.tokens[cell[1]]
+    first = cell[1] if match[1] == "What" else 0
+    rows = slice(first, cell[1] + 1)
+    keys, values = (trace[a][0, rows, int(match[n]) - 1] for a, n in (("K", 3), ("V", 4)))
+    np.testing.assert_allclose(trace[array][cell], (keys * values).sum())
+
+
 TOKEN = r"(Zq\d+)"
 SAID: dict[str, dict[str, dict[str, Check]]] = {
     "similarity, cosine": {
@@ -207,6 +215,12 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
             rf"(once|\d+ times) by ({NUMBER}), which leaves ({NUMBER})\.$": left,
             r"What is left of token Zq1 at once: all of it\.$": all_of_it,
         }
+    },
+    "linear, state, none": {
+        "outer state": {
+            rf"(What|The state) (?:after )?{TOKEN}(?: adds to the state)?: for key feature (\d), "
+            r"value feature (\d)\.$": of_two_features
+        },
     },
     "a map of fixed size": {
         "flat": {rf"Place (\d+) of the long row: feature (\d+) of {TOKEN}\.$": place_of},
@@ -265,6 +279,8 @@ def test_the_factor_that_is_said_is_the_programs_own() -> None:
 NAMED = r"\b(?:[Ff]eature|[Nn]umber) (\d+)(?! of the queries)"
 DERIVED = {"flat", "y", "W_fixed", "concat"}
 """Arrays whose places stand for a token and a feature, or a head and one, at once."""
+OF_TWO = "entry of the state"
+"""An axis whose places stand for a key's feature and a value's."""
 FOLLOWED = {"message", "so_far"}
 """Arrays with a row for each key of one token, which has no axis of theirs."""
 
@@ -277,7 +293,7 @@ def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> 
     count = max(len(made.tokens), *(size for size in made.sizes.values()))
     trace = replace(made, tokens=tuple(f"Zq{n + 1}" for n in range(count)))
     for array, letters in trace.program.letters.items():
-        if array in DERIVED:
+        if array in DERIVED or any(trace.program.axis(a).name == OF_TWO for a in letters):
             continue
         for cell in np.ndindex(trace[array].shape):
             kinds = [trace.program.axis(letter).kind for letter in letters]

@@ -70,7 +70,7 @@ def walk() -> None:
         story=setup.story,
         refused=once("refused"),
         editable=EDITABLE,
-        paint=True,
+        paint="mask",
         fills=True,
     )
     with place_of_messages():

@@ -97,7 +97,7 @@ def evaluate(text: str) -> tuple[Any, bool]:
     names: dict[str, Any] = {
         name: function(name) for name in ("exp", "sqrt", "tanh", "erf", "log", "sin", "cos")
     }
-    names |= {"max": max, "min": min}
+    names |= {"max": max, "min": min, "sign": lambda x: Fraction(1 if x >= 0 else -1)}
     names |= {"F": Fraction, "inf": math.inf, "NaN": math.nan, "__builtins__": {}}
     value = eval(NUMBER.sub(lambda m: f"F('{m[0]}')", text), names)
     return value, not TAINT

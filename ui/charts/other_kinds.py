@@ -1,0 +1,57 @@
+"""The charts of a Hopfield network: its energy as entries are asked, and how much it can store."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from core.program.rounding import cell_text
+from ui.charts.framing import WITH, WITHOUT, framed, kept, legend_above, line
+
+
+@kept
+def energy_figure(energies: Sequence[float], now: int) -> go.Figure:
+    """The energy after each update, from 0, and where one looks."""
+    drawn = [
+        line(list(range(len(energies))), energies, WITH, "solid", name="energy",
+             hovertemplate="after %{x} updates: %{y:.4g}<extra></extra>"),
+        go.Scatter(x=[now], y=[energies[now]], mode="markers+text", name="here",
+                   text=[f"  now: {cell_text(energies[now])}"], textposition="top right",
+                   marker={"color": WITHOUT, "size": 11}, cliponaxis=False, hoverinfo="skip"),
+    ]  # fmt: skip
+    alt = (
+        f"A line over 0 to {len(energies) - 1} updates that never rises: from "
+        f"{cell_text(energies[0])} to {cell_text(energies[-1])}; after {now} it is at "
+        f"{cell_text(energies[now])}."
+    )
+    room = 0.12 * (max(energies) - min(energies)) or 1.0
+    return framed(
+        drawn, alt, height=280, showlegend=False,
+        xaxis={"title": {"text": "updates"}},
+        yaxis={"title": {"text": "energy"}, "range": [min(energies) - room,
+                                                      max(energies) + 2 * room]},
+    )  # fmt: skip
+
+
+@kept
+def capacity_figure(
+    stored: Sequence[int], classical: Sequence[float], modern: Sequence[float]
+) -> go.Figure:
+    """The share of stored patterns that stay as they are, by how many are stored."""
+    drawn = [
+        line(stored, [100 * share for share in modern], WITH, "solid", mode="lines+markers",
+             name="softmax: the modern update",
+             hovertemplate="%{x} stored: %{y:.0f} %<extra></extra>"),
+        line(stored, [100 * share for share in classical], WITHOUT, "dash", mode="lines+markers",
+             name="signs: a Hopfield network",
+             hovertemplate="%{x} stored: %{y:.0f} %<extra></extra>"),
+    ]  # fmt: skip
+    alt = (
+        f"Two lines over {stored[0]} to {stored[-1]} stored patterns. With signs "
+        f"{100 * classical[0]:.0f} % of them stay at first and {100 * classical[-1]:.0f} % at "
+        f"last; with the modern update {100 * modern[0]:.0f} % and {100 * modern[-1]:.0f} %."
+    )
+    return framed(
+        drawn, alt, height=300, legend=legend_above(),
+        xaxis={"title": {"text": "patterns stored"}},
+        yaxis={"title": {"text": "patterns that stay, %"}, "range": [-4, 106]},
+    )  # fmt: skip
