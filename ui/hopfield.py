@@ -57,7 +57,7 @@ HOPFIELD_KEYS: Keys = {
     "kinds_asked": Key(1, whole(1, len(PICTURES))),
     "kinds_noise": Key(12, whole(0, MOST_FLIPS)),
     "kinds_draw": Key(1, whole(1, 20)),
-    "kinds_moment": Key(N, whole(0, LAST["kinds_moment"])),
+    "kinds_moment": Key(0, whole(0, LAST["kinds_moment"])),
     **exhibit_keys(hopfield_program(True), "pictures", "kinds_paint_", len(PICTURES)),
 }
 
@@ -89,16 +89,16 @@ def eight_entries(keys: Keys) -> None:
 def painted(keys: Keys) -> None:
     """Pictures that a person paints, noise, and how many can be stored."""
     say(
-        f"**The same with pictures.** {N} cells, each 1 or −1; three pictures are stored. Paint "
-        "others on the stage: press a cell and drag. Then choose which one to start from, and how "
-        "many of its cells are flipped."
+        f"**The same with pictures.** Each of {N} cells is 1 or −1, and three pictures are stored. "
+        "Paint others on the stage: press a cell and drag. Then choose which one to start from, "
+        "and how many of its cells are flipped."
     )
     pictures = _pictures()
     row = st.container(horizontal=True)
     with row:
         asked = st.segmented_control(
             "Start from picture", range(1, len(pictures) + 1), key="kinds_asked", required=True,
-            **KEPT,
+            on_change=_show_asked, **KEPT,
         )  # fmt: skip
         flips = st.slider("Flipped cells", 0, MOST_FLIPS, key="kinds_noise", width=240, **KEPT)
         draw = st.slider("Draw", 1, 20, key="kinds_draw", width=200, **KEPT)
@@ -117,6 +117,11 @@ def painted(keys: Keys) -> None:
         "energy, so with many flipped cells it may bring back the negative."
     )
     _capacity()
+
+
+def _show_asked() -> None:
+    """The stored picture that one starts from stands beside the state."""
+    put(kinds_paint_head=st.session_state.kinds_asked, kinds_paint_cell="")
 
 
 def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, Recall]:
@@ -139,11 +144,15 @@ def _comes_to(found: Recall, pattern: np.ndarray, name: str, size: int) -> str:
     elif after == size:
         end = f"Every entry is the negative of {name}"
     else:
-        end = f"{after} of {size} entries are not those of {name}"
-    rest = "It has come to rest" if found.rests else "It has not come to rest"
+        end = f"Then {after} of {size} entries are not those of {name}"
+    rest = (
+        "It has come to rest."
+        if found.rests
+        else f"It has not come to rest: in the last {size} updates some entries changed."
+    )
     return (
         f"**What to notice.** At first {before} of {size} entries are not those of {name}, and the "
-        f"energy is {first}. After {SWEEPS * size} updates it is {last}. {end}. {rest}."
+        f"energy is {first}. After {SWEEPS * size} updates it is {last}. {end}. {rest}"
     )
 
 

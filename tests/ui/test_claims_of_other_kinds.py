@@ -1,13 +1,16 @@
 """Every sentence of the page on other kinds, at the ends of its controls."""
 
 import re
+from statistics import NormalDist
 
 import numpy as np
+import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
+from core.chapters.other_kinds.hopfield import DRAWS, PICTURES, capacities, noisy
 from core.chapters.other_kinds.recall import PATTERNS
 from core.program.labels import token_labels
 from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
@@ -147,6 +150,106 @@ def recalled(match: Match, page: AppTest) -> None:
     assert match[1] == state.kinds_pattern
 
 
+def stored(page: AppTest) -> tuple[list[list[int]], list[int], int, int]:
+    """The patterns of the part on show, the state it starts from, the one sought, updates."""
+    state = page.session_state
+    if state.kinds_part == "rest":
+        patterns = [[1] * 8, [1] * 4 + [-1] * 4]
+        first = [-1 if at in (7, 0, 2, 4)[: state.kinds_off] else 1 for at in range(8)]
+        return patterns, first, 0, state.kinds_update
+    drawn = state.kinds_pictures
+    shown = np.array([2 * int(bit) - 1 for bit in f"{int(drawn or '0', 16):0192b}"])
+    shown = (shown if drawn else PICTURES.astype(int)).reshape(3, 64)
+    on_show = stages(page)[1].texts("pictures").astype(float)
+    np.testing.assert_array_equal(on_show.ravel(), shown[state.kinds_paint_head - 1])
+    start: list[int] = noisy(
+        shown[state.kinds_asked - 1], state.kinds_noise, state.kinds_draw
+    ).tolist()
+    return shown.tolist(), start, state.kinds_asked - 1, state.kinds_moment
+
+
+def history(page: AppTest) -> list[list[int]]:
+    """All states, by plain loops over the patterns."""
+    patterns, first, *_ = stored(page)
+    states, size = [first], len(first)
+    for asked in [*range(size)] * 2:
+        now = states[-1]
+        field = sum(
+            row[asked] * sum(row[i] * now[i] for i in range(size) if i != asked) for row in patterns
+        )
+        states.append([*now[:asked], 1 if field >= 0 else -1, *now[asked + 1 :]])
+    return states
+
+
+def told_energy(patterns: list[list[int]], state: list[int]) -> float:
+    met = sum(sum(a * b for a, b in zip(row, state, strict=True)) ** 2 for row in patterns)
+    return -0.5 * (met - len(patterns) * len(state))
+
+
+def begins(match: Match, page: AppTest) -> None:
+    patterns, first, sought, updates = stored(page)
+    apart = sum(a != b for a, b in zip(first, patterns[sought], strict=True))
+    assert (int(match[1]), int(match[2])) == (apart, len(first))
+    assert match[3].endswith(f" {sought + 1}")
+    assert number(match[4]) == told_energy(patterns, first)
+    name = "state" if page.session_state.kinds_part == "rest" else "picture"
+    shown = stages(page)[1].texts(name).astype(float)
+    assert history(page)[updates] == shown.ravel().tolist()
+
+
+def ends(match: Match, page: AppTest) -> None:
+    states = history(page)
+    assert int(match[1]) == len(states) - 1
+    assert number(match[2]) == told_energy(stored(page)[0], states[-1])
+
+
+def at_last(match: Match, page: AppTest) -> None:
+    patterns, first, sought, _ = stored(page)
+    last, size = history(page)[-1], len(first)
+    wrong = sum(a != b for a, b in zip(last, patterns[sought], strict=True))
+    if match[0].startswith("All"):
+        assert (wrong, int(match[1])) == (0, size)
+    elif match[0].startswith("Every"):
+        assert wrong == size
+    else:
+        assert (wrong, size) == (int(match[2]), int(match[3]))
+        assert 0 < wrong < size
+
+
+def at_rest(match: Match, page: AppTest) -> None:
+    states = history(page)
+    assert all(state == states[-1] for state in states[-len(states[0]) :])
+
+
+def restless(match: Match, page: AppTest) -> None:
+    states = history(page)
+    assert int(match[1]) == len(states[0])
+    assert any(state != states[-1] for state in states[-len(states[0]) :])
+
+
+def most_that_stay(match: Match, page: AppTest) -> None:
+    found = capacities()
+    assert int(match[1]) == 64
+    assert all((c.staying == 1) == (c.stored <= int(match[2])) for c in found)
+    assert [int(match[n]) for n in (3, 4)] == [DRAWS, DRAWS - 1]
+
+
+def would_turn(match: Match, page: AppTest) -> None:
+    last = capacities()[-1]
+    assert int(match[1]) == last.stored
+    assert float(match[2]) == pytest.approx(100 * last.turned, abs=0.005)
+
+
+def theory(match: Match, page: AppTest) -> None:
+    last = capacities()[-1]
+    share = NormalDist().cdf(-((64 / last.stored) ** 0.5))
+    assert float(match[1]) == pytest.approx(100 * share, abs=0.005)
+
+
+def all_stay(match: Match, page: AppTest) -> None:
+    assert all(c.modern == 1 for c in capacities())
+
+
 def is_back(match: Match, page: AppTest) -> None:
     shown = stages(page)[1]
     row = np.ravel(np.array(shown.texts("new_state"), dtype=float))
@@ -161,7 +264,14 @@ INVENTORY = Inventory(
         "kinds_text": ("cat", EIGHT),
         "kinds_brackets": ("pairs", "state"),
         "kinds_features": ("elu", "none"),
-        "kinds_part": ("score", "distance", "memory"),
+        "kinds_part": ("score", "distance", "rest", "paint", "memory"),
+        "kinds_off": ("0", "4"),
+        "kinds_update": ("0", "16"),
+        "kinds_pictures": ("", "0" * 47 + "1"),
+        "kinds_asked": ("1", "3"),
+        "kinds_noise": ("0", "24"),
+        "kinds_draw": ("1", "20"),
+        "kinds_moment": ("0", "128"),
         "kinds_score": ("additive", "dot"),
         "kinds_mixer": ("convolution", "attention"),
         "kinds_first": ("typed", "turned"),
@@ -206,8 +316,32 @@ INVENTORY = Inventory(
         r"A kernel is learned once and then holds for every": part("distance"),
         r"Attention makes new weights for each text, and reaches as far as the": part("distance"),
         r"Which is better depends on what one knows of the data": part("distance"),
-        r"A memory that is attention\.$|A Hopfield network stores patterns, and": part("memory"),
-        rf"In its modern form one step is {SYMBOL}, with the patterns as rows": part("memory"),
+        r"A memory that comes to rest\.$|A Hopfield network \(1982\) stores": part("rest"),
+        r"Given a state, it asks one entry after another: what do the others say": part("rest"),
+        r"The entry takes the sign of its field, the sum of the others times": part("rest"),
+        r"At first (\d+) of (\d+) entries are not those of ((?:pattern|picture) \d), and the "
+        r"energy is (\S+)\.$": begins,
+        r"After (\d+) updates it is (\S+)\.$": ends,
+        r"(?:All (\d+) entries are those|Every entry is the negative|Then (\d+) of (\d+) entries "
+        r"are not those) of (?:pattern|picture) \d\.$": at_last,
+        r"It has come to rest\.$": at_rest,
+        r"It has not come to rest: in the last (\d+) updates some entries changed": restless,
+        rf"The energy is {SYMBOL}, each pair of entries once\.$": part("rest"),
+        r"It cannot rise: the part of the asked entry is minus its field times": part("rest"),
+        rf"For that {SYMBOL} must equal {SYMBOL}\.$|Scores of attention do not: ": part("rest"),
+        r"The same with pictures\.$|Each of 64 cells is 1 or −1, and": part("paint"),
+        r"Paint others on the stage: press a cell and drag|Then choose which one": part("paint"),
+        r"Pictures that are much alike pull at each other: paint two of them": part("paint"),
+        r"A picture and its negative have the same energy, so with many flipped": part("paint"),
+        r"How many patterns fit\?$|Patterns drawn at random, each looked at": part("paint"),
+        r"With (\d+) entries up to (\d+) patterns all stay as they are, in (\d+) draws \(numbers "
+        r"0 to (\d+)\)\.$": most_that_stay,
+        r"The patterns are all in one sum, and what is asked of one is disturbed": part("paint"),
+        r"With (\d+) patterns (\S+) % of entries would turn; ": would_turn,
+        r".*theory expects (\S+) %\.$": theory,
+        rf"In the modern update, which is attention with {SYMBOL}, all stay: the": all_stay,
+        r"A memory that is attention\.$|A Hopfield network brings back the": part("memory"),
+        rf"In its modern form \(2021\) one step is {SYMBOL}, with the patterns": part("memory"),
         r"Entries with another sign than those of pattern (\d): (\d) in the state, (\d) after one "
         r"update\.$": recalled,
         r"The pattern is back\.$": is_back,
@@ -225,6 +359,11 @@ INVENTORY = Inventory(
         {"kinds_part": "distance"},
         {"kinds_part": "distance", "kinds_mixer": "attention", "kinds_first": "turned"},
         {"kinds_part": "distance", "kinds_text": "cat"},
+        *({"kinds_part": "rest", "kinds_off": off, "kinds_update": "3"} for off in "01234"),
+        {"kinds_part": "paint"},
+        {"kinds_part": "paint", "kinds_noise": "24", "kinds_asked": "2", "kinds_moment": "77"},
+        {"kinds_part": "paint", "kinds_pictures": "f" * 20 + "0" * 28, "kinds_asked": "2"},
+        {"kinds_part": "paint", "kinds_pictures": ("f0" * 8 + "f1" + "f0" * 7 + "0" * 16)},
         *(
             {"kinds_part": "memory", "kinds_beta": beta, "kinds_flips": flips, "kinds_pattern": p}
             for beta in ("0.1", "1", "4")

@@ -4,24 +4,25 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.program.rounding import cell_text
+from core.program.rounding import cell_text, typeset
 from ui.charts.framing import WITH, WITHOUT, framed, kept, legend_above, line
 
 
 @kept
 def energy_figure(energies: Sequence[float], now: int) -> go.Figure:
     """The energy after each update, from 0, and where one looks."""
+    told = [typeset(cell_text(each)) for each in energies]
     drawn = [
         line(list(range(len(energies))), energies, WITH, "solid", name="energy",
+             line={"color": WITH, "width": 2, "shape": "hv"},
              hovertemplate="after %{x} updates: %{y:.4g}<extra></extra>"),
         go.Scatter(x=[now], y=[energies[now]], mode="markers+text", name="here",
-                   text=[f"  now: {cell_text(energies[now])}"], textposition="top right",
+                   text=[f"  now: {told[now]}"], textposition="top right",
                    marker={"color": WITHOUT, "size": 11}, cliponaxis=False, hoverinfo="skip"),
     ]  # fmt: skip
     alt = (
         f"A line over 0 to {len(energies) - 1} updates that never rises: from "
-        f"{cell_text(energies[0])} to {cell_text(energies[-1])}; after {now} it is at "
-        f"{cell_text(energies[now])}."
+        f"{told[0]} to {told[-1]}; after {now} it is at {told[now]}."
     )
     room = 0.12 * (max(energies) - min(energies)) or 1.0
     return framed(

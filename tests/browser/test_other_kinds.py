@@ -1,0 +1,70 @@
+"""Pictures that a person paints into a Hopfield network, by mouse and by keys."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.waiting import fits, settle
+
+PAINTED = "other-kinds?kinds_part=paint"
+STAGE = ".st-key-kinds_paint_stage"
+
+
+def cell(page: Page, row: int, column: int) -> str:
+    """The number of a cell of the first stored picture, once it is drawn."""
+    return f'{STAGE} [data-part="focus"] [data-cell="pictures.0.{row}.{column}"]'
+
+
+def test_a_stroke_paints_cells_and_the_link_keeps_them(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/{PAINTED}")
+    first = page.locator(cell(page, 0, 2))
+    expect(first.locator(".number")).to_have_text("\u22121.00")
+    first.hover()
+    page.mouse.down()
+    for column in range(3, 6):
+        page.locator(cell(page, 0, column)).hover()
+    page.mouse.up()
+    for column in range(2, 6):
+        expect(page.locator(cell(page, 0, column)).locator(".number")).to_have_text("1.00")
+    expect(page).to_have_url(re.compile("kinds_pictures=bd42"))  # 1011 1101 was 1000 0001
+    settle(page)
+    fresh = open_page(page.url)
+    expect(fresh.locator(cell(fresh, 0, 3)).locator(".number")).to_have_text("1.00")
+    said = page.locator("[data-testid=stMarkdown]").all_text_contents()
+    expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
+    page.get_by_role("button", name="Take the first pictures again").click()
+    expect(first.locator(".number")).to_have_text("\u22121.00")
+    expect(page).not_to_have_url(re.compile("kinds_pictures"))
+
+
+def test_the_space_bar_paints_too(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/{PAINTED}")
+    corner = page.locator(cell(page, 0, 0))
+    expect(corner.locator(".number")).to_have_text("1.00")
+    corner.focus()
+    settle(page)
+    page.keyboard.press(" ")
+    expect(corner.locator(".number")).to_have_text("\u22121.00")
+    expect(page.get_by_text("At first 12 of 64 entries are not those of picture 1")).to_be_visible()
+
+
+def test_the_picture_that_one_starts_from_stands_beside_the_state(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/{PAINTED}")
+    expect(page.locator(cell(page, 0, 0))).to_be_visible()
+    page.get_by_role("radio", name="3", exact=True).first.check(force=True)
+    third = page.locator(f'{STAGE} [data-part="focus"] [data-cell="pictures.2.0.3"] .number')
+    expect(third).to_have_text("1.00")
+    expect(page.get_by_text("are not those of picture 3")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_on_a_phone_pictures_fit_and_nothing_scrolls_sideways(
+    server: str, open_page: OpenPage, theme: str
+) -> None:
+    page = open_page(f"{server}/{PAINTED}", width=390, height=844, theme=theme)
+    expect(page.locator(cell(page, 0, 0))).to_be_visible()
+    fits(page, 390)
