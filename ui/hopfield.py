@@ -189,7 +189,7 @@ def _pictures() -> np.ndarray:
     text = st.session_state[PICTURE]
     if not text:
         return PICTURES
-    bits = np.array([int(bit) for digit in text for bit in f"{int(digit, 16):04b}"])
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex(text), dtype=np.uint8))
     return np.where(bits == 1, 1.0, -1.0).reshape(-1, SIDE, SIDE)
 
 
@@ -199,5 +199,4 @@ def _paint(stroke: Mapping[str, Any]) -> None:
     for name, cell in filter(None, map(parse_cell, stroke["cells"])):
         if name == "pictures" and len(cell) == 3 and np.all(np.array(cell) < pictures.shape):
             pictures[cell] = 1.0 if stroke["visible"] else -1.0
-    bits = "".join("01"[entry > 0] for entry in pictures.ravel())
-    put(**{PICTURE: f"{int(bits, 2):0{len(bits) // 4}x}"})
+    put(**{PICTURE: np.packbits(pictures.ravel() > 0).tobytes().hex()})

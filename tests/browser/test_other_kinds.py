@@ -55,7 +55,7 @@ def test_the_picture_that_one_starts_from_stands_beside_the_state(
 ) -> None:
     page = open_page(f"{server}/{PAINTED}")
     expect(page.locator(cell(page, 0, 0))).to_be_visible()
-    page.get_by_role("radio", name="3", exact=True).first.check(force=True)
+    page.locator(".st-key-kinds_asked").get_by_role("radio", name="3").click()
     third = page.locator(f'{STAGE} [data-part="focus"] [data-cell="pictures.2.0.3"] .number')
     expect(third).to_have_text("1.00")
     expect(page.get_by_text("are not those of picture 3")).to_be_visible()
