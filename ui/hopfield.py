@@ -29,6 +29,7 @@ from ui.charts.other_kinds import capacity_figure, energy_figure
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.links import Key, Keys, parse_cell, whole
 from ui.prose import say
+from ui.selection import go
 from ui.session import KEPT, put
 
 PICTURE = "kinds_pictures"
@@ -121,7 +122,9 @@ def painted(keys: Keys) -> None:
 
 def _show_asked() -> None:
     """The stored picture that one starts from stands beside the state."""
-    put(kinds_paint_head=st.session_state.kinds_asked, kinds_paint_cell="")
+    state = st.session_state
+    state.kinds_paint_head = state.kinds_asked
+    go(state.kinds_paint_step, "kinds_paint_")
 
 
 def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, Recall]:
