@@ -59,7 +59,7 @@ HOPFIELD_KEYS: Keys = {
     "kinds_noise": Key(12, whole(0, MOST_FLIPS)),
     "kinds_draw": Key(1, whole(1, 20)),
     "kinds_moment": Key(0, whole(0, LAST["kinds_moment"])),
-    **exhibit_keys(hopfield_program(True), "pictures", "kinds_paint_", len(PICTURES)),
+    **exhibit_keys(hopfield_program(True), "stored", "kinds_paint_", len(PICTURES)),
 }
 
 
@@ -107,8 +107,8 @@ def painted(keys: Keys) -> None:
         st.button("Take the first pictures again", on_click=put, kwargs={PICTURE: ""})
     wanted = pictures[asked - 1]
     trace, found = _run(pictures, noisy(wanted, flips, draw), "kinds_moment")
-    draw_exhibit(trace, ("pictures", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint,
-                 paints="pictures")  # fmt: skip
+    draw_exhibit(trace, ("stored", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint,
+                 paints="stored")  # fmt: skip
     _energy(found, st.session_state.kinds_moment, trace)
     with st.container(key="beside_pictures"):
         say(_comes_to(found, wanted, f"picture {asked}", N))
@@ -200,6 +200,6 @@ def _paint(stroke: Mapping[str, Any]) -> None:
     """Take a stroke of the painter: cells of the pictures, and whether they are painted now."""
     pictures = np.array(_pictures())
     for name, cell in filter(None, map(parse_cell, stroke["cells"])):
-        if name == "pictures" and len(cell) == 3 and np.all(np.array(cell) < pictures.shape):
+        if name == "stored" and len(cell) == 3 and np.all(np.array(cell) < pictures.shape):
             pictures[cell] = 1.0 if stroke["visible"] else -1.0
     put(**{PICTURE: np.packbits(pictures.ravel() > 0).tobytes().hex()})

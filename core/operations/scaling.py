@@ -21,6 +21,7 @@ from core.program.operation import (
     number_text,
 )
 from core.program.patterns import Shape
+from core.program.rounding import typeset
 
 
 class divide_by_root(Operation):  # noqa: N801
@@ -66,7 +67,9 @@ class multiply_by(Operation):  # noqa: N801
         return [], Product((value, Number(number_text(self.factor))))
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.row(operands[0], f.mark("×"), f.mark(number_text(self.factor)))
+        factor = f.mark(typeset(number_text(self.factor)))
+        order = (factor, operands[0]) if self.factor < 0 else (operands[0], factor)
+        return f.row(order[0], f.mark("×"), order[1])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]} * {number_text(self.factor)}"

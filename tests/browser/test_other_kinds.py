@@ -14,7 +14,7 @@ STAGE = ".st-key-kinds_paint_stage"
 
 def cell(page: Page, row: int, column: int) -> str:
     """The number of a cell of the first stored picture, once it is drawn."""
-    return f'{STAGE} [data-part="focus"] [data-cell="pictures.0.{row}.{column}"]'
+    return f'{STAGE} [data-part="focus"] [data-cell="stored.0.{row}.{column}"]'
 
 
 def test_a_stroke_paints_cells_and_the_link_keeps_them(server: str, open_page: OpenPage) -> None:
@@ -56,7 +56,7 @@ def test_the_picture_that_one_starts_from_stands_beside_the_state(
     page = open_page(f"{server}/{PAINTED}")
     expect(page.locator(cell(page, 0, 0))).to_be_visible()
     page.locator(".st-key-kinds_asked").get_by_role("radio", name="3").click()
-    third = page.locator(f'{STAGE} [data-part="focus"] [data-cell="pictures.2.0.3"] .number')
+    third = page.locator(f'{STAGE} [data-part="focus"] [data-cell="stored.2.0.3"] .number')
     expect(third).to_have_text("1.00")
     expect(page.get_by_text("are not those of picture 3")).to_be_visible()
 

@@ -160,7 +160,7 @@ def stored(page: AppTest) -> tuple[list[list[int]], list[int], int, int]:
     drawn = state.kinds_pictures
     shown = np.array([2 * int(bit) - 1 for bit in f"{int(drawn or '0', 16):0192b}"])
     shown = (shown if drawn else PICTURES.astype(int)).reshape(3, 64)
-    on_show = stages(page)[1].texts("pictures").astype(float)
+    on_show = stages(page)[1].texts("stored").astype(float)
     np.testing.assert_array_equal(on_show.ravel(), shown[state.kinds_paint_head - 1])
     start: list[int] = noisy(
         shown[state.kinds_asked - 1], state.kinds_noise, state.kinds_draw
@@ -192,7 +192,7 @@ def begins(match: Match, page: AppTest) -> None:
     assert (int(match[1]), int(match[2])) == (apart, len(first))
     assert match[3].endswith(f" {sought + 1}")
     assert number(match[4]) == told_energy(patterns, first)
-    name = "state" if page.session_state.kinds_part == "rest" else "picture"
+    name = "state" if page.session_state.kinds_part == "rest" else "held"
     shown = stages(page)[1].texts(name).astype(float)
     assert history(page)[updates] == shown.ravel().tolist()
 

@@ -53,10 +53,10 @@ def hopfield_program(pictures: bool = False) -> Program:
         Input("patterns", "q p", _pattern), Input("state", "t q", _entry, role="query"),
     )  # fmt: skip
     laid_out = (
-        Step("patterns", as_columns(), ("pictures",), _pattern, axes="q p"),
-        Step("state", lay_out(), ("picture",), _entry, "query", axes="t q"),
+        Step("patterns", as_columns(), ("stored",), _pattern, axes="q p"),
+        Step("state", lay_out(), ("held",), _entry, "query", axes="t q"),
     )
-    folded_up = (Step("new_picture", folded(SIDE), ("new_state",), _pixel_after, axes="y x"),)
+    folded_up = (Step("new_held", folded(SIDE), ("new_state",), _pixel_after, axes="y x"),)
     first = (_PAINT,) if pictures else ()
     return Program(
         (*given, Input("others", "q g", _other), Input("asked", "t q", _asked)),
@@ -142,7 +142,7 @@ def inputs(patterns: np.ndarray, state: np.ndarray, asked: int) -> Inputs:
     one = np.zeros((1, size))
     one[0, asked] = 1.0
     return Inputs({
-        **({"pictures": patterns, "picture": state} if patterns.ndim == 3 else
+        **({"stored": patterns, "held": state} if patterns.ndim == 3 else
            {"patterns": patterns.T, "state": state.reshape(1, -1)}),
         "others": 1.0 - np.eye(size),
         "asked": one,
@@ -203,7 +203,7 @@ def _pattern(trace: Trace, cell: Cell) -> str:
 
 
 def _picture(trace: Trace, cell: Cell) -> str:
-    painted = "painted" if trace["pictures"][cell] > 0 else "empty"
+    painted = "painted" if trace["stored"][cell] > 0 else "empty"
     return f"Row {cell[1] + 1}, column {cell[2] + 1} of picture {cell[0] + 1}: {painted}."
 
 
@@ -278,10 +278,10 @@ def _energy(trace: Trace, cell: Cell) -> str:
 
 
 _PAINTED = (
-    Input("pictures", "p y x", _picture), Input("picture", "y x", _pixel, role="query"),
+    Input("stored", "p y x", _picture), Input("held", "y x", _pixel, role="query"),
 )  # fmt: skip
 _PAINT = Phase(
-    "Pictures", ("pictures", "picture"), "What is stored, and what is held now.", defines=True,
+    "Pictures", ("stored", "held"), "What is stored, and what is held now.", defines=True,
     words="A painted cell is 1, an empty one −1. Three pictures are stored; the state starts as "
     "one of them with some cells flipped.",
 )  # fmt: skip
@@ -325,8 +325,8 @@ _AFTER = Phase(
     "changed.",
 )  # fmt: skip
 _AFTER_FOLDED = Phase(
-    "New picture", ("new_state", "new_picture"), "The picture after this update.", defines=True,
-    shows=("new_picture",),
+    "New picture", ("new_state", "new_held"), "The picture after this update.", defines=True,
+    shows=("new_held",),
     words="The cell that was asked has the sign of its field now. Had it that before, nothing has "
     "changed. Below, the entries stand as a picture again.",
 )  # fmt: skip
