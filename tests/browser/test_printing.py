@@ -244,6 +244,12 @@ DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
             3,
             ["What is counted", "Tokens of a text", "Measure on this server"],
         ),
+        ("block?block_part=deep", 1, ["Turn the row of this token around"]),
+        (
+            "other-kinds?kinds_part=paint",
+            2,
+            ["Start from picture", "Flipped cells", "Updates so far", "Draw on stored"],
+        ),
     ],
 )
 def test_charts_print_whole(
