@@ -293,7 +293,10 @@ def reaching(text: str) -> None:
             named = listed([token_text(label) for label in never])
             say(f"No path leads from {named} to {last}, however many layers there are.")
     with exhibit:
-        draw_exhibit(trace, (f"P_{layers}", (T - 1, 0)), KEYS, "graph_reach_", family=family)
+        draw_exhibit(
+            trace, lambda run: (run.program.steps[-1].name, (T - 1, 0)), KEYS, "graph_reach_",
+            family=family,
+        )  # fmt: skip
     say(
         "**What to notice.** Where a number is 0, nothing can come from that token, whatever the "
         "weights are. Where it is larger than 1, there are several ways. A mask with few edges "

@@ -32,11 +32,13 @@ from ui.toggles import chosen
 
 Act = Callable[[str, Mapping[str, Any]], None]
 """Does what a person did on the stage: kind and value."""
+Opening = tuple[str, Cell] | Callable[[Trace], tuple[str, Cell]]
+"""Where one looks who has not chosen: an array and a cell, or those of a run."""
 
 
 def draw_stage(
     trace: Trace,
-    opening: tuple[str, Cell],
+    opening: Opening,
     keys: Keys,
     prefix: str = "",
     *,
@@ -57,7 +59,7 @@ def draw_stage(
 ) -> View:
     """The stage of a run; where one looks on it.
 
-    `opening` is the array and cell where an untouched page looks; `keys` are those of the page's
+    `opening` is where an untouched page looks; `keys` are those of the page's
     link, in which the stage's begin with `prefix`. `other` is a run to compare with, and
     `comparisons` says what one may choose to compare with (key `compare`). `family` has the
     toggles that stand on the stage, `options` what is chosen of them. `refused` says why a number
@@ -67,11 +69,15 @@ def draw_stage(
     its place. The others are those of `document`.
     """
     _check_link(trace, keys, prefix)
-    view = look(trace, opening, prefix)
+
+    def opened(run: Trace) -> tuple[str, Cell]:
+        return opening(run) if callable(opening) else opening
+
+    view = look(trace, opened(trace), prefix)
 
     def made(run: Trace, now: Options) -> dict[str, Any]:
         return document(
-            run, opening, editable=editable, paint=paint, badge=badge, story=story(now),
+            run, opened(run), editable=editable, paint=paint, badge=badge, story=story(now),
             family=family, options=now, code=code, doubted=doubted,
         )  # fmt: skip
 
@@ -200,7 +206,7 @@ def _looked(looked: Looked, keys: Keys, prefix: str, toggled: Sequence[str]) -> 
 
 def draw_exhibit(
     trace: Trace,
-    opening: tuple[str, Cell],
+    opening: Opening,
     keys: Keys,
     prefix: str = "",
     on_paint: Callable[[Mapping[str, Any]], None] | None = None,

@@ -14,6 +14,9 @@ from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
 
+from core.program.families import Family, Options
+from core.program.trace import Trace
+from stage.alternatives import alternatives
 from tests.deep import DEEP
 from tests.ui.support import opened
 from ui.links import read
@@ -55,10 +58,14 @@ class Inventory:
         return [{}, *together, *self.others, *(alone if DEEP else ())]
 
     def check(self) -> None:
-        """Every sentence in every state is true, and no entry is one of nothing."""
+        """Every sentence in every state is true, and no entry is one of nothing.
+
+        In each state every stage also tells at once what its toggles lead to.
+        """
         unused = set(self.claims)
         for link in self.states:
-            page = opened(self.page, **link)
+            with patch("ui.exhibit._ahead", _ahead):
+                page = opened(self.page, **link)
             for sentence in self._said(page):
                 found = [(p, m) for p in self.claims if (m := re.match(p, sentence))]
                 assert found, f"{link}: nobody has read this as a claim: {sentence!r}"
@@ -87,6 +94,19 @@ class Inventory:
         controls = {key for key in keys if key.rsplit("_", 1)[-1] not in _STAGE}
         assert controls == set(self.ends)
         assert all(len(set(values)) >= 2 for values in self.ends.values())
+
+
+def _ahead(
+    prefix: str,
+    told: dict[str, Any],
+    family: Family | None,
+    options: Options,
+    made: Callable[[Trace, Options], dict[str, Any]],
+) -> dict[str, Any] | None:
+    """The runs that the toggles lead to, for a stage that has not asked."""
+    if family is None:
+        return None
+    return alternatives(told, family, options, lambda other: made(family.run(**other), other))
 
 
 def sentences(page: AppTest) -> Iterator[str]:

@@ -81,14 +81,14 @@ def unit_question(draw: Draw) -> Question | None:
     if not met or len({*wrong.values(), answer} - {answer}) < (1 if met > 0 else 2):
         return None
     found = [
-        WrongAnswer("you made each product 0 where it is below 0", positive,
+        WrongAnswer("you stopped each negative product by itself", positive,
                     "The unit gets one number, the sum of all products. ReLU acts on that."),
     ]  # fmt: skip
     if met < 0:
         found += [
-            WrongAnswer("you left ReLU out", met, "ReLU makes 0 of what is below 0."),
+            WrongAnswer("you left ReLU out", met, "ReLU lets no negative number pass."),
             WrongAnswer("you took off the sign", -met,
-                        "ReLU makes 0 of what is below 0, not the same number above 0."),
+                        "ReLU stops a negative number; it does not turn it around."),
         ]  # fmt: skip
     else:
         found.append(WrongAnswer("you let ReLU stop it", 0, "It stops what is below 0 alone."))
