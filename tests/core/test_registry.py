@@ -87,8 +87,8 @@ def over_nothing(trace: Trace, array: str, cell: Cell) -> bool:
     bound = trace.steps.get(array)
     if not (bound and isinstance(bound.operation, divide_rows)):
         return False
-    terms = list(trace.live_terms(array, cell))
-    return bool(terms) and not any(trace[bound.reads[1]][under] for _, under in terms)
+    sums = [trace[bound.reads[1]][at] for _, at in trace.live_terms(array, cell) if at is not None]
+    return bool(sums) and not any(sums)
 
 
 @EVERY

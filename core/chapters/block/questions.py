@@ -114,8 +114,10 @@ def unit_question(draw: Draw) -> Question | None:
             line(Call("max", whole(0, met)), 0),
         ),
         would_mean=lambda given: (
-            f"That is {equation(Difference(number(given), *whole(answer)))} away from what the "
-            "unit says."
+            "ReLU says no negative number."
+            if given < 0
+            else "Then the two other products would add up to "
+            f"{equation(Difference(number(given), *whole(terms[0])))}."
         ),
     )  # fmt: skip
 

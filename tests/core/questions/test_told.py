@@ -292,8 +292,9 @@ def quantity(name: str, question: Question) -> float:
     if name == "norm-entry":  # how far from the mean
         said = [int(n) for n in re.findall(r"\$(-?\d+)\$", question.prompt)]
         return said[4] - sum(said[:4]) / 4
-    if name == "unit-says":
-        return 0.0
+    if name == "unit-says":  # what the other two products add up to, where the answer is their sum
+        said = [int(n) for n in re.findall(r"\$(-?\d+)\$", question.prompt)]
+        return float(question.answer) - said[0] * said[3]  # type: ignore[arg-type]
     if name == "layers-deep":
         return float(question.answer) / numbers[0]  # type: ignore[arg-type]
     assert name == "zero-fill"
