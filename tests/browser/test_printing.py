@@ -249,7 +249,7 @@ DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
         (
             "other-kinds?kinds_part=paint",
             2,
-            ["Start from picture", "Flipped cells", "Updates so far", "Draw on stored"],
+            ["Start from picture", "Flipped cells", "Updates so far"],
         ),
     ],
 )

@@ -27,7 +27,7 @@ def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> go.Figur
     return framed(
         drawn, alt, height=320, legend=legend_above(),
         xaxis={"title": {"text": "layers"}, "dtick": 1},
-        yaxis={"title": {"text": "size of the matrix (Frobenius norm)"}, "type": "log",
+        yaxis={"title": {"text": "size (Frobenius norm)"}, "type": "log",
                "tickmode": "array", "tickvals": [0.001, 0.01, 0.1, 1, 10, 100],
                "ticktext": ["0.001", "0.01", "0.1", "1", "10", "100"],
                "minor": {"showgrid": False}},
