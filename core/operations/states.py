@@ -49,7 +49,23 @@ class outer_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used like
         return f"({a}[..., :, None] * {b}[..., None, :]).reshape(-1, {rows}, {width})"
 
 
-class read_state(Operation):  # noqa: N801
+class SumOfProducts:
+    """What operations share whose cells are sums of products, term by term of both operands."""
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of terms that cancel, as in a product."""
+        a, b = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
+        return max(1e-9 * min(1.0, a * b), noises[0] * b, noises[1] * a)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        pairs = zip(*(operand.numbers() for operand in operands), strict=True)
+        terms = [Product(pair) for pair in pairs]
+        return sum_of(terms, decimals, noise) if terms else ([], Number("0"))
+
+
+class read_state(SumOfProducts, Operation):  # noqa: N801
     """q_iᵀ S_i for each token i: its query times its state."""
 
     template = "h i k, h i k*{width}+v -> h i v"
@@ -63,18 +79,6 @@ class read_state(Operation):  # noqa: N801
         read: np.ndarray = (q[..., None, :] @ square)[..., 0, :]
         return read
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """A residue of terms that cancel, as in a product."""
-        a, b = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
-        return max(1e-9 * min(1.0, a * b), noises[0] * b, noises[1] * a)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
-        pairs = zip(*(operand.numbers() for operand in operands), strict=True)
-        terms = [Product(pair) for pair in pairs]
-        return sum_of(terms, decimals, noise) if terms else ([], Number("0"))
-
     def formula(self, *operands: Formula) -> Formula:
         q, state = operands
         return f.call("read", q, state)
@@ -85,7 +89,7 @@ class read_state(Operation):  # noqa: N801
         return f"({q}[..., None, :] @ {state}.reshape({square}))[..., 0, :]"
 
 
-class dot_rows(Operation):  # noqa: N801
+class dot_rows(SumOfProducts, Operation):  # noqa: N801
     """a_i · b_i for each token i, as a column."""
 
     template = "h i k, h i k -> h i o"
@@ -94,18 +98,6 @@ class dot_rows(Operation):  # noqa: N801
         a, b = operands
         products: np.ndarray = (a * b).sum(axis=-1, keepdims=True)
         return products
-
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """A residue of terms that cancel, as in a product."""
-        a, b = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
-        return max(1e-9 * min(1.0, a * b), noises[0] * b, noises[1] * a)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
-        pairs = zip(*(operand.numbers() for operand in operands), strict=True)
-        terms = [Product(pair) for pair in pairs]
-        return sum_of(terms, decimals, noise) if terms else ([], Number("0"))
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("row by row", *operands)
