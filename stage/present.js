@@ -4,6 +4,8 @@
 // Letters and digits of full size, in parts of a cell's width; digits are as wide in any font.
 const DIGIT = 0.6, LETTER = 0.62;
 const LARGEST_DIGITS = 44;
+// How many times as long as it is wide a cell may be, either way.
+const LONGEST = 3.2;
 // The height of a matrix' caption and of its column labels, and the gap below, in label sizes.
 const ABOVE = 3.1;
 
@@ -118,8 +120,8 @@ const Presenting = {
       return (width - labels - line.length * 30) / cols - gap;
     }));
     const heads = down.length * size * ABOVE + (down.length - 1) * 8;
-    const high = Math.floor((height - heads) / rows) - gap;
-    const wide = Math.floor(Math.min(cell, 3.2 * high));
+    const room = Math.floor((height - heads) / rows) - gap;
+    const wide = Math.floor(Math.min(cell, LONGEST * room)), high = Math.min(room, LONGEST * wide);
     const texts = shown.filter(({ numbered }) => numbered).flatMap(({ view }) => view.text);
     const longest = Math.max(4.4, ...texts.map((text) => text.length));
     const changed = shown.some(({ changes }) => changes);
