@@ -9,6 +9,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
+from streamlit import get_option
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.pages_manager import PagesManager
@@ -35,7 +36,7 @@ def redirect(path: str, target: str) -> Route:
         query = request.url.query
         return RedirectResponse(f"{target}?{query}" if query else target)
 
-    return Route(path, respond)
+    return Route(_below_base(path), respond)
 
 
 def server_is_elsewhere() -> list[Route]:
@@ -51,7 +52,14 @@ def server_is_elsewhere() -> list[Route]:
             f"../../_stcore/{asked}", status_code=300, headers={"Cache-Control": "no-cache"}
         )
 
-    return [Route(f"/{{page}}/_stcore/{asked}", respond) for asked in ("health", "host-config")]
+    asked_for = [f"/{{page}}/_stcore/{asked}" for asked in ("health", "host-config")]
+    return [Route(_below_base(path), respond) for path in asked_for]
+
+
+def _below_base(path: str) -> str:
+    """A path where the server has a base path (`--server.baseUrlPath`), as Streamlit's own are."""
+    base = str(get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}{path}" if base else path
 
 
 class OnePageAtATime:

@@ -54,7 +54,7 @@ COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option
 # What is expected may come late on a busy machine; five seconds are the default.
 expect.set_options(timeout=30_000)
 
-Serve = Callable[[Path], AbstractContextManager[str]]
+Serve = Callable[..., AbstractContextManager[str]]
 ColdServer = Callable[[Path], str]
 BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
@@ -65,16 +65,20 @@ _processes: dict[str, subprocess.Popen[bytes]] = {}
 
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
-    """`with serve(folder) as url`: a fresh server process for the app in that folder."""
+    """`with serve(folder) as url`: a fresh server process for the app in that folder.
+
+    With `base` it is served below that path.
+    """
 
     @contextmanager
-    def running(folder: Path) -> Iterator[str]:
+    def running(folder: Path, base: str = "") -> Iterator[str]:
         with socket.create_server(("localhost", 0)) as free:
             port = free.getsockname()[1]
-        url = f"http://localhost:{port}"
+        url = f"http://localhost:{port}" + (f"/{base}" if base else "")
         log = tmp_path_factory.mktemp("server") / "log"
         command = [sys.executable, "-m", "streamlit", "run", "app.py"]
         options = ["--server.port", str(port), "--server.headless", "true"]
+        options += ["--server.baseUrlPath", base] if base else []
         with log.open("w") as output:
             process = subprocess.Popen(
                 command + options, cwd=folder, stdout=output, stderr=subprocess.STDOUT
