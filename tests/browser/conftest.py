@@ -55,7 +55,7 @@ COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option
 expect.set_options(timeout=30_000)
 
 Serve = Callable[..., AbstractContextManager[str]]
-ColdServer = Callable[[Path], str]
+ColdServer = Callable[..., str]
 BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
 MadeOnce = Callable[[str, Callable[[], str]], Path]
@@ -182,7 +182,7 @@ def chromium(browser_with: BrowserWith, fonts: str) -> Browser:
 def cold_server(serve: Serve) -> Iterator[ColdServer]:
     """`cold_server(folder)`: the address of a server of the test's own that nobody has visited."""
     with ExitStack() as servers:
-        yield lambda folder: servers.enter_context(serve(folder))
+        yield lambda folder, base="": servers.enter_context(serve(folder, base))
 
 
 @pytest.fixture(scope="session")

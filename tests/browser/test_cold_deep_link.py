@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenPage, Serve
+from tests.browser.conftest import ColdServer, OpenPage
 from tests.browser.stage import choice
 
 ROOT = Path(__file__).parents[2]
@@ -76,14 +76,14 @@ def test_without_the_flag_set_at_the_start_the_first_link_breaks(app, serve, chr
         expect(page.get_by_role("dialog")).to_contain_text("Page not found")
 
 
-def test_below_a_base_path_links_are_the_same(serve: Serve, open_page: OpenPage) -> None:
-    with serve(ROOT, "for/class-3b") as url:
-        page = open_page(f"{url}/one-query?query_text=a+b")
-        expect(page.locator(".st-key-query_text input")).to_have_value("a b")
-        expect(page.get_by_test_id("stage").first.locator(".cell").first).to_be_visible()
-        page.get_by_role("link", name="Recursive attention").first.click()
-        expect(page).to_have_url(re.compile(f"^{url}/recursive-attention"))
-        expect(page.locator("h1")).to_contain_text("Recursive attention")
-        start = open_page(f"{url}/walkthrough?text=c+d")
-        expect(start.locator(".st-key-text input")).to_have_value("c d")
-        assert start.url.startswith(f"{url}/?")
+def test_below_a_base_path_links_are_the_same(cold_server: ColdServer, open_page: OpenPage) -> None:
+    url = cold_server(ROOT, "for/class-3b")
+    page = open_page(f"{url}/one-query?query_text=a+b")
+    expect(page.locator(".st-key-query_text input")).to_have_value("a b")
+    expect(page.get_by_test_id("stage").first.locator(".cell").first).to_be_visible()
+    page.get_by_role("link", name="Recursive attention").first.click()
+    expect(page).to_have_url(re.compile(f"^{url}/recursive-attention"))
+    expect(page.locator("h1")).to_contain_text("Recursive attention")
+    start = open_page(f"{url}/walkthrough?text=c+d")
+    expect(start.locator(".st-key-text input")).to_have_value("c d")
+    assert start.url.startswith(f"{url}/?")
