@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
 
-.PHONY: run dev test test-deep lint types bench bench-quick clean
+.PHONY: run dev test test-deep lint types bench bench-quick pictures clean
 
 START = exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
@@ -48,6 +48,10 @@ bench: $(DEV)
 bench-quick: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
 	$(BIN)/python -m benchmarks --quick $(ARGS)
+
+pictures: $(DEV)
+	@$(BIN)/python tools/find_chromium.py --install
+	$(BIN)/python -m tools.pictures
 
 clean:
 	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache
