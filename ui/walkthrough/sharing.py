@@ -14,6 +14,7 @@ from core.program.script import notebook, script
 from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet
+from ui.link_code import is_this_machines_own, link_code
 from ui.links import LONGEST_LINK
 from ui.prose import set_off
 from ui.selection import View
@@ -25,7 +26,7 @@ THIS_STEP, EVERY_STEP = "this step", "every step"
 
 
 def share_panel(setup: Setup, view: View) -> None:
-    """The link of the view, to copy, or why there is none; one to project it; a worksheet."""
+    """The link of the view, to copy and as a code, or why there is none; a worksheet."""
     with st.popover("Share this view", key="share_panel", on_change="rerun") as panel:
         if not panel.open:
             return
@@ -50,6 +51,16 @@ def _links(query: str, edited: bool) -> None:
         return
     st.caption("This link opens what is set, edited and selected in this view:")
     st.code(link, language=None, wrap_lines=True)
+    if is_this_machines_own(link):
+        st.warning(
+            "This address is this machine's own: nobody else can open it. Start the app with "
+            "`--server.address 0.0.0.0`, and open it here by the machine's name or its address in "
+            "the network."
+        )
+    if code := link_code(link):
+        st.image(code, width=280, alt="The link as a QR code")
+    else:
+        st.caption("The link is too long for a QR code that a phone reads off a screen: copy it.")
     st.caption("The same for a projector, without the navigation and in large type:")
     st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
 
