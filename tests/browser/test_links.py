@@ -244,3 +244,15 @@ def test_the_projectors_view_has_large_type_and_embedding_works(
     assert sizes[1] > sizes[0]
     embedded = open_page(f"{server}/?embed=true&step=weights")
     expect_step(embedded, "weights")
+
+
+def test_the_shared_link_is_a_code_too_and_says_where_nobody_else_can_open_it(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?text=one+two")
+    page.get_by_role("button", name="Share this view").click()
+    code = page.get_by_role("img", name="The link as a QR code")
+    expect(code).to_be_visible()
+    page.wait_for_function("image => image.naturalWidth > 0", arg=code.element_handle())
+    expect(page.get_by_text("This address is this machine's own")).to_be_visible()
+    expect(page.get_by_test_id("stCode").first).to_contain_text(f"{server}/?text=one+two")
