@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core import attention_program, toy_inputs
+from core import attention_program, explain, toy_inputs
 from core.chapters.other_kinds.hopfield import (
     DRAWS,
     MOST_STORED,
@@ -162,3 +162,13 @@ def test_fewer_patterns_stay_as_more_are_stored_and_theory_expects_about_as_many
         assert abs(c.turned - c.expected) < 8 * math.sqrt(c.expected / entries) + 0.002
         assert c.modern == 1
     assert found[0].staying == 1 > found[-1].staying
+
+
+def test_an_entry_whose_field_is_0_takes_1_on_the_stage_and_in_the_recall() -> None:
+    patterns = np.array([[1.0, 1, 1, -1], [1, -1, -1, 1]])
+    first = np.array([-1.0, -1, 1, 1])
+    trace, found = run(patterns, first, 0)
+    assert trace["field"][0, 0] == 0
+    assert trace["signs"][0, 0] == trace["new_state"][0, 0] == found.states[1][0] == 1
+    assert found.energies[0] == found.energies[1]
+    assert explain(trace, "signs", (0, 0)).plain == ["sign(0) = 1.00"]
