@@ -10,7 +10,7 @@ from benchmarks.timing import Row, alternating
 TEXT = "one+two+three+four+five+six+seven+eight"
 CELLS = f"{STAGE}?.querySelectorAll('[data-matrix=weights] .number')"
 READ_STAGE = f"[...({CELLS} ?? [])].map((cell) => cell.textContent).join()"
-READ_BARE = "document.querySelector('[data-testid=stText]').textContent"
+READ_BARE = "document.querySelector('[data-testid=stText]')?.textContent"
 READ_PLOTLY = """(() => {
   const charts = [...document.querySelectorAll('.js-plotly-plot')];
   const texts = charts.map((chart) => chart.querySelector('.heatmap-label')?.textContent);
