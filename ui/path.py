@@ -60,10 +60,15 @@ def way_in(name: str) -> str:
 
 
 def way_on(name: str, taken: str) -> None:
-    """The end of a page: what to take away from it, and the page that comes next."""
+    """The end of a page: what to take away from it, and the pages before and after it."""
     names = list(PATH)
-    following = names[(names.index(name) + 1) % len(names)]
+    at = names.index(name)
+    following = names[(at + 1) % len(names)]
     with st.container(border=True, key="way_on"):
         say(f"**To take away.** {taken}")
         word = "Next" if names.index(following) else "Again from the beginning"
-        st.page_link(PATH[following].page, label=f"{word}: {PATH[following].title} →")
+        with st.container(horizontal=True, horizontal_alignment="distribute"):
+            if at:
+                previous = PATH[names[at - 1]]
+                st.page_link(previous.page, label=f"← Previous: {previous.title}")
+            st.page_link(PATH[following].page, label=f"{word}: {PATH[following].title} →")

@@ -77,3 +77,13 @@ def test_every_page_says_that_characters_are_tokens_where_there_are_no_spaces(
 
     assert "each character is a token" in said("我爱北京")
     assert "each character" not in said("I love it")
+
+
+@pytest.mark.parametrize("page", PATH)
+def test_every_page_leads_to_the_one_before_it_and_the_one_after(page: str) -> None:
+    titles = [chapter.title for chapter in PATH.values()]
+    at = list(PATH).index(page)
+    wanted = [f"← Previous: {titles[at - 1]}"] if at else []
+    last = at == len(titles) - 1
+    wanted += [f"Again from the beginning: {titles[0]} →" if last else f"Next: {titles[at + 1]} →"]
+    assert [link.proto.label for link in opened(page).get("page_link")] == wanted
