@@ -46,6 +46,7 @@ def test_other_words_are_refused_beside_the_field_and_nothing_is_lost(
 ) -> None:
     page = open_page(f"{server}/word-order")
     type_order(page, YOURS)
+    expect_rows(page, *YOURS.split())  # what is shown, and not only under way, is kept
     type_order(page, "dog <b>bites</b> man")
     expect(page.get_by_text("the tokens of the sentence are The, cat, sat")).to_be_visible()
     expect_rows(page, *YOURS.split())
