@@ -3,7 +3,6 @@
 Another score, other brackets, weights by distance, a memory of patterns: each a mean with weights.
 """
 
-import numpy as np
 import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
@@ -22,11 +21,10 @@ from core.chapters.other_kinds.linear import (
     FEATURES,
     LIKE,
     STATE,
+    beside,
     costs,
     linear_family,
     linear_program,
-    shares,
-    softmax_weights,
 )
 from core.chapters.other_kinds.questions import KIND_QUESTIONS
 from core.chapters.other_kinds.recall import (
@@ -102,31 +100,29 @@ def linear(text: str) -> None:
         "into these."
     )
     with st.container(key="beside_shares"):
-        ours, soft = shares(text, now[FEATURES.key]), softmax_weights(text)
+        both = beside(text, now[FEATURES.key])
         labels = token_labels(trace.tokens)
         say(f"**What {token_text(labels[last])} reads from each token:**")
         rows = [
-            ["softmax", *(typeset(cell_text(x)) for x in soft[last])],
-            ["linear", *(typeset(cell_text(x)) for x in ours[last])],
+            ["softmax", *(typeset(cell_text(x)) for x in both.softmax[last])],
+            ["linear", *(typeset(cell_text(x)) for x in both.linear[last])],
         ]
         say(markdown_table(["", *labels], rows))
-        apart = typeset(cell_text(float(np.abs(ours - soft).max())))
         say(
-            f"**What to notice.** Over all rows the two differ by {apart} at most. Softmax can "
-            "give nearly all to one key, for $e^x$ grows fast; sums of few products cannot choose "
-            "so sharply. "
+            "**What to notice.** Over all rows the two differ by "
+            f"{typeset(cell_text(both.apart))} at most. Softmax can give nearly all to one key, "
+            "for $e^x$ grows fast; sums of few products cannot choose so sharply. "
             + (
                 "With φ no number can be below 0, so each row is made of shares."
                 if now[FEATURES.key] == ELU
-                else _without_phi(ours)
+                else _without_phi(both.below)
             )
         )
     save_link(KEYS)
 
 
-def _without_phi(ours: np.ndarray) -> str:
-    """What becomes of shares where nothing keeps them above 0."""
-    below = int((ours < 0).sum())
+def _without_phi(below: int) -> str:
+    """What becomes of shares where nothing keeps them above 0: so many are below."""
     if below:
         return (
             f"Without φ dot products may be below 0: here {below} of these numbers are. They still "

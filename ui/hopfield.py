@@ -15,6 +15,7 @@ from core.chapters.other_kinds.hopfield import (
     Capacity,
     N,
     Recall,
+    all_staying,
     capacities,
     hopfield_program,
     noisy,
@@ -74,7 +75,7 @@ def eight_entries(keys: Keys) -> None:
     flips = st.slider("Flipped entries of pattern 1", 0, 4, key="kinds_off", width=260, **KEPT)
     trace, found = _run(SMALL, flipped(0, flips).ravel(), "kinds_update")
     draw_exhibit(trace, ("new_state", (0, SMALL.shape[1] - 1)), keys, "kinds_energy_")
-    _energy(found, st.session_state.kinds_update, trace)
+    _energy(found, st.session_state.kinds_update)
     size = SMALL.shape[1]
     with st.container(key="beside_rest"):
         say(_comes_to(found, SMALL[0], "pattern 1", size))
@@ -109,13 +110,13 @@ def painted(keys: Keys) -> None:
     trace, found = _run(pictures, noisy(wanted, flips, draw), "kinds_moment")
     draw_exhibit(trace, ("stored", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint,
                  paints="stored")  # fmt: skip
-    _energy(found, st.session_state.kinds_moment, trace)
+    _energy(found, st.session_state.kinds_moment)
     with st.container(key="beside_pictures"):
         say(_comes_to(found, wanted, f"picture {asked}", N))
     say(
         "Pictures that are much alike pull at each other: paint two of them nearly the same, and "
         "the network may come to rest at a mixture. A picture and its negative have the same "
-        "energy, so with many flipped cells it may bring back the negative."
+        "energy: with more than half of its cells flipped, the negative may come back."
     )
     _capacity()
 
@@ -133,7 +134,7 @@ def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, Reca
     return run(patterns, first, updates)
 
 
-def _energy(found: Recall, now: int, trace: Trace) -> None:
+def _energy(found: Recall, now: int) -> None:
     figure = energy_figure(found.energies, now)
     st.plotly_chart(figure, key="kinds_energies", config=PLAIN, alt=alt_of(figure))
 
@@ -155,31 +156,28 @@ def _comes_to(found: Recall, pattern: np.ndarray, name: str, size: int) -> str:
     )
     return (
         f"**What to notice.** At first {before} of {size} entries are not those of {name}, and the "
-        f"energy is {first}. After {SWEEPS * size} updates it is {last}. {end}. {rest}"
+        f"energy is {first}. After {found.last} updates it is {last}. {end}. {rest}"
     )
 
 
 def _capacity() -> None:
     found = capacities()
-    stored, staying, modern = ([getattr(c, of) for c in found] for of in _COLUMNS)
     say("**How many patterns fit?** Patterns drawn at random, each looked at for one update:")
-    figure = capacity_figure(stored, staying, modern)
+    figure = capacity_figure(
+        [c.stored for c in found], [c.staying for c in found], [c.modern for c in found]
+    )
     st.plotly_chart(figure, key="kinds_capacity", config=PLAIN, alt=alt_of(figure))
     say(_fits(found))
-
-
-_COLUMNS = ("stored", "staying", "modern")
 
 
 def _fits(found: Sequence[Capacity]) -> str:
     """How many patterns stay, of how many, and what theory expects."""
     last = found[-1]
-    most = max(c.stored for c in found if c.staying == 1)
     modern = "all stay" if all(c.modern == 1 for c in found) else "nearly all stay"
     return (
-        f"**What to notice.** With {N} entries up to {most} patterns all stay as they are, in "
-        f"{DRAWS} draws (numbers 0 to {DRAWS - 1}). The patterns are all in one sum, and what is "
-        "asked of one is disturbed by the others, more with each. With "
+        f"**What to notice.** With {N} entries up to {all_staying(found)} patterns all stay as "
+        f"they are, in {DRAWS} draws (numbers 0 to {DRAWS - 1}). The patterns are all in "
+        "one sum, and what is asked of one is disturbed by the others, more with each. With "
         f"{last.stored} patterns {typeset(cell_text(100 * last.turned))} % of entries would turn; "
         f"theory expects {typeset(cell_text(100 * last.expected))} %. In the modern update, which "
         f"is attention with $\\beta = 1$, {modern}: the patterns themselves are kept, and softmax "

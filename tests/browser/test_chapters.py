@@ -5,7 +5,7 @@ from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
 from tests.browser.stage import choice
@@ -131,15 +131,6 @@ def first_stage(page: Page) -> str:
     return str(stage.get_attribute("data-step"))
 
 
-def alike(one: Locator, other: Locator) -> None:
-    """Two pages come to have as many of something; either may be the last to be done."""
-    for _ in range(150):
-        if one.count() == other.count():
-            return
-        one.page.wait_for_timeout(200)
-    expect(one).to_have_count(other.count())
-
-
 @pytest.mark.parametrize("chapter", CHOICES)
 def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     server: str, open_page: OpenPage, chapter: str
@@ -162,7 +153,8 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     assert first_stage(again) == after
     again.wait_for_load_state("networkidle")
     settle(again)
-    alike(again.locator(TEXTS), page.locator(TEXTS))
+    expect(again.locator(".st-key-way_on a").last).to_be_visible()  # the fresh page is whole
+    expect(page.locator(TEXTS)).to_have_count(again.locator(TEXTS).count())
     says(page, again.evaluate(SAID))
     assert page.url == again.url
     assert no_complaints(again)

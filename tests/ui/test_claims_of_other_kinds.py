@@ -332,7 +332,7 @@ INVENTORY = Inventory(
         r"The same with pictures\.$|Each of 64 cells is 1 or −1, and": part("paint"),
         r"Paint others on the stage: press a cell and drag|Then choose which one": part("paint"),
         r"Pictures that are much alike pull at each other: paint two of them": part("paint"),
-        r"A picture and its negative have the same energy, so with many flipped": part("paint"),
+        r"A picture and its negative have the same energy: with more than half": part("paint"),
         r"How many patterns fit\?$|Patterns drawn at random, each looked at": part("paint"),
         r"With (\d+) entries up to (\d+) patterns all stay as they are, in (\d+) draws \(numbers "
         r"0 to (\d+)\)\.$": most_that_stay,

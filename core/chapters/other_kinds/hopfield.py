@@ -21,6 +21,7 @@ from core.operations.activations import sign
 from core.operations.products import matmul, matmul_transposed, times_each
 from core.operations.scaling import multiply_by
 from core.operations.shapes import as_columns, folded, lay_out
+from core.operations.softmax import softmax
 from core.operations.sums import add, subtract
 from core.program.axes import FEATURE, HEAD, Axis
 from core.program.inputs import Inputs
@@ -100,6 +101,11 @@ class Recall:
     energies: tuple[float, ...]
 
     @property
+    def last(self) -> int:
+        """The number of updates."""
+        return len(self.energies) - 1
+
+    @property
     def rests(self) -> bool:
         """Whether each entry was asked and none changed, the last time."""
         size = self.states.shape[1]
@@ -117,7 +123,7 @@ def recall(weights: np.ndarray, state: np.ndarray) -> Recall:
     for at in range(SWEEPS * len(states[0])):
         entry = at % len(states[0])
         after = np.array(states[-1])
-        after[entry] = 1.0 if weights[entry] @ states[-1] >= 0 else -1.0
+        after[[entry]] = sign().forward(weights[[entry]] @ after)
         states.append(after)
         energies.append(energy(weights, after))
     return Recall(np.array(states), tuple(energies))
@@ -183,14 +189,18 @@ def capacities() -> Sequence[Capacity]:
     return tuple(_capacity(patterns[:, :stored]) for stored in range(1, MOST_STORED + 1))
 
 
+def all_staying(found: Sequence[Capacity]) -> int:
+    """Up to how many stored patterns all of them stayed."""
+    return max(c.stored for c in found if c.staying == 1)
+
+
 def _capacity(patterns: np.ndarray) -> Capacity:
     """Patterns of several draws [draw, pattern, entry], looked at one by one after one update."""
     stored = patterns.shape[1]
     overlaps = patterns @ patterns.swapaxes(1, 2)
     field = overlaps @ patterns - stored * patterns  # nothing on the diagonal
     turned = (field >= 0) != (patterns > 0)
-    shares = np.exp(overlaps - overlaps.max(axis=-1, keepdims=True))
-    again = (shares / shares.sum(axis=-1, keepdims=True)) @ patterns
+    again = softmax().forward(overlaps) @ patterns  # β = 1
     other = ((again >= 0) != (patterns > 0)).any(axis=-1)
     return Capacity(
         stored, float(turned.mean()), erfc(sqrt(N / (2 * stored))) / 2,

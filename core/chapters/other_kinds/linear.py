@@ -6,9 +6,11 @@ each row divided by its sum of φ(q)·φ(k) over the keys that it sees (Katharop
 eqs. 4 to 9, and 18 to 20 for the causal state). One head, causal.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from jaxtyping import Float
 
 from core.attention import words as words
 from core.attention.axes import AXES
@@ -148,6 +150,29 @@ def softmax_weights(text: str) -> np.ndarray:
     toy = toy_inputs(text, heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
     weights: np.ndarray = attention_program(heads=1).run(toy)["weights"][0]
     return weights
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What each token reads from each, by softmax and by linear attention."""
+
+    softmax: Float[np.ndarray, "T T"]
+    linear: Float[np.ndarray, "T T"]
+
+    @property
+    def apart(self) -> float:
+        """By how much the two differ at most."""
+        return float(np.abs(self.linear - self.softmax).max())
+
+    @property
+    def below(self) -> int:
+        """How many numbers of linear attention are below 0."""
+        return int((self.linear < 0).sum())
+
+
+def beside(text: str, features: str) -> Beside:
+    """Both on one sentence. Raises `InputError`."""
+    return Beside(softmax_weights(text), shares(text, features))
 
 
 def costs(T: int, d: int = D_K) -> tuple[int, int]:
