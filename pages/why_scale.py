@@ -14,7 +14,6 @@ from core.chapters.why_scale.saturation import (
     ROW_D,
     ROW_ROOT,
     ROWS,
-    logits,
     saturation,
     softmax_jacobian,
 )
@@ -28,13 +27,12 @@ from core.program.rounding import decimal_text, operand_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
+from ui.charts.softmax import weights_figure
 from ui.charts.why_scale import (
-    LOGIT_BARS,
     grid_figure,
     saturation_figure,
     spread_figure,
     variance_figure,
-    weights_figure,
 )
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
@@ -48,10 +46,6 @@ from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
 DIVISORS = (1, 2, 4, 8, 16, 32, 64)
-LOGITS = {"scale_logit_1": 2, "scale_logit_2": 1, "scale_logit_3": 0, "scale_logit_4": -1}
-RANGE = tuple(range(-5, 6))
-ADDED = (-1000, -100, -5, 0, 5, 100, 1000)
-FACTORS = (0, 0.125, 0.25, 0.5, 1, 2, 4, 8)
 
 
 KEYS: Keys = {
@@ -61,9 +55,6 @@ KEYS: Keys = {
     "scale_divisor": Key(ROW_ROOT, among(*DIVISORS)),
     "scale_row": Key(2, whole(0, MAX_SEED)),
     **toggle_keys(SCALED, D_K),
-    **{name: Key(logit, among(*RANGE)) for name, logit in LOGITS.items()},
-    "scale_add": Key(5, among(*ADDED)),
-    "scale_times": Key(2, among(*FACTORS)),
     "scale_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
     **exhibit_keys(PROGRAMS["on"], "weights", "scale_"),
 }
@@ -211,43 +202,6 @@ def with_and_without(scale_text: str) -> dict[str, Trace]:
     return {name: family.run(**chosen(family) | {SCALED.key: name}) for name in SCALED.options}
 
 
-@st.fragment
-def logit_exhibit() -> None:
-    """Four logits: their weights as they are, with a number added, and times a number."""
-    say("A [logit](#term-logit) is a number as softmax takes it in. Choose four of them.")
-    for column, name in zip(st.columns(len(LOGITS)), LOGITS, strict=True):
-        column.select_slider(f"Logit {name[-1]}", RANGE, key=name, format_func=plainly, **KEPT)
-    left, right = st.columns(2)
-    add = left.select_slider("Add c to all", ADDED, key="scale_add", format_func=plainly, **KEPT)
-    times = right.select_slider("Multiply all by c", FACTORS, key="scale_times", **KEPT)
-    row = logits([st.session_state[name] for name in LOGITS], add, times)
-    figure = weights_figure(
-        [name[-1] for name in LOGITS],
-        [
-            ("as they are", row.plain), (f"{plainly(add)} added to all", row.added),
-            (f"all times {plainly(times)}", row.multiplied),
-        ],
-        LOGIT_BARS,
-    )  # fmt: skip
-    st.plotly_chart(figure, key="scale_logits", config=PLAIN, alt=alt_of(figure))
-    say(
-        f"Adding {plainly(add)} moves the weights by **{number(row.moved_by_adding)}**; "
-        f"multiplying by {plainly(times)} moves them by up to "
-        f"**{number(row.moved_by_multiplying)}**. Adding c puts the same factor $e^c$ into every "
-        "exponential and into their sum, so it cancels. Multiplying by another number than 1 "
-        "changes the weights, unless all are equal. Subtracting the row's maximum adds, so it "
-        "changes none, and it is what keeps softmax numerically stable: "
-        + (
-            f"without it the exponentials here sum to {number(row.total)} in float64, and every "
-            "weight would be lost."
-            if row.breaks
-            else f"here the exponentials sum to {number(row.total)} without it, which float64 "
-            f"still holds. Try adding {plainly(ADDED[-1])}."
-        )
-    )
-    save_link(KEYS)
-
-
 open_link("why_scale", KEYS)
 frame(
     "why_scale",
@@ -264,8 +218,6 @@ st.subheader("What a wide row does to softmax", anchor=False)
 saturation_exhibit()
 st.subheader(typeset_symbols("The same sentence, without √d_k and with it"), anchor=False)
 sentence_exhibit()
-st.subheader("What softmax notices: multiplying, not adding", anchor=False)
-logit_exhibit()
 say(
     "**What to notice.** √d_k controls the variance of the scores; it is subtracting the maximum "
     "that keeps softmax from overflowing. d_k counts the features of one head's queries and "

@@ -57,6 +57,8 @@ from core.chapters.recursive_attention.tree_program import (
     tree_program,
 )
 from core.chapters.recursive_attention.trees import read_forest
+from core.chapters.softmax.normalising import OVER, over_family, program_over
+from core.chapters.softmax.shares import MADE, shares_family, shares_program
 from core.chapters.why_mask.causality import (
     additive,
     cheat_family,
@@ -93,6 +95,9 @@ class Entry:
     """Only these arrays move with their sources, where beyond them numbers are lost in larger
     ones; none: all do."""
 
+    most: float = 1e3
+    """Inputs of this size at most, where e to larger ones is beyond float64."""
+
     def inputs(self, size: float = 0.9) -> dict[str, np.ndarray]:
         heads = self.program.sizes.get("h", 1)
         sizes = SIZES | {"c": heads * SIZES["v"]} | dict(self.sizes)
@@ -103,7 +108,7 @@ class Entry:
         return arrays
 
     def run(self, size: float = 0.9) -> Trace:
-        return self.program.run(self.inputs(size))
+        return self.program.run(self.inputs(min(size, self.most)))
 
 
 def padded(T: int) -> np.ndarray:
@@ -138,6 +143,18 @@ def _chapters() -> dict[str, Entry]:
     entries |= {f"ladder, rung {n}": Entry(ladder_program(n)) for n in range(1, len(RUNGS) + 1)}
     entries["ladder, rung 1"] = Entry(ladder_program(1), {"k": 4, "v": 4})
     entries["lookup"] = Entry(lookup_program(2.0))
+    entries |= {
+        f"shares, {made}, {temperature}{', moved' if adds else ''}": Entry(
+            shares_program(made, temperature, adds),
+            {"j": 4},
+            moves=("moved",) if adds else ("shares",),
+            most=100,
+        )
+        for made in MADE.options
+        for temperature in (1.0, 2.0)
+        for adds in (False, True)
+    }
+    entries |= {f"softmax over {over}": Entry(program_over(over), most=2) for over in OVER.options}
     entries |= {
         f"gallery, {name}": Entry(masked_program(Rule(name, 2)), SMALL | {"i": 4, "j": 4})
         for name in GALLERY
@@ -393,6 +410,8 @@ FAMILIES: Mapping[str, Family] = {
     "edit": edit_family("a b c"),
     "cheat": cheat_family(),
     "scale": scaled_sentence_family("a b c"),
+    "shares": shares_family([2, 1, 0, -1]),
+    "over which sum": over_family("a b c"),
     "heads": heads_family("a b c"),
     "split": split_family(),
     "writing": writing_family("a b c"),

@@ -9,6 +9,8 @@ from streamlit.navigation.page import StreamlitPage
 from ui.prose import say
 
 _FOLDER = Path(__file__).parents[1] / "pages"
+HOME = "walkthrough"
+"""The page at `/`."""
 
 
 @dataclass(frozen=True)
@@ -25,18 +27,20 @@ class Chapter:
 
     @property
     def page(self) -> StreamlitPage:
-        first = next(iter(PATH)) == self.name
         url = self.name.replace("_", "-")
-        return st.Page(_FOLDER / f"{self.name}.py", title=self.title, url_path=url, default=first)
+        return st.Page(
+            _FOLDER / f"{self.name}.py", title=self.title, url_path=url, default=self.name == HOME
+        )
 
 
 PATH = {
     chapter.name: chapter
     for chapter in (
-        Chapter("walkthrough", "Walkthrough", 20, knows="how two matrices are multiplied"),
-        Chapter("dot_products", "Dot products", 10, needs=("walkthrough",)),
-        Chapter("queries_keys_values", "Queries, keys, values", 20, needs=("dot_products",)),
-        Chapter("why_scale", "Why scale", 15, "what a variance is", ("dot_products",)),
+        Chapter("dot_products", "Dot products", 10, knows="what a row of numbers is"),
+        Chapter("softmax", "Softmax", 15, needs=("dot_products",)),
+        Chapter("walkthrough", "Walkthrough", 20, "how two matrices are multiplied", ("softmax",)),
+        Chapter("queries_keys_values", "Queries, keys, values", 20, needs=("walkthrough",)),
+        Chapter("why_scale", "Why scale", 15, "what a variance is", ("walkthrough",)),
         Chapter("why_mask", "Why mask", 15, needs=("walkthrough",)),
         Chapter("heads", "Heads", 20, needs=("queries_keys_values",)),
         Chapter("debug_lab", "Debug lab", 20, needs=("why_scale", "why_mask", "heads")),

@@ -18,6 +18,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType({
     "to 1, or to 0 where no key is visible.",
     "softmax": "e to each number of a row, divided by the sum of these: shares that add up to 1.",
     "logit": "A number that softmax makes a share of: here, a score as it enters softmax.",
+    "temperature": "A number that divides every logit before softmax: above 1 it makes the shares "
+    "more even, below 1 sharper.",
     "mask": "What says which keys a query may see. A hidden key's score becomes −∞.",
     "causal": "Said of a mask under which no token sees a later one.",
     "head": "One of several attentions side by side, each with narrower queries, keys and values.",

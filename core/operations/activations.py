@@ -66,6 +66,63 @@ class sign(Operation):  # noqa: N801
         return f"({names[0]} >= 0).to({names[0]}.dtype) * 2 - 1"
 
 
+class squares(Operation):  # noqa: N801
+    """A², entry by entry: never below 0, and the same for a number and its opposite."""
+
+    template = "h i j -> h i j"
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        made: np.ndarray = operands[0] * operands[0]
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """That of a product with itself: nothing cancels."""
+        return noises[0] * float(np.abs(operands[0]).max(initial=0.0))
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,) = operands[0].numbers()
+        return [], Product((own, own))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.power(operands[0], 2)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"{names[0]} * {names[0]}"
+
+
+class exponentials(Operation):  # noqa: N801
+    """e^A, entry by entry: always above 0; 0 where A is −∞."""
+
+    template = "h i j -> h i j"
+    removed_by: ClassVar[int | None] = 0
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore"):  # ∞ is what float64 makes of it
+            powers: np.ndarray = np.exp(operands[0])
+        return powers
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """Nothing cancels in an exponential, down to where floats underflow."""
+        return float(np.finfo(np.float64).tiny)
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[Line], Expression]:
+        (own,) = operands[0].numbers()
+        return [], Call("exp", (own,))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("exp", operands[0])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"np.exp({names[0]})"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return f"torch.exp({names[0]})"
+
+
 class elu_plus_one(Operation):  # noqa: N801
     """A + 1 above 0, e^A below: always positive (Katharopoulos et al. 2020, section 3.2)."""
 

@@ -268,6 +268,11 @@ class share_rows(divide_rows):  # noqa: N801
     removed_by: ClassVar[int | None] = 0
     palette = SHARES
 
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """That of A, over the smallest sum: nothing cancels in sums of what is not below 0."""
+        under = operands[1][operands[1] != 0.0]
+        return noises[0] / float(np.abs(under).min(initial=1.0))
+
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
     ) -> tuple[list[Line], Expression]:
@@ -280,6 +285,10 @@ class signed_shares(share_rows):  # noqa: N801
     """The same of numbers of any sign: then no shares, but numbers that add up to 1."""
 
     palette = SIGNED
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """As of any row that is divided."""
+        return divide_rows.noise(self, operands, noises)
 
 
 def _all_of(gone: np.ndarray) -> np.ndarray:

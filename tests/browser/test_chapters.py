@@ -22,6 +22,14 @@ CHOICES = {
             ("qkv_lookup_stage", "qkv_beta", "64"),
         ],
     ),
+    "softmax": (
+        "",
+        [
+            ("softmax_stage", "softmax_made", "square"),
+            ("softmax_stage", "softmax_temperature", "4"),
+            ("softmax_over_stage", "softmax_over", "queries"),
+        ],
+    ),
     "why-scale": (
         "", [("scale_stage", "scale_d_k", "4")],
     ),

@@ -239,7 +239,8 @@ DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
 @pytest.mark.parametrize(
     ("path", "n_charts", "controls"),
     [
-        ("why-scale", 6, ["Seed of the row", "Add c to all", "Another one"]),
+        ("why-scale", 5, ["Seed of the row", "Another one"]),
+        ("softmax", 3, ["Add c to all", "Made positive by", "Another one"]),
         (
             "cost?cost_part=work",
             3,

@@ -13,6 +13,7 @@ from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
 from core.chapters.other_kinds.questions import KIND_QUESTIONS
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
 from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
+from core.chapters.softmax.questions import SOFTMAX_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
@@ -28,6 +29,7 @@ from ui.text import escape_markdown, told
 ASKED = {
     "walkthrough": ("walkthrough", WALKTHROUGH_QUESTIONS),
     "dot_products": ("dot", SIMILARITY_QUESTIONS),
+    "softmax": ("softmax", SOFTMAX_QUESTIONS),
     "queries_keys_values": ("qkv", PROJECTION_QUESTIONS),
     "why_scale": ("scale", SCALE_QUESTIONS),
     "why_mask": ("mask", MASK_QUESTIONS),

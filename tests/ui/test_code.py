@@ -20,6 +20,7 @@ from core.chapters.other_kinds.linear import linear_family
 from core.chapters.queries_keys_values.ladder import ladder_family
 from core.chapters.recursive_attention.tree_program import example
 from core.chapters.recursive_attention.trees import in_parts
+from core.chapters.softmax.shares import shares_family
 from core.chapters.why_mask.causality import gallery_family
 from core.chapters.why_scale.sentence import sentence_family
 from core.chapters.word_order.shuffled import shuffled_family
@@ -31,6 +32,7 @@ from tests.ui.support import opened, stage
 
 RUNS: dict[str, Callable[[], Trace]] = {
     "walkthrough": lambda: Setup().trace,
+    "softmax": lambda: shares_family([2, 1, 0, -1]).run(),
     "why_mask": lambda: gallery_family("a b c", 3, np.tri(3, dtype=bool)).run(),
     "why_scale": lambda: sentence_family("The cat sat on the mat").run(),
     "dot_products": lambda: similarity_family("a b c").run(),

@@ -16,7 +16,7 @@ from tests.ui import support
 from tests.ui.support import prose
 
 opened, stage = partial(support.opened, "why_scale"), support.stage
-CHARTS = ("spread", "variance", "grid", "row_weights", "saturation", "logits")
+CHARTS = ("spread", "variance", "grid", "row_weights", "saturation")
 
 
 def protos(page: AppTest) -> dict[str, Any]:
@@ -90,7 +90,6 @@ def test_a_control_changes_its_exhibit_and_nothing_else() -> None:
         ({"scale_seed": 1}, {"spread", "variance", "grid"}),
         ({"scale_divisor": 64}, {"row_weights"}),
         ({"scale_row": 5}, {"row_weights", "saturation"}),
-        ({"scale_logit_1": -3}, {"logits"}),
         ({"scale_d_k": "4"}, set()),
     ):
         after = specs(changed(page, **control))
@@ -107,17 +106,6 @@ def test_the_divisor_flattens_the_row() -> None:
         even.append(values(divided["y"]).max())
     assert len(set(sharp)) == 1
     assert sharp[0] == even[0] > even[1] > even[2] > 1 / 8
-
-
-def test_adding_changes_no_bar_and_multiplying_does() -> None:
-    plain, added, times = (values(bar["y"]) for bar in specs(opened())["logits"]["data"])
-    np.testing.assert_allclose(added, plain, rtol=0, atol=1e-12)
-    assert times[0] > plain[0] + 0.1
-
-
-@pytest.mark.parametrize(("added", "says"), [(5, "still holds"), (1000, "∞"), (-1000, "lost")])
-def test_what_subtracting_the_maximum_is_for_is_said_with_numbers(added: int, says: str) -> None:
-    assert says in prose(changed(opened(), scale_add=added))
 
 
 def test_the_stage_compares_the_same_sentence_without_the_scale() -> None:
@@ -156,10 +144,10 @@ def test_a_longer_head_is_moved_further() -> None:
 
 
 def test_what_is_changed_is_in_the_link_and_found_again() -> None:
-    page = changed(opened(), scale_d=8, scale_times=0.5, scale_logit_4=-5, scale_d_k="16")
+    page = changed(opened(), scale_d=8, scale_divisor=4, scale_d_k="16")
     link = {key: str(value) for key, value in page.query_params.items()}
     assert link == {
-        "scale_d": "8", "scale_times": "0.5", "scale_logit_4": "-5", "scale_d_k": "16",
+        "scale_d": "8", "scale_divisor": "4", "scale_d_k": "16",
     }  # fmt: skip
     assert specs(opened(**link)) == specs(page)
 
@@ -168,9 +156,9 @@ def test_what_is_changed_is_in_the_link_and_found_again() -> None:
     ("key", "text"),
     [
         ("scale_d", "65"), ("scale_d", "−1"), ("scale_draws", "20001"), ("scale_seed", "-1"),
-        ("scale_divisor", "0"), ("scale_row", "x"), ("scale_d_k", "128"), ("scale_logit_2", "6"),
+        ("scale_divisor", "0"), ("scale_row", "x"), ("scale_d_k", "128"),
         ("scale_on", "x"),
-        ("scale_add", "1e9"), ("scale_times", "nan"), ("scale_step", "Z"), ("scale_cell", "<b>"),
+        ("scale_step", "Z"), ("scale_cell", "<b>"),
     ],
 )  # fmt: skip
 def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:

@@ -13,7 +13,6 @@ from core.program.rounding import decimal_text, typeset
 from ui.charts.framing import (
     INK,
     NEUTRAL,
-    VIOLET,
     WITH,
     WITHOUT,
     framed,
@@ -23,10 +22,6 @@ from ui.charts.framing import (
     log_axis,
 )
 
-SCALING_BARS = ((WITHOUT, "/"), (WITH, ""))
-"""Colour and pattern of each row of weights: undivided, divided."""
-LOGIT_BARS = ((NEUTRAL, ""), (VIOLET, "/"), (WITHOUT, "x"))
-"""As it is, with something added, multiplied."""
 SIGNED = [[0.0, "#e29468"], [0.5, "#d6d4e0"], [1.0, "#6ea5dc"]]
 """Around 0, as on the stage; `INK` is legible on all of it (5.9:1 at least)."""
 
@@ -108,36 +103,6 @@ def grid_figure(grid: Float[np.ndarray, "d d"]) -> go.Figure:
             "title": {"text": "i"}, "type": "category", "showgrid": False, "autorange": "reversed",
         },
     )  # fmt: skip
-
-
-@kept
-def weights_figure(
-    keys: Sequence[str],
-    rows: Sequence[tuple[str, Float[np.ndarray, "keys"]]],
-    looks: Sequence[tuple[str, str]] = SCALING_BARS,
-) -> go.Figure:
-    """Rows of weights over the same keys as bars side by side, each row with its name."""
-    bars = [
-        go.Bar(
-            x=list(keys), y=weights, name=name,
-            marker={"color": colour, "pattern": {"shape": pattern, "size": 5, "solidity": 0.35}},
-            hovertemplate=f"{name}: %{{x}} has weight %{{y:.3f}}<extra></extra>",
-        )
-        for (name, weights), (colour, pattern) in zip(rows, looks, strict=True)
-    ]  # fmt: skip
-    told = "; ".join(
-        f"{name}: {', '.join(decimal_text(float(w)) for w in weights)}" for name, weights in rows
-    )
-    return framed(
-        bars,
-        f"Weights of {len(keys)} keys as bars. {told}.",
-        height=300,
-        barmode="group",
-        bargap=0.25,
-        legend=legend_above(),
-        xaxis={"title": {"text": "key"}, "type": "category"},
-        yaxis={"title": {"text": "weight"}, "range": [0, 1.02]},
-    )
 
 
 @kept

@@ -1,26 +1,22 @@
-"""The questions about scaling: what softmax notices, what aligned vectors score, which divisor."""
+"""The questions about scaling: what aligned vectors score, and which divisor is right."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.draws import Draw
 from core.program.arithmetic import Call, Product, Quotient, line
-from core.program.display import shown
 from core.program.inputs import Inputs
-from core.program.labels import axis_labels
 from core.program.rounding import CELL_DECIMALS
 from core.program.trace import Trace
-from core.questions.answers import Choice, Number
+from core.questions.answers import Number
 from core.questions.engine import (
     Evidence,
     Question,
     QuestionMaker,
-    Table,
     WrongAnswer,
     question_maker,
 )
@@ -28,7 +24,6 @@ from core.questions.texts import (
     D_MODEL,
     DOT,
     ROOT,
-    about,
     equation,
     exact,
     number,
@@ -39,77 +34,8 @@ from core.questions.texts import (
 TOLERANCE = 0.01
 ROOTS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 """√d_k; the lengths that are asked about are their squares."""
-CLEAR_CHANGE = 0.05
-"""A weight that changes must change by at least this, to be seen at two decimals."""
-NOTHING, GROWS, SHRINKS, ALL_GROW = (
-    "No weight changes", "The largest weight grows", "The largest weight shrinks",
-    "Every weight grows",
-)  # fmt: skip
-MOST = 0.9
-"""No key has more of the row than this to begin with."""
-_CHANGES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
-    "{c} is added to each of these scores": lambda scores, c: scores + c,
-    "{c} is subtracted from each of these scores": lambda scores, c: scores - c,
-    "Each of these scores is multiplied by {c}": lambda scores, c: scores * c,
-    "Each of these scores is divided by {c}": lambda scores, c: scores / c,
-}
 _WORDS = ("cat", "owl", "river", "bank", "train", "fox", "robot", "violin", "Ada", "Ben", "saw")
-_RAW = attention_program(heads=1, mask="none", scale=False)
 _SCALED = {heads: attention_program(heads=heads, mask="none") for heads in range(1, 9)}
-
-
-@question_maker("softmax-change")
-def softmax_change_question(draw: Draw) -> Question | None:
-    """What does adding to, or multiplying, a row of scores do to its weights? (CONCEPTS M10)"""
-    words = draw.some_of(_WORDS, 4)
-    before = _RAW.run(toy_inputs(" ".join(words), heads=1, d_model=4, seed=draw.whole(0, 999)))
-    row, c = draw.whole(0, len(words) - 1), draw.whole(2, 9)
-    said, change = draw.one_of(tuple(_CHANGES.items()))
-    after = _RAW.run(_inputs(before), pinned={"scores": change(before["scores"], c)})
-    old, new = (trace["weights"][0, row] for trace in (before, after))
-    answer = _what_happened(old, new)
-    if answer is None:
-        return None
-    cell = (0, row, int(old.argmax()))
-    leads = _lead(before, row), _lead(after, row)
-    if answer != NOTHING and leads[0] == leads[1]:
-        return None
-    return Question(
-        id="",
-        prompt=(
-            f"“{' '.join(words)}”: these are the scores of the query *{words[row]}*, which enter "
-            f"softmax as they are. {said.format(c=c)}. What happens to the weights of the row?"
-        ),
-        kind=Choice((NOTHING, GROWS, SHRINKS, ALL_GROW)),
-        answer=answer,
-        wrong=_wrong_changes(answer, c, leads),
-        hint=(
-            "The ratio of two weights is $e$ to the difference of their scores. What becomes of "
-            "the differences?"
-        ),
-        explanation=(
-            "The ratio of two weights depends on the difference of their scores alone: adding the "
-            "same number to all keeps the differences, multiplying by more than 1 stretches them, "
-            "dividing by it shrinks them."
-        ),
-        tables=(
-            Table(
-                "Scores", "query ↓ key →", (words[row],), tuple(axis_labels(before, "scores")[2]),
-                (tuple(shown(before, "scores", (0, row, j)) for j in range(len(words))),),
-            ),
-        ),
-        after=(
-            Table(
-                f"The weights of the query *{words[row]}*", "key →", ("before", "now"),
-                tuple(words),
-                (_row(before, row), _row(after, row)),
-            ),
-        ),
-        evidence=(
-            Evidence("The weights before", before, "weights", cell),
-            Evidence("The weights after", after, "weights", cell),
-        ),
-    )  # fmt: skip
 
 
 @question_maker("aligned-score")
@@ -230,23 +156,9 @@ def divisor_question(draw: Draw) -> Question | None:
 
 
 SCALE_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "Add or multiply": softmax_change_question,
     "A perfect match": aligned_score_question,
     "The divisor": divisor_question,
 })  # fmt: skip
-
-
-def _what_happened(old: np.ndarray, new: np.ndarray) -> str | None:
-    """The option that is true of two rows of weights; None where it could hardly be seen."""
-    if old.max() > MOST:
-        return None
-    moved = new - old
-    if np.abs(moved).max() <= 1e-12:
-        return NOTHING
-    largest = moved[old.argmax()]
-    if abs(largest) < CLEAR_CHANGE:
-        return None
-    return GROWS if largest > 0 else SHRINKS
 
 
 def _run_of(words: tuple[str, ...], Q: np.ndarray, K: np.ndarray, d_model: int = 1) -> Trace:
@@ -260,44 +172,3 @@ def _run_of(words: tuple[str, ...], Q: np.ndarray, K: np.ndarray, d_model: int =
         "W_O": np.zeros((heads, d_model)),
     }
     return _SCALED[heads].run(Inputs(arrays, words), pinned={"Q": Q, "K": K})
-
-
-def _inputs(trace: Trace) -> Inputs:
-    return Inputs({i.name: trace[i.name] for i in trace.program.inputs}, trace.tokens)
-
-
-def _row(trace: Trace, row: int) -> tuple[str, ...]:
-    keys = range(trace["weights"].shape[-1])
-    return tuple(shown(trace, "weights", (0, row, j)) for j in keys)
-
-
-def _lead(trace: Trace, row: int) -> str:
-    """How far the two largest scores of a row are apart, as printed."""
-    *_, second, first = np.sort(trace["scores"][0, row])
-    return about(float(first - second))
-
-
-def _wrong_changes(answer: str, c: int, leads: tuple[str, str]) -> tuple[WrongAnswer, ...]:
-    """What to think of at each of the other options."""
-    every = (
-        f"Adding or subtracting {c} in every exponent multiplies or divides the largest "
-        f"exponential by $e^{{{c}}}$, and every other one of the row too, and so their sum."
-    )
-    apart = (
-        f"The two largest scores are {leads[0]} apart before and {leads[1]} after, and the ratio "
-        "of their weights is $e$ to that."
-    )
-    said = {
-        NOTHING: ("you took it for adding", apart),
-        GROWS: ("you took it for multiplying", every),
-        SHRINKS: ("you took it for dividing", every),
-        ALL_GROW: (
-            "you let all of them grow",
-            "The weights of a row sum to 1 before and after, so they cannot all grow.",
-        ),
-    }
-    if answer != NOTHING:
-        said[GROWS] = said[SHRINKS] = ("you turned the direction round", apart)
-    return tuple(
-        WrongAnswer(name, option, hint) for option, (name, hint) in said.items() if option != answer
-    )

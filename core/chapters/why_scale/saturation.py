@@ -4,7 +4,6 @@ The scores are those of `variance`: one query against eight keys, entries drawn 
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -129,50 +128,6 @@ def saturation(seed: int, rows: int = ROWS) -> Saturation:
     row = products[DIMENSIONS.index(ROW_D), 0].copy()
     unscaled, scaled = (_means(weights_of(s)) for s in (products, divided_by_root(products)))
     return Saturation(unscaled, scaled, row)
-
-
-@dataclass(frozen=True, eq=False)
-class Logits:
-    """The weights of a row of logits, of the row with c added, and of the row times c."""
-
-    plain: Float[np.ndarray, "keys"]
-    added: Float[np.ndarray, "keys"]
-    multiplied: Float[np.ndarray, "keys"]
-    total: float
-    """Σ exp(s + c) without subtracting the maximum: inf or 0 where float64 cannot hold it."""
-
-    @property
-    def breaks(self) -> bool:
-        """Whether softmax without subtracting the maximum would divide by inf or by 0."""
-        return not 0 < self.total < np.inf
-
-    @property
-    def moved_by_adding(self) -> float:
-        """By how much a weight changes at most when c is added; float noise below 1e-9 is 0."""
-        return _largest_gap(self.added, self.plain)
-
-    @property
-    def moved_by_multiplying(self) -> float:
-        """By how much a weight changes at most when c multiplies."""
-        return _largest_gap(self.multiplied, self.plain)
-
-
-def logits(row: Sequence[int | float], add: int | float, times: int | float) -> Logits:
-    """softmax(s + c) = softmax(s), since e^c cancels; softmax(c·s) is another (T: softmax)."""
-    scores = np.array(row, dtype=np.float64)
-    with np.errstate(over="ignore", under="ignore"):
-        total = float(np.exp(scores + add).sum())
-    return Logits(
-        weights_of(scores),
-        weights_of(scores + add),
-        weights_of(scores * times),
-        total,
-    )
-
-
-def _largest_gap(one: Float[np.ndarray, "keys"], other: Float[np.ndarray, "keys"]) -> float:
-    gap = float(np.abs(one - other).max())
-    return gap if gap > 1e-9 else 0.0
 
 
 def _means(weights: Float[np.ndarray, "D rows keys"]) -> Means:

@@ -21,6 +21,7 @@ from core.chapters.heads.questions import HEAD_QUESTIONS
 from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
 from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
+from core.chapters.softmax.questions import SOFTMAX_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
@@ -40,6 +41,7 @@ from tests.deep import SEEDS
 
 CHAPTERS = (
     WALKTHROUGH_QUESTIONS, SIMILARITY_QUESTIONS, PROJECTION_QUESTIONS, SCALE_QUESTIONS,
+    SOFTMAX_QUESTIONS,
     MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS, ONE_QUERY_QUESTIONS, RECURSIVE_QUESTIONS,
     COST_QUESTIONS, ORDER_QUESTIONS, GRAPH_QUESTIONS, BLOCK_QUESTIONS,
 )  # fmt: skip

@@ -16,7 +16,6 @@ from core.chapters.why_scale.saturation import (
     Shares,
     entropy,
     jacobian_norm,
-    logits,
     saturation,
     softmax_jacobian,
     weights_of,
@@ -176,34 +175,6 @@ def test_equal_and_saturated_weights_by_hand() -> None:
     assert (all_on_one.nats, all_on_one.jacobian_norm, all_on_one.largest) == (0, 0, 1)
     assert math.copysign(1, all_on_one.nats) == 1
     np.testing.assert_allclose(Shares(np.array([0.5, 0.5])).jacobian_norm, 0.5)
-
-
-@given(rows, st.floats(-1000, 1000))
-def test_adding_to_every_logit_changes_nothing(row: list[float], c: float) -> None:
-    found = logits(row, c, 1)
-    np.testing.assert_allclose(found.added, found.plain, rtol=0, atol=1e-12)
-    assert found.moved_by_adding == 0
-    assert found.moved_by_multiplying == 0
-
-
-@given(st.lists(st.integers(-5, 5), min_size=2, max_size=6, unique=True))
-def test_multiplying_sharpens_or_flattens(row: list[int]) -> None:
-    sharper, flatter = logits(row, 0, 4), logits(row, 0, 0.25)
-    assert flatter.multiplied.max() < sharper.plain.max() < sharper.multiplied.max() + 1e-12
-    assert sharper.moved_by_multiplying > 0
-    wanted = torch.softmax(4.0 * torch.tensor(row, dtype=torch.float64), -1)
-    np.testing.assert_allclose(sharper.multiplied, wanted, rtol=0, atol=1e-14)
-
-
-def test_times_0_all_weights_are_equal() -> None:
-    np.testing.assert_array_equal(logits([2, 1, 0, -1], 0, 0).multiplied, [0.25] * 4)
-
-
-def test_without_subtracting_the_maximum_large_logits_break_softmax() -> None:
-    assert [logits([2, 1, 0, -1], c, 1).breaks for c in (0, 5, 100, 1000, -1000)] == [
-        False, False, False, True, True,
-    ]  # fmt: skip
-    np.testing.assert_allclose(logits([0.0, math.log(3)], 0, 1).total, 4)
 
 
 def test_what_is_kept_cannot_be_changed() -> None:

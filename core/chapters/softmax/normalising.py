@@ -1,0 +1,107 @@
+"""Softmax over the keys of each query, over the queries of each key, or no sum at all (P7)."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from jaxtyping import Float
+
+from core.attention.inputs import toy_inputs
+from core.attention.meanings import pair
+from core.attention.phases import SOFTMAX
+from core.attention.program import attention_program
+from core.attention.tokens import few_enough
+from core.operations.activations import exponentials
+from core.operations.mistaken import softmax_over_queries
+from core.operations.softmax import softmax
+from core.program.families import Built, Family, Toggle
+from core.program.operation import Operation
+from core.program.program import Program
+from core.program.steps import Phase
+from core.program.trace import Trace
+
+KEYS, QUERIES, NOTHING = "keys", "queries", "none"
+OVER = Toggle(
+    "softmax_over", "Adds up to 1 over",
+    {KEYS: "the keys", QUERIES: "the queries", NOTHING: "nothing"}, KEYS,
+)  # fmt: skip
+D_MODEL = 8
+MANY = 64
+"""Keys of the long row."""
+
+
+@cache
+def program_over(over: str) -> Program:
+    """Causal attention of one head whose exponentials are divided by this sum, or by none."""
+    base = attention_program(heads=1)
+    operation, said, phase = _MADE[over]
+    step = replace(base.step["weights"], operation=operation, meaning=pair("i", "j", said))
+    phases = tuple(phase if one.names == SOFTMAX.names else one for one in base.phases)
+    return replace(base.replaced("weights", step), phases=phases)
+
+
+def over_family(text: str) -> Family:
+    """A sentence with each of the sums. Raises `InputError`."""
+    inputs = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL)
+    return Family((OVER,), lambda options: Built(program_over(options[OVER.key]), inputs))
+
+
+def row_sums(trace: Trace) -> Float[np.ndarray, "T"]:
+    """What the weights of each query add up to."""
+    sums: np.ndarray = trace["weights"][0].sum(axis=-1)
+    return sums
+
+
+def column_sums(trace: Trace) -> Float[np.ndarray, "T"]:
+    """What the weights of each key add up to."""
+    sums: np.ndarray = trace["weights"][0].sum(axis=-2)
+    return sums
+
+
+@dataclass(frozen=True)
+class Growth:
+    """One query that reads more and more keys: how long is what it reads?"""
+
+    normalised: Float[np.ndarray, "n"]
+    """The length of Σ w_j v_j over the first 1, 2, … keys, with w = softmax."""
+    plain: Float[np.ndarray, "n"]
+    """The length of Σ e^(s_j) v_j."""
+    longest: float
+    """The length of the longest value row: no mixture of values is longer."""
+
+
+@cache
+def growth() -> Growth:
+    """The last query of a drawn text of `MANY` tokens over its first keys (seed 0)."""
+    text = " ".join(f"word{n}" for n in range(MANY))
+    inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
+    trace = attention_program(heads=1).run(inputs)
+    powers = np.exp(trace["scaled"][0, -1])
+    values = trace["V"][0]
+    sums = np.cumsum(powers[:, None] * values, axis=0)
+    lengths = np.linalg.norm(sums, axis=1)
+    return Growth(lengths / np.cumsum(powers), lengths, float(np.linalg.norm(values, axis=1).max()))
+
+
+_MADE: dict[str, tuple[Operation, str, Phase]] = {
+    KEYS: (softmax(), "The share that {} reads of {}.", SOFTMAX),
+    QUERIES: (
+        softmax_over_queries(),
+        "The share that {} gets of all that is read of {}.",
+        Phase(
+            "Softmax over the wrong axis", ("weights",), "Each column becomes shares of 1.",
+            words="Here e to each score is divided by the sum over its column: the queries compete "
+            "for each key. What one query reads no longer adds up to 1, and it depends on the "
+            "scores of other queries, later ones too.",
+        ),
+    ),
+    NOTHING: (
+        exponentials(),
+        "e to the score of {} and {}.",
+        Phase(
+            "No sum", ("weights",), "e to each score, not divided.",
+            words="e to each score is above 0, and that is all: nothing makes a row add up to "
+            "1, so a query reads more the more keys it sees.",
+        ),
+    ),
+}  # fmt: skip

@@ -1,0 +1,117 @@
+"""Charts of shares: bars of weights, what a temperature makes of them, and rows without a sum."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from core.chapters.softmax.normalising import Growth
+from core.chapters.softmax.noticed import COLDEST, CURVE, HOTTEST
+from core.program.rounding import decimal_text
+from ui.charts.framing import (
+    BLUE,
+    NEUTRAL,
+    VIOLET,
+    WITH,
+    WITHOUT,
+    framed,
+    kept,
+    legend_above,
+    line,
+)
+
+SCALING_BARS = ((WITHOUT, "/"), (WITH, ""))
+"""Colour and pattern of each row of weights: undivided, divided."""
+LOGIT_BARS = ((NEUTRAL, ""), (VIOLET, "/"), (WITHOUT, "x"))
+"""As it is, with something added, multiplied."""
+LINES = ((BLUE, "solid"), (WITHOUT, "dash"), (WITH, "dot"), (VIOLET, "dashdot"))
+"""Colour and dash of each key's share."""
+
+
+@kept
+def weights_figure(
+    keys: Sequence[str],
+    rows: Sequence[tuple[str, Float[np.ndarray, "keys"]]],
+    looks: Sequence[tuple[str, str]] = SCALING_BARS,
+) -> go.Figure:
+    """Rows of weights over the same keys as bars side by side, each row with its name."""
+    bars = [
+        go.Bar(
+            x=list(keys), y=weights, name=name,
+            marker={"color": colour, "pattern": {"shape": pattern, "size": 5, "solidity": 0.35}},
+            hovertemplate=f"{name}: %{{x}} has weight %{{y:.3f}}<extra></extra>",
+        )
+        for (name, weights), (colour, pattern) in zip(rows, looks, strict=True)
+    ]  # fmt: skip
+    told = "; ".join(
+        f"{name}: {', '.join(decimal_text(float(w)) for w in weights)}" for name, weights in rows
+    )
+    return framed(
+        bars,
+        f"Weights of {len(keys)} keys as bars. {told}.",
+        height=300,
+        barmode="group",
+        bargap=0.25,
+        legend=legend_above(),
+        xaxis={"title": {"text": "key"}, "type": "category"},
+        yaxis={"title": {"text": "weight"}, "range": [0, 1.02]},
+    )
+
+
+@kept
+def temperature_figure(shares: Float[np.ndarray, "points keys"], at: float) -> go.Figure:
+    """Each key's share against the temperature, and where one stands."""
+    lines = [
+        line(
+            CURVE, share, colour, dash, name=f"key {n}",
+            hovertemplate=f"T = %{{x:.2f}}: key {n} has %{{y:.3f}}<extra></extra>",
+        )
+        for n, (share, (colour, dash)) in enumerate(zip(shares.T, LINES, strict=True), start=1)
+    ]  # fmt: skip
+    ends = [", ".join(decimal_text(float(x)) for x in shares[place]) for place in (0, -1)]
+    return framed(
+        lines,
+        f"Shares of {shares.shape[1]} keys against the temperature. At T = {COLDEST:g} they are "
+        f"{ends[0]}; at T = {HOTTEST:g} they are {ends[1]}. A vertical line stands at T = {at:g}.",
+        height=320,
+        legend=legend_above(),
+        xaxis={
+            "type": "log", "title": {"text": "temperature T"}, "tickmode": "array",
+            "tickvals": [0.1, 0.25, 0.5, 1, 2, 4, 10],
+            "ticktext": ["0.1", "0.25", "0.5", "1", "2", "4", "10"],
+            "minor": {"showgrid": False},
+        },
+        yaxis={"title": {"text": "share"}, "range": [0, 1.02]},
+        shapes=[{
+            "type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper",
+            "line": {"color": NEUTRAL, "width": 2},
+        }],
+    )  # fmt: skip
+
+
+@kept
+def growth_figure(grown: Growth) -> go.Figure:
+    """How long a query's context row is, against the number of keys that it reads."""
+    keys = np.arange(1, len(grown.plain) + 1)
+    rows = (
+        ("not divided", grown.plain, WITHOUT, "dash"),
+        ("divided by the sum", grown.normalised, WITH, "solid"),
+    )
+    lines = [
+        line(
+            keys, lengths, colour, dash, name=name,
+            hovertemplate=f"{name}, %{{x}} keys: length %{{y:.2f}}<extra></extra>",
+        )
+        for name, lengths, colour, dash in rows
+    ]  # fmt: skip
+    ends = [decimal_text(float(lengths[-1])) for _, lengths, _, _ in rows]
+    return framed(
+        lines,
+        f"The length of what one query reads, against how many keys it sees. With {len(keys)} keys "
+        f"it is {ends[0]} where nothing is divided by the sum, and {ends[1]} where it is.",
+        height=320,
+        legend=legend_above(),
+        xaxis={"title": {"text": "keys that the query sees"}},
+        yaxis={"title": {"text": "length of the context"}, "rangemode": "tozero"},
+    )
