@@ -65,7 +65,7 @@ KEYS: Keys = {
     **{name: Key(logit, among(*RANGE)) for name, logit in LOGITS.items()},
     **toggle_keys(MADE, TEMPERATURE, ADDED),
     **exhibit_keys(
-        shares_program(EXP, 1.0, adds=False), "shares", "softmax_", 1,
+        shares_program(EXP, 1.0, adds=False), "weights", "softmax_", 1,
         "constant|moved|tempered|largest",
     ),
     "softmax_add": Key(5, among(*PLUS)),
@@ -101,13 +101,14 @@ def four_scores() -> None:
     family = shares_family(row)
     now = chosen(family)
     trace = family.run(**now)
-    draw_exhibit(trace, ("shares", (0, 0, 0)), KEYS, "softmax_", family=family)
+    draw_exhibit(trace, ("weights", (0, 0, 0)), KEYS, "softmax_", family=family)
     say(_what_came_of_it(trace, now))
     say(
         "**Why e?** Any way to make numbers positive would give shares that add up to 1. $e^x$ "
         "keeps their order, never gives 0, and turns differences into ratios: one more in the "
         f"logit is always e ≈ {number(_e())} times the share of before, beside that of any other "
-        f"key. Another base is only another temperature: ${BASE:g}^x$ is $e^{{x/T}}$ at $T$ = "
+        f"key. Another base is only another "
+        "[temperature](#term-temperature): ${BASE:g}^x$ is $e^{{x/T}}$ at $T$ = "
         f"{number(of_base(BASE))}. Of all bases, e is the one for which the slope of $e^x$ is "
         "$e^x$ itself, which keeps the [gradient](#term-gradient) simple."
     )
@@ -126,7 +127,7 @@ def four_scores() -> None:
         + f"; towards {HOTTEST:g} and beyond all four shares approach a quarter."
     )
     say(
-        "A [temperature](#term-temperature) $T$ divides every logit before softmax; attention's "
+        "A temperature $T$ divides every logit before softmax; [attention](#term-attention)'s "
         f"1/√d_k is one too, $T$ = √d_k. {ends} A model that writes text may be asked to write at "
         "a low temperature (its likeliest words) or at a high one (more surprises)."
     )
@@ -140,7 +141,7 @@ def _e() -> float:
 
 def _what_came_of_it(trace: Trace, now: Options) -> str:
     """What the stage shows, in numbers."""
-    first, last = (cell_number(trace, "shares", (0, 0, at)) for at in (0, 3))
+    first, last = (cell_number(trace, "weights", (0, 0, at)) for at in (0, 3))
     total = cell_number(trace, "totals", (0, 0, 0))
     begins = f"**What to notice.** The sum is {total}; key 1 has {first} of it, key 4 {last}. "
     made = now[MADE.key]
@@ -186,7 +187,7 @@ def _noticed(row: list[int]) -> None:
     )  # fmt: skip
     st.plotly_chart(figure, key="softmax_logits", config=PLAIN, alt=alt_of(figure))
     say(
-        f"Adding {plainly(add)} moves the weights by **{number(found.moved_by_adding)}**; "
+        f"Adding {plainly(add)} moves the [weights](#term-weight) by **{number(found.moved_by_adding)}**; "
         f"multiplying by {plainly(times)} moves them by up to "
         f"**{number(found.moved_by_multiplying)}**. Adding c puts the same factor $e^c$ into every "
         "exponential and into their sum, so it cancels. Multiplying by another number than 1 "
@@ -243,9 +244,9 @@ def _over(chosen_sum: str) -> str:
             "read altogether, and what comes out grows with the number of keys."
         )
     return (
-        "**Over the keys** each query's weights add up to 1: its context is a mean of values, "
-        "neither larger nor smaller than they are. What a query reads depends on its own row "
-        "alone."
+        "**Over the keys** each query's weights add up to 1: its context is a mean of "
+        "[values](#term-value), each entry between the smallest and the largest of theirs. What a "
+        "query reads depends on its own row alone."
     )
 
 
@@ -257,7 +258,7 @@ def longer_text() -> None:
     st.plotly_chart(figure, key="softmax_growth", config=PLAIN, alt=alt_of(figure))
     say(
         f"One query of a drawn text reads its first keys, up to {MANY}. With {MANY} keys the "
-        f"[context](#term-attention) is **{number(grown.plain[-1])}** long where nothing is "
+        f"context is **{number(grown.plain[-1])}** long where nothing is "
         f"divided, and **{number(grown.normalised[-1])}** where it is: never longer than the "
         f"longest value row, {number(grown.longest)}. A layer after it can rely on numbers of one "
         "size, however long the text is."
@@ -269,7 +270,7 @@ frame(
     "softmax",
     "Softmax: how do scores become shares?",
     "To read from several [tokens](#term-token) at once, a token needs a share for each of them: "
-    "numbers that are not negative and add up to 1. What it has are scores, of any size and sign. "
+    "numbers that are not negative and add up to 1. What it has are [scores](#term-score), of any size and sign. "
     "[Softmax](#term-softmax) makes the one of the other.",
 )
 say_messages()
@@ -281,7 +282,7 @@ say(
 four_scores()
 st.subheader("Over which axis, and why divide at all?", anchor=False)
 say(
-    "In [attention](#term-attention) the scores are a matrix: a row for each "
+    "In attention the scores are a matrix: a row for each "
     "[query](#term-query), a column for each key. Which sum should divide?"
 )
 over_which()
@@ -293,7 +294,7 @@ in_code(
     origin="The name and its use for probabilities: Bridle, *Training Stochastic Model Recognition "
     "Algorithms as Networks* (1990); the same formula is the Boltzmann distribution of physics, "
     "whence the temperature. In attention: Vaswani et al. (2017), section 3.2.1.",
-    step="shares",
+    step="weights",
     exhibit="softmax_",
 )
 way_on(

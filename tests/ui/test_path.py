@@ -58,7 +58,8 @@ def test_a_sentence_that_comes_along_is_drawn_as_the_page_says(page: str) -> Non
 @pytest.mark.parametrize(
     ("page", "link"),
     [
-        ("dot_products", {"dot_text": ""}), ("softmax", {"softmax_text": ""}), ("why_scale", {"scale_text": ""}),
+        ("dot_products", {"dot_text": ""}), ("softmax", {"softmax_text": ""}),
+        ("why_scale", {"scale_text": ""}),
         ("queries_keys_values", {"qkv_text": "", "qkv_numbers": "drawn"}),
         ("why_mask", {"mask_text": ""}), ("heads", {"heads_text": ""}),
         ("debug_lab", {"lab_text": ""}), ("one_query", {"query_text": ""}),

@@ -54,21 +54,21 @@ def shares_program(made: str, temperature: float, adds: bool) -> Program:
     if made == STABLE:
         steps += [
             Step("largest", row_max("h i j -> h i o"), (at,), _largest),
-            Step("positive", exp_below("h i j, h i 0 -> h i j"), (at, "largest"), _power),
+            Step("raised", exp_below("h i j, h i 0 -> h i j"), (at, "largest"), _power),
         ]
         phases.append(_BELOW)
-        over = "positive"
+        over = "raised"
     elif made != NOTHING:
         operation, meaning, phase = {
             EXP: (exponentials(), _power, _EXP), SQUARE: (squares(), _squared, _SQUARE),
         }[made]  # fmt: skip
-        steps.append(Step("positive", operation, (at,), meaning))
+        steps.append(Step("raised", operation, (at,), meaning))
         phases.append(phase)
-        over = "positive"
+        over = "raised"
     divide = signed_shares if made == NOTHING else share_rows
     steps += [
         Step("totals", total("h i j -> h i o"), (over,), _total),
-        Step("shares", divide("h i j, h i 0 -> h i j"), (over, "totals"), _share, "weights"),
+        Step("weights", divide("h i j, h i 0 -> h i j"), (over, "totals"), _share, "weights"),
     ]
     phases += [_TOTAL, _SIGNED if made == NOTHING else _SHARES]
     return Program(
@@ -94,7 +94,7 @@ def shares_family(logits: Sequence[int | float]) -> Family:
 
 def shares_of(trace: Trace) -> Float[np.ndarray, "keys"]:
     """The shares that a run ends with."""
-    shares: np.ndarray = trace["shares"][0, 0]
+    shares: np.ndarray = trace["weights"][0, 0]
     return shares
 
 
@@ -105,7 +105,7 @@ def cannot_be_divided(trace: Trace) -> bool:
 
 def twins(trace: Trace) -> int:
     """How many pairs of keys have opposite numbers, neither of them 0, before they are squared."""
-    (source,) = trace.program.step["positive"].operands
+    (source,) = trace.program.step["raised"].operands
     row = trace[source][0, 0]
     opposite = np.isclose(row[:, None], -row[None, :]) & (row[:, None] > 0)
     return int(opposite.sum())
@@ -141,17 +141,17 @@ _TEMPERED = Phase(
     "above 1, and grow where it is below.",
 )
 _EXP = Phase(
-    "Make positive", ("positive",), "e to each.",
+    "Make positive", ("raised",), "e to each.",
     words="e to any number is above 0, and to a larger number it is larger. One more in the "
     "exponent is always e times as much, so differences of logits become ratios.",
 )  # fmt: skip
 _BELOW = Phase(
-    "Make positive", ("largest", "positive"), "e to each, less the largest.",
+    "Make positive", ("largest", "raised"), "e to each, less the largest.",
     words="The largest logit is subtracted from all of them first. Each exponential is then at "
     "most 1, so none can be too large for the machine; every share is the same as without.",
 )  # fmt: skip
 _SQUARE = Phase(
-    "Make positive", ("positive",), "The square of each.",
+    "Make positive", ("raised",), "The square of each.",
     words="Squares are not negative either. But the square of a number and of its opposite are the "
     "same, so a logit far below 0 counts as much as one far above.",
 )  # fmt: skip
@@ -162,13 +162,13 @@ _TOTAL = Phase(
     words="What all four add up to: the whole, of which each is to have a share.",
 )
 _SHARES = Phase(
-    "Divide", ("shares",), "Each over the sum: shares of 1.",
+    "Divide", ("weights",), "Each over the sum: shares of 1.",
     words="Each number over the sum of the row. Nothing is negative, and a row whose sum is not 0 "
     "adds up to 1.",
 )  # fmt: skip
 _SIGNED = Phase(
     "Divide",
-    ("shares",),
+    ("weights",),
     "Each over the sum.",
     words="Each logit over the sum of the row, as it is. With numbers of both signs this can be "
     "below 0 or above 1, and a sum near 0 makes it huge.",

@@ -79,7 +79,7 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {
         "similarity, dot", "similarity, scaled", "similarity, cosine", "ladder, rung 3",
-        "ladder, rung 4", "lookup", "four heads", "shared among 8",
+        "ladder, rung 4", "lookup", "softmax over keys", "four heads", "shared among 8",
         "a decoder's step", "a decoder's step, several new", "a decoder's step, upper left",
         "one query, 0", "one query, 2", "a shared beginning",
         "encoded, none", "encoded, sinusoidal", "encoded, learned", "encoded, rope",

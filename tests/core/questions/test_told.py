@@ -234,6 +234,8 @@ def quantity(name: str, question: Question) -> float:
         return numbers[0] * (1 if "k = q" in question.prompt else -1)
     if name == "parameters":
         return numbers[1] * numbers[2]
+    if name == "softmax-ratio":
+        return (numbers[0] - numbers[1]) / numbers[-1]
     if name == "heads-cache":
         _, d_k, groups, _ = numbers
         return 2 * groups * d_k
