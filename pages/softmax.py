@@ -187,8 +187,8 @@ def _noticed(row: list[int]) -> None:
     )  # fmt: skip
     st.plotly_chart(figure, key="softmax_logits", config=PLAIN, alt=alt_of(figure))
     say(
-        f"Adding {plainly(add)} moves the [weights](#term-weight) by **{number(found.moved_by_adding)}**; "
-        f"multiplying by {plainly(times)} moves them by up to "
+        f"Adding {plainly(add)} moves the [weights](#term-weight) by "
+        f"**{number(found.moved_by_adding)}**; multiplying by {plainly(times)} moves them by up to "
         f"**{number(found.moved_by_multiplying)}**. Adding c puts the same factor $e^c$ into every "
         "exponential and into their sum, so it cancels. Multiplying by another number than 1 "
         "changes the weights, unless all are equal. Subtracting the row's maximum adds, so it "
@@ -270,8 +270,8 @@ frame(
     "softmax",
     "Softmax: how do scores become shares?",
     "To read from several [tokens](#term-token) at once, a token needs a share for each of them: "
-    "numbers that are not negative and add up to 1. What it has are [scores](#term-score), of any size and sign. "
-    "[Softmax](#term-softmax) makes the one of the other.",
+    "numbers that are not negative and add up to 1. What it has are [scores](#term-score), of "
+    "any size and sign. [Softmax](#term-softmax) makes the one of the other.",
 )
 say_messages()
 st.subheader("Four scores, four shares", anchor=False)
