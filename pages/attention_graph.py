@@ -53,11 +53,11 @@ from ui.frame import frame
 from ui.graph import Line, circle, columns, graph
 from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence, whole
 from ui.painting import mask_bits, mask_size, paint, painted_mask
-from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
+from ui.walk import way_on
 
 DRAWN_BITS = "graph_drawn"
 BESIDE = (2, 3)  # shares of a graph and of the stage beside it

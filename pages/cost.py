@@ -62,11 +62,11 @@ from ui.fallback import what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
 from ui.measuring import measurement
-from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
+from ui.walk import way_on
 
 PARTS = {"parameters": "Where the parameters are", "work": "Where the work is"}
 KEYS: Keys = {

@@ -39,10 +39,10 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, cell_of, one_of, parse_cell, sentence_of, whole
-from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn, set_off
 from ui.selection import View, start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
+from ui.walk import way_on
 from ui.yourself import implement_it_yourself
 
 KEYS: Keys = {

@@ -34,12 +34,12 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame, presenting
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
-from ui.path import way_on
 from ui.prose import say, say_drawn, typeset_symbols
 from ui.selection import go
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import toggle_keys
+from ui.walk import way_on
 
 QUARTER, FULL_TURN = 90, 360
 KEYS: Keys = {

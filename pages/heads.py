@@ -57,12 +57,12 @@ from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of, whole
-from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn, set_off, typeset_symbols
 from ui.selection import look
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
+from ui.walk import way_on
 
 PARTS = {
     "share": "Share keys and values",

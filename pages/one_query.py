@@ -58,11 +58,11 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
-from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
+from ui.walk import way_on
 
 PARTS = {
     "row": "A row of the matrix form",

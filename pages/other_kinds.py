@@ -51,11 +51,11 @@ from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.hopfield import HOPFIELD_KEYS, eight_entries, painted
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
-from ui.path import way_on
 from ui.prose import say, say_drawn
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
+from ui.walk import way_on
 
 PARTS = {
     "score": "Another score", "distance": "Weights by distance", "rest": "A memory at rest",

@@ -52,11 +52,11 @@ from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
-from ui.path import way_on
 from ui.prose import say, say_drawn, set_off, typeset_symbols
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import token_text
 from ui.toggles import chosen, toggle_keys
+from ui.walk import way_on
 
 LOOKUP = lookup_family()
 PARTS = {

@@ -79,13 +79,13 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence
-from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.selection import go
 from ui.session import KEPT, open_link, place_of_messages, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
 from ui.trees import trees
+from ui.walk import way_on
 
 SOURCES = {"example": "Four keys with given scores", "sentence": "The sentence"}
 PARTS = {

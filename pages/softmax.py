@@ -51,11 +51,11 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, short_sentence
-from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
+from ui.walk import way_on
 
 LOGITS = {"softmax_1": 2, "softmax_2": 1, "softmax_3": 0, "softmax_4": -1}
 RANGE = tuple(range(-5, 6))
@@ -65,7 +65,7 @@ KEYS: Keys = {
     **{name: Key(logit, among(*RANGE)) for name, logit in LOGITS.items()},
     **toggle_keys(MADE, TEMPERATURE, ADDED),
     **exhibit_keys(
-        shares_program(EXP, 1.0, adds=False), "weights", "softmax_", 1,
+        shares_program(EXP, 1.0, adds=False), "portions", "softmax_", 1,
         "constant|moved|tempered|largest",
     ),
     "softmax_add": Key(5, among(*PLUS)),
@@ -101,7 +101,7 @@ def four_scores() -> None:
     family = shares_family(row)
     now = chosen(family)
     trace = family.run(**now)
-    draw_exhibit(trace, ("weights", (0, 0, 0)), KEYS, "softmax_", family=family)
+    draw_exhibit(trace, ("portions", (0, 0, 0)), KEYS, "softmax_", family=family)
     say(_what_came_of_it(trace, now))
     say(
         "**Why e?** Any way to make numbers positive would give shares that add up to 1. $e^x$ "
@@ -141,7 +141,7 @@ def _e() -> float:
 
 def _what_came_of_it(trace: Trace, now: Options) -> str:
     """What the stage shows, in numbers."""
-    first, last = (cell_number(trace, "weights", (0, 0, at)) for at in (0, 3))
+    first, last = (cell_number(trace, "portions", (0, 0, at)) for at in (0, 3))
     total = cell_number(trace, "totals", (0, 0, 0))
     begins = f"**What to notice.** The sum is {total}; key 1 has {first} of it, key 4 {last}. "
     made = now[MADE.key]
@@ -294,7 +294,7 @@ in_code(
     origin="The name and its use for probabilities: Bridle, *Training Stochastic Model Recognition "
     "Algorithms as Networks* (1990); the same formula is the Boltzmann distribution of physics, "
     "whence the temperature. In attention: Vaswani et al. (2017), section 3.2.1.",
-    step="weights",
+    step="portions",
     exhibit="softmax_",
 )
 way_on(

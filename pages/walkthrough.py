@@ -9,8 +9,8 @@ from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.frame import frame
-from ui.path import way_on
 from ui.prose import say
+from ui.walk import way_on
 from ui.walkthrough.walk import walkthrough
 from ui.yourself import implement_it_yourself
 

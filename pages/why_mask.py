@@ -40,11 +40,11 @@ from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, sentence_of, text_of, whole
 from ui.painting import mask_bits, mask_size, paint, painted_mask
-from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
+from ui.walk import way_on
 
 GALLERY_TEXT = "The cat sat . A dog ran off"
 GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))

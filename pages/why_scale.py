@@ -39,11 +39,11 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, sentence_of, whole
-from ui.path import way_on
 from ui.prose import cell_number, say, say_drawn, typeset_symbols
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
+from ui.walk import way_on
 
 DIVISORS = (1, 2, 4, 8, 16, 32, 64)
 

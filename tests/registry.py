@@ -147,7 +147,7 @@ def _chapters() -> dict[str, Entry]:
         f"shares, {made}, {temperature}{', moved' if adds else ''}": Entry(
             shares_program(made, temperature, adds),
             {"j": 4},
-            moves=("moved",) if adds else ("weights",),
+            moves=("moved",) if adds else ("portions",),
             most=100,
         )
         for made in MADE.options

@@ -21,6 +21,7 @@ from ui.links import Key, Keys, Reader
 from ui.prose import typeset_symbols
 from ui.session import KEPT, save_link
 from ui.text import escape_markdown, markdown_table, told
+from ui.walk import answered
 
 LINK = "question"
 UNTOUCHED = ""
@@ -135,6 +136,8 @@ def _ask(maker: QuestionMaker, page: str) -> None:
             st.error(escape_markdown(f"{fault}."))
         elif said:
             _reply(question, said, over)
+            if said.right:
+                answered(f"{page}_{maker.name}", maker.name)
         if known:
             st.markdown(f"{_fact(question)}\n\n{_seen(question)}")
         elif over:

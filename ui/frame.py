@@ -10,9 +10,9 @@ from core.attention.glossary import GLOSSARY
 from stage.assets import compact
 from stage.component import font_script
 from ui.links import EVERY_PAGE, read
-from ui.path import way_in
 from ui.prose import say, typeset_symbols
 from ui.text import escape_markdown
+from ui.walk import path_of, way_in
 
 # Streamlit's sizes are in rem, so the root's size carries text, controls and the stage with it.
 # Without navigation the title stands beside Streamlit's menu.
@@ -56,6 +56,7 @@ def frame(name: str, question: str, why: str) -> None:
     if not presenting():  # a class is told by its teacher, and needs the room for the numbers
         with st.container(key="preamble"):
             say(f"{why} {way_in(name)}")
+            path_of(name)
     for message in _asked()[1]:
         st.warning(escape_markdown(message))
 

@@ -1,12 +1,10 @@
-"""The path through the pages: their order, what each needs, how long it takes, and what is next."""
+"""The path through the pages: their order, what each needs, and how long it takes."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
-
-from ui.prose import say
 
 _FOLDER = Path(__file__).parents[1] / "pages"
 HOME = "walkthrough"
@@ -27,10 +25,15 @@ class Chapter:
 
     @property
     def page(self) -> StreamlitPage:
-        url = self.name.replace("_", "-")
         return st.Page(
-            _FOLDER / f"{self.name}.py", title=self.title, url_path=url, default=self.name == HOME
-        )
+            _FOLDER / f"{self.name}.py", title=f"{number_of(self.name)}. {self.title}",
+            url_path=self.name.replace("_", "-"), default=self.name == HOME,
+        )  # fmt: skip
+
+    @property
+    def address(self) -> str:
+        """Where the page is, from any other page of the app."""
+        return "./" if self.name == HOME else self.name.replace("_", "-")
 
 
 PATH = {
@@ -56,23 +59,6 @@ PATH = {
 """Every page by its name, in the order in which a beginner can follow them."""
 
 
-def way_in(name: str) -> str:
-    """What to know before a page and how long it takes, as a line of Markdown."""
-    chapter = PATH[name]
-    before = [chapter.knows] * bool(chapter.knows) + [PATH[need].title for need in chapter.needs]
-    return f"**Before:** {', '.join(before)}. **Time:** about {chapter.minutes} minutes."
-
-
-def way_on(name: str, taken: str) -> None:
-    """The end of a page: what to take away from it, and the pages before and after it."""
-    names = list(PATH)
-    at = names.index(name)
-    following = names[(at + 1) % len(names)]
-    with st.container(border=True, key="way_on"):
-        say(f"**To take away.** {taken}")
-        word = "Next" if names.index(following) else "Again from the beginning"
-        with st.container(horizontal=True, horizontal_alignment="distribute"):
-            if at:
-                previous = PATH[names[at - 1]]
-                st.page_link(previous.page, label=f"← Previous: {previous.title}")
-            st.page_link(PATH[following].page, label=f"{word}: {PATH[following].title} →")
+def number_of(name: str) -> int:
+    """The number of a page, counted from 1."""
+    return list(PATH).index(name) + 1

@@ -178,15 +178,18 @@ def is_shown_without_the_server(
     with stopped(server):
         choice(page, control, value).click()
         expect(choice(page, control, value)).to_have_attribute("aria-checked", "true")
-        assert drawn(page, key) != before
+        expect(focus_of(page, key)).not_to_have_text(before, use_inner_text=True)
         page.wait_for_url(partial(chosen_in, control, value))
     page.wait_for_function(HEARD, arg=[key, control, value])
 
 
 def drawn(page: Page, key: str) -> str:
     """The numbers of a stage's focus, and what the stage says of them."""
-    stage = page.locator(f".st-key-{key}").get_by_test_id("stage")
-    return str(stage.locator(".body .focus").inner_text())
+    return str(focus_of(page, key).inner_text())
+
+
+def focus_of(page: Page, key: str) -> Locator:
+    return page.locator(f".st-key-{key}").get_by_test_id("stage").locator(".body .focus")
 
 
 def chosen_in(control: str, value: str, url: str) -> bool:

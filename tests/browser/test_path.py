@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from core.attention.glossary import GLOSSARY
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.waiting import fits, settle
-from ui.path import HOME, PATH
+from ui.path import HOME, PATH, number_of
 
 FIELDS = {
     "walkthrough": "text", "dot_products": "dot_text", "softmax": "softmax_text",
@@ -36,7 +36,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
     titles = [chapter.title for chapter in chapters]
     for chapter, following in zip(chapters, [*titles[1:], titles[0]], strict=True):
         here = page.locator('[data-testid="stTopNavLink"][aria-current="page"]')
-        expect(here).to_have_text(chapter.title)
+        expect(here).to_have_text(f"{number_of(chapter.name)}. {chapter.title}")
         before = page.locator(".st-key-preamble")
         expect(before).to_contain_text(re.compile(r"Before: .+\. Time: about \d+ minutes\."))
         for need in chapter.needs:
@@ -47,7 +47,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
         page.locator(".st-key-way_on a").filter(has_text=following).press("Enter")
         settle(page)
     expect(page.locator('[data-testid="stTopNavLink"][aria-current="page"]')).to_have_text(
-        titles[0]
+        f"{number_of(HOME)}. {titles[0]}"
     )
     expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
 

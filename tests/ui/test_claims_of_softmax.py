@@ -65,7 +65,7 @@ def above(match: Match, page: AppTest) -> None:
 
 def none_changed(match: Match, page: AppTest) -> None:
     assert page.session_state.softmax_made == "stable"
-    told = np.array(stages(page)[0].texts("weights"), dtype=float).ravel()
+    told = np.array(stages(page)[0].texts("portions"), dtype=float).ravel()
     np.testing.assert_allclose(told, shares(row(page)), rtol=0.06, atol=0.0051)
 
 

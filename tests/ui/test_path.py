@@ -8,7 +8,8 @@ import pytest
 from core.attention.inputs import embedding, toy_inputs
 from core.attention.program import attention_program
 from tests.ui.support import PAGES, opened, stage
-from ui.path import PATH, way_in
+from ui.path import PATH
+from ui.walk import way_in
 
 
 def test_every_page_has_its_place_after_those_that_it_needs() -> None:

@@ -23,7 +23,7 @@ from core.program.trace import Trace
 KEYS, QUERIES, NOTHING = "keys", "queries", "none"
 OVER = Toggle(
     "softmax_over", "Adds up to 1 over",
-    {KEYS: "the keys", QUERIES: "the queries", NOTHING: "nothing"}, KEYS,
+    {KEYS: "keys", QUERIES: "queries", NOTHING: "nothing"}, KEYS,
 )  # fmt: skip
 D_MODEL = 8
 MANY = 64

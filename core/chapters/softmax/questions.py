@@ -106,7 +106,7 @@ def ratio_question(draw: Draw) -> Question | None:
     high = low + gap
     others = [draw.whole(-3, 5), draw.whole(-3, 5)]
     trace = shares_family([high, low, *others]).run(softmax_temperature=str(temperature))
-    first, second = trace["weights"][0, 0, :2]
+    first, second = trace["portions"][0, 0, :2]
     answer = float(first / second)
     wrong = {
         "you divided the logits": high / low,
@@ -157,8 +157,8 @@ def ratio_question(draw: Draw) -> Question | None:
         working=(line(Call("exp", (power,)), CELL_DECIMALS, trim=False),),
         would_mean=would_mean,
         evidence=(
-            Evidence("The first share", trace, "weights", (0, 0, 0)),
-            Evidence("The second share", trace, "weights", (0, 0, 1)),
+            Evidence("The first share", trace, "portions", (0, 0, 0)),
+            Evidence("The second share", trace, "portions", (0, 0, 1)),
         ),
     )  # fmt: skip
 

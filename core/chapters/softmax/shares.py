@@ -68,7 +68,7 @@ def shares_program(made: str, temperature: float, adds: bool) -> Program:
     divide = signed_shares if made == NOTHING else share_rows
     steps += [
         Step("totals", total("h i j -> h i o"), (over,), _total),
-        Step("weights", divide("h i j, h i 0 -> h i j"), (over, "totals"), _share, "weights"),
+        Step("portions", divide("h i j, h i 0 -> h i j"), (over, "totals"), _share, "weights"),
     ]
     phases += [_TOTAL, _SIGNED if made == NOTHING else _SHARES]
     return Program(
@@ -94,7 +94,7 @@ def shares_family(logits: Sequence[int | float]) -> Family:
 
 def shares_of(trace: Trace) -> Float[np.ndarray, "keys"]:
     """The shares that a run ends with."""
-    shares: np.ndarray = trace["weights"][0, 0]
+    shares: np.ndarray = trace["portions"][0, 0]
     return shares
 
 
@@ -162,13 +162,13 @@ _TOTAL = Phase(
     words="What all four add up to: the whole, of which each is to have a share.",
 )
 _SHARES = Phase(
-    "Divide", ("weights",), "Each over the sum: shares of 1.",
+    "Divide", ("portions",), "Each over the sum: shares of 1.",
     words="Each number over the sum of the row. Nothing is negative, and a row whose sum is not 0 "
     "adds up to 1.",
 )  # fmt: skip
 _SIGNED = Phase(
     "Divide",
-    ("weights",),
+    ("portions",),
     "Each over the sum.",
     words="Each logit over the sum of the row, as it is. With numbers of both signs this can be "
     "below 0 or above 1, and a sum near 0 makes it huge.",

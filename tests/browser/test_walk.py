@@ -1,0 +1,148 @@
+"""The path on each page: its numbers, the way to any page, and ticks that stay in the browser."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.waiting import settle
+from ui.path import PATH, number_of
+
+TICKS = "localStorage.getItem('attention-path')"
+REFUSED = """() => {
+  const refuse = () => { throw new DOMException("refused", "SecurityError"); };
+  for (const name of ["getItem", "setItem", "removeItem"]) Storage.prototype[name] = refuse;
+}"""
+
+
+def path(page: Page) -> Locator:
+    return page.locator(".st-key-path")
+
+
+def opened_path(page: Page) -> Locator:
+    path(page).get_by_text(re.compile("^The path")).click()
+    listed = path(page).get_by_role("navigation", name="The path")
+    expect(listed).to_be_visible()
+    return listed
+
+
+def to_the_end(page: Page) -> None:
+    """Scroll as a reader does: parts that grow above it move the end away again."""
+    end = page.locator(".st-key-way_on")
+    for _ in range(60):
+        if end.evaluate("(end) => end.getBoundingClientRect().top < innerHeight"):
+            break
+        page.mouse.move(700, 450)
+        page.mouse.wheel(0, 700)
+        settle(page)
+    expect(end).to_be_in_viewport()
+
+
+def test_the_path_lists_every_page_with_its_number_its_time_and_what_it_needs(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/heads")
+    expect(path(page)).to_contain_text(f"page {number_of('heads')} of {len(PATH)}")
+    items = opened_path(page).get_by_role("listitem")
+    expect(items).to_have_count(len(PATH))
+    for item, chapter in zip(items.all(), PATH.values(), strict=True):
+        needs = " and ".join(str(number_of(need)) for need in chapter.needs)
+        after = f", after {needs}" if needs else ""
+        expect(item).to_have_text(f"{chapter.title} {chapter.minutes} min{after}")
+    here = items.get_by_role("link").and_(page.locator("[aria-current=page]"))
+    expect(here).to_have_text(PATH["heads"].title)
+    page.keyboard.press("Escape")
+    expect(items.first).to_be_hidden()
+
+
+def test_a_page_chosen_on_the_path_keeps_the_sentence(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/heads?heads_text=red+green+blue")
+    page.evaluate("globalThis.sameVisit = true")
+    opened_path(page).get_by_role("link", name="Why mask").click()
+    expect(page.locator(".st-key-mask_text input")).to_have_value("red green blue")
+    expect(path(page)).to_contain_text(f"page {number_of('why_mask')} of")
+    assert page.evaluate("globalThis.sameVisit")
+    page.go_back()
+    expect(page.locator(".st-key-heads_text input")).to_have_value("red green blue")
+
+
+def test_the_walkthrough_is_reached_from_any_page(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/heads?heads_text=red+green+blue")
+    opened_path(page).get_by_role("link", name="Walkthrough").click()
+    expect(page.locator(".heading .count")).to_have_text(re.compile("of 8"))
+    assert page.url.partition("?")[0] == f"{server}/"
+
+
+def test_the_contents_lead_to_a_part_of_the_page(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/why-mask")
+    path(page).get_by_text("On this page").click()
+    parts = path(page).get_by_role("navigation", name="On this page").get_by_role("button")
+    expect(parts.first).to_be_visible()
+    headings = page.locator("[data-testid=stMainBlockContainer] h3")
+    expect(parts).to_have_text(headings.all_inner_texts())
+    parts.last.click()
+    expect(headings.last).to_be_in_viewport()
+    expect(parts.first).to_be_hidden()
+
+
+def test_what_was_read_and_answered_is_ticked_until_it_is_cleared(
+    server: str, open_page: OpenPage
+) -> None:
+    """Ticks are in this browser's storage, and nothing of them is sent."""
+    sent: list[object] = []
+    page = open_page(f"{server}/why-mask?question=first-weight.0", sent=sent)
+    field = page.locator('[class*="st-key-question_mask"]')
+    expect(path(page)).not_to_contain_text("read")
+    field.get_by_role("textbox").fill("1")
+    field.get_by_role("button", name="Check").click()
+    expect(field).to_contain_text("Right.")
+    page.wait_for_function(f"() => {TICKS}")
+    assert json.loads(page.evaluate(TICKS))["answered"] == {"why_mask": ["first-weight"]}
+    to_the_end(page)
+    expect(path(page)).to_contain_text("1 read")
+    again = page.context.new_page()
+    again.goto(f"{server}/heads")
+    settle(again)
+    expect(path(again)).to_contain_text("1 read")
+    item = opened_path(again).get_by_role("listitem").nth(number_of("why_mask") - 1)
+    expect(item).to_contain_text("✓ read, ✓ 1 answered")
+    again.get_by_role("button", name="Clear the ticks").click()
+    expect(item).not_to_contain_text("✓")
+    assert again.evaluate(TICKS) is None
+    expect(path(again)).not_to_contain_text("read")
+    again.close()
+    assert not any(b"attention-path" in frame for frame in sent if isinstance(frame, bytes))
+
+
+@pytest.mark.parametrize(
+    "kept", ["null", "[]", '{"read": 3}', "<b>", '{"read":["<b>"],"answered":[]}']
+)
+def test_nonsense_in_the_storage_is_no_tick(server: str, open_page: OpenPage, kept: str) -> None:
+    page = open_page(
+        f"{server}/heads",
+        prepare=lambda tab: tab.add_init_script(
+            f"localStorage.setItem('attention-path', {json.dumps(kept)})"
+        ),
+    )
+    expect(opened_path(page).get_by_role("listitem")).to_have_count(len(PATH))
+    expect(path(page)).not_to_contain_text("✓")
+
+
+def test_where_storage_is_refused_there_are_no_ticks_and_no_complaint(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(
+        f"{server}/why-mask", prepare=lambda tab: tab.add_init_script(f"({REFUSED})()")
+    )
+    to_the_end(page)
+    listed = opened_path(page)
+    expect(listed.get_by_role("listitem")).to_have_count(len(PATH))
+    expect(listed).not_to_contain_text("✓")
+
+
+def test_projecting_has_no_path(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/heads?present=1")
+    expect(page.locator(".st-key-way_on")).to_be_attached()
+    expect(path(page)).to_have_count(0)

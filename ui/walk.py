@@ -1,0 +1,69 @@
+"""The way along the path: into a page and on from it, where one stands, ticks for what is done.
+
+Ticks stay in the person's browser: it is told what was read and answered, and tells nobody.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from stage.assets import compact
+from ui.path import PATH, number_of
+from ui.prose import say
+
+_FOLDER = Path(__file__).parent
+_CHAPTERS = [
+    {
+        "name": chapter.name,
+        "title": chapter.title,
+        "address": chapter.address,
+        "minutes": chapter.minutes,
+        "needs": [number_of(need) for need in chapter.needs],
+    }
+    for chapter in PATH.values()
+]
+_component = st.components.v2.component(
+    "path",
+    html='<div class="path"></div>',
+    css=compact(_FOLDER / "walk.css"),
+    js=f"const CHAPTERS = {json.dumps(_CHAPTERS)};\n{compact(_FOLDER / 'walk.js')}",
+)
+
+
+def way_in(name: str) -> str:
+    """What to know before a page and how long it takes, as a line of Markdown."""
+    chapter = PATH[name]
+    before = [chapter.knows] * bool(chapter.knows) + [PATH[need].title for need in chapter.needs]
+    return f"**Before:** {', '.join(before)}. **Time:** about {chapter.minutes} minutes."
+
+
+def way_on(name: str, taken: str) -> None:
+    """The end of a page: what to take away from it, and the pages before and after it."""
+    names = list(PATH)
+    at = names.index(name)
+    following = names[(at + 1) % len(names)]
+    with st.container(border=True, key="way_on"):
+        _tell("path_end", end=name)
+        say(f"**To take away.** {taken}")
+        word = "Next" if names.index(following) else "Again from the beginning"
+        with st.container(horizontal=True, horizontal_alignment="distribute"):
+            if at:
+                previous = PATH[names[at - 1]]
+                st.page_link(previous.page, label=f"← Previous: {previous.title}")
+            st.page_link(PATH[following].page, label=f"{word}: {PATH[following].title} →")
+
+
+def path_of(name: str) -> None:
+    """Where a page stands on the path, as lists that open: the pages, and what is on this one."""
+    _tell("path", here=name)
+
+
+def answered(key: str, question: str) -> None:
+    """A question of the page was answered, and rightly."""
+    _tell(f"{key}_answered", answered=question)
+
+
+def _tell(key: str, **told: Any) -> None:
+    _component(key=key, data=[told])
