@@ -98,9 +98,8 @@ class Path {
     const now = ticks();
     const at = CHAPTERS.findIndex(({ name }) => name === here);
     const done = CHAPTERS.filter(({ name }) => now.read.includes(name)).length;
-    const summary = element(
-      "summary", `The path: page ${at + 1} of ${CHAPTERS.length}${done ? `, ${done} read` : ""}`,
-    );
+    const summary = element("summary", `The path: page ${at + 1} of ${CHAPTERS.length}`);
+    if (done) summary.append(element("span", `, ${done} read`, { className: "done" }));
     const list = element("ol");
     list.append(...CHAPTERS.map((chapter) => this.page(chapter, now)));
     const clear = element("button", "Clear the ticks", { type: "button", onclick: clearTicks });
@@ -133,7 +132,7 @@ class Path {
     if (old?.textContent === summary.textContent && !details.open) return;
     if (!old) details.append(summary, panel);
     else {
-      old.textContent = summary.textContent;
+      old.replaceChildren(...summary.childNodes);
       const focused = details.getRootNode().activeElement;
       const lost = focused && focused !== old && details.contains(focused);
       details.querySelector(".panel").replaceWith(panel);

@@ -5,7 +5,7 @@ from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
 from tests.browser.stage import choice
