@@ -151,6 +151,7 @@ class Stage {
       const all = Object.fromEntries(names.map((name) => [name, arrays[name] || whole.arrays[name]]));
       return { ...whole, ...rest, arrays: all };
     });
+    told.splice(MOST_LEADS - 1); // those that change the fewest toggles come first
     told.push(whole);
     const known = this.leads?.some(({ id }) => id === whole.id) ? this.leads : [];
     const others = known.filter(({ id }) => told.every((lead) => lead.id !== id));

@@ -34,6 +34,12 @@ function tick(change) {
   drawn.forEach((path) => path.show());
 }
 
+// A page that still grows shows its end before anybody has read it.
+let acted = false;
+for (const act of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+  addEventListener(act, () => { acted = true; }, { capture: true, passive: true });
+}
+
 const read = (page) => tick(({ read: pages }) => !pages.includes(page) && pages.push(page));
 
 const answered = (page, question) => tick(({ answered: pages }) => {
@@ -176,7 +182,7 @@ export default function ({ data: [told], parentElement }) {
   if (told.answered) answered(here, told.answered);
   if (told.end && !watched.has(parentElement)) {
     const seen = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) read(told.end);
+      if (acted && entries.some((entry) => entry.isIntersecting)) read(told.end);
     });
     seen.observe(parentElement.querySelector(".path"));
     watched.set(parentElement, seen);
