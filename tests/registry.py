@@ -68,6 +68,9 @@ from core.chapters.why_mask.causality import (
 from core.chapters.why_scale.sentence import sentence_family as scaled_sentence_family
 from core.chapters.word_order.encodings import ENCODING, encoding_family, encoding_program
 from core.chapters.word_order.shuffled import shuffled_family, shuffled_program
+from core.chapters.words.average import mean_family, mean_program
+from core.chapters.words.context import bank_family
+from core.chapters.words.vectors import table_program
 from core.program.families import Family
 from core.program.program import Program
 from core.program.steps import Listing
@@ -154,6 +157,8 @@ def _chapters() -> dict[str, Entry]:
         for temperature in (1.0, 2.0)
         for adds in (False, True)
     }
+    entries["words looked up"] = Entry(table_program(), {"l": 4, "m": 3})
+    entries["a mean with dials"] = Entry(mean_program(), {"j": 4, "v": 2})
     entries |= {f"softmax over {over}": Entry(program_over(over), most=2) for over in OVER.options}
     entries |= {
         f"gallery, {name}": Entry(masked_program(Rule(name, 2)), SMALL | {"i": 4, "j": 4})
@@ -411,6 +416,8 @@ FAMILIES: Mapping[str, Family] = {
     "cheat": cheat_family(),
     "scale": scaled_sentence_family("a b c"),
     "shares": shares_family([2, 1, 0, -1]),
+    "a mean with dials": mean_family([1, 2, 3, 4]),
+    "bank": bank_family(),
     "over which sum": over_family("a b c"),
     "heads": heads_family("a b c"),
     "split": split_family(),

@@ -39,7 +39,8 @@ class Chapter:
 PATH = {
     chapter.name: chapter
     for chapter in (
-        Chapter("dot_products", "Dot products", 10, knows="what a row of numbers is"),
+        Chapter("words", "Words before attention", 15, knows="nothing"),
+        Chapter("dot_products", "Dot products", 10, needs=("words",)),
         Chapter("softmax", "Softmax", 15, needs=("dot_products",)),
         Chapter("walkthrough", "Walkthrough", 20, "how two matrices are multiplied", ("softmax",)),
         Chapter("queries_keys_values", "Queries, keys, values", 20, needs=("walkthrough",)),

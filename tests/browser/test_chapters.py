@@ -22,6 +22,7 @@ CHOICES = {
             ("qkv_lookup_stage", "qkv_beta", "64"),
         ],
     ),
+    "words": ("", [("words_bank_stage", "words_order", "money-bank")]),
     "softmax": (
         "",
         [

@@ -11,7 +11,8 @@ from tests.browser.waiting import fits, settle
 from ui.path import HOME, PATH, number_of
 
 FIELDS = {
-    "walkthrough": "text", "dot_products": "dot_text", "softmax": "softmax_text",
+    "words": "words_text", "walkthrough": "text",
+    "dot_products": "dot_text", "softmax": "softmax_text",
     "queries_keys_values": "qkv_text",
     "why_scale": "scale_text", "why_mask": "mask_text", "heads": "heads_text",
     "debug_lab": "lab_text", "one_query": "query_text",

@@ -240,6 +240,7 @@ DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
     ("path", "n_charts", "controls"),
     [
         ("why-scale", 5, ["Seed of the row", "Another one"]),
+        ("words", 2, ["Merges learned", "Neighbours on each side"]),
         ("softmax", 3, ["Add c to all", "Made positive by", "Another one"]),
         (
             "cost?cost_part=work",

@@ -18,6 +18,7 @@ from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
 from core.chapters.word_order.questions import ORDER_QUESTIONS
+from core.chapters.words.questions import WORD_QUESTIONS
 from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question
@@ -28,6 +29,7 @@ from ui.text import escape_markdown, told
 
 ASKED = {
     "walkthrough": ("walkthrough", WALKTHROUGH_QUESTIONS),
+    "words": ("words", WORD_QUESTIONS),
     "dot_products": ("dot", SIMILARITY_QUESTIONS),
     "softmax": ("softmax", SOFTMAX_QUESTIONS),
     "queries_keys_values": ("qkv", PROJECTION_QUESTIONS),

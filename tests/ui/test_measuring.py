@@ -109,7 +109,7 @@ def test_nothing_runs_until_somebody_asks_for_it() -> None:
     assert buttons(shown) == ["Measure on this server"]
     assert running._latest is None
     assert (said(shown), charts(shown)) == ([], [])
-    assert told(shown, "measuring_heartbeat") == [{"running": False, "every": 500}]
+    assert told(shown, "heartbeat") == [{"running": False, "every": 500}]
     assert "Measured here" not in prose(shown)
 
 
@@ -118,7 +118,7 @@ def test_while_it_runs_there_is_progress_and_what_is_done_is_shown(tells) -> Non
     shown = page()
     begun(shown, AT)
     assert buttons(shown) == ["Stop"]
-    assert told(shown, "measuring_heartbeat") == [{"running": True, "every": 500}]
+    assert told(shown, "heartbeat") == [{"running": True, "every": 500}]
     (progress,) = shown.get("progress")
     assert progress.proto.text == "Measuring: T = 128, 2 of 5 rounds done"
     assert progress.proto.value == round(100 * (5 * 64 + 2 * 128) / (5 * 192))

@@ -5,8 +5,6 @@ component reports every half second that its page is in front. Each report keeps
 process alive and draws the fragment anew, and nothing else of the page.
 """
 
-from pathlib import Path
-
 import streamlit as st
 
 from core.errors import InputError
@@ -20,9 +18,9 @@ from core.pytorch.measured import (
 )
 from core.pytorch.reference import available
 from core.pytorch.speed import BUDGET, D_K, HEADS, LENGTHS, LIMIT, SILENCE
-from stage.assets import module
 from ui.charts.framing import PLAIN, alt_of
 from ui.charts.measured import measured_figure
+from ui.heartbeat import heartbeat
 from ui.measuring.running import BUDGET as OUT_OF_TIME
 from ui.measuring.running import (
     COMPLETE,
@@ -41,10 +39,6 @@ EVERY = 500
 """Milliseconds between two heartbeats: three may be lost or late."""
 HELD, REFUSED, BEAT = "measuring_held", "measuring_refused", "measuring_beat"
 """Keys of the session: its measurement, why none was begun, the heartbeat's own."""
-
-_heartbeat = st.components.v2.component(
-    "measuring_heartbeat", js=module(Path(__file__).parent / "heartbeat.js")
-)
 
 
 @st.fragment
@@ -73,7 +67,7 @@ def measurement() -> None:
             f"{LIMIT:g} s at most. A measurement ends {SILENCE:g} s after its page is left or its "
             "tab hidden."
         )
-    _heartbeat(key=BEAT, data={"running": running, "every": EVERY}, on_beat_change=_beat)
+    heartbeat(BEAT, running, EVERY, _beat)
     found = held.found() if held else None
     with place_of_messages():
         if not available():

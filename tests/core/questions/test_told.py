@@ -26,6 +26,7 @@ from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.chapters.why_scale.questions import SCALE_QUESTIONS
 from core.chapters.word_order.questions import ORDER_QUESTIONS
+from core.chapters.words.questions import WORD_QUESTIONS
 from core.questions.answers import Choice, Number
 from core.questions.engine import (
     Question,
@@ -41,7 +42,7 @@ from tests.deep import SEEDS
 
 CHAPTERS = (
     WALKTHROUGH_QUESTIONS, SIMILARITY_QUESTIONS, PROJECTION_QUESTIONS, SCALE_QUESTIONS,
-    SOFTMAX_QUESTIONS,
+    SOFTMAX_QUESTIONS, WORD_QUESTIONS,
     MASK_QUESTIONS, HEAD_QUESTIONS, DEBUG_QUESTIONS, ONE_QUERY_QUESTIONS, RECURSIVE_QUESTIONS,
     COST_QUESTIONS, ORDER_QUESTIONS, GRAPH_QUESTIONS, BLOCK_QUESTIONS,
 )  # fmt: skip

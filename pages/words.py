@@ -1,0 +1,355 @@
+"""Why do words need their neighbours?
+
+What a token is, one-hot and learned rows of numbers, and why one row for a word is not enough.
+"""
+
+import streamlit as st
+
+from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, mean_program
+from core.chapters.words.context import LOVES, Loves, bank_family, bank_rows, loves
+from core.chapters.words.pieces import (
+    CORPUS,
+    MOST_MERGES,
+    learned,
+    short_text,
+    split,
+    stages,
+    vocabulary,
+)
+from core.chapters.words.questions import WORD_QUESTIONS
+from core.chapters.words.vectors import (
+    BANK,
+    FEATURES,
+    ORDER,
+    TABLE,
+    distances,
+    lookup_of,
+    one_hot,
+    table,
+    table_program,
+)
+from core.limits import MAX_SEED
+from core.program.rounding import cell_text, typeset
+from core.pytorch.reference import available
+from core.pytorch.word2vec import (
+    CBOW,
+    MOST_WINDOW,
+    SENTENCES,
+    SKIP_GRAM,
+    STEPS,
+    nearest,
+    topic_of,
+    train,
+    untrained,
+)
+from ui.asking import ask_each
+from ui.charts.framing import PLAIN, alt_of
+from ui.charts.words import learned_figure, mean_figure
+from ui.code import in_code
+from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.fallback import link_that_fits, what_works
+from ui.frame import frame
+from ui.heartbeat import heartbeat
+from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
+from ui.prose import cell_number, say
+from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import escape_markdown, markdown_table, token_text
+from ui.toggles import chosen, toggle_keys
+from ui.training import Training
+from ui.walk import way_on
+
+DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4": 1}
+KINDS = {CBOW: "CBOW: the word from its neighbours", SKIP_GRAM: "skip-gram: neighbours from a word"}
+LOOKED_UP = "money bank river"
+DRAWS = 1_000
+EVERY = 400  # milliseconds between two looks at what is learned
+KEYS: Keys = {
+    "words_text": Key("The judge has no prejudice", sentence_of, SENTENCE),
+    "words_merges": Key(len(learned()), whole(0, MOST_MERGES)),
+    **exhibit_keys(table_program(), "X", "words_", 1),
+    "words_kind": Key(CBOW, one_of(*KINDS)),
+    "words_window": Key(2, whole(1, MOST_WINDOW)),
+    "words_seed": Key(0, whole(0, MAX_SEED)),
+    "words_steps": Key(0, whole(0, STEPS)),
+    **toggle_keys(ORDER),
+    **exhibit_keys(bank_family().built().program, "output", "words_bank_", 1),
+    **{name: Key(dial, whole(0, MOST)) for name, dial in DIALS.items()},
+    **exhibit_keys(mean_program(), "average", "words_mean_", 1),
+}
+FITTING = {"words_text": "the text"}
+
+
+def fits(words_text: str) -> str:
+    """A text that is short enough to be seen in pieces. Raises `InputError`."""
+    return short_text(words_text)
+
+
+def pieces_text(pieces: tuple[str, ...]) -> str:
+    """Pieces with bars between them; a space is a raised dot."""
+    return " | ".join(escape_markdown(piece.replace(" ", "·")) for piece in pieces)
+
+
+@st.fragment
+def tokens() -> None:
+    """A text cut into pieces, merge by merge."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Text", key="words_text", **KEPT)
+        known = learned()
+        st.slider("Merges learned", 0, len(known), key="words_merges", width=300, **KEPT)
+    text = what_works(FITTING, KEYS, fits).made
+    merges = known[: st.session_state.words_merges]
+    pieces = split(text, merges)
+    say(f"**{pieces_text(pieces)}**")
+    several = "token" if len(pieces) == 1 else "tokens"
+    size = len(vocabulary(merges))
+    same = "Joined, they are the text again, character by character." * (text == "".join(pieces))
+    say(
+        f"A [token](#term-token) is what a model reads as one. Here {len(text)} characters have "
+        f"become **{len(pieces)}** {several}; the raised dot is a space. {same} There are {size} "
+        "different pieces in all: each of them gets a row of numbers. A model reads so many tokens "
+        "at a time and no more (its block): the fewer a text has, the more of it fits."
+    )
+    with st.expander("Merge by merge"):
+        rows = [
+            [
+                "characters" if merge is None else pieces_text(merge.pair),
+                "" if merge is None else str(merge.count),
+                pieces_text(after),
+            ]
+            for merge, after in stages(text, merges)
+        ]
+        say(markdown_table(["merged", "times in the corpus", "the text then"], rows))
+        say(
+            "**How they were learned.** In a small corpus the two neighbours that stand side by "
+            "side most often become one piece, again and again: byte-pair encoding. No merge goes "
+            f"over the end of a word. The corpus, written for this page: *{CORPUS}*"
+        )
+    save_link(KEYS)
+
+
+@st.fragment
+def numbers() -> None:
+    """One-hot rows and rows of a table, and how far words are apart in each."""
+    trace = lookup_of(LOOKED_UP)
+    draw_exhibit(trace, ("X", (1, 0)), KEYS, "words_")
+    words = list(TABLE)
+    left, right = st.columns(2)
+    hot, given = distances(one_hot(words)), distances(table())
+    for column, title, apart in (
+        (left, "How far one-hot rows are apart", hot),
+        (right, "How far rows of E are apart", given),
+    ):
+        with column:
+            rows = [
+                [word, *(typeset(cell_text(x)) for x in line)]
+                for word, line in zip(words, apart, strict=True)
+            ]
+            say(f"**{title}**\n\n{markdown_table(['', *words], rows)}")
+    closest = min((x, words[n]) for n, x in enumerate(given[words.index(BANK)]) if x)
+    farthest = given.max()
+    say(
+        f"**What to notice.** Between one-hot rows of two words the distance is always √2 ≈ "
+        f"{cell_text(hot[0, 1])}: no word is closer to one than to another. Rows with "
+        f"{len(FEATURES)} features ({', '.join(FEATURES)}) can say more: *{BANK}* is "
+        f"{cell_text(closest[0])} from each of the others, and they are {cell_text(farthest)} "
+        "apart. These were chosen by hand; real ones are learned."
+    )
+
+
+@st.fragment
+def learning() -> None:
+    """Word2Vec, trained while one looks on."""
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            "What is guessed", list(KINDS), key="words_kind", format_func=KINDS.__getitem__,
+            width=330, on_change=_forget, **KEPT,
+        )  # fmt: skip
+        st.number_input(
+            "Neighbours on each side", 1, MOST_WINDOW, key="words_window", width=190,
+            on_change=_forget, **KEPT,
+        )  # fmt: skip
+        st.number_input("Seed", 0, MAX_SEED, key="words_seed", width=130, on_change=_forget, **KEPT)
+        training = _training()
+        running = training is not None and training.running
+        if running:
+            st.button("Stop", key="words_stop", on_click=_stop)
+        else:
+            st.button(
+                "Train again" if training else "Train", key="words_train", type="primary",
+                on_click=_start, disabled=not available(),
+            )  # fmt: skip
+    heartbeat("words_beat", running, EVERY, lambda: None)
+    now = training.now if training else untrained(st.session_state.words_seed)
+    if not available():
+        st.info("PyTorch is not installed on this server, so nothing can be learned here.")
+    if training:
+        st.progress(now.step / STEPS, f"Step {now.step} of {STEPS}")
+    if not running and training:
+        state.words_steps = now.step
+    figure = learned_figure(now)
+    st.plotly_chart(figure, key="words_learned", config=PLAIN, alt=alt_of(figure))
+    alike = nearest(now.vectors)
+    together = sum(topic_of(word) == topic_of(other) for word, other in alike.items())
+    surprise = (
+        f"After {now.step} steps the mean surprise of a guess is **{cell_text(now.loss)}** nats. "
+        if now.step
+        else "So far all vectors are drawn at random: press Train. "
+    )
+    say(
+        f"{surprise}Of {len(alike)} words {together} have their closest one (by "
+        "[cosine](#term-cosine)) in the same topic. Nobody tells the training what a topic is: it "
+        f"sees {len(SENTENCES)} sentences, and words with the same neighbours come to lie together."
+    )
+    save_link(KEYS)
+
+
+def _asked() -> tuple[str, int, int]:
+    state = st.session_state
+    return state.words_kind, state.words_window, state.words_seed
+
+
+def _training() -> Training | None:
+    """This visitor's training; one that the link tells of is done again, to where it was."""
+    state = st.session_state
+    held: Training | None = state.get("words_training")
+    if held is None and state.words_steps and available():
+        held = state.words_training = Training(*_asked(), state.words_steps)
+    return held
+
+
+def _start() -> None:
+    _stop()
+    st.session_state.words_training = Training(*_asked(), STEPS)
+
+
+def _stop() -> None:
+    held = st.session_state.get("words_training")
+    if held is not None:
+        held.stop()
+
+
+def _forget() -> None:
+    """Other settings: what was learned with the old ones is not theirs."""
+    _stop()
+    st.session_state.pop("words_training", None)
+    st.session_state.words_steps = 0
+
+
+@st.fragment
+def context() -> None:
+    """The same word before and after attention."""
+    family = bank_family()
+    trace = family.run(**chosen(family))
+    at = trace.tokens.index(BANK)
+    draw_exhibit(trace, ("output", (at, 0)), KEYS, "words_bank_", family=family)
+    goes_in, comes_out = bank_rows(trace)
+    printed = [
+        ", ".join(cell_number(trace, array, (at, m)) for m in range(len(FEATURES)))
+        for array in ("X", "output")
+    ]
+    moved = not (goes_in == comes_out).all()
+    say(
+        f"Into [attention](#term-attention) {token_text(BANK)} goes as ({printed[0]}), "
+        "whatever stands beside it. It "
+        f"comes out as ({printed[1]}): "
+        + (
+            "it has read what comes before it."
+            if moved
+            else "nothing comes before it, and the [mask](#term-mask) hides what comes after."
+        )
+    )
+    found = loves()
+    rows = [
+        [
+            LOVES[sentence], str(place + 1),
+            typeset(cell_text(float(_from_first(found.before, n)))),
+            typeset(cell_text(float(_from_first(found.after, n)))),
+        ]
+        for n, (sentence, place) in enumerate(zip(found.sentence, found.place, strict=True))
+    ]  # fmt: skip
+    say(
+        "**The same for *love***, in one [head](#term-head) with [weights](#term-weight) drawn at "
+        "random (seed 0). How far is each *love* from the first one?\n\n"
+        + markdown_table(["sentence", "place", "before attention", "after"], rows)
+    )
+    say(
+        f"Before attention they are at most {cell_text(Loves.apart(found.before))} apart: one row "
+        f"serves every shade of the word. After it they are up to "
+        f"{cell_text(Loves.apart(found.after))} apart: only those that stand after the "
+        "same words are still equal. Rows that stand for a word alone are called static, rows "
+        "that have read contextual."
+    )
+
+
+def _from_first(rows: object, n: int) -> float:
+    """How far a row is from the first."""
+    return float(distances(rows)[0, n])  # type: ignore[arg-type]
+
+
+@st.fragment
+def average() -> None:
+    """A mean with weights that a person sets."""
+    for column, name in zip(st.columns(len(DIALS)), DIALS, strict=True):
+        column.slider(f"Dial {name[-1]}", 0, MOST, key=name, **KEPT)
+    dials = [st.session_state[name] for name in DIALS]
+    if not any(dials):
+        st.info("All dials are 0: there is nothing to take a mean of. Turn one up.")
+        save_link(KEYS)
+        return
+    trace = mean_family(dials).run()
+    left, right = st.columns((3, 2), vertical_alignment="center")
+    with left:
+        draw_exhibit(trace, ("average", (0, 0)), KEYS, "words_mean_")
+    weights, mean = trace["weights"][0], mean_of(trace)
+    with right:
+        figure = mean_figure(weights, mean)
+        st.plotly_chart(figure, key="words_hull", config=PLAIN, alt=alt_of(figure))
+    came_up = drawn_mean(weights, DRAWS, seed=0)
+    lucky = ", ".join(typeset(cell_text(float(x))) for x in came_up)
+    told = ", ".join(cell_number(trace, "average", (0, v)) for v in range(2))
+    say(
+        f"**What to notice.** The mean of the [values](#term-value) is ({told}). Draw one of the "
+        f"four values at random, with the weights as chances, {DRAWS:,} times (seed 0): "
+        f"the plain mean of what came up is ({lucky}). That is what an expectation is, and what attention computes for each token: "
+        r"$\mathbb{E}[v]=\sum_j p_j v_j$, with weights that come from the words themselves. "
+        "Weights that are not negative and add up to 1 never lead out of the hull of the values."
+    )
+
+
+open_link("words", KEYS, link_that_fits(FITTING, KEYS, fits))
+frame(
+    "words",
+    "Words before attention: why do they need their neighbours?",
+    "A model computes with numbers. So a text is cut into pieces, each piece gets a row of "
+    "numbers, and then *bank* beside *river* must become another *bank* than beside *money*.",
+)
+say_messages()
+st.subheader("What is a token?", anchor=False)
+tokens()
+st.subheader("A row of numbers for each", anchor=False)
+numbers()
+st.subheader("Where such rows come from", anchor=False)
+learning()
+st.subheader("One row for a word is not enough", anchor=False)
+context()
+st.subheader("Reading is a mean with weights", anchor=False)
+average()
+ask_each(WORD_QUESTIONS, "words")
+in_code(
+    split,
+    learned,
+    distances,
+    train,
+    origin="Byte-pair encoding: Gage (1994), Sennrich et al. (2016). Word2Vec: Mikolov et al., "
+    "*Efficient Estimation of Word Representations in Vector Space* (2013).",
+    step="output",
+    exhibit="words_bank_",
+)
+way_on(
+    "words",
+    "A token is a piece of text, and gets a row of numbers that training finds. That row is the "
+    "same wherever the piece stands; attention makes of it a mean with weights of what stands "
+    "before, so that it says what the word means there.",
+)
+save_link(KEYS)

@@ -1,0 +1,127 @@
+"""Pieces that join to the text again, distances, *bank* and *love*, and means with weights."""
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.chapters.words.average import VALUES, drawn_mean, mean_family, mean_of
+from core.chapters.words.context import LOVES, Loves, bank_family, bank_rows, loves
+from core.chapters.words.pieces import (
+    CORPUS,
+    LEAST,
+    chunks,
+    learned,
+    short_text,
+    split,
+    stages,
+    vocabulary,
+)
+from core.chapters.words.vectors import TABLE, distances, lookup_of, one_hot, table
+from core.errors import InputError
+
+
+@given(st.text(max_size=80), st.integers(0, 60))
+def test_pieces_joined_are_the_text_again(text: str, merges: int) -> None:
+    assert "".join(split(text, learned()[:merges])) == text
+
+
+@given(st.text(alphabet="prejudice nota", max_size=40))
+def test_more_merges_never_make_more_pieces(text: str) -> None:
+    counts = [len(split(text, learned()[:n])) for n in range(0, 60, 10)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == len(text)
+
+
+def test_a_prejudice_is_cut_where_the_corpus_teaches_it() -> None:
+    assert split("a prejudice", learned())[-3:] == (" pre", "jud", "ice")
+    assert split("a prejudice", ()) == tuple("a prejudice")
+
+
+def test_each_merge_joins_the_most_frequent_pair_of_the_corpus_as_it_is_then() -> None:
+    """By counting over the whole corpus again, before each of the merges."""
+    known = learned()
+    assert len(known) > 50
+    for n, merge in enumerate(known):
+        counts: Counter[tuple[str, str]] = Counter()
+        for word in chunks(CORPUS):
+            counts.update(itertools.pairwise(split(word, known[:n])))
+        assert counts[merge.pair] == merge.count == max(counts.values()) >= LEAST
+        assert merge.pair == min(pair for pair, c in counts.items() if c == merge.count)
+
+
+def test_a_merge_joins_from_the_left_and_none_twice() -> None:
+    merges = learned(corpus="aaa aaa aaa")
+    assert merges[0].pair == ("a", "a")
+    assert split("aaa", merges[:1]) == ("aa", "a")
+
+
+def test_the_stages_say_which_merge_made_them() -> None:
+    found = stages("a prejudice", learned())
+    assert found[0] == (None, tuple("a prejudice"))
+    for (_, before), (merge, after) in itertools.pairwise(found):
+        assert merge is not None
+        assert merge.piece in after
+        assert len(after) < len(before)
+    assert len(vocabulary(learned())) == len(set(CORPUS)) + len(learned())
+
+
+@pytest.mark.parametrize(("text", "says"), [("", "no text"), ("   ", "no text"), ("x" * 61, "61")])
+def test_no_text_and_too_much_are_refused(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        short_text(text)
+
+
+def test_one_hot_rows_are_all_root_two_apart_and_pick_their_row() -> None:
+    words = list(TABLE)
+    apart = distances(one_hot(words))
+    np.testing.assert_allclose(apart, np.sqrt(2) * (1 - np.eye(len(words))))
+    wanted = torch.cdist(torch.tensor(table()), torch.tensor(table()))
+    np.testing.assert_allclose(distances(table()), wanted, atol=1e-6)
+    embedding = torch.nn.Embedding.from_pretrained(torch.tensor(table()))
+    trace = lookup_of("money bank river")
+    ids = torch.tensor([words.index(word) for word in ("money", "bank", "river")])
+    np.testing.assert_array_equal(trace["X"], embedding(ids))
+
+
+def test_bank_goes_in_the_same_and_comes_out_by_what_stands_before_it() -> None:
+    """P4: 1.36, .64, .64 after *river*; as it went in where nothing comes before it."""
+    runs = {order: bank_rows(bank_family().run(words_order=order)) for order in (
+        "river-bank", "bank-river", "money-bank", "river-money-bank")}  # fmt: skip
+    for goes_in, _ in runs.values():
+        np.testing.assert_array_equal(goes_in, [1, 1, 1])
+    np.testing.assert_allclose(runs["river-bank"][1], [1.36, 0.64, 0.64], atol=0.005)
+    np.testing.assert_allclose(runs["money-bank"][1], [0.64, 0.64, 1.36], atol=0.005)
+    np.testing.assert_array_equal(runs["bank-river"][1], [1, 1, 1])
+    assert runs["river-money-bank"][1][0] == pytest.approx(runs["river-money-bank"][1][2])
+
+
+def test_every_love_goes_in_alike_and_comes_out_different() -> None:
+    found = loves()
+    assert len(found.sentence) == sum(text.split().count("love") for text in LOVES) == 4
+    assert Loves.apart(found.before) == 0
+    assert Loves.apart(found.after) > 1
+    first, second = (np.array(found.after[n]) for n in (0, 2))
+    np.testing.assert_allclose(first, second)  # both have read “I love” and nothing else
+
+
+@given(st.lists(st.integers(0, 10), min_size=4, max_size=4).filter(any))
+def test_a_mean_with_dials_is_the_expectation(dials: list[int]) -> None:
+    trace = mean_family(dials).run()
+    total = sum(dials)
+    wanted = [
+        float(
+            sum(Fraction(d, total) * Fraction(row[v]) for d, row in zip(dials, VALUES, strict=True))
+        )
+        for v in range(2)
+    ]
+    np.testing.assert_allclose(mean_of(trace), wanted, atol=1e-12)
+    assert (mean_of(trace) >= VALUES.min(axis=0) - 1e-12).all()
+    assert (mean_of(trace) <= VALUES.max(axis=0) + 1e-12).all()
+    drawn = drawn_mean(trace["weights"][0], 20_000, seed=1)
+    assert np.abs(drawn - wanted).max() < 0.1

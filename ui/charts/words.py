@@ -1,0 +1,74 @@
+"""Charts of vectors in two dimensions: words as they are learned, and a mean among its values."""
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from core.chapters.words.average import VALUES
+from core.program.rounding import decimal_text
+from core.pytorch.word2vec import TOPICS, Learned, nearest, topic_of, vocabulary
+from ui.charts.framing import BLUE, NEUTRAL, WITH, WITHOUT, framed, kept, legend_above
+
+LOOKS = {"water": (BLUE, "circle"), "money": (WITHOUT, "square"), "game": (WITH, "diamond")}
+"""Colour and mark of each topic."""
+
+
+def learned_figure(learned: Learned) -> go.Figure:
+    """The words of the topics where their vectors point."""
+    words = vocabulary()
+    marks = [
+        go.Scatter(
+            x=rows[:, 0], y=rows[:, 1], mode="markers+text", text=list(TOPICS[topic]), name=topic,
+            textposition="top center", cliponaxis=False,
+            marker={"color": colour, "symbol": symbol, "size": 10},
+            hovertemplate="%{text}: (%{x:.2f}, %{y:.2f})<extra></extra>",
+        )
+        for topic, (colour, symbol) in LOOKS.items()
+        for rows in (learned.vectors[[words.index(word) for word in TOPICS[topic]]],)
+    ]  # fmt: skip
+    alike = nearest(learned.vectors)
+    kept_together = sum(topic_of(word) == topic_of(other) for word, other in alike.items())
+    widest = max(float(np.abs(learned.vectors).max()) * 1.15, 0.5)
+    axis = {"range": [-widest, widest], "zeroline": True, "constrain": "domain"}
+    return framed(
+        marks,
+        f"Twelve words as points in two dimensions, after {learned.step} steps. For "
+        f"{kept_together} of them the word that points most alike is of the same topic.",
+        height=420,
+        legend=legend_above(),
+        xaxis=axis | {"title": {"text": "feature 1"}},
+        yaxis=axis | {"title": {"text": "feature 2"}, "scaleanchor": "x"},
+    )
+
+
+@kept
+def mean_figure(weights: Float[np.ndarray, "4"], mean: Float[np.ndarray, "2"]) -> go.Figure:
+    """Four values as points as large as their weights, and their mean among them."""
+    corners = [*range(len(VALUES)), 0]
+    hull = go.Scatter(
+        x=VALUES[corners, 0], y=VALUES[corners, 1], mode="lines", hoverinfo="skip",
+        line={"color": NEUTRAL, "dash": "dot"}, showlegend=False,
+    )  # fmt: skip
+    points = go.Scatter(
+        x=VALUES[:, 0], y=VALUES[:, 1], mode="markers+text", name="values",
+        text=[f"v{n + 1}" for n in range(len(VALUES))], cliponaxis=False,
+        textposition=["bottom left", "bottom right", "top right", "top left"],
+        marker={"color": BLUE, "size": 8 + 40 * weights},
+        hovertemplate="%{text}: (%{x}, %{y})<extra></extra>",
+    )  # fmt: skip
+    middle = go.Scatter(
+        x=[mean[0]], y=[mean[1]], mode="markers", name="their mean",
+        marker={"color": WITHOUT, "size": 15, "symbol": "x"},
+        hovertemplate="mean: (%{x:.2f}, %{y:.2f})<extra></extra>",
+    )  # fmt: skip
+    told = ", ".join(decimal_text(float(w)) for w in weights)
+    place = ", ".join(decimal_text(float(x)) for x in mean)
+    return framed(
+        [hull, points, middle],
+        f"Four values at the corners of a rectangle, with the weights {told}. Their mean is at "
+        f"({place}), inside the rectangle or on its edge.",
+        height=340,
+        legend=legend_above(),
+        xaxis={"range": [-0.8, 4.8], "title": {"text": "feature 1"}},
+        yaxis={"range": [-0.9, 3.9], "title": {"text": "feature 2"}, "scaleanchor": "x"},
+    )
