@@ -63,13 +63,14 @@ KINDS = {CBOW: "CBOW: the word from its neighbours", SKIP_GRAM: "skip-gram: neig
 LOOKED_UP = "money bank river"
 DRAWS = 1_000
 EVERY = 400  # milliseconds between two looks at what is learned
+PACE = 0.01  # seconds between two steps, so that there is something to look at
 KEYS: Keys = {
     "words_text": Key("The judge has no prejudice", sentence_of, SENTENCE),
     "words_merges": Key(len(learned()), whole(0, MOST_MERGES)),
     **exhibit_keys(table_program(), "X", "words_", 1),
     "words_kind": Key(CBOW, one_of(*KINDS)),
     "words_window": Key(2, whole(1, MOST_WINDOW)),
-    "words_seed": Key(0, whole(0, MAX_SEED)),
+    "words_seed": Key(16, whole(0, MAX_SEED)),
     "words_steps": Key(0, whole(0, STEPS)),
     **toggle_keys(ORDER),
     **exhibit_keys(bank_family().built().program, "output", "words_bank_", 1),
@@ -220,7 +221,7 @@ def _training() -> Training | None:
 
 def _start() -> None:
     _stop()
-    st.session_state.words_training = Training(*_asked(), STEPS)
+    st.session_state.words_training = Training(*_asked(), STEPS, PACE)
 
 
 def _stop() -> None:
@@ -311,7 +312,8 @@ def average() -> None:
     say(
         f"**What to notice.** The mean of the [values](#term-value) is ({told}). Draw one of the "
         f"four values at random, with the weights as chances, {DRAWS:,} times (seed 0): "
-        f"the plain mean of what came up is ({lucky}). That is what an expectation is, and what attention computes for each token: "
+        f"the plain mean of what came up is ({lucky}). That is what an expectation "
+        "is, and what attention computes for each token: "
         r"$\mathbb{E}[v]=\sum_j p_j v_j$, with weights that come from the words themselves. "
         "Weights that are not negative and add up to 1 never lead out of the hull of the values."
     )

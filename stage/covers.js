@@ -157,7 +157,7 @@ const Covering = {
     unseen.forEach((_, link) => link.isConnected || unseen.delete(link));
     markCovering();
     if (!covering && !unseen.size) return;
-    document.querySelectorAll('a[href^="#stage-"]').forEach((link) => {
+    document.querySelectorAll(LINKS).forEach((link) => {
       const id = link.hash.slice("#stage-".length);
       if (!this.run.has(id) || meantBy(link, parts(id)[0]) !== this) return;
       const hidden = this.isCovered(id);
@@ -185,6 +185,16 @@ const unseen = new Map();
 function markCovering() {
   const some = ({ covered }) => Object.entries(covered || {}).filter(([, flags]) => flags.some(Boolean));
   const names = new Set([...together].flatMap(some).map(([name]) => name));
-  if (names.size) document.documentElement.setAttribute("data-covering", [...names].join(" "));
-  else document.documentElement.removeAttribute("data-covering");
+  arrivals.disconnect();
+  if (!names.size) return document.documentElement.removeAttribute("data-covering");
+  document.documentElement.setAttribute("data-covering", [...names].join(" "));
+  arrivals.observe(document.body, { childList: true, subtree: true });
 }
+
+// Prose may come after the stage that it tells of.
+const LINKS = 'a[href^="#stage-"]';
+const arrivals = new MutationObserver((changes) => {
+  const tells = (node) => node.nodeType === Node.ELEMENT_NODE && (node.matches(LINKS) || node.querySelector(LINKS));
+  if (!changes.some(({ addedNodes }) => [...addedNodes].some(tells))) return;
+  together.forEach((stage) => { if (stage.run) stage.coverProse(); });
+});

@@ -11,11 +11,15 @@ PATIENCE = 1.0
 
 
 class Training:
-    """One training, under way or ended: after its steps, or when it is stopped."""
+    """One training, under way or ended: after its steps, or when it is stopped.
 
-    def __init__(self, kind: str, window: int, seed: int, steps: int) -> None:
+    It waits `pace` seconds after each step, so that a person can watch.
+    """
+
+    def __init__(self, kind: str, window: int, seed: int, steps: int, pace: float = 0.0) -> None:
         self.asked = (kind, window, seed)
         self.steps = steps
+        self.pace = pace
         self.now = untrained(seed)
         self._stop = Event()
         self._thread = Thread(target=self._run, daemon=True)
@@ -33,6 +37,6 @@ class Training:
     def _run(self) -> None:
         with _slots:
             for learned in train(*self.asked, self.steps):
-                if self._stop.is_set():
-                    break
                 self.now = learned
+                if self._stop.wait(self.pace):
+                    break

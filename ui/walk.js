@@ -116,7 +116,8 @@ class Path {
     panel.append(list, note);
     this.fill(this.pages, summary, panel);
     const items = element("ol");
-    items.append(...headings().map((heading) => {
+    // Listed when it is asked for: the page may still grow.
+    items.append(...(this.contents.open ? headings() : []).map((heading) => {
       const item = element("li");
       item.append(element("button", heading.textContent, {
         type: "button",
