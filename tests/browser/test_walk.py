@@ -142,6 +142,26 @@ def test_where_storage_is_refused_there_are_no_ticks_and_no_complaint(
     expect(listed).not_to_contain_text("✓")
 
 
+def test_vectors_are_learned_while_one_looks_on_and_can_be_stopped(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/words")
+    bar = page.get_by_test_id("stProgress")
+    expect(bar).to_have_count(0)
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(bar).to_contain_text(re.compile(r"Step [1-9]\d* of 600"))
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("button", name="Train again")).to_be_visible()
+    page.wait_for_url("**words_steps=*")
+    steps = re.findall(r"words_steps=(\d+)", page.url)[0]
+    expect(bar).to_contain_text(f"Step {steps} of 600")
+    said = page.get_by_text(f"After {steps} steps the mean surprise")
+    expect(said).to_be_visible()
+    again = open_page(page.url)
+    expect(again.get_by_test_id("stProgress")).to_contain_text(f"Step {steps} of 600")
+    expect(again.get_by_text(f"After {steps} steps the mean")).to_have_text(said.inner_text())
+
+
 def test_projecting_has_no_path(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads?present=1")
     expect(page.locator(".st-key-way_on")).to_be_attached()
