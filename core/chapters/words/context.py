@@ -32,7 +32,7 @@ def bank_family() -> Family:
     given = preset("P4")
 
     def build(options: Options) -> Built:
-        tokens = tuple(ORDER.options[options[ORDER.key]].split())
+        tokens = tuple(options[ORDER.key].split("-"))
         known = given.inputs()
         X = np.array([TABLE[word] for word in tokens])
         return replace(given.built(), inputs=Inputs({**known, "X": X}, tokens))

@@ -27,9 +27,11 @@ TABLE = {
 FEATURES = ("water", "play", "finance")
 BANK = "bank"
 ORDER = Toggle(
-    "words_order", "Sentence",
-    {text.replace(" ", "-"): text for text in
-     ("river bank", "bank river", "money bank", "river money bank")},
+    "words_order", "Where bank stands",
+    {
+        "river-bank": "after river", "bank-river": "before river", "money-bank": "after money",
+        "river-money-bank": "after river and money",
+    },
     "river-bank", resizes=True,
 )  # fmt: skip
 
