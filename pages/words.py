@@ -110,7 +110,7 @@ def tokens() -> None:
         "different pieces in all: each of them gets a row of numbers. A model reads so many tokens "
         "at a time and no more (its block): the fewer a text has, the more of it fits."
     )
-    with st.expander("Merge by merge"):
+    with st.expander("Steps"):
         rows = [
             [
                 "characters" if merge is None else pieces_text(merge.pair),

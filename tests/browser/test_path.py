@@ -53,6 +53,13 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
     expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
 
 
+def by_path(page: Page, title: str) -> None:
+    """To a page by the list of all: the bar at the top shows those that fit."""
+    path = page.locator(".st-key-path")
+    path.get_by_text(re.compile("^The path")).click()
+    path.get_by_role("link", name=title).click()
+
+
 def field_of(page: Page, key: str) -> Locator:
     """A page's own field: the page that one leaves shows its own until the next one is there."""
     return page.locator(f".st-key-{key} input")
@@ -65,14 +72,13 @@ def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
     page.get_by_test_id("stTopNavLink").filter(has_text="Walkthrough").click()
     expect(field_of(page, "text")).to_have_value("one two three four five six")
     expect(page.locator(".face.focus .label").filter(has_text="three")).not_to_have_count(0)
-    page.locator(".st-key-path").get_by_text(re.compile("^The path")).click()
-    page.locator(".st-key-path").get_by_role("link", name="Heads").click()
+    by_path(page, "Heads")
     field = field_of(page, "heads_text")
     expect(field).to_have_value("one two three four five six")
     field.fill("my own words")
     field.press("Enter")
     page.wait_for_url("**heads_text=my+own+words*")
-    page.get_by_test_id("stTopNavLink").filter(has_text="Why mask").click()
+    by_path(page, "Why mask")
     page.wait_for_url("**/why-mask*mask_text=my+own+words*")
     expect(field_of(page, "mask_text")).to_have_value("my own words")
     settle(page)
