@@ -1,0 +1,88 @@
+"""The page on softmax in its starting state and through its controls."""
+
+import json
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from core.chapters.softmax.noticed import CURVE
+from tests.ui import support
+from tests.ui.support import prose, stages
+from tests.ui.test_why_scale import values
+
+opened = partial(support.opened, "softmax")
+CHARTS = ("logits", "temperatures", "growth")
+
+
+def specs(page: AppTest) -> dict[str, Any]:
+    """What each chart shows."""
+    assert not page.exception
+    charts = page.get("plotly_chart")
+    return dict(zip(CHARTS, (json.loads(chart.proto.spec) for chart in charts), strict=True))
+
+
+def changed(page: AppTest, **chosen: object) -> AppTest:
+    for key, value in chosen.items():
+        page.session_state[key] = value
+    return page.run()
+
+
+def test_the_untouched_page_makes_four_shares_of_four_scores() -> None:
+    page = opened()
+    told = np.array(stages(page)[0].texts("portions"), dtype=float).ravel()
+    np.testing.assert_allclose(told, torch.softmax(torch.tensor([2.0, 1, 0, -1]), 0), atol=0.005)
+    assert stages(page)[0].step == "portions"
+    assert not page.warning
+    assert dict(page.query_params) == {}
+
+
+def test_adding_changes_no_bar_and_multiplying_does() -> None:
+    plain, added, times = (values(bar["y"]) for bar in specs(opened())["logits"]["data"])
+    np.testing.assert_allclose(added, plain, rtol=0, atol=1e-12)
+    assert times[0] > plain[0] + 0.1
+
+
+@pytest.mark.parametrize(("added", "says"), [(5, "still holds"), (1000, "∞"), (-1000, "lost")])
+def test_what_subtracting_the_maximum_is_for_is_said_with_numbers(added: int, says: str) -> None:
+    assert says in prose(changed(opened(), softmax_add=added))
+
+
+def test_the_curves_are_pytorchs_softmax_at_each_temperature_and_the_line_is_the_stages() -> None:
+    page = opened(softmax_temperature="4", softmax_1="5")
+    chart = specs(page)["temperatures"]
+    for at in (0, 30, 60):
+        wanted = torch.softmax(torch.tensor([5.0, 1, 0, -1]).double() / CURVE[at], 0)
+        found = [values(line["y"])[at] for line in chart["data"]]
+        np.testing.assert_allclose(found, wanted, atol=1e-12)
+    assert chart["layout"]["shapes"][0]["x0"] == 4
+
+
+def test_a_way_that_is_chosen_is_on_the_stage_in_the_prose_and_in_the_link() -> None:
+    page = changed(opened(), softmax_made="square", softmax_over="queries", softmax_2=2)
+    assert "Squares forget the sign" in prose(page)
+    assert "Over the queries" in prose(page)
+    link = {key: str(value) for key, value in page.query_params.items()}
+    assert link == {"softmax_made": "square", "softmax_over": "queries", "softmax_2": "2"}
+    again = opened(**link)
+    assert specs(again) == specs(page)
+    assert prose(again) == prose(page)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("softmax_1", "6"), ("softmax_made", "x"), ("softmax_temperature", "0"),
+        ("softmax_plus", "1"), ("softmax_add", "1e9"), ("softmax_times", "nan"),
+        ("softmax_over", "rows"), ("softmax_step", "Z"), ("softmax_over_cell", "<b>"),
+        ("softmax_text", ""),
+    ],
+)  # fmt: skip
+def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
+    page = opened(**{key: text})
+    assert not page.exception
+    assert len(page.warning) == 1
+    assert specs(page) == specs(opened())
