@@ -121,6 +121,21 @@ def test_no_mistake_is_taken_for_the_ratio(ratios: list[Question]) -> None:
         assert mark(question, parse_answer(question, text)).right
 
 
+def test_each_mistake_makes_the_number_that_it_says(ratios: list[Question]) -> None:
+    for question in ratios:
+        high, low, *_, T = (
+            int(n.replace("−", "-")) for n in re.findall(r"(−?-?\d+)", question.prompt)
+        )
+        made = {
+            "you divided the logits": high / low,
+            "you took the difference of the logits": high - low,
+            "you left out the temperature": math.exp(high - low),
+            "you multiplied by the temperature": math.exp((high - low) * T),
+        }
+        for wrong in question.wrong:
+            assert wrong.value == pytest.approx(made[wrong.name])
+
+
 def test_another_ratio_is_answered_with_the_logits_it_takes(ratios: list[Question]) -> None:
     for question in ratios[:200]:
         assert question.would_mean is not None
