@@ -122,6 +122,7 @@ def test_no_mistake_is_taken_for_the_ratio(ratios: list[Question]) -> None:
 
 
 def test_each_mistake_makes_the_number_that_it_says(ratios: list[Question]) -> None:
+    temperatures = set()
     for question in ratios:
         high, low, *_, T = (
             int(n.replace("−", "-")) for n in re.findall(r"(−?-?\d+)", question.prompt)
@@ -134,6 +135,8 @@ def test_each_mistake_makes_the_number_that_it_says(ratios: list[Question]) -> N
         }
         for wrong in question.wrong:
             assert wrong.value == pytest.approx(made[wrong.name])
+        temperatures.add(T)
+    assert temperatures == {1, 2, 4}
 
 
 def test_another_ratio_is_answered_with_the_logits_it_takes(ratios: list[Question]) -> None:
