@@ -195,7 +195,7 @@ def learning() -> None:
     surprise = (
         f"After {now.step} steps the mean surprise of a guess is **{cell_text(now.loss)}** nats. "
         if now.step
-        else "So far all vectors are drawn at random: press Train. "
+        else f"So far all vectors are drawn at random{'' if training else ': press Train'}. "
     )
     say(
         f"{surprise}Of {len(alike)} words {together} have their closest one (by "
