@@ -27,10 +27,10 @@ def test_it_ends_after_its_steps_with_what_the_training_gives() -> None:
 
 
 def test_it_stops_where_it_is() -> None:
-    one = Training(*ASKED, 10**6, pace=0.001)
+    one = Training(*ASKED, 3_000, pace=0.001)
     one.stop()
     ended(one)
-    assert one.now.step < 10**6
+    assert one.now.step < 3_000
 
 
 def test_one_that_waits_for_its_turn_shows_where_it_begins_and_can_be_stopped(
