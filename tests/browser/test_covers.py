@@ -15,6 +15,7 @@ from stage.mistaken import mistaken
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
 from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, numbers, said
 from tests.browser.waiting import settle
+from tests.browser.walking import go_by_path
 
 TRACE = attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))
 
@@ -224,7 +225,7 @@ def test_charts_are_hidden_while_their_page_covers_and_not_on_the_next(
     page = open_covered(open_page, f"{server}/why-mask?mask_edit_cover=output")
     chart = page.get_by_test_id("stPlotlyChart").first
     expect(chart).to_be_hidden()
-    page.get_by_test_id("stTopNavLink").filter(has_text="Why scale").click()
+    go_by_path(page, "Why scale")
     expect(page.get_by_role("heading", level=1)).to_contain_text("scale")
     expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
 

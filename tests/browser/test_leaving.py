@@ -8,12 +8,13 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import strip_phase, told_ahead
 from tests.browser.waiting import settle
+from tests.browser.walking import go_by_path
 
 STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
 
 
 def by_link(page: Page) -> None:
-    page.get_by_test_id("stTopNavLink").filter(has_text="Why mask").click()
+    go_by_path(page, "Why mask")
 
 
 def by_history(page: Page) -> None:

@@ -21,6 +21,7 @@ from tests.browser.stage import (
     told_ahead,
 )
 from tests.browser.waiting import settle
+from tests.browser.walking import go_by_path
 from ui.walkthrough.keys import pack
 
 
@@ -148,7 +149,7 @@ def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(
     page = open_page(f"{server}/?text=red+green")
     page.locator('.strip .phase[data-step="weights"]').click()
     expect(page).to_have_url(re.compile("step=weights"))
-    page.get_by_test_id("stTopNavLink").filter(has_text="Heads").click()
+    go_by_path(page, "Heads")
     expect(page.get_by_role("heading", level=1)).to_contain_text("heads")
     page.wait_for_url("**/heads?heads_text=red+green")  # the sentence comes along, and it alone
     page.go_back()

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from core.attention.glossary import GLOSSARY
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.waiting import fits, settle
+from tests.browser.walking import go_by_path
 from ui.path import HOME, PATH, number_of
 
 FIELDS = {
@@ -53,13 +54,6 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
     expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
 
 
-def by_path(page: Page, title: str) -> None:
-    """To a page by the list of all: the bar at the top shows those that fit."""
-    path = page.locator(".st-key-path")
-    path.get_by_text(re.compile("^The path")).click()
-    path.get_by_role("link", name=title).click()
-
-
 def field_of(page: Page, key: str) -> Locator:
     """A page's own field: the page that one leaves shows its own until the next one is there."""
     return page.locator(f".st-key-{key} input")
@@ -69,16 +63,16 @@ def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/why-mask?mask_text=one+two+three+four+five+six")
-    page.get_by_test_id("stTopNavLink").filter(has_text="Walkthrough").click()
+    go_by_path(page, "Walkthrough")
     expect(field_of(page, "text")).to_have_value("one two three four five six")
     expect(page.locator(".face.focus .label").filter(has_text="three")).not_to_have_count(0)
-    by_path(page, "Heads")
+    go_by_path(page, "Heads")
     field = field_of(page, "heads_text")
     expect(field).to_have_value("one two three four five six")
     field.fill("my own words")
     field.press("Enter")
     page.wait_for_url("**heads_text=my+own+words*")
-    by_path(page, "Why mask")
+    go_by_path(page, "Why mask")
     page.wait_for_url("**/why-mask*mask_text=my+own+words*")
     expect(field_of(page, "mask_text")).to_have_value("my own words")
     settle(page)

@@ -19,6 +19,7 @@ from stage.component import FONT, font_script, style_sheet
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.stage import arithmetic, expect_selected, expect_step, strip_phase
 from tests.browser.waiting import settle
+from tests.browser.walking import go_by_path
 
 CELL = (0, 2, 1)
 NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
@@ -160,7 +161,7 @@ def test_the_font_is_brought_once_for_all_pages_of_a_visit(
         assert page.evaluate("globalThis.visit ??= 0") == number, "the page was loaded anew"
         page.evaluate("globalThis.visit += 1")
         if name:
-            page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
+            go_by_path(page, name)
             page.wait_for_url(f"**/{name.lower().replace(' ', '-')}*")
             settle(page)
 

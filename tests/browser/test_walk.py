@@ -4,10 +4,11 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import settle
+from tests.browser.walking import opened_path, path_of
 from ui.path import PATH, number_of
 
 TICKS = "localStorage.getItem('attention-path')"
@@ -15,17 +16,6 @@ REFUSED = """() => {
   const refuse = () => { throw new DOMException("refused", "SecurityError"); };
   for (const name of ["getItem", "setItem", "removeItem"]) Storage.prototype[name] = refuse;
 }"""
-
-
-def path(page: Page) -> Locator:
-    return page.locator(".st-key-path")
-
-
-def opened_path(page: Page) -> Locator:
-    path(page).get_by_text(re.compile("^The path")).click()
-    listed = path(page).get_by_role("navigation", name="The path")
-    expect(listed).to_be_visible()
-    return listed
 
 
 def to_the_end(page: Page) -> None:
@@ -44,7 +34,7 @@ def test_the_path_lists_every_page_with_its_number_its_time_and_what_it_needs(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/heads")
-    expect(path(page)).to_contain_text(f"page {number_of('heads')} of {len(PATH)}")
+    expect(path_of(page)).to_contain_text(f"page {number_of('heads')} of {len(PATH)}")
     items = opened_path(page).get_by_role("listitem")
     expect(items).to_have_count(len(PATH))
     for item, chapter in zip(items.all(), PATH.values(), strict=True):
@@ -62,7 +52,7 @@ def test_a_page_chosen_on_the_path_keeps_the_sentence(server: str, open_page: Op
     page.evaluate("globalThis.sameVisit = true")
     opened_path(page).get_by_role("link", name="Why mask").click()
     expect(page.locator(".st-key-mask_text input")).to_have_value("red green blue")
-    expect(path(page)).to_contain_text(f"page {number_of('why_mask')} of")
+    expect(path_of(page)).to_contain_text(f"page {number_of('why_mask')} of")
     assert page.evaluate("globalThis.sameVisit")
     page.go_back()
     expect(page.locator(".st-key-heads_text input")).to_have_value("red green blue")
@@ -77,8 +67,8 @@ def test_the_walkthrough_is_reached_from_any_page(server: str, open_page: OpenPa
 
 def test_the_contents_lead_to_a_part_of_the_page(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/why-mask")
-    path(page).get_by_text("On this page").click()
-    parts = path(page).get_by_role("navigation", name="On this page").get_by_role("button")
+    path_of(page).get_by_text("On this page").click()
+    parts = path_of(page).get_by_role("navigation", name="On this page").get_by_role("button")
     expect(parts.first).to_be_visible()
     headings = page.locator("[data-testid=stMainBlockContainer] h3")
     expect(parts).to_have_text(headings.all_inner_texts())
@@ -94,24 +84,24 @@ def test_what_was_read_and_answered_is_ticked_until_it_is_cleared(
     sent: list[object] = []
     page = open_page(f"{server}/why-mask?question=first-weight.0", sent=sent)
     field = page.locator('[class*="st-key-question_mask"]')
-    expect(path(page)).not_to_contain_text("read")
+    expect(path_of(page)).not_to_contain_text("read")
     field.get_by_role("textbox").fill("1")
     field.get_by_role("button", name="Check").click()
     expect(field).to_contain_text("Right.")
     page.wait_for_function(f"() => {TICKS}")
     assert json.loads(page.evaluate(TICKS))["answered"] == {"why_mask": ["first-weight"]}
     to_the_end(page)
-    expect(path(page)).to_contain_text("1 read")
+    expect(path_of(page)).to_contain_text("1 read")
     again = page.context.new_page()
     again.goto(f"{server}/heads")
     settle(again)
-    expect(path(again)).to_contain_text("1 read")
+    expect(path_of(again)).to_contain_text("1 read")
     item = opened_path(again).get_by_role("listitem").nth(number_of("why_mask") - 1)
     expect(item).to_contain_text("✓ read, ✓ 1 answered")
     again.get_by_role("button", name="Clear the ticks").click()
     expect(item).not_to_contain_text("✓")
     assert again.evaluate(TICKS) is None
-    expect(path(again)).not_to_contain_text("read")
+    expect(path_of(again)).not_to_contain_text("read")
     again.close()
     assert not any(b"attention-path" in frame for frame in sent if isinstance(frame, bytes))
 
@@ -127,7 +117,7 @@ def test_nonsense_in_the_storage_is_no_tick(server: str, open_page: OpenPage, ke
         ),
     )
     expect(opened_path(page).get_by_role("listitem")).to_have_count(len(PATH))
-    expect(path(page)).not_to_contain_text("✓")
+    expect(path_of(page)).not_to_contain_text("✓")
 
 
 def test_where_storage_is_refused_there_are_no_ticks_and_no_complaint(
@@ -165,4 +155,4 @@ def test_vectors_are_learned_while_one_looks_on_and_can_be_stopped(
 def test_projecting_has_no_path(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads?present=1")
     expect(page.locator(".st-key-way_on")).to_be_attached()
-    expect(path(page)).to_have_count(0)
+    expect(path_of(page)).to_have_count(0)
