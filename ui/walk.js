@@ -64,6 +64,7 @@ function element(kind, text = "", set = {}) {
 function follow(event) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
+  event.currentTarget.closest("details").open = false;
   history.pushState({}, "", event.currentTarget.href);
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
   scrollTo(0, 0);
