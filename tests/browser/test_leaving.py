@@ -29,8 +29,9 @@ def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
     told_ahead(page)
     if leave is by_history:
         by_link(page)
-        page.wait_for_url("**/why-mask*")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Why mask")
         settle(page)
+        expect(page.locator(strip_phase("weights")).first).to_be_attached()
     here = page.get_by_role("heading", level=1).inner_text()
     with stopped(server):
         leave(page)
