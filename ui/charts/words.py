@@ -13,6 +13,7 @@ LOOKS = {"water": (BLUE, "circle"), "money": (WITHOUT, "square"), "game": (WITH,
 """Colour and mark of each topic."""
 
 
+@kept
 def learned_figure(learned: Learned) -> go.Figure:
     """The words of the topics where their vectors point."""
     words = vocabulary()
