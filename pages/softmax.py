@@ -22,7 +22,7 @@ from core.chapters.softmax.normalising import (
     program_over,
     row_sums,
 )
-from core.chapters.softmax.noticed import COLDEST, HOTTEST, by_temperature, logits
+from core.chapters.softmax.noticed import COLDEST, HOTTEST, by_temperature, leaders, logits
 from core.chapters.softmax.noticed import temperature_of_base as of_base
 from core.chapters.softmax.questions import SOFTMAX_QUESTIONS
 from core.chapters.softmax.shares import (
@@ -34,8 +34,8 @@ from core.chapters.softmax.shares import (
     TEMPERATURE,
     below_zero,
     cannot_be_divided,
+    e_of_the_stage,
     shares_family,
-    shares_of,
     shares_program,
     twins,
 )
@@ -106,8 +106,8 @@ def four_scores() -> None:
     say(
         "**Why e?** Any way to make numbers positive would give shares that add up to 1. $e^x$ "
         "keeps their order, never gives 0, and turns differences into ratios: one more in the "
-        f"logit is always e ≈ {number(_e())} times the share of before, beside that of any other "
-        f"key. Another base is only another "
+        f"logit is always e ≈ {number(e_of_the_stage())} times the share of before, "
+        f"beside that of any other key. Another base is only another "
         "[temperature](#term-temperature): ${BASE:g}^x$ is $e^{{x/T}}$ at $T$ = "
         f"{number(of_base(BASE))}. Of all bases, e is the one for which the slope of $e^x$ is "
         "$e^x$ itself, which keeps the [gradient](#term-gradient) simple."
@@ -118,10 +118,10 @@ def four_scores() -> None:
     at = float(now[TEMPERATURE.key])
     figure = temperature_figure(by_temperature(row), at)
     st.plotly_chart(figure, key="softmax_temperatures", config=PLAIN, alt=alt_of(figure))
-    best = sum(one == max(row) for one in row)
+    best = leaders(row)
     ends = (
         "All four logits are equal, so the shares are equal at every temperature."
-        if max(row) == min(row)
+        if best == len(row)
         else f"Towards {COLDEST:g} the largest logit takes nearly all"
         + (f", shared among the {best} keys that have it" if best > 1 else "")
         + f"; towards {HOTTEST:g} and beyond all four shares approach a quarter."
@@ -131,12 +131,6 @@ def four_scores() -> None:
         f"1/√d_k is one too, $T$ = √d_k. {ends} A model that writes text may be asked to write at "
         "a low temperature (its likeliest words) or at a high one (more surprises)."
     )
-
-
-def _e() -> float:
-    """The number e, by the operation of the stage: the ratio of two shares one logit apart."""
-    first, second = shares_of(shares_family([1, 0]).run())
-    return float(first / second)
 
 
 def _what_came_of_it(trace: Trace, now: Options) -> str:
@@ -240,8 +234,8 @@ def _over(chosen_sum: str) -> str:
         )
     if chosen_sum == NOTHING:
         return (
-            "**Without a sum** the weights are the bare exponentials. Rows differ in how much they "
-            "read altogether, and what comes out grows with the number of keys."
+            "**Without a sum** the weights are the bare exponentials. Rows may differ in how much "
+            "they read altogether, and what comes out tends to grow with the number of keys."
         )
     return (
         "**Over the keys** each query's weights add up to 1: its context is a mean of "

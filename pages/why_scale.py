@@ -29,6 +29,7 @@ from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
 from ui.charts.softmax import weights_figure
 from ui.charts.why_scale import (
+    SCALING_BARS,
     grid_figure,
     saturation_figure,
     spread_figure,
@@ -142,7 +143,9 @@ def saturation_exhibit() -> None:
         )
         names = "undivided", f"divided by {divisor}"
         keys = [f"k{n + 1}" for n in range(N_KEYS)]
-        figure = weights_figure(keys, list(zip(names, (raw.weights, divided.weights), strict=True)))
+        figure = weights_figure(
+            keys, list(zip(names, (raw.weights, divided.weights), strict=True)), SCALING_BARS
+        )
         st.plotly_chart(figure, key="scale_row_weights", config=PLAIN, alt=alt_of(figure))
         table = [
             ("Largest weight", *(number(row.largest, 3) for row in (raw, divided))),

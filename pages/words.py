@@ -35,10 +35,10 @@ from core.pytorch.word2vec import (
     CBOW,
     MOST_WINDOW,
     SENTENCES,
+    SHOWN,
     SKIP_GRAM,
     STEPS,
-    nearest,
-    topic_of,
+    in_their_topic,
     train,
     untrained,
 )
@@ -146,13 +146,12 @@ def numbers() -> None:
                 for word, line in zip(words, apart, strict=True)
             ]
             say(f"**{title}**\n\n{markdown_table(['', *words], rows)}")
-    closest = min((x, words[n]) for n, x in enumerate(given[words.index(BANK)]) if x)
-    farthest = given.max()
+    bank = given[words.index(BANK), 0]
     say(
         f"**What to notice.** Between one-hot rows of two words the distance is always √2 ≈ "
         f"{cell_text(hot[0, 1])}: no word is closer to one than to another. Rows with "
         f"{len(FEATURES)} features ({', '.join(FEATURES)}) can say more: *{BANK}* is "
-        f"{cell_text(closest[0])} from each of the others, and they are {cell_text(farthest)} "
+        f"{cell_text(bank)} from each of the others, and they are {cell_text(given.max())} "
         "apart. These were chosen by hand; real ones are learned."
     )
 
@@ -190,15 +189,13 @@ def learning() -> None:
         state.words_steps = now.step
     figure = learned_figure(now)
     st.plotly_chart(figure, key="words_learned", config=PLAIN, alt=alt_of(figure))
-    alike = nearest(now.vectors)
-    together = sum(topic_of(word) == topic_of(other) for word, other in alike.items())
     surprise = (
         f"After {now.step} steps the mean surprise of a guess is **{cell_text(now.loss)}** nats. "
         if now.step
         else f"So far all vectors are drawn at random{'' if training else ': press Train'}. "
     )
     say(
-        f"{surprise}Of {len(alike)} words {together} have their closest one (by "
+        f"{surprise}Of {SHOWN} words {in_their_topic(now.vectors)} have their closest one (by "
         "[cosine](#term-cosine)) in the same topic. Nobody tells the training what a topic is: it "
         f"sees {len(SENTENCES)} sentences, and words with the same neighbours come to lie together."
     )
@@ -264,8 +261,8 @@ def context() -> None:
     rows = [
         [
             LOVES[sentence], str(place + 1),
-            typeset(cell_text(float(_from_first(found.before, n)))),
-            typeset(cell_text(float(_from_first(found.after, n)))),
+            typeset(cell_text(found.from_first(found.before, n))),
+            typeset(cell_text(found.from_first(found.after, n))),
         ]
         for n, (sentence, place) in enumerate(zip(found.sentence, found.place, strict=True))
     ]  # fmt: skip
@@ -281,11 +278,6 @@ def context() -> None:
         "same words are still equal. Rows that stand for a word alone are called static, rows "
         "that have read contextual."
     )
-
-
-def _from_first(rows: object, n: int) -> float:
-    """How far a row is from the first."""
-    return float(distances(rows)[0, n])  # type: ignore[arg-type]
 
 
 @st.fragment

@@ -67,7 +67,7 @@ function follow(event) {
   event.currentTarget.closest("details").open = false;
   history.pushState({}, "", event.currentTarget.href);
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
-  scrollTo(0, 0);
+  document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
 }
 
 const headings = () => [

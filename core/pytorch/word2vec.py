@@ -29,6 +29,7 @@ TOPICS = {
     "game": ("team", "game", "ball", "goal"),
 }  # fmt: skip
 """The words that are shown; the others are learned with them."""
+SHOWN = sum(map(len, TOPICS.values()))
 CBOW, SKIP_GRAM = "cbow", "skip-gram"
 WIDTH = 2
 STEPS = 600
@@ -135,6 +136,11 @@ def nearest(vectors: Float[np.ndarray, "words 2"]) -> dict[str, str]:
     alike = unit @ unit.T
     np.fill_diagonal(alike, -np.inf)
     return {word: shown[int(row.argmax())] for word, row in zip(shown, alike, strict=True)}
+
+
+def in_their_topic(vectors: Float[np.ndarray, "words 2"]) -> int:
+    """How many of the words that are shown have their nearest one in the same topic."""
+    return sum(topic_of(word) == topic_of(other) for word, other in nearest(vectors).items())
 
 
 def topic_of(word: str) -> str:

@@ -233,7 +233,7 @@ INVENTORY = Inventory(
         r"\| each key's weights add up to \| (.+) \|$": sums(0),
         r"Over the queries each column|The queries compete|Divided over the wrong": over("queries"),
         r"Without a sum the weights": over("none"),
-        r"Rows differ in how much": rows_differ,
+        r"Rows may differ in how much": rows_differ,
         r"Over the keys each query's weights|What a query reads depends": over("keys"),
         r"One query of a drawn text reads its first keys, up to 64": ALWAYS,
         r"With (\d+) keys the context is (\S+) long .*, and (\S+) where it is: never longer than "

@@ -21,8 +21,6 @@ from ui.charts.framing import (
     line,
 )
 
-SCALING_BARS = ((WITHOUT, "/"), (WITH, ""))
-"""Colour and pattern of each row of weights: undivided, divided."""
 LOGIT_BARS = ((NEUTRAL, ""), (VIOLET, "/"), (WITHOUT, "x"))
 """As it is, with something added, multiplied."""
 LINES = ((BLUE, "solid"), (WITHOUT, "dash"), (WITH, "dot"), (VIOLET, "dashdot"))
@@ -33,7 +31,7 @@ LINES = ((BLUE, "solid"), (WITHOUT, "dash"), (WITH, "dot"), (VIOLET, "dashdot"))
 def weights_figure(
     keys: Sequence[str],
     rows: Sequence[tuple[str, Float[np.ndarray, "keys"]]],
-    looks: Sequence[tuple[str, str]] = SCALING_BARS,
+    looks: Sequence[tuple[str, str]],
 ) -> go.Figure:
     """Rows of weights over the same keys as bars side by side, each row with its name."""
     bars = [

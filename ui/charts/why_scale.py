@@ -22,6 +22,8 @@ from ui.charts.framing import (
     log_axis,
 )
 
+SCALING_BARS = ((WITHOUT, "/"), (WITH, ""))
+"""Colour and pattern of each row of weights: undivided, divided."""
 SIGNED = [[0.0, "#e29468"], [0.5, "#d6d4e0"], [1.0, "#6ea5dc"]]
 """Around 0, as on the stage; `INK` is legible on all of it (5.9:1 at least)."""
 

@@ -6,7 +6,7 @@ from jaxtyping import Float
 
 from core.chapters.words.average import VALUES
 from core.program.rounding import decimal_text
-from core.pytorch.word2vec import TOPICS, Learned, nearest, topic_of, vocabulary
+from core.pytorch.word2vec import TOPICS, Learned, in_their_topic, vocabulary
 from ui.charts.framing import BLUE, NEUTRAL, WITH, WITHOUT, framed, kept, legend_above
 
 LOOKS = {"water": (BLUE, "circle"), "money": (WITHOUT, "square"), "game": (WITH, "diamond")}
@@ -27,14 +27,13 @@ def learned_figure(learned: Learned) -> go.Figure:
         for topic, (colour, symbol) in LOOKS.items()
         for rows in (learned.vectors[[words.index(word) for word in TOPICS[topic]]],)
     ]  # fmt: skip
-    alike = nearest(learned.vectors)
-    kept_together = sum(topic_of(word) == topic_of(other) for word, other in alike.items())
     widest = max(float(np.abs(learned.vectors).max()) * 1.15, 0.5)
     axis = {"range": [-widest, widest], "zeroline": True, "constrain": "domain"}
+    together = in_their_topic(learned.vectors)
     return framed(
         marks,
         f"Twelve words as points in two dimensions, after {learned.step} steps. For "
-        f"{kept_together} of them the word that points most alike is of the same topic.",
+        f"{together} of them the word that points most alike is of the same topic.",
         height=420,
         legend=legend_above(),
         xaxis=axis | {"title": {"text": "feature 1"}},

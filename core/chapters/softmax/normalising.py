@@ -75,8 +75,8 @@ def growth() -> Growth:
     """The last query of a drawn text of `MANY` tokens over its first keys (seed 0)."""
     text = " ".join(f"word{n}" for n in range(MANY))
     inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
-    trace = attention_program(heads=1).run(inputs)
-    powers = np.exp(trace["scaled"][0, -1])
+    trace = program_over(NOTHING).run(inputs)
+    powers = trace["weights"][0, -1]
     values = trace["V"][0]
     sums = np.cumsum(powers[:, None] * values, axis=0)
     lengths = np.linalg.norm(sums, axis=1)
@@ -91,7 +91,7 @@ _MADE: dict[str, tuple[Operation, str, Phase]] = {
         Phase(
             "Softmax over the wrong axis", ("weights",), "Each column becomes shares of 1.",
             words="Here e to each score is divided by the sum over its column: the queries compete "
-            "for each key. What one query reads no longer adds up to 1, and it depends on the "
+            "for each key. What one query reads need not add up to 1, and it depends on the "
             "scores of other queries, later ones too.",
         ),
     ),

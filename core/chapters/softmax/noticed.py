@@ -61,6 +61,11 @@ def by_temperature(row: Sequence[int | float]) -> Float[np.ndarray, "points keys
     return _weights(np.array(row, dtype=np.float64) / CURVE[:, None])
 
 
+def leaders(row: Sequence[int | float]) -> int:
+    """How many logits are the largest."""
+    return sum(one == max(row) for one in row)
+
+
 def temperature_of_base(base: float) -> float:
     """1 / log b: at this temperature e^(x / T) is b^x, for b > 1."""
     return float(1 / np.log(base))

@@ -108,34 +108,31 @@ def ratio_question(draw: Draw) -> Question | None:
     trace = shares_family([high, low, *others]).run(softmax_temperature=str(temperature))
     first, second = trace["portions"][0, 0, :2]
     answer = float(first / second)
-    wrong = {
-        "you divided the logits": high / low,
-        "you took the difference of the logits": float(gap),
-        "you left out the temperature": math.exp(gap),
-        "you multiplied by the temperature": math.exp(gap * temperature),
-    }
-    if any(
-        abs(value - answer) < 0.05 * answer
-        for name, value in wrong.items()
-        if temperature != 1 or "temperature" not in name
-    ):
+    wrong = [
+        ("you divided the logits", high / low,
+         "Each logit stands in an exponent: divide the exponentials."),
+        ("you took the difference of the logits", float(gap),
+         "The difference is the exponent, not the ratio."),
+    ]  # fmt: skip
+    if temperature != 1:
+        wrong += [
+            ("you left out the temperature", math.exp(gap),
+             "Each logit is divided by the temperature first."),
+            ("you multiplied by the temperature", math.exp(gap * temperature),
+             "Each logit is divided by it, not multiplied."),
+        ]  # fmt: skip
+    if any(abs(value - answer) < CLEAR_CHANGE * answer for _, value, _ in wrong):
         return None
-    hints = {
-        "you divided the logits": "Each logit stands in an exponent: divide the exponentials.",
-        "you took the difference of the logits": "The difference is the exponent, not the ratio.",
-        "you left out the temperature": "Each logit is divided by the temperature first.",
-        "you multiplied by the temperature": "Each logit is divided by it, not multiplied.",
-    }
+    power = Quotient(Difference(*whole(high, low)), *whole(temperature))
 
     def would_mean(given: float) -> str:
         if given <= 0:
             return "Shares are positive, so their ratio is too."
         return (
             f"Then the logits over $T$ would differ by {about(math.log(given))}. They differ by "
-            f"{equation(Quotient(Difference(*whole(high, low)), *whole(temperature)))}."
+            f"{equation(power)}."
         )
 
-    power = Quotient(Difference(*whole(high, low)), *whole(temperature))
     return Question(
         id="",
         prompt=(
@@ -145,10 +142,7 @@ def ratio_question(draw: Draw) -> Question | None:
         ),
         kind=Number(0.02 * answer),
         answer=answer,
-        wrong=tuple(
-            WrongAnswer(name, value, hints[name]) for name, value in wrong.items()
-            if temperature != 1 or "temperature" not in name
-        ),
+        wrong=tuple(WrongAnswer(*one) for one in wrong),
         hint="Both shares have the same sum below them. What is left of it in their ratio?",
         explanation=(
             "The sum cancels: the ratio of two shares is $e$ to the difference of their logits "

@@ -103,6 +103,12 @@ def cannot_be_divided(trace: Trace) -> bool:
     return float(trace["totals"][0, 0, 0]) == 0
 
 
+def e_of_the_stage() -> float:
+    """The number e, as the stage makes it: the ratio of two shares whose logits are 1 apart."""
+    first, second = shares_of(shares_family([1, 0]).run())
+    return float(first / second)
+
+
 def twins(trace: Trace) -> int:
     """How many pairs of keys have opposite numbers, neither of them 0, before they are squared."""
     (source,) = trace.program.step["raised"].operands

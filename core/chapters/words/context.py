@@ -13,7 +13,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
-from core.chapters.words.vectors import BANK, ORDER, TABLE
+from core.chapters.words.vectors import BANK, ORDER, TABLE, distances
 from core.program.families import Built, Family, Options
 from core.program.inputs import Inputs
 from core.program.trace import Trace
@@ -58,7 +58,12 @@ class Loves:
     @staticmethod
     def apart(rows: Float[np.ndarray, "loves d"]) -> float:
         """The largest distance between two of the rows."""
-        return float(np.linalg.norm(rows[:, None] - rows[None], axis=-1).max())
+        return float(distances(rows).max())
+
+    @staticmethod
+    def from_first(rows: Float[np.ndarray, "loves d"], n: int) -> float:
+        """How far a row is from the first."""
+        return float(distances(rows)[0, n])
 
 
 @cache
