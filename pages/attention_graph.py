@@ -315,7 +315,6 @@ def fits(graph_text: str, graph_node: str) -> str:
     return graph_text
 
 
-open_link("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "attention_graph",
     "Attention as a graph: who talks to whom?",
@@ -325,6 +324,7 @@ frame(
     "talk to whom, and [attention](#term-attention) works on any graph: a text, the words of two "
     "languages, a molecule.",
 )
+open_link("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input(
     "Sentence", key="graph_text", width=360, on_change=lambda: put(**{NODE: LAST}), **KEPT

@@ -258,7 +258,6 @@ def deep() -> None:
     save_link(KEYS)
 
 
-open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "block",
     "The transformer block: what else is in a layer?",
@@ -268,6 +267,7 @@ frame(
     "[residual](#term-residual) connection keeps what came in, and a "
     "[layer norm](#term-layer-norm) holds it in size.",
 )
+open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input("Sentence", key="block_text", width=360, on_change=anew, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made

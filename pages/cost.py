@@ -285,7 +285,6 @@ def work() -> None:
     )
 
 
-open_link("cost", KEYS)
 frame(
     "cost",
     "What it costs: where do work, memory and parameters go?",
@@ -294,6 +293,7 @@ frame(
     "as many pairs. All else grows with the text, or not at all. Which of the two counts depends "
     "on the sizes, so they are counted here.",
 )
+open_link("cost", KEYS)
 say_messages()
 st.text_input("Sentence", key="cost_text", width=360, **KEPT)
 SHOWN = what_works({"cost_text": "the sentence"}, KEYS, as_batch).values["cost_text"]

@@ -174,7 +174,6 @@ def what_it_was(runs: Runs, name: str, found: Difference) -> None:
             column.code(f"# {word}\n{code}", language="python", wrap_lines=True)
 
 
-open_link("debug_lab", KEYS)
 frame(
     "debug_lab",
     "Debug lab: which line is wrong?",
@@ -187,6 +186,7 @@ frame(
     "[softmax](#term-softmax) makes the first row of [weights](#term-weight) 0. Guess in any "
     "order.",
 )
+open_link("debug_lab", KEYS)
 say_messages()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     number = st.segmented_control(

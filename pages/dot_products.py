@@ -202,7 +202,6 @@ def _links(names: list[str]) -> str:
     return listed([f"[{typeset_symbols(name)}](#stage-{name})" for name in names])
 
 
-open_link("dot_products", KEYS)
 frame(
     "dot_products",
     "Dot products: what does q·k measure?",
@@ -211,6 +210,7 @@ frame(
     "on how far the two arrows point the same way, and also on how long they are. Drag a tip, or "
     "move it with the arrow keys.",
 )
+open_link("dot_products", KEYS)
 say_messages()
 arrows_and_numbers()
 st.subheader("One similarity among several")

@@ -275,7 +275,6 @@ def order() -> None:
     save_link(KEYS)
 
 
-open_link("heads", KEYS)
 frame(
     "heads",
     "Heads: what do several heads buy?",
@@ -283,6 +282,7 @@ frame(
     "so all that it finds becomes one mean. Several narrow heads can look for different things and "
     "keep them apart, with no more [parameters](#term-parameter) than one wide head.",
 )
+open_link("heads", KEYS)
 say_messages()
 side_by_side()
 say(

@@ -332,7 +332,6 @@ def sizes() -> None:
     save_link(KEYS)
 
 
-open_link("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "one_query",
     "One query at a time: what does generation compute?",
@@ -342,6 +341,7 @@ frame(
     "values can be kept, in a [cache](#term-cache), and nothing of the earlier tokens is computed "
     "again.",
 )
+open_link("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input("Sentence", key="query_text", width=360, on_change=anew, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made

@@ -240,7 +240,6 @@ def remembering() -> None:
     save_link(KEYS)
 
 
-open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "other_kinds",
     "Other kinds of attention: what can change and still be attention?",
@@ -249,6 +248,7 @@ frame(
     "[key](#term-key) make. Nothing says that the weights must come from "
     "[softmax](#term-softmax) of [dot products](#term-dot-product). Change one thing at a time.",
 )
+open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input("Sentence", key="kinds_text", width=360, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made

@@ -241,7 +241,6 @@ def budget() -> None:
     save_link(KEYS)
 
 
-open_link("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
 frame(
     "queries_keys_values",
     "Queries, keys, values: why three projections?",
@@ -251,6 +250,7 @@ frame(
     "[query](#term-query), be found by another with its [key](#term-key), and hand over a third: "
     "its [value](#term-value).",
 )
+open_link("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
 say_messages()
 st.text_input("Sentence, where numbers are drawn", key="qkv_text", width=360, **KEPT)
 SHOWN = what_works({"qkv_text": "the sentence"}, KEYS, lambda qkv_text: drawn(qkv_text)).values

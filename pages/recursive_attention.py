@@ -441,7 +441,6 @@ def fits(pieces_text: str, **tokens: str) -> str:
     return pieces_text
 
 
-open_link("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "recursive_attention",
     "Recursive attention: why may it be cut in pieces?",
@@ -451,6 +450,7 @@ frame(
     "them, in any order. So long texts are read block by block, in little memory, and on many "
     "machines.",
 )
+open_link("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.segmented_control(

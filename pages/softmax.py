@@ -259,7 +259,6 @@ def longer_text() -> None:
     )
 
 
-open_link("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "softmax",
     "Softmax: how do scores become shares?",
@@ -267,6 +266,7 @@ frame(
     "numbers that are not negative and add up to 1. What it has are [scores](#term-score), of "
     "any size and sign. [Softmax](#term-softmax) makes the one of the other.",
 )
+open_link("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.subheader("Four scores, four shares", anchor=False)
 say(

@@ -182,8 +182,6 @@ def targets() -> None:
     )
 
 
-if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
-    put(mask_at=place_in(st.session_state.mask_text, st.session_state.mask_at))
 frame(
     "why_mask",
     "Why mask: what would leak?",
@@ -191,6 +189,8 @@ frame(
     "the next [token](#term-token). Without a [mask](#term-mask) every position but the last could "
     "read the very token it has to predict.",
 )
+if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
+    put(mask_at=place_in(st.session_state.mask_text, st.session_state.mask_at))
 say_messages()
 st.subheader("Edit a token: which rows move?")
 causality()

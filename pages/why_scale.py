@@ -205,7 +205,6 @@ def with_and_without(scale_text: str) -> dict[str, Trace]:
     return {name: family.run(**chosen(family) | {SCALED.key: name}) for name in SCALED.options}
 
 
-open_link("why_scale", KEYS)
 frame(
     "why_scale",
     "Why scale: what goes wrong without √d_k?",
@@ -215,6 +214,7 @@ frame(
     "through it. [Attention](#term-attention) divides the [scores](#term-score) by √d_k to "
     "prevent this.",
 )
+open_link("why_scale", KEYS)
 say_messages()
 spread_exhibit()
 st.subheader("What a wide row does to softmax", anchor=False)

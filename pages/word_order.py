@@ -292,7 +292,6 @@ NOTICED = {
     "none": say_none, "sinusoidal": say_sinusoids, "learned": say_table,
     "alibi": say_slopes,
 }  # fmt: skip
-open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "word_order",
     "Word order: how does attention know position?",
@@ -301,6 +300,7 @@ frame(
     "and mixes [values](#term-value): nothing in that says where a token stands. See what follows, "
     "and what a [causal](#term-causal) [mask](#term-mask) changes.",
 )
+open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 with st.container(horizontal=True):
     st.text_input("Sentence", key="order_text", width=360, on_change=anew, **KEPT)

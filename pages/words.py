@@ -311,13 +311,13 @@ def average() -> None:
     )
 
 
-open_link("words", KEYS, link_that_fits(FITTING, KEYS, fits))
 frame(
     "words",
     "Words before attention: why do they need their neighbours?",
     "A model computes with numbers. So a text is cut into pieces, each piece gets a row of "
     "numbers, and then *bank* beside *river* must become another *bank* than beside *money*.",
 )
+open_link("words", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.subheader("What is a token?", anchor=False)
 tokens()

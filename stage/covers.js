@@ -151,16 +151,20 @@ const Covering = {
     return places.some(([value]) => value === cover) ? places : [...places, [cover, cover]];
   },
 
-  // A number in prose is covered with its cell: [0.40](#stage-weights.0.2.1).
-  coverProse() {
+  // A number in prose is covered with its cell: [0.40](#stage-weights.0.2.1). One that asks for it,
+  // as [weights.0.2.1](#stage-weights.0.2.1), is given the number that the run on show has.
+  tellProse() {
     const covering = Object.keys(this.covered).length > 0;
-    unseen.forEach((_, link) => link.isConnected || unseen.delete(link));
+    [unseen, asking].forEach((links) => links.forEach((_, link) => link.isConnected || links.delete(link)));
     markCovering();
-    if (!covering && !unseen.size) return;
+    const asks = [...document.querySelectorAll(ASKING)].filter((link) => link.textContent === idOf(link));
+    asks.forEach((link) => asking.set(link, true));
+    if (!covering && !unseen.size && !asking.size) return;
     document.querySelectorAll(LINKS).forEach((link) => {
-      const id = link.hash.slice("#stage-".length);
+      const id = idOf(link);
       if (!this.run.has(id) || meantBy(link, parts(id)[0]) !== this) return;
       const hidden = this.isCovered(id);
+      if (asking.has(link)) return this.tellNumber(link, hidden ? COVER : this.run.number(id));
       if (hidden && link.textContent !== COVER) {
         unseen.set(link, link.textContent);
         link.textContent = COVER;
@@ -170,7 +174,13 @@ const Covering = {
       }
     });
   },
+
+  tellNumber(link, text) {
+    if (link.textContent !== text) link.textContent = text;
+  },
 };
+
+const idOf = (link) => link.hash.slice("#stage-".length);
 
 // What is said of a number where the run itself may be wrong.
 function compared(number, verdict) {
@@ -180,6 +190,9 @@ function compared(number, verdict) {
 
 // What prose said before it was covered, by whichever stage: one that comes anew gives it back too.
 const unseen = new Map();
+// Links of prose that are given their number, in a lesson's words.
+const asking = new Map();
+const ASKING = '.st-key-lesson a[href^="#stage-"]';
 
 // For what a page shows beside its stages: of which arrays something is covered on one of them.
 function markCovering() {
@@ -196,5 +209,5 @@ const LINKS = 'a[href^="#stage-"]';
 const arrivals = new MutationObserver((changes) => {
   const tells = (node) => node.nodeType === Node.ELEMENT_NODE && (node.matches(LINKS) || node.querySelector(LINKS));
   if (!changes.some(({ addedNodes }) => [...addedNodes].some(tells))) return;
-  together.forEach((stage) => { if (stage.run) stage.coverProse(); });
+  together.forEach((stage) => { if (stage.run) stage.tellProse(); });
 });

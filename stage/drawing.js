@@ -31,7 +31,7 @@ const Drawing = {
     // An answer that comes while somebody points at a cell does not take the highlight away.
     this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
-    this.coverProse();
+    this.tellProse();
     if (this.presenting) this.shutBehind();
     if (this.moved && !this.presenting) requestAnimationFrame(() => {
       this.reveal();

@@ -22,10 +22,11 @@ function inView() {
 
 // The stage that a link is in, or that it names; else the last stage before it that shows an array of that name, or else the first one.
 function meantBy(link, name) {
+  const named = link.closest("[data-stage]")?.dataset.stage;
   const around = [...together].find(({ root, config }) => (
-    root.contains(link) || (link.dataset.stage && config.stage === link.dataset.stage)
+    root.contains(link) || (named && config.stage === named)
   ));
-  if (around || link.dataset.stage) return around;
+  if (around || named) return around;
   const stages = [...together].filter((stage) => stage.run?.shapes[name]);
   const before = stages.filter(({ root }) => (
     root.getRootNode().host.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING
@@ -38,6 +39,7 @@ const Gestures = {
   page(event) {
     if (!this.at || inView() !== this) return;
     if (this.presented(event)) return event.preventDefault();
+    if (event.defaultPrevented) return;
     const free = this.presenting && !this.active().matches('[role="gridcell"], [role="radio"], textarea');
     const by = { PageDown: 1, PageUp: -1, ...(free && { ArrowRight: 1, ArrowLeft: -1 }) }[event.key];
     const [target] = event.composedPath();
@@ -45,7 +47,11 @@ const Gestures = {
     if (event.key === "u" && !typing && !event.ctrlKey && !event.metaKey && this.lift()) return event.preventDefault();
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (by > 0 && this.lift()) return event.preventDefault();
-    const stop = this.stops[this.stop + by];
+    const stop = this.stops[this.stop + by], { names } = this.stops[this.stop];
+    // What leads through the stage (a lesson) may go on from here by itself.
+    const detail = { stage: this.config.stage, by, names, last: !stop };
+    const turn = new CustomEvent("stage-turns", { cancelable: true, detail });
+    if (!document.dispatchEvent(turn)) return event.preventDefault();
     if (!stop) return; // past the last step the page scrolls on
     event.preventDefault();
     this.go(stop.first, stop.inside);

@@ -30,7 +30,7 @@ const host = {
       mistaken: { of: id, all: mine.mistaken || [] },
       answer: {
         id, number, done: number, seat: 1, view: told.view, compare: "", refused: "",
-        untouched: told.untouched,
+        untouched: told.untouched, home: told.home,
         explained: { ...said(cell), cell },
         table: { row, table: said(`row ${row.slice(0, row.lastIndexOf("."))}`) },
       },
@@ -46,7 +46,7 @@ stage.hear({
   ahead: told.ahead,
   answer: {
     id: told.document.id, number: 0, done: 0, seat: 1, view: told.view, compare: "", refused: "",
-    untouched: told.untouched,
+    untouched: told.untouched, home: told.home,
   },
 });
 told.document.toggles.forEach(({ key, options }) => {

@@ -23,6 +23,15 @@ const Presenting = {
     if (this.run) this.draw();
   },
 
+  // Something of the stage's came to stand beside it since.
+  makeRoom() {
+    if (!this.presenting) return;
+    this.tellShown(true, this.dark);
+    this.openBehind();
+    this.shutBehind();
+    if (this.run) this.draw();
+  },
+
   leave() {
     if (!this.presenting) return;
     this.pause();

@@ -61,6 +61,12 @@ class Run {
     return (array.split ||= array.texts && array.texts.split(" "));
   }
 
+  // A cell's number as it is printed; its own name where it is drawn without numbers.
+  number(id) {
+    const [name, index] = parts(id), texts = this.texts(name);
+    return texts ? minus(texts[this.flat(name, index)]) : id;
+  }
+
   // The cell of another array at the same token and feature, of the places on show.
   carried(array, source, cell, slices) {
     const kept = { ...this.places(source, cell), ...slices };

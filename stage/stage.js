@@ -2,6 +2,7 @@
 // (stage/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
+const EMPTY = { head: "1", cell: "none", cover: "none" };
 const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
 
 class Stage {
@@ -47,6 +48,7 @@ class Stage {
     this.seat = 0; // of the last move that the host made
     this.chose = 0; // the number of the last toggle
     this.untouched = {}; // what a link leaves out, by toggle
+    this.home = {}; // and of where one looks
     this.options = {}; // what is chosen of the toggles
     this.aim = ""; // the array that the last toggle is about
     this.compare = "";
@@ -91,6 +93,8 @@ class Stage {
         this.prose(event);
       },
       click: (event) => this.prose(event),
+      "stage-room": () => this.makeRoom(),
+      "prose-asks": () => this.run && this.tellProse(),
     };
     Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));
     this.sizes = new ResizeObserver((changed) => {
@@ -172,6 +176,7 @@ class Stage {
   take(answer, document) {
     this.answered = answer;
     this.untouched = answer.untouched;
+    this.home = answer.home;
     this.number = Math.max(this.number, answer.number);
     this.acts = this.acts.filter(({ number }) => number > answer.done);
     if (!this.acts.length) this.root.querySelectorAll(".painted").forEach((cell) => cell.classList.remove("painted"));
@@ -188,9 +193,10 @@ class Stage {
     if (answer.seat > this.seat) {
       this.seat = answer.seat;
       this.at = this.settled(answer.view);
-      if (this.cover !== answer.view.cover) this.coverWith(answer.view.cover);
+      if (this.cover !== answer.view.cover || this.come !== answer.come) this.coverWith(answer.view.cover);
+      this.come = answer.come;
     }
-    this.host.link?.(this.link());
+    this.host.link?.(this.address());
   }
 
   // Says whether it went where its toggle leads.
@@ -309,7 +315,7 @@ class Stage {
   // at once, the host hears of it when the numbers are painted, or after `wait` ms.
   report(wait = 0) {
     this.number += 1;
-    this.host.link?.(this.link());
+    this.host.link?.(this.address());
     clearTimeout(this.pending);
     if (wait) this.pending = setTimeout(() => this.send(), wait);
     else afterFrame(() => this.send());
@@ -349,10 +355,10 @@ class Stage {
 
   // What a link says of where one looks: only what an untouched page does not show.
   link() {
-    const { config, run, at } = this;
+    const { config, run, at, home } = this;
     const [name, index] = run.opening;
     const said = { present: this.presenting && !config.embedded ? "1" : "" };
-    said.step = config.step !== null && at.step === (config.step || name) ? "" : at.step;
+    said.step = home.step !== null && at.step === (home.step || name) ? "" : at.step;
     const untouched = [at.step, ...run.carried(at.step, name, index, at.slices)].join(".");
     said.cell = at.cell === untouched ? "" : at.cell;
     said.cover = this.cover;
@@ -361,6 +367,15 @@ class Stage {
     Object.entries(this.untouched).forEach(([key, untouched]) => {
       const value = key === "compare" ? this.compare : this.options[key];
       said[key] = value === untouched ? "" : value;
+    });
+    return said;
+  }
+
+  // The same as the address has it, which may begin from elsewhere than an untouched page.
+  address() {
+    const said = this.link();
+    Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
+      said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];
     });
     return said;
   }

@@ -115,11 +115,9 @@ def standalone(
             "slices": {},
             "cover": "",
         },
-        "config": {
-            "stage": "stage", "keys": {}, "comparisons": [],
-            "step": opening[0],
-        },
+        "config": {"stage": "stage", "keys": {}, "comparisons": []},
         "untouched": chosen,
+        "home": {"step": opening[0]},
     }  # fmt: skip
     return PAGE.format(
         title=html.escape(title),

@@ -4,6 +4,10 @@
 
 const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
 
+// What the address asks the page to be set as. While it asks for something else than the page was last
+// told, what it leaves out is to be as there.
+const asksFor = () => ["lesson", "again"].map((key) => new URLSearchParams(location.search).get(key)).join();
+
 // The stage's keys in the address are the browser's own. Streamlit writes the whole query at times,
 // as the server knew it: then they are put right again.
 class Address {
@@ -11,12 +15,13 @@ class Address {
     this.keys = keys;
     this.said = null;
     this.page = location.pathname;
-    this.right = () => this.write();
+    this.right = () => this.follows === asksFor() && this.write();
     globalThis.navigation?.addEventListener("currententrychange", this.right);
   }
 
   write(said = this.said) {
     this.said = said;
+    this.follows = asksFor();
     if (!said || location.pathname !== this.page) return; // somebody is on the way to another page
     const url = new URL(location.href);
     Object.entries(this.keys).forEach(([kind, key]) => {

@@ -19,7 +19,7 @@ from core.questions.texts import rows
 from core.questions.tries import Reply, Tries, answer_said, reply, settled
 from ui.links import Key, Keys, Reader
 from ui.prose import typeset_symbols
-from ui.session import KEPT, save_link
+from ui.session import KEPT, link_said, save_link
 from ui.text import escape_markdown, markdown_table, told
 from ui.walk import answered
 
@@ -100,7 +100,7 @@ def _open_link(makers: Mapping[str, QuestionMaker], page: str) -> bool:
     state = st.session_state
     opened = f"{page}_question_opened"
     if opened not in state:
-        said = st.query_params.get(LINK, "")
+        said = link_said().get(LINK, "")
         state[f"{page}_question_fault"] = ""
         if said:
             try:

@@ -25,7 +25,7 @@ from ui.code import keep_code
 from ui.frame import presenting
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
 from ui.selection import View, look, looked_at, missing_cell, missing_cover, seat
-from ui.session import once, place_of_messages, save_link, say_again
+from ui.session import once, place_of_messages, save_link, say_again, under_scene
 from ui.stage import Looked, stage
 from ui.text import escape_markdown
 from ui.toggles import chosen
@@ -68,6 +68,7 @@ def draw_stage(
     chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand in
     its place. The others are those of `document`.
     """
+    keys = under_scene(keys)
     _check_link(trace, keys, prefix)
 
     def opened(run: Trace) -> tuple[str, Cell]:
@@ -106,7 +107,9 @@ def draw_stage(
             },
             "compare": st.session_state.get("compare", "") if comparisons else "",
             "refused": refused,
+            "come": st.session_state.get("come", 0),
             "untouched": {key: str(keys[key].default) for key in toggled},
+            "home": _home(keys, prefix),
             "explained": {
                 "cell": view.selected, **vars(explained),
             },
@@ -122,7 +125,6 @@ def draw_stage(
             "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head", "cover")}
             | {key: key for key in toggled},
             "comparisons": list(comparisons.items()),
-            "step": keys[f"{prefix}step"].default,
             "present": presenting(),
             "fills": fills,
         },
@@ -131,6 +133,13 @@ def draw_stage(
     )  # fmt: skip
     keep_code(trace, prefix)
     return view
+
+
+def _home(keys: Keys, prefix: str) -> dict[str, str | None]:
+    """Where one looks, by its part, of whom the link says nothing about it."""
+    own = {name: keys[f"{prefix}{name}"] for name in ("cell", "head", "cover")}
+    said = {name: str(key.default) for name, key in own.items() if key.of_scene}
+    return {"step": keys[f"{prefix}step"].default} | said
 
 
 def _check_link(trace: Trace, keys: Keys, prefix: str) -> None:

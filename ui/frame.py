@@ -9,6 +9,8 @@ import streamlit as st
 from core.attention.glossary import GLOSSARY
 from stage.assets import compact
 from stage.component import font_script
+from ui.lessons.course import arrive, scene_here
+from ui.lessons.panel import scene_panel
 from ui.links import EVERY_PAGE, read
 from ui.prose import say, typeset_symbols
 from ui.text import escape_markdown
@@ -49,15 +51,18 @@ _house = st.components.v2.component(
 
 def frame(name: str, question: str, why: str) -> None:
     """Begin a page: its one question, why a person should care, and what to know before."""
+    lost = arrive(name)
     dress()
     if presenting():
         st.html(LARGE_TYPE)
     st.title(typeset_symbols(question))
     if not presenting():  # a class is told by its teacher, and needs the room for the numbers
         with st.container(key="preamble"):
-            say(f"{why} {way_in(name)}")
+            if not scene_here():  # it has words of its own
+                say(f"{why} {way_in(name)}")
             path_of(name)
-    for message in _asked()[1]:
+    scene_panel(name, presenting())
+    for message in [*_asked()[1], *lost]:
         st.warning(escape_markdown(message))
 
 

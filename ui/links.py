@@ -16,6 +16,8 @@ from core.limits import MAX_TEXT
 from core.program.patterns import Cell
 
 LONGEST_LINK = 8_000
+UNTOUCHED = "none"
+"""Says of a key that it is as on an untouched page, where a lesson's scene has it otherwise."""
 Reader = Callable[[str, str], Any]
 """Takes a key and its text, returns the value. Raises `InputError`."""
 
@@ -30,6 +32,8 @@ class Key:
     default: Any
     reader: Reader
     along: str = ""
+    of_scene: bool = False
+    """Whether the default is that of a lesson's scene, and not the page's own."""
 
 
 Keys = Mapping[str, Key]
@@ -47,17 +51,22 @@ def read(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]
             try:
                 values[name] = key.reader(name, raw[name])
             except InputError as error:
+                if raw[name] == UNTOUCHED:
+                    continue
                 messages.append(f"In the link: {error}. The default is used instead.")
     return values, messages
 
 
 def written(keys: Keys, values: Mapping[str, Any]) -> dict[str, str]:
     """The link's keys and values: only what differs from the defaults."""
-    return {
-        name: str(values[name])
-        for name, key in keys.items()
-        if values.get(name) is not None and values[name] != key.default
-    }
+    found = {}
+    for name, key in keys.items():
+        value = values.get(name)
+        if key.of_scene and value in (None, "") and key.default not in (None, ""):
+            found[name] = UNTOUCHED
+        elif value is not None and value != key.default:
+            found[name] = str(value)
+    return found
 
 
 def query(keys: Keys, values: Mapping[str, Any]) -> str:

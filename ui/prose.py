@@ -55,7 +55,7 @@ def set_off(sentence: str) -> str:
     A cell's number is a link to it: the stage lights that cell, and covers the two together.
     """
     pieces = enumerate(parts(sentence))
-    return "".join(_part(piece) if at % 2 else _plain(piece) for at, piece in pieces)
+    return "".join(_part(piece) if at % 2 else plain(piece) for at, piece in pieces)
 
 
 def cell_number(trace: Trace, array: str, cell: Cell) -> str:
@@ -68,7 +68,8 @@ def _part(piece: str) -> str:
     return f"[{escape_markdown(text)}](#stage-{cell})" if cell else token_text(text)
 
 
-def _plain(prose: str) -> str:
+def plain(prose: str) -> str:
+    """Prose as it is, its symbols typeset."""
     found, at = "", 0
     for symbol in _SYMBOLS.finditer(prose):
         found += escape_prose(prose[at : symbol.start()]) + _typeset(symbol)

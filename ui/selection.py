@@ -124,6 +124,16 @@ def start_anew(prefix: str = "") -> None:
     st.session_state.pop(f"{prefix}before_cell", None)
 
 
+def look_anew(keys: Keys) -> None:
+    """Send every stage of a page to where its keys now say, and cover anew what they cover."""
+    state = st.session_state
+    state.come = state.get("come", 0) + 1
+    for prefix in (key.removesuffix("cover") for key in keys if key.endswith("cover")):
+        state[f"{prefix}seat"] = seat(prefix) + 1
+        for kept in ("before_cell", "place_checked", "opened"):
+            state.pop(f"{prefix}{kept}", None)
+
+
 def missing_cover(trace: Trace, cover: str) -> bool:
     """Whether `cover` names an array, a row or a cell that this run does not have."""
     if cover in ("", "result"):

@@ -5,6 +5,7 @@ Each key of the link is the key of its widget, or of what a person did on a stag
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,6 +13,7 @@ import streamlit as st
 
 from core.errors import InputError
 from ui.links import LONGEST_LINK, Key, Keys, read, written
+from ui.selection import look_anew
 from ui.text import escape_markdown
 
 Prepare = Callable[[dict[str, Any], list[str]], dict[str, Any]]
@@ -40,7 +42,7 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
         state.update(brought)
         state.page = page
         return set(brought)
-    values, messages = read(keys, st.query_params.to_dict())
+    values, messages = read(keys, link_said())
     if prepare is not None:
         values = prepare(values, messages)
     state.messages = messages
@@ -49,20 +51,39 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
     state.page = page
     for key, value in values.items():
         state[key] = value
+    if state.get("scene_arrives"):
+        look_anew(keys)
     # Last: Streamlit may end a run at any write, and the next one then begins anew.
-    state[f"opened_{page}"] = True
+    state[f"opened_{page}"], state.scene_arrives = True, False
     return set(brought)
 
 
 def _brought(keys: Keys) -> dict[str, Any]:
     """What comes along from the pages before and makes sense here, where the link says nothing."""
-    brought = st.session_state.get("brought", {})
+    state = st.session_state
+    if state.get("scene_arrives"):
+        return {}
+    brought, said = state.get("brought", {}), link_said()
     return {
         name: brought[key.along]
         for name, key in keys.items()
-        if key.along in brought
-        and name not in st.query_params
-        and _makes_sense(name, key, brought[key.along])
+        if key.along in brought and name not in said and _makes_sense(name, key, brought[key.along])
+    }
+
+
+def link_said() -> dict[str, str]:
+    """What the link says: on a lesson's scene what the scene says, the link's own keys on top."""
+    return {**st.session_state.get("scene_params", {}), **st.query_params.to_dict()}
+
+
+def under_scene(keys: Keys) -> Keys:
+    """The keys of a page with the defaults of the scene that is on it, if any."""
+    params = st.session_state.get("scene_params", {})
+    said = {name: text for name, text in params.items() if name in keys}
+    values, _ = read({name: keys[name] for name in said}, said)
+    return {
+        **keys,
+        **{n: replace(keys[n], default=value, of_scene=True) for n, value in values.items()},
     }
 
 
@@ -132,6 +153,7 @@ def save_link(keys: Keys, **made: str | None) -> list[str]:
     Returns the keys that are left out because the link would be too long.
     """
     state = st.session_state
+    keys = under_scene(keys)
     along = {key.along: state[name] for name, key in keys.items() if key.along}
     state.brought = state.get("brought", {}) | along
     state.carried = state.get("carried", set()) | {name for name in keys if keys[name].along}

@@ -60,15 +60,7 @@ function element(kind, text = "", set = {}) {
   return Object.assign(document.createElement(kind), { textContent: text }, set);
 }
 
-/** Go to a page of the app in the same session, as its own navigation does. */
-function follow(event) {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  event.preventDefault();
-  event.currentTarget.closest("details").open = false;
-  history.pushState({}, "", event.currentTarget.href);
-  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
-  document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
-}
+const follow = (event) => followed(event, (link) => { link.closest("details").open = false; });
 
 const headings = () => [
   ...document.querySelectorAll("[data-testid=stMainBlockContainer] :is(h2, h3)"),

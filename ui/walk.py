@@ -28,7 +28,12 @@ _component = st.components.v2.component(
     "path",
     html='<div class="path"></div>',
     css=compact(_FOLDER / "walk.css"),
-    js=f"const CHAPTERS = {json.dumps(_CHAPTERS)};\n{compact(_FOLDER / 'walk.js')}",
+    js="\n".join(
+        (
+            f"const CHAPTERS = {json.dumps(_CHAPTERS)};",
+            *(compact(_FOLDER / name) for name in ("follow.js", "walk.js")),
+        )
+    ),
 )
 
 

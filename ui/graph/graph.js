@@ -62,7 +62,7 @@ class Graph {
 
   // Its stage fills the window: the graph stands beside it, where there is room for both.
   project(detail) {
-    const { root } = this, beside = detail.on && innerWidth >= WIDE;
+    const { root } = this, beside = detail.on && !detail.taken && innerWidth >= WIDE;
     if (beside) {
       detail.beside.push(root);
       detail.taken = BESIDE;

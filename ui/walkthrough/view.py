@@ -20,7 +20,7 @@ from core.errors import InputError
 from core.program.trace import Trace
 from ui.fallback import Fitted, faults_of_link, fitting, said
 from ui.links import LONGEST_LINK, Keys, parse_cell, query, written
-from ui.session import in_view, open_link, put, save_link, show_instead
+from ui.session import in_view, link_said, open_link, put, save_link, show_instead, under_scene
 from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, keys_under, pack, unpack
 
 OWN = ("mask", "heads", "window", "prefix", "scale")
@@ -37,7 +37,7 @@ STEP_OF_LINKS = "scores"
 
 def read_link() -> None:
     """In a session's first run: set every control to what the link says."""
-    named = st.query_params.get("preset")
+    named = link_said().get("preset")
     open_link("walkthrough", keys_under(named if named in PRESETS else None), _begin)
 
 
@@ -61,7 +61,7 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
         )
     edits = fit.setup.edits
     return values | {
-        "step": values["step"] or _first_step(st.query_params),
+        "step": values["step"] or _first_step(link_said()),
         "head": head, "edits": edits, "undo": [],
         "settings_of": values["preset"],
         "own_settings": {key: DEFAULTS[key] for key in OWN},
@@ -78,7 +78,7 @@ def _first_step(said: Iterable[str]) -> str:
 
 def _is_understood(made: Mapping[str, str | None]) -> bool:
     """Whether the address need not name the step: it does not yet, and means this one without."""
-    if "step" in st.query_params:
+    if "step" in link_said():
         return False
     keys = link_keys()
     view: dict[str, Any] = in_view(keys) | dict(made)
@@ -93,7 +93,7 @@ def view_query() -> str:
 
 def link_keys() -> Keys:
     """The keys of the link, with the defaults of the preset that is chosen."""
-    return keys_under(st.session_state.preset)
+    return under_scene(keys_under(st.session_state.preset))
 
 
 def write_link() -> str:

@@ -1,0 +1,16 @@
+// Links within the app, for components that draw some: they lead on in the same session.
+
+/** Go to a page of the app as its own navigation does. */
+function goTo(address) {
+  history.pushState({}, "", new URL(address, document.baseURI));
+  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+}
+
+/** A link was clicked: it leads on here, or where a person asks for it in a tab of its own. */
+function followed(event, first = () => {}) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  first(event.currentTarget);
+  goTo(event.currentTarget.href);
+}

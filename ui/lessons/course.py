@@ -1,0 +1,122 @@
+"""Which scene of a lesson is on, in a person's session; each whole run of a page follows its link.
+
+A scene is begun by its link: the page is set as the scene has it, and keys that the link has beside
+lie on top. On other pages the lesson waits.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import InputError
+from core.files.lesson import Lesson, Scene
+from ui.lessons.shelf import LESSON, OWN, Place, place_of, scene_named, shipped
+from ui.path import PATH
+
+AGAIN = "again"
+"""A link's key, for once: the scene that is on is begun anew."""
+
+
+@dataclass(frozen=True)
+class Stand:
+    """A scene of a lesson, by its place from 0."""
+
+    name: str
+    lesson: Lesson
+    at: int
+
+    @property
+    def scene(self) -> Scene:
+        return self.lesson.scenes[self.at]
+
+    @property
+    def place(self) -> Place:
+        return place_of(self.scene.link)
+
+    def address(self, at: int) -> str:
+        """The link of a scene of this lesson, from any page."""
+        page = place_of(self.lesson.scenes[at].link).page
+        return f"{PATH[page].address}?{LESSON}={self.name}.{at + 1}"
+
+
+def stand() -> Stand | None:
+    """The scene that is on."""
+    asked: str = st.session_state.get(LESSON, "")
+    return _stand(asked) if asked else None
+
+
+def scene_here() -> bool:
+    """Whether the scene that is on is one of this page."""
+    return bool(st.session_state.get("scene_here"))
+
+
+def arrive(page: str) -> list[str]:
+    """Follow the link to its scene, which may be on another page; what is wrong with it, if any."""
+    state, query = st.session_state, st.query_params
+    messages = []
+    asked, again = query.get(LESSON, ""), AGAIN in query
+    if again:
+        del query[AGAIN]
+    if asked and (again or asked != state.get(LESSON)):
+        try:
+            found = _stand(asked)
+        except InputError as error:
+            messages = [f"In the link: {error}. The page is shown without it."]
+            del query[LESSON]
+        else:
+            if found.place.page != page:
+                st.switch_page(PATH[found.place.page].page, query_params=query.to_dict())
+            _begin(found, asked, page)
+    now = stand()
+    here = now is not None and now.place.page == page
+    state.scene_here, state.scene_params = here, now.place.params if now and here else {}
+    if here and query.get(LESSON) != state[LESSON]:
+        query[LESSON] = state[LESSON]
+    return messages
+
+
+def leave() -> None:
+    """End the lesson; the view stays."""
+    st.session_state[LESSON] = ""
+    st.query_params.pop(LESSON, None)
+
+
+def open_own(lesson: Lesson) -> str:
+    """Take a lesson of a person's own; the address of its first scene."""
+    st.session_state.own_lesson = lesson
+    return Stand(OWN, lesson, 0).address(0)
+
+
+def _begin(found: Stand, asked: str, page: str) -> None:
+    """Begin a scene: its page is made as if it had not been opened yet."""
+    state = st.session_state
+    for opened in (f"opened_{page}", f"{page}_question_opened"):
+        state.pop(opened, None)
+    state.update({"scene_arrives": True, LESSON: asked})
+
+
+def _stand(asked: str) -> Stand:
+    own: Lesson | None = st.session_state.get("own_lesson")
+    name, at = scene_named(asked, own)
+    return Stand(name, own if name == OWN and own else shipped(name), at)
+
+
+def told_to_browser(now: Stand, page: str) -> Mapping[str, object]:
+    """What the browser has to know of a scene to lead on from it."""
+    scenes, place = now.lesson.scenes, now.place
+    first = place.params.get(f"{place.stage.removesuffix('stage')}step", "")
+    return {
+        "title": now.lesson.title,
+        "scenes": [
+            {"title": scene.title, "address": now.address(at), "minutes": scene.minutes}
+            for at, scene in enumerate(scenes)
+        ],
+        "at": now.at,
+        "here": place.page == page,
+        "stage": place.stage,
+        "heading": place.heading,
+        "first": first,
+        "until": now.scene.until or first,
+        "begun": st.session_state.get("come", 0),
+    }

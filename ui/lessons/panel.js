@@ -1,0 +1,212 @@
+// The way through a lesson: back and on, all its scenes, and the keys of a presenter's remote. While
+// a stage fills the window the scene's words stand beside it. What leads on is in ui/follow.js.
+
+const SHARE = 0.24; // of the window
+const WIDE_WINDOW = 900;
+const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|present|embed|question|again)$/;
+const ACTS = ["wheel", "pointerdown", "keydown", "touchstart"];
+let arrived = "";
+
+class Course {
+  constructor(parent) {
+    this.root = parent.querySelector(".course");
+    this.side = this.root.getRootNode().host.closest(".st-key-lesson");
+    this.turned = (event) => this.turn(event);
+    this.shown = ({ detail }) => this.beside(detail);
+    this.pressed = (event) => this.key(event);
+    this.looked = () => this.changed();
+    this.words = new MutationObserver(() => this.ask());
+    this.words.observe(this.side, { childList: true, subtree: true, characterData: true });
+    document.addEventListener("stage-turns", this.turned);
+    document.addEventListener("stage-shown", this.shown);
+    addEventListener("keydown", this.pressed, true);
+    globalThis.navigation?.addEventListener("currententrychange", this.looked);
+  }
+
+  close() {
+    this.words.disconnect();
+    this.arrival?.();
+    document.removeEventListener("stage-turns", this.turned);
+    document.removeEventListener("stage-shown", this.shown);
+    removeEventListener("keydown", this.pressed, true);
+    globalThis.navigation?.removeEventListener("currententrychange", this.looked);
+  }
+
+  update(told) {
+    this.told = told;
+    this.leaving = false;
+    if (told.stage) this.side.dataset.stage = told.stage;
+    else delete this.side.dataset.stage;
+    this.draw();
+    this.ask();
+    document.dispatchEvent(new CustomEvent("stage-room"));
+    const place = [told.title, told.at, told.begun].join();
+    if (told.here && place !== arrived) {
+      arrived = place;
+      this.arrive();
+    }
+  }
+
+  /** The stage gives the numbers that the words leave open. */
+  ask() {
+    const open = [...this.side.querySelectorAll('a[href^="#stage-"]')];
+    if (open.some((link) => link.hash === `#stage-${link.textContent}`)) {
+      document.dispatchEvent(new CustomEvent("prose-asks"));
+    }
+  }
+
+  // Where a scene leads
+
+  address(at) {
+    const { address } = this.told.scenes[at], presents = new URLSearchParams(location.search).get("present") === "1";
+    return address + (presents ? "&present=1" : "");
+  }
+
+  link(at, text, label) {
+    const link = element("a", "", text);
+    link.href = new URL(this.address(at), document.baseURI).href;
+    if (label) link.setAttribute("aria-label", label);
+    link.addEventListener("click", (event) => followed(event, () => this.leave()));
+    return link;
+  }
+
+  go(at) {
+    this.leave();
+    goTo(this.address(at));
+  }
+
+  /** Until the next scene is there, keys for this one are no keys for that one. */
+  leave() {
+    this.leaving = true;
+    this.arrival?.();
+    this.state.textContent = "The scene is on its way …";
+  }
+
+  draw() {
+    const { told } = this, { at, scenes, here } = told;
+    const way = element("nav", "way");
+    way.setAttribute("aria-label", "Scenes");
+    if (here) {
+      if (at) way.append(this.link(at - 1, "← Back", `Back: ${scenes[at - 1].title}`));
+      way.append(element("span", "count", `${at + 1} / ${scenes.length}`));
+      if (at + 1 < scenes.length) {
+        const next = this.link(at + 1, "Next →", `Next: ${scenes[at + 1].title}`);
+        next.className = "next";
+        way.append(next);
+      } else way.append(element("span", "end", "The end"));
+    } else {
+      const back = this.link(at, `Back to “${scenes[at].title}”`);
+      back.className = "next";
+      way.append(back);
+    }
+    this.state = element("p", "state");
+    this.state.setAttribute("role", "status");
+    const opened = this.list?.open;
+    this.list = element("details", "all");
+    this.list.open = !!opened;
+    const rows = element("ol");
+    rows.append(...scenes.map((scene, number) => {
+      const row = element("li"), link = this.link(number, scene.title);
+      if (here && number === at) link.setAttribute("aria-current", "step");
+      row.append(link, element("span", "minutes", ` ${scene.minutes} min`));
+      return row;
+    }));
+    this.list.append(element("summary", "", "All scenes"), rows);
+    this.root.replaceChildren(way, this.state, this.list);
+    this.changed();
+  }
+
+  /** Whether the page is set otherwise than the scene has it; where one looks is the reader's. */
+  changed() {
+    if (!this.told?.here || this.leaving) return;
+    const url = new URL(location.href);
+    if (!url.searchParams.has("lesson")) return; // on the way from another page
+    const others = [...url.searchParams.keys()].filter((key) => !OF_THE_VIEW.test(key));
+    if (!others.length) {
+      if (this.state.textContent) this.state.replaceChildren();
+      return;
+    }
+    if (this.state.querySelector("a")) return;
+    const back = this.link(this.told.at, "Show the scene as it opens");
+    back.href += "&again=1";
+    this.state.replaceChildren("You have changed what the words are about. ", back);
+  }
+
+  // What the scene is about comes into view, until a person does something: parts of a page come
+  // one after another.
+  arrive() {
+    const { stage, heading } = this.told;
+    const main = document.querySelector("[data-testid=stMain]");
+    const target = () => (heading && document.getElementById(heading)) || (stage && document.querySelector(`.st-key-${stage}`));
+    const show = () => {
+      const found = target();
+      if (!found) return;
+      const top = found.getBoundingClientRect().top + main.scrollTop;
+      main.scrollTo(0, top < innerHeight * 0.45 ? 0 : top - 64);
+    };
+    const grows = new ResizeObserver(show);
+    grows.observe(document.querySelector("[data-testid=stMainBlockContainer]"));
+    this.arrival = () => {
+      grows.disconnect();
+      ACTS.forEach((act) => removeEventListener(act, this.arrival, true));
+    };
+    ACTS.forEach((act) => addEventListener(act, this.arrival, true));
+    show();
+  }
+
+  // Keys
+
+  /** The stage is about to go on: after the scene's last step the lesson does. */
+  turn(event) {
+    const { here, stage, until, first, at, scenes } = this.told, { by, names, last } = event.detail;
+    if (!here || event.detail.stage !== stage) return;
+    if (this.leaving) return event.preventDefault();
+    if (by > 0 && (last || names.includes(until)) && at + 1 < scenes.length) {
+      event.preventDefault();
+      this.go(at + 1);
+    } else if (by < 0 && (last || names.includes(first)) && at) {
+      event.preventDefault();
+      this.go(at - 1);
+    }
+  }
+
+  /** Projecting a page without a stage that fills the window: on at its end, back at its top. */
+  key(event) {
+    const { here, stage, at, scenes } = this.told;
+    const by = { PageDown: 1, PageUp: -1 }[event.key];
+    if (!here || !by) return;
+    if (this.leaving) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    if (stage || new URLSearchParams(location.search).get("present") !== "1") return;
+    const main = document.querySelector("[data-testid=stMain]");
+    const edge = by > 0 ? main.scrollTop + main.clientHeight >= main.scrollHeight - 2 : main.scrollTop <= 0;
+    if (!edge || !scenes[at + by]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.go(at + by);
+  }
+
+  // A stage fills the window: the scene's words stand beside it.
+  beside(detail) {
+    const { side } = this, on = detail.on && this.told?.here && innerWidth >= WIDE_WINDOW;
+    side.classList.toggle("projected", on);
+    side.style.setProperty("--share", `${100 * SHARE}vw`);
+    if (on) {
+      detail.beside.push(side);
+      detail.taken = SHARE;
+    }
+    side.classList.toggle("dark", !!on && detail.dark);
+    if (on === !!side.popover) return;
+    side.popover = on ? "manual" : null;
+    if (on) side.showPopover();
+  }
+}
+
+export default function ({ data: [told], parentElement }) {
+  const [course, leave] = atPlace(parentElement, () => new Course(parentElement));
+  course.update(told);
+  return leave;
+}

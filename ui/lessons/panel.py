@@ -1,0 +1,48 @@
+"""The scene that is on, beside or above what a page shows: its words, the way on, its note."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from stage.assets import compact, module
+from ui.lessons.course import leave, stand, told_to_browser
+from ui.lessons.shelf import OWN
+from ui.lessons.words import markdown
+from ui.prose import say
+from ui.text import escape_markdown
+
+_FOLDER = Path(__file__).parent
+_component = st.components.v2.component(
+    "lesson",
+    html='<div class="course"></div>',
+    css=compact(_FOLDER / "panel.css"),
+    js="\n".join((compact(_FOLDER.parent / "follow.js"), module(_FOLDER / "panel.js"))),
+)
+
+
+def scene_panel(page: str, presenting: bool) -> None:
+    """The scene that is on, if any; on another page than its own, the way back to it."""
+    now = stand()
+    if now is None:
+        return
+    told = told_to_browser(now, page)
+    with st.container(key="lesson_side"):
+        with st.container(key="lesson", gap="small"):
+            title, number = escape_markdown(now.lesson.title), now.at + 1
+            if told["here"]:
+                st.caption(f"**{title}** · scene {number} of {len(now.lesson.scenes)}")
+                st.markdown(f"**{escape_markdown(now.scene.title)}**")
+                st.markdown(markdown(now.scene.words))
+                if now.scene.task:
+                    st.markdown(f"**Do.** {markdown(now.scene.task)}")
+            else:
+                st.caption(f"**{title}** waits at scene {number}.")
+            _component(key="lesson_way", data=[told])
+        if presenting:  # what the class sees has no notes
+            return
+        if told["here"] and now.scene.note:
+            with st.expander("Teacher's note", key="lesson_note"):
+                st.markdown(markdown(now.scene.note))
+        if now.name == OWN:
+            say("Opened from your file: it stays until this tab is closed.")
+        st.button("Leave the lesson", key="lesson_leave", type="tertiary", on_click=leave)

@@ -1,0 +1,127 @@
+"""The lessons there are, and the place that a scene's link leads to.
+
+A link is a page's address with its keys, as the share panel gives it; whatever stands before the
+page's own part is not looked at, so that it leads nowhere outside the product.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+from core.errors import InputError
+from core.files.lesson import MAX_LESSON_BYTES, Lesson, read_lesson
+from core.files.matrices import shorten
+from ui.path import HOME, PATH
+
+_FOLDER = Path(__file__).parents[2] / "lessons"
+NAMES = ("causal-attention", "class", "yourself")
+"""Those that come with the product, as links name them."""
+OWN = "own"
+"""The one that a person opened from a file."""
+LESSON = "lesson"
+"""The link's key for a lesson's scene: its name and its number, counted from 1."""
+_VIEW = ("step", "cell", "head", "cover")
+_OF_THE_WINDOW = ("present", "embed", LESSON)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a link leads: a page, what its keys say, and a heading of it."""
+
+    page: str
+    params: Mapping[str, str]
+    heading: str = ""
+
+    @property
+    def stage(self) -> str:
+        """The stage that the link is about, by its key; "" where it names none."""
+        for key in self.params:
+            for part in _VIEW:
+                prefix = key.removesuffix(part)
+                if key == part or (prefix != key and prefix.endswith("_")):
+                    return f"{prefix if key != part else ''}stage"
+        return ""
+
+
+@cache
+def shipped(name: str) -> Lesson:
+    return read_lesson((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def read_own(data: bytes) -> Lesson:
+    """The lesson in an uploaded file, each of its links checked. Raises `InputError`."""
+    if len(data) > MAX_LESSON_BYTES:
+        raise InputError(
+            f"The file has {len(data):,} bytes", f"the limit is {MAX_LESSON_BYTES:,}",
+            "split the lesson in two",
+        )  # fmt: skip
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(
+            "The file is no text", "it must be UTF-8", "save it as a text file in UTF-8"
+        ) from None
+    lesson = read_lesson(text)
+    for number, scene in enumerate(lesson.scenes, start=1):
+        try:
+            place_of(scene.link)
+        except InputError as error:
+            value = f"Scene {number}: {error.value}"
+            raise InputError(value, error.limit, error.remedy) from None
+    return lesson
+
+
+def place_of(link: str) -> Place:
+    """Where a link leads. Raises `InputError` where there is no such page or scene."""
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        parts = urlsplit("nowhere")
+    named = parts.path.rsplit("/", 1)[-1]
+    page = next((name for name, at in _ADDRESSES.items() if at == named), None)
+    if page is None:
+        raise InputError(
+            f"the link {shorten(repr(link))} leads to no page of the path",
+            "it must begin as one does", f"choose {', '.join(filter(None, _ADDRESSES.values()))} "
+            "or nothing before the question mark",
+        )  # fmt: skip
+    params = dict(parse_qsl(parts.query))
+    if asked := params.get(LESSON):
+        name, at = scene_named(asked)
+        if name == OWN:
+            raise InputError(
+                "the link names a scene of a lesson of somebody's own",
+                "it must be a link of a page", "take one that the share panel gives",
+            )  # fmt: skip
+        under = place_of(shipped(name).scenes[at].link)
+        page, params = under.page, {**under.params, **params}
+    kept = {key: value for key, value in params.items() if key not in _OF_THE_WINDOW}
+    return Place(page, kept, parts.fragment)
+
+
+def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
+    """A lesson's name and a scene's place, from 0, of `class.4`. Raises `InputError`."""
+    name, _, number = asked.partition(".")
+    if name == OWN and own is None:
+        raise InputError(
+            f"{LESSON} is {shorten(repr(asked))}", "that lesson is in a file of somebody's own",
+            "open the file on the page Lessons",
+        )  # fmt: skip
+    if name not in (*NAMES, OWN):
+        raise InputError(
+            f"{LESSON} is {shorten(repr(asked))}", "there is no such lesson",
+            f"choose {', '.join(f'{known}.1' for known in NAMES)}",
+        )  # fmt: skip
+    scenes = (own if name == OWN and own else shipped(name)).scenes
+    fits = number.isascii() and number.isdigit() and len(number) < 4
+    if not fits or not 1 <= int(number) <= len(scenes):
+        raise InputError(
+            f"{LESSON} is {shorten(repr(asked))}",
+            f"its scene must be a whole number from 1 to {len(scenes)}", f"write {name}.1",
+        )  # fmt: skip
+    return name, int(number) - 1
+
+
+_ADDRESSES = {name: "" if name == HOME else chapter.address for name, chapter in PATH.items()}
