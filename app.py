@@ -11,13 +11,13 @@ from starlette.middleware import Middleware
 
 from ui.frame import presenting
 from ui.navigation import OnePageAtATime, redirect, server_is_elsewhere, use_own_navigation
-from ui.path import PATH
+from ui.path import pages
 from ui.start import get_ready
 
 if __name__ == "__main__":
     st.set_page_config(page_title="Attention, step by step", layout="wide")
     st.navigation(
-        [chapter.page for chapter in PATH.values()],
+        pages(),
         position="hidden" if presenting() else "top",
     ).run()
 else:

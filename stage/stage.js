@@ -360,7 +360,7 @@ class Stage {
     const said = { present: this.presenting && !config.embedded ? "1" : "" };
     said.step = home.step !== null && at.step === (home.step || name) ? "" : at.step;
     const untouched = [at.step, ...run.carried(at.step, name, index, at.slices)].join(".");
-    said.cell = at.cell === untouched ? "" : at.cell;
+    said.cell = at.cell === untouched && !home.cell ? "" : at.cell;
     said.cover = this.cover;
     const [letter] = run.sliced;
     said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";

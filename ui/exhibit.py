@@ -75,6 +75,8 @@ def draw_stage(
         return opening(run) if callable(opening) else opening
 
     view = look(trace, opened(trace), prefix)
+    if keys[f"{prefix}cell"].of_scene:  # a link without it means the scene's
+        st.session_state[f"{prefix}cell"] = view.selected
 
     def made(run: Trace, now: Options) -> dict[str, Any]:
         return document(

@@ -12,6 +12,7 @@ from stage.component import font_script
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
 from ui.links import EVERY_PAGE, read
+from ui.path import PATH
 from ui.prose import say, typeset_symbols
 from ui.text import escape_markdown
 from ui.walk import path_of, way_in
@@ -59,7 +60,7 @@ def frame(name: str, question: str, why: str) -> None:
     if not presenting():  # a class is told by its teacher, and needs the room for the numbers
         with st.container(key="preamble"):
             if not scene_here():  # it has words of its own
-                say(f"{why} {way_in(name)}")
+                say(f"{why} {way_in(name)}" if name in PATH else why)
             path_of(name)
     scene_panel(name, presenting())
     for message in [*_asked()[1], *lost]:

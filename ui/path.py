@@ -25,10 +25,7 @@ class Chapter:
 
     @property
     def page(self) -> StreamlitPage:
-        return st.Page(
-            _FOLDER / f"{self.name}.py", title=f"{number_of(self.name)}. {self.title}",
-            url_path=self.name.replace("_", "-"), default=self.name == HOME,
-        )  # fmt: skip
+        return _page(self.name, f"{number_of(self.name)}. {self.title}")
 
     @property
     def address(self) -> str:
@@ -58,6 +55,26 @@ PATH = {
     )
 }
 """Every page by its name, in the order in which a beginner can follow them."""
+
+
+BESIDE = {"lessons": "Lessons"}
+"""Pages that are no part of the path, by their name: what they are called."""
+
+
+def pages() -> list[StreamlitPage]:
+    """Every page, in the order of the navigation."""
+    return [beside(name) for name in BESIDE] + [chapter.page for chapter in PATH.values()]
+
+
+def beside(name: str) -> StreamlitPage:
+    """A page that is no part of the path."""
+    return _page(name, BESIDE[name])
+
+
+def _page(name: str, title: str) -> StreamlitPage:
+    return st.Page(
+        _FOLDER / f"{name}.py", title=title, url_path=name.replace("_", "-"), default=name == HOME
+    )
 
 
 def number_of(name: str) -> int:

@@ -97,7 +97,8 @@ class Path {
     const now = ticks();
     const at = CHAPTERS.findIndex(({ name }) => name === here);
     const done = CHAPTERS.filter(({ name }) => now.read.includes(name)).length;
-    const summary = element("summary", `The path: page ${at + 1} of ${CHAPTERS.length}`);
+    const count = CHAPTERS.length;
+    const summary = element("summary", at < 0 ? `The path: ${count} pages` : `The path: page ${at + 1} of ${count}`);
     if (done) summary.append(element("span", `, ${done} read`, { className: "done" }));
     const list = element("ol");
     list.append(...CHAPTERS.map((chapter) => this.page(chapter, now)));

@@ -65,6 +65,14 @@ def path_of(name: str) -> None:
     _tell("path", here=name)
 
 
+def way_from(page: str) -> None:
+    """The end of a page that is no part of the path: where the path begins."""
+    with st.container(border=True, key="way_on"):
+        _tell("path_end", end=page)
+        first = next(iter(PATH.values()))
+        st.page_link(first.page, label=f"The path begins: {first.title} →")
+
+
 def answered(key: str, question: str) -> None:
     """A question of the page was answered, and rightly."""
     _tell(f"{key}_answered", answered=question)

@@ -34,7 +34,8 @@ PLACE = re.compile(r"[^\W\d]\w*(\.\d{1,3})*")
 class Scene:
     """A place in the product, what is said there, and how many minutes it takes.
 
-    `words` and `task` (what to do or to answer) may have `MARKS`; `note` is for the teacher alone.
+    `words` may have all `MARKS`; `task` (what to do or to answer) and `note` (for the teacher
+    alone) are printed too, and have no numbers of a stage.
     `until` is the step up to which one walks on the stage before the next scene.
     """
 
@@ -91,22 +92,23 @@ def _scene(told: Any, number: int) -> Scene:
     if not isinstance(told, dict):
         raise InputError(f"{name} is no table", "it must have fields", "put [[scene]] before it")
     fields = _fields(told, _SCENE, name)
-    _check_marks(name, f"{fields['say']} {fields['do']}")
-    if any(mark["place"] is not None for mark in MARKS.finditer(fields["note"])):
-        raise InputError(
-            f"The note of scene {number} has a number of the stage",
-            "a note is printed away from any stage", "say it without one",
-        )  # fmt: skip
-    _check_marks(f"The note of scene {number}", fields["note"])
+    for field in ("say", "do", "note"):
+        _check_marks(f"{name}: {field}", fields[field], away=field != "say")
     return Scene(
         title=fields["title"], link=fields["link"], words=fields["say"], task=fields["do"],
         note=fields["note"], minutes=fields["minutes"], until=fields["until"],
     )  # fmt: skip
 
 
-def _check_marks(name: str, text: str) -> None:
+def _check_marks(name: str, text: str, away: bool) -> None:
+    """Raises `InputError` for a mark that means nothing; `away`: it is printed without a stage."""
     for mark in MARKS.finditer(text):
         place, term = mark["place"], term_of(mark)
+        if place and "." in place and away:
+            raise InputError(
+                f"{name} has {shorten(mark[0])}", "it is printed without a stage",
+                "move that number to say",
+            )  # fmt: skip
         if place is not None and not PLACE.fullmatch(place):
             raise InputError(
                 f"{name} has {shorten(mark[0])}", "it must be a cell or a matrix",

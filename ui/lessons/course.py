@@ -82,10 +82,20 @@ def leave() -> None:
     st.query_params.pop(LESSON, None)
 
 
-def open_own(lesson: Lesson) -> str:
-    """Take a lesson of a person's own; the address of its first scene."""
+def open_own(lesson: Lesson) -> None:
+    """Take a lesson of a person's own."""
     st.session_state.own_lesson = lesson
-    return Stand(OWN, lesson, 0).address(0)
+
+
+def own_lesson() -> Lesson | None:
+    """The lesson of a person's own that was opened last."""
+    lesson: Lesson | None = st.session_state.get("own_lesson")
+    return lesson
+
+
+def first_scene(name: str, lesson: Lesson) -> tuple[str, dict[str, str]]:
+    """The page on which a lesson begins, and the keys of the link to it."""
+    return place_of(lesson.scenes[0].link).page, {LESSON: f"{name}.1"}
 
 
 def _begin(found: Stand, asked: str, page: str) -> None:
@@ -97,7 +107,7 @@ def _begin(found: Stand, asked: str, page: str) -> None:
 
 
 def _stand(asked: str) -> Stand:
-    own: Lesson | None = st.session_state.get("own_lesson")
+    own = own_lesson()
     name, at = scene_named(asked, own)
     return Stand(name, own if name == OWN and own else shipped(name), at)
 

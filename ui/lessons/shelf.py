@@ -47,7 +47,12 @@ class Place:
 
 @cache
 def shipped(name: str) -> Lesson:
-    return read_lesson((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    return read_lesson(source(name))
+
+
+def source(name: str) -> str:
+    """A lesson that comes with the product, as its file has it."""
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def read_own(data: bytes) -> Lesson:

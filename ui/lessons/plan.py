@@ -1,0 +1,80 @@
+"""A lesson's plan for its teacher, as a page to print: minutes, links and notes."""
+
+import html
+import re
+
+from core.files.lesson import MARKS, Lesson
+from ui.lessons.course import Stand
+from ui.link_code import link_code
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}: plan</title>
+<style>{style}</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{about}</p>
+{code}
+<table>
+<thead><tr><th>from</th><th>scene</th><th>to do or to answer, and notes</th></tr></thead>
+<tbody>
+{rows}
+</tbody>
+</table>
+</body>
+</html>
+"""
+STYLE = """
+@page { margin: 14mm; }
+body { font: 11pt/1.4 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto;
+  max-width: 182mm; padding: 4mm; }
+h1 { font-size: 15pt; margin: 0 0 2mm; }
+p { margin: 0 0 2mm; }
+svg { width: 34mm; height: 34mm; float: right; }
+table { border-collapse: collapse; clear: both; width: 100%; }
+tr { break-inside: avoid; }
+thead { display: table-header-group; }
+th, td { border: 1px solid #777; padding: 1.5mm 2mm; text-align: left; vertical-align: top; }
+td:first-child { white-space: nowrap; text-align: right; }
+td:nth-child(2) { width: 45mm; }
+.link { font-size: 8pt; overflow-wrap: anywhere; }
+em { font-style: italic; }
+"""
+
+
+def plan(name: str, lesson: Lesson, base: str) -> str:
+    """The plan as an HTML page; its links lead to the product at the address `base`."""
+    rows, begun = [], 0.0
+    course = Stand(name, lesson, 0)
+    for at, scene in enumerate(lesson.scenes):
+        link = base + course.address(at).removeprefix("./")
+        told = [_text(scene.task)] * bool(scene.task)
+        told += [f"<strong>Note.</strong> {_text(scene.note)}"] * bool(scene.note)
+        rows.append(
+            f"<tr><td>{begun:g}′</td>"
+            f"<td><strong>{at + 1}. {html.escape(scene.title)}</strong> ({scene.minutes:g} min)"
+            f'<p class="link">{html.escape(link)}</p></td>'
+            f"<td>{''.join(f'<p>{part}</p>' for part in told)}</td></tr>"
+        )
+        begun += scene.minutes
+    first = base + course.address(0).removeprefix("./")
+    return PAGE.format(
+        title=html.escape(lesson.title), style=STYLE, rows="\n".join(rows),
+        about=f"{html.escape(lesson.audience)} About {lesson.minutes:g} minutes. When a page is "
+        "projected, its scene's notes are not shown.",
+        code=link_code(first) or "",
+    )  # fmt: skip
+
+
+def _text(words: str) -> str:
+    """A scene's words without what only a page can do: terms and tokens as they are."""
+    said, at = "", 0
+    for mark in MARKS.finditer(words):
+        said += html.escape(words[at : mark.start()])
+        shown = html.escape(mark["place"] or mark["said"] or mark["token"] or mark["code"])
+        said += f"<em>{shown}</em>" if mark["token"] else shown
+        at = mark.end()
+    return re.sub(r"\n\s*\n", "</p><p>", said + html.escape(words[at:]))
