@@ -9,9 +9,9 @@ would run that page without its navigation, or under a "Page not found" dialog.
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui.frame import presenting
 from ui.navigation import OnePageAtATime, redirect, server_is_elsewhere, use_own_navigation
 from ui.path import pages
+from ui.presenting import presenting
 from ui.start import get_ready
 
 if __name__ == "__main__":

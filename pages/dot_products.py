@@ -32,8 +32,9 @@ from ui.charts.framing import alt_of
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
-from ui.frame import frame, presenting
+from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
+from ui.presenting import presenting
 from ui.prose import say, say_drawn, typeset_symbols
 from ui.selection import go
 from ui.session import KEPT, open_link, save_link, say_messages

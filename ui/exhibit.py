@@ -22,8 +22,8 @@ from stage.document import document
 from stage.mistaken import mistaken
 from stage.row_tables import row_table
 from ui.code import keep_code
-from ui.frame import presenting
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
+from ui.presenting import presenting
 from ui.selection import View, look, looked_at, missing_cell, missing_cover, seat
 from ui.session import once, place_of_messages, save_link, say_again, under_scene
 from ui.stage import Looked, stage

@@ -8,9 +8,9 @@ function goTo(address) {
 }
 
 /** A link was clicked: it leads on here, or where a person asks for it in a tab of its own. */
-function followed(event, first = () => {}) {
+function followed(event, first = () => {}, link = event.currentTarget) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  first(event.currentTarget);
-  goTo(event.currentTarget.href);
+  first(link);
+  goTo(link.href);
 }

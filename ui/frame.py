@@ -1,8 +1,8 @@
 """The frame around every page: its question and the projector's view."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -10,10 +10,11 @@ from core.attention.glossary import GLOSSARY
 from stage.assets import compact
 from stage.component import font_script
 from ui.lessons.course import arrive, scene_here
-from ui.lessons.panel import scene_panel
-from ui.links import EVERY_PAGE, read
-from ui.path import PATH
+from ui.lessons.panel import guide, scene_panel
+from ui.path import HOME, PATH
+from ui.presenting import asked, presenting
 from ui.prose import say, typeset_symbols
+from ui.sharing import share_page
 from ui.text import escape_markdown
 from ui.walk import path_of, way_in
 
@@ -42,6 +43,8 @@ _house = st.components.v2.component(
             font_script(),
             compact(_FOLDER / "printing.js"),
             compact(_FOLDER / "history.js"),
+            compact(_FOLDER / "follow.js"),
+            compact(_FOLDER / "leads.js"),
             f"const MEANINGS = {json.dumps(dict(GLOSSARY))};",
             compact(_FOLDER / "glossary.js"),
             "export default () => {};",
@@ -60,23 +63,23 @@ def frame(name: str, question: str, why: str) -> None:
     if not presenting():  # a class is told by its teacher, and needs the room for the numbers
         with st.container(key="preamble"):
             if not scene_here():  # it has words of its own
-                say(f"{why} {way_in(name)}" if name in PATH else why)
+                say(" ".join([why, *_ways(name)]))
             path_of(name)
-    scene_panel(name, presenting())
-    for message in [*_asked()[1], *lost]:
+            if name != HOME:  # which has a panel of its own, with worksheets
+                share_page()
+    scene_panel(name)
+    for message in [*asked()[1], *lost]:
         st.warning(escape_markdown(message))
+
+
+def _ways(name: str) -> Iterator[str]:
+    """What to know before a page of the path; and on the front page, where a beginner begins."""
+    if name in PATH:
+        yield way_in(name)
+    if name == HOME:
+        yield guide()
 
 
 def dress() -> None:
     """The house's style sheets, font and scripts. They stand before the first stage is drawn."""
     _house(key="house")
-
-
-def presenting() -> bool:
-    """Whether the link asks for the projector's view (`present=1`): large type, no preamble."""
-    return bool(_asked()[0]["present"] == "1")
-
-
-def _asked() -> tuple[dict[str, Any], list[str]]:
-    """What the link asks of any page, and what is wrong with that."""
-    return read(EVERY_PAGE, st.query_params.to_dict())

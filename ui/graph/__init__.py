@@ -14,8 +14,8 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import compact, module
-from ui.frame import presenting
 from ui.heard import heard, told
+from ui.presenting import presenting
 
 _FOLDER = Path(__file__).parent
 WORDS: Mapping[str, str] = {

@@ -126,6 +126,7 @@ def told_to_browser(now: Stand, page: str) -> Mapping[str, object]:
         "here": place.page == page,
         "stage": place.stage,
         "heading": place.heading,
+        "question": "question" in place.params,
         "first": first,
         "until": now.scene.until or first,
         "begun": st.session_state.get("come", 0),

@@ -4,8 +4,16 @@
 const SHARE = 0.24; // of the window
 const WIDE_WINDOW = 900;
 const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|present|embed|question|again)$/;
+const BESIDE_FROM = 1200; // as in house.css
 const ACTS = ["wheel", "pointerdown", "keydown", "touchstart"];
 let arrived = "";
+
+/** A stage, or, where its words take a part of a narrow window, the step that it shows. */
+function stepOf(stage, narrow) {
+  const place = document.querySelector(`.st-key-${stage}`);
+  const host = narrow && [...(place?.querySelectorAll("*") || [])].find(({ shadowRoot }) => shadowRoot);
+  return host?.shadowRoot.querySelector(".heading") || place;
+}
 
 class Course {
   constructor(parent) {
@@ -135,14 +143,15 @@ class Course {
   // What the scene is about comes into view, until a person does something: parts of a page come
   // one after another.
   arrive() {
-    const { stage, heading } = this.told;
+    const { stage, heading, question } = this.told;
     const main = document.querySelector("[data-testid=stMain]");
-    const target = () => (heading && document.getElementById(heading)) || (stage && document.querySelector(`.st-key-${stage}`));
     const show = () => {
-      const found = target();
+      const narrow = innerWidth < BESIDE_FROM;
+      const asked = question && document.querySelector('[class*="st-key-asked_"]');
+      const found = asked || (heading && document.getElementById(heading)) || (stage && stepOf(stage, narrow));
       if (!found) return;
       const top = found.getBoundingClientRect().top + main.scrollTop;
-      main.scrollTo(0, top < innerHeight * 0.45 ? 0 : top - 64);
+      main.scrollTo(0, !narrow && top < innerHeight * 0.45 ? 0 : top - 64);
     };
     const grows = new ResizeObserver(show);
     grows.observe(document.querySelector("[data-testid=stMainBlockContainer]"));

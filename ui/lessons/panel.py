@@ -5,12 +5,15 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import compact, module
-from ui.lessons.course import leave, stand, told_to_browser
-from ui.lessons.shelf import OWN
+from ui.lessons.course import Stand, leave, stand, told_to_browser
+from ui.lessons.shelf import NAMES, OWN, shipped
 from ui.lessons.words import markdown
+from ui.presenting import presenting
 from ui.prose import say
 from ui.text import escape_markdown
 
+FIRST = NAMES[0]
+"""The front page's own guide."""
 _FOLDER = Path(__file__).parent
 _component = st.components.v2.component(
     "lesson",
@@ -20,7 +23,13 @@ _component = st.components.v2.component(
 )
 
 
-def scene_panel(page: str, presenting: bool) -> None:
+def guide() -> str:
+    """For whoever begins on the front page: the lesson that begins at the beginning."""
+    first = Stand(FIRST, shipped(FIRST), 0)
+    return f"**New to this?** [Begin here]({first.address(0)})."
+
+
+def scene_panel(page: str) -> None:
     """The scene that is on, if any; on another page than its own, the way back to it."""
     now = stand()
     if now is None:
@@ -38,7 +47,7 @@ def scene_panel(page: str, presenting: bool) -> None:
             else:
                 st.caption(f"**{title}** waits at scene {number}.")
             _component(key="lesson_way", data=[told])
-        if presenting:  # what the class sees has no notes
+        if presenting():  # what the class sees has no notes
             return
         if told["here"] and now.scene.note:
             with st.expander("Teacher's note", key="lesson_note"):

@@ -13,8 +13,8 @@ from core.chapters.recursive_attention.tree_program import Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
 from stage.assets import compact, module
-from ui.frame import presenting
 from ui.heard import heard, told
+from ui.presenting import presenting
 from ui.session import say_again
 
 _FOLDER = Path(__file__).parent

@@ -14,10 +14,9 @@ from core.program.script import notebook, script
 from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet
-from ui.link_code import is_this_machines_own, link_code
-from ui.links import LONGEST_LINK
 from ui.prose import set_off
 from ui.selection import View
+from ui.sharing import link_of
 from ui.text import escape_markdown
 from ui.walkthrough.view import view_query
 from ui.yourself import implement_it_yourself
@@ -30,39 +29,9 @@ def share_panel(setup: Setup, view: View) -> None:
     with st.popover("Share this view", key="share_panel", on_change="rerun") as panel:
         if not panel.open:
             return
-        _links(view_query(), bool(setup.edits))
+        edited = "download the matrices (.npz) instead, and upload them with Edit matrices"
+        link_of(view_query(), edited if setup.edits else "shorten the sentence")
         _worksheet(setup, view)
-
-
-def _links(query: str, edited: bool) -> None:
-    link = f"{(st.context.url or '').rstrip('/')}/" + (f"?{query}" if query else "")
-    if len(link) > LONGEST_LINK:
-        remedy = (
-            "download the matrices (.npz) instead, and upload them with Edit matrices"
-            if edited
-            else "shorten the sentence"
-        )
-        st.warning(
-            escape_markdown(
-                f"This link would have {len(link):,} characters; {LONGEST_LINK:,} is the limit: "
-                f"{remedy}."
-            )
-        )
-        return
-    st.caption("This link opens what is set, edited and selected in this view:")
-    st.code(link, language=None, wrap_lines=True)
-    if is_this_machines_own(link):
-        st.warning(
-            "This address is this machine's own: nobody else can open it. Start the app with "
-            "`--server.address 0.0.0.0`, and open it here by the machine's name or its address in "
-            "the network."
-        )
-    if code := link_code(link):
-        st.image(code, width=280, alt="The link as a QR code")
-    else:
-        st.caption("The link is too long for a QR code that a phone reads off a screen: copy it.")
-    st.caption("The same for a projector, without the navigation and in large type:")
-    st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
 
 
 def _worksheet(setup: Setup, view: View) -> None:

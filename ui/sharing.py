@@ -1,0 +1,47 @@
+"""A view's link, to copy and as a QR code for the phones in a room."""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from ui.link_code import is_this_machines_own, link_code
+from ui.links import LONGEST_LINK
+from ui.text import escape_markdown
+
+
+@st.fragment
+def share_page() -> None:
+    """The link of a page as it is now."""
+    with st.popover("Share", key="share_page", on_change="rerun") as panel:
+        if panel.open:
+            link_of(urlencode(st.query_params.to_dict()), "shorten what was typed into the page")
+
+
+def link_of(query: str, remedy: str) -> None:
+    """The link of the page with this query, and for a projector; `remedy` where it is too long."""
+    link = (st.context.url or "").partition("?")[0]
+    if not link.rsplit("/", 1)[-1] or link.count("/") < 3:  # the page at the root
+        link = f"{link.rstrip('/')}/"
+    link += f"?{query}" if query else ""
+    if len(link) > LONGEST_LINK:
+        st.warning(
+            escape_markdown(
+                f"This link would have {len(link):,} characters; {LONGEST_LINK:,} is the limit: "
+                f"{remedy}."
+            )
+        )
+        return
+    st.caption("This link opens what is set, edited and selected in this view:")
+    st.code(link, language=None, wrap_lines=True)
+    if is_this_machines_own(link):
+        st.warning(
+            "This address is this machine's own: nobody else can open it. Start the app with "
+            "`--server.address 0.0.0.0`, and open it here by the machine's name or its address in "
+            "the network."
+        )
+    if code := link_code(link):
+        st.image(code, width=280, alt="The link as a QR code")
+    else:
+        st.caption("The link is too long for a QR code that a phone reads off a screen: copy it.")
+    st.caption("The same for a projector, without the navigation and in large type:")
+    st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
