@@ -1,0 +1,319 @@
+"""Lessons: scene after scene in one session, by Next or by a remote, with the run's own numbers."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from core.attention.phases import PHASES
+from core.attention.setups import DEFAULT_TEXT, Setup
+from core.chapters.softmax.shares import shares_family
+from core.chapters.words.context import bank_family
+from core.chapters.words.vectors import lookup_of
+from core.program.families import Family
+from core.program.rounding import cell_text, typeset
+from core.program.trace import Trace
+from tests.browser.conftest import OpenPage
+from tests.browser.waiting import settle
+from tests.browser.walking import go_by_path
+from ui.lessons.shelf import NAMES, Place, place_of, shipped
+from ui.links import parse_cell
+from ui.path import HOME, PATH
+
+OWN = """
+title = "Two <b>tokens</b>"
+for = "Anybody."
+
+[[scene]]
+title = "A *share*"
+link = "https://example.org/?text=red+ball&heads=1&step=weights&cell=weights.0.1.0&cover=weights"
+minutes = 4
+say = '''<img src=x onerror="globalThis.pwned = true"> takes {weights.0.1.0}.
+
+[Here](softmax) is **no** [mark](weight).'''
+note = "For the teacher."
+
+[[scene]]
+title = "Elsewhere"
+link = "heads?heads_text=red+ball"
+minutes = 1
+say = "Another page."
+"""
+
+
+def words(page: Page) -> Locator:
+    return page.locator(".st-key-lesson")
+
+
+def way(page: Page) -> Locator:
+    return words(page).get_by_role("navigation", name="Scenes")
+
+
+def arrived(page: Page, number: int, of: int) -> None:
+    """Wait until a scene is there, with all its numbers."""
+    expect(way(page)).to_contain_text(f"{number} / {of}")
+    expect(words(page).get_by_text(re.compile(r"^[A-Za-z_]\w*(\.\d+)+$"))).to_have_count(0)
+    settle(page)
+
+
+def step_of(page: Page) -> str:
+    return page.locator(".stage").first.get_attribute("data-step") or ""
+
+
+def stage_of(page: Page, place: Place) -> Locator:
+    return page.locator(f".st-key-{place.stage} .stage")
+
+
+def default(family: Family) -> Trace:
+    return family.run(**{toggle.key: toggle.default for toggle in family.toggles})
+
+
+def run_of(place: Place) -> Trace:
+    """The run of a scene's stage, made without any page."""
+    if place.page == HOME:
+        said = {"text": DEFAULT_TEXT, "preset": ""} | dict(place.params)
+        return Setup(text=said["text"], preset=said["preset"]).trace
+    return {
+        "words_stage": lambda: lookup_of("money bank river"),
+        "words_bank_stage": lambda: default(bank_family()),
+        "softmax_stage": lambda: default(shares_family([2, 1, 0, -1])),
+    }[place.stage]()
+
+
+def numbers(page: Page) -> Iterator[tuple[str, str]]:
+    """The numbers of the stage in a scene's words: cell and text."""
+    for link in words(page).locator('a[href^="#stage-"]').all():
+        cell = (link.get_attribute("href") or "").removeprefix("#stage-")
+        if "." in cell:
+            yield cell, link.inner_text()
+
+
+def seen(page: Page, place: Place) -> dict[str, object]:
+    """What a scene shows: its words, and its stage's step and numbers."""
+    found: dict[str, object] = {"words": words(page).inner_text(), "address": page.url}
+    if place.stage:
+        stage = stage_of(page, place)
+        expect(stage.locator(".focus .cell").first).to_be_visible()
+        found["step"] = stage.get_attribute("data-step")
+        found["cells"] = stage.locator(".focus .cell").all_inner_texts()
+        found["selected"] = stage.locator('.focus [aria-selected="true"]').get_attribute(
+            "data-cell"
+        )
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
+    server: str, open_page: OpenPage, name: str
+) -> None:
+    scenes = shipped(name).scenes
+    page = open_page(f"{server}/?lesson={name}.1")
+    page.evaluate("globalThis.sameVisit = true")
+    for number, scene in enumerate(scenes, start=1):
+        place = place_of(scene.link)
+        arrived(page, number, len(scenes))
+        expect(words(page)).to_contain_text(scene.title)
+        here = seen(page, place)
+        alone = open_page(f"{server}/?lesson={name}.{number}")
+        arrived(alone, number, len(scenes))
+        expect(stage_of(alone, place) if place.stage else words(alone)).to_be_visible()
+        assert seen(alone, place) == here
+        alone.close()
+        if place.stage:
+            assert here["step"] == place.params.get("step", here["step"])
+            trace = run_of(place) if list(numbers(page)) else None
+            for cell, text in numbers(page):
+                assert trace is not None
+                array, at = parse_cell(cell) or ("", ())
+                assert text == typeset(cell_text(trace[array][at])), cell
+        if number < len(scenes):
+            way(page).get_by_role("link", name=re.compile("^Next")).click()
+    assert page.evaluate("globalThis.sameVisit")
+    expect(way(page)).to_contain_text("The end")
+
+
+def test_the_lesson_from_nothing_walks_all_eight_steps_by_page_down_alone(
+    server: str, open_page: OpenPage
+) -> None:
+    scenes = shipped("causal-attention").scenes
+    first = next(n for n, s in enumerate(scenes, 1) if place_of(s.link).page == HOME)
+    page = open_page(f"{server}/?lesson=causal-attention.{first}")
+    steps = set()
+    for number, scene in enumerate(scenes[first - 1 : -2], start=first):
+        arrived(page, number, len(scenes))
+        stage = page.locator(".stage").first
+        stage.locator('.focus [aria-selected="true"]').focus()
+        steps.add(step_of(page))
+        while step_of(page) not in (scene.until, place_of(scene.link).params["step"]):
+            page.keyboard.press("PageDown")
+        if stage.get_by_role("button", name="Reveal", exact=True).first.is_visible():
+            page.keyboard.press("PageDown")
+        page.keyboard.press("PageDown")
+        steps.add(step_of(page))
+    arrived(page, len(scenes) - 1, len(scenes))
+    for phase in PHASES:
+        assert steps & set(phase.names), phase.title
+
+
+def test_a_remote_leads_a_class_through_steps_covers_and_scenes(
+    server: str, open_page: OpenPage
+) -> None:
+    scenes = shipped("class").scenes
+    page = open_page(f"{server}/?lesson=class.2&present=1")
+    arrived(page, 2, len(scenes))
+    side = words(page)
+    expect(side).to_be_in_viewport()
+    expect(side).to_contain_text(scenes[1].title)
+    expect(page.get_by_text("Teacher's note")).to_have_count(0)
+    assert scenes[1].note.split(".")[0] not in page.content()
+    expect(page.locator(".focus .cell.covered")).to_have_count(4)
+    page.keyboard.press("PageDown")
+    expect(page.locator(".focus .cell.covered")).to_have_count(0)
+    page.keyboard.press("PageDown")
+    arrived(page, 3, len(scenes))
+    assert "present=1" in page.url
+    expect(page.locator(".stage.present")).to_be_visible()
+    expect(side).to_be_in_viewport()
+    expect(page.locator(".stage")).to_have_attribute("data-step", "scaled")
+    page.keyboard.press("PageUp")
+    arrived(page, 2, len(scenes))
+    expect(page.locator(".focus .cell.covered")).to_have_count(4)
+    left = side.bounding_box()
+    stage = page.locator(".stage").bounding_box()
+    assert left
+    assert stage
+    assert left["x"] + left["width"] <= stage["x"] + 1
+
+
+def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?lesson=class.2")
+    note = page.get_by_text("Teacher's note")
+    expect(note).to_be_visible()
+    page.get_by_role("button", name="Full window").click()
+    expect(page.locator(".stage.present")).to_be_visible()
+    expect(words(page)).to_contain_text(shipped("class").scenes[1].title)
+    covered = """(note) => {
+      const { x, y, width, height } = note.getBoundingClientRect();
+      return !note.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }"""
+    assert note.evaluate(covered)
+
+
+def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?lesson=causal-attention.12")
+    arrived(page, 12, len(shipped("causal-attention").scenes))
+    expect(words(page)).not_to_contain_text("You have changed")
+    share = words(page).locator('a[href="#stage-weights.0.2.1"]')
+    before = share.inner_text()
+    page.get_by_role("radio", name="none", exact=True).click()
+    expect(words(page)).to_contain_text("You have changed")
+    expect(share).not_to_have_text(before)
+    page.wait_for_url("**lesson=causal-attention.12**mask=none**")
+    settle(page)
+    again = open_page(page.url)
+    expect(again.get_by_role("radio", name="none", exact=True)).to_be_checked()
+    expect(words(again)).to_contain_text("You have changed")
+    page.locator(".stage").get_by_role("button", name=re.compile("^Weigh")).or_(
+        page.get_by_role("button", name="Reveal", exact=True).first
+    ).first.click()
+    words(page).get_by_role("link", name="Show the scene as it opens").click()
+    expect(share).to_have_text(before)
+    expect(words(page)).not_to_contain_text("You have changed")
+    expect(page.locator(".focus .cell.covered")).to_have_count(6)
+    assert page.url == f"{server}/?lesson=causal-attention.12"
+
+
+def test_a_key_as_on_an_untouched_page_is_in_the_link_where_the_scene_has_it_otherwise(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?lesson=class.3")
+    arrived(page, 3, len(shipped("class").scenes))
+    cover = page.locator("[data-control=cover]")
+    cover.get_by_role("radio", name="nothing").click()
+    page.wait_for_url("**cover=none**")
+    expect(page.locator(".focus .cell.covered")).to_have_count(0)
+    settle(page)
+    again = open_page(page.url)
+    arrived(again, 3, len(shipped("class").scenes))
+    expect(again.locator(".focus .cell").first).to_be_visible()
+    expect(again.locator(".focus .cell.covered")).to_have_count(0)
+
+
+def test_a_lesson_waits_while_another_page_is_looked_at_and_ends_where_it_is_left(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?lesson=class.4")
+    arrived(page, 4, len(shipped("class").scenes))
+    go_by_path(page, PATH["heads"].title)
+    expect(page.locator("h1")).to_contain_text("Heads")
+    expect(words(page)).to_contain_text("waits at scene 4")
+    assert "lesson" not in page.url
+    words(page).get_by_role("link", name=re.compile("^Back to")).click()
+    arrived(page, 4, len(shipped("class").scenes))
+    page.get_by_role("button", name="Leave the lesson").click()
+    expect(words(page)).to_have_count(0)
+    page.wait_for_url("**preset=P4**")
+    assert "lesson" not in page.url
+    settle(page)
+    again = open_page(page.url)
+    expect(again.locator(".stage")).to_have_attribute("data-step", "masked")
+    expect(again.locator(".focus .cell.covered")).not_to_have_count(0)
+
+
+def test_a_lesson_that_there_is_not_is_said(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?lesson=class.99")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("a whole number from 1 to 10")
+    expect(words(page)).to_have_count(0)
+    page = open_page(f"{server}/heads?lesson=own.2")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("open the file on the page Lessons")
+
+
+def test_a_lesson_of_ones_own_opens_from_a_file_as_text(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(f"{server}/lessons")
+    chosen = page.locator('input[type="file"]')
+    bad = tmp_path / "bad.toml"
+    bad.write_text(OWN.replace("minutes = 4", "minutes = 'four'"))
+    chosen.set_input_files(bad)
+    expect(page.get_by_test_id("stAlert")).to_contain_text("Scene 1: minutes is 'four'")
+    good = tmp_path / "good.toml"
+    good.write_text(OWN)
+    chosen.set_input_files(good)
+    card = page.locator(".st-key-lesson_card_own")
+    expect(card).to_contain_text("Two <b>tokens</b>")
+    card.get_by_role("link", name="Begin").click()
+    arrived(page, 1, 2)
+    assert page.url.startswith(f"{server}/?lesson=own.1")
+    expect(words(page)).to_contain_text('<img src=x onerror="globalThis.pwned = true"> takes ?.')
+    expect(words(page)).to_contain_text("Here is **no** mark.")
+    assert page.evaluate("globalThis.pwned") is None
+    expect(page.locator(".focus .cell.covered")).not_to_have_count(0)
+    way(page).get_by_role("link", name=re.compile("^Next")).click()
+    arrived(page, 2, 2)
+    expect(page.locator(".st-key-heads_text input")).to_have_value("red ball")
+    go_by_path(page, PATH["softmax"].title)
+    expect(words(page)).to_contain_text("waits at scene 2")
+
+
+def test_the_front_page_leads_to_the_lesson_from_nothing(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/")
+    page.evaluate("globalThis.sameVisit = true")
+    page.get_by_role("link", name="Begin here").click()
+    arrived(page, 1, len(shipped("causal-attention").scenes))
+    assert page.evaluate("globalThis.sameVisit")
+
+
+def test_a_share_panel_on_each_page_has_the_link_as_a_code(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/softmax?softmax_1=3")
+    page.get_by_role("button", name="Share", exact=True).click()
+    panel = page.get_by_test_id("stPopoverBody")
+    expect(panel).to_contain_text(f"{server}/softmax?softmax_1=3")
+    expect(panel.get_by_alt_text("The link as a QR code")).to_be_visible()
+    expect(panel).to_contain_text("this machine's own")

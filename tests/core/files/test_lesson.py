@@ -1,0 +1,113 @@
+"""A lesson's file is read as it is meant, or refused with what is wrong and what helps."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.attention.glossary import GLOSSARY
+from core.errors import InputError
+from core.files.lesson import (
+    LONGEST_SCENE,
+    LONGEST_WORDS,
+    MARKS,
+    MOST_SCENES,
+    read_lesson,
+    term_of,
+)
+
+SCENE = """
+[[scene]]
+title = "Who reads whom?"
+link = "?step=weights"
+minutes = 2.5
+say = "A share: {weights.0.1.0}."
+"""
+GOOD = f'title = "Two tokens"\n{SCENE}'
+
+
+def with_scene(old: str, new: str) -> str:
+    assert old in GOOD
+    return GOOD.replace(old, new)
+
+
+def test_a_lesson_says_for_whom_it_is_and_its_scenes_in_their_order() -> None:
+    lesson = read_lesson(
+        'title = "Two"\nfor = "Anybody."\n'
+        + SCENE
+        + SCENE.replace("Who reads whom?", "And now?")
+        + 'do = "Look."\nnote = "Wait."\nuntil = "output"\n'
+    )
+    assert (lesson.title, lesson.audience, lesson.minutes) == ("Two", "Anybody.", 5)
+    first, second = lesson.scenes
+    assert (first.title, first.link, first.minutes) == ("Who reads whom?", "?step=weights", 2.5)
+    assert (first.task, first.note, first.until) == ("", "", "")
+    assert (second.title, second.task, second.note) == ("And now?", "Look.", "Wait.")
+    assert second.until == "output"
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "limit", "remedy"),
+    [
+        ("title = ", "The lesson cannot be read", "must be TOML", "[[scene]]"),
+        ("[" * 5_000, "The lesson cannot be read", "must be TOML", "[[scene]]"),
+        (SCENE, "The lesson has no title", "must have one of each", "add title"),
+        ('title = "T"\nscene = []', "The lesson has 0 scenes", f"1 to {MOST_SCENES}", "[[scene]]"),
+        ('title = "T"\n' + SCENE * (MOST_SCENES + 1), f"has {MOST_SCENES + 1} scenes",
+         f"1 to {MOST_SCENES}", "[[scene]]"),
+        ('title = "T"\nscene = 3', "scene is no list", "there is one for each", "[[scene]]"),
+        ('title = "T"\nscene = [3]', "Scene 1 is no table", "must have fields", "[[scene]]"),
+        (f'author = "me"\n{GOOD}', "The lesson has 'author'", "may have title, for, scene",
+         "leave it out"),
+        (with_scene("minutes = 2.5", "minute = 2"), "Scene 1 has 'minute'", "may have",
+         "correct its name"),
+        (with_scene('say = "A share: {weights.0.1.0}."', ""), "Scene 1 has no say",
+         "must have one of each", "add say"),
+        (with_scene('"Who reads whom?"', '"  "'), "Scene 1: title is empty", "must have words",
+         "write some"),
+        (with_scene('"Who reads whom?"', "7"), "Scene 1: title is no text", "must be a text",
+         "into quotes"),
+        (with_scene("A share", "x" * (LONGEST_WORDS + 1)), f"has {LONGEST_WORDS + 19:,} characters",
+         f"up to {LONGEST_WORDS:,}", "shorten it"),
+        (with_scene("2.5", "0"), "Scene 1: minutes is 0", f"up to {LONGEST_SCENE}", "minutes = 3"),
+        (with_scene("2.5", "nan"), "minutes is nan", f"up to {LONGEST_SCENE}", "minutes = 3"),
+        (with_scene("2.5", "true"), "minutes is True", f"up to {LONGEST_SCENE}", "minutes = 3"),
+        (with_scene("2.5", "1e9"), "minutes is 1000000000.0", f"up to {LONGEST_SCENE}", "= 3"),
+        (with_scene("{weights.0.1.0}", "{weights 0}"), "Scene 1: say has {weights 0}",
+         "must be a cell or a matrix", "{weights.0.2.1}"),
+        (with_scene("A share", "[A share](https://example.org)"),
+         "has the term 'https://example.or", "the glossary has no such one", "softmax"),
+        (GOOD + 'note = "It is {weights.0.1.0}."', "Scene 1: note has {weights.0.1.0}",
+         "it is printed without a stage", "move that number to say"),
+    ],
+)  # fmt: skip
+def test_what_is_no_lesson_is_refused_with_its_remedy(
+    text: str, value: str, limit: str, remedy: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        read_lesson(text)
+    assert value in error.value.value
+    assert limit in error.value.limit
+    assert remedy in error.value.remedy
+
+
+@given(st.text())
+def test_any_text_is_a_lesson_or_is_refused(text: str) -> None:
+    try:
+        lesson = read_lesson(text)
+    except InputError:
+        return
+    assert lesson.scenes  # pragma: no cover
+
+
+@pytest.mark.parametrize(
+    ("written", "term"),
+    [("[softmax]", "softmax"), ("[Softmax]", "softmax"), ("[dot product]", "dot-product"),
+     ("[shares](softmax)", "softmax"), ("{weights.0.1}", ""), ("*cat*", ""), ("`x[0]`", "")],
+)  # fmt: skip
+def test_marks_name_terms_of_the_glossary(written: str, term: str) -> None:
+    mark = re.fullmatch(MARKS, written)
+    assert mark
+    assert term_of(mark) == term
+    assert not term or term in GLOSSARY

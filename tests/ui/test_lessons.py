@@ -1,0 +1,201 @@
+"""Lessons that come along keep what they promise; links of scenes stay inside the product."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+
+from core.attention.glossary import GLOSSARY
+from core.attention.phases import PHASES
+from core.errors import InputError
+from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
+from tests.ui.support import opened
+from ui.lessons.course import Stand
+from ui.lessons.plan import plan
+from ui.lessons.shelf import NAMES, Place, place_of, read_own, scene_named, shipped, source
+from ui.lessons.words import markdown
+from ui.path import HOME, PATH
+
+FIRST = "causal-attention"
+LINK = "?text=red+ball&step=weights"
+OWN = f'title = "T"\n[[scene]]\ntitle = "S"\nlink = "{LINK}"\nminutes = 1\nsay = "W"\n'
+NASTY = "<img src=x onerror=alert(1)> * x $x^2$ :red: https://example.org (i) _u_ # h"
+
+
+def said_in(scene: Scene) -> str:
+    """What a scene says to its readers, in their order."""
+    return f"{scene.title}. {scene.words} {scene.task}"
+
+
+def test_the_lesson_from_nothing_visits_every_step_of_the_walkthrough() -> None:
+    places = [(place_of(scene.link), scene.until) for scene in shipped(FIRST).scenes]
+    steps = [
+        {place.params["step"], until or place.params["step"]}
+        for place, until in places
+        if place.page == HOME
+    ]
+    for phase in PHASES:
+        assert any(step & set(phase.names) for step in steps), phase.title
+
+
+def test_a_class_takes_the_minutes_that_its_title_says() -> None:
+    lesson = shipped("class")
+    assert f"{lesson.minutes:g}-minute" in lesson.title
+    assert len(lesson.scenes) >= 10
+    assert all(scene.note and scene.task for scene in lesson.scenes)
+    assert sum("cover" in place_of(scene.link).params for scene in lesson.scenes) >= 5
+
+
+def forms(term: str) -> str:
+    """A term as it stands in a sentence: one or many."""
+    word = term.replace("-", "[- ]")
+    return rf"{word[:-1]}(y|ies)" if word.endswith("y") else rf"{word}(s|es)?"
+
+
+def before_it_is_explained(name: str) -> Iterator[str]:
+    """Terms that a lesson uses before it explains them, each with the sentence around."""
+    for term in GLOSSARY:
+        said = " ".join(said_in(scene) for scene in shipped(name).scenes)
+        marks = [mark for mark in MARKS.finditer(said) if term_of(mark) == term]
+        explained = marks[0].start() if marks else len(said)
+        told = MARKS.sub(lambda mark: " " * len(mark[0]) if not mark["said"] else mark[0], said)
+        used = re.search(rf"(?<![\w-]){forms(term)}(?![\w-])", told[:explained], re.IGNORECASE)
+        if used:
+            yield f"{term}: …{said[max(0, used.start() - 40) : used.end() + 20]}…"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_term_is_used_before_it_is_explained(name: str) -> None:
+    assert list(before_it_is_explained(name)) == []
+
+
+def test_a_term_used_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    lesson = shipped(FIRST)
+    early = Scene("A title", "", "Its query comes first.", 1)
+    late = type(lesson)("T", "", (early, *lesson.scenes))
+    monkeypatch.setattr("tests.ui.test_lessons.shipped", lambda name: late)
+    (found,) = before_it_is_explained(FIRST)
+    assert found.startswith("query: ")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scenes_lead_to_pages_whose_keys_they_know(name: str) -> None:
+    for scene in shipped(name).scenes:
+        place = place_of(scene.link)
+        page = opened(place.page, **place.params)
+        assert not page.exception
+        assert not page.warning, (scene.title, [w.value for w in page.warning])
+        unknown = [key for key in place.params if key not in page.session_state]
+        assert unknown in ([], ["question"]), (scene.title, unknown)
+
+
+@pytest.mark.parametrize(
+    ("link", "place"),
+    [
+        ("", Place(HOME, {})),
+        ("?step=X&text=a+b", Place(HOME, {"step": "X", "text": "a b"})),
+        ("why-mask?mask_text=a", Place("why_mask", {"mask_text": "a"})),
+        ("http://localhost:8501/why-mask?mask_text=a&present=1",
+         Place("why_mask", {"mask_text": "a"})),
+        ("https://example.org/attention/?mask=none", Place(HOME, {"mask": "none"})),
+        ("javascript:alert(1)/softmax", Place("softmax", {})),
+        ("//example.org/heads#x", Place("heads", {}, "x")),
+    ],
+)  # fmt: skip
+def test_a_link_leads_to_a_page_of_the_product_whatever_stands_before(
+    link: str, place: Place
+) -> None:
+    assert place_of(link) == place
+
+
+@pytest.mark.parametrize(
+    "link", ["https://example.org/x", "nowhere?x=1", "../etc/passwd", "http://["]
+)
+def test_a_link_to_no_page_is_refused(link: str) -> None:
+    with pytest.raises(InputError, match="leads to no page"):
+        place_of(link)
+
+
+def test_a_link_that_was_copied_inside_a_lesson_is_its_scene_with_what_is_on_top() -> None:
+    at = next(n for n, s in enumerate(shipped("class").scenes) if "preset=P4&" in s.link)
+    under = place_of(shipped("class").scenes[at].link)
+    found = place_of(f"?lesson=class.{at + 1}&mask=none")
+    assert found == Place(HOME, {**under.params, "mask": "none"})
+    with pytest.raises(InputError, match="of somebody's own"):
+        place_of("?lesson=own.1")
+
+
+@pytest.mark.parametrize("asked", ["class", "class.0", "class.11", "class.²", "class.1e1", "x.1",
+                                   "own.1", "class." + "9" * 5000, "<b>"])  # fmt: skip
+def test_a_scene_that_there_is_not_is_refused(asked: str) -> None:
+    with pytest.raises(InputError) as error:
+        scene_named(asked)
+    assert str(error.value)
+    assert error.value.remedy
+
+
+def test_a_page_is_asked_about_the_stage_that_its_keys_name() -> None:
+    assert place_of("softmax?softmax_over_cell=weights.0.0.0").stage == "softmax_over_stage"
+    assert place_of("?cover=weights").stage == "stage"
+    assert place_of("words?words_steps=3").stage == ""
+
+
+def test_a_file_of_ones_own_is_read() -> None:
+    assert read_own(OWN.encode()) == read_own(b"\xef\xbb\xbf" + OWN.encode())
+    for name in NAMES:
+        assert read_own(source(name).encode()) == shipped(name)
+
+
+@pytest.mark.parametrize(
+    ("data", "value", "remedy"),
+    [
+        (b"\xff\xfe\x00", "The file is no text", "UTF-8"),
+        (b"x" * (MAX_LESSON_BYTES + 1), f"The file has {MAX_LESSON_BYTES + 1:,} bytes", "split"),
+        (OWN.replace(LINK, "https://example.org/x").encode(), "Scene 1: the link", "choose words"),
+        (b"\x80\x04\x95", "The file is no text", "UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_lesson_is_refused(data: bytes, value: str, remedy: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_own(data)
+    assert value in error.value.value
+    assert remedy in error.value.remedy
+
+
+def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
+    told = markdown(f"{NASTY}\n\n{{weights.0.1.0}} of {{V}} by [Softmax] of *cat*")
+    first, second = told.split("\n\n")
+    for mark in ("<", "*", "$", ":", "!", "_", "#"):
+        assert not re.search(rf"(?<!\\){re.escape(mark)}", first), mark
+    assert second == (
+        "[weights.0.1.0](#stage-weights.0.1.0) of [V](#stage-V) by [Softmax](#term-softmax) "
+        "of *cat*"
+    )
+
+
+def test_a_plan_prints_notes_links_and_the_minute_at_which_each_scene_begins() -> None:
+    lesson = shipped("class")
+    sheet = plan("class", lesson, "https://example.org/")
+    begun = 0.0
+    for at, scene in enumerate(lesson.scenes):
+        assert f"<td>{begun:g}′</td><td><strong>{at + 1}. " in sheet
+        link = f"https://example.org/{Stand('class', lesson, at).address(at).removeprefix('./')}"
+        assert link in sheet
+        assert urlsplit(link).query == f"lesson=class.{at + 1}"
+        begun += scene.minutes
+    assert sheet.count("<strong>Note.</strong>") == len(lesson.scenes)
+    assert "<svg" in sheet
+    assert "[token" not in sheet
+
+
+def test_a_plan_of_somebodys_own_is_text() -> None:
+    nasty = OWN.replace('"S"', '"<script>alert(1)</script>"') + f"do = {NASTY!r}\n"
+    sheet = plan("own", read_own(nasty.encode()), "https://example.org/")
+    assert "<script" not in sheet
+    assert "<img" not in sheet
+
+
+def test_every_page_of_the_path_has_an_address_that_a_scene_may_have() -> None:
+    for name, chapter in PATH.items():
+        assert place_of(chapter.address.removeprefix("./")).page == name
