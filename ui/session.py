@@ -80,6 +80,8 @@ def under_scene(keys: Keys) -> Keys:
     """The keys of a page with the defaults of the scene that is on it, if any."""
     params = st.session_state.get("scene_params", {})
     said = {name: text for name, text in params.items() if name in keys}
+    if not said:
+        return keys
     values, _ = read({name: keys[name] for name in said}, said)
     return {
         **keys,

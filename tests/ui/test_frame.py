@@ -3,6 +3,7 @@
 import pytest
 
 from tests.ui.support import PAGES, opened, stage
+from ui.path import PATH
 
 EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
 
@@ -25,7 +26,7 @@ def test_the_link_asks_for_the_projectors_view(present: str, large: bool) -> Non
     assert preamble is not large
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", PATH)
 def test_widgets_are_not_set_to_what_they_are(page: str) -> None:
     """A widget that the server sets is drawn once more in the browser."""
     shown = opened(page).run()

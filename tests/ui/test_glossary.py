@@ -7,9 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.glossary import GLOSSARY
 from tests.ui.claims import drawn
-from tests.ui.support import PAGES, opened
+from tests.ui.support import opened
+from ui.path import PATH
 
-EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
+EVERY = sorted(PATH)
 OTHER = re.compile(
     r"\[[^\]]*\]\((?!#term-)[^)]*\)|\$\$?[^$]*\$\$?|`[^`]*`"
     r"|\*\*Before:\*\*.*minutes\.|Drawn at random, with .*"

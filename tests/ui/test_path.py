@@ -8,12 +8,12 @@ import pytest
 from core.attention.inputs import embedding, toy_inputs
 from core.attention.program import attention_program
 from tests.ui.support import PAGES, opened, stage
-from ui.path import PATH
+from ui.path import BESIDE, PATH
 from ui.walk import way_in
 
 
 def test_every_page_has_its_place_after_those_that_it_needs() -> None:
-    assert {path.stem for path in PAGES.glob("*.py")} == set(PATH)
+    assert {path.stem for path in PAGES.glob("*.py")} == {*PATH, *BESIDE}
     before: set[str] = set()
     for name, chapter in PATH.items():
         assert chapter.name == name

@@ -11,10 +11,11 @@ from streamlit.testing.v1 import AppTest
 from core import attention_program, toy_inputs
 from core.program.labels import told_cell
 from tests.ui.support import PAGES, opened
+from ui.path import PATH
 from ui.prose import set_off, typeset_symbols
 from ui.text import escape_markdown
 
-EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
+EVERY = sorted(PATH)
 TYPESET = re.compile(r"\$[^$\n]+\$|`[^`]+`|\]\([^)]*\)")
 PLAIN = re.compile(r"(?<![\w\\])(d_[a-z]+|W_[QKVO]|[QK]_hat|QKᵀ|√d_k|[AX]ᵀ)")
 

@@ -9,8 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui import support
 from tests.ui.support import PAGES, opened, places
+from ui.path import PATH
 
-EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
+EVERY = sorted(PATH)
 
 
 def stages(page: AppTest) -> list[str]:
