@@ -11,8 +11,8 @@ let arrived = "";
 /** A stage, or, where its words take a part of a narrow window, the step that it shows. */
 function stepOf(stage, narrow) {
   const place = document.querySelector(`.st-key-${stage}`);
-  const host = narrow && [...(place?.querySelectorAll("*") || [])].find(({ shadowRoot }) => shadowRoot);
-  return host?.shadowRoot.querySelector(".heading") || place;
+  const inside = narrow && place ? [...place.querySelectorAll("*")] : [];
+  return inside.find(({ shadowRoot }) => shadowRoot)?.shadowRoot.querySelector(".heading") || place;
 }
 
 class Course {
