@@ -3,7 +3,7 @@
 A question and its seed stand in the link; what a person answered does not.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -118,35 +118,60 @@ def _open_link(makers: Mapping[str, QuestionMaker], page: str) -> bool:
 
 def _ask(maker: QuestionMaker, page: str) -> None:
     """One question, fresh numbers at a press; the seed that made them is shown."""
-    state = st.session_state
     seed = _seed(page, maker)
     question = maker(seed)
-    tries = _tries(page, question)
-    known = _known(page, maker) and tries == Tries()  # a fact is asked once
+    known = _known(page, maker) and tries_of(page, question) == Tries()  # a fact is asked once
+    name = f"{page}_{maker.name}"
+
+    def another(over: bool) -> None:
+        if over or not question.fact:
+            st.button(
+                "Fresh numbers" if question.fact else "Another one", key=f"{name}_next",
+                on_click=_next, args=(maker, page),
+            )  # fmt: skip
+
+    with st.container(border=True, key=f"question_{name}"):
+        if ask(question, page, another, known=known):
+            answered(name, maker.name)
+        st.caption(f"Numbers drawn from seed {seed}. In a link: `?{LINK}={question.id}`")
+
+
+def ask(
+    question: Question, page: str, more: Callable[[bool], None], *, known: bool = False
+) -> bool:
+    """One question: what is asked, a field for the answer, and what is said to it.
+
+    `more` draws what can be asked for beside the hint and the answer; it is told whether the
+    question is settled. `known`: a fact that was asked before. Returns whether it is found.
+    """
+    tries = tries_of(page, question)
     over = known or settled(question, tries)
-    with st.container(border=True, key=f"question_{page}_{maker.name}"):
-        tables = [_table(table) for table in question.tables]
-        st.markdown("\n\n".join([told(question.prompt), *tables]))
+    show_prompt(question)
+    if not over:
+        _form(question, page)
+    if tries.hinted and not over:
+        st.info(f"**Hint.** {told(question.hint)}")
+    said = reply(question, tries)
+    if fault := st.session_state.get(_refused_key(page, question)):
+        st.error(escape_markdown(f"{fault}."))
+    elif said:
+        _reply(question, said, over)
+    found = said is not None and said.right
+    if known:
+        st.markdown(f"{_fact(question)}\n\n{_seen(question)}")
+    elif over:
+        show_answer(question, found)
+    with st.container(horizontal=True):
         if not over:
-            _form(question, page)
-        if tries.hinted and not over:
-            st.info(f"**Hint.** {told(question.hint)}")
-        said = reply(question, tries)
-        if fault := state.get(_refused_key(page, question)):
-            st.error(escape_markdown(f"{fault}."))
-        elif said:
-            _reply(question, said, over)
-            if said.right:
-                answered(f"{page}_{maker.name}", maker.name)
-        if known:
-            st.markdown(f"{_fact(question)}\n\n{_seen(question)}")
-        elif over:
-            _answer(question, found=said is not None and said.right)
-        with st.container(horizontal=True):
-            _buttons(maker, page, over, tries.hinted)
-        st.caption(
-            f"Numbers drawn from seed {seed}. In a link: `?{LINK}={question.id}`"
-        )  # fmt: skip
+            _help(question, page, tries.hinted)
+        more(over)
+    return found
+
+
+def show_prompt(question: Question) -> None:
+    """What is asked, with its tables."""
+    tables = [_table(table) for table in question.tables]
+    st.markdown("\n\n".join([told(question.prompt), *tables]))
 
 
 def _form(question: Question, page: str) -> None:
@@ -169,22 +194,14 @@ def _form(question: Question, page: str) -> None:
         )
 
 
-def _buttons(maker: QuestionMaker, page: str, over: bool, hinted: bool) -> None:
-    """What can be asked for: a hint and the answer before, fresh numbers after."""
-    seed = _seed(page, maker)
-    question = maker(seed)
-    key = f"{page}_{maker.name}"
-    if not over:
-        asked_for = {} if hinted else {"hinted": "Hint"}
-        for what, label in (asked_for | {"shown": "Show the answer"}).items():
-            st.button(
-                label, key=f"{key}_{what}", type="tertiary", on_click=_ask_for,
-                args=(question, page, what),
-            )  # fmt: skip
-    if over or not question.fact:
+def _help(question: Question, page: str, hinted: bool) -> None:
+    """A hint and the answer, to be asked for."""
+    key = f"{page}_{question.id.partition('.')[0]}"
+    asked_for = {} if hinted else {"hinted": "Hint"}
+    for what, label in (asked_for | {"shown": "Show the answer"}).items():
         st.button(
-            "Fresh numbers" if question.fact else "Another one", key=f"{key}_next",
-            on_click=_next, args=(maker, page),
+            label, key=f"{key}_{what}", type="tertiary", on_click=_ask_for,
+            args=(question, page, what),
         )  # fmt: skip
 
 
@@ -197,7 +214,7 @@ def _reply(question: Question, said: Reply, over: bool) -> None:
         st.markdown(f"The working, for you to finish:\n\n{_worked(said.working, solved=False)}")
 
 
-def _answer(question: Question, found: bool) -> None:
+def show_answer(question: Question, found: bool) -> None:
     """The answer, unless it was said already; how it is made and where it is seen."""
     if not found:
         st.info(told(answer_said(question)))
@@ -270,14 +287,14 @@ def _given(question: Question, page: str) -> None:
     except InputError as error:
         state[refused] = str(error)
     else:
-        _keep(page, question, _tries(page, question).with_answer(given))
+        _keep(page, question, tries_of(page, question).with_answer(given))
 
 
 def _ask_for(question: Question, page: str, what: str) -> None:
     """The hint or the answer, asked for."""
     _touch(page)
     st.session_state[_refused_key(page, question)] = ""
-    tries = _tries(page, question)
+    tries = tries_of(page, question)
     asked = replace(tries, shown=True) if what == "shown" else replace(tries, hinted=True)
     _keep(page, question, asked)
 
@@ -297,7 +314,8 @@ def _keep(page: str, question: Question, tries: Tries) -> None:
         state[f"{page}_facts"] = known | {question.id.partition(".")[0]}
 
 
-def _tries(page: str, question: Question) -> Tries:
+def tries_of(page: str, question: Question) -> Tries:
+    """What a person has done with a question of a page."""
     tries: Tries = st.session_state.get(f"{page}_tries", {}).get(question.id, Tries())
     return tries
 

@@ -57,7 +57,7 @@ PATH = {
 """Every page by its name, in the order in which a beginner can follow them."""
 
 
-BESIDE = {"lessons": "Lessons"}
+BESIDE = {"lessons": "Lessons", "practice": "Practice"}
 """Pages that are no part of the path, by their name: what they are called."""
 
 

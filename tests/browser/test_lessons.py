@@ -120,14 +120,14 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
         arrived(alone, number, len(scenes))
         expect(stage_of(alone, place) if place.stage else words(alone)).to_be_visible()
         assert seen(alone, place) == here
-        alone.close()
         if place.stage:
             assert here["step"] == place.params.get("step", here["step"])
             trace = run_of(place) if list(numbers(page)) else None
             for cell, text in numbers(page):
                 assert trace is not None
                 array, at = parse_cell(cell) or ("", ())
-                assert text == typeset(cell_text(trace[array][at])), cell
+                hidden = text == "0" and trace[array][at] == 0  # what the mask has taken away
+                assert hidden or text == typeset(cell_text(trace[array][at])), cell
         if number < len(scenes):
             way(page).get_by_role("link", name=re.compile("^Next")).click()
     assert page.evaluate("globalThis.sameVisit")
@@ -290,7 +290,7 @@ def test_a_lesson_of_ones_own_opens_from_a_file_as_text(
     arrived(page, 1, 2)
     assert page.url.startswith(f"{server}/?lesson=own.1")
     expect(words(page)).to_contain_text('<img src=x onerror="globalThis.pwned = true"> takes ?.')
-    expect(words(page)).to_contain_text("Here is **no** mark.")
+    expect(words(page)).to_contain_text("Here is *no* mark.")
     assert page.evaluate("globalThis.pwned") is None
     expect(page.locator(".focus .cell.covered")).not_to_have_count(0)
     way(page).get_by_role("link", name=re.compile("^Next")).click()
