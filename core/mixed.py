@@ -81,7 +81,13 @@ def mixed_set(chapters: Sequence[str], seed: int, count: int = MOST) -> tuple[Dr
     be fewer than `count`.
     """
     draw = Draw(f"mixed:{'.'.join(chapters)}:{seed}")
-    makers = [(c, title, maker) for c in chapters for title, maker in QUESTIONS[c].items()]
+    # Two chapters may ask one and the same question: it counts as the first one's.
+    first = {
+        maker: (chapter, title, maker)
+        for chapter in reversed(chapters)
+        for title, maker in QUESTIONS[chapter].items()
+    }
+    makers = list(first.values())[::-1]
     found: list[Drawn] = []
     while makers and len(found) < count:
         round_of = draw.some_of(makers, len(makers))

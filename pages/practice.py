@@ -18,7 +18,7 @@ from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
 from ui.path import PATH
 from ui.prose import say
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import told
 from ui.walk import way_from
 
@@ -76,7 +76,7 @@ def go_on() -> None:
 def controls() -> None:
     """The chapters, the seed, and how the set is shown."""
     state = st.session_state
-    state.practice_picked = state.practice_chapters.split(".") if state.practice_chapters else []
+    put(practice_picked=state.practice_chapters.split(".") if state.practice_chapters else [])
     st.pills(
         "Chapters (none: all of them)", list(QUESTIONS), selection_mode="multi",
         key="practice_picked", format_func=lambda name: PATH[name].title, on_change=pick,
@@ -86,8 +86,9 @@ def controls() -> None:
             "Seed", 0, MAX_SEED, key="practice_seed", width=140, on_change=begin, **KEPT
         )
         st.segmented_control(
-            "Shown", list(VIEWS), key="practice_view", required=True, format_func=VIEWS.get, **KEPT
-        )
+            "Shown", list(VIEWS), key="practice_view", required=True, **KEPT,
+            format_func=lambda view: VIEWS[view],
+        )  # fmt: skip
 
 
 @st.fragment
@@ -138,8 +139,9 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
         return
     with st.container(border=True, key="practice_score"):
         say(
-            f"**{so_far.first} of {len(drawn)}** right at the first try (✓). With a hint or another "
-            f"try: {so_far.helped}. Shown: {so_far.shown}. Open: {len(drawn) - so_far.settled}."
+            f"**{so_far.first} of {len(drawn)}** right at the first try (✓). With a hint or "
+            f"another try: {so_far.helped}. Shown: {so_far.shown}. Open: "
+            f"{len(drawn) - so_far.settled}."
         )
         if again := to_look_at_again(drawn, tries):
             say("**To look at again** (○):")
@@ -163,7 +165,7 @@ def worksheet(drawn: Sequence[Drawn]) -> None:
             say(f"**{number}.** {PATH[asked.chapter].title}")
             show_prompt(asked.question)
             if isinstance(asked.question.kind, Choice):
-                say("\n".join(f"- ☐ {told(option)}" for option in asked.question.kind.options))
+                say("  \n".join(f"☐ {told(option)}" for option in asked.question.kind.options))
             else:
                 say("**Answer:** ____________________")
     with st.container(key="practice_key"):
@@ -178,7 +180,8 @@ frame(
     "practice",
     "Practice: what do you know already?",
     f"Up to {MOST} questions over the chapters that you choose, with numbers drawn from a seed: "
-    "the link of this page opens the same set anywhere. What you answer is told to nobody.",
+    "the link of this page opens the same set anywhere. What you answer is kept for this visit "
+    "alone.",
 )
 open_link("practice", KEYS)
 say_messages()

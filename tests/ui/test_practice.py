@@ -1,0 +1,85 @@
+"""The mixed set on its page: drawn by the link, scored as it is answered, and printed."""
+
+from streamlit.testing.v1 import AppTest
+
+from core.mixed import MOST, QUESTIONS, mixed_set
+from core.questions.answers import Choice
+from core.questions.tries import Tries
+from tests.ui.support import opened
+from ui.path import PATH
+
+
+def answer(page: AppTest, tries: dict[str, Tries]) -> AppTest:
+    """The page after these were tried."""
+    page.session_state["practice_tries"] = tries
+    return page.run()
+
+
+def said(page: AppTest) -> str:
+    assert not page.exception
+    return "\n".join(text.value for text in page.markdown).replace("\\", "")
+
+
+def test_the_link_opens_its_set_at_its_question() -> None:
+    page = opened("practice", practice_chapters="softmax.heads", practice_seed="7", practice_at="3")
+    drawn = mixed_set(["softmax", "heads"], 7)
+    assert page.session_state["practice_picked"] == ["softmax", "heads"]
+    (told,) = [c.value for c in page.caption]
+    assert told.startswith(PATH[drawn[2].chapter].title)
+    assert list(page.button_group[-1].options) == [str(n) for n in range(1, MOST + 1)]
+
+
+def test_what_makes_no_sense_in_the_link_is_said() -> None:
+    page = opened(
+        "practice", practice_chapters="softmax.<b>", practice_seed="-1", practice_view="x",
+        practice_at="11",
+    )  # fmt: skip
+    told = [warning.value.replace("\\", "") for warning in page.warning]
+    assert len(told) == 4
+    assert "practice_chapters has '<b>'; there is no such chapter" in told[0]
+    assert page.session_state["practice_chapters"] == ""
+
+
+def test_another_choice_of_chapters_begins_another_set_and_is_in_the_link() -> None:
+    page = opened("practice", practice_at="4")
+    page.button_group[0].set_value(["cost"]).run()
+    assert page.session_state["practice_at"] == 1
+    assert page.query_params["practice_chapters"] in ("cost", ["cost"])
+    assert "practice_at" not in page.query_params
+
+
+def test_the_score_counts_what_was_done_and_leads_back_to_the_chapters() -> None:
+    drawn = mixed_set(list(QUESTIONS), 0)
+    page = opened("practice")
+    assert "right at the first try" not in said(page)
+    right = {asked.question.id: Tries((asked.question.answer,)) for asked in drawn}
+    shown = {drawn[0].question.id: Tries(shown=True)}
+    page = answer(page, right | shown)
+    told = said(page)
+    assert f"**{MOST - 1} of {MOST}** right at the first try" in told
+    assert "Shown: 1. Open: 0." in told
+    (again,) = [link.proto for link in page.get("page_link") if "practice" not in link.proto.label
+                and "path begins" not in link.proto.label]  # fmt: skip
+    assert again.label.startswith(PATH[drawn[0].chapter].title)
+    assert again.query_string == f"question={drawn[0].question.id}"
+    page = answer(page, right)
+    assert "Nothing to look at again" in said(page)
+    page.button(key="practice_another").click().run()
+    assert page.session_state["practice_seed"] == 1
+
+
+def test_the_worksheet_has_every_question_and_the_key_each_answer_once() -> None:
+    page = opened("practice", practice_view="sheet", practice_seed="2")
+    drawn = mixed_set(list(QUESTIONS), 2)
+    told = said(page)
+    assert [sub.value for sub in page.subheader] == ["Key"]
+    for number in range(1, len(drawn) + 1):
+        assert told.count(f"**{number}.** ") == 2
+    answers = [info.value for info in page.info]
+    assert len(answers) == len(drawn)
+    assert all(text.startswith("The answer") for text in answers)
+    sheet = told.partition("**1.**")[2].partition("**1.**")[0]
+    choices = [a.question.kind for a in drawn if isinstance(a.question.kind, Choice)]
+    assert sheet.count("☐") == sum(len(choice.options) for choice in choices)
+    assert sheet.count("**Answer:**") == len(drawn) - len(choices)
+    assert "The answer" not in sheet
