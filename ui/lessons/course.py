@@ -58,7 +58,7 @@ def arrive(page: str) -> list[str]:
     asked, again = query.get(LESSON, ""), AGAIN in query
     if again:
         del query[AGAIN]
-    if asked and (again or asked != state.get(LESSON)):
+    if asked:
         try:
             found = _stand(asked)
         except InputError as error:
@@ -67,7 +67,8 @@ def arrive(page: str) -> list[str]:
         else:
             if found.place.page != page:
                 st.switch_page(PATH[found.place.page].page, query_params=query.to_dict())
-            _begin(found, asked, page)
+            if again or asked != state.get(LESSON):
+                _begin(asked, page)
     now = stand()
     here = now is not None and now.place.page == page
     state.scene_here, state.scene_params = here, now.place.params if now and here else {}
@@ -98,7 +99,7 @@ def first_scene(name: str, lesson: Lesson) -> tuple[str, dict[str, str]]:
     return place_of(lesson.scenes[0].link).page, {LESSON: f"{name}.1"}
 
 
-def _begin(found: Stand, asked: str, page: str) -> None:
+def _begin(asked: str, page: str) -> None:
     """Begin a scene: its page is made as if it had not been opened yet."""
     state = st.session_state
     for opened in (f"opened_{page}", f"{page}_question_opened"):
