@@ -4,8 +4,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ui.lessons.shelf import LESSON, OWN
 from ui.link_code import is_this_machines_own, link_code
 from ui.links import LONGEST_LINK
+from ui.session import link_said
 from ui.text import escape_markdown
 
 
@@ -14,7 +16,15 @@ def share_page() -> None:
     """The link of a page as it is now."""
     with st.popover("Share", key="share_page", on_change="rerun") as panel:
         if panel.open:
-            link_of(urlencode(st.query_params.to_dict()), "shorten what was typed into the page")
+            link_of(urlencode(shared()), "shorten what was typed into the page")
+
+
+def shared() -> dict[str, str]:
+    """The page's link as others can open it: they have no lesson of a person's own."""
+    kept = {key: text for key, text in st.query_params.to_dict().items() if key != "present"}
+    if not kept.get(LESSON, "").startswith(f"{OWN}."):
+        return kept
+    return {key: text for key, text in {**link_said(), **kept}.items() if key != LESSON}
 
 
 def link_of(query: str, remedy: str) -> None:

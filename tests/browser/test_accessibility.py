@@ -94,16 +94,44 @@ def test_axe_finds_nothing_serious_on_any_page(
     check(page, known)
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("address", ["?lesson=class.2", "lessons", "practice?practice_seed=2"])
+def test_axe_finds_nothing_serious_in_a_lesson_or_a_mixed_set(
+    address: str, width: int, server: str, bare: str, open_page: OpenPage
+) -> None:
+    known = {theme: streamlits_own(open_page(bare, theme=theme)) for theme in THEMES}
+    page = open_page(f"{server}/{address}")
+    page.set_viewport_size({"width": width, "height": 844})
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    if address.startswith("?"):
+        page.locator(".st-key-lesson").get_by_text("All scenes").click()
+        expect(page.get_by_role("link", name="Read", exact=True)).to_be_visible()
+        check(page, known)
+    else:
+        check_around(page, known)
+
+
 def check(page: Page, known: dict[Theme, set[str]], around: bool = True) -> None:
     """Nothing serious on the stage, and around it no more than Streamlit's own, in both themes."""
     said(page)
     settle(page)
     for theme in THEMES:
-        page.emulate_media(color_scheme=theme)
-        page.wait_for_function(IN_THEME, arg=theme)
-        found = serious(page)
+        found = found_in(page, theme)
         ours = {rule: [w for w in where if "stage" in w or "this-number" in w]
                 for rule, where in found.items()}  # fmt: skip
         assert not any(ours.values()), (theme, ours)
         others = {rule: where for rule, where in found.items() if rule not in known[theme]}
         assert not around or not others, (theme, others)
+
+
+def check_around(page: Page, known: dict[Theme, set[str]]) -> None:
+    """No more than Streamlit's own, on a page without a stage."""
+    settle(page)
+    for theme in THEMES:
+        assert not {r: w for r, w in found_in(page, theme).items() if r not in known[theme]}
+
+
+def found_in(page: Page, theme: Theme) -> dict[str, list[str]]:
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function(IN_THEME, arg=theme)
+    return serious(page)

@@ -24,7 +24,7 @@ ENTRY = '[st.Page("pages/cold_page.py", title="Cold page", url_path="cold-page")
 @pytest.fixture
 def app(tmp_path: Path) -> Path:
     """A copy of this app with one more page."""
-    for folder in ("core", "stage", "ui", "pages", ".streamlit"):
+    for folder in ("core", "lessons", "stage", "ui", "pages", ".streamlit"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     add_after("st.navigation(", ENTRY, tmp_path / "app.py")
     (tmp_path / "pages" / "cold_page.py").write_text(COLD_PAGE)

@@ -332,3 +332,34 @@ def test_a_covered_number_is_a_blank_on_paper(server: str, open_page: OpenPage) 
     assert lifted.has_all(secret)
     assert not any(text in covered.text for text in secret)
     assert "?" not in covered.text.replace(joined(title), "")
+
+
+def test_a_worksheet_of_questions_prints_with_its_key_on_a_sheet_of_its_own(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/practice?practice_view=sheet&practice_seed=2", theme="dark")
+    expect(page.get_by_role("heading", name="Key")).to_be_visible()
+    expect(page.get_by_text("The answer")).to_have_count(10)
+    sheets = printed(page)
+    (key,) = [n for n, sheet in enumerate(sheets) if sheet.text.startswith("Key")]
+    before, after = sheets[:key], sheets[key:]
+    assert not any("Theanswer" in joined(sheet.text) for sheet in before)
+    told = "".join(joined(sheet.text) for sheet in after)
+    assert told.count("Theanswer") == 10
+    asked = "".join(joined(sheet.text) for sheet in before)
+    assert all(f"{number}." in asked for number in range(1, 11))
+    for name in ("Seed", "one by one", "as a worksheet", "Chapters (none"):
+        assert not any(joined(name) in joined(sheet.text) for sheet in sheets), name
+
+
+def test_a_scene_prints_its_words_and_no_note(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?lesson=class.2")
+    page.get_by_text("Teacher's note").click()
+    note = page.get_by_text("Let somebody type one into its cell")
+    expect(note).to_be_visible()
+    expect(page.locator(".focus .covered")).to_have_count(4)
+    text = joined("".join(sheet.text for sheet in printed(page)))
+    assert joined("Work out all four scores on paper") in text
+    assert joined("Let somebody type one") not in text
+    for name in ("Teacher's note", "Leave the lesson", "All scenes"):
+        assert joined(name) not in text, name

@@ -53,5 +53,5 @@ def scene_panel(page: str) -> None:
             with st.expander("Teacher's note", key="lesson_note"):
                 st.markdown(markdown(now.scene.note))
         if now.name == OWN:
-            say("Opened from your file: it stays until this tab is closed.")
+            say("Opened from your file: it is gone when the page is loaded again.")
         st.button("Leave the lesson", key="lesson_leave", type="tertiary", on_click=leave)

@@ -87,8 +87,9 @@ def _is_understood(made: Mapping[str, str | None]) -> bool:
 
 
 def view_query() -> str:
-    """The view as the query string of a link."""
-    return query(link_keys(), in_view(WALKTHROUGH) | {"m": _packed()})
+    """The view as the query string of a link, which others can open."""
+    keys = keys_under(st.session_state.preset)
+    return query(keys, in_view(WALKTHROUGH) | {"m": _packed()})
 
 
 def link_keys() -> Keys:

@@ -1,0 +1,304 @@
+"""What the scenes of the lessons say and ask, recomputed from the runs that they open."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+
+from core.attention.phases import PHASES
+from core.attention.setups import DEFAULT_TEXT, Setup
+from core.chapters.softmax.shares import shares_family
+from core.chapters.words.context import bank_family
+from core.chapters.words.pieces import learned, split
+from core.chapters.words.vectors import lookup_of
+from core.program.families import Family
+from core.program.trace import Trace
+from ui.lessons.shelf import NAMES, shipped
+
+
+def run(place_params: Mapping[str, str]) -> Trace:
+    said = {"text": DEFAULT_TEXT, "preset": ""} | dict(place_params)
+    return Setup(text=said["text"], preset=said["preset"]).trace
+
+
+def default(family: Family, **chosen: str) -> Trace:
+    return family.run(**{toggle.key: toggle.default for toggle in family.toggles} | chosen)
+
+
+def bank(order: str) -> np.ndarray:
+    trace = default(bank_family(), words_order=order)
+    return np.array([trace[name][trace.tokens.index("bank")] for name in ("X", "output")])
+
+
+def softmax(rows: np.ndarray) -> np.ndarray:
+    powers = np.exp(rows - rows.max(axis=-1, keepdims=True))
+    shares: np.ndarray = powers / powers.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def fewer_pieces() -> None:
+    text = "The judge has no prejudice"
+    counts = [len(split(text, learned()[:n])) for n in range(len(learned()) + 1)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] > counts[-1]
+
+
+def a_row_of_the_table() -> None:
+    trace = lookup_of("money bank river")
+    assert trace.tokens[1] == "bank"
+    assert [len(trace.sources("X", (1, n))["E"]) for n in range(3)] == [4, 4, 4]
+
+
+def the_same_beside_either() -> None:
+    np.testing.assert_array_equal(bank("river-bank")[0], bank("money-bank")[0])
+
+
+def moved_towards_river() -> None:
+    trace = default(bank_family())
+    river = trace["X"][trace.tokens.index("river")]
+    before, after = bank("river-bank")
+    assert np.linalg.norm(after - river) < np.linalg.norm(before - river)
+
+
+def alone_when_first() -> None:
+    before, after = bank("bank-river")
+    np.testing.assert_array_equal(before, after)
+
+
+def shares_of_any() -> None:
+    trace = default(shares_family([2, 1, 0, -1]))
+    row, shares = trace["logits"].ravel(), trace["portions"].ravel()
+    assert (np.argsort(row) == np.argsort(shares)).all()
+    assert shares.min() > 0
+    np.testing.assert_allclose(shares.sum(), 1)
+    np.testing.assert_allclose(default(shares_family([3, 3, 3, 3]))["portions"].ravel(), 0.25)
+
+
+def six_rows_and_sat() -> None:
+    trace = run({})
+    assert len(trace.tokens) == len(trace["X"]) == 6
+    assert trace.tokens[:3] == ("The", "cat", "sat")
+
+
+def two_heads() -> None:
+    assert run({})["Q"].shape[0] == 2
+
+
+def divided_by_two() -> None:
+    trace = run({})
+    np.testing.assert_allclose(trace["scaled"] * 2, trace["scores"])
+    assert (np.argsort(trace["scaled"]) == np.argsort(trace["scores"])).all()
+
+
+def last_sees_all() -> None:
+    masked = run({})["masked"][0]
+    assert np.isfinite(masked).sum(axis=1).tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def first_row_is_one() -> None:
+    weights = run({})["weights"]
+    assert weights[:, 0].tolist() == [[1, 0, 0, 0, 0, 0]] * 2
+    np.testing.assert_allclose(weights, softmax(run({})["masked"]))
+    assert (weights[:, 2, 3:] == 0).all()
+
+
+def weighted_rows() -> None:
+    trace = run({})
+    np.testing.assert_allclose(trace["context"], trace["weights"] @ trace["V"])
+
+
+def stands_side_by_side() -> None:
+    trace = run({})
+    np.testing.assert_array_equal(trace["concat"], np.concatenate(trace["context"], axis=1))
+    assert trace["output"].shape == trace["X"].shape
+    for at in range(6):
+        other = Setup(text=DEFAULT_TEXT, edits={"X": bumped(trace["X"], at)}).trace
+        assert other["output"][-1, -1] != trace["output"][-1, -1]
+
+
+def bumped(rows: np.ndarray, at: int) -> np.ndarray:
+    other = np.array(rows)
+    other[at] += 0.5
+    return other
+
+
+def queries_are_rows() -> None:
+    trace = run({"preset": "P4"})
+    for name in ("Q", "K"):
+        np.testing.assert_array_equal(trace[name][0], trace["X"])
+    assert trace.tokens == ("river", "bank")
+    assert trace["scores"].ravel().tolist() == [4, 2, 2, 3]
+
+
+def divided_by_root_three() -> None:
+    scaled = run({"preset": "P4"})["scaled"].ravel()
+    np.testing.assert_allclose(scaled, np.array([4, 2, 2, 3]) / np.sqrt(3))
+    assert scaled.round(2).tolist() == [2.31, 1.15, 1.15, 1.73]
+    assert scaled.argmax() == 0
+
+
+def one_is_taken_away() -> None:
+    assert np.argwhere(np.isinf(run({"preset": "P4"})["masked"][0])).tolist() == [[0, 1]]
+
+
+def sixths() -> None:
+    trace = run({"preset": "P2"})
+    np.testing.assert_allclose(np.exp(trace["scores"][0]), np.tile([1, 2, 3], (3, 1)))
+    rows = np.array([[1, 0, 0], [1 / 3, 2 / 3, 0], [1 / 6, 2 / 6, 3 / 6]])
+    np.testing.assert_allclose(trace["weights"][0], rows)
+
+
+def seven_and_minus_one() -> None:
+    np.testing.assert_allclose(run({"preset": "P2"})["context"][0], [[6, 0], [2, 4], [7, -1]])
+
+
+def comes_out_as_it_went_in() -> None:
+    trace = run({"preset": "P4b"})
+    assert trace.tokens == ("bank", "river")
+    np.testing.assert_array_equal(trace["output"][0], trace["X"][0])
+
+
+def mask_first() -> None:
+    trace = run({"preset": "P6"})
+    np.testing.assert_allclose(np.exp(trace["scores"][0]), np.tile([1, 3], (2, 1)))
+    np.testing.assert_allclose(trace["weights"][0], np.array([[1, 0], [0.25, 0.75]]))
+    after = softmax(trace["scores"][0]) * trace["mask"]
+    np.testing.assert_allclose(after[0], [0.25, 0])
+
+
+def moved_on_by_one() -> None:
+    trace = run({"preset": "P5-previous"})
+    assert trace["V"].ravel().tolist() == [24, 43, 58, 5, 57]
+    np.testing.assert_allclose(trace["context"].ravel(), [24, 24, 43, 58, 5], atol=1e-6)
+
+
+def eight_steps() -> None:
+    assert len(PHASES) == 8
+    two_heads()
+
+
+def small() -> Trace:
+    return run({"text": "The cat sat"})
+
+
+def shapes() -> None:
+    trace = small()
+    assert trace["X"].shape == (3, 8)
+    assert trace["W_Q"].shape == (2, 8, 4)
+    np.testing.assert_allclose(trace["X"] @ trace["W_Q"], trace["Q"])
+    assert trace["Q"].shape == trace["K"].shape == trace["V"].shape == (2, 3, 4)
+
+
+def every_pair() -> None:
+    trace = small()
+    np.testing.assert_allclose(trace["Q"] @ trace["K"].transpose(0, 2, 1), trace["scores"])
+    assert trace["scores"].shape == (2, 3, 3)
+    assert trace["K"].T.shape == trace["K"].shape[::-1]
+
+
+def with_d_model() -> None:
+    trace = small()
+    np.testing.assert_allclose(trace["scores"] / np.sqrt(4), trace["scaled"])
+    assert (trace["X"].shape[1], trace["Q"].shape[2]) == (8, 4)
+
+
+def hidden() -> None:
+    trace = small()
+    mask = np.tril(np.ones((3, 3), dtype=bool))
+    np.testing.assert_array_equal(mask, trace["mask"])
+    np.testing.assert_array_equal(np.where(mask, trace["scaled"], -np.inf), trace["masked"])
+
+
+def overflows() -> None:
+    trace = small()
+    np.testing.assert_allclose(softmax(trace["masked"]), trace["weights"])
+    with np.errstate(over="ignore"):
+        assert np.isfinite(np.exp(np.float64(709)))
+        assert np.isinf(np.exp(np.float64(710)))
+
+
+def for_every_head() -> None:
+    trace = small()
+    np.testing.assert_allclose(trace["weights"] @ trace["V"], trace["context"])
+
+
+def side_by_side() -> None:
+    trace = small()
+    right = trace["context"].transpose(1, 0, 2).reshape(3, -1)
+    np.testing.assert_allclose(right, trace["concat"])
+    np.testing.assert_array_equal(np.concatenate(trace["context"], axis=1), right)
+    assert not np.allclose(trace["context"].reshape(3, -1), right)
+    np.testing.assert_allclose(right @ trace["W_O"], trace["output"])
+
+
+CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
+    "causal-attention": {
+        "The more of them are known, the fewer": fewer_pieces,
+        "To look it up is to take that row. The row of *bank*": a_row_of_the_table,
+        "It is the same beside *river* and beside *money*": the_same_beside_either,
+        "it has moved towards *river*": moved_towards_river,
+        'So in "bank river" bank reads itself': alone_when_first,
+        "A larger number gets a larger share, no share is 0": shares_of_any,
+        "A quarter, whatever the number is": shares_of_any,
+        "Six tokens are six rows of X. The row of *sat*": six_rows_and_sat,
+        "in two [heads](head)": two_heads,
+        "divided by √d_k, here by 2": divided_by_two,
+        "No: dividing by a positive number keeps it": divided_by_two,
+        "The last row sees all; the first sees itself alone": last_sees_all,
+        "and 0 for all that comes later": first_row_is_one,
+        "1, then zeros": first_row_is_one,
+        "the rows of V, each times its weight, added up": weighted_rows,
+        "Their rows stand side by side in {concat}": stands_side_by_side,
+        "it comes from every token": stands_side_by_side,
+    },
+    "class": {
+        "Here the [query] and the [key] of a token are its row itself": queries_are_rows,
+        "4, 2, 2, 3.": queries_are_rows,
+        "so d_k is 3": divided_by_root_three,
+        "they are 2.31, 1.15, 1.15 and 1.73": divided_by_root_three,
+        "One: row river, column bank": one_is_taken_away,
+        "the scores are ln 1, ln 2 and ln 3, so that e to them is 1, 2 and 3": sixths,
+        "1; then 1/3 and 2/3; then 1/6, 2/6 and 3/6": sixths,
+        "7 and −1. The second reads 2 and 4, the first its own value, 6 and 0": seven_and_minus_one,
+        "The same that went in": comes_out_as_it_went_in,
+        "Both rows of scores are 0 and ln 3": mask_first,
+        "the first row would keep 1/4 and add up to 1/4": mask_first,
+        "The values are 24, 43, 58, 5, 57": moved_on_by_one,
+        "24, 24, 43, 58, 5: the list moved on by one": moved_on_by_one,
+        "Eight steps from X to the output, here with two heads": eight_steps,
+    },
+    "yourself": {
+        "here its shape is `(3, 8)`": shapes,
+        "its shape is `(2, 8, 4)`": shapes,
+        "and gives Q, the [queries](query), as `(2, 3, 4)`": shapes,
+        "`Q @ K.transpose(0, 2, 1)`": every_pair,
+        "(2, 3, 3): heads, queries, keys": every_pair,
+        "d_model is 8 and d_k is 4": with_d_model,
+        "`np.tril(np.ones((3, 3), dtype=bool))`": hidden,
+        "overflows above about 709": overflows,
+        "`weights @ V`, for every head at once": for_every_head,
+        "`context.reshape(3, -1)` alone runs as well": side_by_side,
+        "It does: iterating over the first axis gives the heads": side_by_side,
+    },
+}
+"""What a scene says, word for word, and what recomputes it; the rest names no number."""
+
+
+@pytest.mark.parametrize(("name", "said"), [(n, said) for n in CLAIMS for said in CLAIMS[n]])
+def test_what_scenes_say_is_so(name: str, said: str) -> None:
+    scenes = shipped(name).scenes
+    told = [" ".join(f"{s.words} {s.task} {s.note}".split()) for s in scenes]
+    assert sum(said in text for text in told) == 1
+    CLAIMS[name][said]()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_scene_types_a_number_that_nobody_recomputes(name: str) -> None:
+    """Digits stand in claims, in code and in names of cells; beside these only 0 and 1 do."""
+    for scene in shipped(name).scenes:
+        text = " ".join(f"{scene.words} {scene.task} {scene.note}".split())
+        for said in CLAIMS[name]:
+            text = text.replace(said, "")
+        left = [word for word in text.split() if any(c.isdigit() for c in word)]
+        odd = [w for w in left if w.strip(".,:;?") not in ("0", "1") and not set(w) & set("{`")]
+        assert not odd, (scene.title, odd)
