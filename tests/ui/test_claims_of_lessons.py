@@ -264,6 +264,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "The same that went in": comes_out_as_it_went_in,
         "The example P4 has the other order": queries_are_rows,
         "Both rows of scores are 0 and ln 3": mask_first,
+        "Mask first: 1 and 0, then 1/4 and 3/4": mask_first,
         "the first row would keep 1/4 and add up to 1/4": mask_first,
         "The values are 24, 43, 58, 5, 57": moved_on_by_one,
         "24, 24, 43, 58, 5: the list moved on by one": moved_on_by_one,
