@@ -11,7 +11,7 @@ _FOLDER = Path(__file__).parent
 _SCRIPTS = (
     "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "prose.js", "number.js",
     "toolbar.js", "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js", "coding.js",
-    "faces.js", "sizes.js", "present.js", "printing.js", "stage.js",
+    "faces.js", "sizes.js", "present.js", "printing.js", "address.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 

@@ -2,7 +2,6 @@
 // (stage/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
-const EMPTY = { head: "1", cell: "none", cover: "none" };
 const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
 
 class Stage {
@@ -353,33 +352,6 @@ class Stage {
     }, wait);
   }
 
-  // What a link says of where one looks: only what an untouched page does not show.
-  link() {
-    const { config, run, at, home } = this;
-    const [name, index] = run.opening;
-    const said = { present: this.presenting && !config.embedded ? "1" : "" };
-    said.step = home.step !== null && at.step === (home.step || name) ? "" : at.step;
-    const untouched = [at.step, ...run.carried(at.step, name, index, at.slices)].join(".");
-    said.cell = at.cell === untouched && !home.cell ? "" : at.cell;
-    said.cover = this.cover;
-    const [letter] = run.sliced;
-    said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";
-    Object.entries(this.untouched).forEach(([key, untouched]) => {
-      const value = key === "compare" ? this.compare : this.options[key];
-      said[key] = value === untouched ? "" : value;
-    });
-    return said;
-  }
-
-  // The same as the address has it, which may begin from elsewhere than an untouched page.
-  address() {
-    const said = this.link();
-    Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
-      said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];
-    });
-    return said;
-  }
-
   // Pointing: sources, uses and everything beyond them, in every matrix shown.
   point(id) {
     this.pointed = id; // by the mouse, the keys, or as Play goes on
@@ -425,4 +397,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Drawing, Coding, Faces, Sizes, Presenting, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Coding, Faces, Sizes, Presenting, Printing, Covering, Gestures);

@@ -1,0 +1,33 @@
+// Where one looks, as a link says it. These are methods of the stage; stage.js takes them over.
+
+// What a link says where a part of it is as on an untouched page, and that has to be said.
+const EMPTY = { head: "1", cell: "none", cover: "none" };
+
+const Addressed = {
+  // What a link says of where one looks: only what an untouched page does not show.
+  link() {
+    const { config, run, at, home } = this;
+    const [name, index] = run.opening;
+    const said = { present: this.presenting && !config.embedded ? "1" : "" };
+    said.step = home.step !== null && at.step === (home.step || name) ? "" : at.step;
+    const untouched = [at.step, ...run.carried(at.step, name, index, at.slices)].join(".");
+    said.cell = at.cell === untouched && !home.cell ? "" : at.cell;
+    said.cover = this.cover;
+    const [letter] = run.sliced;
+    said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";
+    Object.entries(this.untouched).forEach(([key, untouched]) => {
+      const value = key === "compare" ? this.compare : this.options[key];
+      said[key] = value === untouched ? "" : value;
+    });
+    return said;
+  },
+
+  // The same as the address has it, which may begin from elsewhere than an untouched page.
+  address() {
+    const said = this.link();
+    Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
+      said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];
+    });
+    return said;
+  },
+};
