@@ -12,6 +12,7 @@ from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.softmax.shares import shares_family
 from core.chapters.words.context import bank_family
 from core.chapters.words.vectors import lookup_of
+from core.files.lesson import Scene
 from core.program.families import Family
 from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
@@ -90,8 +91,10 @@ def numbers(page: Page) -> Iterator[tuple[str, str]]:
             yield cell, link.inner_text()
 
 
-def seen(page: Page, place: Place) -> dict[str, object]:
+def seen(page: Page, scene: Scene, place: Place) -> dict[str, object]:
     """What a scene shows: its words, and its stage's step and numbers."""
+    paragraphs = len(re.split(r"\n\s*\n", scene.words)) + bool(scene.task)
+    expect(words(page).locator("p")).to_have_count(paragraphs + len(("lesson", "title", "state")))
     found: dict[str, object] = {"words": words(page).inner_text(), "address": page.url}
     if place.stage:
         stage = stage_of(page, place)
@@ -115,11 +118,11 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
         place = place_of(scene.link)
         arrived(page, number, len(scenes))
         expect(words(page)).to_contain_text(scene.title)
-        here = seen(page, place)
+        here = seen(page, scene, place)
         alone = open_page(f"{server}/?lesson={name}.{number}")
         arrived(alone, number, len(scenes))
         expect(stage_of(alone, place) if place.stage else words(alone)).to_be_visible()
-        assert seen(alone, place) == here
+        assert seen(alone, scene, place) == here
         if place.stage:
             assert here["step"] == place.params.get("step", here["step"])
             trace = run_of(place) if list(numbers(page)) else None
@@ -303,7 +306,7 @@ def test_a_lesson_of_ones_own_opens_from_a_file_as_text(
 def test_the_front_page_leads_to_the_lesson_from_nothing(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/")
     page.evaluate("globalThis.sameVisit = true")
-    page.get_by_role("link", name="Begin here").click()
+    page.get_by_role("link", name="begin here").click()
     arrived(page, 1, len(shipped("causal-attention").scenes))
     assert page.evaluate("globalThis.sameVisit")
 

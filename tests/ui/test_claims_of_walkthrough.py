@@ -333,7 +333,7 @@ INVENTORY = Inventory(
         r"Bank beside river is not bank beside money: words are read together\.$": ALWAYS,
         r"See how, on your own sentence, in (\d+) steps\.$": steps,
         r"Embeddings and weight matrices that are not given are drawn at random": drawn,
-        r"Before: how two matrices|Time: about|New to this\?": ALWAYS,
+        r"Before: how two matrices|Time: about|New to this:": ALWAYS,
         r"What to notice\.$|To take away\.$": ALWAYS,
         r"A row of scores belongs to one token's query: a number for every key": (
             a_number_for_every_key

@@ -215,6 +215,8 @@ class Course {
 }
 
 export default function ({ data: [told], parentElement }) {
+  // Streamlit may call it for a place that is gone already.
+  if (!parentElement.getRootNode().host?.closest(".st-key-lesson")) return undefined;
   const [course, leave] = atPlace(parentElement, () => new Course(parentElement));
   course.update(told);
   return leave;

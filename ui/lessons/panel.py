@@ -26,7 +26,7 @@ _component = st.components.v2.component(
 def guide() -> str:
     """For whoever begins on the front page: the lesson that begins at the beginning."""
     first = Stand(FIRST, shipped(FIRST), 0)
-    return f"**New to this?** [Begin here]({first.address(0)})."
+    return f"**New to this:** [begin here]({first.address(0)})."
 
 
 def scene_panel(page: str) -> None:
