@@ -3,6 +3,8 @@
 Lessons that go through the pages scene by scene: those that come along, and one's own from a file.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from core.errors import InputError
@@ -31,7 +33,7 @@ def lesson_card(name: str, lesson: Lesson) -> None:
             page, asked = first_scene(name, lesson)
             st.page_link(PATH[page].page, label="Begin →", query_params=asked)
             st.download_button(
-                "Teacher's plan (.html)", lambda: plan(name, lesson, _address()),
+                "Teacher's plan (.html)", partial(plan, name, lesson, _address()),
                 f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
             )  # fmt: skip
             if name != OWN:

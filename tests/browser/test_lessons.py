@@ -303,6 +303,52 @@ def test_a_lesson_of_ones_own_opens_from_a_file_as_text(
     expect(words(page)).to_contain_text("waits at scene 2")
 
 
+def test_another_file_ends_the_lesson_that_was_open(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(f"{server}/lessons")
+    long, short = tmp_path / "long.toml", tmp_path / "short.toml"
+    long.write_text(OWN)
+    short.write_text(OWN.partition('[[scene]]\ntitle = "Elsewhere"')[0])
+    page.locator('input[type="file"]').set_input_files(long)
+    page.locator(".st-key-lesson_card_own").get_by_role("link", name="Begin").click()
+    arrived(page, 1, 2)
+    way(page).get_by_role("link", name=re.compile("^Next")).click()
+    arrived(page, 2, 2)
+    page.get_by_role("link", name="Lessons", exact=True).click()
+    expect(page.get_by_text("at scene 2 of 2")).to_be_visible()
+    page.locator('input[type="file"]').set_input_files(short)
+    expect(page.locator(".st-key-lesson_card_own")).to_contain_text("1 scene,")
+    page.locator(".st-key-lesson_card_own").get_by_role("link", name="Begin").click()
+    arrived(page, 1, 1)
+    assert page.url == f"{server}/?lesson=own.1"
+
+
+def test_a_plan_is_downloaded_with_links_to_this_server(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/lessons")
+    with page.expect_download() as saved:
+        page.locator(".st-key-plan_class button").click()
+    assert saved.value.suggested_filename == "class-plan.html"
+    assert f"{server}/?lesson=class.2" in saved.value.path().read_text(encoding="utf-8")
+
+
+def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?lesson=class.2")
+    arrived(page, 2, len(shipped("class").scenes))
+    field = page.get_by_role("textbox", name="Sentence")
+    field.fill("red green blue")
+    field.press("Enter")
+    page.wait_for_url("**preset=none**")
+    expect(page.locator(".focus .cell")).not_to_have_count(4)
+    expect(words(page)).to_contain_text("You have changed")
+    settle(page)
+    again = open_page(page.url)
+    expect(again.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
+    expect(again.get_by_test_id("stAlert")).to_have_count(0)
+
+
 def test_the_front_page_leads_to_the_lesson_from_nothing(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/")
     page.evaluate("globalThis.sameVisit = true")

@@ -196,6 +196,12 @@ def test_a_plan_of_somebodys_own_is_text() -> None:
     assert "<img" not in sheet
 
 
+def test_in_a_plan_scenes_of_somebodys_own_have_links_that_anybody_can_open() -> None:
+    sheet = plan("own", read_own(OWN.encode()), "https://example.org/")
+    assert "https://example.org/?text=red+ball&amp;step=weights" in sheet
+    assert "lesson=own" not in sheet
+
+
 def test_every_page_of_the_path_has_an_address_that_a_scene_may_have() -> None:
     for name, chapter in PATH.items():
         assert place_of(chapter.address.removeprefix("./")).page == name

@@ -6,6 +6,7 @@ lie on top. On other pages the lesson waits.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -38,6 +39,12 @@ class Stand:
         """The link of a scene of this lesson, from any page."""
         page = place_of(self.lesson.scenes[at].link).page
         return f"{PATH[page].address}?{LESSON}={self.name}.{at + 1}"
+
+    def link(self, at: int) -> str:
+        """The same as anybody can open it, below the product's own address."""
+        place = place_of(self.lesson.scenes[at].link)
+        whole = f"{PATH[place.page].address}?{urlencode(place.params)}"
+        return (whole if self.name == OWN else self.address(at)).removeprefix("./")
 
 
 def stand() -> Stand | None:
@@ -84,7 +91,11 @@ def leave() -> None:
 
 
 def open_own(lesson: Lesson) -> None:
-    """Take a lesson of a person's own."""
+    """Take a lesson of a person's own; the one that was open before ends."""
+    if lesson == own_lesson():
+        return
+    if st.session_state.get(LESSON, "").startswith(f"{OWN}."):
+        leave()
     st.session_state.own_lesson = lesson
 
 

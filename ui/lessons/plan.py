@@ -50,7 +50,7 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     rows, begun = [], 0.0
     course = Stand(name, lesson, 0)
     for at, scene in enumerate(lesson.scenes):
-        link = base + course.address(at).removeprefix("./")
+        link = base + course.link(at)
         told = [_text(scene.task)] * bool(scene.task)
         told += [f"<strong>Note.</strong> {_text(scene.note)}"] * bool(scene.note)
         rows.append(
@@ -60,7 +60,7 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
             f"<td>{''.join(f'<p>{part}</p>' for part in told)}</td></tr>"
         )
         begun += scene.minutes
-    first = base + course.address(0).removeprefix("./")
+    first = base + course.link(0)
     return PAGE.format(
         title=html.escape(lesson.title), style=STYLE, rows="\n".join(rows),
         about=f"{html.escape(lesson.audience)} About {lesson.minutes:g} minutes. When a page is "
