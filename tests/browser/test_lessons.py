@@ -190,6 +190,17 @@ def test_a_remote_leads_a_class_through_steps_covers_and_scenes(
     assert left["x"] + left["width"] <= stage["x"] + 1
 
 
+def test_by_keys_one_goes_on_from_scene_to_scene(server: str, open_page: OpenPage) -> None:
+    scenes = shipped("causal-attention").scenes
+    page = open_page(f"{server}/?lesson=causal-attention.4")
+    arrived(page, 4, len(scenes))
+    way(page).get_by_role("link", name=re.compile("^Next")).focus()
+    for number in (5, 6, 7, 8):
+        page.keyboard.press("Enter")
+        arrived(page, number, len(scenes))
+        expect(way(page).get_by_role("link", name=re.compile("^Next"))).to_be_focused()
+
+
 def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?lesson=class.2")
     note = page.get_by_text("Teacher's note")

@@ -7,6 +7,7 @@ const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|present|embed|quest
 const BESIDE_FROM = 1200; // as in house.css
 const ACTS = ["wheel", "pointerdown", "keydown", "touchstart"];
 let arrived = "";
+let byKeys = false; // whether the way on was taken by the keyboard, which goes on from there
 
 /** A stage, or, where its words take a part of a narrow window, the step that it shows. */
 function stepOf(stage, narrow) {
@@ -51,6 +52,8 @@ class Course {
     const place = [told.title, told.at, told.begun].join();
     if (told.here && place !== arrived) {
       arrived = place;
+      if (byKeys) (this.root.querySelector(".next") || this.root.querySelector("a"))?.focus({ preventScroll: true });
+      byKeys = false;
       this.arrive();
     }
   }
@@ -74,7 +77,10 @@ class Course {
     const link = element("a", "", text);
     link.href = new URL(this.address(at), document.baseURI).href;
     if (label) link.setAttribute("aria-label", label);
-    link.addEventListener("click", (event) => followed(event, () => this.leave()));
+    link.addEventListener("click", (event) => followed(event, () => {
+      byKeys = event.detail === 0;
+      this.leave();
+    }));
     return link;
   }
 
