@@ -4,8 +4,6 @@ import gc
 from importlib import import_module
 from threading import Thread
 
-from ui.one_key import ask_for_one_key
-
 FIRST_PAGE = "ui.walkthrough.walk"
 SELDOM = (25_000, 20, 100)
 """How many new objects, and how many smaller collections, make a collection worth its time."""
@@ -13,7 +11,6 @@ SELDOM = (25_000, 20, 100)
 
 def get_ready() -> None:
     """Import what the first page needs while a visitor's browser still fetches Streamlit."""
-    ask_for_one_key()
 
     def ready() -> None:
         try:
