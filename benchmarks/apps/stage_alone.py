@@ -24,10 +24,11 @@ stage(
         "refused": "",
         "table": None,
         "untouched": {},
+        "home": {"step": "weights"},
     },
     differences=None,
     ahead=None,
-    config={"keys": {}, "comparisons": [], "step": "weights", "present": False},
+    config={"keys": {}, "comparisons": [], "present": False},
     on_look=lambda looked: None,
     on_act=lambda kind, value: None,
 )
