@@ -77,9 +77,9 @@ def controls() -> None:
     """The chapters, the seed, and how the set is shown."""
     state = st.session_state
     put(practice_picked=state.practice_chapters.split(".") if state.practice_chapters else [])
-    st.pills(
-        "Chapters (none: all of them)", list(QUESTIONS), selection_mode="multi",
-        key="practice_picked", format_func=lambda name: PATH[name].title, on_change=pick,
+    st.multiselect(
+        "Chapters", list(QUESTIONS), key="practice_picked", placeholder="all of them",
+        format_func=lambda name: PATH[name].title, on_change=pick,
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(

@@ -17,7 +17,7 @@ from core.program.families import Family
 from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import settle
+from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
 from ui.lessons.shelf import NAMES, Place, place_of, shipped
 from ui.links import parse_cell
@@ -199,6 +199,39 @@ def test_by_keys_one_goes_on_from_scene_to_scene(server: str, open_page: OpenPag
         page.keyboard.press("Enter")
         arrived(page, number, len(scenes))
         expect(way(page).get_by_role("link", name=re.compile("^Next"))).to_be_focused()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_on_a_phone_each_scene_stands_below_what_it_is_about(
+    server: str, open_page: OpenPage, name: str
+) -> None:
+    page = open_page(f"{server}/?lesson={name}.1")
+    page.set_viewport_size({"width": 390, "height": 844})
+    scenes = shipped(name).scenes
+    for number in range(1, len(scenes) + 1):
+        arrived(page, number, len(scenes))
+        fits(page, 390)
+        sheet = words(page).bounding_box()
+        assert sheet
+        assert sheet["y"] > 844 / 2
+        assert sheet["y"] + sheet["height"] <= 844
+        if number < len(scenes):
+            way(page).get_by_role("link", name=re.compile("^Next")).click()
+
+
+@pytest.mark.parametrize("address", ["lessons", "practice", "practice?practice_view=sheet"])
+def test_the_pages_beside_the_path_fit_a_phone(
+    server: str, open_page: OpenPage, address: str
+) -> None:
+    page = open_page(f"{server}/{address}")
+    page.set_viewport_size({"width": 390, "height": 844})
+    first = {
+        "lessons": page.get_by_role("link", name="Begin").first,
+        "practice": page.get_by_role("button", name="Check"),
+        "practice?practice_view=sheet": page.get_by_text("Name:"),
+    }[address]
+    expect(first).to_be_in_viewport()
+    fits(page, 390)
 
 
 def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage) -> None:
