@@ -23,7 +23,7 @@ from ui.text import told
 from ui.walk import way_from
 
 ONE, SHEET = "one", "sheet"
-VIEWS = {ONE: "one by one", SHEET: "as a worksheet"}
+VIEWS = {ONE: "one by one", SHEET: "worksheet"}
 PAGE = "practice"
 
 
@@ -83,7 +83,7 @@ def controls() -> None:
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
-            "Seed", 0, MAX_SEED, key="practice_seed", width=140, on_change=begin, **KEPT
+            "Seed", 0, MAX_SEED, key="practice_seed", width=120, on_change=begin, **KEPT
         )
         st.segmented_control(
             "Shown", list(VIEWS), key="practice_view", required=True, **KEPT,

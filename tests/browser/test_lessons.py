@@ -211,7 +211,7 @@ def test_on_a_phone_each_scene_stands_below_what_it_is_about(
     for number in range(1, len(scenes) + 1):
         arrived(page, number, len(scenes))
         fits(page, 390)
-        sheet = words(page).bounding_box()
+        sheet = page.locator(".st-key-lesson_side").bounding_box()
         assert sheet
         assert sheet["y"] > 844 / 2
         assert sheet["y"] + sheet["height"] <= 844

@@ -348,7 +348,7 @@ def test_a_worksheet_of_questions_prints_with_its_key_on_a_sheet_of_its_own(
     assert told.count("Theanswer") == 10
     asked = "".join(joined(sheet.text) for sheet in before)
     assert all(f"{number}." in asked for number in range(1, 11))
-    for name in ("Seed", "one by one", "as a worksheet", "Chapters"):
+    for name in ("Seed", "one by one", "Chapters"):
         assert not any(joined(name) in joined(sheet.text) for sheet in sheets), name
 
 
