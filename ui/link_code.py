@@ -13,7 +13,7 @@ OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
 def link_code(link: str) -> str | None:
-    """The code as SVG, black on white in any theme; None where the link is too long for one."""
+    """The code as SVG of any size, black on white in any theme; None if the link is too long."""
     try:
         code = segno.make_qr(link, error="l", boost_error=False)
     except segno.DataOverflowError:
@@ -21,7 +21,10 @@ def link_code(link: str) -> str | None:
     if int(code.version) > LARGEST:
         return None
     written = BytesIO()
-    code.save(written, kind="svg", border=QUIET, scale=4, dark="#000", light="#fff", xmldecl=False)
+    code.save(
+        written, kind="svg", border=QUIET, scale=4, dark="#000", light="#fff", xmldecl=False,
+        omitsize=True,
+    )  # fmt: skip
     return written.getvalue().decode()
 
 

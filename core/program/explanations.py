@@ -126,7 +126,7 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
     uses = trace.uses(array, cell)
     if not uses:
         if array == trace.program.steps[-1].name:
-            return f"This is {trace.program.makes}: nothing comes after it."
+            return f"It belongs to {trace.program.makes}: nothing comes after it."
         return "It feeds nothing."
     parts = [
         cell_name(trace, user, cells[0]) if len(cells) == 1 else f"{len(cells)} cells of {user}"

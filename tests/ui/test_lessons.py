@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
 from tests.ui.support import opened
 from ui.lessons.course import Stand
-from ui.lessons.plan import plan
+from ui.lessons.plan import ALONE, plan
 from ui.lessons.shelf import NAMES, Place, place_of, read_own, scene_named, shipped, source
 from ui.lessons.words import markdown
 from ui.path import HOME, PATH
@@ -181,12 +181,20 @@ def test_a_plan_prints_notes_links_and_the_minute_at_which_each_scene_begins() -
     for at, scene in enumerate(lesson.scenes):
         assert f"<td>{begun:g}′</td><td><strong>{at + 1}. " in sheet
         link = f"https://example.org/{Stand('class', lesson, at).address(at).removeprefix('./')}"
-        assert link in sheet
+        assert sheet.count(f'<a href="{link}">{link}</a>') == 1
         assert urlsplit(link).query == f"lesson=class.{at + 1}"
         begun += scene.minutes
     assert sheet.count("<strong>Note.</strong>") == len(lesson.scenes)
     assert "<svg" in sheet
+    assert ALONE not in sheet
     assert "[token" not in sheet
+
+
+def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
+    sheet = plan("class", shipped("class"), "http://localhost:8501/")
+    assert ALONE in sheet
+    assert "<svg" not in sheet
+    assert "The code" not in sheet
 
 
 def test_a_plan_of_somebodys_own_is_text() -> None:

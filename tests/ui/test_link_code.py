@@ -19,8 +19,9 @@ def drawn(svg: str) -> np.ndarray:
     root = ElementTree.fromstring(svg)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     path = next(part for part in root.iter() if part.get("stroke") == "#000")
-    side = int(re.findall(r"[\d.]+", root.attrib["viewBox"])[-1]) if "viewBox" in root.attrib else 0
-    side = side or int(root.attrib["width"])
+    left, top, side, height = map(int, root.attrib["viewBox"].split())
+    assert (left, top, height) == (0, 0, side)
+    assert not {"width", "height"} & set(root.attrib)  # else a smaller box would cut it
     modules = np.zeros((side // 4, side // 4), dtype=bool)
     x = y = 0.0
     for how, numbers in re.findall(r"([Mmh])([^Mmh]*)", path.attrib["d"]):

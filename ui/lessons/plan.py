@@ -5,7 +5,7 @@ import re
 
 from core.files.lesson import MARKS, Lesson
 from ui.lessons.course import Stand
-from ui.link_code import link_code
+from ui.link_code import is_this_machines_own, link_code
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -15,9 +15,9 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
+{code}
 <h1>{title}</h1>
 <p>{about}</p>
-{code}
 <table>
 <thead><tr><th>from</th><th>scene</th><th>to do or to answer, and notes</th></tr></thead>
 <tbody>
@@ -33,7 +33,7 @@ body { font: 11pt/1.4 system-ui, sans-serif; color: #000; background: #fff; marg
   max-width: 182mm; padding: 4mm; }
 h1 { font-size: 15pt; margin: 0 0 2mm; }
 p { margin: 0 0 2mm; }
-svg { width: 34mm; height: 34mm; float: right; }
+svg { width: 34mm; height: 34mm; float: right; margin: 0 0 2mm 4mm; }
 table { border-collapse: collapse; clear: both; width: 100%; }
 tr { break-inside: avoid; }
 thead { display: table-header-group; }
@@ -41,8 +41,14 @@ th, td { border: 1px solid #777; padding: 1.5mm 2mm; text-align: left; vertical-
 td:first-child { white-space: nowrap; text-align: right; }
 td:nth-child(2) { width: 45mm; }
 .link { font-size: 8pt; overflow-wrap: anywhere; }
+a { color: inherit; }
 em { font-style: italic; }
 """
+ANYWHERE = "The code opens the first scene on a phone."
+ALONE = (
+    "These links open on the machine that made this plan alone: for a class, open the product by "
+    "that machine's name or its address in the network, and take the plan from there."
+)
 
 
 def plan(name: str, lesson: Lesson, base: str) -> str:
@@ -50,22 +56,23 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     rows, begun = [], 0.0
     course = Stand(name, lesson, 0)
     for at, scene in enumerate(lesson.scenes):
-        link = base + course.link(at)
+        link = html.escape(base + course.link(at))
         told = [_text(scene.task)] * bool(scene.task)
         told += [f"<strong>Note.</strong> {_text(scene.note)}"] * bool(scene.note)
         rows.append(
             f"<tr><td>{begun:g}′</td>"
             f"<td><strong>{at + 1}. {html.escape(scene.title)}</strong> ({scene.minutes:g} min)"
-            f'<p class="link">{html.escape(link)}</p></td>'
+            f'<p class="link"><a href="{link}">{link}</a></p></td>'
             f"<td>{''.join(f'<p>{part}</p>' for part in told)}</td></tr>"
         )
         begun += scene.minutes
-    first = base + course.link(0)
+    alone = is_this_machines_own(base)
+    code = "" if alone else link_code(base + course.link(0)) or ""
     return PAGE.format(
         title=html.escape(lesson.title), style=STYLE, rows="\n".join(rows),
         about=f"{html.escape(lesson.audience)} About {lesson.minutes:g} minutes. When a page is "
-        "projected, its scene's notes are not shown.",
-        code=link_code(first) or "",
+        "projected, its scene's notes are not shown. " + (ALONE if alone else ANYWHERE * bool(code)),
+        code=code,
     )  # fmt: skip
 
 

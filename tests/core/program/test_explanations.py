@@ -403,7 +403,7 @@ def test_a_cell_is_said_to_feed_as_many_cells_as_it_does_and_a_single_one_by_nam
             if not wanted:
                 none += 1
                 assert "nothing" in said
-                assert ("This is the output" in said) == (array == "output")
+                assert ("It belongs to the output" in said) == (array == "output")
                 continue
             parts = said.removeprefix("Feeds ").removesuffix(".").split(" and ")
             assert len(parts) == len({name for name, _ in wanted})
