@@ -219,6 +219,27 @@ def test_on_a_phone_each_scene_stands_below_what_it_is_about(
             way(page).get_by_role("link", name=re.compile("^Next")).click()
 
 
+@pytest.mark.parametrize("address", ["", "?lesson=class.2", "words", "?lesson=class.1"])
+def test_what_stands_beside_the_title_is_below_the_header(
+    server: str, open_page: OpenPage, address: str
+) -> None:
+    page = open_page(f"{server}/{address}")
+    page.set_viewport_size({"width": 1920, "height": 1080})  # where each title takes one line
+    beside = page.locator(".st-key-path summary").or_(
+        page.get_by_role("button", name="Share", exact=True)
+    )
+    expect(beside.first).to_be_visible()
+    if "lesson" in address:
+        arrived(page, int(address[-1]), len(shipped("class").scenes))
+    settle(page)
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+    foot = page.get_by_test_id("stHeader").evaluate("header => header.getBoundingClientRect().bottom")
+    for part in beside.all():
+        box = part.bounding_box()
+        assert box
+        assert box["y"] + box["height"] / 8 >= foot, part
+
+
 @pytest.mark.parametrize("address", ["lessons", "practice", "practice?practice_view=sheet"])
 def test_the_pages_beside_the_path_fit_a_phone(
     server: str, open_page: OpenPage, address: str
