@@ -126,7 +126,7 @@ def masked(rule: Rule) -> Meaning:
                 return f"{still}."
             share = "so softmax gives it a share" if weight else "but its share comes out as 0"
             return f"{still}, {share}."
-        then = "" if np.isnan(trace["weights"][cell]) else " and its weight e^−∞ = 0"
+        then = "" if np.isnan(trace["weights"][cell]) else " and its weight 0"
         return f"Hidden, so the score becomes −∞{then}: {_reason(trace, rule, (i, j))}."
 
     return meaning
