@@ -13,7 +13,7 @@ from ui.frame import frame
 from ui.lessons.course import first_scene, open_own, own_lesson, stand
 from ui.lessons.plan import plan
 from ui.lessons.shelf import NAMES, OWN, read_own, shipped, source
-from ui.path import PATH
+from ui.path import page_of
 from ui.prose import say
 from ui.session import place_of_messages
 from ui.text import escape_markdown
@@ -31,7 +31,7 @@ def lesson_card(name: str, lesson: Lesson) -> None:
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             page, asked = first_scene(name, lesson)
-            st.page_link(PATH[page].page, label="Begin →", query_params=asked)
+            st.page_link(page_of(page), label="Begin →", query_params=asked)
             st.download_button(
                 "Teacher's plan (.html)", partial(plan, name, lesson, _address()),
                 f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",

@@ -16,7 +16,7 @@ from core.questions.tries import settled
 from ui.asking import LINK, ask, show_answer, show_prompt, tries_of
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
-from ui.path import PATH
+from ui.path import PATH, page_of
 from ui.prose import say
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import told
@@ -147,7 +147,7 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
             say("**To look at again** (○):")
             for asked in again:
                 st.page_link(
-                    PATH[asked.chapter].page, query_params={LINK: asked.question.id},
+                    page_of(asked.chapter), query_params={LINK: asked.question.id},
                     label=f"{PATH[asked.chapter].title}: {told(asked.title)}",
                 )  # fmt: skip
         elif so_far.settled == len(drawn):

@@ -23,15 +23,6 @@ class Chapter:
     knows: str = ""
     needs: tuple[str, ...] = ()
 
-    @property
-    def page(self) -> StreamlitPage:
-        return _page(self.name, f"{number_of(self.name)}. {self.title}")
-
-    @property
-    def address(self) -> str:
-        """Where the page is, from any other page of the app."""
-        return "./" if self.name == HOME else self.name.replace("_", "-")
-
 
 PATH = {
     chapter.name: chapter
@@ -63,18 +54,20 @@ BESIDE = {"lessons": "Lessons", "practice": "Practice"}
 
 def pages() -> list[StreamlitPage]:
     """Every page, in the order of the navigation."""
-    return [beside(name) for name in BESIDE] + [chapter.page for chapter in PATH.values()]
+    return [page_of(name) for name in (*BESIDE, *PATH)]
 
 
-def beside(name: str) -> StreamlitPage:
-    """A page that is no part of the path."""
-    return _page(name, BESIDE[name])
-
-
-def _page(name: str, title: str) -> StreamlitPage:
+def page_of(name: str) -> StreamlitPage:
+    """A page, on the path or beside it."""
+    title = f"{number_of(name)}. {PATH[name].title}" if name in PATH else BESIDE[name]
     return st.Page(
         _FOLDER / f"{name}.py", title=title, url_path=name.replace("_", "-"), default=name == HOME
     )
+
+
+def address_of(name: str) -> str:
+    """Where a page is, from any other page of the app."""
+    return "./" if name == HOME else name.replace("_", "-")
 
 
 def number_of(name: str) -> int:

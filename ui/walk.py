@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from stage.assets import compact
-from ui.path import PATH, number_of
+from ui.path import PATH, address_of, number_of, page_of
 from ui.prose import say
 
 _FOLDER = Path(__file__).parent
@@ -18,7 +18,7 @@ _CHAPTERS = [
     {
         "name": chapter.name,
         "title": chapter.title,
-        "address": chapter.address,
+        "address": address_of(chapter.name),
         "minutes": chapter.minutes,
         "needs": [number_of(need) for need in chapter.needs],
     }
@@ -55,9 +55,9 @@ def way_on(name: str, taken: str) -> None:
         word = "Next" if names.index(following) else "Again from the beginning"
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             if at:
-                previous = PATH[names[at - 1]]
-                st.page_link(previous.page, label=f"← Previous: {previous.title}")
-            st.page_link(PATH[following].page, label=f"{word}: {PATH[following].title} →")
+                previous = names[at - 1]
+                st.page_link(page_of(previous), label=f"← Previous: {PATH[previous].title}")
+            st.page_link(page_of(following), label=f"{word}: {PATH[following].title} →")
 
 
 def path_of(name: str) -> None:
@@ -69,8 +69,8 @@ def way_from(page: str) -> None:
     """The end of a page that is no part of the path: where the path begins."""
     with st.container(border=True, key="way_on"):
         _tell("path_end", end=page)
-        first = next(iter(PATH.values()))
-        st.page_link(first.page, label=f"The path begins: {first.title} →")
+        first = next(iter(PATH))
+        st.page_link(page_of(first), label=f"The path begins: {PATH[first].title} →")
 
 
 def answered(key: str, question: str) -> None:

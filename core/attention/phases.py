@@ -65,8 +65,8 @@ _UNSCALED = replace(
 )  # fmt: skip
 _MASK = Phase(
     "Mask", ("mask", "masked"), "A hidden key's score becomes −∞.",
-    words="A hidden score becomes −∞, drawn hatched. Its exponential is 0: softmax gives its key no "
-    "weight at all.",
+    words="A hidden score becomes −∞, drawn hatched. Its exponential is 0: softmax gives its "
+    "key no weight at all.",
 )  # fmt: skip
 CAUSAL = replace(
     _MASK, title="Mask the future",

@@ -51,7 +51,7 @@ class Number:
         """given − answer; None where that is no number."""
         if not (isinstance(given, int | float) and isinstance(answer, int | float)):
             return None
-        gap = 0.0 if given == answer else given - answer
+        gap = 0.0 if given == answer else float(given - answer)
         return gap if math.isfinite(gap) else None
 
     def text(self, value: Answer) -> str:

@@ -12,9 +12,11 @@ from core.chapters.softmax.shares import shares_family
 from core.chapters.words.context import bank_family
 from core.chapters.words.pieces import learned, split
 from core.chapters.words.vectors import lookup_of
+from core.mixed import mixed_set
 from core.program.families import Family
 from core.program.trace import Trace
-from ui.lessons.shelf import NAMES, shipped
+from ui.lessons.shelf import NAMES, place_of, shipped
+from ui.path import PATH
 
 
 def run(place_params: Mapping[str, str]) -> Trace:
@@ -121,6 +123,16 @@ def bumped(rows: np.ndarray, at: int) -> np.ndarray:
     other = np.array(rows)
     other[at] += 0.5
     return other
+
+
+def ten_of_each_page_seen() -> None:
+    params = place_of(shipped("causal-attention").scenes[-1].link).params
+    drawn = mixed_set(params["practice_chapters"].split("."), 0)
+    assert len(drawn) == 10
+    path = list(PATH)
+    seen = path[: path.index("walkthrough") + 1]
+    assert {asked.chapter for asked in drawn} == set(seen)
+    assert PATH[path[len(seen)]].title == "Queries, keys, values"
 
 
 def queries_are_rows() -> None:
@@ -251,6 +263,8 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "the rows of V, each times its weight, added up": weighted_rows,
         "Their rows stand side by side in {concat}": stands_side_by_side,
         "it comes from every token": stands_side_by_side,
+        "Ten questions on what you have seen": ten_of_each_page_seen,
+        "Answer all ten. Then go on with the chapter Queries, keys": ten_of_each_page_seen,
     },
     "class": {
         "Here the [query] and the [key] of a token are its row itself": queries_are_rows,

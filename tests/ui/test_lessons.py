@@ -15,7 +15,7 @@ from ui.lessons.course import Stand
 from ui.lessons.plan import ALONE, plan
 from ui.lessons.shelf import NAMES, Place, place_of, read_own, scene_named, shipped, source
 from ui.lessons.words import markdown
-from ui.path import HOME, PATH
+from ui.path import HOME, PATH, address_of
 
 FIRST = "causal-attention"
 LINK = "?text=red+ball&step=weights"
@@ -72,7 +72,7 @@ def test_no_term_is_used_before_it_is_explained(name: str) -> None:
 
 def test_a_term_used_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     lesson = shipped(FIRST)
-    early = Scene("A title", "", "Its query comes first.", 1)
+    early = Scene("A title", "", "Its query comes first.", 1.0)
     late = type(lesson)("T", "", (early, *lesson.scenes))
     monkeypatch.setattr("tests.ui.test_lessons.shipped", lambda name: late)
     (found,) = before_it_is_explained(FIRST)
@@ -210,6 +210,6 @@ def test_in_a_plan_scenes_of_somebodys_own_have_links_that_anybody_can_open() ->
     assert "lesson=own" not in sheet
 
 
-def test_every_page_of_the_path_has_an_address_that_a_scene_may_have() -> None:
-    for name, chapter in PATH.items():
-        assert place_of(chapter.address.removeprefix("./")).page == name
+def test_every_page_of_the_path_and_a_mixed_set_may_be_a_scene() -> None:
+    for name in (*PATH, "practice"):
+        assert place_of(address_of(name).removeprefix("./")).page == name

@@ -13,7 +13,7 @@ import streamlit as st
 from core.errors import InputError
 from core.files.lesson import Lesson, Scene
 from ui.lessons.shelf import LESSON, OWN, Place, place_of, scene_named, shipped
-from ui.path import PATH
+from ui.path import address_of, page_of
 
 AGAIN = "again"
 """A link's key, for once: the scene that is on is begun anew."""
@@ -38,12 +38,12 @@ class Stand:
     def address(self, at: int) -> str:
         """The link of a scene of this lesson, from any page."""
         page = place_of(self.lesson.scenes[at].link).page
-        return f"{PATH[page].address}?{LESSON}={self.name}.{at + 1}"
+        return f"{address_of(page)}?{LESSON}={self.name}.{at + 1}"
 
     def link(self, at: int) -> str:
         """The same as anybody can open it, below the product's own address."""
         place = place_of(self.lesson.scenes[at].link)
-        whole = f"{PATH[place.page].address}?{urlencode(place.params)}"
+        whole = f"{address_of(place.page)}?{urlencode(place.params)}"
         return (whole if self.name == OWN else self.address(at)).removeprefix("./")
 
 
@@ -73,7 +73,7 @@ def arrive(page: str) -> list[str]:
             del query[LESSON]
         else:
             if found.place.page != page:
-                st.switch_page(PATH[found.place.page].page, query_params=query.to_dict())
+                st.switch_page(page_of(found.place.page), query_params=query.to_dict())
             if again or asked != state.get(LESSON):
                 _begin(asked, page)
     now = stand()

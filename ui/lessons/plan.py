@@ -68,10 +68,11 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
         begun += scene.minutes
     alone = is_this_machines_own(base)
     code = "" if alone else link_code(base + course.link(0)) or ""
+    opens = ALONE if alone else ANYWHERE * bool(code)
     return PAGE.format(
         title=html.escape(lesson.title), style=STYLE, rows="\n".join(rows),
         about=f"{html.escape(lesson.audience)} About {lesson.minutes:g} minutes. When a page is "
-        "projected, its scene's notes are not shown. " + (ALONE if alone else ANYWHERE * bool(code)),
+        f"projected, its scene's notes are not shown. {opens}",
         code=code,
     )  # fmt: skip
 

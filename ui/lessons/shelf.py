@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from core.errors import InputError
 from core.files.lesson import MAX_LESSON_BYTES, Lesson, read_lesson
 from core.files.matrices import shorten
-from ui.path import HOME, PATH
+from ui.path import HOME, PATH, address_of
 
 _FOLDER = Path(__file__).parents[2] / "lessons"
 NAMES = ("causal-attention", "class", "yourself")
@@ -88,7 +88,7 @@ def place_of(link: str) -> Place:
     page = next((name for name, at in _ADDRESSES.items() if at == named), None)
     if page is None:
         raise InputError(
-            f"the link {shorten(repr(link))} leads to no page of the path",
+            f"the link {shorten(repr(link))} leads to no page that a scene can be on",
             "it must begin as one does", f"choose {', '.join(filter(None, _ADDRESSES.values()))} "
             "or nothing before the question mark",
         )  # fmt: skip
@@ -129,4 +129,4 @@ def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
     return name, int(number) - 1
 
 
-_ADDRESSES = {name: "" if name == HOME else chapter.address for name, chapter in PATH.items()}
+_ADDRESSES = {name: "" if name == HOME else address_of(name) for name in (*PATH, "practice")}
