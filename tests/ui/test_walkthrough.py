@@ -101,10 +101,10 @@ def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> No
 def test_an_example_is_left_by_what_it_has_no_matrices_for(name: str, way: str, value: Any) -> None:
     page = opened(text="my own words", preset=name, step="weights")
     own, before = PRESETS[name], stage(page)
-    assert page.text_input(key="example_text").value == " ".join(own.tokens)
+    assert page.text_input(key=f"words_of_{name}").value == " ".join(own.tokens)
     assert stage(page).document["story"] == [own.title, cut(own.story)]
     if way == "words":
-        page.text_input(key="example_text").set_value(value).run()
+        page.text_input(key=f"words_of_{name}").set_value(value).run()
     else:
         page.session_state["sizes_panel"] = True
         page.run()

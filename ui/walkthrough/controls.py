@@ -28,16 +28,17 @@ def controls() -> None:
     take_preset()
     state = st.session_state
     example = state.preset
-    field = "example_text" if example else "text"
+    field = _words_of(example) if example else "text"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if example:
-            put(example_text=" ".join(preset(example).tokens))
+            put(**{field: " ".join(preset(example).tokens)})
         if state.get("sentence_field") != field:
             # Of a field that was away the browser may have forgotten the value: it is told again.
             state[field], state.sentence_field = state[field], field
         st.text_input(
             "Sentence", key=field, label_visibility="collapsed",
-            placeholder="Your sentence", on_change=_other_words if example else None, **KEPT,
+            placeholder="Your sentence", on_change=_other_words if example else None,
+            args=(example,), **KEPT,
         )  # fmt: skip
         st.selectbox(
             "Example", list(PRESETS), index=None, key="preset", **KEPT,
@@ -53,8 +54,18 @@ def controls() -> None:
                 _sizes()
 
 
-def _other_words() -> None:
-    leave_example(st.session_state.example_text)
+def _words_of(example: str) -> str:
+    """The key of an example's words. Each has its own: a slow browser may still send another's."""
+    return f"words_of_{example}"
+
+
+def _other_words(example: str) -> None:
+    state = st.session_state
+    words = state[_words_of(example)]
+    if state.preset == example:
+        leave_example(words)
+    else:  # another one was chosen at the same time
+        state.text = words
 
 
 def _other_sizes() -> None:

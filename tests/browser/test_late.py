@@ -1,0 +1,77 @@
+"""A slow way back: what is done before the server's answer has come counts as it was meant."""
+
+import re
+
+from playwright.sync_api import Page, WebSocketRoute, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from core.attention.presets import PRESETS
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import choice
+from tests.browser.waiting import settle
+
+FRAMES = 3600
+"""How long an answer may take: a minute's frames."""
+
+
+def ends_a_run(message: str | bytes) -> bool:
+    assert isinstance(message, bytes)
+    return ForwardMsg.FromString(message).WhichOneof("type") == "script_finished"
+
+
+class SlowWayBack:
+    """Holds what the server sends, from `hold` to `release`; what is sent to it goes through."""
+
+    def __init__(self) -> None:
+        self.held: list[str | bytes] | None = None
+
+    def on(self, page: Page) -> None:
+        page.route_web_socket(re.compile("_stcore/stream"), self._between)
+
+    def _between(self, browser: WebSocketRoute) -> None:
+        def told(message: str | bytes) -> None:
+            if self.held is None:
+                browser.send(message)
+            else:
+                self.held.append(message)
+
+        self.browser, server = browser, browser.connect_to_server()
+        server.on_message(told)
+        browser.on_message(server.send)
+
+    def hold(self) -> None:
+        self.held = []
+
+    def answered(self, page: Page, times: int) -> None:
+        """Wait until the server has ended so many runs since `hold`."""
+        for _ in range(FRAMES):
+            if len([message for message in self.held or [] if ends_a_run(message)]) >= times:
+                return
+            page.evaluate("() => new Promise(requestAnimationFrame)")  # lets messages come
+        raise AssertionError("the server does not answer")
+
+    def release(self) -> None:
+        held, self.held = self.held or [], None
+        for message in held:
+            self.browser.send(message)
+
+
+def test_an_example_that_is_chosen_stays_chosen_whatever_is_done_on_the_stage_at_once(
+    server: str, open_page: OpenPage
+) -> None:
+    slow = SlowWayBack()
+    page = open_page(f"{server}/?preset=P3&step=weights", prepare=slow.on)
+    choice(page, "mask", "none").click()
+    expect(page.get_by_text("You have changed the mask of the example.")).to_be_visible()
+    settle(page)
+    slow.hold()
+    page.locator(".st-key-preset input").click()
+    page.get_by_role("option", name=PRESETS["P1"].title).click()
+    slow.answered(page, 1)
+    choice(page, "cover", "result").click()
+    slow.answered(page, 2)
+    slow.release()
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("1 2 3")
+    expect(page.locator(".focus .cell.covered")).not_to_have_count(0)
+    expect(page).to_have_url(re.compile(r"\?preset=P1&step=weights&cover=result$"))
+    expect(page.get_by_text("This is no longer the example")).to_have_count(0)
