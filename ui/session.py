@@ -27,6 +27,29 @@ def put(**values: Any) -> None:
     state.update({key: value for key, value in values.items() if state.get(key) != value})
 
 
+def shown_as(name: str, value: Any, on_change: Callable[[Any], None]) -> Any:
+    """For a widget that shows a value of the session's, which the page may set as well: its key
+    and its callback; `on_change` takes what a person changes it to.
+
+    Once the page has set the value it is another widget: what a slow browser still says of the one
+    from before is no change, unless a person has changed that one meanwhile.
+    """
+    state = st.session_state
+    turns = state.setdefault("turns", {})
+    key = f"{name}_{turns.get(name, 0)}"
+    if key not in state or state[key] != value:
+        turns[name] = turns.get(name, 0) + 1
+        key = f"{name}_{turns[name]}"
+        state[key] = value
+    return {"key": key, "on_change": _changed, "args": (key, value, on_change)}
+
+
+def _changed(key: str, shown: Any, on_change: Callable[[Any], None]) -> None:
+    value = st.session_state[key]
+    if value != shown:
+        on_change(value)
+
+
 def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]:
     """In a visitor's first run of a page: set every key to what the link says.
 

@@ -85,5 +85,5 @@ def test_below_a_base_path_links_are_the_same(cold_server: ColdServer, open_page
     expect(page).to_have_url(re.compile(f"^{url}/recursive-attention"))
     expect(page.locator("h1")).to_contain_text("Recursive attention")
     start = open_page(f"{url}/walkthrough?text=c+d")
-    expect(start.locator(".st-key-text input")).to_have_value("c d")
+    expect(start.get_by_role("textbox", name="Sentence")).to_have_value("c d")
     assert start.url.startswith(f"{url}/?")

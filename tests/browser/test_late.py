@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core.attention.presets import PRESETS
@@ -12,6 +12,10 @@ from tests.browser.waiting import settle
 
 FRAMES = 3600
 """How long an answer may take: a minute's frames."""
+
+
+def sentence(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Sentence")
 
 
 def ends_a_run(message: str | bytes) -> bool:
@@ -65,13 +69,66 @@ def test_an_example_that_is_chosen_stays_chosen_whatever_is_done_on_the_stage_at
     expect(page.get_by_text("You have changed the mask of the example.")).to_be_visible()
     settle(page)
     slow.hold()
-    page.locator(".st-key-preset input").click()
+    page.get_by_role("combobox", name="Example").click()
     page.get_by_role("option", name=PRESETS["P1"].title).click()
     slow.answered(page, 1)
     choice(page, "cover", "result").click()
     slow.answered(page, 2)
     slow.release()
-    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("1 2 3")
+    expect(sentence(page)).to_have_value("1 2 3")
     expect(page.locator(".focus .cell.covered")).not_to_have_count(0)
     expect(page).to_have_url(re.compile(r"\?preset=P1&step=weights&cover=result$"))
     expect(page.get_by_text("This is no longer the example")).to_have_count(0)
+
+
+def test_so_does_one_that_is_left_and_gone_back_to(server: str, open_page: OpenPage) -> None:
+    slow = SlowWayBack()
+    page = open_page(f"{server}/?preset=P1&step=weights", prepare=slow.on)
+    sentence(page).fill("red green blue")
+    sentence(page).press("Enter")
+    page.wait_for_url("**text=red+green+blue**")
+    settle(page)
+    slow.hold()
+    page.get_by_role("button", name="Back to the example").click()
+    slow.answered(page, 1)
+    choice(page, "cover", "result").click()
+    slow.answered(page, 2)
+    slow.release()
+    expect(sentence(page)).to_have_value("1 2 3")
+    expect(page).to_have_url(re.compile(r"\?step=weights&preset=P1&cover=result$"))
+
+
+def test_an_example_that_is_left_for_ones_own_sentence_stays_left(
+    server: str, open_page: OpenPage
+) -> None:
+    slow = SlowWayBack()
+    page = open_page(f"{server}/?text=red+green&preset=P4&step=weights", prepare=slow.on)
+    settle(page)
+    slow.hold()
+    page.get_by_role("button", name="Back to my sentence").click()
+    slow.answered(page, 1)
+    choice(page, "cover", "result").click()
+    slow.answered(page, 2)
+    slow.release()
+    expect(sentence(page)).to_have_value("red green")
+    expect(page.locator(".story strong")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"\?text=red\+green&step=weights.*cover=result$"))
+
+
+def test_words_that_are_typed_stay_whatever_is_done_on_the_stage_at_once(
+    server: str, open_page: OpenPage
+) -> None:
+    slow = SlowWayBack()
+    page = open_page(f"{server}/?text=red+green&step=weights", prepare=slow.on)
+    settle(page)
+    slow.hold()
+    sentence(page).fill("one two three four")
+    sentence(page).press("Enter")
+    slow.answered(page, 1)
+    choice(page, "mask", "none").click()
+    slow.answered(page, 2)
+    slow.release()
+    expect(page.locator(".focus .cell")).not_to_have_count(0)
+    expect(sentence(page)).to_have_value("one two three four")
+    expect(choice(page, "mask", "none")).to_have_attribute("aria-checked", "true")
+    page.wait_for_url("**text=one+two+three+four**mask=none**")

@@ -132,7 +132,7 @@ def test_reset_takes_its_own_message_with_it(server: str, open_page: OpenPage) -
 def test_text_that_cannot_be_used_is_explained(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=scores")
     expect_step(page, "scores")
-    sentence, alert = page.locator(".st-key-text input"), page.get_by_test_id("stAlert")
+    sentence, alert = page.get_by_role("textbox", name="Sentence"), page.get_by_test_id("stAlert")
     for text in ("", "x" * 10_001, "a " * 65):
         sentence.fill(text)
         sentence.press("Enter")
@@ -176,7 +176,7 @@ def test_toggles_lie_on_top_of_a_preset_and_another_begins_with_its_own(
     choice(page, "scale", "on").click()
     expect(page.get_by_text("You have changed the mask of the example.")).to_be_visible()
     assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none"
-    page.locator(".st-key-preset input").click()
+    page.get_by_role("combobox", name="Example").click()
     page.get_by_role("option", name=PRESETS["P1"].title).click()
     expect(choice(page, "mask", "causal")).to_have_attribute("aria-checked", "true")
     expect(choice(page, "scale", "off")).to_have_attribute("aria-checked", "true")
@@ -206,7 +206,7 @@ def test_an_example_is_left_from_the_stage_by_its_heads_and_for_ones_own_sentenc
     expect_step(again, "weights")
     expect(focus_cell(again, "weights.0.1.0")).to_be_visible()
     assert numbers(again, "weights") == shown
-    page.locator(".st-key-preset input").click()
+    page.get_by_role("combobox", name="Example").click()
     page.get_by_role("option", name=PRESETS["P9"].title).click()
     expect(field).to_have_value("loud quiet")
     page.get_by_role("button", name="Back to my sentence").click()

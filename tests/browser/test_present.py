@@ -113,7 +113,7 @@ def test_a_person_fills_the_window_and_leaves_it_and_the_link_says_so(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/?step=scores")
-    sentence = page.locator(".st-key-text input")
+    sentence = page.get_by_role("textbox", name="Sentence")
     sentence.focus()
     page.get_by_role("button", name="Full window").click()
     page.wait_for_url("**present=1**")

@@ -61,7 +61,7 @@ def test_a_page_chosen_on_the_path_keeps_the_sentence(server: str, open_page: Op
 def test_the_walkthrough_is_reached_from_any_page(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads?heads_text=red+green+blue")
     opened_path(page).get_by_role("link", name="Walkthrough").click()
-    expect(page.locator(".st-key-text input")).to_have_value("red green blue")
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
     assert page.url.partition("?")[0] == f"{server}/"
 
 

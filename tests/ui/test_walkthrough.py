@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox, TextInput
 
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
@@ -20,6 +21,16 @@ SIZES = ("d_model", "seed", "kv_heads")
 opened = partial(open_page, "walkthrough")
 
 
+def sentence(page: AppTest) -> TextInput:
+    (found,) = [field for field in page.text_input if field.label == "Sentence"]
+    return found
+
+
+def examples(page: AppTest) -> Selectbox[Any]:
+    (found,) = [field for field in page.selectbox if field.label == "Example"]
+    return found
+
+
 def test_a_bare_address_opens_the_first_step_and_stays_bare() -> None:
     page = opened()
     data = stage(page)
@@ -27,7 +38,7 @@ def test_a_bare_address_opens_the_first_step_and_stays_bare() -> None:
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}
-    page.text_input(key="text").set_value("red green").run()
+    sentence(page).set_value("red green").run()
     assert dict(page.query_params) == {"text": "red green", "step": "X"}
 
 
@@ -77,11 +88,11 @@ def test_what_a_link_says_lies_on_top_of_its_preset() -> None:
 def test_another_preset_begins_with_its_own_settings() -> None:
     page = opened(preset="P3", mask="window", window="2")
     for name in ("P9b", "P5-next-unmasked"):
-        page.selectbox(key="preset").set_value(name).run()
+        examples(page).set_value(name).run()
         own = PRESETS[name].settings
         assert stage(page).document["options"]["mask"] == own["mask"]
         assert dict(page.query_params) == {"preset": name}
-    page.selectbox(key="preset").set_value(None).run()
+    examples(page).set_value(None).run()
     assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
     assert dict(page.query_params) == {"step": "scores"}
 
@@ -101,10 +112,10 @@ def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> No
 def test_an_example_is_left_by_what_it_has_no_matrices_for(name: str, way: str, value: Any) -> None:
     page = opened(text="my own words", preset=name, step="weights")
     own, before = PRESETS[name], stage(page)
-    assert page.text_input(key=f"words_of_{name}").value == " ".join(own.tokens)
+    assert sentence(page).value == " ".join(own.tokens)
     assert stage(page).document["story"] == [own.title, cut(own.story)]
     if way == "words":
-        page.text_input(key=f"words_of_{name}").set_value(value).run()
+        sentence(page).set_value(value).run()
     else:
         page.session_state["sizes_panel"] = True
         page.run()
@@ -114,7 +125,7 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(name: str, way: str, 
     tokens = ("red", "green") if way == "words" else own.tokens
     data = stage(page)
     assert page.session_state["preset"] is None
-    assert page.text_input(key="text").value == " ".join(tokens)
+    assert sentence(page).value == " ".join(tokens)
     assert len(data.labels("weights")[0]) == len(tokens)
     assert data.document["story"] == ["", [""]]
     assert "no longer the example" in page.warning[0].value
@@ -144,7 +155,7 @@ def test_what_was_edited_in_an_example_comes_back_with_it_and_ones_sentence_too(
     edited = stage(page).texts("scores")
     page.session_state["heads"] = 2
     page.run()
-    assert page.text_input(key="text").value == "1 2 3"
+    assert sentence(page).value == "1 2 3"
     assert not page.session_state["edits"]
     assert not page.session_state["undo"]
     assert "of what was edited there" in page.warning[0].value
@@ -154,7 +165,7 @@ def test_what_was_edited_in_an_example_comes_back_with_it_and_ones_sentence_too(
     page.session_state["heads"] = 2
     page.run()
     pressed(page, "Back to my sentence")
-    assert page.text_input(key="text").value == "my own words"
+    assert sentence(page).value == "my own words"
     assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
     labels = [button.label for button in page.button]
     assert "Back to my sentence" not in labels
@@ -163,10 +174,10 @@ def test_what_was_edited_in_an_example_comes_back_with_it_and_ones_sentence_too(
 
 def test_one_click_leads_back_to_ones_own_sentence() -> None:
     page = opened(text="my own words", mask="none")
-    page.selectbox(key="preset").set_value("P4").run()
+    examples(page).set_value("P4").run()
     assert len(stage(page).labels("scores")[0]) == 2
     pressed(page, "Back to my sentence")
-    assert page.text_input(key="text").value == "my own words"
+    assert sentence(page).value == "my own words"
     assert {"text": "my own words", "mask": "none"}.items() <= dict(page.query_params).items()
     assert "preset" not in page.query_params
 
@@ -261,9 +272,9 @@ def test_given_scores_start_the_run_and_a_badge_says_so() -> None:
 
 def test_a_cleared_example_gives_back_what_was_chosen_before() -> None:
     page = opened(mask="window", window="4", heads="4", scale="off")
-    page.selectbox(key="preset").set_value("P1").run()
+    examples(page).set_value("P1").run()
     assert page.session_state["heads"] == 1
-    page.selectbox(key="preset").set_value(None).run()
+    examples(page).set_value(None).run()
     chosen = {key: page.session_state[key] for key in ("mask", "window", "heads", "scale")}
     assert chosen == {"mask": "window", "window": 4, "heads": 4, "scale": "off"}
     assert not page.exception

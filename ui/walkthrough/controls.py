@@ -1,6 +1,7 @@
 """The controls of the walkthrough. Each widget's key is its key in the link."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -8,7 +9,7 @@ from core.attention.family import SCALE
 from core.attention.presets import PRESETS, preset
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.prose import typeset_symbols
-from ui.session import KEPT, put
+from ui.session import KEPT, put, shown_as
 from ui.walkthrough.keys import DEFAULTS
 from ui.walkthrough.view import (
     has_own_sentence,
@@ -28,22 +29,16 @@ def controls() -> None:
     take_preset()
     state = st.session_state
     example = state.preset
-    field = _words_of(example) if example else "text"
+    words = " ".join(preset(example).tokens) if example else state.text
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if example:
-            put(**{field: " ".join(preset(example).tokens)})
-        if state.get("sentence_field") != field:
-            # Of a field that was away the browser may have forgotten the value: it is told again.
-            state[field], state.sentence_field = state[field], field
         st.text_input(
-            "Sentence", key=field, label_visibility="collapsed",
-            placeholder="Your sentence", on_change=_other_words if example else None,
-            args=(example,), **KEPT,
+            "Sentence", label_visibility="collapsed", placeholder="Your sentence",
+            **shown_as("sentence", words, partial(_other_words, example)),
         )  # fmt: skip
         st.selectbox(
-            "Example", list(PRESETS), index=None, key="preset", **KEPT,
-            placeholder="Examples", label_visibility="collapsed",
-            format_func=lambda name: PRESETS[name].title, width=260,
+            "Example", list(PRESETS), index=None, placeholder="Examples", width=260,
+            label_visibility="collapsed", format_func=lambda name: PRESETS[name].title,
+            **shown_as("example", example, _other_example),
         )  # fmt: skip
         if state.get("left"):
             st.button("Back to the example", on_click=return_to_example)
@@ -54,18 +49,16 @@ def controls() -> None:
                 _sizes()
 
 
-def _words_of(example: str) -> str:
-    """The key of an example's words. Each has its own: a slow browser may still send another's."""
-    return f"words_of_{example}"
-
-
-def _other_words(example: str) -> None:
-    state = st.session_state
-    words = state[_words_of(example)]
-    if state.preset == example:
+def _other_words(example: str | None, words: str) -> None:
+    """Words that were typed while this example was on show, or none."""
+    if example and st.session_state.preset == example:
         leave_example(words)
-    else:  # another one was chosen at the same time
-        state.text = words
+    else:  # also where another one was chosen at the same time
+        st.session_state.text = words
+
+
+def _other_example(example: str | None) -> None:
+    st.session_state.preset = example
 
 
 def _other_sizes() -> None:
