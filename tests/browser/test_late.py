@@ -107,12 +107,12 @@ def test_an_example_that_is_left_for_ones_own_sentence_stays_left(
     slow.hold()
     page.get_by_role("button", name="Back to my sentence").click()
     slow.answered(page, 1)
-    choice(page, "cover", "result").click()
+    choice(page, "mask", "none").click()
     slow.answered(page, 2)
     slow.release()
     expect(sentence(page)).to_have_value("red green")
     expect(page.locator(".story strong")).to_have_count(0)
-    expect(page).to_have_url(re.compile(r"\?text=red\+green&step=weights.*cover=result$"))
+    expect(page).to_have_url(re.compile(r"\?text=red\+green&step=weights.*mask=none"))
 
 
 def test_words_that_are_typed_stay_whatever_is_done_on_the_stage_at_once(
