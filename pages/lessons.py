@@ -106,7 +106,7 @@ with st.expander("What may be in the file"):
         "In `say`, `{weights.0.1.0}` is that number on the stage, and `{weights}` leads to that "
         "matrix. Everywhere `[softmax]` or `[shares](softmax)` explains a term of the glossary, "
         "`*ball*` is a [token](#term-token), and code stands between backquotes. All else is "
-        "text. A link leads to a page of this product: whatever stands before the page's own part "
-        "is left out."
+        "text. A link leads to a page of this product, one of Practice to a set of questions: "
+        "whatever stands before the page's own part is left out."
     )
 way_from("lessons")

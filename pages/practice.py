@@ -83,7 +83,7 @@ def controls() -> None:
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
-            "Seed", 0, MAX_SEED, key="practice_seed", width=120, on_change=begin, **KEPT
+            "Seed", 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **KEPT
         )
         st.segmented_control(
             "Shown", list(VIEWS), key="practice_view", required=True, **KEPT,
