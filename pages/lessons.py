@@ -48,16 +48,23 @@ def _address() -> str:
     return (st.context.url or "").removesuffix("lessons")
 
 
-@st.fragment
+def take() -> None:
+    """Open the file that was chosen, before the page is made: it may end the lesson that is on."""
+    state = st.session_state
+    state.lesson_refused = ""
+    if state.lesson_file is not None:
+        try:
+            open_own(read_own(state.lesson_file.getvalue()))
+        except InputError as error:
+            state.lesson_refused = f"{error}."
+
+
 def own() -> None:
     """A lesson from a person's file, or why it cannot be opened."""
-    upload = st.file_uploader("A lesson's file", ["toml"], key="lesson_file")
+    upload = st.file_uploader("A lesson's file", ["toml"], key="lesson_file", on_change=take)
     with place_of_messages():
-        if upload is not None:
-            try:
-                open_own(read_own(upload.getvalue()))
-            except InputError as error:
-                st.error(escape_markdown(f"{error}."))
+        if upload is not None and st.session_state.get("lesson_refused"):
+            st.error(escape_markdown(st.session_state.lesson_refused))
     if (lesson := own_lesson()) is not None:
         lesson_card(OWN, lesson)
 

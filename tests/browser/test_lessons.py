@@ -263,7 +263,7 @@ def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage)
     expect(note).to_be_visible()
     page.get_by_role("button", name="Full window").click()
     expect(page.locator(".stage.present")).to_be_visible()
-    expect(words(page)).to_contain_text(shipped("class").scenes[1].title)
+    expect(words(page).get_by_text(shipped("class").scenes[1].title).first).to_be_visible()
     covered = """(note) => {
       const { x, y, width, height } = note.getBoundingClientRect();
       return !note.contains(document.elementFromPoint(x + width / 2, y + height / 2));
@@ -386,6 +386,8 @@ def test_another_file_ends_the_lesson_that_was_open(
     expect(page.get_by_text("at scene 2 of 2")).to_be_visible()
     page.locator('input[type="file"]').set_input_files(short)
     expect(page.locator(".st-key-lesson_card_own")).to_contain_text("1 scene,")
+    expect(words(page)).to_have_count(0)
+    expect(page.get_by_text("at scene 2 of 2")).to_have_count(0)
     page.locator(".st-key-lesson_card_own").get_by_role("link", name="Begin").click()
     arrived(page, 1, 1)
     assert page.url == f"{server}/?lesson=own.1"
