@@ -265,10 +265,10 @@ def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage)
     expect(page.locator(".stage.present")).to_be_visible()
     title = words(page).get_by_text(shipped("class").scenes[1].title).first
     seen = """(text) => {
-      const { x, y, height } = text.getBoundingClientRect();
+      const [{ x, y, height }] = text.getClientRects();
       return text.contains(document.elementFromPoint(x + height / 2, y + height / 2));
     }"""
-    assert title.evaluate(seen)
+    page.wait_for_function(seen, arg=title.element_handle())
     assert not note.evaluate(seen)
 
 

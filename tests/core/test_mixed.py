@@ -88,6 +88,7 @@ def test_the_score_tells_right_at_once_from_helped_shown_and_open() -> None:
     assert score(drawn, tries).shown == 1
     assert to_look_at_again(drawn, tries) == drawn[1:4]
     assert is_right_at_once(drawn[0].question, tries[drawn[0].question.id])
+    assert not is_right_at_once(drawn[0].question, Tries((right[0],), shown=True))
     assert score(drawn, {}) == Score(0, 0, 0)
 
 

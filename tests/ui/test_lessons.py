@@ -172,6 +172,7 @@ def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
         "[weights.0.1.0](#stage-weights.0.1.0) of [V](#stage-V) by [Softmax](#term-softmax) "
         "of *cat*"
     )
+    assert markdown(f"{NASTY} {{V}}") == f"{first} [V](#stage-V)"
 
 
 def test_a_plan_prints_notes_links_and_the_minute_at_which_each_scene_begins() -> None:
