@@ -9,15 +9,13 @@ from playwright.sync_api import Browser
 from benchmarks.browser import APPS, ROOT, STAGE, serving
 from benchmarks.timing import Row
 
+TEXT = "document.querySelector('[data-testid=stText]')"
+CELL = f"{STAGE}?.querySelector('.cell')"
+
 
 def rows(browser: Browser, quick: bool) -> list[Row]:
     rounds = [
-        (
-            _started(browser, APPS / "bare.py", "document.querySelector('[data-testid=stText]')")[
-                0
-            ],
-            *_started(browser, ROOT / "app.py", f"{STAGE}?.querySelector('.cell')"),
-        )
+        (_started(browser, APPS / "bare.py", TEXT)[0], *_started(browser, ROOT / "app.py", CELL))
         for _ in range(3 if quick else 5)
     ]
     bare, ours = (median(times) for times in list(zip(*rounds, strict=True))[:2])

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -17,46 +16,12 @@ from core.program.families import Family
 from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
+from tests.browser.lessons import arrived, way, words
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
 from ui.lessons.shelf import NAMES, Place, place_of, shipped
 from ui.links import parse_cell
 from ui.path import HOME, PATH
-
-OWN = """
-title = "Two <b>tokens</b>"
-for = "Anybody."
-
-[[scene]]
-title = "A *share*"
-link = "https://example.org/?text=red+ball&heads=1&step=weights&cell=weights.0.1.0&cover=weights"
-minutes = 4
-say = '''<img src=x onerror="globalThis.pwned = true"> takes {weights.0.1.0}.
-
-[Here](softmax) is **no** [mark](weight).'''
-note = "For the teacher."
-
-[[scene]]
-title = "Elsewhere"
-link = "heads?heads_text=red+ball"
-minutes = 1
-say = "Another page."
-"""
-
-
-def words(page: Page) -> Locator:
-    return page.locator(".st-key-lesson")
-
-
-def way(page: Page) -> Locator:
-    return words(page).get_by_role("navigation", name="Scenes")
-
-
-def arrived(page: Page, number: int, of: int) -> None:
-    """Wait until a scene is there, with all its numbers."""
-    expect(way(page)).to_contain_text(f"{number} / {of}")
-    expect(words(page).get_by_text(re.compile(r"^[A-Za-z_]\w*(\.\d+)+$"))).to_have_count(0)
-    settle(page)
 
 
 def step_of(page: Page) -> str:
@@ -341,65 +306,6 @@ def test_a_lesson_that_there_is_not_is_said(server: str, open_page: OpenPage) ->
     expect(words(page)).to_have_count(0)
     page = open_page(f"{server}/heads?lesson=own.2")
     expect(page.get_by_test_id("stAlert")).to_contain_text("open the file on the page Lessons")
-
-
-def test_a_lesson_of_ones_own_opens_from_a_file_as_text(
-    server: str, open_page: OpenPage, tmp_path: Path
-) -> None:
-    page = open_page(f"{server}/lessons")
-    chosen = page.locator('input[type="file"]')
-    bad = tmp_path / "bad.toml"
-    bad.write_text(OWN.replace("minutes = 4", "minutes = 'four'"))
-    chosen.set_input_files(bad)
-    expect(page.get_by_test_id("stAlert")).to_contain_text("Scene 1: minutes is 'four'")
-    good = tmp_path / "good.toml"
-    good.write_text(OWN)
-    chosen.set_input_files(good)
-    card = page.locator(".st-key-lesson_card_own")
-    expect(card).to_contain_text("Two <b>tokens</b>")
-    card.get_by_role("link", name="Begin").click()
-    arrived(page, 1, 2)
-    assert page.url.startswith(f"{server}/?lesson=own.1")
-    expect(words(page)).to_contain_text('<img src=x onerror="globalThis.pwned = true"> takes ?.')
-    expect(words(page)).to_contain_text("Here is *no* mark.")
-    assert page.evaluate("globalThis.pwned") is None
-    expect(page.locator(".focus .cell.covered")).not_to_have_count(0)
-    way(page).get_by_role("link", name=re.compile("^Next")).click()
-    arrived(page, 2, 2)
-    expect(page.locator(".st-key-heads_text input")).to_have_value("red ball")
-    go_by_path(page, PATH["softmax"].title)
-    expect(words(page)).to_contain_text("waits at scene 2")
-
-
-def test_another_file_ends_the_lesson_that_was_open(
-    server: str, open_page: OpenPage, tmp_path: Path
-) -> None:
-    page = open_page(f"{server}/lessons")
-    long, short = tmp_path / "long.toml", tmp_path / "short.toml"
-    long.write_text(OWN)
-    short.write_text(OWN.partition('[[scene]]\ntitle = "Elsewhere"')[0])
-    page.locator('input[type="file"]').set_input_files(long)
-    page.locator(".st-key-lesson_card_own").get_by_role("link", name="Begin").click()
-    arrived(page, 1, 2)
-    way(page).get_by_role("link", name=re.compile("^Next")).click()
-    arrived(page, 2, 2)
-    page.get_by_role("link", name="Lessons", exact=True).click()
-    expect(page.get_by_text("at scene 2 of 2")).to_be_visible()
-    page.locator('input[type="file"]').set_input_files(short)
-    expect(page.locator(".st-key-lesson_card_own")).to_contain_text("1 scene,")
-    expect(words(page)).to_have_count(0)
-    expect(page.get_by_text("at scene 2 of 2")).to_have_count(0)
-    page.locator(".st-key-lesson_card_own").get_by_role("link", name="Begin").click()
-    arrived(page, 1, 1)
-    assert page.url == f"{server}/?lesson=own.1"
-
-
-def test_a_plan_is_downloaded_with_links_to_this_server(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/lessons")
-    with page.expect_download() as saved:
-        page.locator(".st-key-plan_class button").click()
-    assert saved.value.suggested_filename == "class-plan.html"
-    assert f"{server}/?lesson=class.2" in saved.value.path().read_text(encoding="utf-8")
 
 
 def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(
