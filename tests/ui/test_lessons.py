@@ -163,6 +163,12 @@ def test_a_file_that_is_no_lesson_is_refused(data: bytes, value: str, remedy: st
     assert remedy in error.value.remedy
 
 
+def test_by_next_alone_the_lesson_from_nothing_comes_to_every_step() -> None:
+    steps = {place_of(scene.link).params.get("step") for scene in shipped(FIRST).scenes}
+    for phase in PHASES:
+        assert steps & set(phase.names), phase.title
+
+
 def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
     told = markdown(f"{NASTY}\n\n{{weights.0.1.0}} of {{V}} by [Softmax] of *cat*")
     first, second = told.split("\n\n")
