@@ -11,7 +11,7 @@ from tests.browser.waiting import fits, settle
 
 TEXT = "The cat sat on the mat"
 ROOM = """() => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
-  .map((part) => part.shadowRoot.querySelector('.stage .focus')).filter(Boolean)
+  .map((part) => part.shadowRoot?.querySelector('.stage .focus')).filter(Boolean)
   .slice(0, 1).some((focus) => focus.scrollWidth <= focus.clientWidth + 1)"""
 
 

@@ -12,7 +12,7 @@ from tests.browser.walking import go_by_path
 from ui.path import HOME, PATH, number_of
 
 FIELDS = {
-    "words": "words_text", "walkthrough": "text",
+    "words": "words_text", "walkthrough": "sentence",
     "dot_products": "dot_text", "softmax": "softmax_text",
     "queries_keys_values": "qkv_text",
     "why_scale": "scale_text", "why_mask": "mask_text", "heads": "heads_text",
@@ -56,7 +56,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
 
 def field_of(page: Page, key: str) -> Locator:
     """A page's own field: the page that one leaves shows its own until the next one is there."""
-    return page.locator(f".st-key-{key} input")
+    return page.locator(f'[class*="st-key-{key}"] input')
 
 
 def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
@@ -64,7 +64,7 @@ def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
 ) -> None:
     page = open_page(f"{server}/why-mask?mask_text=one+two+three+four+five+six")
     go_by_path(page, "Walkthrough")
-    expect(field_of(page, "text")).to_have_value("one two three four five six")
+    expect(field_of(page, "sentence")).to_have_value("one two three four five six")
     expect(page.locator(".face.focus .label").filter(has_text="three")).not_to_have_count(0)
     go_by_path(page, "Heads")
     field = field_of(page, "heads_text")
