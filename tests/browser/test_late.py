@@ -24,7 +24,7 @@ def ends_a_run(message: str | bytes) -> bool:
 
 
 class SlowWayBack:
-    """Holds what the server sends, from `hold` to `release`; what is sent to it goes through."""
+    """Holds what the server sends, from `hold` on; what is sent to it goes through."""
 
     def __init__(self) -> None:
         self.held: list[str | bytes] | None = None
@@ -54,7 +54,11 @@ class SlowWayBack:
             page.evaluate("() => new Promise(requestAnimationFrame)")  # lets messages come
         raise AssertionError("the server does not answer")
 
-    def release(self) -> None:
+    def choose_meanwhile(self, page: Page, control: str, value: str) -> None:
+        """Choose on the stage when the answer to what was done is made, and not here yet."""
+        self.answered(page, 1)
+        choice(page, control, value).click()
+        self.answered(page, 2)
         held, self.held = self.held or [], None
         for message in held:
             self.browser.send(message)
@@ -71,10 +75,7 @@ def test_an_example_that_is_chosen_stays_chosen_whatever_is_done_on_the_stage_at
     slow.hold()
     page.get_by_role("combobox", name="Example").click()
     page.get_by_role("option", name=PRESETS["P1"].title).click()
-    slow.answered(page, 1)
-    choice(page, "cover", "result").click()
-    slow.answered(page, 2)
-    slow.release()
+    slow.choose_meanwhile(page, "cover", "result")
     expect(sentence(page)).to_have_value("1 2 3")
     expect(page.locator(".focus .cell.covered")).not_to_have_count(0)
     expect(page).to_have_url(re.compile(r"\?preset=P1&step=weights&cover=result$"))
@@ -90,10 +91,7 @@ def test_so_does_one_that_is_left_and_gone_back_to(server: str, open_page: OpenP
     settle(page)
     slow.hold()
     page.get_by_role("button", name="Back to the example").click()
-    slow.answered(page, 1)
-    choice(page, "cover", "result").click()
-    slow.answered(page, 2)
-    slow.release()
+    slow.choose_meanwhile(page, "cover", "result")
     expect(sentence(page)).to_have_value("1 2 3")
     expect(page).to_have_url(re.compile(r"\?step=weights&preset=P1&cover=result$"))
 
@@ -106,10 +104,7 @@ def test_an_example_that_is_left_for_ones_own_sentence_stays_left(
     settle(page)
     slow.hold()
     page.get_by_role("button", name="Back to my sentence").click()
-    slow.answered(page, 1)
-    choice(page, "mask", "none").click()
-    slow.answered(page, 2)
-    slow.release()
+    slow.choose_meanwhile(page, "mask", "none")
     expect(sentence(page)).to_have_value("red green")
     expect(page.locator(".story strong")).to_have_count(0)
     expect(page).to_have_url(re.compile(r"\?text=red\+green&step=weights.*mask=none"))
@@ -124,10 +119,7 @@ def test_words_that_are_typed_stay_whatever_is_done_on_the_stage_at_once(
     slow.hold()
     sentence(page).fill("one two three four")
     sentence(page).press("Enter")
-    slow.answered(page, 1)
-    choice(page, "mask", "none").click()
-    slow.answered(page, 2)
-    slow.release()
+    slow.choose_meanwhile(page, "mask", "none")
     expect(page.locator(".focus .cell")).not_to_have_count(0)
     expect(sentence(page)).to_have_value("one two three four")
     expect(choice(page, "mask", "none")).to_have_attribute("aria-checked", "true")

@@ -1,4 +1,7 @@
-"""The controls of the walkthrough. Each widget's key is its key in the link."""
+"""The controls of the walkthrough, which set the keys of its link.
+
+The sentence and the example are set by the page as well; the others' keys are those of the link.
+"""
 
 from collections.abc import Callable
 from functools import partial
