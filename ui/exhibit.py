@@ -200,12 +200,14 @@ def _looked(looked: Looked, keys: Keys, prefix: str, toggled: Sequence[str]) -> 
     """Keep what the stage reports: where one looks, what is chosen, what it wants ahead."""
     state = st.session_state
     before, state[f"{prefix}reported"] = state.get(f"{prefix}reported"), looked.view
+    moved = before not in (None, looked.view)
     # One that was under way when the page moved the stage moves it back only where a person did.
-    if looked.seat >= seat(prefix) or before not in (None, looked.view):
+    if looked.seat >= seat(prefix) or moved:
         looked_at(looked, keys, prefix)
-    idle = state.get(f"{prefix}wants_ahead", "") != looked.ahead and not looked.acted
+    asks = state.get(f"{prefix}wants_ahead", "") != looked.ahead
     state[f"{prefix}wants_ahead"] = looked.ahead
-    if idle:
+    # Nobody has done anything: the stage asks for runs ahead, or tells what was not answered again.
+    if not (moved or looked.acted or looked.chose) and (asks or before):
         say_again()
     for key in toggled if looked.chose else ():
         if key in looked.options:

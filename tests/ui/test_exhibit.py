@@ -23,7 +23,7 @@ def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     kept: dict[str, Any] = {"step": "scores"}
     for module in ("ui.exhibit", "ui.selection"):
         monkeypatch.setattr(f"{module}.st.session_state", kept)
-    monkeypatch.setattr("ui.exhibit.say_again", lambda: None)
+    monkeypatch.setattr("ui.exhibit.say_again", lambda: kept.update(again=True))
     return kept
 
 
@@ -56,3 +56,26 @@ def test_a_step_taken_while_the_page_goes_elsewhere_counts(state: dict[str, Any]
     go("context")
     report(MOVED)
     assert state["step"] == "masked"
+
+
+def says_on(state: dict[str, Any], looked: Looked) -> bool:
+    """Whether what was said is said on after this report."""
+    state.pop("again", None)
+    report(looked)
+    return "again" in state
+
+
+def test_what_was_said_stays_until_somebody_does_something(state: dict[str, Any]) -> None:
+    """The stage reports by itself too: it asks for runs ahead, and a slow server it tells again."""
+    assert says_on(state, replace(BEGUN, ahead="one"))
+    refused = replace(BEGUN, ahead="one", acted=True)
+    assert not says_on(state, refused)
+    for told_again in (replace(refused, acted=False), replace(refused, acted=False, ahead="two")):
+        assert says_on(state, told_again)
+    assert not says_on(state, replace(BEGUN, ahead="two", chose=True))
+    assert not says_on(state, replace(MOVED, ahead="three"))
+    assert says_on(state, replace(MOVED, ahead="three"))
+
+
+def test_a_stage_that_asks_for_nothing_is_moved_by_its_first_report(state: dict[str, Any]) -> None:
+    assert not says_on(state, MOVED)
