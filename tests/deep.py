@@ -3,7 +3,9 @@
 import os
 import re
 from collections.abc import Sequence
+from itertools import cycle, product
 from pathlib import Path
+from typing import Any
 
 from hypothesis import settings
 
@@ -31,6 +33,16 @@ def checked_modules() -> Sequence[str]:
 def examples(sample: int) -> settings:
     """For a property whose cases are dear: so many of them, ten times as many in the long run."""
     return settings(max_examples=10 * sample if DEEP else sample)
+
+
+def some(cases: Sequence[Any], of: int, first: int = 0) -> Sequence[Any]:
+    """One of so many of these cases, from that one on; all of them in the long run."""
+    return cases if DEEP else cases[first::of]
+
+
+def paired(cases: Sequence[Any], others: Sequence[Any]) -> Sequence[tuple[Any, Any]]:
+    """Each case with each of the others in the long run; else with one of them, in turn."""
+    return list(product(cases, others) if DEEP else zip(cases, cycle(others)))
 
 
 def naming_shapes(root: Path) -> list[str]:

@@ -49,6 +49,8 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     f"--disable-features={NEEDLESS_FEATURES}",
+    # A page of a test is gone before code that is compiled to run fast has paid.
+    "--js-flags=--no-opt --no-maglev --single-threaded-gc",
 ]
 COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option", "not recognized")
 # What is expected may come late on a busy machine; five seconds are the default.

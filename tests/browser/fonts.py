@@ -6,24 +6,22 @@ than in DejaVu, which is what a machine without any choice of fonts has. Each ha
 own: in a PDF that is all that tells characters apart.
 """
 
-from itertools import cycle, product
+from collections.abc import Sequence
 from pathlib import Path
 
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 
-from tests.deep import DEEP
+from tests.deep import paired
 
 ADVANCES = {"narrow": 460, "wide": 700}
 """How far a character moves on, in thousandths of the font's size."""
 FONTS = tuple(ADVANCES)
 
 
-def in_fonts(*values: object) -> list[tuple[object, str]]:
+def in_fonts(*values: object) -> Sequence[tuple[object, str]]:
     """Each value with each font; in a sample each with one of them, the first with the wide one."""
-    if DEEP:
-        return list(product(values, FONTS))
-    return list(zip(values, cycle(FONTS[::-1])))
+    return paired(values, FONTS[::-1])
 
 
 _BLOCKS = ((0x20, 0x3FF), (0x1D00, 0x1DBF), (0x2000, 0x2BFF), (0x1D400, 0x1D7FF))

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 from typing import Literal
 
@@ -9,14 +10,16 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, OpenPage, Serve
+from tests.browser.conftest import ROOT, BrowserWith, OpenPage, Serve
 from tests.browser.stage import arithmetic, choice, expect_step, said
 from tests.browser.waiting import settle
+from tests.deep import DEEP, paired
 from ui.path import PATH
 
 SERIOUS = ("serious", "critical")
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
+Known = dict[Theme, set[str]]
 # The paper of the page is darker than mid-grey in the dark theme, and nothing is on its way.
 IN_THEME = """(theme) => {
   const rgb = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\\d+/g);
@@ -52,83 +55,84 @@ def serious(page: Page) -> dict[str, list[str]]:
     }
 
 
-def streamlits_own(page: Page) -> set[str]:
-    """What axe finds on a page of Streamlit's widgets alone."""
-    expect(page.get_by_text("Eight")).to_be_visible()
-    settle(page)
-    return set(serious(page))
-
-
 @pytest.fixture(scope="module")
-def bare(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def known(
+    serve: Serve, browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Known]:
+    """What axe finds on a page of Streamlit's widgets alone, in each theme."""
     folder: Path = tmp_path_factory.mktemp("bare")
     (folder / "app.py").write_text(BARE)
     shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
     with serve(folder) as url:
-        yield url
+        page = browser_with("wide").new_page()
+        page.goto(url)
+        expect(page.get_by_text("Eight")).to_be_visible()
+        settle(page)
+        yield {theme: set(found_in(page, theme)) for theme in THEMES}
+        page.close()
 
 
-def test_axe_finds_nothing_serious(server: str, bare: str, open_page: OpenPage) -> None:
-    known = {theme: streamlits_own(open_page(bare, theme=theme)) for theme in THEMES}
-    page = open_page(f"{server}/?compare=scale")
+def test_axe_finds_nothing_serious(server: str, known: Known, open_page: OpenPage) -> None:
+    page, in_turn = open_page(f"{server}/?compare=scale"), cycle(THEMES)
     page.get_by_role("button", name="Code of this step").click()
+
+    def check_now(around: bool = True) -> None:
+        for theme in THEMES if DEEP else [next(in_turn)]:
+            check(page, known, theme, around)
+
     for step in ("masked", "weights"):
         page.locator(f'.strip .phase[data-step="{step}"]').click()
         expect_step(page, step)
         expect(arithmetic(page).locator("math").first).to_be_attached()
-        check(page, known)
+        check_now()
     choice(page, "cover", "result").click()
     expect(arithmetic(page)).to_contain_text("Covered")
-    check(page, known)
+    check_now()
     page.get_by_role("button", name="Full window").click()
     expect(page.get_by_text("Step 8 of 10")).to_be_visible()
-    check(page, known, around=False)  # what is behind the stage is not to be seen
+    check_now(around=False)  # what is behind the stage is not to be seen
 
 
-@pytest.mark.parametrize("name", [name for name in PATH if name != "walkthrough"])
+CHAPTERS = [name for name in PATH if name != "walkthrough"]
+
+
+@pytest.mark.parametrize(("name", "theme"), paired(CHAPTERS, THEMES))
 def test_axe_finds_nothing_serious_on_any_page(
-    name: str, server: str, bare: str, open_page: OpenPage
+    name: str, theme: Theme, server: str, known: Known, open_page: OpenPage
 ) -> None:
-    known = {theme: streamlits_own(open_page(bare, theme=theme)) for theme in THEMES}
-    page = open_page(f"{server}/{name.replace('_', '-')}")
-    check(page, known)
+    check(open_page(f"{server}/{name.replace('_', '-')}"), known, theme)
 
 
-@pytest.mark.parametrize("width", [390, 1440])
 @pytest.mark.parametrize("address", ["?lesson=class.2", "lessons", "practice?practice_seed=2"])
+@pytest.mark.parametrize(("width", "theme"), paired((390, 1440), THEMES))
 def test_axe_finds_nothing_serious_in_a_lesson_or_a_mixed_set(
-    address: str, width: int, server: str, bare: str, open_page: OpenPage
+    address: str, width: int, theme: Theme, server: str, known: Known, open_page: OpenPage
 ) -> None:
-    known = {theme: streamlits_own(open_page(bare, theme=theme)) for theme in THEMES}
-    page = open_page(f"{server}/{address}")
-    page.set_viewport_size({"width": width, "height": 844})
+    page = open_page(f"{server}/{address}", width=width, height=844)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     if address.startswith("?"):
         page.locator(".st-key-lesson").get_by_text("All scenes").click()
         expect(page.get_by_role("link", name="Read", exact=True)).to_be_visible()
-        check(page, known)
+        check(page, known, theme)
     else:
-        check_around(page, known)
+        settle(page)
+        assert beyond(found_in(page, theme), known[theme]) == {}
 
 
-def check(page: Page, known: dict[Theme, set[str]], around: bool = True) -> None:
-    """Nothing serious on the stage, and around it no more than Streamlit's own, in both themes."""
+def check(page: Page, known: Known, theme: Theme, around: bool = True) -> None:
+    """Nothing serious on the stage, and around it no more than Streamlit's own."""
     said(page)
     settle(page)
-    for theme in THEMES:
-        found = found_in(page, theme)
-        ours = {rule: [w for w in where if "stage" in w or "this-number" in w]
-                for rule, where in found.items()}  # fmt: skip
-        assert not any(ours.values()), (theme, ours)
-        others = {rule: where for rule, where in found.items() if rule not in known[theme]}
-        assert not around or not others, (theme, others)
+    found = found_in(page, theme)
+    ours = {rule: [w for w in where if "stage" in w or "this-number" in w]
+            for rule, where in found.items()}  # fmt: skip
+    assert not any(ours.values()), ours
+    assert not around or beyond(found, known[theme]) == {}
 
 
-def check_around(page: Page, known: dict[Theme, set[str]]) -> None:
-    """No more than Streamlit's own, on a page without a stage."""
-    settle(page)
-    for theme in THEMES:
-        assert not {r: w for r, w in found_in(page, theme).items() if r not in known[theme]}
+def beyond(found: dict[str, list[str]], known: set[str]) -> dict[str, list[str]]:
+    """What is found that Streamlit's own widgets do not have."""
+    return {rule: where for rule, where in found.items() if rule not in known}
 
 
 def found_in(page: Page, theme: Theme) -> dict[str, list[str]]:

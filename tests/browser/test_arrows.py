@@ -13,7 +13,7 @@ from tests.browser.fonts import FONTS
 from tests.browser.stage import told_ahead
 from tests.browser.test_accessibility import serious
 from tests.browser.waiting import fits, settle
-from tests.deep import DEEP
+from tests.deep import DEEP, some
 from ui.arrows import LIMIT
 
 SCRIPT = module(ROOT / "ui/arrows/arrows.js")
@@ -248,7 +248,7 @@ def test_every_printed_digit_is_the_cores(chromium: Browser) -> None:
     assert small > (5 if DEEP else 0)
 
 
-@pytest.mark.parametrize("fonts", FONTS)
+@pytest.mark.parametrize("fonts", some(FONTS, 2, 1))
 def test_on_a_phone_nothing_is_wider_than_it_and_a_finger_drags_a_tip(
     chapter: str, open_page: OpenPage
 ) -> None:

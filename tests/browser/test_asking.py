@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits
+from tests.deep import some
 
 QUESTION = '[class*="st-key-question_"]'
 
@@ -58,7 +59,7 @@ def test_a_link_shows_its_question_and_the_keyboard_answers_it(
     expect(question(again)).to_have_text(question(page).text_content() or "")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_a_fact_is_asked_once_on_a_phone(server: str, open_page: OpenPage, theme: str) -> None:
     page = open_page(
         f"{server}/debug-lab?question=cached-keys.2", width=390, height=844, theme=theme

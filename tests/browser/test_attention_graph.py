@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell
 from tests.browser.waiting import fits, settle
+from tests.deep import some
 
 CAUSAL = "".join(str(int(j <= i)) for i in range(6) for j in range(6))
 MIDDLE = """path => {
@@ -125,7 +126,7 @@ def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(
     drawn(page, window)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_on_a_phone_the_graph_fits_and_nodes_can_be_pressed(
     theme: str, server: str, open_page: OpenPage
 ) -> None:

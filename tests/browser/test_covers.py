@@ -13,7 +13,7 @@ from core.program.display import shown_texts
 from core.questions.typed import RIGHT, WRONG, judged
 from stage.mistaken import mistaken
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
-from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, numbers, said
+from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, numbers, option, said
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 
@@ -185,12 +185,16 @@ PROSE = [
 def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
     address: str, prefix: str, array: str, which: int, server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/{address}{prefix}step={array}")
+    page = open_page(f"{server}/{address}{prefix}step={array}&{prefix}cover={array}")
     links = page.locator(f'a[href^="#stage-{array}."]')
-    expect(links.first).to_be_visible()
+    expect(links.first).to_have_text("?")
     settle(page)
-    told = links.all_inner_texts()
+    assert set(links.all_text_contents()) == {"?"}
     stage = page.get_by_test_id("stage").nth(which)
+    stage.locator(option("cover", "")).click()
+    expect(links.first).not_to_have_text("?")
+    told = links.all_text_contents()
+    assert "?" not in told
     for at in {0, len(told) - 1}:
         cell = str(links.nth(at).get_attribute("href")).removeprefix("#stage-")
         drawn = stage.locator(f'[data-cell="{cell}"]')
@@ -201,9 +205,6 @@ def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
         assert len({float(text.replace("−", "-")) for text in said}) == 1
         links.nth(at).hover()
         expect(drawn.and_(stage.locator(".here")).first).to_be_attached()
-    page = open_page(f"{server}/{address}{prefix}step={array}&{prefix}cover={array}")
-    links = page.locator(f'a[href^="#stage-{array}."]')
-    expect(links).to_have_text(["?"] * len(told))
 
 
 def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page: OpenPage) -> None:
@@ -282,10 +283,10 @@ def test_what_is_said_of_a_covered_array_is_out_of_sight(
     server: str, open_page: OpenPage, chapter: str, cover: str, said: str
 ) -> None:
     page = open_page(f"{server}/{chapter}?{cover}")
-    expect(page.get_by_test_id("stage").locator(".covered").first).to_be_attached()
+    stage = page.get_by_test_id("stage").filter(has=page.locator(".covered"))
+    expect(stage.locator(".covered").first).to_be_attached()
     expect(page.get_by_text(said)).to_be_hidden()
     if "mask" in cover and chapter == "attention-graph":
         expect(page.locator(".st-key-graph_board .edge").first).to_be_hidden()
-    first, _, _ = cover.rpartition("&")
-    open_again = open_page(f"{server}/{chapter}?{first}")
-    expect(open_again.get_by_text(said)).to_be_visible()
+    stage.locator(option("cover", "")).click()
+    expect(page.get_by_text(said)).to_be_visible()

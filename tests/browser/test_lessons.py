@@ -19,6 +19,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
+from tests.deep import some
 from ui.lessons.shelf import NAMES, Place, place_of, shipped
 from ui.links import parse_cell
 from ui.path import HOME, PATH
@@ -77,6 +78,7 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
     server: str, open_page: OpenPage, name: str
 ) -> None:
     scenes = shipped(name).scenes
+    opened = some(range(1, len(scenes) + 1), 4, NAMES.index(name))
     page = open_page(f"{server}/?lesson={name}.1")
     page.evaluate("globalThis.sameVisit = true")
     for number, scene in enumerate(scenes, start=1):
@@ -84,10 +86,11 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
         arrived(page, number, len(scenes))
         expect(words(page)).to_contain_text(scene.title)
         here = seen(page, scene, place)
-        alone = open_page(f"{server}/?lesson={name}.{number}")
-        arrived(alone, number, len(scenes))
-        expect(stage_of(alone, place) if place.stage else words(alone)).to_be_visible()
-        assert seen(alone, scene, place) == here
+        if number in opened:
+            alone = open_page(f"{server}/?lesson={name}.{number}")
+            arrived(alone, number, len(scenes))
+            expect(stage_of(alone, place) if place.stage else words(alone)).to_be_visible()
+            assert seen(alone, scene, place) == here
         if place.stage:
             assert here["step"] == place.params.get("step", here["step"])
             trace = run_of(place) if list(numbers(page)) else None
@@ -166,7 +169,7 @@ def test_by_keys_one_goes_on_from_scene_to_scene(server: str, open_page: OpenPag
         expect(way(page).get_by_role("link", name=re.compile("^Next"))).to_be_focused()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(NAMES, 3, 1))
 def test_on_a_phone_each_scene_stands_below_what_it_is_about(
     server: str, open_page: OpenPage, name: str
 ) -> None:

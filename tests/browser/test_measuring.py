@@ -3,7 +3,7 @@
 import os
 import select
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic
 
@@ -14,6 +14,7 @@ from core.pytorch.speed import SILENCE
 from tests.browser.conftest import ROOT, OpenPage, Serve
 from tests.browser.test_accessibility import serious
 from tests.browser.waiting import fits, settle
+from tests.deep import some
 
 PATIENCE = 30
 LATE = 2.0
@@ -118,20 +119,12 @@ def said_to_be_left(page: Page) -> None:
     expect(page.get_by_role("button", name="Measure again")).to_be_visible()
 
 
-def test_closing_the_page_ends_the_measurement(
-    measuring: str, alive: Alive, open_page: OpenPage
-) -> None:
-    page = open_page(f"{measuring}/?with={ENDLESS}", prepare=lambda page: None)
-    begin(page, alive)
+def close(page: Page, alive: Alive) -> None:
     page.close()
     alive.ends_for_silence()
 
 
-def test_hiding_the_tab_ends_the_measurement_and_coming_back_tells(
-    measuring: str, alive: Alive, open_page: OpenPage
-) -> None:
-    page = open_page(f"{measuring}/?with={ENDLESS}", prepare=lambda page: None)
-    begin(page, alive)
+def hide(page: Page, alive: Alive) -> None:
     look(page, "hidden")
     alive.ends_for_silence()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()  # nobody looked
@@ -139,16 +132,21 @@ def test_hiding_the_tab_ends_the_measurement_and_coming_back_tells(
     said_to_be_left(page)
 
 
-def test_another_page_of_the_app_ends_the_measurement_and_coming_back_tells(
-    measuring: str, alive: Alive, open_page: OpenPage
-) -> None:
-    page = open_page(f"{measuring}/?with={ENDLESS}")
-    begin(page, alive)
+def go_elsewhere(page: Page, alive: Alive) -> None:
     page.get_by_role("link", name="elsewhere").click()
     expect(page.get_by_text("This is elsewhere.")).to_be_visible()
     alive.ends_for_silence()
     page.get_by_role("link", name="measuring").click()
     said_to_be_left(page)
+
+
+@pytest.mark.parametrize("leave", some([hide, close, go_elsewhere], 3))
+def test_leaving_the_page_ends_the_measurement_and_coming_back_tells(
+    leave: Callable[[Page, Alive], None], measuring: str, alive: Alive, open_page: OpenPage
+) -> None:
+    page = open_page(f"{measuring}/?with={ENDLESS}", prepare=lambda page: None)
+    begin(page, alive)
+    leave(page, alive)
 
 
 def test_a_page_in_front_keeps_its_measurement_and_reruns_nothing_else(
@@ -193,7 +191,7 @@ def test_a_second_visitor_is_told_that_it_is_taken(
     expect(first.get_by_text("Stopped (T = 16,")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_what_was_measured_fits_a_phone(
     theme: str, measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:

@@ -13,9 +13,12 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document import document
 from tests.browser.conftest import BrowserWith
+from tests.deep import DEEP
 from tests.registry import REGISTRY
 
 PATTERNS = (Path(__file__).parents[2] / "stage/patterns.js").read_text(encoding="utf-8")
+CELLS = 4 if DEEP else 1
+"""So many of each array."""
 LEVELS = {"far source": 1, "source": 2, "far use": 3, "use": 4, "here": 5}
 REACH = """(asked) => {
   const { ways, cells } = JSON.parse(asked);
@@ -80,7 +83,7 @@ def test_reach_in_the_browser_equals_sources_and_uses_of_the_core(page: Page, na
     asked = [
         (array, int(flat))
         for array, values in trace.items()
-        for flat in draw.choice(values.size, size=min(4, values.size), replace=False)
+        for flat in draw.choice(values.size, size=min(CELLS, values.size), replace=False)
     ]
     # Asked in one go and as text: Playwright takes a nested answer apart value by value.
     answered = json.loads(page.evaluate(REACH, json.dumps({"ways": ways, "cells": asked})))

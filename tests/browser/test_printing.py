@@ -18,10 +18,13 @@ from core.attention.setups import Setup
 from stage.standalone import standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, told_ahead
+from tests.browser.waiting import settle
+from tests.deep import some
 from ui.path import PATH
 
 Format = Literal["A4", "Letter"]
-POINTS = {"A4": (595, 842), "Letter": (612, 792)}
+POINTS: dict[Format, tuple[int, int]] = {"A4": (595, 842), "Letter": (612, 792)}
+FORMATS = tuple(POINTS)
 MARGIN, TOLERANCE = 28, 1.5
 """10 mm, and what a stroke or a rounded page may add, in points."""
 SMALLEST = 2.2
@@ -65,6 +68,7 @@ def joined(text: str) -> str:
 def printed(page: Page, sheet: Format = "A4") -> list[Sheet]:
     """The page as it is printed; a sheet has its size, and nothing stands in its margins."""
     expect(page.locator(".this-number.unknown")).to_have_count(0)
+    settle(page)
     document = pypdfium2.PdfDocument(page.pdf(format=sheet))
     sheets = [_read(one) for one in document]
     document.close()
@@ -262,8 +266,7 @@ def test_charts_print_whole(
     page.wait_for_function(DRAWN, arg=n_charts)
     charts = page.locator(".js-plotly-plot").evaluate_all(CHARTS)
     assert len(charts) == n_charts
-    formats: tuple[Format, ...] = ("A4", "Letter")
-    for sheet in formats:
+    for sheet in some(FORMATS, 2):
         sheets = printed(page, sheet)
         for texts in charts:
             assert any(one.has_all(texts) for one in sheets), texts

@@ -10,6 +10,7 @@ from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice
 from tests.browser.test_chapters import AHEAD, HEARD
 from tests.browser.waiting import fits, settle
+from tests.deep import some
 
 HALVES = "((1 2) (3 4))"
 
@@ -179,7 +180,7 @@ def test_a_number_of_the_tree_leads_to_its_cell_on_the_stage(
     assert "pieces_step=v_12" in page.url
 
 
-@pytest.mark.parametrize("part", ["stream", "tiles", "split", "ring", "shared"])
+@pytest.mark.parametrize("part", some(["stream", "tiles", "split", "ring", "shared"], 2))
 def test_a_part_fits_a_phone_and_each_of_its_stops_is_drawn(
     part: str, server: str, open_page: OpenPage
 ) -> None:

@@ -110,14 +110,12 @@ def test_what_was_read_and_answered_is_ticked_until_it_is_cleared(
     "kept", ["null", "[]", '{"read": 3}', "<b>", '{"read":["<b>"],"answered":[]}']
 )
 def test_nonsense_in_the_storage_is_no_tick(server: str, open_page: OpenPage, kept: str) -> None:
-    page = open_page(
-        f"{server}/heads",
-        prepare=lambda tab: tab.add_init_script(
-            f"localStorage.setItem('attention-path', {json.dumps(kept)})"
-        ),
-    )
+    page = open_page(f"{server}/_stcore/health", settled=False)  # has the same storage
+    page.evaluate("(kept) => localStorage.setItem('attention-path', kept)", kept)
+    page.goto(f"{server}/heads")
     expect(opened_path(page).get_by_role("listitem")).to_have_count(len(PATH))
     expect(path_of(page)).not_to_contain_text("✓")
+    assert page.evaluate(TICKS) == kept
 
 
 def test_where_storage_is_refused_there_are_no_ticks_and_no_complaint(
