@@ -97,7 +97,7 @@ def test_another_sentence_begins_with_its_first_token(server: str, open_page: Op
 
 def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block?block_part=model")
-    prompt = page.locator(".st-key-block_prompt input")
+    prompt = page.get_by_role("textbox", name="Prompt")
     for written in ("a cat saw a cat", "a cat saw a cat saw"):
         page.get_by_role("button", name="Write the next word").click()
         expect(prompt).to_have_value(written)

@@ -54,10 +54,10 @@ class SlowWayBack:
             page.evaluate("() => new Promise(requestAnimationFrame)")  # lets messages come
         raise AssertionError("the server does not answer")
 
-    def choose_meanwhile(self, page: Page, control: str, value: str) -> None:
-        """Choose on the stage when the answer to what was done is made, and not here yet."""
+    def click_meanwhile(self, page: Page, what: Locator) -> None:
+        """When the answer to what was done is made, and not here yet."""
         self.answered(page, 1)
-        choice(page, control, value).click()
+        what.click()
         self.answered(page, 2)
         held, self.held = self.held or [], None
         for message in held:
@@ -75,7 +75,7 @@ def test_an_example_that_is_chosen_stays_chosen_whatever_is_done_on_the_stage_at
     slow.hold()
     page.get_by_role("combobox", name="Example").click()
     page.get_by_role("option", name=PRESETS["P1"].title).click()
-    slow.choose_meanwhile(page, "cover", "result")
+    slow.click_meanwhile(page, choice(page, "cover", "result"))
     expect(sentence(page)).to_have_value("1 2 3")
     expect(page.locator(".focus .cell.covered")).not_to_have_count(0)
     expect(page).to_have_url(re.compile(r"\?preset=P1&step=weights&cover=result$"))
@@ -91,7 +91,7 @@ def test_so_does_one_that_is_left_and_gone_back_to(server: str, open_page: OpenP
     settle(page)
     slow.hold()
     page.get_by_role("button", name="Back to the example").click()
-    slow.choose_meanwhile(page, "cover", "result")
+    slow.click_meanwhile(page, choice(page, "cover", "result"))
     expect(sentence(page)).to_have_value("1 2 3")
     expect(page).to_have_url(re.compile(r"\?step=weights&preset=P1&cover=result$"))
 
@@ -104,7 +104,7 @@ def test_an_example_that_is_left_for_ones_own_sentence_stays_left(
     settle(page)
     slow.hold()
     page.get_by_role("button", name="Back to my sentence").click()
-    slow.choose_meanwhile(page, "mask", "none")
+    slow.click_meanwhile(page, choice(page, "mask", "none"))
     expect(sentence(page)).to_have_value("red green")
     expect(page.locator(".story strong")).to_have_count(0)
     expect(page).to_have_url(re.compile(r"\?text=red\+green&step=weights.*mask=none"))
@@ -119,8 +119,21 @@ def test_words_that_are_typed_stay_whatever_is_done_on_the_stage_at_once(
     slow.hold()
     sentence(page).fill("one two three four")
     sentence(page).press("Enter")
-    slow.choose_meanwhile(page, "mask", "none")
+    slow.click_meanwhile(page, choice(page, "mask", "none"))
     expect(page.locator(".focus .cell")).not_to_have_count(0)
     expect(sentence(page)).to_have_value("one two three four")
     expect(choice(page, "mask", "none")).to_have_attribute("aria-checked", "true")
     page.wait_for_url("**text=one+two+three+four**mask=none**")
+
+
+def test_two_words_are_written_by_two_clicks(server: str, open_page: OpenPage) -> None:
+    slow = SlowWayBack()
+    page = open_page(f"{server}/block?block_part=model", prepare=slow.on)
+    prompt = page.get_by_role("textbox", name="Prompt")
+    write = page.get_by_role("button", name="Write the next word")
+    expect(prompt).to_have_value("a cat saw a")
+    settle(page)
+    slow.hold()
+    write.click()
+    slow.click_meanwhile(page, write)
+    expect(prompt).to_have_value("a cat saw a cat saw")
