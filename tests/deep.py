@@ -12,7 +12,7 @@ from hypothesis import settings
 ROOT = Path(__file__).parents[1]
 DEEP = os.environ.get("DEEP", "") not in ("", "0")
 """Whether this is the long run."""
-SEEDS = range(1000 if DEEP else 100)
+SEEDS = range(1000 if DEEP else 60)
 """Of these each question is drawn. The sample is long enough to meet each of a question's kinds."""
 CASES = 500 if DEEP else 25
 """So many random cases a property is tried on, where it does not say."""

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, Serve
 from tests.browser.stage import arithmetic, choice, expect_step, said
 from tests.browser.waiting import settle
-from tests.deep import DEEP, paired
+from tests.deep import DEEP, paired, some
 from ui.path import PATH
 
 SERIOUS = ("serious", "critical")
@@ -96,7 +96,7 @@ def test_axe_finds_nothing_serious(server: str, known: Known, open_page: OpenPag
 CHAPTERS = [name for name in PATH if name != "walkthrough"]
 
 
-@pytest.mark.parametrize(("name", "theme"), paired(CHAPTERS, THEMES))
+@pytest.mark.parametrize(("name", "theme"), some(paired(CHAPTERS, THEMES), 3))
 def test_axe_finds_nothing_serious_on_any_page(
     name: str, theme: Theme, server: str, known: Known, open_page: OpenPage
 ) -> None:
@@ -104,7 +104,7 @@ def test_axe_finds_nothing_serious_on_any_page(
 
 
 @pytest.mark.parametrize("address", ["?lesson=class.2", "lessons", "practice?practice_seed=2"])
-@pytest.mark.parametrize(("width", "theme"), paired((390, 1440), THEMES))
+@pytest.mark.parametrize(("width", "theme"), some(paired((390, 1440), THEMES), 2))
 def test_axe_finds_nothing_serious_in_a_lesson_or_a_mixed_set(
     address: str, width: int, theme: Theme, server: str, known: Known, open_page: OpenPage
 ) -> None:

@@ -68,7 +68,6 @@ def joined(text: str) -> str:
 def printed(page: Page, sheet: Format = "A4") -> list[Sheet]:
     """The page as it is printed; a sheet has its size, and nothing stands in its margins."""
     expect(page.locator(".this-number.unknown")).to_have_count(0)
-    settle(page)
     document = pypdfium2.PdfDocument(page.pdf(format=sheet))
     sheets = [_read(one) for one in document]
     document.close()
@@ -240,25 +239,26 @@ DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
   && document.querySelectorAll(".js-plotly-plot .xtitle").length >= charts"""
 
 
-@pytest.mark.parametrize(
-    ("path", "n_charts", "controls"),
-    [
-        ("why-scale", 5, ["Seed of the row", "Another one"]),
-        ("words", 2, ["Merges learned", "Neighbours on each side"]),
-        ("softmax", 3, ["Add c to all", "Made positive by", "Another one"]),
-        (
-            "cost?cost_part=work",
-            3,
-            ["What is counted", "Tokens of a text", "Measure on this server"],
-        ),
-        ("block?block_part=deep", 1, []),  # prose and buttons call its parts by the same names
-        (
-            "other-kinds?kinds_part=paint",
-            2,
-            ["Start from picture", "Flipped cells", "Updates so far"],
-        ),
-    ],
-)
+CHARTED: list[tuple[str, int, list[str]]] = [
+    ("why-scale", 5, ["Seed of the row", "Another one"]),
+    ("words", 2, ["Merges learned", "Neighbours on each side"]),
+    ("softmax", 3, ["Add c to all", "Made positive by", "Another one"]),
+    (
+        "cost?cost_part=work",
+        3,
+        ["What is counted", "Tokens of a text", "Measure on this server"],
+    ),
+    ("block?block_part=deep", 1, []),  # prose and buttons call its parts by the same names
+    (
+        "other-kinds?kinds_part=paint",
+        2,
+        ["Start from picture", "Flipped cells", "Updates so far"],
+    ),
+]
+"""A page, how many charts it has, and controls that are not printed."""
+
+
+@pytest.mark.parametrize(("path", "n_charts", "controls"), some(CHARTED, 3))
 def test_charts_print_whole(
     server: str, open_page: OpenPage, path: str, n_charts: int, controls: list[str]
 ) -> None:
@@ -343,6 +343,7 @@ def test_a_worksheet_of_questions_prints_with_its_key_on_a_sheet_of_its_own(
     page = open_page(f"{server}/practice?practice_view=sheet&practice_seed=2", theme="dark")
     expect(page.get_by_role("heading", name="Key")).to_be_visible()
     expect(page.get_by_text("The answer")).to_have_count(10)
+    settle(page)
     sheets = printed(page)
     (key,) = [n for n, sheet in enumerate(sheets) if sheet.text.startswith("Key")]
     before, after = sheets[:key], sheets[key:]

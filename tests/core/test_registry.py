@@ -73,7 +73,7 @@ def test_script_and_notebook_run_alone_and_notice_a_change(name: str, run_alone:
 @pytest.mark.parametrize("size", [0.9, 30.0, 1e-3] if DEEP else [0.9, 1e-3])
 def test_every_line_of_arithmetic_evaluates_as_printed(name: str, size: float) -> None:
     trace = REGISTRY[name].run(size)
-    for array, cell in cells(trace, most=12 if DEEP else 4):
+    for array, cell in cells(trace, most=12 if DEEP else 2):
         bound = trace.steps.get(array)
         elsewhere = bound and isinstance(bound.operation, READ_ELSEWHERE)
         if elsewhere or over_nothing(trace, array, cell):

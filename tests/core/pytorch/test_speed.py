@@ -146,7 +146,7 @@ def test_without_heartbeats_it_ends_itself_two_seconds_after_the_last(begun):
 
 
 def test_heartbeats_keep_it_for_longer_than_two_seconds(begun):
-    child = begun(*ENDLESS[:4], "--budget", "3.5")
+    child = begun(*ENDLESS[:4], "--budget", "2.5")
     until_rounds(child)
     start = monotonic()
     *_, last = told(child)
