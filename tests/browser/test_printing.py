@@ -52,6 +52,11 @@ class Sheet:
         """Without spaces: between two cells there may be one or none."""
         return "".join(char.text for char in self.chars)
 
+    def around(self, char: Char) -> tuple[Char, str]:
+        """A character and what is written from there on."""
+        at = self.chars.index(char)
+        return char, "".join(each.text for each in self.chars[at : at + 40])
+
     def has_all(self, words: Iterable[str]) -> bool:
         """As often as they are asked for; "0.31" is also a part of "−0.31"."""
         wanted = Counter(map(joined, words))
@@ -75,10 +80,10 @@ def printed(page: Page, sheet: Format = "A4") -> list[Sheet]:
         assert (one.width, one.height) == pytest.approx(POINTS[sheet], abs=2)
         assert one.chars, "an empty sheet"
         for char in one.chars:
-            assert char.left >= MARGIN - TOLERANCE, char
-            assert char.right <= one.width - MARGIN + TOLERANCE, char
-            assert char.bottom >= MARGIN - TOLERANCE, char
-            assert char.top <= one.height - MARGIN + TOLERANCE, char
+            assert char.left >= MARGIN - TOLERANCE, one.around(char)
+            assert char.right <= one.width - MARGIN + TOLERANCE, one.around(char)
+            assert char.bottom >= MARGIN - TOLERANCE, one.around(char)
+            assert char.top <= one.height - MARGIN + TOLERANCE, one.around(char)
             assert not char.text.isdigit() or tall(char) >= SMALLEST, char
         assert not overlapping(one.chars)
     return sheets
