@@ -8,7 +8,7 @@ import pytest
 from jaxtyping import install_import_hook
 
 from tests.alone import RunAlone, running_alone
-from tests.deep import CASES, checked_modules
+from tests.deep import CASES, DEEP, checked_modules
 from ui.start import collect_seldom
 
 collect_seldom()  # as the server does
@@ -23,6 +23,13 @@ hypothesis.settings.register_profile(
     "ci", hypothesis.settings.get_profile("here"), derandomize=True
 )
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests of the long run alone are left out of the short one, and counted as deselected."""
+    left = [] if DEEP else [item for item in items if item.get_closest_marker("deep")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
 
 
 @pytest.fixture(scope="session")

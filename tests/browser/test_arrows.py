@@ -187,6 +187,7 @@ def has_nothing_serious(page: Page) -> None:
         assert not any(mine.values()), mine
 
 
+@pytest.mark.deep
 def test_the_arrows_in_space_the_words_for_the_sign_and_the_examples_follow_those_of_the_plane(
     chapter: str, open_page: OpenPage
 ) -> None:

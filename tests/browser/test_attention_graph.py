@@ -126,7 +126,8 @@ def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(
     drawn(page, window)
 
 
-@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
+@pytest.mark.deep
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_on_a_phone_the_graph_fits_and_nodes_can_be_pressed(
     theme: str, server: str, open_page: OpenPage
 ) -> None:
@@ -204,7 +205,10 @@ def test_what_is_lifted_on_the_stage_is_told_by_the_edges_again(
     expect(number).to_have_text(re.compile(r"\d"))
 
 
-@pytest.mark.parametrize(("width", "height", "digits"), [(1280, 720, 18), (1920, 1080, 27)])
+WINDOWS = [(1280, 720, 18), (1920, 1080, 27)]
+
+
+@pytest.mark.parametrize(("width", "height", "digits"), some(WINDOWS, 2))
 def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
     server: str, open_page: OpenPage, width: int, height: int, digits: int
 ) -> None:
@@ -246,6 +250,7 @@ def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
     expect(sentence).to_be_focused()
 
 
+@pytest.mark.deep
 def test_edges_within_a_sentence_bend_beside_its_tokens_and_are_not_cut(
     server: str, open_page: OpenPage
 ) -> None:

@@ -68,7 +68,8 @@ def test_a_norm_opens_into_its_steps(server: str, open_page: OpenPage) -> None:
     expect(focus_cell(page, "mean_1a.0.0")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
+@pytest.mark.deep
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_one_token_changed_on_a_phone(server: str, open_page: OpenPage, theme: str) -> None:
     page = open_page(f"{server}/block", width=390, height=844, theme=theme)
     page.get_by_role("radio", name="3 sat").click()

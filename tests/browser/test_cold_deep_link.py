@@ -57,6 +57,7 @@ def test_the_first_link_shows_its_page_with_its_parameters(app, cold_server, ope
     shows(open_page(f"{url}/"), "Walkthrough", heads="2")
 
 
+@pytest.mark.deep
 def test_the_default_page_by_its_name_is_the_start_with_its_parameters(app, cold_server, open_page):
     url = cold_server(app)
     for _cold_then_warm in range(2):
@@ -76,6 +77,7 @@ def test_without_the_flag_set_at_the_start_the_first_link_breaks(app, serve, chr
         expect(page.get_by_role("dialog")).to_contain_text("Page not found")
 
 
+@pytest.mark.deep
 def test_below_a_base_path_links_are_the_same(cold_server: ColdServer, open_page: OpenPage) -> None:
     url = cold_server(ROOT, "for/class-3b")
     page = open_page(f"{url}/one-query?query_text=a+b")

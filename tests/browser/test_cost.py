@@ -74,6 +74,7 @@ def test_the_same_rows_are_kept_in_both_layouts(server: str, open_page: OpenPage
     expect(kept).to_have_text(numbers)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("part", ["parameters", "work"])
 def test_on_a_phone_nothing_is_cut(part: str, server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/cost?cost_part={part}", width=390, height=844)

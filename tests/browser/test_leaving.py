@@ -9,6 +9,7 @@ from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import strip_phase, told_ahead
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
+from tests.deep import some
 
 STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
 
@@ -21,7 +22,7 @@ def by_history(page: Page) -> None:
     page.evaluate("history.back()")
 
 
-@pytest.mark.parametrize("leave", [by_link, by_history])
+@pytest.mark.parametrize("leave", some([by_link, by_history], 2))
 def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
     server: str, open_page: OpenPage, leave: Callable[[Page], None]
 ) -> None:

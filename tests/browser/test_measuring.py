@@ -149,6 +149,7 @@ def test_leaving_the_page_ends_the_measurement_and_coming_back_tells(
     leave(page, alive)
 
 
+@pytest.mark.deep
 def test_a_page_in_front_keeps_its_measurement_and_reruns_nothing_else(
     measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:
@@ -180,6 +181,7 @@ def test_stop_ends_it_at_once_and_a_second_one_can_begin(
     page.get_by_role("button", name="Stop").click()
 
 
+@pytest.mark.deep
 def test_a_second_visitor_is_told_that_it_is_taken(
     measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:
@@ -191,7 +193,8 @@ def test_a_second_visitor_is_told_that_it_is_taken(
     expect(first.get_by_text("Stopped (T = 16,")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
+@pytest.mark.deep
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_what_was_measured_fits_a_phone(
     theme: str, measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice
 from tests.browser.waiting import settle
-from tests.deep import some
 
 PARTS = ("row", "corner", "grow", "recurrent")
 LEADS = """(prefix) => {
@@ -45,7 +44,8 @@ def test_token_after_token_the_cache_grows_without_the_server(
     expect(page.get_by_text("Token 5, the:")).to_be_visible()
 
 
-@pytest.mark.parametrize("part", some(list(PARTS), 2))
+@pytest.mark.deep
+@pytest.mark.parametrize("part", PARTS)
 def test_a_part_fits_a_phone_and_its_stage_is_whole(
     part: str, server: str, open_page: OpenPage
 ) -> None:

@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits, settle
-from tests.deep import some
 
 PAINTED = "other-kinds?kinds_part=paint"
 STAGE = ".st-key-kinds_paint_stage"
@@ -62,7 +61,8 @@ def test_the_picture_that_one_starts_from_stands_beside_the_state(
     expect(page.get_by_text("are not those of picture 3")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
+@pytest.mark.deep
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_on_a_phone_pictures_fit_and_nothing_scrolls_sideways(
     server: str, open_page: OpenPage, theme: str
 ) -> None:

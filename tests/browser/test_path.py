@@ -59,6 +59,7 @@ def field_of(page: Page, key: str) -> Locator:
     return page.locator(f'[class*="st-key-{key}"] input')
 
 
+@pytest.mark.deep
 def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
     server: str, open_page: OpenPage
 ) -> None:

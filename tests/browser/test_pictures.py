@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 from playwright.sync_api import Browser
 
@@ -14,6 +15,7 @@ HEAD = slice(0, 120)
 """Rows of pixels at the top, where a page is its background and a few words."""
 
 
+@pytest.mark.deep
 def test_the_command_takes_the_pictures_that_the_readme_shows(
     server: str, chromium: Browser, tmp_path: Path
 ) -> None:

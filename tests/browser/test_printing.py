@@ -196,6 +196,7 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     assert sheets[0].has_all(" ".join(table).split())
 
 
+@pytest.mark.deep
 def test_a_long_sentence_prints_whole(server: str, open_page: OpenPage) -> None:
     words = "+".join(f"w{n}" for n in range(24))
     page = open_page(f"{server}/?text={words}&heads=1&step=weights", width=390)
@@ -263,7 +264,7 @@ CHARTED: list[tuple[str, int, list[str]]] = [
 """A page, how many charts it has, and controls that are not printed."""
 
 
-@pytest.mark.parametrize(("path", "n_charts", "controls"), some(CHARTED, 3))
+@pytest.mark.parametrize(("path", "n_charts", "controls"), some(CHARTED, 6))
 def test_charts_print_whole(
     server: str, open_page: OpenPage, path: str, n_charts: int, controls: list[str]
 ) -> None:

@@ -49,6 +49,7 @@ def drag(page: Page, tree: str, target: str) -> None:
     page.mouse.up()
 
 
+@pytest.mark.deep
 def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
     server: str, open_page: OpenPage
 ) -> None:
@@ -180,7 +181,7 @@ def test_a_number_of_the_tree_leads_to_its_cell_on_the_stage(
     assert "pieces_step=v_12" in page.url
 
 
-@pytest.mark.parametrize("part", some(["stream", "tiles", "split", "ring", "shared"], 2))
+@pytest.mark.parametrize("part", some(["stream", "tiles", "split", "ring", "shared"], 5))
 def test_a_part_fits_a_phone_and_each_of_its_stops_is_drawn(
     part: str, server: str, open_page: OpenPage
 ) -> None:

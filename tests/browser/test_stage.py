@@ -220,6 +220,7 @@ def test_play_walks_the_rows_with_their_arithmetic_and_into_the_next_step(
     expect(page.get_by_test_id("arithmetic")).to_contain_text("scaled[")
 
 
+@pytest.mark.deep
 def test_play_ends_at_the_last_row_of_the_last_step(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?text=red+green&step=output&cell=output.0.2")
     page.get_by_role("button", name="Play").click()
