@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from core.program.display import shown_texts
-from core.program.rounding import cell_text, cell_texts
+from core.program.many_texts import cell_texts
+from core.program.rounding import cell_text
 from core.program.trace import Trace
 
 Data = dict[str, Any]

@@ -19,9 +19,6 @@ CASES = 500 if DEEP else 25
 ROOMS = ("core", "stage")
 """The packages whose annotations are checked as the code runs."""
 
-CALLED_MOST = "core.program.rounding"
-"""To check its calls, hundreds of thousands, would take as long as what they do."""
-
 _NAMES_SHAPES = re.compile(r"^\s*(from|import) jaxtyping\b", re.MULTILINE)
 
 
@@ -30,7 +27,7 @@ def checked_modules() -> Sequence[str]:
 
     A check at every call, of whatever is annotated, makes explanations ten times slower.
     """
-    return ROOMS if DEEP else [name for name in naming_shapes(ROOT) if name != CALLED_MOST]
+    return ROOMS if DEEP else naming_shapes(ROOT)
 
 
 def examples(sample: int) -> settings:

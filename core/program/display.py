@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.program.many_texts import cell_texts
 from core.program.patterns import Cell
-from core.program.rounding import cell_text, cell_texts
+from core.program.rounding import cell_text
 from core.program.trace import Trace
 
 

@@ -14,9 +14,6 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-import numpy as np
-from jaxtyping import Float
-
 SMALL = 0.005
 """Below this, two decimals would show a number that is not zero as 0.00."""
 LARGE = 1e6
@@ -29,8 +26,6 @@ PRODUCT_NOISE = 0.07
 CELL_DECIMALS = 2
 HALF = "500000"
 """What stands after the last digit that is kept, in so many digits, where it is a half."""
-FAR_FROM_A_HALF = 1e-4
-"""In hundredths: far more than the noise that is rounded off before, for numbers below `LARGE`."""
 
 
 def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: float = 0.0) -> str:
@@ -55,25 +50,6 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
 def cell_text(value: float, noise: float = 0.0) -> str:
     """A cell of a matrix as every part of the product shows it: two decimals."""
     return decimal_text(float(value), CELL_DECIMALS, noise)
-
-
-def cell_texts(values: Float[np.ndarray, " n"], noise: float = 0.0) -> list[str]:
-    """The same for many at once.
-
-    Most numbers are far from a half and neither small nor large: there rounding is the same by any
-    rule, and they are formatted in one go. The others are written one by one.
-    """
-    sizes = np.abs(values)
-    with np.errstate(invalid="ignore"):
-        hundredths = 100 * sizes
-        plain = (sizes >= max(SMALL, noise)) & (sizes < LARGE) & (sizes > noise)
-        plain &= np.abs(hundredths % 1 - 0.5) > FAR_FROM_A_HALF
-    texts = [f"{value:.2f}" for value in np.where(plain, values, 0).tolist()]
-    others = np.flatnonzero(~plain).tolist()
-    written = {value: cell_text(value, noise) for value in {float(values[n]) for n in others}}
-    for n in others:
-        texts[n] = written.get(values[n], "NaN")
-    return texts
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,28 @@
+"""The texts of whole arrays, made at once by the one rounding rule (`core/program/rounding.py`)."""
+
+import numpy as np
+from jaxtyping import Float
+
+from core.program.rounding import LARGE, SMALL, cell_text
+
+FAR_FROM_A_HALF = 1e-4
+"""In hundredths: far more than the noise that is rounded off before, for numbers below `LARGE`."""
+
+
+def cell_texts(values: Float[np.ndarray, " n"], noise: float = 0.0) -> list[str]:
+    """`cell_text` of each.
+
+    Most numbers are far from a half and neither small nor large: there rounding is the same by any
+    rule, and they are formatted in one go. The others are written one by one.
+    """
+    sizes = np.abs(values)
+    with np.errstate(invalid="ignore"):
+        hundredths = 100 * sizes
+        plain = (sizes >= max(SMALL, noise)) & (sizes < LARGE) & (sizes > noise)
+        plain &= np.abs(hundredths % 1 - 0.5) > FAR_FROM_A_HALF
+    texts = [f"{value:.2f}" for value in np.where(plain, values, 0).tolist()]
+    others = np.flatnonzero(~plain).tolist()
+    written = {value: cell_text(value, noise) for value in {float(values[n]) for n in others}}
+    for n in others:
+        texts[n] = written.get(values[n], "NaN")
+    return texts
