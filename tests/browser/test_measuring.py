@@ -179,6 +179,7 @@ def test_stop_ends_it_at_once_and_a_second_one_can_begin(
     expect(page.get_by_text("Measuring: T = 16,")).to_be_visible()
     assert not alive.ends(0)
     page.get_by_role("button", name="Stop").click()
+    assert alive.ends(PATIENCE)  # before the page is left: what is not heard then goes on
 
 
 @pytest.mark.deep
