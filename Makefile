@@ -11,9 +11,6 @@ ARGS ?=
 # Tests run in as many processes, each with a server and a Chromium of its own (0: in this one).
 WORKERS ?= 2
 
-# A browser that ran out of time on a busy machine is asked once more; the summary names each.
-ONCE_MORE := --reruns 1 --only-rerun TimeoutError --only-rerun "Locator expected" -rR
-
 BIN := $(VENV)/bin
 # The stamp files say: this virtual environment has what that requirements file asks for.
 APP := $(VENV)/app.stamp
@@ -31,7 +28,7 @@ dev: $(APP)
 
 test: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ONCE_MORE) $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -rR $(ARGS)
 
 test-deep: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install

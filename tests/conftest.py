@@ -11,6 +11,8 @@ from tests.alone import RunAlone, running_alone
 from tests.deep import CASES, DEEP, checked_modules
 from ui.start import collect_seldom
 
+ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "Locator expected"])
+
 collect_seldom()  # as the server does
 
 # Before anything imports `core`: a function given or returning another shape than its annotation
@@ -26,10 +28,19 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of the long run alone are left out of the short one, and counted as deselected."""
-    left = [] if DEEP else [item for item in items if item.get_closest_marker("deep")]
+    """In the short run tests of the long one alone are left out, and counted as deselected.
+
+    A browser that ran out of time on a busy machine is asked once more, and the summary names it.
+    Of other tests that is not so much as asked for: the question takes each of them 40 ms.
+    """
+    if DEEP:
+        return
+    left = [item for item in items if item.get_closest_marker("deep")]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
+    for item in items:
+        if "open_page" in getattr(item, "fixturenames", ()):
+            item.add_marker(ONCE_MORE)
 
 
 @pytest.fixture(scope="session")
