@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """In the short run tests of the long one alone are left out, and counted as deselected.
 
     A browser that ran out of time on a busy machine is asked once more, and the summary names it.
-    Of other tests that is not so much as asked for: the question takes each of them 40 ms.
+    No other test is marked so: with two workers the mark takes each test 40 ms.
     """
     if DEEP:
         return
