@@ -43,7 +43,7 @@ from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
 from ui.prose import cell_number, say, say_drawn
-from ui.session import KEPT, open_link, put, save_link, say_messages, shown_of
+from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table, token_text
 from ui.tiny_model import MODEL_KEYS, tiny_model
 from ui.toggles import chosen, toggle_keys
@@ -102,8 +102,8 @@ def stacked(text: str) -> None:
     st.subheader("One token changed: which rows move?", anchor=False)
     labels = token_labels(trace.tokens)
     st.segmented_control(
-        "Turn the row of this token around", range(1, len(labels) + 1), required=True,
-        format_func=lambda n: escape_markdown(f"{n} {labels[n - 1]}"), **shown_of("block_changed"),
+        "Turn the row of this token around", range(1, len(labels) + 1), key="block_changed",
+        required=True, format_func=lambda n: escape_markdown(f"{n} {labels[n - 1]}"), **KEPT,
     )  # fmt: skip
     at = st.session_state.block_changed - 1
     say_moved(moved_rows(kind, text, at), labels, at, kind.mask == "causal")

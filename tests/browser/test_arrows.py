@@ -249,7 +249,8 @@ def test_every_printed_digit_is_the_cores(chromium: Browser) -> None:
     assert small > (5 if DEEP else 0)
 
 
-@pytest.mark.parametrize("fonts", some(FONTS, 2, 1))
+@pytest.mark.deep
+@pytest.mark.parametrize("fonts", FONTS)
 def test_on_a_phone_nothing_is_wider_than_it_and_a_finger_drags_a_tip(
     chapter: str, open_page: OpenPage
 ) -> None:

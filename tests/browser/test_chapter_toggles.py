@@ -10,6 +10,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.stage import choice
 from tests.browser.test_chapters import AHEAD, first_stage
 from tests.browser.waiting import settle
+from tests.deep import some
 
 NOT_AHEAD = """() => {
   const register = globalThis[Symbol.for("attention-told")] = new Map();
@@ -18,7 +19,7 @@ NOT_AHEAD = """() => {
 }"""
 
 
-@pytest.mark.parametrize("ahead", [True, False])
+@pytest.mark.parametrize("ahead", some([True, False], 2))
 def test_a_rung_leads_to_what_it_adds(server: str, open_page: OpenPage, ahead: bool) -> None:
     """At once where its run is told ahead, else when it comes; the server knows where one looks."""
     prepare = None if ahead else lambda page: page.add_init_script(f"({NOT_AHEAD})()")

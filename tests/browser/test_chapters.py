@@ -141,7 +141,7 @@ def first_stage(page: Page) -> str:
     return str(stage.get_attribute("data-step"))
 
 
-@pytest.mark.parametrize("chapter", some(list(CHOICES), 3))
+@pytest.mark.parametrize("chapter", some(list(CHOICES), 4))
 def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     server: str, open_page: OpenPage, chapter: str
 ) -> None:
@@ -279,6 +279,7 @@ def test_a_chapter_opened_directly_asks_for_nothing_that_is_not_there(
     assert [urlsplit(url).path for url in sockets] == ["/_stcore/stream"]
 
 
+@pytest.mark.deep
 def test_a_chapter_opened_first_on_a_cold_server_has_its_navigation(
     cold_server: ColdServer, open_page: OpenPage
 ) -> None:

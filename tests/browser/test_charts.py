@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.conftest import OpenPage
+from tests.deep import some
 
 LEGIBLE = """() => {
   const texts = [...document.querySelectorAll(
@@ -13,7 +14,7 @@ LEGIBLE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("chapter", ["why-scale", "why-mask"])
+@pytest.mark.parametrize("chapter", some(["why-scale", "why-mask"], 2))
 def test_axes_have_the_colour_of_the_text(server: str, open_page: OpenPage, chapter: str) -> None:
     page = open_page(f"{server}/{chapter}")
     page.wait_for_function(LEGIBLE)

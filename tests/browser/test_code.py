@@ -15,6 +15,7 @@ from core.program.trace import Trace
 from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.stage import choice, expect_step, told_ahead
 from tests.browser.waiting import settle
+from tests.deep import some
 from ui.selection import View
 from ui.walkthrough.sharing import page_of
 
@@ -92,7 +93,7 @@ def test_the_lab_does_not_tell(server: str, open_page: OpenPage) -> None:
     expect(button(page)).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("width", some([390, 1440], 2))
 def test_nothing_of_it_is_wider_than_the_page(server: str, open_page: OpenPage, width: int) -> None:
     page = open_page(f"{server}/?step=weights", width=width, height=844)
     button(page).click()

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -82,6 +83,7 @@ def test_an_example_that_is_chosen_stays_chosen_whatever_is_done_on_the_stage_at
     expect(page.get_by_text("This is no longer the example")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_so_does_one_that_is_left_and_gone_back_to(server: str, open_page: OpenPage) -> None:
     slow = SlowWayBack()
     page = open_page(f"{server}/?preset=P1&step=weights", prepare=slow.on)
@@ -96,6 +98,7 @@ def test_so_does_one_that_is_left_and_gone_back_to(server: str, open_page: OpenP
     expect(page).to_have_url(re.compile(r"\?step=weights&preset=P1&cover=result$"))
 
 
+@pytest.mark.deep
 def test_an_example_that_is_left_for_ones_own_sentence_stays_left(
     server: str, open_page: OpenPage
 ) -> None:

@@ -305,6 +305,7 @@ def test_a_lesson_waits_while_another_page_is_looked_at_and_ends_where_it_is_lef
     expect(again.locator(".focus .cell.covered")).not_to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_lesson_that_there_is_not_is_said(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?lesson=class.99")
     expect(page.get_by_test_id("stAlert")).to_contain_text("a whole number from 1 to 10")

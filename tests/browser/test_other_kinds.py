@@ -50,6 +50,7 @@ def test_the_space_bar_paints_too(server: str, open_page: OpenPage) -> None:
     expect(page.get_by_text("At first 12 of 64 entries are not those of picture 1")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_the_picture_that_one_starts_from_stands_beside_the_state(
     server: str, open_page: OpenPage
 ) -> None:

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
@@ -59,6 +60,7 @@ def test_a_lesson_of_ones_own_opens_from_a_file_as_text(
     expect(words(page)).to_contain_text("waits at scene 2")
 
 
+@pytest.mark.deep
 def test_another_file_ends_the_lesson_that_was_open(
     server: str, open_page: OpenPage, tmp_path: Path
 ) -> None:

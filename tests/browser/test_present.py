@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step, focus_cell
+from tests.deep import some
 
 # What of the focus is cut or outside, and the size of the smallest number.
 LOOK = """(stage) => {
@@ -131,7 +132,7 @@ def test_a_person_fills_the_window_and_leaves_it_and_the_link_says_so(
     page.wait_for_url("**present=1**")
 
 
-@pytest.mark.parametrize("path", ["", "/debug-lab"])
+@pytest.mark.parametrize("path", some(["", "/debug-lab"], 2))
 def test_embedded_the_stage_and_its_way_on_are_in_the_box(
     server: str, open_page: OpenPage, path: str
 ) -> None:

@@ -18,7 +18,6 @@ from core.attention.setups import Setup
 from stage.standalone import standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, told_ahead
-from tests.browser.waiting import settle
 from tests.deep import some
 from ui.path import PATH
 
@@ -29,6 +28,11 @@ MARGIN, TOLERANCE = 28, 1.5
 """10 mm, and what a stroke or a rounded page may add, in points."""
 SMALLEST = 2.2
 """The height of a digit in points. In the tests' font it is 0.56 of its size."""
+
+
+DRESSED = """() => (
+  !document.querySelector(".stApp") || globalThis[Symbol.for("attention-style")])"""
+"""A page of the app has its style sheet, for paper too."""
 
 
 class Char(NamedTuple):
@@ -73,6 +77,7 @@ def joined(text: str) -> str:
 def printed(page: Page, sheet: Format = "A4") -> list[Sheet]:
     """The page as it is printed; a sheet has its size, and nothing stands in its margins."""
     expect(page.locator(".this-number.unknown")).to_have_count(0)
+    page.wait_for_function(DRESSED)
     document = pypdfium2.PdfDocument(page.pdf(format=sheet))
     sheets = [_read(one) for one in document]
     document.close()
@@ -349,7 +354,6 @@ def test_a_worksheet_of_questions_prints_with_its_key_on_a_sheet_of_its_own(
     page = open_page(f"{server}/practice?practice_view=sheet&practice_seed=2", theme="dark")
     expect(page.get_by_role("heading", name="Key")).to_be_visible()
     expect(page.get_by_text("The answer")).to_have_count(10)
-    settle(page)
     sheets = printed(page)
     (key,) = [n for n, sheet in enumerate(sheets) if sheet.text.startswith("Key")]
     before, after = sheets[:key], sheets[key:]

@@ -22,6 +22,7 @@ from tests.browser.stage import (
     told_ahead,
 )
 from tests.browser.waiting import fits, settle
+from tests.deep import some
 
 
 @pytest.fixture(scope="module")
@@ -286,7 +287,7 @@ def test_a_text_is_as_wide_as_the_tests_font_says_whatever_is_installed(
     assert width == pytest.approx(len(text) * ADVANCES[fonts] / 10, rel=0.02)
 
 
-@pytest.mark.parametrize("fonts", FONTS)
+@pytest.mark.parametrize("fonts", some(FONTS, 2, 1))
 def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_strip_shows_the_step_one_is_at(
     server: str, open_page: OpenPage
 ) -> None:

@@ -150,6 +150,7 @@ def test_every_formula_of_the_page_is_in_the_font_that_is_shipped_and_fetched_fr
     assert not [url for url in asked if "stix" in url.lower()]
 
 
+@pytest.mark.deep
 def test_the_font_is_brought_once_for_all_pages_of_a_visit(
     server: str, open_page: OpenPage
 ) -> None:

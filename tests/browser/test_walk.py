@@ -120,6 +120,7 @@ def test_nonsense_in_the_storage_is_no_tick(server: str, open_page: OpenPage, ke
     assert page.evaluate(TICKS) == kept
 
 
+@pytest.mark.deep
 def test_where_storage_is_refused_there_are_no_ticks_and_no_complaint(
     server: str, open_page: OpenPage
 ) -> None:
@@ -132,6 +133,7 @@ def test_where_storage_is_refused_there_are_no_ticks_and_no_complaint(
     expect(listed).not_to_contain_text("✓")
 
 
+@pytest.mark.deep
 def test_vectors_are_learned_while_one_looks_on_and_can_be_stopped(
     server: str, open_page: OpenPage
 ) -> None:

@@ -217,6 +217,7 @@ for _ in range(100):
         assert monotonic() - start < 2
 
 
+@pytest.mark.deep
 def test_heartbeats_do_not_carry_it_over_its_limit(begun):
     child = begun(*ENDLESS, "--limit", "4")
     deque(told(child), maxlen=0)  # on a busy machine PyTorch may not have loaded by then
