@@ -46,7 +46,7 @@ from ui.fallback import link_that_fits, what_works
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, text_of
 from ui.prose import cell_number, say, say_drawn, set_off
-from ui.session import KEPT, open_link, put, save_link, say_messages, shown_as
+from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import token_text
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
@@ -79,9 +79,8 @@ def anew() -> None:
         st.session_state[ORDER.key] = ORDER.default
 
 
-def choose_yours(order: str) -> None:
+def choose_yours() -> None:
     """Somebody typed an order: it is the one to show."""
-    st.session_state.order_yours = order
     st.session_state[ORDER.key] = BY_HAND
 
 
@@ -306,8 +305,8 @@ say_messages()
 with st.container(horizontal=True):
     st.text_input("Sentence", key="order_text", width=360, on_change=anew, **KEPT)
     st.text_input(
-        "Its tokens in your order", width=360, placeholder="the same tokens, in any order",
-        **shown_as("order_yours", st.session_state.order_yours, choose_yours),
+        "Its tokens in your order", key="order_yours", width=360, on_change=choose_yours,
+        placeholder="the same tokens, in any order", **KEPT,
     )  # fmt: skip
 SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
 say(
