@@ -6,7 +6,6 @@ Each key of the link is the key of its widget, or of what a person did on a stag
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -43,11 +42,6 @@ def shown_as(name: str, value: Any, on_change: Callable[[Any], None]) -> Any:
         key = f"{name}_{turns[name]}"
         state[key] = value
     return {"key": key, "on_change": _changed, "args": (key, value, on_change)}
-
-
-def shown_of(name: str) -> Any:
-    """The same for a value that the session has under this name."""
-    return shown_as(name, st.session_state[name], partial(st.session_state.__setitem__, name))
 
 
 def _changed(key: str, shown: Any, on_change: Callable[[Any], None]) -> None:

@@ -22,7 +22,7 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
 from ui.links import Key, Keys
 from ui.prose import cell_number, say
-from ui.session import put, shown_of
+from ui.session import put, shown_as
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
@@ -53,7 +53,10 @@ def tiny_model(keys: Keys) -> None:
         "[softmax](#term-softmax). Every number that a model learns can be changed: choose a cell "
         "and type."
     )
-    st.text_input("Prompt", width=360, **shown_of("block_prompt"))
+    st.text_input(
+        "Prompt", width=360,
+        **shown_as("block_prompt", st.session_state.block_prompt, _other_prompt),
+    )  # fmt: skip
     prompt = what_works(ASKED, keys, lambda block_prompt: prompt_of("", block_prompt)).made
     family = model_family(prompt, edits(st.session_state[NUMBERS]))
     trace = family.run(**chosen(family))
@@ -88,6 +91,10 @@ def _has_room(trace: Trace) -> bool:
     except InputError:
         return False
     return True
+
+
+def _other_prompt(prompt: str) -> None:
+    st.session_state.block_prompt = prompt
 
 
 def _write() -> None:

@@ -268,21 +268,19 @@ def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
     page.close()
 
 
-@pytest.mark.parametrize(
-    ("chapter", "cover", "said"),
-    some(
-        [
-            ("word-order", "order_cover=difference", "Every row has followed its token"),
-            ("word-order", "order_mask=causal&order_cover=result", "rows have changed"),
-            ("attention-graph", "graph_cover=mask", "of 36 possible"),
-            ("attention-graph", "graph_cover=difference", "Its row of the matrix form"),
-            ("block", "block_part=model&block_model_cover=result", "and after it came"),
-            ("other-kinds", "kinds_cover=result", "Over all rows the two differ"),
-            ("other-kinds", "kinds_part=memory&kinds_memory_cover=result", "after one update"),
-        ],
-        3,
-    ),
-)
+SAID = [
+    ("word-order", "order_cover=difference", "Every row has followed its token"),
+    ("word-order", "order_mask=causal&order_cover=result", "rows have changed"),
+    ("attention-graph", "graph_cover=mask", "of 36 possible"),
+    ("attention-graph", "graph_cover=difference", "Its row of the matrix form"),
+    ("block", "block_part=model&block_model_cover=result", "and after it came"),
+    ("other-kinds", "kinds_cover=result", "Over all rows the two differ"),
+    ("other-kinds", "kinds_part=memory&kinds_memory_cover=result", "after one update"),
+]
+"""A page, what its link covers, and what is said of that."""
+
+
+@pytest.mark.parametrize(("chapter", "cover", "said"), some(SAID, 3))
 def test_what_is_said_of_a_covered_array_is_out_of_sight(
     server: str, open_page: OpenPage, chapter: str, cover: str, said: str
 ) -> None:

@@ -273,17 +273,14 @@ ELEMENTWISE = ("scores", "scaled", "masked")
 # Differences
 
 
-@pytest.mark.parametrize(
-    ("settings", "flipped", "compare"),
-    some(
-        [
-            ({"mask": "causal"}, {"mask": "none"}, "mask"),
-            ({"mask": "none"}, {"mask": "causal"}, "mask"),
-            ({"scale": False}, {"scale": True}, "scale"),
-        ],
-        2,
-    ),
-)
+FLIPS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"mask": "causal"}, {"mask": "none"}, "mask"),
+    ({"mask": "none"}, {"mask": "causal"}, "mask"),
+    ({"scale": False}, {"scale": True}, "scale"),
+]
+
+
+@pytest.mark.parametrize(("settings", "flipped", "compare"), some(FLIPS, 2))
 def test_a_difference_is_what_is_here_less_what_is_there(
     server: str,
     open_page: OpenPage,

@@ -7,30 +7,17 @@ from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, focus_cell, numbers
 from tests.deep import some
 
+DROPPED = [
+    (24, 24, "Q", ""),
+    (25, 24, "scores", "Q is 25 × 12, Kᵀ is 12 × 25, scores is 25 × 25 | at most 24 tokens."),
+    (3, 34, "Q", "X is 3 × 34, W_Q is 34 × 17, W_K is 34 × 17, W_V is 34 × 17 | d_model ≤ 24."),
+    (3, 34, "scores", ""),
+    (25, 26, "X", "X is 25 × 26 | at most 24 tokens and d_model ≤ 24."),
+]
+"""Tokens and d_model, the step, and what is said."""
 
-@pytest.mark.parametrize(
-    ("tokens", "d_model", "step", "says"),
-    some(
-        [
-            (24, 24, "Q", ""),
-            (
-                25,
-                24,
-                "scores",
-                "Q is 25 × 12, Kᵀ is 12 × 25, scores is 25 × 25 | at most 24 tokens.",
-            ),
-            (
-                3,
-                34,
-                "Q",
-                "X is 3 × 34, W_Q is 34 × 17, W_K is 34 × 17, W_V is 34 × 17 | d_model ≤ 24.",
-            ),
-            (3, 34, "scores", ""),
-            (25, 26, "X", "X is 25 × 26 | at most 24 tokens and d_model ≤ 24."),
-        ],
-        2,
-    ),
-)
+
+@pytest.mark.parametrize(("tokens", "d_model", "step", "says"), some(DROPPED, 2))
 def test_numbers_that_are_dropped_are_said_with_what_helps(
     server: str, open_page: OpenPage, tokens: int, d_model: int, step: str, says: str
 ) -> None:

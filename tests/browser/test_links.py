@@ -79,7 +79,7 @@ def test_garbage_in_every_key_is_said_and_the_defaults_are_shown(
 def sizes(page: Page, key: str) -> Locator:
     """A field of the panel "Sizes and seed", which is opened."""
     page.get_by_role("button", name="Sizes and seed").click()
-    return page.locator(f'[class*="st-key-{key}"] input')
+    return page.locator(f".st-key-{key} input")
 
 
 def test_sizes_that_do_not_fit_are_explained_and_the_last_view_stays(

@@ -12,7 +12,7 @@ from core.attention.family import SCALE
 from core.attention.presets import PRESETS, preset
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.prose import typeset_symbols
-from ui.session import KEPT, shown_as
+from ui.session import KEPT, put, shown_as
 from ui.walkthrough.keys import DEFAULTS
 from ui.walkthrough.view import (
     has_own_sentence,
@@ -77,17 +77,19 @@ def _sizes() -> None:
     _number("Window", "window", 1, MAX_TOKENS)
     _number("Prefix", "prefix", 1, MAX_TOKENS)
     scale = st.session_state.scale
+    put(scale_by=None if scale in SCALE.options else scale)
     st.text_input(
-        "Multiply scores by", width=112, placeholder="a number", help=typeset_symbols(
+        "Multiply scores by", key="scale_by", width=112, on_change=_scale_by,
+        placeholder="a number", help=typeset_symbols(
             "A positive number in place of 1/√d_k. While it is empty, the switch on the stage "
             "decides: 1/√d_k or no scale."
         ),
-        **shown_as("scale_by", None if scale in SCALE.options else scale, _scale_by),
     )  # fmt: skip
 
 
-def _scale_by(number: str | None) -> None:
-    st.session_state.scale = number or SCALE.default
+def _scale_by() -> None:
+    state = st.session_state
+    state.scale = state.scale_by or SCALE.default
 
 
 def _number(
