@@ -9,12 +9,19 @@ would run that page without its navigation, or under a "Page not found" dialog.
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui.navigation import OnePageAtATime, redirect, server_is_elsewhere, use_own_navigation
+from ui.navigation import (
+    OneAddressAtATime,
+    redirect,
+    say_address,
+    server_is_elsewhere,
+    use_own_navigation,
+)
 from ui.path import pages
 from ui.presenting import presenting
 from ui.start import get_ready
 
 if __name__ == "__main__":
+    say_address()
     st.set_page_config(page_title="Attention, step by step", layout="wide")
     st.navigation(
         pages(),
@@ -27,5 +34,5 @@ else:
     app = st.App(
         __file__,
         routes=[redirect("/walkthrough", "./"), *server_is_elsewhere()],
-        middleware=[Middleware(OnePageAtATime)],
+        middleware=[Middleware(OneAddressAtATime)],
     )

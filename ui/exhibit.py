@@ -24,7 +24,7 @@ from stage.row_tables import row_table
 from ui.code import keep_code
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
 from ui.presenting import presenting
-from ui.selection import View, look, looked_at, missing_cell, missing_cover, seat
+from ui.selection import View, look, looked_at, missing_cell, missing_cover, opened_anew, seat
 from ui.session import once, place_of_messages, save_link, say_again, under_scene
 from ui.stage import Looked, stage
 from ui.text import escape_markdown
@@ -130,6 +130,7 @@ def draw_stage(
             "present": presenting(),
             "fills": fills,
         },
+        anew=opened_anew(prefix),
         on_look=lambda looked: _looked(looked, keys, prefix, toggled),
         on_act=on_act,
     )  # fmt: skip

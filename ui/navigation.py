@@ -2,8 +2,11 @@
 
 from contextlib import suppress
 from typing import TypeVar
+from urllib.parse import parse_qs
 
+import streamlit as st
 from google.protobuf.message import DecodeError
+from google.protobuf.message import Message as ProtoMessage
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Route
@@ -14,7 +17,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.pages_manager import PagesManager
 
-Said = TypeVar("Said", BackMsg, ForwardMsg)
+Said = TypeVar("Said", bound=ProtoMessage)
+_ENDED = ForwardMsg.FINISHED_SUCCESSFULLY
 
 
 def use_own_navigation() -> None:
@@ -62,11 +66,22 @@ def _below_base(path: str) -> str:
     return f"/{base}{path}" if base else path
 
 
-class OnePageAtATime:
-    """Lets nothing through that a visitor's browser says for a page after it has asked for another.
+def say_address() -> None:
+    """Tell the browser, before a run changes anything, for which address it is: see `_Visit`.
 
-    Streamlit would run a part of the old page once the new one is made, and empty the new one. A
-    busy browser says things some milliseconds late: an answer, a slider let go, a click too many.
+    A visitor's first run needs not, for none was before it.
+    """
+    if len(st.session_state):
+        st.query_params.update({})
+
+
+class OneAddressAtATime:
+    """Lets nothing through that is of an address from which a visitor's browser has gone on.
+
+    What the browser says for a page after it has asked for another: Streamlit would run a part of
+    the old page once the new one is made, and empty the new one. A busy browser says things some
+    milliseconds late: an answer, a slider let go, a click too many. And what the server says of an
+    address then: the browser would take it for its own, and with it the scene or page before.
 
     Nor does it let an error through of a visitor who went while Streamlit was writing to them.
     """
@@ -83,32 +98,56 @@ class OnePageAtATime:
 
 
 class _Visit:
-    """What one browser and Streamlit say to each other, and the page that it is about."""
+    """What one browser and Streamlit say to each other, and the address that it is about.
+
+    A browser says with everything what it believes to be its query: the last that it was told or
+    asked for itself. On the way back that may be an older one, so here it is the newest. Until the
+    run that was asked for says its address (`say_address`), another one is of a run before it.
+    """
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self.page = ""  # not known at first
+        self.query: str | None = None
+        self.awaited = False  # whether no run has said the query yet
         self._receive, self._send = receive, send
 
     async def receive(self) -> Message:
         while True:
             message = await self._receive()
-            asked = _read(BackMsg, message).rerun_script
-            of = asked.page_script_hash
+            said = _read(BackMsg, message)
+            if said.WhichOneof("type") != "rerun_script":
+                return message
+            asked, of = said.rerun_script, said.rerun_script.page_script_hash
+            leads = not asked.fragment_id and (asked.is_history_navigation or of != self.page)
             if not asked.fragment_id:
                 self.page = of or self.page
-            if not (self.page and of) or of == self.page:
-                return message
+            if self.page and of and of != self.page:
+                continue
+            if leads or self.query is None:
+                self.query, self.awaited = asked.query_string, self.query is not None
+            elif asked.query_string != self.query:
+                asked.query_string = self.query
+                return {**message, "bytes": said.SerializeToString()}
+            return message
 
     async def send(self, message: Message) -> None:
         told = _read(ForwardMsg, message)
-        if told.HasField("navigation"):
+        kind = told.WhichOneof("type")
+        if kind == "navigation":
             self.page = told.navigation.page_script_hash
+        elif kind == "page_info_changed":
+            query = told.page_info_changed.query_string
+            if self.awaited and parse_qs(query) != parse_qs(self.query or ""):
+                return
+            self.query, self.awaited = query, False
+        elif kind == "script_finished" and told.script_finished == _ENDED:
+            self.awaited = False  # whatever it has said
         await self._send(message)
 
 
 def _read(kind: type[Said], message: Message) -> Said:
     """What a message of a socket says, or nothing where it is not of that kind."""
-    said = kind()
+    said: Said = kind()
     with suppress(DecodeError):  # for Streamlit to refuse
         said.ParseFromString(message.get("bytes") or b"")
     return said

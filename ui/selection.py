@@ -118,6 +118,12 @@ def seat(prefix: str = "") -> int:
     return number
 
 
+def opened_anew(prefix: str = "") -> int:
+    """The number of the move with which a scene opened the page anew; 0 where none did."""
+    number: int = st.session_state.get(f"{prefix}anew", 0)
+    return number
+
+
 def start_anew(prefix: str = "") -> None:
     """Look again where an untouched page looks."""
     go("", prefix)
@@ -129,7 +135,7 @@ def look_anew(keys: Keys) -> None:
     state = st.session_state
     state.come = state.get("come", 0) + 1
     for prefix in (key.removesuffix("cover") for key in keys if key.endswith("cover")):
-        state[f"{prefix}seat"] = seat(prefix) + 1
+        state[f"{prefix}seat"] = state[f"{prefix}anew"] = seat(prefix) + 1
         for kept in ("before_cell", "place_checked", "opened"):
             state.pop(f"{prefix}{kept}", None)
 

@@ -62,6 +62,7 @@ def stage(
     ahead: dict[str, Any] | None,
     mistaken: dict[str, Any] | None = None,
     config: dict[str, Any],
+    anew: int = 0,
     on_look: Callable[[Looked], None],
     on_act: Callable[[str, Mapping[str, Any]], None],
 ) -> None:
@@ -69,6 +70,7 @@ def stage(
 
     `answer` is what the host adds to the last report (`answered` says to which). `on_look` is
     called when a person went somewhere, `on_act(kind, value)` for each `edit` and `paint`, once.
+    Nothing counts of a report that does not know of the move `anew`: the page was opened anew then.
     """
 
     def heard() -> None:
@@ -78,13 +80,15 @@ def stage(
             return
         done = _memory(key)
         acts = [act for act in reported["acts"] if act["number"] > done["done"]]
-        for act in acts:
+        late = looked.seat < anew
+        for act in acts if not late else ():
             on_act(act["kind"], act)
         done["done"] = max([done["done"], *(act["number"] for act in acts)])
         done["number"] = max(done["number"], reported["number"])
         chose = reported["chose"] > done["chose"]
         done["chose"] = max(done["chose"], reported["chose"])
-        on_look(replace(looked, acted=bool(acts), chose=chose))
+        if not late:
+            on_look(replace(looked, acted=bool(acts), chose=chose))
 
     memory = _memory(key)
     news = {

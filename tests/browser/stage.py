@@ -6,6 +6,9 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.browser.waiting import settle
 
+STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
+"""The page's stage, for a script."""
+
 
 def focus_cell(page: Page, cell: str) -> Locator:
     """The large cell that stands for `scores.0.2.1`."""

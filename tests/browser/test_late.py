@@ -7,9 +7,13 @@ from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core.attention.presets import PRESETS
-from tests.browser.conftest import OpenPage
-from tests.browser.stage import choice
+from tests.browser.conftest import OpenPage, stopped
+from tests.browser.lessons import arrived, way
+from tests.browser.stage import STAGE, choice, strip_phase
 from tests.browser.waiting import settle
+from tests.browser.walking import go_by_path
+from ui.lessons.shelf import shipped
+from ui.path import PATH
 
 FRAMES = 3600
 """How long an answer may take: a minute's frames."""
@@ -60,6 +64,9 @@ class SlowWayBack:
         self.answered(page, 1)
         what.click()
         self.answered(page, 2)
+        self.let_go()
+
+    def let_go(self) -> None:
         held, self.held = self.held or [], None
         for message in held:
             self.browser.send(message)
@@ -140,3 +147,42 @@ def test_two_words_are_written_by_two_clicks(server: str, open_page: OpenPage) -
     write.click()
     slow.click_meanwhile(page, write)
     expect(prompt).to_have_value("a cat saw a cat saw")
+
+
+def test_an_answer_of_the_scene_before_takes_no_scene_back(
+    server: str, open_page: OpenPage
+) -> None:
+    """It says which address its run had. What is told from there on is of the scene before, too."""
+    slow, scenes = SlowWayBack(), shipped("causal-attention").scenes
+    page = open_page(f"{server}/?lesson=causal-attention.12", prepare=slow.on)
+    arrived(page, 12, len(scenes))
+    slow.hold()
+    choice(page, "mask", "none").click()
+    slow.answered(page, 1)
+    with stopped(server):
+        way(page).get_by_role("link", name=re.compile("^Next")).click()
+        slow.let_go()
+        page.wait_for_url("**mask=none**")
+        page.locator(strip_phase("scores")).first.click()
+        page.wait_for_function(f"!{STAGE}.unsent")
+    arrived(page, 13, len(scenes))
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "context")
+    expect(choice(page, "mask", "causal")).to_have_attribute("aria-checked", "true")
+    assert page.url == f"{server}/?lesson=causal-attention.13"
+
+
+def test_an_answer_of_the_page_before_leaves_nothing_in_the_address(
+    server: str, open_page: OpenPage
+) -> None:
+    slow = SlowWayBack()
+    page = open_page(f"{server}/softmax", prepare=slow.on)
+    settle(page)
+    slow.hold()
+    page.get_by_role("slider", name="Key 1").press("ArrowRight")
+    slow.answered(page, 1)
+    go_by_path(page, PATH["dot_products"].title)
+    slow.answered(page, 2)
+    slow.let_go()
+    expect(page.locator("h1")).to_contain_text("Dot products")
+    settle(page)
+    assert page.url == f"{server}/dot-products"

@@ -6,12 +6,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.stage import strip_phase, told_ahead
+from tests.browser.stage import STAGE, strip_phase, told_ahead
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.deep import some
-
-STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
 
 
 def by_link(page: Page) -> None:

@@ -9,13 +9,16 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDiscon
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from ui.navigation import OnePageAtATime
+from ui.navigation import OneAddressAtATime
 
 
-def run(page: str, fragment: str = "") -> Message:
+def run(page: str, fragment: str = "", query: str = "", *, goes_on: bool = False) -> Message:
+    """What a browser asks for: with `goes_on` for an address of its own history."""
     asked = BackMsg()
     asked.rerun_script.page_script_hash = page
     asked.rerun_script.fragment_id = fragment
+    asked.rerun_script.query_string = query
+    asked.rerun_script.is_history_navigation = goes_on
     return {"type": "websocket.receive", "bytes": asked.SerializeToString()}
 
 
@@ -26,8 +29,20 @@ def goes(page: str) -> Message:
     return {"type": "websocket.send", "bytes": told.SerializeToString()}
 
 
-def heard(*said: Message) -> list[Message]:
-    """What reaches Streamlit of what a browser says; what it tells between comes to the browser."""
+def address(query: str) -> Message:
+    """What a run tells a browser of the address."""
+    told = ForwardMsg()
+    told.page_info_changed.query_string = query
+    return {"type": "websocket.send", "bytes": told.SerializeToString()}
+
+
+def finished() -> Message:
+    told = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY)
+    return {"type": "websocket.send", "bytes": told.SerializeToString()}
+
+
+def visit(*said: Message) -> tuple[list[Message], list[Message]]:
+    """What reaches Streamlit of what a browser says, and the browser of what it is told between."""
     end: Message = {"type": "websocket.disconnect"}
     left, came, told = [*said, end], [], []
 
@@ -45,7 +60,13 @@ def heard(*said: Message) -> list[Message]:
     async def send(message: Message) -> None:
         told.append(message)
 
-    asyncio.run(OnePageAtATime(app)({"type": "websocket"}, receive, send))
+    asyncio.run(OneAddressAtATime(app)({"type": "websocket"}, receive, send))
+    return came, told
+
+
+def heard(*said: Message) -> list[Message]:
+    """What reaches Streamlit, where all that it tells reaches the browser."""
+    came, told = visit(*said)
     assert told == [message for message in said if message["type"] == "websocket.send"]
     return came
 
@@ -86,6 +107,43 @@ def test_what_asks_for_no_run_passes_as_it_is() -> None:
     assert heard(*said) == said
 
 
+OPENED = (run("a", query="scene=1"), goes("a"), finished())
+
+
+def test_what_is_said_after_an_address_was_asked_for_is_said_there() -> None:
+    """Though the browser was told the address of the run before, meanwhile or afterwards."""
+    on, late = run("a", query="scene=2", goes_on=True), run("a", "x", "scene=1")
+    there = run("a", "x", "scene=2")
+    assert heard(*OPENED, late, on, late)[1:] == [late, on, there]
+    assert heard(*OPENED, on, address("scene=2"), late)[1:] == [on, there]
+    assert heard(*OPENED, on, address("scene=2"), address("scene=2&mask=none"), late)[1:] == [
+        on, run("a", "x", "scene=2&mask=none"),
+    ]  # fmt: skip
+    back = run("a", query="scene=1", goes_on=True)
+    assert heard(*OPENED, on, back, late)[1:] == [on, back, late]
+
+
+def test_until_the_run_that_was_asked_for_has_begun_no_other_tells_its_address() -> None:
+    on, old = run("a", query="scene=2&q=%C3%A9", goes_on=True), address("scene=1&mask=none")
+    begins = address("q=é&scene=2")  # the same, written otherwise
+    _, told = visit(*OPENED, old, on, old, goes("a"), old, begins, old)
+    assert told == [goes("a"), finished(), old, goes("a"), begins, old]
+    _, told = visit(*OPENED, run("b", query="q=1"), old, goes("b"), address("q=1"))
+    assert told == [goes("a"), finished(), goes("b"), address("q=1")]
+
+
+def test_a_run_that_has_ended_without_a_word_was_the_one_that_was_asked_for() -> None:
+    on, other = run("a", query="scene=2", goes_on=True), address("scene=3")
+    assert visit(*OPENED, on, finished(), other)[1][-1] == other
+    assert visit(*OPENED, on, other)[1][-1] == finished()
+
+
+def test_a_visitors_first_run_may_tell_any_address() -> None:
+    assert heard(run("", query="scene=1"), address("scene=2"), run("", "x", "scene=1")) == [
+        run("", query="scene=1"), run("", "x", "scene=2"),
+    ]  # fmt: skip
+
+
 def test_a_visitor_who_goes_while_streamlit_writes_is_no_error() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         socket = WebSocket(scope, receive, send)
@@ -104,4 +162,4 @@ def test_a_visitor_who_goes_while_streamlit_writes_is_no_error() -> None:
     scope = {"type": "websocket"}
     with pytest.raises(WebSocketDisconnected):
         asyncio.run(app(scope, receive, send))
-    asyncio.run(OnePageAtATime(app)(scope, receive, send))
+    asyncio.run(OneAddressAtATime(app)(scope, receive, send))

@@ -56,16 +56,16 @@ class Host:
         if "answer" in news:
             self.answers.append(news["answer"])
 
-    def run(self) -> None:
+    def run(self, anew: int = 0) -> None:
         stage.stage(
-            "stage", document={}, answer={}, differences=None, ahead=None, config={},
+            "stage", document={}, answer={}, differences=None, ahead=None, config={}, anew=anew,
             on_look=self.looks.append, on_act=lambda *act: self.acts.append(act),
         )  # fmt: skip
 
-    def send(self, value: Any) -> None:
+    def send(self, value: Any, anew: int = 0) -> None:
         self.state["stage"] = {"view": value}
         self.given["on_view_change"]()
-        self.run()
+        self.run(anew)
 
 
 @pytest.fixture
@@ -108,3 +108,14 @@ def test_an_act_is_done_once_however_often_it_is_sent(host: Host) -> None:
     host.send(LOOK | {"number": 5, "acts": [EDIT, PAINT]})
     assert host.acts == [("edit", EDIT), ("paint", PAINT)]
     assert host.answers[-1] == {"number": 5, "done": 2}
+
+
+def test_a_report_from_before_the_page_was_opened_anew_does_nothing(host: Host) -> None:
+    """And is answered, so that the stage does not tell it again."""
+    host.run(anew=2)
+    host.send(LOOK | {"acts": [EDIT]}, anew=2)
+    assert (host.looks, host.acts) == ([], [])
+    assert host.answers[-1] == {"number": 3, "done": 1}
+    host.send(LOOK | {"seat": 2, "number": 4, "acts": [EDIT, PAINT]}, anew=2)
+    assert [looked.seat for looked in host.looks] == [2]
+    assert host.acts == [("paint", PAINT)]
