@@ -49,6 +49,7 @@ from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.graph import Line, circle, columns, graph
 from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence, whole
@@ -118,7 +119,7 @@ def lines_of(trace: Trace, gives: Sequence[int], asks: Sequence[int]) -> list[Li
     ]  # fmt: skip
 
 
-@st.fragment
+@fragment
 def talking(text: str) -> None:
     """The graph of a sentence, the run on the stage, and what comes to one node."""
     state, T = st.session_state, len(tokenise(text))
@@ -187,7 +188,7 @@ def say_messages_of(trace: Trace, position: int) -> None:
         say(f"Its row of the matrix form {same}.")
 
 
-@st.fragment
+@fragment
 def parts(text: str) -> None:
     """Graphs of other forms, one at a time."""
     st.segmented_control(
@@ -198,7 +199,7 @@ def parts(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def crossing(read: str) -> None:
     """Two sentences: the tokens of one read those of the other."""
     say(
@@ -244,7 +245,7 @@ def crossing(read: str) -> None:
     )
 
 
-@st.fragment
+@fragment
 def reaching(text: str) -> None:
     """What can come to the last token through several layers, under each mask."""
     state, T = st.session_state, len(tokenise(text))

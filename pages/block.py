@@ -40,6 +40,7 @@ from ui.charts.framing import PLAIN, alt_of
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
 from ui.prose import cell_number, say, say_drawn
@@ -85,7 +86,7 @@ def anew() -> None:
     put(block_changed=1)
 
 
-@st.fragment
+@fragment
 def stacked(text: str) -> None:
     """The sentence through blocks on the stage, and which rows one token moves."""
     family = block_family(text)
@@ -153,7 +154,7 @@ def say_moved(found: Sequence[Part], labels: list[str], at: int, causal: bool) -
     )
 
 
-@st.fragment
+@fragment
 def parts(text: str) -> None:
     """What else there is to a layer, one thing at a time."""
     st.segmented_control(
@@ -172,7 +173,7 @@ def parts(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def translating(read: str) -> None:
     """Two sentences through an encoder and a decoder of one layer each."""
     say(
@@ -198,7 +199,7 @@ def translating(read: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def dropping(text: str) -> None:
     """The weights of a sentence in one draw of dropout, and on average."""
     say(
@@ -232,7 +233,7 @@ def dropping(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def deep() -> None:
     """A row through many layers, with what came in kept or not."""
     say(

@@ -59,6 +59,7 @@ from ui.charts.framing import PLAIN, alt_of
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
 from ui.measuring import measurement
@@ -85,7 +86,7 @@ def as_batch(cost_text: str) -> Batch:
     return batch(cost_text)
 
 
-@st.fragment
+@fragment
 def growth(text: str) -> None:
     """Work and memory of one layer against T, at the sentence and at a T that is chosen."""
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -139,7 +140,7 @@ def growth(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def layouts(text: str) -> None:
     """A batch on the stage, padded or packed, and what each layout computes."""
     others = " and ".join(f"“{other}”" for other in OTHERS)
@@ -182,7 +183,7 @@ def layouts(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def parts() -> None:
     """Published models, one part at a time."""
     st.segmented_control(

@@ -37,6 +37,7 @@ from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, cell_of, one_of, parse_cell, sentence_of, whole
 from ui.prose import cell_number, say, say_drawn, set_off
@@ -83,7 +84,7 @@ def named() -> None:
         start_anew("lab_")
 
 
-@st.fragment
+@fragment
 def lab(runs: Runs, number: int) -> None:
     """The stage of a case, and the three things to be found; then what it was."""
     state, name = st.session_state, NUMBERS[number]

@@ -32,6 +32,7 @@ from ui.charts.framing import alt_of
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
 from ui.presenting import presenting
@@ -64,7 +65,7 @@ def put(pair: Pair) -> None:
     st.session_state.dot_q, st.session_state.dot_k = vector_text(pair.q), vector_text(pair.k)
 
 
-@st.fragment
+@fragment
 def arrows_and_numbers() -> None:
     """One pair of arrows, in the plane and in space: whoever drags one moves it in both."""
     two_arrows()
@@ -109,7 +110,7 @@ def two_keys() -> None:
     narrow.markdown(markdown_table(["k", "‖k‖", "q·k", "cos θ"], rows))
 
 
-@st.fragment
+@fragment
 def in_space() -> None:
     """The same two arrows with a third feature each."""
     flat, state = drawn_pair(), st.session_state
@@ -140,7 +141,7 @@ def in_space() -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def five_rules() -> None:
     """The same tokens under one of five rules, on the stage; the values may be turned."""
     state = st.session_state

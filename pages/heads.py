@@ -55,6 +55,7 @@ from ui.charts.heads import (
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of, whole
 from ui.prose import cell_number, say, say_drawn, set_off, typeset_symbols
@@ -89,7 +90,7 @@ KEYS: Keys = {
 }
 
 
-@st.fragment
+@fragment
 def side_by_side() -> None:
     """On the stage one head of a sentence, and below it all of them."""
     st.text_input("Sentence", key="heads_text", width=360, **KEPT)
@@ -118,7 +119,7 @@ def with_heads(heads_text: str) -> Trace:
     return family.run(**chosen(family))
 
 
-@st.fragment
+@fragment
 def hand_made() -> None:
     """Two heads that anybody can check, in one run."""
     trace = by_hand()
@@ -144,7 +145,7 @@ def hand_made() -> None:
     )
 
 
-@st.fragment
+@fragment
 def parts() -> None:
     """The rest of the chapter, one part at a time."""
     st.segmented_control(
@@ -155,7 +156,7 @@ def parts() -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def share() -> None:
     """Fewer key/value heads than heads, and what a decoder keeps."""
     groups = st.select_slider(
@@ -193,7 +194,7 @@ def share() -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def split() -> None:
     """One matrix for all heads, its result split right and wrong."""
     say(
@@ -217,7 +218,7 @@ def split() -> None:
     )
 
 
-@st.fragment
+@fragment
 def join() -> None:
     """What each head adds to one token's output."""
     trace = to_join()
@@ -247,7 +248,7 @@ def join() -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def order() -> None:
     """What needs what: heads of a layer, and layers."""
     changed = st.segmented_control(

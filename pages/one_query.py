@@ -56,6 +56,7 @@ from ui.charts.one_query import influence_figure, sizes_figure, work_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
 from ui.prose import cell_number, say, say_drawn
@@ -106,7 +107,7 @@ def anew() -> None:
     put(**{WRITTEN: LAST, ASKING: LAST})
 
 
-@st.fragment
+@fragment
 def writing(text: str) -> None:
     """A sentence token by token, with a cache or without, and the work of both."""
     family = writing_family(text)
@@ -149,7 +150,7 @@ def writing(text: str) -> None:
     )
 
 
-@st.fragment
+@fragment
 def parts(text: str) -> None:
     """The rest of the chapter, one part at a time."""
     st.segmented_control(
@@ -164,7 +165,7 @@ def parts(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def row(text: str) -> None:
     """The single-query form, and the same row of the matrix form."""
     say(
@@ -185,7 +186,7 @@ def row(text: str) -> None:
     )
 
 
-@st.fragment
+@fragment
 def corner() -> None:
     """Which corner "causal" means where queries are fewer than keys."""
     say(
@@ -209,7 +210,7 @@ def corner() -> None:
     )
 
 
-@st.fragment
+@fragment
 def grow(text: str) -> None:
     """The same weights for any number of tokens, beside a map of fixed size."""
     say(
@@ -240,7 +241,7 @@ def grow(text: str) -> None:
     )
 
 
-@st.fragment
+@fragment
 def recurrent() -> None:
     """How far the first token reaches, through a state and by a weight; kinds of layers."""
     say(
@@ -296,7 +297,7 @@ def recurrent() -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def sizes() -> None:
     """Bytes of caches: ours, and those of published models."""
     context = st.select_slider(

@@ -48,6 +48,7 @@ from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.hopfield import HOPFIELD_KEYS, eight_entries, painted
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
@@ -84,7 +85,7 @@ def fits(kinds_text: str) -> str:
     return few_enough(kinds_text)
 
 
-@st.fragment
+@fragment
 def linear(text: str) -> None:
     """The sentence with the brackets in either place, beside softmax."""
     family = linear_family(text)
@@ -131,7 +132,7 @@ def _without_phi(below: int) -> str:
     return "Without φ dot products may be below 0, and then there are no shares; here none is."
 
 
-@st.fragment
+@fragment
 def parts(text: str) -> None:
     """More that can change, one thing at a time."""
     st.segmented_control(
@@ -152,7 +153,7 @@ def parts(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def scoring(text: str) -> None:
     """The additive score of the first attention, beside a dot product."""
     say(
@@ -181,7 +182,7 @@ def scoring(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def mixing(text: str) -> None:
     """A convolution beside attention, and what another token changes in both."""
     say(
@@ -210,7 +211,7 @@ def mixing(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def remembering() -> None:
     """Patterns that are recalled from a part: attention with β."""
     say(

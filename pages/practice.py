@@ -14,6 +14,7 @@ from core.mixed import MOST, QUESTIONS, Drawn, is_right_at_once, mixed_set, scor
 from core.questions.answers import Choice
 from core.questions.tries import settled
 from ui.asking import LINK, ask, show_answer, show_prompt, tries_of
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
 from ui.path import PATH, page_of
@@ -91,7 +92,7 @@ def controls() -> None:
         )  # fmt: skip
 
 
-@st.fragment
+@fragment
 def mixed() -> None:
     """The set: one question after another, or all of them on paper."""
     controls()

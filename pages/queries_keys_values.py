@@ -50,6 +50,7 @@ from ui.charts.queries_keys_values import budget_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
 from ui.prose import say, say_drawn, set_off, typeset_symbols
@@ -84,7 +85,7 @@ KEYS: Keys = {
 }
 
 
-@st.fragment
+@fragment
 def ladder(text: str) -> None:
     """From (X Xᵀ) X to causal attention, a rung at a time; what is said of one stands below it."""
     say(
@@ -109,7 +110,7 @@ def ladder(text: str) -> None:
         say_drawn(trace)
 
 
-@st.fragment
+@fragment
 def parts(text: str) -> None:
     """The rest of the chapter, one part at a time."""
     st.segmented_control(
@@ -124,7 +125,7 @@ def parts(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def lookup() -> None:
     """A table searched softly, with its sharpness."""
     say(
@@ -146,7 +147,7 @@ def lookup() -> None:
     )
 
 
-@st.fragment
+@fragment
 def basis(text: str) -> None:
     """Q and K in another basis."""
     say(
@@ -177,7 +178,7 @@ def run_of_sizes(**sizes: int) -> Trace:
     return Sizes(**{key.removeprefix("qkv_"): size for key, size in sizes.items()}).run()
 
 
-@st.fragment
+@fragment
 def sizes() -> None:
     """Which sizes may be chosen, and which must agree."""
     say("Make the sizes fit. Every shape in the table is that of a real run.")
@@ -207,7 +208,7 @@ def sizes() -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def budget() -> None:
     """Parameters of the maps against the scores they make."""
     say(

@@ -77,6 +77,7 @@ from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence
 from ui.prose import cell_number, say, say_drawn
@@ -153,7 +154,7 @@ def keep_forest(forest: Forest, keys: int) -> None:
     st.session_state.pieces_tree = "" if untouched else forest_text(forest)
 
 
-@st.fragment
+@fragment
 def pieces(text: str, given: bool) -> None:
     """A tree over keys, put together by hand, and the run of its program."""
     keys = EXAMPLE_KEYS if given else len(tokenise(text))
@@ -232,7 +233,7 @@ def say_verdict(trace: Trace, judged: Verdict) -> None:
         say(f"{both}: the same, whichever keys are put together first. {beside}")
 
 
-@st.fragment
+@fragment
 def parts(text: str) -> None:
     """What the law is good for, one schedule at a time."""
     st.segmented_control(
@@ -270,7 +271,7 @@ def say_idle(tokens: int, among: int, who: str) -> str:
     )
 
 
-@st.fragment
+@fragment
 def stream(text: str) -> None:
     """Online softmax: keys pass by, and three things are kept."""
     say(
@@ -297,7 +298,7 @@ def stream(text: str) -> None:
     )
 
 
-@st.fragment
+@fragment
 def tiles(text: str) -> None:
     """FlashAttention: blocks of queries meet blocks of keys in fast memory."""
     say(
@@ -348,7 +349,7 @@ def tiles(text: str) -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def split(text: str) -> None:
     """Flash decoding: the keys of one query are split among workers."""
     say(
@@ -374,7 +375,7 @@ def split(text: str) -> None:
     )
 
 
-@st.fragment
+@fragment
 def machines(text: str) -> None:
     """Ring attention: queries stay, keys and values go round."""
     say(
@@ -413,7 +414,7 @@ def machines(text: str) -> None:
     )
 
 
-@st.fragment
+@fragment
 def shared() -> None:
     """Keys and values of a beginning that several texts share."""
     say(

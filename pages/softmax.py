@@ -49,6 +49,7 @@ from ui.charts.softmax import LOGIT_BARS, growth_figure, temperature_figure, wei
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, short_sentence
 from ui.prose import cell_number, say, say_drawn
@@ -92,7 +93,7 @@ def fits(softmax_text: str) -> str:
     return few_enough(softmax_text)
 
 
-@st.fragment
+@fragment
 def four_scores() -> None:
     """Four logits on the stage, a chart of what softmax notices, and one of temperatures."""
     for column, name in zip(st.columns(len(LOGITS)), LOGITS, strict=True):
@@ -197,7 +198,7 @@ def _noticed(row: list[int]) -> None:
     )
 
 
-@st.fragment
+@fragment
 def over_which() -> None:
     """A sentence whose weights add up over the keys, over the queries, or not at all."""
     st.text_input("Sentence", key="softmax_text", width=360, **KEPT)
@@ -244,7 +245,7 @@ def _over(chosen_sum: str) -> str:
     )
 
 
-@st.fragment
+@fragment
 def longer_text() -> None:
     """One query over more and more keys, divided by the sum and not."""
     grown = growth()

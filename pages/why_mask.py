@@ -37,6 +37,7 @@ from ui.charts.why_mask import rows_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, sentence_of, text_of, whole
 from ui.painting import mask_bits, mask_size, paint, painted_mask
@@ -72,7 +73,7 @@ def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[Edit, Edit]:
     return causal, free
 
 
-@st.fragment
+@fragment
 def causality() -> None:
     """The experiment: one token becomes another."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -110,7 +111,7 @@ def causality() -> None:
     )  # fmt: skip
 
 
-@st.fragment
+@fragment
 def gallery() -> None:
     """Which cells a mask leaves, by rule or painted."""
     state = st.session_state
@@ -142,7 +143,7 @@ def gallery() -> None:
     )  # fmt: skip
 
 
-@st.fragment
+@fragment
 def targets() -> None:
     """Next-token targets, and the head that would cheat."""
     state = st.session_state

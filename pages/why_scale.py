@@ -38,6 +38,7 @@ from ui.charts.why_scale import (
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, sentence_of, whole
 from ui.prose import cell_number, say, say_drawn, typeset_symbols
@@ -70,7 +71,7 @@ def number(value: float, decimals: int = 2) -> str:
     return typeset(decimal_text(float(value), decimals))
 
 
-@st.fragment
+@fragment
 def spread_exhibit() -> None:
     """Histograms of q·k with √d and without, the variance against d, and the proof's terms."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -120,7 +121,7 @@ def spread_exhibit() -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def saturation_exhibit() -> None:
     """One row of scores at several divisors, and the means of many rows against d."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -177,7 +178,7 @@ def saturation_exhibit() -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def sentence_exhibit() -> None:
     """The walkthrough's stage: the weights of one sentence, without the scale and with it."""
     st.text_input("Sentence", key="scale_text", width=360, **KEPT)

@@ -43,6 +43,7 @@ from ui.charts.word_order import counting_figure, distance_figure, turning_figur
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, text_of
 from ui.prose import cell_number, say, say_drawn, set_off
@@ -89,7 +90,7 @@ def named(trace: Trace, places: list[int]) -> str:
     return set_off(listed([told_label(trace, "i", at) for at in places]))
 
 
-@st.fragment
+@fragment
 def shuffled(text: str, yours: str) -> None:
     """The sentence in another order, and what attention reads in both."""
     family = shuffled_family(text, yours)
@@ -164,7 +165,7 @@ def say_rows(trace: Trace, causal: bool, deep: bool) -> None:
         )
 
 
-@st.fragment
+@fragment
 def told(text: str) -> None:
     """The same tokens under each encoding of their places."""
     say(

@@ -48,6 +48,7 @@ from ui.charts.words import learned_figure, mean_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.heartbeat import heartbeat
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
@@ -90,7 +91,7 @@ def pieces_text(pieces: tuple[str, ...]) -> str:
     return " | ".join(escape_markdown(piece.replace(" ", "·")) for piece in pieces)
 
 
-@st.fragment
+@fragment
 def tokens() -> None:
     """A text cut into pieces, merge by merge."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -128,7 +129,7 @@ def tokens() -> None:
     save_link(KEYS)
 
 
-@st.fragment
+@fragment
 def numbers() -> None:
     """One-hot rows and rows of a table, and how far words are apart in each."""
     trace = lookup_of(LOOKED_UP)
@@ -156,7 +157,7 @@ def numbers() -> None:
     )
 
 
-@st.fragment
+@fragment
 def learning() -> None:
     """Word2Vec, trained while one looks on."""
     state = st.session_state
@@ -234,7 +235,7 @@ def _forget() -> None:
     st.session_state.words_steps = 0
 
 
-@st.fragment
+@fragment
 def context() -> None:
     """The same word before and after attention."""
     family = bank_family()
@@ -280,7 +281,7 @@ def context() -> None:
     )
 
 
-@st.fragment
+@fragment
 def average() -> None:
     """A mean with weights that a person sets."""
     for column, name in zip(st.columns(len(DIALS)), DIALS, strict=True):

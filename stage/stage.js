@@ -216,7 +216,7 @@ class Stage {
     if (!toggles.length || this.isLed) return;
     clearTimeout(this.idle);
     this.idle = setTimeout(() => {
-      // Of what two stages report at one time Streamlit answers one: they ask one after another.
+      // Where two stages report at one time, the whole page runs: they ask one after another.
       // One that nobody answers, as where its page has gone on, holds up no other.
       if ([...together].some(({ answered, number, late }) => answered.number < number && !late)) return this.askAhead();
       this.wants = id;
@@ -342,7 +342,7 @@ class Stage {
     this.host.report({ number, chose, seat, acts, id: run.id, ...at, options, cover, ahead: wants, link: this.link() });
   }
 
-  // Of what two stages report at one time Streamlit answers one: what is not answered is told again.
+  // What is not answered is told again.
   tellAgain(wait) {
     this.patience = setTimeout(() => {
       if (this.answered.number >= this.number) return;

@@ -17,6 +17,7 @@ from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionMaker, Table, parse_answer, tables_after
 from core.questions.texts import rows
 from core.questions.tries import Reply, Tries, answer_said, reply, settled
+from ui.fragments import fragment
 from ui.links import Key, Keys, Reader
 from ui.prose import typeset_symbols
 from ui.session import KEPT, link_said, save_link
@@ -45,7 +46,7 @@ SCROLLS = """export default () => {
 _scroll = st.components.v2.component("question_of_the_link", js=SCROLLS)
 
 
-@st.fragment
+@fragment
 def ask_each(makers: Mapping[str, QuestionMaker], page: str) -> None:
     """A page's questions by their titles, and the one that is chosen.
 

@@ -10,6 +10,7 @@ import streamlit as st
 from core.program.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
+from ui.fragments import fragment
 from ui.links import SENTENCE
 from ui.prose import say
 from ui.session import say_again
@@ -18,7 +19,7 @@ NAME = "attention"
 """What the functions are called."""
 
 
-@st.fragment
+@fragment
 def in_code(
     *functions: Callable[..., Any],
     origin: str,

@@ -22,6 +22,7 @@ from stage.document import document
 from stage.mistaken import mistaken
 from stage.row_tables import row_table
 from ui.code import keep_code
+from ui.fragments import fragment
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
 from ui.presenting import presenting
 from ui.selection import View, look, looked_at, missing_cell, missing_cover, opened_anew, seat
@@ -251,7 +252,7 @@ def draw_exhibit(
     return view
 
 
-exhibit = st.fragment(draw_exhibit)
+exhibit = fragment(draw_exhibit)
 """The same, rerun alone when somebody clicks in it."""
 
 

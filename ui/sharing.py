@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ui.fragments import fragment
 from ui.lessons.shelf import LESSON, OWN
 from ui.link_code import is_this_machines_own, link_code
 from ui.links import LONGEST_LINK
@@ -11,7 +12,7 @@ from ui.session import link_said
 from ui.text import escape_markdown
 
 
-@st.fragment
+@fragment
 def share_page() -> None:
     """The link of a page as it is now."""
     with st.popover("Share", key="share_page", on_change="rerun") as panel:

@@ -20,6 +20,7 @@ from core.pytorch.reference import available
 from core.pytorch.speed import BUDGET, D_K, HEADS, LENGTHS, LIMIT, SILENCE
 from ui.charts.framing import PLAIN, alt_of
 from ui.charts.measured import measured_figure
+from ui.fragments import fragment
 from ui.heartbeat import heartbeat
 from ui.measuring.running import BUDGET as OUT_OF_TIME
 from ui.measuring.running import (
@@ -41,7 +42,7 @@ HELD, REFUSED, BEAT = "measuring_held", "measuring_refused", "measuring_beat"
 """Keys of the session: its measurement, why none was begun, the heartbeat's own."""
 
 
-@st.fragment
+@fragment
 def measurement() -> None:
     """Naive against fused attention, measured here and now, if somebody asks for it."""
     held = _held()

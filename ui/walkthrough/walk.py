@@ -10,6 +10,7 @@ from core.attention.tokens import neighbours, spaceless
 from core.attention.words import repeated
 from core.program.labels import listed
 from ui.exhibit import draw_stage
+from ui.fragments import fragment
 from ui.prose import say
 from ui.session import once, place_of_messages, say_messages
 from ui.text import escape_markdown, token_text
@@ -31,7 +32,7 @@ MOST_LISTED = 6
 """How many labels of one token a note lists."""
 
 
-@st.fragment
+@fragment
 def walkthrough() -> None:
     """Controls and stage. A change of a control reruns these, and not the rest of the page."""
     read_link()
@@ -39,7 +40,7 @@ def walkthrough() -> None:
     walk()
 
 
-@st.fragment
+@fragment
 def walk() -> None:
     """The stage and what belongs to it. What a person does there reruns this fragment alone."""
     state = st.session_state
