@@ -96,7 +96,7 @@ def test_axe_finds_nothing_serious(server: str, known: Known, open_page: OpenPag
 CHAPTERS = [name for name in PATH if name != "walkthrough"]
 
 
-@pytest.mark.parametrize(("name", "theme"), some(paired(CHAPTERS, THEMES), 3))
+@pytest.mark.parametrize(("name", "theme"), some(paired(CHAPTERS, THEMES), 5))
 def test_axe_finds_nothing_serious_on_any_page(
     name: str, theme: Theme, server: str, known: Known, open_page: OpenPage
 ) -> None:

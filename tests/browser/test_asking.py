@@ -59,6 +59,7 @@ def test_a_link_shows_its_question_and_the_keyboard_answers_it(
     expect(question(again)).to_have_text(question(page).text_content() or "")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_a_fact_is_asked_once_on_a_phone(server: str, open_page: OpenPage, theme: str) -> None:
     page = open_page(

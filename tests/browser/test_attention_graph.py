@@ -164,6 +164,7 @@ def test_what_is_covered_is_not_told_by_an_edge(server: str, open_page: OpenPage
     expect(strokes).to_have_count(8)
 
 
+@pytest.mark.deep
 def test_an_edge_between_two_sentences_leads_to_its_own_stage(
     server: str, open_page: OpenPage
 ) -> None:
@@ -194,6 +195,7 @@ def test_more_layers_reach_further_and_a_cover_hides_how_far(
     expect(board(page, "graph_reach_board")).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_what_is_lifted_on_the_stage_is_told_by_the_edges_again(
     server: str, open_page: OpenPage
 ) -> None:
@@ -208,6 +210,7 @@ def test_what_is_lifted_on_the_stage_is_told_by_the_edges_again(
 WINDOWS = [(1280, 720, 18), (1920, 1080, 27)]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("width", "height", "digits"), some(WINDOWS, 2))
 def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
     server: str, open_page: OpenPage, width: int, height: int, digits: int

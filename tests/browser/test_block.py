@@ -50,7 +50,7 @@ def test_norms_and_units_change_without_the_server(server: str, open_page: OpenP
 STEPS = ["attn_1", "added_1", "mean_1a", "normed_1a", "Z_1", "up_1", "units_1", "down_1", "H_1"]
 
 
-@pytest.mark.parametrize("step", some(STEPS, 4))
+@pytest.mark.parametrize("step", some(STEPS, 9, 6))
 def test_every_step_fits_beside_its_arithmetic(server: str, open_page: OpenPage, step: str) -> None:
     page = open_page(f"{server}/block?block_step={step}", width=1440, height=900)
     page.wait_for_function(ROOM)
@@ -81,6 +81,7 @@ def test_one_token_changed_on_a_phone(server: str, open_page: OpenPage, theme: s
     expect_same(fresh, page)
 
 
+@pytest.mark.deep
 def test_another_sentence_begins_with_its_first_token(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block?block_changed=6")
     field = page.get_by_label("Sentence", exact=True)

@@ -93,6 +93,7 @@ def test_the_lab_does_not_tell(server: str, open_page: OpenPage) -> None:
     expect(button(page)).to_have_count(0)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("width", some([390, 1440], 2))
 def test_nothing_of_it_is_wider_than_the_page(server: str, open_page: OpenPage, width: int) -> None:
     page = open_page(f"{server}/?step=weights", width=width, height=844)
@@ -108,6 +109,7 @@ def test_nothing_of_it_is_wider_than_the_page(server: str, open_page: OpenPage, 
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.deep
 def test_it_is_away_while_projecting(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=scores")
     button(page).click()
@@ -117,6 +119,7 @@ def test_it_is_away_while_projecting(server: str, open_page: OpenPage) -> None:
     expect(page.locator('[data-action="code"]')).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_paper_has_what_was_open(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=weights")
     expect(button(page)).to_be_visible()

@@ -66,6 +66,7 @@ def test_the_default_page_by_its_name_is_the_start_with_its_parameters(app, cold
         assert page.url.startswith(f"{url}/?heads=4")
 
 
+@pytest.mark.deep
 def test_without_the_flag_set_at_the_start_the_first_link_breaks(app, serve, chromium):
     navigation = app / "ui" / "navigation.py"
     navigation.write_text(

@@ -60,6 +60,7 @@ def test_each_text_is_shown_without_the_server(server: str, open_page: OpenPage)
             has_rows(page, words)
 
 
+@pytest.mark.deep
 def test_the_same_rows_are_kept_in_both_layouts(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/cost?cost_step=kept")
     kept = page.locator('[data-part="focus"][data-matrix="kept"] .number')
@@ -89,6 +90,7 @@ def test_on_a_phone_nothing_is_cut(part: str, server: str, open_page: OpenPage) 
     assert page.evaluate(WIDE) == 0
 
 
+@pytest.mark.deep
 def test_the_slider_moves_what_is_counted(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/cost")
     expect(page.get_by_text("From 1,024 to 2,048 tokens:")).to_be_visible()

@@ -73,7 +73,7 @@ def seen(page: Page, scene: Scene, place: Place) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("name", some(NAMES, 3))
+@pytest.mark.parametrize("name", some(NAMES, 3, NAMES.index("class")))
 def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
     server: str, open_page: OpenPage, name: str
 ) -> None:
@@ -158,6 +158,7 @@ def test_a_remote_leads_a_class_through_steps_covers_and_scenes(
     assert left["x"] + left["width"] <= stage["x"] + 1
 
 
+@pytest.mark.deep
 def test_by_keys_one_goes_on_from_scene_to_scene(server: str, open_page: OpenPage) -> None:
     scenes = shipped("causal-attention").scenes
     page = open_page(f"{server}/?lesson=causal-attention.4")
@@ -188,7 +189,7 @@ def test_on_a_phone_each_scene_stands_below_what_it_is_about(
             way(page).get_by_role("link", name=re.compile("^Next")).click()
 
 
-@pytest.mark.parametrize("address", some(["", "?lesson=class.2", "words", "?lesson=class.1"], 2))
+@pytest.mark.parametrize("address", some(["", "?lesson=class.2", "words", "?lesson=class.1"], 4, 1))
 def test_what_stands_beside_the_title_is_below_the_header(
     server: str, open_page: OpenPage, address: str
 ) -> None:

@@ -100,6 +100,7 @@ def test_sizes_that_do_not_fit_are_explained_and_the_last_view_stays(
     expect(alert).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_scale_that_cannot_be_used_leaves_the_last_in_view_and_address(
     server: str, open_page: OpenPage
 ) -> None:
@@ -117,6 +118,7 @@ def test_a_scale_that_cannot_be_used_leaves_the_last_in_view_and_address(
     assert (numbers(page, "scaled"), page.url) == (before, address)
 
 
+@pytest.mark.deep
 def test_reset_takes_its_own_message_with_it(server: str, open_page: OpenPage) -> None:
     given = pack({"scores": np.zeros((2, 6, 6))})
     page = open_page(f"{server}/?m={given}")
@@ -160,6 +162,7 @@ def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(
     expect(page).to_have_url(re.compile(r"/\?text=red\+green&step=weights$"))
 
 
+@pytest.mark.deep
 def test_toggles_lie_on_top_of_a_preset_and_another_begins_with_its_own(
     server: str, open_page: OpenPage
 ) -> None:
@@ -247,6 +250,7 @@ def test_the_projectors_view_has_large_type_and_embedding_works(
     expect_step(embedded, "weights")
 
 
+@pytest.mark.deep
 def test_the_shared_link_is_a_code_too_and_says_where_nobody_else_can_open_it(
     server: str, open_page: OpenPage
 ) -> None:

@@ -35,6 +35,7 @@ def test_twelve_heads_are_walked_with_nothing_cut(
         fits(page, width)
 
 
+@pytest.mark.deep
 def test_the_last_of_twelve_heads_is_picked_by_hand(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?d_model=48&step=weights", width=390, height=844)
     page.locator(".toolbar summary").click()

@@ -140,6 +140,7 @@ def go_elsewhere(page: Page, alive: Alive) -> None:
     said_to_be_left(page)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("leave", some([hide, close, go_elsewhere], 3))
 def test_leaving_the_page_ends_the_measurement_and_coming_back_tells(
     leave: Callable[[Page, Alive], None], measuring: str, alive: Alive, open_page: OpenPage

@@ -39,6 +39,7 @@ def test_a_stroke_paints_cells_and_the_link_keeps_them(server: str, open_page: O
     expect(page).not_to_have_url(re.compile("kinds_pictures"))
 
 
+@pytest.mark.deep
 def test_the_space_bar_paints_too(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/{PAINTED}")
     corner = page.locator(cell(page, 0, 0))

@@ -1,6 +1,7 @@
 """The way through the pages: each says what to know before and leads to the next."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -9,6 +10,7 @@ from core.attention.glossary import GLOSSARY
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
+from tests.deep import DEEP
 from ui.path import HOME, PATH, number_of
 
 FIELDS = {
@@ -35,8 +37,8 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
     expect(page.locator(".focus .cell")).to_have_count(3 * 8)
     at = list(PATH).index(HOME)
     chapters = [*PATH.values()][at:] + [*PATH.values()][:at]
-    titles = [chapter.title for chapter in chapters]
-    for chapter, following in zip(chapters, [*titles[1:], titles[0]], strict=True):
+    walked = len(chapters) if DEEP else 5
+    for chapter, following in list(pairwise([*chapters, chapters[0]]))[:walked]:
         here = page.locator('[data-testid="stTopNavLink"][aria-current="page"]')
         expect(here).to_have_text(f"{number_of(chapter.name)}. {chapter.title}")
         before = page.locator(".st-key-preamble")
@@ -46,12 +48,12 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
         expect(field_of(page, FIELDS[chapter.name])).to_have_value("red green blue")
         expect(page.locator(".focus .cell").first).to_be_visible()
         settle(page)
-        page.locator(".st-key-way_on a").filter(has_text=following).press("Enter")
+        page.locator(".st-key-way_on a").filter(has_text=following.title).press("Enter")
         settle(page)
     expect(page.locator('[data-testid="stTopNavLink"][aria-current="page"]')).to_have_text(
-        f"{number_of(HOME)}. {titles[0]}"
+        f"{number_of(following.name)}. {following.title}"
     )
-    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
+    expect(field_of(page, FIELDS[following.name])).to_have_value("red green blue")
 
 
 def field_of(page: Page, key: str) -> Locator:

@@ -13,7 +13,7 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document import document
 from tests.browser.conftest import BrowserWith
-from tests.deep import DEEP
+from tests.deep import DEEP, some
 from tests.registry import REGISTRY
 
 PATTERNS = (Path(__file__).parents[2] / "stage/patterns.js").read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ def page(browser_with: BrowserWith) -> Iterator[Page]:
     made.close()
 
 
-@pytest.mark.parametrize("name", list(REGISTRY))
+@pytest.mark.parametrize("name", some(list(REGISTRY), 2))
 def test_reach_in_the_browser_equals_sources_and_uses_of_the_core(page: Page, name: str) -> None:
     trace = REGISTRY[name].run()
     first = trace.program.steps[-1].name

@@ -286,6 +286,7 @@ def test_charts_print_whole(
             check_controls(page, sheets, *controls)
 
 
+@pytest.mark.deep
 def test_a_tree_and_its_schedule_print_whole(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/recursive-attention?pieces_part=ring", theme="dark")
     board = page.get_by_test_id("trees")
@@ -304,6 +305,7 @@ def test_a_tree_and_its_schedule_print_whole(server: str, open_page: OpenPage) -
         assert not any(joined(name) in sheet.text for sheet in sheets), name
 
 
+@pytest.mark.deep
 def test_a_graph_prints_whole_and_in_black(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/attention-graph", theme="dark")
     board = page.locator(".st-key-graph_board").get_by_test_id("graph")
@@ -366,6 +368,7 @@ def test_a_worksheet_of_questions_prints_with_its_key_on_a_sheet_of_its_own(
         assert not any(joined(name) in joined(sheet.text) for sheet in sheets), name
 
 
+@pytest.mark.deep
 def test_a_scene_prints_its_words_and_no_note(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?lesson=class.2")
     page.get_by_text("Teacher's note").click()

@@ -154,6 +154,7 @@ def test_an_older_answer_does_not_move_the_tree_back(server: str, open_page: Ope
     assert len(runs) == len(names)
 
 
+@pytest.mark.deep
 def test_a_key_dragged_out_of_a_pair_leaves_the_other_alone(
     server: str, open_page: OpenPage
 ) -> None:
@@ -168,6 +169,7 @@ def test_a_key_dragged_out_of_a_pair_leaves_the_other_alone(
     forest(page, "((2 (4 1)) 3)")
 
 
+@pytest.mark.deep
 def test_a_number_of_the_tree_leads_to_its_cell_on_the_stage(
     server: str, open_page: OpenPage
 ) -> None:
@@ -243,6 +245,7 @@ def test_after_a_toggle_that_resizes_the_next_one_is_told_ahead_too(
         expect(steps).to_have_count(13)
 
 
+@pytest.mark.deep
 def test_the_formula_bar_leaves_out_what_is_inside_a_closed_stop(
     server: str, open_page: OpenPage
 ) -> None:
@@ -301,6 +304,7 @@ def test_a_cover_hides_what_stands_beside_the_stage_too(server: str, open_page: 
     expect(page.get_by_text("as merged")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_an_arrow_leads_to_what_is_made_of_what_stands_before_it(
     server: str, open_page: OpenPage
 ) -> None:
@@ -311,7 +315,7 @@ def test_an_arrow_leads_to_what_is_made_of_what_stands_before_it(
 
 @pytest.mark.parametrize(
     ("written", "kept"),
-    [("+((1+2)(3+4))+", None), ("((((1))))", "1 2 3 4"), ("(2+1)", "(2 1) 3 4")],
+    some([("((((1))))", "1 2 3 4"), ("+((1+2)(3+4))+", None), ("(2+1)", "(2 1) 3 4")], 3, 2),
 )
 def test_the_link_has_the_tree_as_it_is_shown(
     server: str, open_page: OpenPage, written: str, kept: str | None
@@ -323,6 +327,7 @@ def test_the_link_has_the_tree_as_it_is_shown(
     )
 
 
+@pytest.mark.deep
 def test_a_long_formula_is_a_low_map_that_shows_its_lit_part(
     server: str, open_page: OpenPage
 ) -> None:

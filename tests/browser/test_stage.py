@@ -231,6 +231,7 @@ def test_play_ends_at_the_last_row_of_the_last_step(server: str, open_page: Open
     expect_selected(page, "output.1.2")
 
 
+@pytest.mark.deep
 def test_with_reduced_motion_play_takes_one_step_a_press(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?cell=scores.0.0.1", reduced_motion="reduce")
     page.get_by_role("button", name="Play").click()

@@ -48,6 +48,7 @@ def test_the_path_lists_every_page_with_its_number_its_time_and_what_it_needs(
     expect(items.first).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_a_page_chosen_on_the_path_keeps_the_sentence(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads?heads_text=red+green+blue")
     page.evaluate("globalThis.sameVisit = true")
@@ -59,6 +60,7 @@ def test_a_page_chosen_on_the_path_keeps_the_sentence(server: str, open_page: Op
     expect(page.locator(".st-key-heads_text input")).to_have_value("red green blue")
 
 
+@pytest.mark.deep
 def test_the_walkthrough_is_reached_from_any_page(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads?heads_text=red+green+blue")
     opened_path(page).get_by_role("link", name="Walkthrough").click()
@@ -110,7 +112,7 @@ def test_what_was_read_and_answered_is_ticked_until_it_is_cleared(
 NONSENSE = ["<b>", "null", "[]", '{"read": 3}', '{"read":["<b>"],"answered":[]}']
 
 
-@pytest.mark.parametrize("kept", some(NONSENSE, 4))
+@pytest.mark.parametrize("kept", some(NONSENSE, 5, 4))
 def test_nonsense_in_the_storage_is_no_tick(server: str, open_page: OpenPage, kept: str) -> None:
     page = open_page(f"{server}/_stcore/health", settled=False)  # has the same storage
     page.evaluate("(kept) => localStorage.setItem('attention-path', kept)", kept)

@@ -27,7 +27,7 @@ from tests.alone import RunAlone
 from tests.core.formula_values import value_of
 from tests.core.program.test_explanations import check, check_lines
 from tests.core.properties import check_export, check_inverse, check_moved
-from tests.deep import DEEP
+from tests.deep import DEEP, paired
 from tests.registry import FAMILIES, REGISTRY, SIGNATURES, signature
 
 READ_ELSEWHERE = (
@@ -69,8 +69,7 @@ def test_script_and_notebook_run_alone_and_notice_a_change(name: str, run_alone:
     check_export(REGISTRY[name].run(), run_alone)
 
 
-@EVERY
-@pytest.mark.parametrize("size", [0.9, 30.0, 1e-3] if DEEP else [0.9, 1e-3])
+@pytest.mark.parametrize(("name", "size"), paired(list(REGISTRY), [0.9, 1e-3, 30.0]))
 def test_every_line_of_arithmetic_evaluates_as_printed(name: str, size: float) -> None:
     trace = REGISTRY[name].run(size)
     for array, cell in cells(trace, most=12 if DEEP else 2):

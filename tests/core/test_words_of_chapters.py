@@ -16,7 +16,7 @@ from core.program.axes import POSITION
 from core.program.labels import axis_label
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from tests.deep import DEEP
+from tests.deep import DEEP, some
 from tests.registry import REGISTRY, Entry
 
 Check = Callable[[re.Match[str], Trace, str, Cell], None]
@@ -285,7 +285,7 @@ FOLLOWED = {"message", "so_far"}
 """Arrays with a row for each key of one token, which has no axis of theirs."""
 
 
-@pytest.mark.parametrize("name", list(REGISTRY))
+@pytest.mark.parametrize("name", some(list(REGISTRY), 2))
 def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> None:
     """Of every array of every program, whatever else is said of a cell."""
     entry = REGISTRY[name]

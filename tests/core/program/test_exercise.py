@@ -24,9 +24,9 @@ from core.program.program import Program
 from tests.alone import RunAlone
 from tests.core.program.test_script import HOSTILE, renamed
 from tests.core.support import random_run
+from tests.deep import some
 from tests.registry import REGISTRY
 
-EVERY = pytest.mark.parametrize("name", list(REGISTRY))
 Lines = dict[str, str]
 
 
@@ -92,7 +92,7 @@ VIEWS = {
 }
 
 
-@EVERY
+@pytest.mark.parametrize("name", some(list(REGISTRY), 2))
 def test_the_right_lines_pass_in_both_forms(name: str, run_alone: RunAlone) -> None:
     trace = REGISTRY[name].run()
     script = filled(exercise(trace), right_lines(trace))
