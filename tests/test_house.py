@@ -179,8 +179,13 @@ def waits_for_time(files: Sources) -> list[str]:
 def fragments_that_lose(files: Sources) -> list[str]:
     """Fragments that do not look for what changed beside them: `ui.fragments` has one that does."""
     return [
-        path for path, source in files.items()
-        if path != "ui/fragments.py" and re.search(r"\bst\.fragment\b", source)
+        path
+        for path, source in files.items()
+        if path != "ui/fragments.py"
+        for node in nodes(source)
+        if (isinstance(node, ast.Attribute) and ast.unparse(node) == "st.fragment")
+        or (isinstance(node, ast.ImportFrom) and node.module == "streamlit"
+            and "fragment" in {alias.name for alias in node.names})
     ]  # fmt: skip
 
 
@@ -225,6 +230,7 @@ BROKEN = [
     (fetched_from_elsewhere, "ui/a.html", '<script src="https://example.org/a.js"></script>'),
     (fetched_from_elsewhere, "ui/a.py", 'figure.to_html(include_plotlyjs="cdn")'),
     (fragments_that_lose, "ui/a.py", "@st.fragment\ndef f(): ..."),
+    (fragments_that_lose, "ui/a.py", "from streamlit import fragment"),
     (waits_for_time, "tests/a.py", "import time\ntime.sleep(1)"),
     (waits_for_time, "tests/a.py", "page.wait_for_timeout(100)"),
 ]

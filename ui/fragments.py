@@ -5,7 +5,8 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -21,22 +22,36 @@ def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned]:
 
     @wraps(draw)
     def drawn(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
-        if _others_changed():
-            st.rerun()
+        _run_all_of_what_changed()
         return draw(*args, **kwargs)
 
     return st.fragment(drawn)
 
 
-def _others_changed() -> bool:
-    """Whether a widget has changed whose fragment this run does not draw."""
+def _run_all_of_what_changed() -> None:
+    """Where a widget has changed whose fragment this run does not draw: have the whole page run.
+
+    As `st.rerun` does, but a button that was pressed is still a pressed one in the new run.
+    """
     context = get_script_run_ctx()
     if context is None or not context.fragment_ids_this_run:
-        return False
+        return
+    asked, within = context.fragment_ids_this_run, context.fragment_storage.has_ancestor_in
     state = context.session_state._state
-    known = state._new_widget_state.widget_metadata
-    return any(
-        known[name].fragment_id not in context.fragment_ids_this_run
-        for name in state._new_widget_state
-        if name in known and state._widget_changed(name)
+    new, known = state._new_widget_state, state._new_widget_state.widget_metadata
+    # What was not there before this run has not changed: nobody has touched it yet.
+    there = [name for name in new if name in known and name in state._old_state]
+    changed = [name for name in there if state._widget_changed(name)]
+    fragments = {known[name].fragment_id for name in changed}
+    if all(of and (of in asked or within(of, asked)) for of in fragments):
+        return
+    values = WidgetStates(widgets=filter(None, map(new.get_serialized, changed)))
+    raise RerunException(
+        RerunData(
+            query_string=context.query_string,
+            page_script_hash=context.page_script_hash,
+            cached_message_hashes=context.cached_message_hashes,
+            context_info=context.context_info,
+            replay_trigger_states=state._filter_active_trigger_widget_states(values),
+        )
     )

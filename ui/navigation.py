@@ -78,8 +78,8 @@ def say_address() -> None:
 class OneAddressAtATime:
     """Lets nothing through that is of an address from which a visitor's browser has gone on.
 
-    What the browser says for a page after it has asked for another: Streamlit would run a part of
-    the old page once the new one is made, and empty the new one. A busy browser says things some
+    What the browser says for a part of a page after it has asked for another page: Streamlit would
+    run it once the new one is made, and empty the new one. A busy browser says things some
     milliseconds late: an answer, a slider let go, a click too many. And what the server says of an
     address then: the browser would take it for its own, and with it the scene or page before.
 
@@ -102,13 +102,16 @@ class _Visit:
 
     A browser says with everything what it believes to be its query: the last that it was told or
     asked for itself. On the way back that may be an older one, so here it is the newest. Until the
-    run that was asked for says its address (`say_address`), another one is of a run before it.
+    run that was asked for says its address (`say_address`), another one is of a run before it. The
+    browser is told it at that run's end: before it stands on the new page, it would write it over
+    the entry of its history that is the old one's.
     """
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self.page = ""  # not known at first
         self.query: str | None = None
         self.awaited = False  # whether no run has said the query yet
+        self._kept: Message | None = None
         self._receive, self._send = receive, send
 
     async def receive(self) -> Message:
@@ -125,6 +128,7 @@ class _Visit:
                 continue
             if leads or self.query is None:
                 self.query, self.awaited = asked.query_string, self.query is not None
+                self._kept = None
             elif asked.query_string != self.query:
                 asked.query_string = self.query
                 return {**message, "bytes": said.SerializeToString()}
@@ -139,15 +143,23 @@ class _Visit:
             query = told.page_info_changed.query_string
             if self.awaited and parse_qs(query) != parse_qs(self.query or ""):
                 return
-            self.query, self.awaited = query, False
+            keep = self.awaited
+            self.query, self.awaited, self._kept = query, False, message if keep else None
+            if keep:
+                return
         elif kind == "script_finished" and told.script_finished == _ENDED:
-            self.awaited = False  # whatever it has said
+            self.awaited = False  # whatever it has said; most likely it was that run
+            if self._kept is not None:
+                kept, self._kept = self._kept, None
+                await self._send(kept)
         await self._send(message)
 
 
 def _read(kind: type[Said], message: Message) -> Said:
     """What a message of a socket says, or nothing where it is not of that kind."""
     said: Said = kind()
-    with suppress(DecodeError):  # for Streamlit to refuse
+    try:
         said.ParseFromString(message.get("bytes") or b"")
+    except DecodeError:  # for Streamlit to refuse
+        said.Clear()
     return said

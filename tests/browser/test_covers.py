@@ -182,7 +182,7 @@ PROSE = [
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 
 
-@pytest.mark.parametrize(("address", "prefix", "array", "which"), some(PROSE, 6))
+@pytest.mark.parametrize(("address", "prefix", "array", "which"), some(PROSE, 9, 3))
 def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
     address: str, prefix: str, array: str, which: int, server: str, open_page: OpenPage
 ) -> None:

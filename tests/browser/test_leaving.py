@@ -10,6 +10,7 @@ from tests.browser.stage import STAGE, strip_phase, told_ahead
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.deep import some
+from ui.path import PATH
 
 
 def by_link(page: Page) -> None:
@@ -40,3 +41,18 @@ def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
     expect(page.get_by_role("heading", level=1)).not_to_have_text(here)
     settle(page)
     expect(page.locator(".focus .cell").first).to_be_visible()
+
+
+def test_back_from_a_page_that_a_link_led_to_finds_the_address_that_was_left(
+    server: str, open_page: OpenPage
+) -> None:
+    """Also what no session keeps: the projector's view."""
+    left = f"{server}/softmax?present=1"
+    page = open_page(left)
+    page.locator(".st-key-way_on a").first.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(PATH["dot_products"].title)
+    settle(page)
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(PATH["softmax"].title)
+    settle(page)
+    expect(page).to_have_url(left)

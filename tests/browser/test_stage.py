@@ -22,7 +22,7 @@ from tests.browser.stage import (
     told_ahead,
 )
 from tests.browser.waiting import fits, settle
-from tests.deep import some
+from tests.deep import DEEP, some
 
 
 @pytest.fixture(scope="module")
@@ -253,7 +253,8 @@ NUMBERS_OUTSIDE_THEIR_CELL = """cells => cells.filter((cell) => {
 
 
 @pytest.mark.parametrize(
-    ("sizes", "fonts"), in_fonts("d_model=64&heads=1", "d_model=8&heads=8", "d_model=8&heads=4")
+    ("sizes", "fonts"),
+    in_fonts("d_model=64&heads=1", "d_model=8&heads=8", *["d_model=8&heads=4"] * DEEP),
 )
 def test_matrices_of_any_size_fit_the_strip_and_the_focus_and_numbers_their_cells(
     server: str, open_page: OpenPage, sizes: str

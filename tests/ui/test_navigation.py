@@ -102,6 +102,7 @@ def test_what_asks_for_no_run_passes_as_it_is() -> None:
         run("a"), {"type": "websocket.connect"}, {"type": "websocket.receive", "text": "hello"},
         {"type": "websocket.receive", "bytes": other},
         {"type": "websocket.receive", "bytes": b"\xff\xff no message"},
+        {"type": "websocket.receive", "bytes": run("b", query="q=1")["bytes"] + b"\xff\xff"},
         run("a", "x"),
     ]  # fmt: skip
     assert heard(*said) == said
@@ -115,8 +116,8 @@ def test_what_is_said_after_an_address_was_asked_for_is_said_there() -> None:
     on, late = run("a", query="scene=2", goes_on=True), run("a", "x", "scene=1")
     there = run("a", "x", "scene=2")
     assert heard(*OPENED, late, on, late)[1:] == [late, on, there]
-    assert heard(*OPENED, on, address("scene=2"), late)[1:] == [on, there]
-    assert heard(*OPENED, on, address("scene=2"), address("scene=2&mask=none"), late)[1:] == [
+    assert visit(*OPENED, on, address("scene=2"), late)[0][1:] == [on, there]
+    assert visit(*OPENED, on, address("scene=2"), address("scene=2&mask=none"), late)[0][1:] == [
         on, run("a", "x", "scene=2&mask=none"),
     ]  # fmt: skip
     back = run("a", query="scene=1", goes_on=True)
@@ -127,9 +128,25 @@ def test_until_the_run_that_was_asked_for_has_begun_no_other_tells_its_address()
     on, old = run("a", query="scene=2&q=%C3%A9", goes_on=True), address("scene=1&mask=none")
     begins = address("q=é&scene=2")  # the same, written otherwise
     _, told = visit(*OPENED, old, on, old, goes("a"), old, begins, old)
-    assert told == [goes("a"), finished(), old, goes("a"), begins, old]
-    _, told = visit(*OPENED, run("b", query="q=1"), old, goes("b"), address("q=1"))
-    assert told == [goes("a"), finished(), goes("b"), address("q=1")]
+    assert told == [goes("a"), finished(), old, goes("a"), old]
+    _, told = visit(*OPENED, run("b", query="q=1"), old, goes("b"), address("q=1"), finished())
+    assert told == [goes("a"), finished(), goes("b"), address("q=1"), finished()]
+
+
+def test_the_browser_is_told_of_another_page_before_it_is_told_its_address() -> None:
+    """Else it would write that over the old page's entry in its history."""
+    there, here, more = run("b", query="q=1"), address("q=1"), address("q=1&mask=none")
+    first = (goes("a"), finished())
+    assert visit(*OPENED, there, here, goes("b"), finished(), finished())[1] == [
+        *first, goes("b"), here, finished(), finished(),
+    ]  # fmt: skip
+    assert visit(*OPENED, there, here, goes("b"), more, finished())[1] == [
+        *first, goes("b"), more, finished(),
+    ]  # fmt: skip
+    back = run("a", query="")
+    assert visit(*OPENED, there, here, goes("b"), back, finished())[1] == [
+        *first, goes("b"), finished(),
+    ]  # fmt: skip
 
 
 def test_a_run_that_has_ended_without_a_word_was_the_one_that_was_asked_for() -> None:

@@ -12,6 +12,7 @@ from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.labels import plainly
+from tests.deep import paired
 from tests.ui.support import cut, stage
 from tests.ui.support import opened as open_page
 from ui.walkthrough.editing import check_mask, matrices_by_name
@@ -105,11 +106,14 @@ def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> No
     assert len(toggles["mask"]["options"]) == 5
 
 
-@pytest.mark.parametrize("name", list(PRESETS))
-@pytest.mark.parametrize(
-    ("way", "value"), [("words", "red green"), ("d_model", 12), ("seed", 3), ("kv_heads", 1)]
-)
-def test_an_example_is_left_by_what_it_has_no_matrices_for(name: str, way: str, value: Any) -> None:
+LEAVES = [("words", "red green"), ("d_model", 12), ("seed", 3), ("kv_heads", 1)]
+
+
+@pytest.mark.parametrize(("name", "leaves"), paired(list(PRESETS), LEAVES))
+def test_an_example_is_left_by_what_it_has_no_matrices_for(
+    name: str, leaves: tuple[str, Any]
+) -> None:
+    way, value = leaves
     page = opened(text="my own words", preset=name, step="weights")
     own, before = PRESETS[name], stage(page)
     assert sentence(page).value == " ".join(own.tokens)
