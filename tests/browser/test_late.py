@@ -1,6 +1,8 @@
 """A slow way back: what is done before the server's answer has come counts as it was meant."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
@@ -28,6 +30,11 @@ def ends_a_run(message: str | bytes) -> bool:
     return ForwardMsg.FromString(message).WhichOneof("type") == "script_finished"
 
 
+def says_address(query: str, message: str | bytes) -> bool:
+    assert isinstance(message, bytes)
+    return query in ForwardMsg.FromString(message).page_info_changed.query_string
+
+
 class SlowWayBack:
     """Holds what the server sends, from `hold` on; what is sent to it goes through."""
 
@@ -51,10 +58,12 @@ class SlowWayBack:
     def hold(self) -> None:
         self.held = []
 
-    def answered(self, page: Page, times: int) -> None:
-        """Wait until the server has ended so many runs since `hold`."""
+    def answered(
+        self, page: Page, times: int, what: Callable[[str | bytes], bool] = ends_a_run
+    ) -> None:
+        """Wait until so many messages of that kind have come since `hold`."""
         for _ in range(FRAMES):
-            if len([message for message in self.held or [] if ends_a_run(message)]) >= times:
+            if len(list(filter(what, self.held or []))) >= times:
                 return
             page.evaluate("() => new Promise(requestAnimationFrame)")  # lets messages come
         raise AssertionError("the server does not answer")
@@ -158,7 +167,7 @@ def test_an_answer_of_the_scene_before_takes_no_scene_back(
     arrived(page, 12, len(scenes))
     slow.hold()
     choice(page, "mask", "none").click()
-    slow.answered(page, 1)
+    slow.answered(page, 1, partial(says_address, "mask=none"))
     with stopped(server):
         way(page).get_by_role("link", name=re.compile("^Next")).click()
         slow.let_go()
@@ -179,7 +188,7 @@ def test_an_answer_of_the_page_before_leaves_nothing_in_the_address(
     settle(page)
     slow.hold()
     page.get_by_role("slider", name="Key 1").press("ArrowRight")
-    slow.answered(page, 1)
+    slow.answered(page, 1, partial(says_address, "softmax_1="))
     go_by_path(page, PATH["dot_products"].title)
     slow.answered(page, 2)
     slow.let_go()
