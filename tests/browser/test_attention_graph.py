@@ -66,6 +66,7 @@ def test_an_edge_lights_its_cell_and_a_cell_its_edge_without_the_server(
     page.wait_for_url("**graph_cell=weights.0.2.0**")
 
 
+@pytest.mark.deep
 def test_edges_are_gone_through_by_keys_and_chosen(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/attention-graph")
     drawn(page, CAUSAL)
@@ -144,6 +145,7 @@ def test_on_a_phone_the_graph_fits_and_nodes_can_be_pressed(
     expect(choice(page, "graph_node", "3")).to_have_attribute("aria-checked", "true")
 
 
+@pytest.mark.deep
 def test_what_is_covered_is_not_told_by_an_edge(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/attention-graph?graph_cover=result&graph_threshold=0.3")
     settle(page)

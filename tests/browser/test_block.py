@@ -61,6 +61,7 @@ def test_every_step_fits_beside_its_arithmetic(server: str, open_page: OpenPage,
         page.wait_for_function(ROOM)
 
 
+@pytest.mark.deep
 def test_a_norm_opens_into_its_steps(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block?block_step=Z_1")
     page.locator(".stage .open").first.click()

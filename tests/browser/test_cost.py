@@ -49,6 +49,7 @@ def test_a_batch_is_packed_by_keyboard_without_the_server_and_the_link_says_so(
     expect(choice(fresh, "cost_layout", "packed")).to_have_attribute("aria-checked", "true")
 
 
+@pytest.mark.deep
 def test_each_text_is_shown_without_the_server(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/cost")
     page.wait_for_function(LEADS)

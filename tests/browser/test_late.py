@@ -180,6 +180,7 @@ def test_an_answer_of_the_scene_before_takes_no_scene_back(
     expect(page).to_have_url(f"{server}/?lesson=causal-attention.13")
 
 
+@pytest.mark.deep
 def test_an_answer_of_the_page_before_leaves_nothing_in_the_address(
     server: str, open_page: OpenPage
 ) -> None:

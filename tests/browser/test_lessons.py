@@ -212,7 +212,9 @@ def test_what_stands_beside_the_title_is_below_the_header(
         assert box["y"] + box["height"] / 8 >= foot, part
 
 
-@pytest.mark.parametrize("address", ["lessons", "practice", "practice?practice_view=sheet"])
+@pytest.mark.parametrize(
+    "address", some(["lessons", "practice", "practice?practice_view=sheet"], 3, 1)
+)
 def test_the_pages_beside_the_path_fit_a_phone(
     server: str, open_page: OpenPage, address: str
 ) -> None:
@@ -269,6 +271,7 @@ def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
     assert page.url == f"{server}/?lesson=causal-attention.12"
 
 
+@pytest.mark.deep
 def test_a_key_as_on_an_untouched_page_is_in_the_link_where_the_scene_has_it_otherwise(
     server: str, open_page: OpenPage
 ) -> None:
@@ -315,6 +318,7 @@ def test_a_lesson_that_there_is_not_is_said(server: str, open_page: OpenPage) ->
     expect(page.get_by_test_id("stAlert")).to_contain_text("open the file on the page Lessons")
 
 
+@pytest.mark.deep
 def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(
     server: str, open_page: OpenPage
 ) -> None:

@@ -239,6 +239,7 @@ def test_hostile_tokens_appear_as_text(server: str, open_page: OpenPage, text: s
     assert arithmetic(page).locator("img, a, b").count() == 0
 
 
+@pytest.mark.deep
 def test_the_projectors_view_has_large_type_and_embedding_works(
     server: str, open_page: OpenPage
 ) -> None:

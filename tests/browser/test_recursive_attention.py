@@ -140,6 +140,7 @@ def test_while_the_server_is_stopped_the_tree_is_put_together_and_its_numbers_fo
     assert set(page.evaluate("globalThis.forests")) <= {"(((1 2) 3) 4)"}
 
 
+@pytest.mark.deep
 def test_an_older_answer_does_not_move_the_tree_back(server: str, open_page: OpenPage) -> None:
     """Each choice is under way while the next is made; what was shown last is never left again."""
     page = open_page(f"{server}/recursive-attention")
@@ -224,6 +225,7 @@ def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(
         expect(stage).to_have_attribute("data-step", step)
 
 
+@pytest.mark.deep
 def test_after_a_toggle_that_resizes_the_next_one_is_told_ahead_too(
     server: str, open_page: OpenPage
 ) -> None:
@@ -291,6 +293,7 @@ def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(
     forest(page, "2 ((3 1) 4)")
 
 
+@pytest.mark.deep
 def test_a_cover_hides_what_stands_beside_the_stage_too(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/recursive-attention?pieces_cover=result")
     page.locator(".covered").first.wait_for()

@@ -331,6 +331,7 @@ def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: O
     assert len(picture) > 5_000
 
 
+@pytest.mark.deep
 def test_a_field_that_the_stage_takes_away_commits_nothing(
     server: str, open_page: OpenPage
 ) -> None:

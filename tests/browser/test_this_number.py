@@ -184,6 +184,7 @@ def test_the_arithmetic_is_copied_as_latex_and_as_text(
     expect(arithmetic(page).get_by_role("status")).to_have_text("")
 
 
+@pytest.mark.deep
 def test_without_a_clipboard_the_text_is_there_selected(
     server: str, open_page: OpenPage, trace: Trace
 ) -> None:

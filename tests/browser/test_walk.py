@@ -68,6 +68,7 @@ def test_the_walkthrough_is_reached_from_any_page(server: str, open_page: OpenPa
     assert page.url.partition("?")[0] == f"{server}/"
 
 
+@pytest.mark.deep
 def test_the_contents_lead_to_a_part_of_the_page(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/why-mask")
     path_of(page).get_by_text("On this page").click()
