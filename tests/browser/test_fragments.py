@@ -22,7 +22,6 @@ state.whole = state.get("whole", 0) + 1
 
 def widgets(name):
     state.setdefault(f"{name} pressed", 0)
-    state.setdefault(f"{name} ran", 0)
     chosen = st.checkbox(f"choose {name}")
     if st.button(f"press {name}"):
         state[f"{name} pressed"] += 1
