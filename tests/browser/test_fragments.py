@@ -87,6 +87,7 @@ def test_what_changes_in_one_turn_of_the_browser_is_all_drawn(
     page = open_page(cold_server(tmp_path), sent=sent)
     names = ("around", "outer", "inner", "beside")
     chosen, pressed, whole = dict.fromkeys(names, False), dict.fromkeys(names, 0), 1
+    expect(says(page, "whole page")).to_have_text("whole page: 1")  # its last words: all stands
     for done, runs_whole in TURNS:
         sent.clear()
         page.evaluate(AT_ONCE, done)
