@@ -24,7 +24,8 @@ Known = dict[Theme, set[str]]
 # nothing pale because the script runs once more.
 IN_THEME = """(theme) => {
   const rgb = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\\d+/g);
-  const still = !document.getAnimations().length && !document.querySelector('[data-stale="true"]');
+  const moves = document.getAnimations().some((one) => one.playState === "running");
+  const still = !moves && !document.querySelector('[data-stale="true"]');
   return (rgb[0] < 128) === (theme === "dark") && still;
 }"""
 BARE = """
