@@ -243,7 +243,7 @@ const Drawing = {
     const { options, run, acts, answered, number, apart, compare, untouched, config } = this;
     const toggled = Object.entries(options).some(([key, value]) => run.options[key] !== value);
     const compared = config.comparisons.length && compare !== untouched.compare && !apart;
-    const waits = answered.number < number && (acts.length || toggled || compared);
+    const waits = answered.number < number && (acts.length || toggled || compared || this.lacksNumber());
     this.root.toggleAttribute("aria-busy", !!waits);
     this.waiting.textContent = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
   },
@@ -274,13 +274,21 @@ const Drawing = {
     this.workings.append(table);
   },
 
+  foundNumber() {
+    return this.explained.get(`${this.run.id} ${this.at.cell}`);
+  },
+
+  // Whether the selected cell's arithmetic is not known here yet.
+  lacksNumber() {
+    return !this.foundNumber() && !this.isWithheld(this.at.cell);
+  },
+
   // The selected cell's arithmetic, where it is known; else its place is kept until it comes.
   drawNumber() {
-    const found = this.explained.get(`${this.run.id} ${this.at.cell}`);
-    const withheld = this.isWithheld(this.at.cell);
+    const found = this.foundNumber(), withheld = this.isWithheld(this.at.cell);
     if (withheld) this.drawCovered();
     else if (found) this.arithmetic.show({ ...found, roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" });
-    this.arithmetic.root.classList.toggle("unknown", !found && !withheld);
+    this.arithmetic.root.classList.toggle("unknown", this.lacksNumber());
     const [name] = parts(this.at.cell);
     const tapped = this.narrow && !this.presenting && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
     const place = tapped ? tapped.root : this.shows;

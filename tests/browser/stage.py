@@ -42,6 +42,15 @@ def told_ahead(page: Page) -> None:
     settle(page)
 
 
+def heard(page: Page) -> None:
+    """Wait until the server has answered all that each stage has told it."""
+    page.wait_for_function(
+        """() => [...globalThis[Symbol.for("attention-stages")]].every(
+          ({ answered, number }) => answered.number >= number)"""
+    )
+    settle(page)
+
+
 def choice(page: Page | FrameLocator, control: str, value: str) -> Locator:
     """One option of a control on the stage."""
     return page.locator(option(control, value))

@@ -182,6 +182,7 @@ def test_an_edge_between_two_sentences_leads_to_its_own_stage(
     expect(edge(page, 0, 5)).to_contain_class("here")
 
 
+@pytest.mark.deep
 def test_more_layers_reach_further_and_a_cover_hides_how_far(
     server: str, open_page: OpenPage
 ) -> None:

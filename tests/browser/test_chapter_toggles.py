@@ -41,6 +41,7 @@ def test_a_rung_leads_to_what_it_adds(server: str, open_page: OpenPage, ahead: b
     settle(page)
 
 
+@pytest.mark.deep
 def test_turned_values_are_shown_where_they_are_used(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/dot-products")
     first_stage(page)

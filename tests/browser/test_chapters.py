@@ -300,6 +300,7 @@ def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) 
     assert [stages.nth(n).get_attribute("data-step") for n in (0, 2)] == [steps[0], steps[2]]
 
 
+@pytest.mark.deep
 def test_a_gallery_mask_is_painted_and_shared(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/why-mask?mask_kind=draw&mask_gallery_step=masked")
     cell = page.locator('[data-part="focus"] [data-cell="mask.0.5"]').first

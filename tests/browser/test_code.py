@@ -148,6 +148,7 @@ def open_code(page: Page) -> Locator:
     return blocks
 
 
+@pytest.mark.deep
 def test_the_pages_code_follows_the_stage(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=masked")
     blocks = open_code(page)

@@ -13,24 +13,37 @@ from core.program.display import shown_texts
 from core.questions.typed import RIGHT, WRONG, judged
 from stage.mistaken import mistaken
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
-from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, numbers, option, said
+from tests.browser.stage import (
+    arithmetic,
+    choice,
+    expect_step,
+    focus_cell,
+    heard,
+    numbers,
+    option,
+    said,
+)
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.deep import some
 
 TRACE = attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))
 
-# All that is said and shown of covered cells, and every text and label of the page.
+# What is shown of each cell and said of each covered one; every other text and label of the page.
 SEEN = """() => {
-  const found = { covered: [], texts: [], labels: [] };
+  const found = { cells: [], covered: [], texts: [], labels: [] };
   const walk = (root) => root.querySelectorAll("*").forEach((node) => {
     if (node.shadowRoot) walk(node.shadowRoot);
+    if (node.dataset.cell) {
+      const { part } = node.closest("[data-part]")?.dataset || {};
+      found.cells.push([node.dataset.cell, part, node.className, node.getAttribute("aria-label")]);
+    }
     if (node.matches(".cell.covered")) {
       const own = getComputedStyle(node).backgroundColor;
       found.covered.push([node.dataset.cell, node.className, node.textContent, own]);
     }
     for (const name of ["aria-label", "title", "alt"]) {
-      if (node.hasAttribute(name)) found.labels.push(node.getAttribute(name));
+      if (node.hasAttribute(name) && !node.dataset.cell) found.labels.push(node.getAttribute(name));
     }
     if (node.matches("script, style, .focus .number, .label")) return;
     const own = [...node.childNodes].filter((child) => child.nodeType === 3);
@@ -54,13 +67,13 @@ def open_covered(open_page: OpenPage, address: str) -> Page:
 
 @pytest.mark.parametrize(
     ("cover", "step", "hidden"),
-    [
+    some([
         ("result", "weights", [("weights", (0, i, j)) for i in range(6) for j in range(6)]),
         ("scores", "scores", [("scores", (0, i, j)) for i in range(6) for j in range(6)]),
         ("scores.2", "scaled", [(n, (0, 2, j)) for n in ("scores", "scaled") for j in range(6)]),
         ("weights.0.3.1", "context", [("weights", (0, 3, 1))]
          + [("context", (0, 3, v)) for v in range(4)]),
-    ],
+    ], 2),
 )  # fmt: skip
 def test_a_covered_number_is_nowhere_until_it_is_lifted(
     server: str,
@@ -80,16 +93,20 @@ def test_a_covered_number_is_nowhere_until_it_is_lifted(
              for _, look, _, _ in seen["covered"]]  # fmt: skip
     assert all(look == {"cell", "covered"} for look in looks)
     assert len({colour for *_, colour in seen["covered"]}) == 1
-    for label in seen["labels"]:
-        if label.endswith("covered"):
-            assert not re.search(r"\d\.\d|minus|infinity", label)
+    # Wherever such a cell stands, it is covered, and its label says no number.
+    there = [cell for cell in seen["cells"] if cell[0] in drawn]
+    assert {part for _, part, *_ in there} == {"focus", "strip"}
+    for cell, _, look, label in there:
+        assert "covered" in look.split(), cell
+        assert not re.search(r"\d\.\d|minus|infinity", label or ""), cell
     # The arithmetic, the workings and the prose have none of the numbers, wherever one looks.
     for cell, text in list(drawn.items())[:: max(1, len(drawn) // 3)]:
         focus_cell(page, cell).click()
         expect(arithmetic(page)).to_contain_text("Covered")
         assert text not in arithmetic(page).inner_text()
         assert not arithmetic(page).locator("math").count()
-    others = " ".join(page.evaluate(SEEN)["texts"])
+    seen = page.evaluate(SEEN)
+    others = " ".join(seen["texts"] + seen["labels"])
     unusual = {t.replace("-", "−") for t in drawn.values() if len(t) > 3}
     assert not [t for t in unusual if re.search(rf"(?<![\d.]){re.escape(t)}(?!\d)", others)]
     page.keyboard.press("u")
@@ -157,7 +174,7 @@ def test_covers_work_with_the_server_stopped_and_the_link_follows(
         page.keyboard.press("PageDown")
         expect(page.locator('[data-part="focus"][data-matrix="scaled"] .covered')).to_have_count(36)
         page.wait_for_url("**cover=result**")
-    settle(page)
+    heard(page)
     assert "step=scaled" in page.url
     assert "cover=result" in page.url
 

@@ -59,6 +59,7 @@ def visited(open_page: OpenPage, link: str, step: str) -> list[list[str]]:
     return without_numbers(page)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("step", ["scaled", "masked", "weights", "Q"] if DEEP else ["scaled"])
 def test_before_the_guess_two_cases_differ_in_numbers_alone(
     server: str, open_page: OpenPage, step: str

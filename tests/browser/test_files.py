@@ -9,6 +9,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
@@ -61,6 +62,7 @@ WRITTEN = {
 }
 
 
+@pytest.mark.deep
 def test_an_uploaded_matrix_becomes_x(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=X&heads=1&d_model=2")
     expect_step(page, "X")

@@ -189,6 +189,7 @@ def test_on_a_phone_each_scene_stands_below_what_it_is_about(
             way(page).get_by_role("link", name=re.compile("^Next")).click()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("address", some(["", "?lesson=class.2", "words", "?lesson=class.1"], 4, 1))
 def test_what_stands_beside_the_title_is_below_the_header(
     server: str, open_page: OpenPage, address: str
@@ -230,6 +231,7 @@ def test_the_pages_beside_the_path_fit_a_phone(
     expect(first).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.deep
 def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?lesson=class.2")
     note = page.get_by_text("Teacher's note")
@@ -336,6 +338,7 @@ def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(
     expect(again.get_by_test_id("stAlert")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_the_front_page_leads_to_the_lesson_from_nothing(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/")
     page.evaluate("globalThis.sameVisit = true")

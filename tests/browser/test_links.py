@@ -22,6 +22,7 @@ from tests.browser.stage import (
 )
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
+from tests.deep import some
 from ui.walkthrough.keys import pack
 
 
@@ -61,7 +62,7 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize(
-    "garbage", [{**GARBAGE, "m": "AAAA"}, {"cell": "scores.9.9.9", "m": "9" * 9000}]
+    "garbage", some([{**GARBAGE, "m": "AAAA"}, {"cell": "scores.9.9.9", "m": "9" * 9000}], 2)
 )
 def test_garbage_in_every_key_is_said_and_the_defaults_are_shown(
     server: str, open_page: OpenPage, garbage: dict[str, str]
@@ -188,6 +189,7 @@ def test_toggles_lie_on_top_of_a_preset_and_another_begins_with_its_own(
     expect(page).to_have_url(re.compile("scale=on"))
 
 
+@pytest.mark.deep
 def test_an_example_is_left_from_the_stage_by_its_heads_and_for_ones_own_sentence_by_a_button(
     server: str, open_page: OpenPage
 ) -> None:
@@ -225,7 +227,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", some(HOSTILE, 2))
 def test_hostile_tokens_appear_as_text(server: str, open_page: OpenPage, text: str) -> None:
     tokens = tokenise(text)
     at = f"weights.0.{len(tokens) - 1}.0"

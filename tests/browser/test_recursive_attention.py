@@ -104,6 +104,7 @@ def test_pieces_are_merged_by_keys_alone(server: str, open_page: OpenPage) -> No
     expect(piece(page, "2")).to_be_focused()
 
 
+@pytest.mark.deep
 def test_a_key_counted_again_makes_it_wrong_and_the_page_says_by_how_much(
     server: str, open_page: OpenPage
 ) -> None:
@@ -263,6 +264,7 @@ def test_the_formula_bar_leaves_out_what_is_inside_a_closed_stop(
     expect(parts.and_(page.locator('[data-step="m_3"]'))).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(
     server: str, open_page: OpenPage
 ) -> None:

@@ -141,6 +141,7 @@ def lights_no_future_token_of_an_output(page: Page) -> None:
     assert keys == {0, 1, 2}
 
 
+@pytest.mark.deep
 def test_nan_has_a_look_and_words_of_its_own(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/debug-lab?lab_case=10&lab_told=yes")
     expect_step(page, "weights")
@@ -345,6 +346,7 @@ def test_a_field_that_the_stage_takes_away_commits_nothing(
     assert "m=" not in page.url
 
 
+@pytest.mark.deep
 def test_a_double_click_on_any_cell_opens_a_field_that_survives_the_rerun(
     server: str, open_page: OpenPage
 ) -> None:

@@ -204,6 +204,7 @@ def test_without_a_clipboard_the_text_is_there_selected(
     assert field.evaluate(selected) == text
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("width", some([390, 1440], 2))
 def test_a_softmax_of_eighteen_keys_is_not_cut(
     server: str, open_page: OpenPage, width: int

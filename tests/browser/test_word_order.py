@@ -1,5 +1,6 @@
 """Word order in a real browser: an order that somebody types, and encodings on the stage."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from core.chapters.word_order.encodings import HEADS, slopes
@@ -41,6 +42,7 @@ def test_rows_follow_an_order_that_somebody_types(server: str, open_page: OpenPa
     expect_same(fresh, page)
 
 
+@pytest.mark.deep
 def test_other_words_are_refused_beside_the_field_and_nothing_is_lost(
     server: str, open_page: OpenPage
 ) -> None:

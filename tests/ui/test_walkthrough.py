@@ -56,8 +56,9 @@ def test_a_step_that_makes_no_sense_is_said_and_gives_the_scores() -> None:
     assert "step is '<b>'" in page.warning[0].value.replace("\\", "")
 
 
-@pytest.mark.parametrize("name", list(PRESETS))
-@pytest.mark.parametrize("step", ["X", "scores", "masked", "weights", "output"])
+@pytest.mark.parametrize(
+    ("name", "step"), paired(list(PRESETS), ["X", "scores", "masked", "weights", "output"])
+)
 def test_every_example_can_be_walked_through(name: str, step: str) -> None:
     data = stage(opened(preset=name, step=step, compare="mask"))
     assert data.step == step
