@@ -1,9 +1,9 @@
 // The font of mathematics. It is the document's: one that a shadow root's style sheet names is not
 // looked for. Whoever comes first brings it.
 function bringFont(family, address) {
-  const brought = (globalThis[Symbol.for("attention-fonts")] ||= new Set());
+  const brought = (globalThis[Symbol.for("attention-fonts")] ||= new Map());
   if (brought.has(family)) return;
-  brought.add(family);
+  brought.set(family, address);
   const face = new FontFace(family, `url(${address})`);
   document.fonts.add(face);
   face.load();

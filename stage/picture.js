@@ -19,11 +19,32 @@ function hex(colour) {
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
+// A single letter of a formula as the sign that a browser draws for it: x as an italic x.
+function drawnAs(letter, { textTransform }) {
+  if (textTransform !== "math-auto" || [...letter].length > 1) return letter;
+  if (letter === "h") return "ℎ";
+  const runs = [["A", "Z", 0x1d434], ["a", "z", 0x1d44e], ["α", "ω", 0x1d6fc]];
+  const [first, , signs] = runs.find(([from, to]) => from <= letter && letter <= to) || [];
+  return first ? String.fromCodePoint(signs + letter.codePointAt() - first.codePointAt()) : letter;
+}
+
+// What a formula consists of, each part with its place: signs, and the lines of fractions and roots.
+function partsOf(math) {
+  const texts = document.createTreeWalker(math, NodeFilter.SHOW_TEXT), signs = [];
+  while (texts.nextNode()) {
+    const { currentNode: { data, parentElement } } = texts, range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const style = getComputedStyle(parentElement), text = data.trim();
+    if (text) signs.push({ text: drawnAs(text, style), style, range });
+  }
+  return { signs, fractions: math.querySelectorAll("mfrac"), roots: math.querySelectorAll("msqrt") };
+}
+
 function picture(stage) {
   const { root } = stage;
   const frame = stage.focus.getBoundingClientRect();
   const top = 34, pad = 12;
-  const width = stage.focus.scrollWidth + 2 * pad, height = frame.height + top + 2 * pad;
+  const width = stage.focus.scrollWidth + 2 * pad, height = Math.ceil(frame.height) + top + 2 * pad;
   const paper = hex(getComputedStyle(document.querySelector(".stApp") || root).backgroundColor);
   const ink = hex(getComputedStyle(root).color);
   const made = svgNode("svg", {
@@ -37,7 +58,9 @@ function picture(stage) {
     svgNode("rect", { width: 6, height: 6, fill: paper }),
     svgNode("rect", { width: 6, height: 1.5, fill: ink, "fill-opacity": 0.3 }),
   );
-  made.append(hatch, svgNode("rect", { width, height, fill: paper }));
+  const fonts = [...globalThis[Symbol.for("attention-fonts")] || []];
+  const faces = fonts.map(([family, address]) => `@font-face{font-family:"${family}";src:url(${address})}`);
+  made.append(svgNode("style", {}, faces.join("")), hatch, svgNode("rect", { width, height, fill: paper }));
   const place = (node) => {
     const box = node.getBoundingClientRect();
     return {
@@ -63,10 +86,23 @@ function picture(stage) {
   });
   stage.focus.querySelectorAll(".label").forEach((label) => write(place(label), label.textContent, 12));
   stage.focus.querySelectorAll(".arrow").forEach((arrow) => write(place(arrow), "→", 20));
-  stage.shown.filter((matrix) => matrix.part === "focus").forEach((matrix) => {
-    const text = `${matrix.view.plainCaption}   ${matrix.view.size}`;
-    write(place(matrix.grid.querySelector(".cell").closest(".matrix").querySelector(".caption")), text, 13);
+  const rule = (d) => made.append(svgNode("path", { d, fill: "none", stroke: ink }));
+  stage.focus.querySelectorAll(".caption math").forEach((math) => {
+    const { signs, fractions, roots } = partsOf(math);
+    signs.forEach(({ text, style, range }) => write(place(range), text, parseFloat(style.fontSize), {
+      "font-family": style.fontFamily, fill: hex(style.color),
+    }));
+    fractions.forEach((fraction) => {
+      const { x, width: length } = place(fraction), [above, below] = [...fraction.children].map(place);
+      rule(`M${x} ${(above.y + above.height + below.y) / 2}h${length}`);
+    });
+    roots.forEach((root) => {
+      const { x, y, width: length, height: tall } = place(root), sign = place(root.firstElementChild).x - x;
+      rule(`M${x} ${y + 0.6 * tall}l${0.3 * sign} ${-0.1 * tall}L${x + 0.6 * sign} ${y + tall}L${x + sign} ${y}H${x + length}`);
+    });
   });
+  stage.focus.querySelectorAll(".caption .size").forEach((size) => (
+    write(place(size), size.textContent, parseFloat(getComputedStyle(size).fontSize))));
   return { width, height, text: new XMLSerializer().serializeToString(made) };
 }
 

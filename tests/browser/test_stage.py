@@ -1,6 +1,7 @@
 """The stage in a real browser: pointing, clicking, keys, painting, playing."""
 
 import re
+from unicodedata import normalize
 from xml.etree import ElementTree
 
 import pytest
@@ -10,6 +11,7 @@ from core import attention_program, explain, toy_inputs
 from core.program.display import shown
 from core.program.rounding import typeset
 from core.program.trace import Trace
+from stage.component import FONT, font_script
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import ADVANCES, FONTS, in_fonts
 from tests.browser.stage import (
@@ -23,6 +25,8 @@ from tests.browser.stage import (
 )
 from tests.browser.waiting import fits, settle
 from tests.deep import DEEP, some
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
@@ -313,23 +317,36 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_strip_shows_the_ste
 
 
 def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: OpenPage) -> None:
+    """Its formulas are those of the screen, in the font that is shipped, which it brings along."""
     page = open_page(f"{server}/?step=X&text=%3Cimg%20src=x%3E+%F0%9F%98%80")
-    for step in ("Q", "scores", "masked"):
+    for step in ("Q", "scaled", "masked"):
         page.locator(f'.strip .phase[data-step="{step}"]').click()
         expect_step(page, step)
         with page.expect_download() as saved:
             page.get_by_role("button", name="Save a picture as SVG").click()
         assert saved.value.suggested_filename == f"attention-{step}.svg"
         root = ElementTree.fromstring(saved.value.path().read_bytes())
-        texts = [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text")]
+        drawn = list(root.iter(f"{SVG}text"))
+        texts = [node.text or "" for node in drawn]
         for number in numbers(page, step):
             assert number in texts
         assert "img" in texts
+        assert font_script().partition('", "')[2][:-3] in (root.findtext(f"{SVG}style") or "")
+        signs = "".join(t for t, node in zip(texts, drawn, strict=True) if FONT in family(node))
+        assert "=" in signs
+        captions = page.locator(".focus .caption math")
+        assert normalize("NFKC", signs) == re.sub(r"\s", "", "".join(captions.all_text_contents()))
+        lines = [node for node in root.iter(f"{SVG}path") if node.get("stroke")]
+        assert len(lines) == captions.locator("msqrt, mfrac").count() == (step != "Q")
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save a picture as PNG").click()
     picture = saved.value.path().read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert len(picture) > 5_000
+
+
+def family(node: ElementTree.Element) -> str:
+    return node.get("font-family", "")
 
 
 @pytest.mark.deep
