@@ -31,6 +31,8 @@ from tests.browser.waiting import SETTLED, settle
 from tests.deep import DEEP
 
 STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
+READ = [*[("Q", name) for name in ("W_Q", "W_K", "K", "V")], *zip(STEPS, STEPS, strict=True)]
+"""A step's miniature, and an array that is then drawn with its numbers."""
 TRIES = 20 if DEEP else 3
 PRESSED = """async ([key, times, gap]) => {
   for (let n = 0; n < times; n++) {
@@ -137,7 +139,7 @@ def check_numbers(seen: list[str], trace: Trace, step: str, head: int) -> None:
 
 SETTINGS: list[dict[str, Any]] = [
     {"mask": "none"}, {"mask": "none", "scale": False}, {"scale": False},
-    {"mask": "window"}, {"mask": "causal"},
+    {"mask": "window", "scale": False}, {"mask": "window"}, {"mask": "prefix"}, {"mask": "causal"},
 ]  # fmt: skip
 
 
@@ -155,9 +157,10 @@ def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_ri
             choice(page, "scale", "off" if settings.get("scale") is False else "on").click()
             for head in (0, 1):
                 choice(page, "head", str(head + 1)).click()
-                clicks = [(strip_phase(step), focus_numbers(step)) for step in STEPS]
-                for step, seen in zip(STEPS, read_at_each_click(page, clicks), strict=True):
-                    check_numbers(seen, trace, step, head)
+                clicks = [(strip_phase(step), focus_numbers(array)) for step, array in READ]
+                found = read_at_each_click(page, clicks)
+                for (_, array), seen in zip(READ, found, strict=True):
+                    check_numbers(seen, trace, array, head)
         focus_cell(page, "output.3.2").click()
         expect(focus_cell(page, "output.3.2")).to_have_attribute("aria-selected", "true")
         assert "cell=output.3.2" in page.url

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
-from tests.browser.stage import choice
+from tests.browser.stage import choice, told_ahead
 from tests.browser.waiting import fits, settle
 from tests.deep import some
 from ui.path import BESIDE, PATH
@@ -107,6 +107,16 @@ AHEAD = """([key, control, value]) => {
     Object.entries(wanted).every(([one, chosen]) => rest.options?.[one] === chosen)
   ));
   return document && known.includes(document.id) && told;
+}"""
+# How far it is scrolled, once that has been the same for ten frames.
+AT_REST = """async (main) => {
+  let before = -1, still = 0;
+  while (still < 10) {
+    await new Promise(requestAnimationFrame);
+    still = main.scrollTop === before ? still + 1 : 0;
+    before = main.scrollTop;
+  }
+  return before;
 }"""
 HEARD = """([key, control, value]) => (
   globalThis[Symbol.for("attention-told")].get(key).document.options[control] === value
@@ -298,6 +308,28 @@ def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) 
     expect(stages.nth(1)).not_to_have_attribute("data-step", str(steps[1]))
     settle(page)
     assert [stages.nth(n).get_attribute("data-step") for n in (0, 2)] == [steps[0], steps[2]]
+
+
+def test_page_down_past_the_last_step_scrolls_on_and_moves_no_stage_out_of_sight(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?step=context")
+    told_ahead(page)
+    main, stage = page.get_by_test_id("stMain"), page.get_by_test_id("stage")
+
+    def press(key: str) -> list[object]:
+        """Where the page then stands, once it has come to rest, and the stage's step."""
+        page.keyboard.press(key)
+        top = main.evaluate(AT_REST)
+        return [top > 0, stage.get_attribute("data-step")]
+
+    page.locator("h1").click()  # so that the keyboard is the page's
+    assert press("PageDown") == [False, "output"]
+    assert press("PageDown") == [True, "output"]
+    main.evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    expect(stage).not_to_be_in_viewport()
+    assert press("PageUp")[1] == "output"
+    assert "step=output" in page.url
 
 
 @pytest.mark.deep

@@ -171,6 +171,8 @@ def test_covers_work_with_the_server_stopped_and_the_link_follows(
         expect(page.locator(".focus .covered")).to_have_count(36)
         page.keyboard.press("PageDown")
         expect(page.locator(".focus .covered")).to_have_count(0)
+        revealed = [t.replace("-", "−") for t in texts("scores")[0].ravel()]
+        assert numbers(page, "scores") == revealed
         page.keyboard.press("PageDown")
         expect(page.locator('[data-part="focus"][data-matrix="scaled"] .covered')).to_have_count(36)
         page.wait_for_url("**cover=result**")

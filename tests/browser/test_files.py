@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.attention.setups import Setup
+from core.program.display import shown_matrix
+from core.program.rounding import typeset
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import expect_step, focus_cell, numbers, told_ahead
+from tests.browser.stage import choice, expect_step, focus_cell, numbers, told_ahead
 from tests.browser.waiting import settle
 
 MATRIX = np.array([[1.5, -2.0], [0.25, 3.0], [0.0, 1.0]])
@@ -110,6 +113,34 @@ def test_a_downloaded_run_repeats_it(server: str, open_page: OpenPage, tmp_path:
             cells = json.loads(code)["cells"]
             code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
         subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, timeout=120)
+
+
+@pytest.mark.deep
+def test_the_view_is_downloaded_as_a_page_that_needs_no_network(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(f"{server}/?text=red+hat&step=weights&mask=none")
+    told_ahead(page)
+    page.get_by_role("button", name="Download").click()
+    settle(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="A page of its own (.html)").click()
+    saved.value.save_as(tmp_path / "attention.html")
+    alone = open_page(
+        (tmp_path / "attention.html").as_uri(),
+        settled=False,
+        prepare=lambda one: one.context.set_offline(True),
+    )
+    expect(alone.get_by_test_id("stage")).to_have_attribute("data-step", "weights")
+    for mask in ("none", "causal"):
+        for scale in ("on", "off"):
+            choice(alone, "mask", mask).click()
+            choice(alone, "scale", scale).click()
+            for head in (0, 1):
+                choice(alone, "head", str(head + 1)).click()
+                trace = Setup(text="red hat", mask=mask, scale=scale == "on").trace
+                rows = shown_matrix(trace, "weights", (head,))
+                assert numbers(alone, "weights") == [typeset(t) for row in rows for t in row]
 
 
 def test_all_matrices_and_one_are_downloaded(

@@ -43,6 +43,28 @@ def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
     expect(page.locator(".focus .cell").first).to_be_visible()
 
 
+@pytest.mark.deep
+def test_who_leaves_at_once_leaves_the_link_of_what_was_seen(
+    server: str, open_page: OpenPage
+) -> None:
+    """Seven presses, and in the same moment the page is loaded again."""
+    page = open_page(f"{server}/?step=X")
+    told_ahead(page)
+    page.evaluate(
+        """() => {
+          for (let n = 0; n < 7; n++) {
+            const pressed = { key: "PageDown", bubbles: true, cancelable: true };
+            document.body.dispatchEvent(new KeyboardEvent("keydown", pressed));
+          }
+          setTimeout(() => location.reload());
+        }"""
+    )
+    page.wait_for_url("**step=output**")
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "output")
+    settle(page)
+    assert "step=output" in page.url
+
+
 def test_back_from_a_page_that_a_link_led_to_finds_the_address_that_was_left(
     server: str, open_page: OpenPage
 ) -> None:

@@ -16,6 +16,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.fonts import ADVANCES, FONTS, in_fonts
 from tests.browser.stage import (
     arithmetic,
+    choice,
     expect_selected,
     expect_step,
     focus_cell,
@@ -314,6 +315,11 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_strip_shows_the_ste
     assert right["x"] + right["width"] <= 390
     focus_cell(page, "scores.0.1.0").click()
     expect(arithmetic(page)).to_contain_text("scores[cat, The]")
+    tapped = page.locator('[data-part="focus"][data-matrix="scores"]').bounding_box()
+    said = arithmetic(page).bounding_box()
+    assert tapped is not None
+    assert said is not None
+    assert 0 <= said["y"] - (tapped["y"] + tapped["height"]) < 40  # right under it
 
 
 def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: OpenPage) -> None:
@@ -343,6 +349,29 @@ def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: O
     picture = saved.value.path().read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert len(picture) > 5_000
+
+
+@pytest.mark.deep
+def test_where_nothing_differs_or_is_drawn_a_button_leads_to_where_it_is(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?step=X")
+    told_ahead(page)
+    expect(page.locator("button.lead")).to_have_count(0)
+    choice(page, "compare", "mask").click()
+    page.get_by_role("button", name=re.compile("^First difference: .+ →$")).click()
+    expect_step(page, "masked")
+    expect(page.locator(".badge").filter(has_text="numbers of masked differ")).to_be_visible()
+    expect(page.locator("button.lead")).to_have_count(0)
+    choice(page, "compare", "none").click()
+    choice(page, "mask", "custom").click()
+    draw = page.locator(".badge.doing")
+    expect(draw).to_have_text("Draw on mask: press a cell and drag.")
+    page.keyboard.press("PageUp")
+    expect_step(page, "scaled")
+    page.get_by_role("button", name=re.compile("^Draw on mask: .+ →$")).click()
+    expect_step(page, "mask")
+    expect(draw).to_be_visible()
 
 
 def family(node: ElementTree.Element) -> str:
