@@ -19,13 +19,16 @@ function hex(colour) {
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-// A single letter of a formula as the sign that a browser draws for it: x as an italic x.
+// A single letter of a formula as the sign that a browser draws for it: x as an italic x. Of these
+// signs one has a place of its own, Planck's constant.
+const ITALIC = [[/[A-Z]/, 0x1d434 - 0x41], [/[a-z]/, 0x1d44e - 0x61], [/[α-ω]/, 0x1d6fc - 0x3b1]];
+const NO_SIGN = 0x1d455, PLANCK = 0x210e;
+
 function drawnAs(letter, { textTransform }) {
-  if (textTransform !== "math-auto" || [...letter].length > 1) return letter;
-  if (letter === "h") return "ℎ";
-  const runs = [["A", "Z", 0x1d434], ["a", "z", 0x1d44e], ["α", "ω", 0x1d6fc]];
-  const [first, , signs] = runs.find(([from, to]) => from <= letter && letter <= to) || [];
-  return first ? String.fromCodePoint(signs + letter.codePointAt() - first.codePointAt()) : letter;
+  const [, further] = ITALIC.find(([kind]) => kind.test(letter)) || [];
+  if (textTransform !== "math-auto" || !further || [...letter].length > 1) return letter;
+  const sign = letter.codePointAt() + further;
+  return String.fromCodePoint(sign === NO_SIGN ? PLANCK : sign);
 }
 
 // What a formula consists of, each part with its place: signs, and the lines of fractions and roots.
