@@ -99,7 +99,7 @@ def test_axe_finds_nothing_serious(server: str, known: Known, open_page: OpenPag
 CHAPTERS = [name for name in PATH if name != "walkthrough"]
 
 
-@pytest.mark.parametrize(("name", "theme"), some(paired(CHAPTERS, THEMES), 7, 1))
+@pytest.mark.parametrize(("name", "theme"), some(paired(CHAPTERS, THEMES), 15, 1))
 def test_axe_finds_nothing_serious_on_any_page(
     name: str, theme: Theme, server: str, known: Known, open_page: OpenPage
 ) -> None:

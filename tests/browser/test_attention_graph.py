@@ -110,6 +110,7 @@ def test_edges_that_are_drawn_by_keys_become_the_mask(server: str, open_page: Op
     drawn(page, bits)
 
 
+@pytest.mark.deep
 def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(
     server: str, open_page: OpenPage
 ) -> None:

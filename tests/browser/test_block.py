@@ -98,6 +98,7 @@ def test_another_sentence_begins_with_its_first_token(server: str, open_page: Op
     expect(page.get_by_role("radio", name="1 two")).to_be_checked()
 
 
+@pytest.mark.deep
 def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block?block_part=model")
     prompt = page.get_by_role("textbox", name="Prompt")

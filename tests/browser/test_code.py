@@ -160,6 +160,7 @@ def test_the_pages_code_follows_the_stage(server: str, open_page: OpenPage) -> N
     expect(open_code(fresh)).to_have_text(blocks.all_inner_texts())  # all of them, when they came
 
 
+@pytest.mark.deep
 def test_blanks_are_of_the_numbers_that_are_shown_when_they_are_taken(
     server: str, open_page: OpenPage, tmp_path: Path
 ) -> None:

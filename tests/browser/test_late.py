@@ -81,6 +81,7 @@ class SlowWayBack:
             self.browser.send(message)
 
 
+@pytest.mark.deep
 def test_an_example_that_is_chosen_stays_chosen_whatever_is_done_on_the_stage_at_once(
     server: str, open_page: OpenPage
 ) -> None:
@@ -129,6 +130,7 @@ def test_an_example_that_is_left_for_ones_own_sentence_stays_left(
     expect(page).to_have_url(re.compile(r"\?text=red\+green&step=weights.*mask=none"))
 
 
+@pytest.mark.deep
 def test_words_that_are_typed_stay_whatever_is_done_on_the_stage_at_once(
     server: str, open_page: OpenPage
 ) -> None:

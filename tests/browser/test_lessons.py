@@ -247,6 +247,7 @@ def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage)
     assert not note.evaluate(seen)
 
 
+@pytest.mark.deep
 def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
     server: str, open_page: OpenPage
 ) -> None:
@@ -290,6 +291,7 @@ def test_a_key_as_on_an_untouched_page_is_in_the_link_where_the_scene_has_it_oth
     expect(again.locator(".focus .cell.covered")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_lesson_waits_while_another_page_is_looked_at_and_ends_where_it_is_left(
     server: str, open_page: OpenPage
 ) -> None:
@@ -347,6 +349,7 @@ def test_the_front_page_leads_to_the_lesson_from_nothing(server: str, open_page:
     assert page.evaluate("globalThis.sameVisit")
 
 
+@pytest.mark.deep
 def test_a_share_panel_on_each_page_has_the_link_as_a_code(
     server: str, open_page: OpenPage
 ) -> None:

@@ -18,6 +18,7 @@ ENDS = "rows => rows.map(row => row.getBoundingClientRect().right)"
 STEPS = ("X", "Q", "scores", "weights", "context", "output")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("width", "height"), some([(390, 844), (1440, 900)], 2))
 def test_twelve_heads_are_walked_with_nothing_cut(
     server: str, open_page: OpenPage, width: int, height: int

@@ -61,6 +61,7 @@ def test_a_part_fits_a_phone_and_its_stage_is_whole(
     assert width <= 390
 
 
+@pytest.mark.deep
 def test_the_corner_is_flipped_in_the_browser_and_said_by_the_page(
     server: str, open_page: OpenPage
 ) -> None:

@@ -17,6 +17,7 @@ def cell(page: Page, row: int, column: int) -> str:
     return f'{STAGE} [data-part="focus"] [data-cell="stored.0.{row}.{column}"]'
 
 
+@pytest.mark.deep
 def test_a_stroke_paints_cells_and_the_link_keeps_them(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/{PAINTED}")
     first = page.locator(cell(page, 0, 2))

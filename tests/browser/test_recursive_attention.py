@@ -185,6 +185,7 @@ def test_a_number_of_the_tree_leads_to_its_cell_on_the_stage(
     assert "pieces_step=v_12" in page.url
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("part", some(["stream", "tiles", "split", "ring", "shared"], 5))
 def test_a_part_fits_a_phone_and_each_of_its_stops_is_drawn(
     part: str, server: str, open_page: OpenPage

@@ -31,6 +31,7 @@ def to_the_end(page: Page) -> None:
     expect(end).to_be_in_viewport()
 
 
+@pytest.mark.deep
 def test_the_path_lists_every_page_with_its_number_its_time_and_what_it_needs(
     server: str, open_page: OpenPage
 ) -> None:
@@ -113,6 +114,7 @@ def test_what_was_read_and_answered_is_ticked_until_it_is_cleared(
 NONSENSE = ["<b>", "null", "[]", '{"read": 3}', '{"read":["<b>"],"answered":[]}']
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kept", some(NONSENSE, 5, 4))
 def test_nonsense_in_the_storage_is_no_tick(server: str, open_page: OpenPage, kept: str) -> None:
     page = open_page(f"{server}/_stcore/health", settled=False)  # has the same storage

@@ -31,6 +31,7 @@ def expect_same(fresh: Page, page: Page) -> None:
     expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
 
 
+@pytest.mark.deep
 def test_rows_follow_an_order_that_somebody_types(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/word-order?order_mask=causal")
     type_order(page, YOURS)

@@ -145,6 +145,7 @@ def test_without_heartbeats_it_ends_itself_two_seconds_after_the_last(begun):
     assert SILENCE <= monotonic() - last < SILENCE + 2
 
 
+@pytest.mark.deep
 def test_heartbeats_keep_it_for_longer_than_two_seconds(begun):
     child = begun(*ENDLESS[:4], "--budget", "2.5")
     until_rounds(child)
@@ -195,6 +196,7 @@ def test_at_its_budget_it_ends_after_the_round_under_way(begun):
     assert kinds == ["setup", "compared", "round", "end"]
 
 
+@pytest.mark.deep
 def test_at_its_limit_it_ends_inside_a_long_product_too():
     """Python does not come to its next line there: only a thread of its own can end it."""
     code = """
