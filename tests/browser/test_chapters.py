@@ -269,6 +269,7 @@ def test_with_other_fonts_too_every_chapter_fits_a_phone(server: str, open_page:
         fits(page, 390)
 
 
+@pytest.mark.deep
 def test_a_chapter_opened_directly_asks_for_nothing_that_is_not_there(
     server: str, open_page: OpenPage
 ) -> None:

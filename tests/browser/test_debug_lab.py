@@ -82,6 +82,7 @@ def visited_open(open_page: OpenPage, link: str) -> list[list[str]]:
     return without_numbers(page)
 
 
+@pytest.mark.deep
 def test_a_step_a_cell_and_the_mistake_are_found_on_the_stage(
     server: str, open_page: OpenPage
 ) -> None:

@@ -78,7 +78,7 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
     server: str, open_page: OpenPage, name: str
 ) -> None:
     scenes = shipped(name).scenes
-    opened = some(range(1, len(scenes) + 1), 4)
+    opened = some(range(1, len(scenes) + 1), 6, 1)
     page = open_page(f"{server}/?lesson={name}.1")
     page.evaluate("globalThis.sameVisit = true")
     for number, scene in enumerate(scenes, start=1):

@@ -168,6 +168,7 @@ def test_a_page_in_front_keeps_its_measurement_and_reruns_nothing_else(
     assert page.get_by_text("of the page").inner_text() == runs
 
 
+@pytest.mark.deep
 def test_stop_ends_it_at_once_and_a_second_one_can_begin(
     measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:

@@ -32,6 +32,7 @@ say = "Another page."
 """
 
 
+@pytest.mark.deep
 def test_a_lesson_of_ones_own_opens_from_a_file_as_text(
     server: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
