@@ -30,6 +30,7 @@ def has_rows(page: Page, words: list[str]) -> None:
         )
 
 
+@pytest.mark.deep
 def test_a_batch_is_packed_by_keyboard_without_the_server_and_the_link_says_so(
     server: str, open_page: OpenPage
 ) -> None:

@@ -98,6 +98,7 @@ def test_a_bad_file_is_refused_and_nothing_is_lost(server: str, open_page: OpenP
         assert numbers(page, "X") == before
 
 
+@pytest.mark.deep
 def test_a_downloaded_run_repeats_it(server: str, open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(f"{server}/?text=red+hat&heads=2&mask=none&step=weights")
     told_ahead(page)  # a rerun makes the files of its buttons anew

@@ -160,6 +160,7 @@ def test_two_words_are_written_by_two_clicks(server: str, open_page: OpenPage) -
     expect(prompt).to_have_value("a cat saw a cat saw")
 
 
+@pytest.mark.deep
 def test_an_answer_of_the_scene_before_takes_no_scene_back(
     server: str, open_page: OpenPage
 ) -> None:

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step, focus_cell
-from tests.deep import some
+from tests.deep import DEEP, some
 
 # What of the focus is cut or outside, and the size of the smallest number.
 LOOK = """(stage) => {
@@ -52,7 +52,9 @@ def look(page: Page, least: float = 0) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize(("start", "fonts"), in_fonts("/?step=X", "/debug-lab?lab_step=X"))
+@pytest.mark.parametrize(
+    ("start", "fonts"), in_fonts("/?step=X", *["/debug-lab?lab_step=X"] * DEEP)
+)
 def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
     server: str, open_page: OpenPage, start: str
 ) -> None:
