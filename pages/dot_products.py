@@ -239,3 +239,4 @@ way_on(
     "cosine of the angle between them; where one has no length, it is 0. Other scores are "
     "possible; softmax makes weights of any of them.",
 )
+save_link(KEYS)

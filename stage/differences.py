@@ -1,5 +1,6 @@
 """How one run differs from another, cell by cell: the texts that stand under the numbers."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from core.program.trace import Trace
 Data = dict[str, Any]
 
 
+@lru_cache(maxsize=16)
 def differences(trace: Trace, other: Trace) -> Data:
     """For each array that differs beyond rounding, what is here less what is there.
 

@@ -1,6 +1,7 @@
 """A part of a page that is drawn alone when something in it changes."""
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -10,6 +11,7 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
+_part_of_page: ContextVar[bool] = ContextVar("part_of_page", default=False)
 
 
 def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned]:
@@ -23,9 +25,19 @@ def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned]:
     @wraps(draw)
     def drawn(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
         _run_all_of_what_changed()
-        return draw(*args, **kwargs)
+        context = get_script_run_ctx()
+        before = _part_of_page.set(context is not None and not context.fragment_ids_this_run)
+        try:
+            return draw(*args, **kwargs)
+        finally:
+            _part_of_page.reset(before)
 
     return st.fragment(drawn)
+
+
+def is_part_of_page() -> bool:
+    """Whether a fragment is being drawn by a run of its whole page, which has an end of its own."""
+    return _part_of_page.get()
 
 
 def _run_all_of_what_changed() -> None:

@@ -5,6 +5,7 @@ Authors write symbols as plain text (d_k, W_Q, QKᵀ); a term of the glossary is
 """
 
 import re
+from functools import lru_cache
 
 import streamlit as st
 
@@ -77,6 +78,7 @@ def plain(prose: str) -> str:
     return found + escape_prose(prose[at:])
 
 
+@lru_cache(maxsize=1024)
 def typeset_symbols(text: str) -> str:
     """The same with its symbols typeset; formulas, code and links' targets stay as they are."""
     parts = _ALREADY.split(text)

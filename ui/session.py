@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.errors import InputError
+from ui.fragments import is_part_of_page
 from ui.links import LONGEST_LINK, Key, Keys, read, written
 from ui.selection import look_anew
 from ui.text import escape_markdown
@@ -175,8 +176,11 @@ def save_link(keys: Keys, **made: str | None) -> list[str]:
 
     The sentence of a page that one has left goes: what that page last said may come after one left.
     `made` gives values that are not in the session as the link writes them; None: it does not.
-    Returns the keys that are left out because the link would be too long.
+    Returns the keys that are left out because the link would be too long. Where a whole page runs,
+    its parts leave it to the page's end.
     """
+    if is_part_of_page() and not made:
+        return []
     state = st.session_state
     keys = under_scene(keys)
     along = {key.along: state[name] for name, key in keys.items() if key.along}

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from core.questions.texts import CODE, MATHS, PROSE, TOKEN, parts
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~&^=\"'@/])")
 
 
+@lru_cache(maxsize=1024)
 def escape_markdown(text: str) -> str:
     """Every mark that Markdown, its maths, directives or links could read is escaped."""
     escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -5,6 +5,7 @@ What can be toggled is declared once, with the program; links, widgets and the s
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 
 from core.errors import InputError
@@ -54,6 +55,10 @@ class Built:
     pinned: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     def run(self) -> Trace:
+        return self._trace
+
+    @cached_property
+    def _trace(self) -> Trace:
         return self.program.run(self.inputs, pinned=self.pinned)  # type: ignore[arg-type]
 
 

@@ -109,6 +109,10 @@ class Pattern:
     shapes: tuple[Shape, ...]
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         left = ", ".join(" ".join(map(str, axes)) for axes in self.operands)
         return f"{left} -> {' '.join(self.output)}"
 

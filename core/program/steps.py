@@ -172,6 +172,10 @@ class Listing:
 
     def definitions(self) -> list[Formula]:
         """The program as formulas, in order: X, Q = …, K = …, V = …, and the output written out."""
+        return self._definitions
+
+    @cached_property
+    def _definitions(self) -> list[Formula]:
         innermost = [inner for phase in self.phases for inner in phase.innermost()]
         first = [name(i) for i in innermost[0].names]
         named = [n for phase in innermost if phase.defines for n in phase.names]

@@ -7,6 +7,7 @@ Mind the booleans: True keeps a key in `scaled_dot_product_attention`, and block
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -63,6 +64,7 @@ class Difference:
         return f"{said}. {self.empty}" if self.empty else said
 
 
+@cache
 def available() -> bool:
     """Whether PyTorch is installed; asks without importing it."""
     return find_spec("torch") is not None

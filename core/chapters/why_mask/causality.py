@@ -1,6 +1,7 @@
 """What a causal mask keeps: which rows an edit moves, tokens to predict, and a head that cheats."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -67,6 +68,7 @@ class Edit:
         return int(np.count_nonzero(self.moved()))
 
 
+@lru_cache(maxsize=16)
 def edit_token(text: str, place: int, word: str, causal: bool = True) -> Edit:
     """Put another word at a place, counted from 1. Raises `InputError`."""
     options = {EDITED.key: "causal" if causal else "none"}
@@ -119,9 +121,8 @@ def additive(program: Program, amount: float = np.inf) -> Program:
 
 def additive_difference(built: Built, amount: float = np.inf) -> float:
     """The largest difference between the weights under the additive and the boolean mask."""
-    programs = built.program, additive(built.program, amount)
-    ours, theirs = (Built(p, built.inputs).run()["weights"] for p in programs)
-    return float(np.abs(ours - theirs).max())
+    added = replace(built, program=additive(built.program, amount))
+    return float(np.abs(built.run()["weights"] - added.run()["weights"]).max())
 
 
 def on_text(rule: Rule | None, text: str, mask: np.ndarray | None = None) -> tuple[Program, Inputs]:
