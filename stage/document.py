@@ -32,6 +32,12 @@ MAX_NUMBERS = 24
 Data = dict[str, Any]
 
 
+class Written(Data):
+    """Data, and the JSON that it is written out as."""
+
+    text: str
+
+
 def document(
     trace: Trace,
     opening: tuple[str, Cell],
@@ -44,7 +50,7 @@ def document(
     options: Options = MappingProxyType({}),
     code: bool = False,
     doubted: bool = False,
-) -> Data:
+) -> Written:
     """Everything the stage draws of a run, at any step and of any head.
 
     `opening` is the array and cell where one looks who has not chosen; every run of a family has
@@ -84,7 +90,11 @@ def document(
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
         "options": dict(options),
     }
-    return made | {"id": blake2b(json.dumps(made).encode(), digest_size=9).hexdigest()}
+    text = json.dumps(made)
+    digest = blake2b(text.encode(), digest_size=9).hexdigest()
+    told = Written(made | {"id": digest})
+    told.text = f'{text[:-1]}, "id": "{digest}"}}'
+    return told
 
 
 def _told(sentence: str) -> list[Any]:

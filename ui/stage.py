@@ -13,6 +13,7 @@ import streamlit as st
 
 from core.limits import MAX_TEXT, MAX_TOKENS
 from stage.component import messenger, script, style_sheet
+from stage.document import Written
 
 LONGEST_NAME = 100
 """Characters of an array's or a cell's name."""
@@ -103,14 +104,15 @@ def stage(
     memory["told"] = list(dict.fromkeys([*memory["told"], *some]))
     with st.container(key=f"{key}_told"):
         for name in memory["told"]:
-            _told(key=f"{key}_{name}", data=_message({"stage": key, "news": {name: news[name]}}))
+            _told(key=f"{key}_{name}", data=_message(key, name, news[name]))
     # A list: of a mapping Streamlit tries each entry for a data frame, and loads pandas to do so.
     _stage(key=key, data=[{"stage": key} | config], on_view_change=heard)
 
 
-def _message(news: dict[str, Any]) -> bytes:
+def _message(stage: str, name: str, said: dict[str, Any] | None) -> bytes:
     """News as Streamlit hands them on; a mapping it would look through and write out thrice."""
-    return json.dumps(news).encode()
+    text = said.text if isinstance(said, Written) else json.dumps(said)
+    return f'{{"stage": {json.dumps(stage)}, "news": {{{json.dumps(name)}: {text}}}}}'.encode()
 
 
 def _memory(key: str) -> dict[str, Any]:

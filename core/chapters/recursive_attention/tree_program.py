@@ -115,6 +115,7 @@ _GIVEN_PHASE = Phase(
 )  # fmt: skip
 
 
+@lru_cache(maxsize=16)
 def example(forest: Forest) -> Trace:
     """Four keys with given scores and values (P8), put together along a forest."""
     arrays = {"s_row": GIVEN[None, None], "V": GIVEN_VALUES[None, :, None]}
