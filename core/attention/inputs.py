@@ -39,6 +39,25 @@ def toy_inputs(
     heads take its first blocks. d_k and d_v are d_model / heads unless given. `mask` (T, S) is for
     a program with a custom mask. Raises `InputError` past a limit.
     """
+    drawn = _drawn(text, heads, kv_heads, d_model, d_k, d_v, seed)
+    if mask is None:
+        return drawn
+    given = np.array(mask)
+    given.setflags(write=False)
+    return Inputs({**drawn, "mask": given}, drawn.tokens)
+
+
+@lru_cache(maxsize=64, typed=True)  # a seed of 1.0 is refused
+def _drawn(
+    text: str,
+    heads: int,
+    kv_heads: int | None,
+    d_model: int,
+    d_k: int | None,
+    d_v: int | None,
+    seed: int,
+) -> Inputs:
+    """`toy_inputs` without a mask."""
     tokens = tokenise(text)
     groups = heads if kv_heads is None else kv_heads
     check_sizes(heads, groups, d_model, split=d_k is None or d_v is None)
@@ -53,8 +72,6 @@ def toy_inputs(
         "W_V": _split(_weights(seed, "W_V", d_model, heads * d_v, d_model), heads)[:groups],
         "W_O": _weights(seed, "W_O", heads * d_v, d_model, heads * d_v),
     }
-    if mask is not None:
-        arrays["mask"] = np.array(mask)
     for array in arrays.values():
         array.setflags(write=False)
     return Inputs(arrays, tuple(tokens))
