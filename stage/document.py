@@ -68,7 +68,7 @@ def document(
         raise ValueError(f"the opening is {opening[0]}; the program has {', '.join(trace)}")
     made = {
         "phases": [_phase(trace, phase) for phase in program.phases],
-        "formula": program.definitions(),
+        "formula": list(program.definitions),
         "roles": dict(program.roles),
         "axes": {letter: _axis(trace, letter) for letter in trace.sizes},
         "sliced": list(program.sliced),

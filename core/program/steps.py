@@ -170,24 +170,21 @@ class Listing:
         operands = (self._inside(operand) for operand in step.operands)
         return ["step", array, step.operation.formula(*operands)]
 
-    def definitions(self) -> list[Formula]:
-        """The program as formulas, in order: X, Q = …, K = …, V = …, and the output written out."""
-        return self._definitions
-
     @cached_property
-    def _definitions(self) -> list[Formula]:
+    def definitions(self) -> tuple[Formula, ...]:
+        """The program as formulas, in order: X, Q = …, K = …, V = …, and the output written out."""
         innermost = [inner for phase in self.phases for inner in phase.innermost()]
         first = [name(i) for i in innermost[0].names]
         named = [n for phase in innermost if phase.defines for n in phase.names]
         last = self.steps[-1].name
         return (
-            [["step", i[-1], i] for i in first]
-            + [
+            *(["step", i[-1], i] for i in first),
+            *(
                 ["step", n, row(name(n), mark("="), self.formula(n)[2])]
                 for n in named
                 if n in self.step
-            ]
-            + ([] if last in named else [self.formula(last)])
+            ),
+            *([] if last in named else [self.formula(last)]),
         )
 
     @cached_property

@@ -36,7 +36,7 @@ def written(node: Formula) -> Iterator[str]:
 @pytest.mark.parametrize("name", list(REGISTRY))
 def test_every_character_of_every_formula_is_in_the_font(name: str) -> None:
     trace = REGISTRY[name].run()
-    formulas = trace.program.definitions()
+    formulas = [*trace.program.definitions]
     for array, values in trace.items():
         formulas += explain(trace, array, (0,) * values.ndim).rows
         if array in trace.steps:

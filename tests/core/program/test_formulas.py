@@ -65,10 +65,10 @@ def test_text_is_escaped_in_latex_and_left_alone_elsewhere() -> None:
 def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
     """The whole mask goes unnamed; a part of one is named."""
     for mask in ("causal", "none", "custom"):
-        whole = f.plain(attention_program(mask=mask).definitions()[-1])
+        whole = f.plain(attention_program(mask=mask).definitions[-1])
         assert whole == "concat(softmax(mask(Q Kᵀ / √d_k)) V) W_O"
     parts = [
-        f.plain(made) for made in tiles_program(Schedule((2,), (2,), (((0, 0),),))).definitions()
+        f.plain(made) for made in tiles_program(Schedule((2,), (2,), (((0, 0),),))).definitions
     ]
     assert "S_1 = mask(Q_scaled K_1ᵀ, mask_1)" in parts
 
