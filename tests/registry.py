@@ -98,6 +98,9 @@ class Entry:
     """Only these arrays move with their sources, where beyond them numbers are lost in larger
     ones; none: all do."""
 
+    positive: tuple[str, ...] = ()
+    """Inputs that are not below 0."""
+
     most: float = 1e3
     """Inputs of this size at most, where e to larger ones is beyond float64."""
 
@@ -105,6 +108,7 @@ class Entry:
         heads = self.program.sizes.get("h", 1)
         sizes = SIZES | {"c": heads * SIZES["v"]} | dict(self.sizes)
         arrays = real_inputs(self.program, sizes, spread=size)
+        arrays |= {name: np.abs(arrays[name]) for name in self.positive}
         for given in self.program.inputs:
             if given.boolean:
                 arrays[given.name] = self.mask(len(arrays[given.name]))
@@ -158,7 +162,7 @@ def _chapters() -> dict[str, Entry]:
         for adds in (False, True)
     }
     entries["words looked up"] = Entry(table_program(), {"l": 4, "m": 3})
-    entries["a mean with dials"] = Entry(mean_program(), {"j": 4, "v": 2})
+    entries["a mean with dials"] = Entry(mean_program(), {"j": 4, "v": 2}, positive=("dials",))
     entries |= {f"softmax over {over}": Entry(program_over(over), most=2) for over in OVER.options}
     entries |= {
         f"gallery, {name}": Entry(masked_program(Rule(name, 2)), SMALL | {"i": 4, "j": 4})

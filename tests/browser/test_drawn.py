@@ -19,76 +19,16 @@ from playwright.sync_api import Page, expect
 from core import Trace
 from core.attention.setups import Setup
 from core.program.display import shown
-from core.program.patterns import Cell
 from core.program.rounding import cell_text
 from tests.browser.conftest import BrowserWith, OpenPage
-from tests.browser.stage import expect_step, said
+from tests.browser.drawn import Drawn, aloud, cells, plain
+from tests.browser.stage import expect_step
 from tests.browser.waiting import settle
 from tests.deep import some
 
 SIGNED = ("X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "scores", "scaled", "masked", "context",
           "output")  # fmt: skip
 GROUPED = ("K", "V", "W_K", "W_V")
-CELLS = """stage => {
-  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  const pixels = {};
-  const pixel = (colour) => {
-    if (!pixels[colour]) {
-      canvas.clearRect(0, 0, 1, 1);
-      canvas.fillStyle = colour;
-      canvas.fillRect(0, 0, 1, 1);
-      pixels[colour] = [...canvas.getImageData(0, 0, 1, 1).data];
-    }
-    return pixels[colour];
-  };
-  return [...stage.querySelectorAll("[data-cell]")].map((cell) => {
-    const { part, matrix, head } = cell.closest("[data-matrix]").dataset;
-    const style = getComputedStyle(cell);
-    const text = (name) => cell.querySelector(name)?.textContent ?? "";
-    return {
-      id: cell.dataset.cell, part, matrix, head: head ?? "", number: text(".number"),
-      change: text(".change"), label: cell.getAttribute("aria-label") ?? "",
-      rgba: pixel(style.backgroundColor), hatched: style.backgroundImage !== "none",
-    };
-  });
-}"""
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A cell as it is on the screen, and the cell of the run that it says it stands for."""
-
-    id: str
-    part: Literal["focus", "strip"]
-    matrix: str
-    head: str
-    number: str
-    change: str
-    label: str
-    rgba: list[int]
-    hatched: bool
-
-    @property
-    def cell(self) -> Cell:
-        return tuple(int(place) for place in self.id.split(".")[1:])
-
-    @property
-    def tint(self) -> int:
-        """How much bluer than it is red the cell is."""
-        red, _, blue, _ = self.rgba
-        return blue - red
-
-    @property
-    def depth(self) -> int:
-        """How far from grey the cell is."""
-        return max(self.rgba[:3]) - min(self.rgba[:3])
-
-
-def cells(page: Page) -> list[Drawn]:
-    said(page)
-    found = [Drawn(**cell) for cell in page.get_by_test_id("stage").evaluate(CELLS)]
-    assert all(cell.id.split(".")[0] == cell.matrix for cell in found)
-    return found
 
 
 def at_steps(page: Page, *steps: str) -> Iterator[tuple[str, list[Drawn]]]:
@@ -103,11 +43,6 @@ def at_steps(page: Page, *steps: str) -> Iterator[tuple[str, list[Drawn]]]:
 @cache
 def run(**settings: Any) -> Trace:
     return Setup(**settings).trace
-
-
-def plain(printed: str) -> str:
-    """A number as `float` reads it."""
-    return printed.replace("−", "-").replace("∞", "inf")
 
 
 @dataclass(frozen=True)
@@ -151,13 +86,6 @@ def test_every_cell_is_of_the_head_on_show_or_of_the_group_that_serves_it(walk: 
             assert (one.cell[0], one.head) == (mine, str(mine)), one
             met.add(one.matrix)
     assert {"Q", "scores", "weights", "context", *GROUPED} <= met
-
-
-def aloud(number: str) -> str:
-    """A printed number as it is read aloud."""
-    digits, _, power = number.replace("inf", "infinity").partition("e")
-    said = f"{digits} times 10 to the {power}" if power else digits
-    return said.replace("-", "minus ").replace("−", "minus ")
 
 
 def test_every_number_on_show_and_every_spoken_one_is_that_of_its_cell(walk: Walk) -> None:
