@@ -243,9 +243,14 @@ const Drawing = {
     const { options, run, acts, answered, number, apart, compare, untouched, config } = this;
     const toggled = Object.entries(options).some(([key, value]) => run.options[key] !== value);
     const compared = config.comparisons.length && compare !== untouched.compare && !apart;
-    const waits = answered.number < number && (acts.length || toggled || compared || this.lacksNumber());
+    const changes = acts.length || toggled || compared, lacks = this.lacksNumber();
+    const waits = answered.number < number && (changes || lacks);
     this.root.toggleAttribute("aria-busy", !!waits);
-    this.waiting.textContent = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
+    const said = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
+    this.waiting.textContent = said;
+    // Where only the arithmetic is missing it is read there, and no line moves the cells.
+    this.waiting.classList.toggle("heard", !changes);
+    this.arithmetic.root.dataset.waits = said;
   },
 
   table() {

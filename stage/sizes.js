@@ -131,7 +131,7 @@ const Sizes = {
 
   // Where the focus begins, measured once the page has been laid out.
   measure() {
-    if (this.presenting) return;
+    if (this.presenting || this.sheet || !this.large) return;
     let top = this.focus.getBoundingClientRect().top;
     for (let node = this.focus; node; node = node.parentNode || node.host) top += node.scrollTop || 0;
     // One that begins further down is read after scrolling: then it has the window but for its head.

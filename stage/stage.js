@@ -104,6 +104,10 @@ class Stage {
       this.fit();
     });
     [root, this.shows].forEach((box) => this.sizes.observe(box));
+    // What comes above the stage later moves it down.
+    this.around = new ResizeObserver(() => afterFrame(() => this.measure()));
+    const boxes = lineage(root.parentNode).filter((node) => node instanceof Element);
+    boxes.forEach((box) => this.around.observe(box));
   }
 
   close() {
@@ -116,6 +120,7 @@ class Stage {
     markCovering();
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     this.sizes.disconnect();
+    this.around.disconnect();
     this.openBehind();
     this.unprintable();
     this.arithmetic.close();

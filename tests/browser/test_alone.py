@@ -34,6 +34,7 @@ STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
 READ = [*[("Q", name) for name in ("W_Q", "W_K", "K", "V")], *zip(STEPS, STEPS, strict=True)]
 """A step's miniature, and an array that is then drawn with its numbers."""
 TRIES = 20 if DEEP else 3
+WRITTEN_BEFORE = "box => getComputedStyle(box, '::before').content"
 PRESSED = """async ([key, times, gap]) => {
   for (let n = 0; n < times; n++) {
     const pressed = { key, bubbles: true, cancelable: true };
@@ -164,13 +165,18 @@ def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_ri
         focus_cell(page, "output.3.2").click()
         expect(focus_cell(page, "output.3.2")).to_have_attribute("aria-selected", "true")
         assert "cell=output.3.2" in page.url
-        # Its arithmetic is not known here: its place is kept, and the stage says so.
-        expect(page.get_by_text("Waiting for the server")).to_be_visible()
+        # Its arithmetic is not known here: its place is kept, and says so; the cells stay there.
+        place = focus_cell(page, "output.3.2").bounding_box()
+        waiting = page.get_by_role("status").filter(has_text="Waiting for the server")
+        expect(waiting).to_have_count(1)
+        assert focus_cell(page, "output.3.2").bounding_box() == place
+        assert "Waiting for the server" in arithmetic(page).evaluate(WRITTEN_BEFORE)
         expect(arithmetic(page).locator("math").first).to_be_hidden()
     heard(page)
     expect(page.get_by_text("Waiting for the server")).to_have_count(0)
     row = explain(trace, "output", (3, 2)).plain[0]
     expect(arithmetic(page).get_by_role("img", name=row).first).to_be_visible()
+    assert "Waiting" not in arithmetic(page).evaluate(WRITTEN_BEFORE)
     assert "cell=output.3.2" in page.url
     expect_selected(page, "output.3.2")
     again = open_page(page.url)

@@ -101,6 +101,11 @@ ON_SCREEN = """([height, whole]) => {
   return cells.length && !scrolled && (whole ? all.every(shown) : cells.some(shown));
 }"""
 
+TALLER = """(low) => {
+  const { root } = [...globalThis[Symbol.for("attention-stages")]][0];
+  return root.querySelector(".face.focus .cell").offsetHeight > low;
+}"""
+
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
@@ -136,6 +141,24 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
             assert top >= max(rows)
         onward = page.get_by_role("button", name=re.compile("→$" if number < 8 else "^←"))
         onward.evaluate("button => button.click()")  # Playwright would scroll it into view
+    page.close()
+
+
+def test_what_comes_above_the_stage_later_cuts_nothing_off(
+    server: str, browser_with: BrowserWith
+) -> None:
+    """The cells have the room that is there, also when that changes while nobody steps on."""
+    page = browser_with("narrow").new_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{server}/?step=scores")
+    cell = page.locator(".face.focus .cell").first
+    expect(cell).to_be_visible()
+    page.wait_for_function(ON_SCREEN, arg=[900, True])
+    low = cell.evaluate("cell => cell.offsetHeight")
+    hidden = page.add_style_tag(content="[data-testid=stHeading] { display: none }")
+    page.wait_for_function(TALLER, arg=low)
+    hidden.evaluate("style => style.remove()")
+    page.wait_for_function(ON_SCREEN, arg=[900, True])
+    assert cell.evaluate("cell => cell.offsetHeight") == low
     page.close()
 
 
