@@ -84,6 +84,12 @@ const Covering = {
     return this.isCovered(id) || this.coveredSources(id).length > 0;
   },
 
+  // Whether the workings of the row where one looks would show a covered number.
+  isRowWithheld() {
+    const { step } = this.at, start = this.row.slice(0, -1), { shape } = this.run.arrays[step];
+    return Array.from({ length: shape.at(-1) }).some((_, at) => this.isWithheld([step, ...start, at].join(".")));
+  },
+
   // The covered arrays of those that are drawn large.
   coveredHere() {
     const drawn = this.shown.filter(({ part, view }) => part === "focus" && this.covered?.[view.name]);

@@ -22,7 +22,8 @@ const Drawing = {
     const covered = this.coveredHere().length;
     this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.coding], () => this.drawHeading(stops, covered));
     this.drawCode(stops[stop]);
-    this.anew("workings", [run.id, at.step, this.row, this.table()], () => this.drawWorkings());
+    const withheld = this.isRowWithheld();
+    this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, !!this.presenting], () => this.drawWorkings(withheld));
     this.drawNumber();
     this.anew("footer", signs, () => this.drawFooter());
     this.drawWaiting();
@@ -254,25 +255,28 @@ const Drawing = {
   },
 
   table() {
-    if (this.isWithheld([this.at.step, ...this.row].join("."))) return null;
     return this.tables.get(`${this.run.id} ${[this.at.step, ...this.row].join(".")}`) || null;
   },
 
-  drawWorkings() {
+  // The row at work. Where a cover keeps it back, its room is kept in the full window alone: what
+  // is lifted there moves no cell.
+  drawWorkings(withheld) {
     const workings = this.table();
     this.workings.replaceChildren();
-    if (!workings) return;
+    this.workings.classList.toggle("withheld", withheld);
+    if (!workings || (withheld && !this.presenting)) return;
+    const told = (text) => (withheld ? text.replace(/\S/g, "0") : text);
     const table = element("table");
     table.append(element("caption"));
-    writeParts(table.firstChild, workings.title, this.run.roles);
+    writeParts(table.firstChild, workings.title.map(told), this.run.roles);
     const head = element("tr");
     head.append(element("td"), ...workings.columns.map((label) => heading(label, "col")));
     table.append(head);
     workings.rows.forEach(({ label, cells, total }) => {
       const line = element("tr", total ? "total" : "");
-      line.append(heading(label, "row"));
+      line.append(heading(told(label), "row"));
       cells.forEach((text) => {
-        line.append(element("td", LOOKS[text] || "", minus(text)));
+        line.append(element("td", LOOKS[text] || "", told(minus(text))));
       });
       table.append(line);
     });

@@ -40,15 +40,18 @@ def show(
     options: Options | None = None,
     keep: Mapping[str, Sequence[str]] | None = None,
     mistakes: Iterable[Mistake] = (),
+    cover: str = "",
     height: int = 900,
 ) -> Shown:
     """A run on its stage: `show(trace)` as the last line of a notebook's cell.
 
     It opens at the first step, or at the array and cell of `opening`. `family`, `options` and
-    `keep` say what can be switched, and `mistakes` what is recognised, as for `standalone`;
-    `height` is in pixels.
+    `keep` say what can be switched, `mistakes` what is recognised, and `cover` what is covered, as
+    for `standalone`; `height` is in pixels.
     """
     first = trace.program.phases[0].main
     there = opening or (first, (0,) * trace[first].ndim)
-    page = standalone(trace, there, family=family, options=options, keep=keep, mistakes=mistakes)
+    page = standalone(
+        trace, there, family=family, options=options, keep=keep, mistakes=mistakes, cover=cover
+    )
     return Shown(page, height)

@@ -45,6 +45,7 @@ const Presenting = {
     this.toolbar.open = !this.narrow;
     this.shows.append(this.workings);
     [this.formula.root, this.arithmetic.rows, this.workings].forEach((part) => { part.style.fontSize = ""; });
+    [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
     if (document.fullscreenElement) document.exitFullscreen();
     this.draw();
     this.report();
@@ -102,7 +103,7 @@ const Presenting = {
   fitWindow() {
     this.root.classList.remove("narrow", "beside");
     this.fitInside(this.formula.root, innerHeight / 30, 7);
-    this.fitInside(this.arithmetic.rows, innerHeight / 32, innerHeight / 60);
+    this.fitArithmetic();
     const { large } = this;
     // A corner's empty quarter has room for the workings.
     const place = large.left ? this.focus.querySelector(".nothing") : this.shows;
@@ -142,6 +143,21 @@ const Presenting = {
     };
     this.putSizes(sizes);
     if (large.left) this.fitInside(this.workings, innerHeight / 40, 7);
+  },
+
+  // The arithmetic on its line; where that is too long to be read from the last row, its end.
+  fitArithmetic() {
+    const { rows } = this.arithmetic, lines = [...rows.children];
+    lines.forEach((line) => { line.classList.remove("left-out"); });
+    this.fitInside(rows, innerHeight / 32, innerHeight / 45);
+    if (this.root.classList.contains("taken") || rows.scrollWidth <= rows.clientWidth) return;
+    const gap = parseFloat(getComputedStyle(rows).columnGap) || 0;
+    let room = rows.clientWidth - 2 * gap;
+    const widths = lines.map((line) => line.getBoundingClientRect().width + gap);
+    lines.reverse().forEach((line, at) => {
+      room -= widths.at(-1 - at);
+      line.classList.toggle("left-out", at > 0 && room < 0);
+    });
   },
 
   // Letters as large as their box allows; where lines wrap, smaller ones take fewer lines.

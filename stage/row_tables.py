@@ -60,6 +60,7 @@ def row_table(trace: Trace, array: str, cell: Cell) -> Table | None:
 def _row_at_work(trace: Trace, array: str, cell: Cell, live: list[int], made: RowTable) -> Table:
     *row, _ = cell
     before = trace.steps[array].reads[0]
+    entries = dict(zip(live, made.entries, strict=True))
     numbers = dict(zip(live, made.numbers, strict=True))
     columns = axis_labels(trace, array)[-1]
     places = range(len(columns))
@@ -67,7 +68,7 @@ def _row_at_work(trace: Trace, array: str, cell: Cell, live: list[int], made: Ro
         parts(f"The row of {_row_label(trace, array, cell)}: {made.title}"),
         columns,
         [
-            Line(before, [shown(trace, before, (*row, n)) for n in places]),
+            Line(before, [entries.get(n) or shown(trace, before, (*row, n)) for n in places]),
             Line(made.middle.format(before), [numbers.get(n, "0") for n in places]),
             Line(made.last, [shown(trace, array, (*row, n)) for n in places], total=True),
         ],

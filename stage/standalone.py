@@ -72,13 +72,15 @@ def standalone(
     options: Options | None = None,
     keep: Mapping[str, Sequence[str]] | None = None,
     mistakes: Iterable[Mistake] = (),
+    cover: str = "",
     title: str = "Attention, step by step",
     about: str = ABOUT,
 ) -> str:
     """The file's text. `family` and `options` as for `document`.
 
     `keep` says which options of which toggles can be switched in it, all of them in combination.
-    `mistakes` are recognised in what is typed into covered cells.
+    `mistakes` are recognised in what is typed into covered cells. `cover` is what is covered first:
+    `result`, an array, or a row or a cell of one, as a link writes it.
     """
     known = list(mistakes)
     kept = _kept(family, keep or {}) if family else None
@@ -113,11 +115,11 @@ def standalone(
             "cell": cell_id(opening[0], carried(trace, opening[0], *opening, {})),
             "open": False,
             "slices": {},
-            "cover": "",
+            "cover": cover,
         },
         "config": {"stage": "stage", "keys": {}, "comparisons": []},
         "untouched": chosen,
-        "home": {"step": opening[0]},
+        "home": {"step": opening[0], "cover": cover},
     }  # fmt: skip
     return PAGE.format(
         title=html.escape(title),

@@ -71,7 +71,7 @@ def softmax(scores):
         powers = [
             line(Call("exp", (Difference(score, largest.right),)), decimals, noise) for score in row
         ]
-        mine = next(p for p in powers if isinstance(p.left, Call) and _argument(p.left) == own)
+        mine = next(p for p in powers if _argument(p.left) == own)
         total, sums = total_of([p.right for p in powers], decimals)
         return [largest, *powers, *sums], Quotient(mine.right, total)
 
@@ -80,10 +80,12 @@ def softmax(scores):
         if len(lines) < 2:
             return None
         largest, total = lines[0].right.text, lines[-2].right.text
+        powers = [(a, made.right) for made in lines[:-1] if (a := _argument(made.left))]
         return RowTable(
             f"largest score {typeset(largest)}, exponentials add up to {total}",
+            tuple(score.text for score, _ in powers),
             f"exp({{}} − ({typeset(largest)}))",
-            tuple(made.right.text for made in lines[:-1] if _is_exp(made.left)),
+            tuple(power.text for _, power in powers),
             f"… / {total}",
         )
 
@@ -104,11 +106,10 @@ class softmax_rows(softmax):  # noqa: N801
     template = "i l, i * -> i l"
 
 
-def _is_exp(expression: Expression) -> bool:
-    return isinstance(expression, Call) and expression.function == "exp"
-
-
-def _argument(call: Call) -> Number | None:
-    (argument,) = call.arguments
-    left = argument.left if isinstance(argument, Difference) else None
-    return left if isinstance(left, Number) else None
+def _argument(expression: Expression) -> Number | None:
+    """The score of exp(score − m) or exp(score); None of anything else."""
+    if not isinstance(expression, Call) or expression.function != "exp":
+        return None
+    (argument,) = expression.arguments
+    score = argument.left if isinstance(argument, Difference) else argument
+    return score if isinstance(score, Number) else None

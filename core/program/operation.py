@@ -48,11 +48,13 @@ class Operand:
 class RowTable:
     """The numbers between a row that goes in and the row that comes out, as texts.
 
-    `title` follows the name of the row; `middle` says what becomes of each entry, in terms of
+    `title` follows the name of the row; `entries` are the numbers that go in, with the digits that
+    are reckoned with; `middle` says what becomes of each entry, in terms of
     `{}`, the array that goes in, with its numbers; `last` what becomes of those.
     """
 
     title: str
+    entries: tuple[str, ...]
     middle: str
     numbers: tuple[str, ...]
     last: str

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from core import attention_program, toy_inputs
 from core.attention.mistakes import MISTAKES
 from core.program.display import shown_texts
 from core.questions.typed import RIGHT, WRONG, judged
+from stage import show
 from stage.mistaken import mistaken
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
 from tests.browser.stage import (
@@ -115,6 +117,52 @@ def test_a_covered_number_is_nowhere_until_it_is_lifted(
             expected = [t.replace("-", "−").replace("inf", "∞") for t in texts(name)[0].ravel()]
             assert numbers(page, name) == expected
     expect(page.locator(".focus .covered")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("covered", "beside"),
+    some([((0, 2, 1), (0, 2, 0)), ((0, 5, 2), (0, 5, 3))], 2),
+)
+@pytest.mark.parametrize("step", ["weights", "context"])
+def test_the_row_at_work_is_out_of_sight_while_one_of_its_numbers_is_covered(
+    server: str,
+    open_page: OpenPage,
+    step: str,
+    covered: tuple[int, ...],
+    beside: tuple[int, ...],
+) -> None:
+    """Also where one looks at its neighbour; projected, the room is kept, so that no cell moves."""
+    cover, cell = (f"{step}.{'.'.join(map(str, at))}" for at in (covered, beside))
+    link = f"{server}/?step={step}&cover={cover}&cell={cell}"
+    page = open_covered(open_page, link)
+    expect(arithmetic(page).locator("math").first).to_be_visible()
+    workings = page.locator(".workings")
+    expect(workings).to_have_class(re.compile("withheld"))
+    expect(workings.locator("table")).to_have_count(0)
+    shown = open_covered(open_page, f"{link}&present=1")
+    expect(shown.locator(".workings table")).to_be_hidden()
+    told = shown.locator('.workings :is(caption, td, [scope="row"])').all_text_contents()
+    assert told
+    assert not re.search("[1-9]", "".join(told))
+    place = focus_cell(shown, cell).bounding_box()
+    shown.keyboard.press("PageDown")
+    expect(shown.locator(".workings table")).to_be_visible()
+    assert focus_cell(shown, cell).bounding_box() == place
+    expect(focus_cell(shown, cover)).to_have_text(re.compile(r"\d"))
+
+
+def test_a_page_of_its_own_opens_covered_until_somebody_lifts_that(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    file = tmp_path / "covered.html"
+    show(TRACE, ("weights", (0, 2, 1)), cover="weights").save(file)
+    page = open_page(file.as_uri(), settled=False)
+    expect(page.locator('.focus [data-cell^="weights"].covered')).to_have_count(36)
+    choice(page, "cover", "").click()
+    expect(page.locator(".covered")).to_have_count(0)
+    page.reload()
+    expect(focus_cell(page, "weights.0.2.1")).to_have_text(re.compile(r"\d"))
+    expect(page.locator(".covered")).to_have_count(0)
 
 
 def test_page_down_and_reveal_lift_before_the_walk_goes_on(

@@ -296,11 +296,17 @@ def test_the_row_of_a_softmax_shows_its_scores_their_exponentials_and_the_shares
     trace, (h, i) = run(), (1, 3)
     page = open_page(f"{server}/?step=weights&cell=weights.{h}.{i}.2")
     expect_step(page, "weights")
-    (_, tokens), (_, scores), (_, powers), (_, shares) = table(page)
+    (_, tokens), (_, scores), (reckoned, powers), (_, shares) = table(page)
     assert tokens == ["The", "cat", "sat", "on", "the", "mat"]
     expect(page.locator(".workings caption .token")).to_have_text("on")
     masked, weights = trace["masked"][h, i], trace["weights"][h, i]
-    assert [plain(text) for text in scores] == [cell_text(value) for value in masked]
+    np.testing.assert_allclose([float(plain(s)) for s in scores], masked, rtol=0, atol=0.0051)
+    # With the digits that stand there the exponentials come out as printed.
+    largest = float(plain(reckoned.partition("(masked − (")[2].strip("()")))
+    for score, power in zip(scores, powers, strict=True):
+        decimals = len(power.partition(".")[2]) or 2
+        printed = math.exp(float(plain(score)) - largest)
+        assert abs(printed - float(plain(power))) <= 0.5000001 * 10**-decimals, (score, power)
     exact = np.exp(masked - masked.max())
     np.testing.assert_allclose([float(plain(p)) for p in powers], exact, rtol=0, atol=0.02)
     np.testing.assert_allclose([float(plain(s)) for s in shares], weights, rtol=0, atol=0.0051)

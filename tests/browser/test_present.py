@@ -76,6 +76,39 @@ def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
         expect_step(page, stops[-1])  # there is nothing beyond
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("step", some(["scaled", "weights", "context", "output"], 2))
+def test_the_arithmetic_is_whole_or_ends_in_its_result(
+    server: str, open_page: OpenPage, step: str, width: int, height: int
+) -> None:
+    page = open_page(
+        f"{server}/?present=1&step={step}&cell={LAST_ROW[step]}", width=width, height=height
+    )
+    expect_step(page, step)
+    box = page.get_by_test_id("arithmetic")
+    expect(box.locator("math").last).to_be_visible()
+    page.wait_for_function(ON_ITS_LINE, arg=height / 60)
+    result = focus_cell(page, LAST_ROW[step]).inner_text()
+    assert str(box.locator("math").last.text_content()).endswith(result)
+
+
+LAST_ROW = {"scaled": "scaled.0.5.1", "weights": "weights.0.5.0", "context": "context.0.5.1",
+            "output": "output.5.1"}  # fmt: skip
+# Each part of the line that is drawn lies inside its box, in letters of a size.
+ON_ITS_LINE = """(least) => {
+  const { root } = [...globalThis[Symbol.for("attention-stages")]][0];
+  const box = root.querySelector(".this-number").getBoundingClientRect();
+  const drawn = [...root.querySelectorAll(".rows math, .rows math *")]
+    .filter((part) => part.getClientRects().length);
+  return drawn.length && drawn.every((part) => {
+    const { left, right, top, bottom } = part.getBoundingClientRect();
+    return left >= box.left && right <= box.right + 0.5
+      && top >= box.top - 0.5 && bottom <= box.bottom + 0.5
+      && parseFloat(getComputedStyle(part).fontSize) >= 0.7 * least;
+  });
+}"""
+
+
 def test_products_are_stops_of_their_own_and_arrows_walk_outside_of_cells(
     server: str, open_page: OpenPage
 ) -> None:

@@ -60,22 +60,22 @@ def _worksheet(setup: Setup, view: View) -> None:
     st.download_button("Worksheet (.html)", sheet, "worksheet.html", "text/html", on_click="ignore")
 
 
-def page_of(setup: Setup, view: View) -> str:
+def page_of(setup: Setup, view: View, cover: str = "") -> str:
     """The view as a page of its own, in which mask and scale can be switched."""
     now = setup.options
     keep = {MASK.key: (now["mask"], "causal", "none"), SCALE.key: (now["scale"], "on", "off")}
     return standalone(
         setup.trace, (view.name, view.cell), family=setup.family, options=now, keep=keep,
-        mistakes=MISTAKES.values(),
+        mistakes=MISTAKES.values(), cover=cover,
     )  # fmt: skip
 
 
 def download_panel(setup: Setup, view: View) -> None:
     """The run as a page, as code that checks itself, and its numbers."""
-    trace, array = setup.trace, view.array
+    trace, array, cover = setup.trace, view.array, st.session_state.cover
     files: list[tuple[str, str, Any, str]] = [
         (
-            "A page of its own (.html)", "attention.html", lambda: page_of(setup, view),
+            "A page of its own (.html)", "attention.html", lambda: page_of(setup, view, cover),
             "text/html",
         ),
         ("Python script", "attention.py", lambda: script(trace), "text/x-python"),
