@@ -96,6 +96,9 @@ class Stage {
       "prose-asks": () => this.run && this.tellProse(),
     };
     Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));
+    // Before a click leads to another page.
+    this.first = () => this.send();
+    document.addEventListener("click", this.first, true);
     this.sizes = new ResizeObserver((changed) => {
       if (this.presenting) return this.fit();
       const { width } = (changed.find(({ target }) => target === root) || {}).contentRect || this;
@@ -119,6 +122,7 @@ class Stage {
     together.delete(this);
     markCovering();
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
+    document.removeEventListener("click", this.first, true);
     this.sizes.disconnect();
     this.around.disconnect();
     this.openBehind();

@@ -15,6 +15,7 @@ from starlette.websockets import WebSocketDisconnected
 from streamlit import get_option
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.pages_manager import PagesManager
 
 Said = TypeVar("Said", bound=ProtoMessage)
@@ -105,6 +106,9 @@ class _Visit:
     run that was asked for says its address (`say_address`), another one is of a run before it. The
     browser is told it at that run's end: before it stands on the new page, it would write it over
     the entry of its history that is the old one's.
+
+    What was done on a page just before it was left is done: a request for another page brings no
+    values, and Streamlit would take it in the place of those that wait, with what they brought.
     """
 
     def __init__(self, receive: Receive, send: Send) -> None:
@@ -112,6 +116,7 @@ class _Visit:
         self.query: str | None = None
         self.awaited = False  # whether no run has said the query yet
         self._kept: Message | None = None
+        self._waiting: dict[str, WidgetState] = {}  # with which no run has begun yet
         self._receive, self._send = receive, send
 
     async def receive(self) -> Message:
@@ -129,15 +134,19 @@ class _Visit:
             if leads or self.query is None:
                 self.query, self.awaited = asked.query_string, self.query is not None
                 self._kept = None
-            elif asked.query_string != self.query:
-                asked.query_string = self.query
-                return {**message, "bytes": said.SerializeToString()}
-            return message
+            if leads:
+                asked.widget_states.widgets.extend(self._waiting.values())
+            else:
+                self._waiting |= {w.id: w for w in asked.widget_states.widgets if not _pressed(w)}
+            asked.query_string = self.query or ""
+            return {**message, "bytes": said.SerializeToString()}
 
     async def send(self, message: Message) -> None:
         told = _read(ForwardMsg, message)
         kind = told.WhichOneof("type")
-        if kind == "navigation":
+        if kind == "new_session":
+            self._waiting = {}
+        elif kind == "navigation":
             self.page = told.navigation.page_script_hash
         elif kind == "page_info_changed":
             query = told.page_info_changed.query_string
@@ -153,6 +162,11 @@ class _Visit:
                 kept, self._kept = self._kept, None
                 await self._send(kept)
         await self._send(message)
+
+
+def _pressed(widget: WidgetState) -> bool:
+    """Whether this is something that happens once, as a click: said twice it would happen twice."""
+    return str(widget.WhichOneof("value")).endswith("trigger_value")
 
 
 def _read(kind: type[Said], message: Message) -> Said:

@@ -1,12 +1,21 @@
 """A page that is left is left, whatever it still has to say."""
 
+import re
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.stage import STAGE, strip_phase, told_ahead
+from tests.browser.stage import (
+    STAGE,
+    choice,
+    expect_step,
+    focus_cell,
+    strip_phase,
+    told_ahead,
+)
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.deep import some
@@ -41,6 +50,31 @@ def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
     expect(page.get_by_role("heading", level=1)).not_to_have_text(here)
     settle(page)
     expect(page.locator(".focus .cell").first).to_be_visible()
+
+
+@pytest.mark.parametrize("server_stopped", [True, False])
+def test_what_was_done_just_before_a_page_was_left_is_done(
+    server: str, open_page: OpenPage, server_stopped: bool
+) -> None:
+    """An edit, a toggle and a step, and at once another page: all are there on the way back."""
+    page = open_page(f"{server}/?step=X")
+    told_ahead(page)
+    with stopped(server) if server_stopped else nullcontext():
+        focus_cell(page, "X.0.0").focus()
+        page.keyboard.type("33")
+        page.keyboard.press("Enter")
+        choice(page, "mask", "none").click()
+        page.locator(strip_phase("Q")).click()
+        by_link(page)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Why mask")
+    settle(page)
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Self-attention")
+    expect_step(page, "Q")
+    expect(choice(page, "mask", "none")).to_have_attribute("aria-checked", "true")
+    assert {"step=Q", "mask=none"} <= set(re.split("[?&]", page.url))
+    page.locator(strip_phase("X")).click()
+    expect(focus_cell(page, "X.0.0")).to_have_text("33.00")
 
 
 @pytest.mark.deep
