@@ -134,10 +134,13 @@ class _Visit:
             if leads or self.query is None:
                 self.query, self.awaited = asked.query_string, self.query is not None
                 self._kept = None
-            if leads:
-                asked.widget_states.widgets.extend(self._waiting.values())
-            else:
-                self._waiting |= {w.id: w for w in asked.widget_states.widgets if not _pressed(w)}
+            held = {w.id: w for w in asked.widget_states.widgets}
+            brings = [w for name, w in self._waiting.items() if leads and name not in held]
+            if brings:
+                asked.widget_states.widgets.extend(brings)
+            self._waiting |= {name: w for name, w in held.items() if not _pressed(w)}
+            if not brings and asked.query_string == self.query:
+                return message
             asked.query_string = self.query or ""
             return {**message, "bytes": said.SerializeToString()}
 

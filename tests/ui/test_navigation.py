@@ -22,6 +22,24 @@ def run(page: str, fragment: str = "", query: str = "", *, goes_on: bool = False
     return {"type": "websocket.receive", "bytes": asked.SerializeToString()}
 
 
+def holding(message: Message, **values: str) -> Message:
+    """What a browser asks for, with values of widgets; one called `click` happens once."""
+    asked = BackMsg.FromString(message["bytes"])
+    for name, value in values.items():
+        widget = asked.rerun_script.widget_states.widgets.add(id=name)
+        if name == "click":
+            widget.trigger_value = True
+        else:
+            widget.string_value = value
+    return {**message, "bytes": asked.SerializeToString()}
+
+
+def begins() -> Message:
+    told = ForwardMsg()
+    told.new_session.name = "a run"
+    return {"type": "websocket.send", "bytes": told.SerializeToString()}
+
+
 def goes(page: str) -> Message:
     """What Streamlit tells a browser of the page that it makes."""
     told = ForwardMsg()
@@ -122,6 +140,19 @@ def test_what_is_said_after_an_address_was_asked_for_is_said_there() -> None:
     ]  # fmt: skip
     back = run("a", query="scene=1", goes_on=True)
     assert heard(*OPENED, on, back, late)[1:] == [on, back, late]
+
+
+def test_who_asks_for_another_page_brings_what_no_run_has_begun_with() -> None:
+    """The last of each; what a run began with is the server's already, and no click comes twice."""
+    opened = run("a")
+    taken, first = (holding(run("a", "x"), stage=said) for said in ("taken", "first"))
+    last = holding(run("a", "x"), stage="last", text="red", click="now")
+    on = run("b")
+    came = heard(opened, taken, begins(), first, last, on)
+    assert came == [opened, taken, first, last, holding(on, stage="last", text="red")]
+    assert heard(opened, taken, begins(), on)[-1] == on
+    # And on to a third, while no run has begun yet.
+    assert heard(opened, last, on, run("c"))[-1] == holding(run("c"), stage="last", text="red")
 
 
 def test_until_the_run_that_was_asked_for_has_begun_no_other_tells_its_address() -> None:
