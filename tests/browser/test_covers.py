@@ -123,7 +123,7 @@ def test_a_covered_number_is_nowhere_until_it_is_lifted(
     ("covered", "beside"),
     some([((0, 2, 1), (0, 2, 0)), ((0, 5, 2), (0, 5, 3))], 2),
 )
-@pytest.mark.parametrize("step", ["weights", "context"])
+@pytest.mark.parametrize("step", some(["weights", "context"], 2))
 def test_the_row_at_work_is_out_of_sight_while_one_of_its_numbers_is_covered(
     server: str,
     open_page: OpenPage,

@@ -52,7 +52,7 @@ def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
     expect(page.locator(".focus .cell").first).to_be_visible()
 
 
-@pytest.mark.parametrize("server_stopped", [True, False])
+@pytest.mark.parametrize("server_stopped", some([True, False], 2))
 def test_what_was_done_just_before_a_page_was_left_is_done(
     server: str, open_page: OpenPage, server_stopped: bool
 ) -> None:

@@ -76,7 +76,7 @@ def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
         expect_step(page, stops[-1])  # there is nothing beyond
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize(("width", "height"), some([(1280, 720), (1920, 1080)], 2))
 @pytest.mark.parametrize("step", some(["scaled", "weights", "context", "output"], 2))
 def test_the_arithmetic_is_whole_or_ends_in_its_result(
     server: str, open_page: OpenPage, step: str, width: int, height: int
