@@ -16,11 +16,13 @@ from ui.navigation import (
     server_is_elsewhere,
     use_own_navigation,
 )
-from ui.path import pages
-from ui.presenting import presenting
 from ui.start import get_ready
 
 if __name__ == "__main__":
+    # Here, because a server that starts needs none of it to answer.
+    from ui.path import pages
+    from ui.presenting import presenting
+
     say_address()
     st.set_page_config(page_title="Attention, step by step", layout="wide")
     st.navigation(
@@ -28,11 +30,11 @@ if __name__ == "__main__":
         position="hidden" if presenting() else "top",
     ).run()
 else:
-    get_ready()
     use_own_navigation()
     # The default page lives at `/`; its file's name is a natural guess.
     app = st.App(
         __file__,
+        lifespan=get_ready,
         routes=[redirect("/walkthrough", "./"), *server_is_elsewhere()],
         middleware=[Middleware(OneAddressAtATime)],
     )

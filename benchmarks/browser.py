@@ -1,5 +1,6 @@
 """Servers and a browser for the measurements that need them."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from tools.find_chromium import NOT_FOUND, find
 
 ROOT = Path(__file__).parents[1]
 APPS = Path(__file__).parent / "apps"
+PROMPT = "benchmarks.prompt"
+"""Streamlit as a module that sends at once, as the product's server does."""
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic"]
 SETTLED = (
     '[data-testid="stApp"][data-test-script-state="notRunning"]'
@@ -31,14 +34,18 @@ AHEAD = "() => globalThis[Symbol.for('attention-told')]?.get('stage')?.ahead?.do
 
 
 @contextmanager
-def serving(script: Path, module: str = "streamlit") -> Iterator[str]:
-    """A fresh Streamlit server for a script, with the product's own settings."""
+def serving(script: Path, module: str = PROMPT) -> Iterator[str]:
+    """A fresh Streamlit server for a script, with the product's own settings.
+
+    Python keeps what it has compiled, as it does for who starts the app for the second time.
+    """
     with socket.create_server(("localhost", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", module, "run", str(script)]
     options = ["--server.port", str(port), "--server.headless", "true"]
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     process = subprocess.Popen(
-        command + options, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command + options, cwd=ROOT, env=kept, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     url = f"http://localhost:{port}"
     try:

@@ -1,33 +1,72 @@
 """What a server does before its first visitor comes."""
 
+import ast
+import asyncio
 import gc
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
+from pathlib import Path
 from threading import Thread
+from typing import Any
 
-FIRST_PAGE = "ui.walkthrough.walk"
+from streamlit import App
+
 SELDOM = (25_000, 20, 100)
 """How many new objects, and how many smaller collections, make a collection worth its time."""
+_ROOT = Path(__file__).parents[1]
+_FIRST_VISIT = (_ROOT / "app.py", _ROOT / "pages" / "walkthrough.py")
 
 
-def get_ready() -> None:
-    """Import what the first page needs while a visitor's browser still fetches Streamlit."""
+@asynccontextmanager
+async def get_ready(_: App) -> AsyncIterator[dict[str, Any]]:
+    """The server's lifespan: before it answers anybody, little; what is long, while it answers."""
+    send_at_once(asyncio.get_running_loop())
+    collect_seldom()
+    Thread(target=import_first_visit, daemon=True).start()
+    yield {}
 
-    def ready() -> None:
-        try:
-            import_module(FIRST_PAGE)
-        finally:
-            collect_seldom()
 
-    Thread(target=ready, daemon=True).start()
+def import_first_visit() -> None:
+    """Import what the first page needs, while a visitor's browser still fetches Streamlit."""
+    try:
+        for script in _FIRST_VISIT:
+            for name in imported(script):
+                import_module(name)
+    finally:
+        collect_seldom()
+
+
+def send_at_once(loop: asyncio.AbstractEventLoop) -> None:
+    """Let no small packet of the loop's servers wait for the last one to be acknowledged.
+
+    asyncio does so where a socket says that it is TCP's. Streamlit's own does not, and on Linux
+    each file on a connection after its first then took 40 ms: RFC 896 (sending) against RFC 1122
+    (acknowledging late). What is accepted has the option from the socket that listens.
+    """
+    create = loop.create_server
+
+    async def create_server(*args: Any, **options: Any) -> asyncio.Server:
+        with suppress(KeyError, OSError):  # none is given, or one that is not TCP's
+            options["sock"].setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return await create(*args, **options)
+
+    loop.create_server = create_server  # type: ignore[method-assign]
 
 
 def collect_seldom() -> None:
-    """Look for cycles rarely, and never among what was there from the start.
+    """Look for cycles rarely, and never among what is there by now.
 
     Each run of a script makes some ten thousand objects, nearly all of which go by themselves. By
     Python's own settings (700, 10, 10) a fifth of a busy server's time was spent on looking
     through them, in pauses that everybody waits for.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*SELDOM)
+
+
+def imported(script: Path) -> list[str]:
+    """The modules that a script takes something from, in its order."""
+    nodes = ast.walk(ast.parse(script.read_text(encoding="utf-8")))
+    return [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]

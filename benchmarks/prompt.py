@@ -1,0 +1,22 @@
+"""Streamlit, told to send at once as the product's server does: `-m benchmarks.prompt run …`.
+
+A page that is served by it and measured beside ours differs from it in what it shows alone.
+"""
+
+import asyncio
+
+from streamlit.web.cli import main
+
+from ui.start import send_at_once
+
+
+class _Prompt(asyncio.DefaultEventLoopPolicy):
+    def new_event_loop(self) -> asyncio.AbstractEventLoop:
+        loop = super().new_event_loop()
+        send_at_once(loop)
+        return loop
+
+
+if __name__ == "__main__":
+    asyncio.set_event_loop_policy(_Prompt())
+    main(prog_name="streamlit")

@@ -1,0 +1,54 @@
+"""What a server does before its first visitor comes."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+
+from tests.test_house import ROOT
+from ui.start import send_at_once
+
+FIRST_VISIT = """
+import sys
+from streamlit.testing.v1 import AppTest
+from ui.start import import_first_visit
+
+import_first_visit()
+ready = set(sys.modules)
+page = AppTest.from_file("app.py", default_timeout=60).run()
+assert page.title and not page.exception
+late = sorted(set(sys.modules) - ready)
+print(*(name for name in late if name.split(".")[0] in ("core", "stage", "ui", "numpy")))
+"""
+
+
+def test_no_packet_of_a_server_waits_for_an_acknowledgement() -> None:
+    assert asyncio.run(_accepted_at_once(send_at_once))
+    assert not asyncio.run(_accepted_at_once(lambda loop: None)), "the test can tell nothing"
+
+
+async def _accepted_at_once(prepare: Callable[[asyncio.AbstractEventLoop], None]) -> bool:
+    """Whether a connection to a server of the loop sends at once."""
+    loop = asyncio.get_running_loop()
+    prepare(loop)
+    sends: asyncio.Future[bool] = loop.create_future()
+
+    def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there = writer.get_extra_info("socket")
+        sends.set_result(bool(there.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+        writer.close()
+
+    listening = socket.socket()  # as Streamlit makes it: of no protocol in particular
+    listening.bind(("127.0.0.1", 0))
+    async with await asyncio.start_server(accepted, sock=listening):
+        _, writer = await asyncio.open_connection(*listening.getsockname())
+        writer.close()
+        return await sends
+
+
+def test_nothing_of_ours_is_imported_in_the_first_visit() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_VISIT], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
