@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,8 @@ ROOT = Path(__file__).parents[1]
 APPS = Path(__file__).parent / "apps"
 PROMPT = "benchmarks.prompt"
 """Streamlit as a module that sends at once, as the product's server does."""
+ASKED_EACH = 0.005
+"""The seconds between two looks whether a server answers."""
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic"]
 SETTLED = (
     '[data-testid="stApp"][data-test-script-state="notRunning"]'
@@ -52,6 +55,7 @@ def serving(script: Path, module: str = PROMPT) -> Iterator[str]:
         while not _healthy(url):
             if process.poll() is not None:
                 raise RuntimeError(f"{script.name} did not start")
+            time.sleep(ASKED_EACH)
         yield url
     finally:
         process.terminate()

@@ -1,6 +1,6 @@
 """Streamlit, told to send at once as the product's server does: `-m benchmarks.prompt run …`.
 
-A page that is served by it and measured beside ours differs from it in what it shows alone.
+A page that is served by it and measured beside ours does not wait where ours does not.
 """
 
 import asyncio

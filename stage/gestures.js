@@ -7,17 +7,17 @@ const SETTLE = 150, BEAT = 1200;
 // All stages of the page, so that one of them answers what is meant for one.
 const together = (globalThis[Symbol.for("attention-stages")] ||= new Set());
 
-// The stage that has the focus, or else one that fills much of the window: none that is out of sight.
+// The stage that has the focus and is not scrolled away, or else one that fills much of the window.
 function inView() {
-  const seen = ({ root }) => {
+  const shows = ({ root }, part) => {
     const { top, bottom } = root.getBoundingClientRect();
-    return Math.min(bottom, innerHeight) - Math.max(top, 0);
+    return Math.min(bottom, innerHeight) - Math.max(top, 0) >= innerHeight * part;
   };
   const stages = [...together];
   const filling = stages.find(({ presenting }) => presenting);
   if (filling) return filling;
   const focused = stages.find(({ root }) => root.contains(root.getRootNode().activeElement));
-  return focused || stages.find((stage) => seen(stage) >= innerHeight / 3);
+  return focused && shows(focused, 0.1) ? focused : stages.find((stage) => shows(stage, 1 / 3));
 }
 
 // The stage that a link is in, or that it names; else the last stage before it that shows an array of that name, or else the first one.

@@ -21,7 +21,7 @@ _FIRST_VISIT = (_ROOT / "app.py", _ROOT / "pages" / "walkthrough.py")
 
 @asynccontextmanager
 async def get_ready(_: App) -> AsyncIterator[dict[str, Any]]:
-    """The server's lifespan: before it answers anybody, little; what is long, while it answers."""
+    """The server's lifespan: what takes long is begun here, and goes on while it answers."""
     send_at_once(asyncio.get_running_loop())
     collect_seldom()
     Thread(target=import_first_visit, daemon=True).start()
@@ -48,8 +48,9 @@ def send_at_once(loop: asyncio.AbstractEventLoop) -> None:
     create = loop.create_server
 
     async def create_server(*args: Any, **options: Any) -> asyncio.Server:
-        with suppress(KeyError, OSError):  # none is given, or one that is not TCP's
-            options["sock"].setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if listening := options.get("sock"):
+            with suppress(OSError):  # one that is not TCP's has no such option
+                listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return await create(*args, **options)
 
     loop.create_server = create_server  # type: ignore[method-assign]
@@ -67,6 +68,6 @@ def collect_seldom() -> None:
 
 
 def imported(script: Path) -> list[str]:
-    """The modules that a script takes something from, in its order."""
+    """The modules that a script takes something from, wherever it says so."""
     nodes = ast.walk(ast.parse(script.read_text(encoding="utf-8")))
     return [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]

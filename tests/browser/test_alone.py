@@ -31,7 +31,11 @@ from tests.browser.waiting import SETTLED, settle
 from tests.deep import DEEP, some
 
 STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
-READ = [*[("Q", name) for name in ("W_Q", "W_K", "K", "V")], *zip(STEPS, STEPS, strict=True)]
+READ = [
+    *[("Q", name) for name in ("W_Q", "W_K", "K", "V")],
+    *zip(STEPS, STEPS, strict=True),
+    ("output", "W_O"),
+]
 """A step's miniature, and an array that is then drawn with its numbers."""
 TRIES = 20 if DEEP else 3
 WRITTEN_BEFORE = "box => getComputedStyle(box, '::before').content"
@@ -138,6 +142,14 @@ def check_numbers(seen: list[str], trace: Trace, step: str, head: int) -> None:
     assert seen == expected, (step, head)
 
 
+def check_all(page: Page, trace: Trace, head: int) -> None:
+    """All numbers of the head's matrices are, at their steps, those of a fresh run."""
+    clicks = [(strip_phase(step), focus_numbers(array)) for step, array in READ]
+    found = read_at_each_click(page, clicks)
+    for (_, array), seen in zip(READ, found, strict=True):
+        check_numbers(seen, trace, array, head)
+
+
 SETTINGS: list[dict[str, Any]] = [
     {"mask": "none"}, {"mask": "none", "scale": False}, {"scale": False},
     {"mask": "window", "scale": False}, {"mask": "window"}, {"mask": "prefix"}, {"mask": "causal"},
@@ -152,16 +164,21 @@ def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_ri
     with stopped(still):
         page.evaluate(PRESSED, ["PageDown", 7, 10])
         assert stage_step(page) == "output"
+        expect(page.locator('[data-control="scale"] [role="radio"]')).to_have_count(2)
+        for heads in some([4, 1, 8], 3):
+            choice(page, "heads", str(heads)).click()
+            for head in range(heads):
+                if heads > 1:
+                    choice(page, "head", str(head + 1)).click()
+                check_all(page, Setup(heads=heads).trace, head)
+        choice(page, "heads", "2").click()
         for settings in some(SETTINGS, 2):
             trace = Setup(**settings).trace
             choice(page, "mask", settings.get("mask", "causal")).click()
             choice(page, "scale", "off" if settings.get("scale") is False else "on").click()
             for head in (0, 1):
                 choice(page, "head", str(head + 1)).click()
-                clicks = [(strip_phase(step), focus_numbers(array)) for step, array in READ]
-                found = read_at_each_click(page, clicks)
-                for (_, array), seen in zip(READ, found, strict=True):
-                    check_numbers(seen, trace, array, head)
+                check_all(page, trace, head)
         focus_cell(page, "output.3.2").click()
         expect(focus_cell(page, "output.3.2")).to_have_attribute("aria-selected", "true")
         assert "cell=output.3.2" in page.url
@@ -197,6 +214,18 @@ def test_what_needs_the_server_says_that_it_waits(still: str, open_page: OpenPag
     expect(page.locator(".badge")).to_contain_text("numbers of masked differ")
     expect(page.get_by_text("Waiting for the server")).to_have_count(0)
     assert stage_step(page) == "masked"
+
+
+def test_a_number_that_was_typed_says_that_it_waits(still: str, open_page: OpenPage) -> None:
+    page = open_page(f"{still}/?step=X&text=red+green+blue")
+    waiting = page.get_by_role("status").filter(has_text="Waiting for the server")
+    with stopped(still):
+        focus_cell(page, "X.0.0").focus()
+        page.keyboard.type("9")
+        page.keyboard.press("Enter")
+        expect(waiting).to_be_visible()
+    expect(focus_cell(page, "X.0.0")).to_have_text("9.00")
+    expect(waiting).to_have_count(0)
 
 
 def test_edits_made_quickly_and_while_the_server_is_stopped_all_arrive_in_order(

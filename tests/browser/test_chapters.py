@@ -331,6 +331,13 @@ def test_page_down_past_the_last_step_scrolls_on_and_moves_no_stage_out_of_sight
     expect(stage).not_to_be_in_viewport()
     assert press("PageUp")[1] == "output"
     assert "step=output" in page.url
+    focus = page.locator('[data-part="focus"] [role="gridcell"]').first
+    focus.click()
+    expect(stage.locator('[role="gridcell"]:focus')).to_have_count(1)
+    main.evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    expect(stage).not_to_be_in_viewport()
+    assert press("PageUp")[1] == "output"  # of a stage that still has the focus
+    assert main.evaluate("main => main.scrollTop < main.scrollHeight - main.clientHeight")
 
 
 @pytest.mark.deep

@@ -74,7 +74,7 @@ def test_each_cell_shows_its_own_number_and_the_colour_of_its_sign(
     for array in trace:
         mine = [one for one in seen.values() if one.matrix == array]
         assert mine, f"{array} is never drawn"
-        check_colours(mine, trace)
+        check_colours(mine, trace, zero)
 
 
 def check(one: Drawn, trace: Trace, at: dict[str, int], zero: int) -> None:
@@ -91,10 +91,13 @@ def check(one: Drawn, trace: Trace, at: dict[str, int], zero: int) -> None:
         assert np.sign(one.tint - zero) in (0, np.sign(value)), one
 
 
-def check_colours(mine: list[Drawn], trace: Trace) -> None:
-    """Of two numbers of an array the larger one is never the less blue."""
+def check_colours(mine: list[Drawn], trace: Trace, zero: int) -> None:
+    """Of two numbers of an array the larger one is never the less blue; the farthest has colour."""
     values = trace[mine[0].matrix]
     solid = [(float(values[one.cell]), one.tint) for one in mine if not one.hatched]
     rising = sorted((value, tint) for value, tint in solid if not np.isnan(value))
     for (low, less), (high, more) in pairwise(rising):
         assert less <= more + 1 or low == high, mine[0].matrix
+    if rising and rising[0][0] < 0:
+        far, tint = max(rising, key=lambda pair: abs(pair[0]))
+        assert np.sign(tint - zero) == np.sign(far), mine[0].matrix

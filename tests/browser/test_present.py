@@ -21,13 +21,20 @@ LOOK = """(stage) => {
     !rooms.every((room) => inside(part.getBoundingClientRect(), room))
     || (part.matches(".cell, .label") && part.scrollWidth > part.clientWidth + 1)
   ));
-  const digits = [...stage.querySelectorAll(".focus .number")].map((n) => (
-    parseFloat(getComputedStyle(n).fontSize)
-  ));
+  const numbers = [...stage.querySelectorAll(".focus .number")];
+  const digits = numbers.map((n) => parseFloat(getComputedStyle(n).fontSize));
+  // A digit is three quarters of its size high; a line of text has air above and below.
+  cut.push(...numbers.filter((number) => {
+    const { left, right, top, bottom } = number.getBoundingClientRect();
+    const half = 0.375 * parseFloat(getComputedStyle(number).fontSize), middle = (top + bottom) / 2;
+    const digits = { left, right, top: middle - half, bottom: middle + half };
+    return !inside(digits, number.closest(".cell").getBoundingClientRect());
+  }));
   const behind = document.documentElement.scrollHeight > innerHeight;
   const scrolls = behind && !stage.matches(":popover-open");
   return {
-    step: stage.dataset.step, cells: drawn.length, digits: Math.min(...digits), scrolls,
+    step: stage.dataset.step, cells: drawn.length, scrolls,
+    digits: digits.length && Math.min(...digits),
     cut: cut.map((part) => `${part.className} ${part.textContent}`),
   };
 }"""
@@ -171,13 +178,19 @@ def test_a_person_fills_the_window_and_leaves_it_and_the_link_says_so(
 def test_embedded_the_stage_and_its_way_on_are_in_the_box(
     server: str, open_page: OpenPage, path: str
 ) -> None:
-    page = open_page(f"{server}{path}?embed=true&step=scores", width=640, height=400)
-    for width, height in ((640, 400), (800, 600)):
+    stops = [STOPS[0], "Q_all", *STOPS[1:]] if path else STOPS
+    key = "lab_step" if path else "step"
+    page = open_page(f"{server}{path}?embed=true&{key}=X", width=640, height=400)
+    boxes = ((640, 400, "next", stops), (800, 600, "previous", stops[::-1]))
+    for width, height, onward, walk in boxes:
         page.set_viewport_size({"width": width, "height": height})
-        for _ in range(3):
-            page.locator('[data-action="next"]').click()
-            assert look(page)["cut"] == []
-            for action in ("previous", "play"):
+        for step in walk:
+            expect_step(page, step)
+            seen = look(page)
+            assert seen["cells"]
+            assert seen["cut"] == [], (width, step)
+            ways = {"previous": step != stops[0], "play": True, "next": step != stops[-1]}
+            for action in (action for action, there in ways.items() if there):
                 expect(page.locator(f'[data-action="{action}"]')).to_be_in_viewport(ratio=1)
-        for _ in range(3):
-            page.locator('[data-action="previous"]').click()
+            if step != walk[-1]:
+                page.locator(f'[data-action="{onward}"]').click()

@@ -15,9 +15,13 @@ from playwright.sync_api import Page, expect
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.family import MASK
 from core.attention.setups import Setup
+from core.program.display import shown_matrix
+from core.program.rounding import typeset
 from stage.standalone import standalone
+from stage.worksheet import ALL, worksheet
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import arithmetic, expect_step, told_ahead
+from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
+from tests.browser.waiting import settle
 from tests.deep import some
 from ui.path import PATH
 
@@ -141,15 +145,27 @@ def check_stage(page: Page, sheets: list[Sheet], at_least: int) -> None:
 
 
 CONTROLS = "button, summary, label, nav a, [data-testid=stWidgetLabel], [role=radio], .word, .hint"
-NAMES = """controls => {
-  const printed = '.strip, .formula, [class*="st-key-question_"] [role=radiogroup]';
+PRINTED = """const printed = [".strip", ".formula", "details[open] > summary",
+    '[class*="st-key-question_"] [role=radiogroup]'].join();"""
+NAMES = f"""controls => {{
+  {PRINTED}
   const icons = (node) => [...node.querySelectorAll('[data-testid="stIconMaterial"]')];
   const name = (node) => icons(node).reduce(
     (said, icon) => said.replace(icon.textContent, ""), node.textContent);
   // What can be covered is said in words that prose has too: all of them stand for the group.
   const whole = (node) => node.closest('[data-control="cover"]') || node;
   return controls.filter((node) => !node.closest(printed)).map((node) => name(whole(node)).trim());
-}"""
+}}"""
+ON_PAPER = f"""controls => {{
+  {PRINTED}
+  const drawn = (node) => (
+    node.getClientRects().length && node.checkVisibility({{ visibilityProperty: true }}));
+  dispatchEvent(new Event("beforeprint"));
+  const found = controls.filter((node) => !node.closest(printed) && drawn(node));
+  const names = found.map((node) => node.textContent.trim());
+  dispatchEvent(new Event("afterprint"));
+  return names;
+}}"""
 HEADING = "Predict, then reveal"
 """The label of a page's questions, of which the open one is printed."""
 
@@ -164,6 +180,13 @@ def check_controls(page: Page, sheets: list[Sheet], *some: str) -> None:
     assert named >= set(some), named
     for name in named:
         assert not any(joined(name) in sheet.text for sheet in sheets), name
+
+
+def check_no_control_is_drawn(page: Page) -> None:
+    """Not for paper: also none whose name is one word. Charts are laid out anew by this."""
+    page.emulate_media(media="print")
+    assert set(page.locator(CONTROLS).evaluate_all(ON_PAPER)) <= {HEADING}
+    page.emulate_media(media="null")
 
 
 LAYOUT = """stage => [stage, ...stage.querySelectorAll("*")].map((node) => {
@@ -199,6 +222,18 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     check_controls(page, sheets, "← Mask the future", "Page Up · Page Down: the steps")
     table = page.locator(".workings tr").all_inner_texts()
     assert sheets[0].has_all(" ".join(table).split())
+    check_no_control_is_drawn(page)
+
+
+@pytest.mark.deep
+def test_every_step_prints_whole(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=X")
+    told_ahead(page)
+    for step in ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output"):
+        page.locator(f'.strip .phase[data-step="{step}"]').click()
+        expect_step(page, step)
+        heard(page)
+        check_stage(page, printed(page), 1)
 
 
 @pytest.mark.deep
@@ -228,6 +263,8 @@ def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(
     page.get_by_text("Show me", exact=True).click()
     expect(page.locator(".change").first).to_be_attached()
     expect(page.get_by_test_id("stCode").first).to_be_visible()
+    check_stage(page, printed(page), 2)
+    check_no_control_is_drawn(page)
     document = pypdfium2.PdfDocument(page.pdf(format="A4"))
     for one in document:
         shades = one.render(scale=1, grayscale=True).to_numpy()
@@ -284,6 +321,7 @@ def test_charts_print_whole(
         check_stage(page, sheets, 2)
         if controls:
             check_controls(page, sheets, *controls)
+    check_no_control_is_drawn(page)
 
 
 @pytest.mark.deep
@@ -348,6 +386,29 @@ def test_a_covered_number_is_a_blank_on_paper(server: str, open_page: OpenPage) 
     assert lifted.has_all(secret)
     assert not any(text in sheet.text for text in secret for sheet in (covered, *others))
     assert "?" not in covered.text.replace(joined(title), "")
+
+
+def test_a_worksheet_is_of_the_view_and_prints_without_its_answers_before_the_key(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(f"{server}/?text=red+green+blue&step=weights&head=2&mask=none")
+    page.get_by_role("button", name="Share this view").click()
+    page.get_by_role("radio", name="every step").click()
+    settle(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Worksheet (.html)").click()
+    file = tmp_path / "worksheet.html"
+    download.value.save_as(file)
+    trace = Setup(text="red green blue", mask="none").trace
+    assert file.read_text() == worksheet(trace, list(trace.steps), slices=(1,), amount=ALL)
+    sheet = open_page(file.as_uri(), settled=False)
+    sheets = printed(sheet)
+    (key,) = [n for n, one in enumerate(sheets) if one.text.startswith("Key")]
+    weights = [typeset(text) for row in shown_matrix(trace, "weights", (1,)) for text in row]
+    asked, told = ("".join(one.text for one in part) for part in (sheets[:key], sheets[key:]))
+    assert all(text in told for text in weights)
+    assert asked.count("weights")
+    assert not any(text in asked for text in set(weights) - {"0.00"})
 
 
 def test_a_worksheet_of_questions_prints_with_its_key_on_a_sheet_of_its_own(

@@ -4,17 +4,23 @@ import asyncio
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+
+from streamlit import App
 
 from tests.test_house import ROOT
-from ui.start import send_at_once
+from ui.start import get_ready
 
 FIRST_VISIT = """
-import sys
+import asyncio, sys, threading
+from streamlit import App
 from streamlit.testing.v1 import AppTest
-from ui.start import import_first_visit
+from ui.start import get_ready
 
-import_first_visit()
+async def start():
+    async with get_ready(App("app.py")):
+        [thread.join() for thread in threading.enumerate() if thread.daemon]
+
+asyncio.run(start())
 ready = set(sys.modules)
 page = AppTest.from_file("app.py", default_timeout=60).run()
 assert page.title and not page.exception
@@ -24,14 +30,17 @@ print(*(name for name in late if name.split(".")[0] in ("core", "stage", "ui", "
 
 
 def test_no_packet_of_a_server_waits_for_an_acknowledgement() -> None:
-    assert asyncio.run(_accepted_at_once(send_at_once))
-    assert not asyncio.run(_accepted_at_once(lambda loop: None)), "the test can tell nothing"
+    async def ready() -> bool:
+        async with get_ready(App("app.py")):
+            return await _accepted_at_once()
+
+    assert asyncio.run(ready())
+    assert not asyncio.run(_accepted_at_once()), "the test can tell nothing"
 
 
-async def _accepted_at_once(prepare: Callable[[asyncio.AbstractEventLoop], None]) -> bool:
+async def _accepted_at_once() -> bool:
     """Whether a connection to a server of the loop sends at once."""
     loop = asyncio.get_running_loop()
-    prepare(loop)
     sends: asyncio.Future[bool] = loop.create_future()
 
     def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
