@@ -1,6 +1,8 @@
 // How the stage draws its parts, each only where what it is drawn from has changed. These are
 // methods of the stage; stage.js takes them over.
 
+const AT_ONCE = 1500; // cells of the strip that are painted with the numbers
+
 const Drawing = {
   draw() {
     const { run, at } = this;
@@ -160,8 +162,28 @@ const Drawing = {
       button.classList.toggle("now", number === this.stop);
       if (number === this.stop) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-      sync(button.lastChild, stops[number].minis.map((name) => this.matrix(this.minis, `${number} ${name}`, "strip", name)));
     });
+    const empty = [...this.strip.children].some(({ lastChild }) => !lastChild.hasChildNodes());
+    const cells = this.miniViews().reduce((sum, { flat }) => sum + flat.length, 0);
+    if (empty || cells <= AT_ONCE) return this.drawMinis();
+    if (!this.owesMinis) afterFrame(() => {
+      this.owesMinis = false;
+      this.drawMinis();
+      this.point(this.pointed);
+      this.light(this.lit);
+    });
+    this.owesMinis = true;
+  },
+
+  // The strip's matrices. Where they have very many cells, the large numbers are painted first.
+  drawMinis() {
+    [...this.strip.children].forEach(({ lastChild }, number) => {
+      sync(lastChild, this.stops[number].minis.map((name) => this.matrix(this.minis, `${number} ${name}`, "strip", name)));
+    });
+  },
+
+  miniViews() {
+    return this.stops.flatMap(({ minis }) => minis.map((name) => this.run.view(name, this.places)));
   },
 
   // How the step's matrix differs from the other run, where there is one.

@@ -62,7 +62,7 @@ const Sizes = {
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
     const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
     const high = Math.max(low, Math.min(roomy, this.share(stacked, low)));
-    const strip = this.shown.filter((matrix) => matrix.part === "strip").map((matrix) => matrix.view);
+    const strip = this.miniViews();
     const minis = strip.reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
     const gaps = this.strip.children.length * 26 + strip.length * 6 + 24;
     const share = (full - gaps) / minis, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;

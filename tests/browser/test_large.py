@@ -1,10 +1,18 @@
 """Matrices too large for numbers: what is dropped is said, with what helps."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import arithmetic, expect_step, focus_cell, numbers
+from tests.browser.stage import (
+    arithmetic,
+    choice,
+    expect_step,
+    focus_cell,
+    heard,
+    numbers,
+    told_ahead,
+)
 from tests.deep import some
 
 DROPPED = [
@@ -39,3 +47,33 @@ def test_numbers_that_are_dropped_are_said_with_what_helps(
     assert page.locator("[data-part=focus] .number:visible").count() == 0
     focus_cell(page, f"{step}.0.0" + ".0" * (step != "X")).click()
     expect(arithmetic(page)).to_contain_text(f"{step}[")
+
+
+FIRST_STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
+STRIP = f"""() => [...{FIRST_STAGE}.strip.querySelectorAll(".cell")]
+  .map((cell) => [cell.dataset.cell, cell.className])"""
+
+
+def strip(page: Page) -> list[list[str]]:
+    """The cells of the strip: which they are, and how they look."""
+    page.mouse.move(0, 0)
+    page.wait_for_function(f"!{FIRST_STAGE}.owesMinis")
+    found: list[list[str]] = page.evaluate(STRIP)
+    return found
+
+
+def test_a_strip_of_very_many_cells_follows_the_numbers(server: str, open_page: OpenPage) -> None:
+    text = "+".join(f"w{n}" for n in range(24))
+    page = open_page(f"{server}/?text={text}&heads=8&step=weights")
+    told_ahead(page)
+    before = strip(page)
+    assert len(before) > 1500
+    for control, value in (("mask", "none"), ("head", "2"), ("heads", "4"), ("cover", "result")):
+        choice(page, control, value).click()
+        heard(page)
+        drawn = strip(page)
+        assert drawn != before
+        again = open_page(page.url)
+        expect_step(again, "weights")
+        assert drawn == strip(again), control
+        before = drawn
