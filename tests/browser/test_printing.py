@@ -21,7 +21,6 @@ from stage.standalone import standalone
 from stage.worksheet import ALL, worksheet
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
-from tests.browser.waiting import settle
 from tests.deep import some
 from ui.path import PATH
 
@@ -393,14 +392,12 @@ def test_a_worksheet_is_of_the_view_and_prints_without_its_answers_before_the_ke
 ) -> None:
     page = open_page(f"{server}/?text=red+green+blue&step=weights&head=2&mask=none")
     page.get_by_role("button", name="Share this view").click()
-    page.get_by_role("radio", name="every step").click()
-    settle(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Worksheet (.html)").click()
     file = tmp_path / "worksheet.html"
     download.value.save_as(file)
     trace = Setup(text="red green blue", mask="none").trace
-    assert file.read_text() == worksheet(trace, list(trace.steps), slices=(1,), amount=ALL)
+    assert file.read_text() == worksheet(trace, ["weights"], slices=(1,), amount=ALL)
     sheet = open_page(file.as_uri(), settled=False)
     sheets = printed(sheet)
     (key,) = [n for n, one in enumerate(sheets) if one.text.startswith("Key")]
