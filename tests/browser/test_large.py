@@ -13,7 +13,7 @@ from tests.browser.stage import (
     numbers,
     told_ahead,
 )
-from tests.deep import some
+from tests.deep import DEEP, some
 
 DROPPED = [
     (24, 24, "Q", ""),
@@ -68,12 +68,13 @@ def test_a_strip_of_very_many_cells_follows_the_numbers(server: str, open_page: 
     told_ahead(page)
     before = strip(page)
     assert len(before) > 1500
-    for control, value in (("mask", "none"), ("head", "2"), ("heads", "4"), ("cover", "result")):
+    for control, value in (("mask", "none"), ("head", "2"), ("cover", "result"), ("heads", "4")):
         choice(page, control, value).click()
         heard(page)
         drawn = strip(page)
         assert drawn != before
-        again = open_page(page.url)
-        expect_step(again, "weights")
-        assert drawn == strip(again), control
         before = drawn
+        if DEEP or control == "heads":
+            again = open_page(page.url)
+            expect_step(again, "weights")
+            assert drawn == strip(again), control
