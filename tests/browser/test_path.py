@@ -152,11 +152,13 @@ def test_what_comes_above_the_stage_later_cuts_nothing_off(
     page.goto(f"{server}/?step=scores")
     cell = page.locator(".face.focus .cell").first
     expect(cell).to_be_visible()
+    settle(page)
     page.wait_for_function(ON_SCREEN, arg=[900, True])
     low = cell.evaluate("cell => cell.offsetHeight")
     hidden = page.add_style_tag(content="[data-testid=stHeading] { display: none }")
     page.wait_for_function(TALLER, arg=low)
     hidden.evaluate("style => style.remove()")
+    page.wait_for_function(f"(low) => !({TALLER})(low)", arg=low)  # a frame later
     page.wait_for_function(ON_SCREEN, arg=[900, True])
     assert cell.evaluate("cell => cell.offsetHeight") == low
     page.close()
