@@ -393,7 +393,7 @@ def test_a_worksheet_is_of_the_view_and_prints_without_its_answers_before_the_ke
     page = open_page(f"{server}/?text=red+green+blue&step=weights&head=2&mask=none")
     page.get_by_role("button", name="Share this view").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Worksheet (.html)").click()
+        page.get_by_role("button", name="Worksheet (.html)").press("Enter")
     file = tmp_path / "worksheet.html"
     download.value.save_as(file)
     trace = Setup(text="red green blue", mask="none").trace
