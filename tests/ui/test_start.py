@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from streamlit import App
 
-from tests.test_house import ROOT
+from tests.deep import ROOT
 from ui.start import get_ready
 
 FIRST_VISIT = """
