@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def first_step(page: Page) -> None:
     page.evaluate("document.activeElement.blur()")
 
 
-RHYTHMS = f"""async ([gaps, tries, answers]) => {{
+RHYTHMS = f"""async ([gaps, answers]) => {{
   const stage = () => [...globalThis[Symbol.for("attention-stages")]][0].root;
   const says = () => /step=output/.test(location.href);
   const settled = () => !answers || document.querySelector('{SETTLED}');
@@ -76,7 +77,7 @@ RHYTHMS = f"""async ([gaps, tries, answers]) => {{
   const press = {PRESSED};
   const seen = [];
   for (const gap of gaps) {{
-    for (let n = 0; n < tries; n++) {{
+    for (let n = 0; n < {TRIES}; n++) {{
       stage().querySelector('{strip_phase("X")}').click();
       document.activeElement.blur();
       const first = stage().dataset.step;
@@ -112,22 +113,28 @@ def slowed(page: Page, times: int) -> Iterator[None]:
 def test_seven_page_downs_are_seven_steps_at_any_rhythm_on_a_slow_machine_or_without_a_server(
     server: str, still: str, open_page: OpenPage
 ) -> None:
-    """And seven page ups lead back. Most of it is waiting: both are walked at the same time."""
-    slow, alone = open_page(f"{server}/?step=X"), open_page(f"{still}/?step=X")
-    for page in (slow, alone):
-        first_step(page)
-        settle(page)
-    with slowed(slow, 4), stopped(still):
-        walk = f"(told) => {{ globalThis.walked = ({RHYTHMS})(told) }}"
-        slow.evaluate(walk, [GAPS, TRIES, True])
-        alone.evaluate(walk, [GAPS, TRIES, False])
-        expected = [
-            seen
-            for gap in GAPS
-            for seen in [[gap, "X", "output", True]] * TRIES + [[gap, "output", "X", True]]
-        ]
-        assert alone.evaluate("walked") == expected, "without a server"
-        assert slow.evaluate("walked") == expected, "on a slow machine"
+    """And seven page ups lead back. Most of it is waiting: all are walked at the same time."""
+    rhythms = (GAPS[:-1], GAPS[-1:])
+    walks = [
+        (open_page(f"{url}/?step=X"), gaps, url is server)
+        for url, gaps in product((server, still), rhythms)
+    ]
+    alone = walks[-1][0]
+    with ExitStack() as slow:
+        for page, _, answers in walks:
+            first_step(page)
+            settle(page)
+            if answers:
+                slow.enter_context(slowed(page, 4))
+        slow.enter_context(stopped(still))
+        for page, *told in walks:
+            page.evaluate(f"(told) => {{ globalThis.walked = ({RHYTHMS})(told) }}", told)
+        for page, gaps, answers in walks:
+            assert page.evaluate("walked") == [
+                seen
+                for gap in gaps
+                for seen in [[gap, "X", "output", True]] * TRIES + [[gap, "output", "X", True]]
+            ], "on a slow machine" if answers else "without a server"
         alone.evaluate(PRESSED, ["PageDown", 7, 10])
     heard(alone)
     assert stage_step(alone) == "output"

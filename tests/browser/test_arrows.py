@@ -13,7 +13,7 @@ from tests.browser.fonts import FONTS
 from tests.browser.stage import told_ahead
 from tests.browser.test_accessibility import serious
 from tests.browser.waiting import fits, settle
-from tests.deep import DEEP, some
+from tests.deep import DEEP
 from ui.arrows import LIMIT
 
 SCRIPT = module(ROOT / "ui/arrows/arrows.js")
@@ -105,7 +105,7 @@ def drag(page: Page, name: str, *path: tuple[float, float]) -> None:
 def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_release(
     chapter: str, open_page: OpenPage
 ) -> None:
-    """Keys move a tip in tenths. On the way axe finds nothing serious, in either theme."""
+    """Keys move a tip in tenths."""
     sent: list[object] = []
     page = open_page(chapter, sent=sent)
     expect_pair(page, (1, 0), (3, 4))  # P11
@@ -140,7 +140,6 @@ def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_r
     expect(grip(page, "q")).to_be_focused()
     page.keyboard.press("Tab")
     expect(grip(page, "k")).to_be_focused()
-    has_nothing_serious(page)
 
 
 # Three presses of a key; then the answers to each of them, and one that nobody here asked for.
@@ -172,19 +171,18 @@ def test_no_answer_to_an_earlier_key_moves_a_tip_back(chromium: Browser) -> None
     assert found == [[8, 0.1, "0.3"], [9, 0.2, "0.3"], [10, 0.3, "0.3"], "-2"]
 
 
-def has_nothing_serious(page: Page) -> None:
-    paper = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-    themes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-    for theme in some(themes, 2, 1):
-        before = page.evaluate(paper)
-        page.emulate_media(color_scheme=theme)
-        page.wait_for_function(f"before => '{theme}' === 'light' || {paper} !== before", arg=before)
-        expect(arrows(page)).to_be_visible()
-        found = serious(page)
-        mine = {
-            rule: [w for w in where if "arrow" in w or "grip" in w] for rule, where in found.items()
-        }
-        assert not any(mine.values()), mine
+@pytest.mark.deep
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_the_arrows(
+    chapter: str, open_page: OpenPage, theme: Literal["light", "dark"]
+) -> None:
+    page = open_page(chapter, theme=theme)
+    expect(arrows(page)).to_be_visible()
+    found = serious(page)
+    mine = {
+        rule: [w for w in where if "arrow" in w or "grip" in w] for rule, where in found.items()
+    }
+    assert not any(mine.values()), mine
 
 
 @pytest.mark.deep

@@ -27,6 +27,7 @@ def expect_same(fresh: Page, page: Page) -> None:
     expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
 
 
+@pytest.mark.deep
 def test_norms_and_units_change_without_the_server(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block?block_step=units_1")
     told_ahead(page)
@@ -50,6 +51,7 @@ def test_norms_and_units_change_without_the_server(server: str, open_page: OpenP
 STEPS = ["attn_1", "added_1", "mean_1a", "normed_1a", "Z_1", "up_1", "units_1", "down_1", "H_1"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("step", some(STEPS, 9, 6))
 def test_every_step_fits_beside_its_arithmetic(server: str, open_page: OpenPage, step: str) -> None:
     page = open_page(f"{server}/block?block_step={step}", width=1440, height=900)
@@ -133,6 +135,7 @@ def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page
     expect(page.get_by_text("has stood before, and after it came")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_with_the_cache_the_last_token_alone_goes_through_the_model(
     server: str, open_page: OpenPage
 ) -> None:

@@ -300,6 +300,7 @@ def test_a_chapter_opened_first_on_a_cold_server_has_its_navigation(
     expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(PATH) + len(BESIDE))
 
 
+@pytest.mark.deep
 def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/why-mask")
     stages = page.get_by_test_id("stage")

@@ -66,6 +66,7 @@ def test_a_step_shows_its_lines_on_request(server: str, open_page: OpenPage) -> 
     expect(button(page)).to_have_count(0)  # it is given
 
 
+@pytest.mark.deep
 def test_a_toggle_changes_the_lines_at_once(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=masked")
     told_ahead(page)
@@ -77,6 +78,7 @@ def test_a_toggle_changes_the_lines_at_once(server: str, open_page: OpenPage) ->
     assert panels(page) == lines(Setup(mask="none").trace, "mask", "masked")
 
 
+@pytest.mark.deep
 def test_it_is_in_the_single_file_too(open_page: OpenPage, made_once: MadeOnce) -> None:
     setup = Setup()
     trace = setup.trace

@@ -249,7 +249,7 @@ PROSE = [
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 
 
-@pytest.mark.parametrize(("address", "prefix", "array", "which"), some(PROSE, 9, 3))
+@pytest.mark.parametrize(("address", "prefix", "array", "which"), some(PROSE, len(PROSE), 3))
 def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
     address: str, prefix: str, array: str, which: int, server: str, open_page: OpenPage
 ) -> None:
@@ -347,7 +347,7 @@ SAID = [
 """A page, what its link covers, and what is said of that."""
 
 
-@pytest.mark.parametrize(("chapter", "cover", "said"), some(SAID, 6))
+@pytest.mark.parametrize(("chapter", "cover", "said"), some(SAID, len(SAID)))
 def test_what_is_said_of_a_covered_array_is_out_of_sight(
     server: str, open_page: OpenPage, chapter: str, cover: str, said: str
 ) -> None:

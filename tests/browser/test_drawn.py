@@ -208,7 +208,7 @@ FLIPS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("settings", "flipped", "compare"), some(FLIPS, 2))
+@pytest.mark.parametrize(("settings", "flipped", "compare"), some(FLIPS, len(FLIPS)))
 def test_a_difference_is_what_is_here_less_what_is_there(
     server: str,
     open_page: OpenPage,

@@ -25,7 +25,7 @@ DROPPED = [
 """Tokens and d_model, the step, and what is said."""
 
 
-@pytest.mark.parametrize(("tokens", "d_model", "step", "says"), some(DROPPED, 3, 1))
+@pytest.mark.parametrize(("tokens", "d_model", "step", "says"), some(DROPPED, len(DROPPED), 1))
 def test_numbers_that_are_dropped_are_said_with_what_helps(
     server: str, open_page: OpenPage, tokens: int, d_model: int, step: str, says: str
 ) -> None:

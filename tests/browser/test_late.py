@@ -147,6 +147,7 @@ def test_words_that_are_typed_stay_whatever_is_done_on_the_stage_at_once(
     page.wait_for_url("**text=one+two+three+four**mask=none**")
 
 
+@pytest.mark.deep
 def test_two_words_are_written_by_two_clicks(server: str, open_page: OpenPage) -> None:
     slow = SlowWayBack()
     page = open_page(f"{server}/block?block_part=model", prepare=slow.on)

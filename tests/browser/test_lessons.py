@@ -212,6 +212,7 @@ def test_what_stands_beside_the_title_is_below_the_header(
         assert box["y"] + box["height"] / 8 >= foot, part
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "address", some(["lessons", "practice", "practice?practice_view=sheet"], 3, 1)
 )

@@ -85,6 +85,7 @@ def test_another_file_ends_the_lesson_that_was_open(
     assert page.url == f"{server}/?lesson=own.1"
 
 
+@pytest.mark.deep
 def test_a_plan_is_downloaded_with_links_to_this_server(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/lessons")
     with page.expect_download() as saved:

@@ -144,6 +144,7 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
     page.close()
 
 
+@pytest.mark.deep
 def test_what_comes_above_the_stage_later_cuts_nothing_off(
     server: str, browser_with: BrowserWith
 ) -> None:

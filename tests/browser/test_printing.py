@@ -249,6 +249,7 @@ def test_a_long_sentence_prints_whole(server: str, open_page: OpenPage) -> None:
     check_stage(page, printed(page), 7)
 
 
+@pytest.mark.deep
 def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(
     server: str, open_page: OpenPage
 ) -> None:
@@ -408,6 +409,7 @@ def test_a_worksheet_is_of_the_view_and_prints_without_its_answers_before_the_ke
     assert not any(text in asked for text in set(weights) - {"0.00"})
 
 
+@pytest.mark.deep
 def test_a_worksheet_of_questions_prints_with_its_key_on_a_sheet_of_its_own(
     server: str, open_page: OpenPage
 ) -> None:

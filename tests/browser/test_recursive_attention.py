@@ -319,6 +319,7 @@ def test_an_arrow_leads_to_what_is_made_of_what_stands_before_it(
     expect(arrows).to_have_text(["", "", "→"])  # three blocks, and then all rows
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("written", "kept"),
     some([("((((1))))", "1 2 3 4"), ("+((1+2)(3+4))+", None), ("(2+1)", "(2 1) 3 4")], 3, 2),

@@ -1,5 +1,6 @@
 """The numbers in an example's story lead to their cells."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
@@ -24,6 +25,7 @@ def test_a_number_of_a_story_lights_its_cell_and_leads_to_it(
     assert "#stage" not in page.url
 
 
+@pytest.mark.deep
 def test_of_an_example_that_was_changed_the_numbers_lead_nowhere(
     server: str, open_page: OpenPage
 ) -> None:

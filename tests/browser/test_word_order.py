@@ -63,6 +63,7 @@ def test_other_words_are_refused_beside_the_field_and_nothing_is_lost(
     expect_rows(page, "man", "bites", "Dog")
 
 
+@pytest.mark.deep
 def test_encodings_change_at_once_without_the_server(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/word-order")
     told_ahead(page)

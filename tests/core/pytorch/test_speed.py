@@ -135,6 +135,7 @@ def test_a_future_token_changes_nothing_before_it_in_any_of_the_ways():
     torch.testing.assert_close(made[0][:, :, 0], drawn[2][:, :, 0])
 
 
+@pytest.mark.deep
 def test_without_heartbeats_it_ends_itself_two_seconds_after_the_last(begun):
     child = begun(*ENDLESS)
     until_rounds(child)
@@ -155,6 +156,7 @@ def test_heartbeats_keep_it_for_longer_than_two_seconds(begun):
     assert monotonic() - start > SILENCE
 
 
+@pytest.mark.deep
 def test_it_ends_where_the_asking_side_is_gone(begun):
     child = begun(*ENDLESS, "--silence", "1000")
     until_rounds(child)
@@ -231,6 +233,7 @@ def test_half_of_the_processors_are_left_to_the_server():
     assert threads() <= MOST_THREADS
 
 
+@pytest.mark.deep
 def test_it_steps_back_behind_the_server(begun):
     child = begun(*ENDLESS)
     until_rounds(child)
