@@ -84,6 +84,8 @@ def printed(page: Page, sheet: Format = "A4") -> list[Sheet]:
     document = pypdfium2.PdfDocument(page.pdf(format=sheet))
     sheets = [_read(one) for one in document]
     document.close()
+    headings = tuple(map(joined, page.locator("h2, h3").all_inner_texts()))
+    assert not any(one.text.endswith(headings) for one in sheets[:-1]), "a heading is left alone"
     for one in sheets:
         assert (one.width, one.height) == pytest.approx(POINTS[sheet], abs=2)
         assert one.chars, "an empty sheet"
