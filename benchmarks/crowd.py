@@ -7,6 +7,7 @@ and types another sentence about every three seconds. Bounded in count and time.
 import asyncio
 import random
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -19,6 +20,8 @@ from benchmarks.browser import APPS, ROOT, serving
 from benchmarks.timing import Row
 
 PAUSE = 3.0
+SENTENCE = "Sentence"
+"""What the field is called that everybody types into."""
 BARE = APPS / "sentence.py"
 CROWDS = {30: 4, 60: 8}
 """So many people, and how many times a page of three lines may take under the same load."""
@@ -70,32 +73,50 @@ async def _person(url: str, number: int, people: int, clicks: int) -> list[float
     async with connect(
         address, subprotocols=[Subprotocol("streamlit")], max_size=None, origin=None
     ) as socket:
-        field, fragment, states = await _rerun(socket, WidgetStates())
-        for _ in range(clicks):
+        states = WidgetStates()
+        kept: set[str] = set()
+        field, fragment = _field(await _rerun(socket, states, kept))
+        state = states.widgets.add(id=field)
+        for click in range(clicks):
             await asyncio.sleep(PAUSE * draw.uniform(0.8, 1.2))
-            state = states.widgets.add() if not states.widgets else states.widgets[0]
-            state.id, state.string_value = field, " ".join(draw.choices(WORDS, k=6))
+            unheard = f"word{click}of{number}"
+            state.string_value = " ".join([*draw.choices(WORDS, k=5), unheard])
             start = time.perf_counter()
-            await _rerun(socket, states, fragment)
+            answers = await _rerun(socket, states, kept, fragment)
             times.append(1000 * (time.perf_counter() - start))
+            if not any(unheard.encode() in answer for answer in answers):
+                raise RuntimeError(f"{url} did not answer with the sentence that was typed")
     return times
 
 
 async def _rerun(
-    socket: ClientConnection, states: WidgetStates, fragment: str = ""
-) -> tuple[str, str, WidgetStates]:
-    """Ask for a run and wait for its end; the id of the sentence's field and of its fragment."""
+    socket: ClientConnection, states: WidgetStates, kept: set[str], fragment: str = ""
+) -> list[bytes]:
+    """Ask for a run; all that is answered until its end.
+
+    As a browser does, it says which large messages it has `kept`: these are not sent again.
+    """
     message = BackMsg()
     message.rerun_script.query_string = ""
     message.rerun_script.fragment_id = fragment
     message.rerun_script.widget_states.CopyFrom(states)
+    message.rerun_script.cached_message_hashes.extend(kept)
     await socket.send(message.SerializeToString())
-    field = ""
-    while True:
-        answer = ForwardMsg()
-        answer.ParseFromString(bytes(await asyncio.wait_for(socket.recv(decode=False), 60)))
-        element = answer.delta.new_element
-        if element.HasField("text_input") and element.text_input.id.endswith("-text"):
-            field, fragment = element.text_input.id, answer.delta.fragment_id
-        if answer.WhichOneof("type") == "script_finished":
-            return field, fragment, states
+    answers = []
+    ended = False
+    while not ended:
+        answers.append(bytes(await asyncio.wait_for(socket.recv(decode=False), 60)))
+        answer = ForwardMsg.FromString(answers[-1])
+        if answer.metadata.cacheable:
+            kept.add(answer.hash)
+        ended = answer.WhichOneof("type") == "script_finished"
+    return answers
+
+
+def _field(answers: Iterable[bytes]) -> tuple[str, str]:
+    """The id of the sentence's field, and that of the fragment it stands in, if any."""
+    for answer in map(ForwardMsg.FromString, answers):
+        field = answer.delta.new_element.text_input
+        if field.label == SENTENCE:
+            return field.id, answer.delta.fragment_id
+    raise RuntimeError(f"no field {SENTENCE!r} on the page")

@@ -17,6 +17,7 @@ HOVER = f"""(all) => {{
     const start = performance.now();
     cell.dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true, composed: true }}));
     times.push(performance.now() - start);
+    if (!cell.classList.contains('here')) throw new Error('the cell pointed at is not lit');
   }}
   return times;
 }}"""

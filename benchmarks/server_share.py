@@ -37,8 +37,10 @@ def rows(quick: bool) -> list[Row]:
 
     def toggle() -> None:
         now = ours.session_state["mask"]
-        ours.session_state["mask"] = "none" if now == "causal" else "causal"
+        ours.session_state["mask"] = other = "none" if now == "causal" else "causal"
         ours.run()
+        assert not ours.exception, ours.exception
+        assert ours.query_params.get("mask", "causal") == other
 
     with _script_times() as times:
 

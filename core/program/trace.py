@@ -180,14 +180,12 @@ class Trace(Mapping[str, np.ndarray]):
             return [tuple(at if p == part else None for p, at in enumerate(first))]
         if array in self.unguarded and self.unguarded[array][cell]:
             return list(bound.pattern.terms(cell))
-        return [
-            term
-            for term in bound.pattern.terms(cell)
-            if not any(
-                at is not None and self[read].dtype != bool and self.is_removed(read, at)
-                for read, at in zip(bound.reads, term, strict=True)
-            )
-        ]
+        terms = list(bound.pattern.terms(cell))
+        for part, read in enumerate(bound.reads):
+            removed = self.removed[read]
+            if removed is not None and self[read].dtype != bool:
+                terms = [t for t in terms if (at := t[part]) is None or not removed[at]]
+        return terms
 
     def sources(self, array: str, cell: Cell) -> dict[str, list[Cell]]:
         """The cells that directly make a cell, by array; {} for an input or a pinned array."""
@@ -212,7 +210,7 @@ class Trace(Mapping[str, np.ndarray]):
         for user, bound in self.steps.items():
             parts = [part for part, read in enumerate(bound.reads) if read == array]
             outputs = itertools.chain.from_iterable(bound.pattern.outputs(p, cell) for p in parts)
-            live = [at for at in set(outputs) if self._is_source(user, at, array, cell)]
+            live = [at for at in set(outputs) if self._is_read(array, cell, user, at)]
             if live:
                 found[user] = sorted(live)
         return found
@@ -231,8 +229,9 @@ class Trace(Mapping[str, np.ndarray]):
                         found.setdefault((array, cell), {}).setdefault(user, []).append(at)
         return found
 
-    def _is_source(self, user: str, at: Cell, array: str, cell: Cell) -> bool:
-        return cell in self.sources(user, at).get(array, ())
+    def _is_read(self, array: str, cell: Cell, user: str, at: Cell) -> bool:
+        parts = [part for part, read in enumerate(self.steps[user].reads) if read == array]
+        return any(term[part] == cell for term in self.live_terms(user, at) for part in parts)
 
     def checked(self, array: str, cell: Sequence[int]) -> Cell:
         """The cell, where the run has it. Raises `InputError`."""
