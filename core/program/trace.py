@@ -167,10 +167,6 @@ class Trace(Mapping[str, np.ndarray]):
         removed = self.removed[array]
         return removed is not None and bool(removed[cell])
 
-    def _left_out(self, read: str) -> np.ndarray | None:
-        """The cells that are left out where an array is read; None where there are none."""
-        return None if self[read].dtype == bool else self.removed[read]
-
     def live_terms(self, array: str, cell: Cell) -> list[tuple[Cell | None, ...]]:
         """The terms that make a cell, one operand cell for each part of the step's pattern.
 
@@ -186,7 +182,8 @@ class Trace(Mapping[str, np.ndarray]):
             return list(bound.pattern.terms(cell))
         terms = list(bound.pattern.terms(cell))
         for part, read in enumerate(bound.reads):
-            if (removed := self._left_out(read)) is not None:
+            removed = self.removed[read]
+            if removed is not None and self[read].dtype != bool:
                 terms = [t for t in terms if (at := t[part]) is None or not removed[at]]
         return terms
 
@@ -213,11 +210,7 @@ class Trace(Mapping[str, np.ndarray]):
         for user, bound in self.steps.items():
             parts = [part for part, read in enumerate(bound.reads) if read == array]
             outputs = itertools.chain.from_iterable(bound.pattern.outputs(p, cell) for p in parts)
-            live = set(outputs)
-            if user in self.overwritten or any(
-                self._left_out(read) is not None for read in bound.reads
-            ):
-                live = {at for at in live if self._is_read(array, cell, user, at)}
+            live = [at for at in set(outputs) if self._is_read(array, cell, user, at)]
             if live:
                 found[user] = sorted(live)
         return found
