@@ -210,7 +210,11 @@ class Trace(Mapping[str, np.ndarray]):
         for user, bound in self.steps.items():
             parts = [part for part, read in enumerate(bound.reads) if read == array]
             outputs = itertools.chain.from_iterable(bound.pattern.outputs(p, cell) for p in parts)
-            live = [at for at in set(outputs) if self._is_read(array, cell, user, at)]
+            live = [
+                at
+                for at in set(outputs)
+                if any(term[part] == cell for term in self.live_terms(user, at) for part in parts)
+            ]
             if live:
                 found[user] = sorted(live)
         return found
@@ -228,10 +232,6 @@ class Trace(Mapping[str, np.ndarray]):
                     for cell in cells:
                         found.setdefault((array, cell), {}).setdefault(user, []).append(at)
         return found
-
-    def _is_read(self, array: str, cell: Cell, user: str, at: Cell) -> bool:
-        parts = [part for part, read in enumerate(self.steps[user].reads) if read == array]
-        return any(term[part] == cell for term in self.live_terms(user, at) for part in parts)
 
     def checked(self, array: str, cell: Sequence[int]) -> Cell:
         """The cell, where the run has it. Raises `InputError`."""
