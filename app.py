@@ -22,13 +22,15 @@ if __name__ == "__main__":
     # Here, because a server that starts needs none of it to answer.
     from ui.path import pages
     from ui.presenting import presenting
+    from ui.turns import in_turn
 
-    say_address()
-    st.set_page_config(page_title="Attention, step by step", layout="wide")
-    st.navigation(
-        pages(),
-        position="hidden" if presenting() else "top",
-    ).run()
+    with in_turn():
+        say_address()
+        st.set_page_config(page_title="Attention, step by step", layout="wide")
+        st.navigation(
+            pages(),
+            position="hidden" if presenting() else "top",
+        ).run()
 else:
     use_own_navigation()
     # The default page lives at `/`; its file's name is a natural guess.

@@ -9,6 +9,8 @@ import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
+from ui.turns import in_turn
+
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 _part_of_page: ContextVar[bool] = ContextVar("part_of_page", default=False)
@@ -24,13 +26,14 @@ def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned]:
 
     @wraps(draw)
     def drawn(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
-        _run_all_of_what_changed()
-        context = get_script_run_ctx()
-        before = _part_of_page.set(context is not None and not context.fragment_ids_this_run)
-        try:
-            return draw(*args, **kwargs)
-        finally:
-            _part_of_page.reset(before)
+        with in_turn():
+            _run_all_of_what_changed()
+            context = get_script_run_ctx()
+            before = _part_of_page.set(context is not None and not context.fragment_ids_this_run)
+            try:
+                return draw(*args, **kwargs)
+            finally:
+                _part_of_page.reset(before)
 
     return st.fragment(drawn)
 

@@ -131,11 +131,16 @@ def place_of_messages() -> AbstractContextManager[object]:
 
 def say_messages() -> None:
     """What is wrong with the link, or with what was just done; said until something is done."""
+    with place_of_messages():
+        say_messages_here()
+
+
+def say_messages_here() -> None:
+    """The same, for who has a place of messages already."""
     state = st.session_state
     state.said = state.get("messages", [])
-    with place_of_messages():
-        for message in state.said:
-            st.warning(escape_markdown(message))
+    for message in state.said:
+        st.warning(escape_markdown(message))
     state.messages = []
 
 

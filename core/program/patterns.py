@@ -160,7 +160,7 @@ class Pattern:
         if any(axis.unread for axis in axes):
             return
         own = {a.alone: at for a, at in zip(axes, cell, strict=True) if a.alone in self.bounds}
-        mixed = [(a, at) for a, at in zip(axes, cell, strict=True) if len(a.parts) != 1]
+        mixed = [(a, at) for a, at in zip(axes, cell, strict=True) if self._narrows(a)]
         places = (self._matching(letter, axes, cell) for letter in self.output)
         for found in itertools.product(*places):
             index = dict(zip(self.output, found, strict=True))
@@ -168,8 +168,13 @@ class Pattern:
             if within and self._meets(mixed, index):
                 yield found
 
+    def _narrows(self, index: Index) -> bool:
+        """Whether an index rules out more than each letter of the output does by itself."""
+        summed = any(letter in self.summed for letter in index.letters)
+        return len(index.parts) != 1 or (summed and not index.alone)
+
     def _meets(self, mixed: Sequence[tuple[Index, int]], index: Mapping[str, int]) -> bool:
-        """Whether indices of several letters are what they should be, in one of the terms."""
+        """Whether indices are what they should be, in one of the terms."""
         free = [a for a in self.summed if any(a in axis.letters for axis, _ in mixed)]
         terms = itertools.product(*(range(self.sizes[a]) for a in free))
         return any(

@@ -187,6 +187,15 @@ class Trace(Mapping[str, np.ndarray]):
                 terms = [t for t in terms if (at := t[part]) is None or not removed[at]]
         return terms
 
+    @cached_property
+    def _touched(self) -> set[str]:
+        """The steps that leave terms out: they read something of which cells were removed."""
+        return {
+            array
+            for array, bound in self.steps.items()
+            if any(self.removed[read] is not None for read in bound.reads)
+        }
+
     def sources(self, array: str, cell: Cell) -> dict[str, list[Cell]]:
         """The cells that directly make a cell, by array; {} for an input or a pinned array."""
         cell = self.checked(array, cell)
@@ -210,11 +219,13 @@ class Trace(Mapping[str, np.ndarray]):
         for user, bound in self.steps.items():
             parts = [part for part, read in enumerate(bound.reads) if read == array]
             outputs = itertools.chain.from_iterable(bound.pattern.outputs(p, cell) for p in parts)
-            live = [
-                at
-                for at in set(outputs)
-                if any(term[part] == cell for term in self.live_terms(user, at) for part in parts)
-            ]
+            live = set(outputs)
+            if user in self._touched:
+                live = {
+                    at
+                    for at in live
+                    if any(term[p] == cell for term in self.live_terms(user, at) for p in parts)
+                }
             if live:
                 found[user] = sorted(live)
         return found

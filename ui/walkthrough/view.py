@@ -238,7 +238,7 @@ def _head_of_cell(values: Mapping[str, Any]) -> int:
 def _chosen(values: Any) -> dict[str, Any]:
     """What a setup is made of, its edits apart; an empty field means the default."""
     return {
-        key: DEFAULTS[key] if values.get(key) is None else values[key]
+        key: DEFAULTS[key] if (value := values.get(key)) is None else value
         for key in WALKTHROUGH
         if key in SETTINGS
     }

@@ -12,7 +12,7 @@ from core.program.labels import listed
 from ui.exhibit import draw_stage
 from ui.fragments import fragment
 from ui.prose import say
-from ui.session import once, place_of_messages, say_messages
+from ui.session import once, place_of_messages, say_messages_here
 from ui.text import escape_markdown, token_text
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
@@ -52,7 +52,7 @@ def walk() -> None:
     with place_of_messages():
         for problem in problems:  # here, because an edit or Reset reruns no more than this
             st.error(escape_markdown(problem))
-        say_messages()
+        say_messages_here()
         if other is None and state.compare == "before":
             st.info(
                 "There is nothing before this view yet: change the sentence, a setting or a "
