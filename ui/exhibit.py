@@ -1,6 +1,7 @@
 """The stage for one look at a run, on any page."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import Any
 
@@ -57,6 +58,7 @@ def draw_stage(
     code: bool = True,
     doubted: bool = False,
     closed: str = "",
+    messages: AbstractContextManager[object] | None = None,
 ) -> View:
     """The stage of a run; where one looks on it.
 
@@ -67,10 +69,11 @@ def draw_stage(
     that was typed is not taken. With `fills` the stage is what the page is about: it fills the
     window where the link asks for the projector's view. `story` says what to notice, by what is
     chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand in
-    its place. The others are those of `document`.
+    its place. What is wrong with the link is said in the place of `messages`, and without one above
+    the stage. The others are those of `document`.
     """
     keys = under_scene(keys)
-    _check_link(trace, keys, prefix)
+    _check_link(trace, keys, prefix, messages or place_of_messages())
 
     def opened(run: Trace) -> tuple[str, Cell]:
         return opening(run) if callable(opening) else opening
@@ -146,7 +149,9 @@ def _home(keys: Keys, prefix: str) -> dict[str, str | None]:
     return {"step": keys[f"{prefix}step"].default} | said
 
 
-def _check_link(trace: Trace, keys: Keys, prefix: str) -> None:
+def _check_link(
+    trace: Trace, keys: Keys, prefix: str, messages: AbstractContextManager[object]
+) -> None:
     """Say what the link covers or looks at and is not there; what is not there covers nothing."""
     state, refused = st.session_state, f"{prefix}link_refused"
     cover = state.setdefault(f"{prefix}cover", "")
@@ -163,7 +168,7 @@ def _check_link(trace: Trace, keys: Keys, prefix: str) -> None:
             lost.append(f"There is no cell {cell!r} here: another one is selected.")
     if lost:
         state[refused] = "\n\n".join(lost)
-    with place_of_messages():
+    with messages:
         if message := once(refused):
             st.warning(escape_markdown(message))
 

@@ -49,7 +49,8 @@ def walk() -> None:
     setup, problems = current_setup()
     trace = setup.trace
     other = compared_with(setup)
-    with place_of_messages():
+    messages = place_of_messages()
+    with messages:
         for problem in problems:  # here, because an edit or Reset reruns no more than this
             st.error(escape_markdown(problem))
         say_messages_here()
@@ -73,6 +74,7 @@ def walk() -> None:
         editable=EDITABLE,
         paint="mask",
         fills=True,
+        messages=messages,
     )
     with place_of_messages():
         if "X" in setup.edits:
