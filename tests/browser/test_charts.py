@@ -14,6 +14,7 @@ LEGIBLE = """() => {
 }"""
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("chapter", some(["why-scale", "why-mask"], 2))
 def test_axes_have_the_colour_of_the_text(server: str, open_page: OpenPage, chapter: str) -> None:
     page = open_page(f"{server}/{chapter}")

@@ -62,6 +62,7 @@ def strip(page: Page) -> list[list[str]]:
     return found
 
 
+@pytest.mark.deep
 def test_a_strip_of_very_many_cells_follows_the_numbers(server: str, open_page: OpenPage) -> None:
     text = "+".join(f"w{n}" for n in range(24))
     page = open_page(f"{server}/?text={text}&heads=8&step=weights")

@@ -202,6 +202,7 @@ def test_a_part_fits_a_phone_and_each_of_its_stops_is_drawn(
     fits(page, 390)
 
 
+@pytest.mark.deep
 def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(
     server: str, open_page: OpenPage
 ) -> None:

@@ -125,6 +125,7 @@ def fonts_of(page: Page, names: tuple[str, ...]) -> list[tuple[str, list[tuple[s
     return found
 
 
+@pytest.mark.deep
 def test_every_formula_of_the_page_is_in_the_font_that_is_shipped_and_fetched_from_nowhere(
     server: str, open_page: OpenPage
 ) -> None:
