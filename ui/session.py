@@ -33,7 +33,9 @@ def shown_as(name: str, value: Any, on_change: Callable[[Any], None]) -> Any:
     and its callback; `on_change` takes what a person changes it to.
 
     Once the page has set the value it is another widget: what a slow browser still says of the one
-    from before is no change, unless a person has changed that one meanwhile.
+    from before is no change, unless a person has changed that one meanwhile. It is `KEPT`, because
+    a run that follows at once may throw away the message that told the new one its value: only of
+    what is kept does Streamlit then tell it again.
     """
     state = st.session_state
     turns = state.setdefault("turns", {})
@@ -42,7 +44,7 @@ def shown_as(name: str, value: Any, on_change: Callable[[Any], None]) -> Any:
         turns[name] = turns.get(name, 0) + 1
         key = f"{name}_{turns[name]}"
         state[key] = value
-    return {"key": key, "on_change": _changed, "args": (key, value, on_change)}
+    return {"key": key, "on_change": _changed, "args": (key, value, on_change), **KEPT}
 
 
 def _changed(key: str, shown: Any, on_change: Callable[[Any], None]) -> None:

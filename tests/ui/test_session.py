@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.state import SessionStateProxy
 from streamlit.testing.v1 import AppTest
@@ -57,6 +58,36 @@ def test_the_walkthrough_keeps_its_link_through_an_interrupted_first_run(
     assert not shown.exception
     assert shown.session_state["head"] == 2
     assert "mask is 'x'" in shown.warning[0].value.replace("\\", "")
+
+
+def untold(page: AppTest) -> list[str]:
+    """The widgets that a browser which has just heard of them shows with another value."""
+    state = page._session_state._state
+    every = [part.proto for part in page.main if "set_value" in dir(getattr(part, "proto", None))]
+    known = state._new_widget_state.widget_metadata
+    assert every
+    return [
+        widget.label
+        for widget in every
+        if not widget.set_value and state[widget.id] != known[widget.id].deserializer(None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        *((page, {}) for page in EVERY),
+        ("walkthrough", {"preset": "P4"}),
+        ("walkthrough", {"text": "red green", "seed": "3", "heads": "1"}),
+        ("block", {"block_part": "model", "block_prompt": "red green red"}),
+    ],
+)
+def test_what_the_browser_has_not_heard_is_told_again(page: str, link: dict[str, str]) -> None:
+    """Streamlit throws away what a run has said and not yet sent where the next one begins."""
+    shown = opened(page, **link)
+    for _ in range(2):
+        assert untold(shown) == []
+        shown._run(WidgetStates())  # of no widget the browser has a value
 
 
 @pytest.mark.parametrize("page", EVERY)
