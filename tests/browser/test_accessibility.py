@@ -120,19 +120,25 @@ def test_axe_finds_nothing_serious_in_a_lesson_or_a_mixed_set(
         expect(page.get_by_role("link", name="Read", exact=True)).to_be_visible()
         check(page, known, theme)
     else:
-        settle(page)
+        dressed(page)
         assert beyond(found_in(page, theme), known[theme]) == {}
 
 
 def check(page: Page, known: Known, theme: Theme, around: bool = True) -> None:
     """Nothing serious on the stage, and around it no more than Streamlit's own."""
     said(page)
-    settle(page)
+    dressed(page)
     found = found_in(page, theme)
     ours = {rule: [w for w in where if "stage" in w or "this-number" in w]
             for rule, where in found.items()}  # fmt: skip
     assert not any(ours.values()), ours
     assert not around or beyond(found, known[theme]) == {}
+
+
+def dressed(page: Page) -> None:
+    """Wait until the page has our style sheet: that comes some frames after what it is of."""
+    settle(page)
+    page.wait_for_function("Symbol.for('attention-style') in globalThis")
 
 
 def beyond(found: dict[str, list[str]], known: set[str]) -> dict[str, list[str]]:
