@@ -80,7 +80,7 @@ def controls() -> None:
     put(practice_picked=state.practice_chapters.split(".") if state.practice_chapters else [])
     st.multiselect(
         "Chapters", list(QUESTIONS), key="practice_picked", placeholder="all of them",
-        format_func=lambda name: PATH[name].title, on_change=pick,
+        format_func=lambda name: PATH[name].title, on_change=pick, **KEPT,
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(

@@ -78,16 +78,20 @@ def untold(page: AppTest) -> list[str]:
     [
         *((page, {}) for page in EVERY),
         ("walkthrough", {"preset": "P4"}),
-        ("walkthrough", {"text": "red green", "seed": "3", "heads": "1"}),
+        ("walkthrough", {"text": "red green", "seed": "3", "heads": "1", "scale": "0.25"}),
         ("block", {"block_part": "model", "block_prompt": "red green red"}),
+        ("practice", {"practice_chapters": "words.softmax"}),
     ],
 )
 def test_what_the_browser_has_not_heard_is_told_again(page: str, link: dict[str, str]) -> None:
     """Streamlit throws away what a run has said and not yet sent where the next one begins."""
     shown = opened(page, **link)
-    for _ in range(2):
+    for _ in range(3):
         assert untold(shown) == []
+        if page == "walkthrough":
+            shown.session_state["sizes_panel"] = True
         shown._run(WidgetStates())  # of no widget the browser has a value
+    assert untold(shown) == []
 
 
 @pytest.mark.parametrize("page", EVERY)

@@ -83,7 +83,7 @@ def _sizes() -> None:
         placeholder="a number", help=typeset_symbols(
             "A positive number in place of 1/√d_k. While it is empty, the switch on the stage "
             "decides: 1/√d_k or no scale."
-        ),
+        ), **KEPT,
     )  # fmt: skip
 
 
