@@ -38,7 +38,6 @@ function meantBy(link, name) {
 const Gestures = {
   page(event) {
     if (!this.at || inView() !== this) return;
-    if (this.presented(event)) return event.preventDefault();
     if (event.defaultPrevented) return;
     const free = this.presenting && !this.active().matches('[role="gridcell"], [role="radio"], textarea');
     const by = { PageDown: 1, PageUp: -1, ...(free && { ArrowRight: 1, ArrowLeft: -1 }) }[event.key];

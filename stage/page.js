@@ -29,7 +29,7 @@ const host = {
       ahead: told.ahead,
       mistaken: { of: id, all: mine.mistaken || [] },
       answer: {
-        id, number, done: number, seat: 1, view: told.view, compare: "", refused: "",
+        id, number, done: number, visit: "", seat: 1, view: told.view, compare: "", refused: "",
         untouched: told.untouched, home: told.home,
         explained: { ...said(cell), cell },
         table: { row, table: said(`row ${row.slice(0, row.lastIndexOf("."))}`) },
@@ -45,7 +45,7 @@ stage.hear({
   document: told.document,
   ahead: told.ahead,
   answer: {
-    id: told.document.id, number: 0, done: 0, seat: 1, view: told.view, compare: "", refused: "",
+    id: told.document.id, number: 0, done: 0, visit: "", seat: 1, view: told.view, compare: "", refused: "",
     untouched: told.untouched, home: told.home,
   },
 });

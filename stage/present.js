@@ -19,6 +19,7 @@ const Presenting = {
     this.root.popover = "manual";
     this.root.showPopover?.();
     this.tellShown(true);
+    Curtain.the.projecting.add(this);
     this.toolbar.open = false;
     if (this.run) this.draw();
   },
@@ -26,7 +27,7 @@ const Presenting = {
   // Something of the stage's came to stand beside it since.
   makeRoom() {
     if (!this.presenting) return;
-    this.tellShown(true, this.dark);
+    this.tellShown(true);
     this.openBehind();
     this.shutBehind();
     if (this.run) this.draw();
@@ -36,7 +37,7 @@ const Presenting = {
     if (!this.presenting) return;
     this.pause();
     this.presenting = false;
-    this.blank(false);
+    Curtain.the.leave(this);
     this.tellShown(false);
     this.openBehind();
     this.root.hidePopover?.();
@@ -53,8 +54,8 @@ const Presenting = {
   },
 
   // What belongs to the stage may stand beside it, in the part of the window that it takes.
-  tellShown(on, dark = false) {
-    const detail = { stage: this.config?.stage, on, dark, beside: [], taken: 0 };
+  tellShown(on) {
+    const detail = { stage: this.config?.stage, on, beside: [], taken: 0 };
     document.dispatchEvent(new CustomEvent("stage-shown", { detail }));
     this.beside = on ? detail.beside : [];
     this.root.classList.toggle("taken", on && detail.taken > 0);
@@ -78,25 +79,6 @@ const Presenting = {
     document.documentElement.requestFullscreen?.().catch(() => {});
     this.present();
     this.report();
-  },
-
-  // Shows nothing, so that a class looks at its teacher; any key shows the stage again.
-  blank(dark = !this.dark) {
-    this.dark = dark;
-    if (this.presenting) this.tellShown(true, dark);
-    this.root.classList.toggle("blank", dark);
-    [...this.root.children].forEach((part) => { part.inert = dark; });
-  },
-
-  // Keys while projecting, where no cell has the focus: those of a presenter's remote, and b or ".".
-  presented(event) {
-    if (!this.presenting || event.ctrlKey || event.altKey || event.metaKey) return false;
-    const inside = this.active();
-    if (this.dark || ((event.key === "b" || event.key === ".") && !inside.matches('[role="gridcell"], input'))) {
-      if (!["Shift", "Control", "Alt", "Meta"].includes(event.key)) this.blank();
-      return true;
-    }
-    return false;
   },
 
   // Cells and digits as large as the window allows, once the lines above and below have their size.

@@ -45,6 +45,7 @@ class Stage {
     this.at = null; // where one looks: step, cell, open, slices
     this.number = 0; // of the last thing a person did here
     this.seat = 0; // of the last move that the host made
+    this.touched = false; // whether anything was reported since the connection came back
     this.chose = 0; // the number of the last toggle
     this.untouched = {}; // what a link leaves out, by toggle
     this.home = {}; // and of where one looks
@@ -93,6 +94,7 @@ class Stage {
       },
       click: (event) => this.prose(event),
       "stage-room": () => this.makeRoom(),
+      "page-reconnected": () => { this.touched = false; },
       "prose-asks": () => this.run && this.tellProse(),
     };
     Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));
@@ -126,6 +128,7 @@ class Stage {
     this.sizes.disconnect();
     this.around.disconnect();
     this.openBehind();
+    Curtain.the.leave(this);
     this.unprintable();
     this.arithmetic.close();
     this.root.remove();
@@ -143,8 +146,22 @@ class Stage {
       if (this.tried) this.tried = this.judge(this.tried.id, this.tried.typed);
     }
     const news = answer && answer !== this.answered && answer.id === document.id;
+    const anew = news && this.meets(answer);
     if (news && answer.number >= this.answered.number) this.take(answer, document);
+    if (anew) this.report();
     if (this.run && this.at) this.draw();
+  }
+
+  // Whether the host has forgotten the visit before: what was reported in it, and what was to be
+  // done. Its view is the address', which counts unless a person has done something since.
+  meets({ visit, seat }) {
+    const before = this.visit;
+    this.visit = visit;
+    if (before === undefined || before === visit) return false;
+    this.answered = { number: 0, done: 0 };
+    if (this.touched) this.seat = seat;
+    else [this.seat, this.chose] = [-1, 0];
+    return true;
   }
 
   keep(document) {
@@ -323,6 +340,7 @@ class Stage {
   // at once, the host hears of it when the numbers are painted, or after `wait` ms.
   report(wait = 0) {
     this.number += 1;
+    this.touched = true;
     this.host.link?.(this.address());
     clearTimeout(this.pending);
     if (wait) this.pending = setTimeout(() => this.send(), wait);
@@ -346,9 +364,9 @@ class Stage {
   }
 
   tell() {
-    const { number, chose, seat, acts, at, run, cover, wants } = this;
+    const { number, chose, visit, seat, acts, at, run, cover, wants } = this;
     const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
-    this.host.report({ number, chose, seat, acts, id: run.id, ...at, options, cover, ahead: wants, link: this.link() });
+    this.host.report({ number, chose, visit, seat, acts, id: run.id, ...at, options, cover, ahead: wants, link: this.link() });
   }
 
   // What is not answered is told again.

@@ -12,10 +12,11 @@ from stage.component import font_script
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import guide, scene_panel
 from ui.path import HOME, PATH
-from ui.presenting import asked, presenting
+from ui.presenting import asked, blank_on_demand, presenting
 from ui.prose import say, typeset_symbols
 from ui.sharing import share_page
 from ui.text import escape_markdown
+from ui.visits import ask_again_when_reconnected
 from ui.walk import path_of, way_in
 
 # Streamlit's sizes are in rem, so the root's size carries text, controls and the stage with it.
@@ -59,6 +60,7 @@ def frame(name: str, question: str, why: str) -> None:
     dress()
     if presenting():
         st.html(LARGE_TYPE)
+        blank_on_demand()
     st.title(typeset_symbols(question))
     if not presenting():  # a class is told by its teacher, and needs the room for the numbers
         with st.container(key="preamble"):
@@ -83,3 +85,4 @@ def _ways(name: str) -> Iterator[str]:
 def dress() -> None:
     """The house's style sheets, font and scripts. They stand before the first stage is drawn."""
     _house(key="house")
+    ask_again_when_reconnected()

@@ -1,5 +1,6 @@
 """How a visitor's requests reach the page they are for."""
 
+from asyncio import wait_for
 from contextlib import suppress
 from typing import TypeVar
 from urllib.parse import parse_qs
@@ -19,6 +20,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.pages_manager import PagesManager
 
 Said = TypeVar("Said", bound=ProtoMessage)
+PATIENCE = 1.0
+"""The seconds that a browser may take to ask for its address after it has reconnected."""
 _ENDED = ForwardMsg.FINISHED_SUCCESSFULLY
 
 
@@ -93,7 +96,7 @@ class OneAddressAtATime:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "websocket":
             return await self.app(scope, receive, send)
-        visit = _Visit(receive, send)
+        visit = _Visit(receive, send, _reconnects(scope))
         with suppress(WebSocketDisconnected):
             await self.app(scope, visit.receive, visit.send)
 
@@ -109,23 +112,33 @@ class _Visit:
 
     What was done on a page just before it was left is done: a request for another page brings no
     values, and Streamlit would take it in the place of those that wait, with what they brought.
+
+    A browser that `reconnects` first says what its widgets hold, and then asks for its address
+    (ui/visits.js). Its session may be a new one, so both come to it in one.
     """
 
-    def __init__(self, receive: Receive, send: Send) -> None:
+    def __init__(self, receive: Receive, send: Send, reconnects: bool = False) -> None:
         self.page = ""  # not known at first
         self.query: str | None = None
         self.awaited = False  # whether no run has said the query yet
         self._kept: Message | None = None
         self._waiting: dict[str, WidgetState] = {}  # with which no run has begun yet
         self._receive, self._send = receive, send
+        self._reconnects = reconnects
+        self._held: Message | None = None  # asked for after it reconnected, before the address
 
     async def receive(self) -> Message:
         while True:
-            message = await self._receive()
+            message = await self._next()
             said = _read(BackMsg, message)
             if said.WhichOneof("type") != "rerun_script":
                 return message
             asked, of = said.rerun_script, said.rerun_script.page_script_hash
+            if self._reconnects and not asked.is_history_navigation:
+                self._waiting |= {w.id: w for w in asked.widget_states.widgets}
+                self._held = self._held or message
+                continue
+            self._reconnects = False
             leads = not asked.fragment_id and (asked.is_history_navigation or of != self.page)
             if not asked.fragment_id:
                 self.page = of or self.page
@@ -143,6 +156,20 @@ class _Visit:
                 return message
             asked.query_string = self.query or ""
             return {**message, "bytes": said.SerializeToString()}
+
+    async def _next(self) -> Message:
+        """What the browser says next. One that does not ask for its address gets what it asked for:
+        a whole run, because a new session has no parts of a page yet."""
+        if not self._held:
+            return await self._receive()
+        held, self._held = self._held, None
+        try:
+            return await wait_for(self._receive(), PATIENCE)
+        except TimeoutError:
+            self._reconnects = False
+            said = _read(BackMsg, held)
+            said.rerun_script.fragment_id = ""
+            return {**held, "bytes": said.SerializeToString()}
 
     async def send(self, message: Message) -> None:
         told = _read(ForwardMsg, message)
@@ -165,6 +192,11 @@ class _Visit:
                 kept, self._kept = self._kept, None
                 await self._send(kept)
         await self._send(message)
+
+
+def _reconnects(scope: Scope) -> bool:
+    """Return whether the browser had a session before: Streamlit's third protocol names it."""
+    return len(scope.get("subprotocols", [])) > 2
 
 
 def _pressed(widget: WidgetState) -> bool:

@@ -1,10 +1,17 @@
 """What a link may ask of any page: the projector's view."""
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from stage.assets import module
+from stage.component import CURTAIN
 from ui.links import EVERY_PAGE, read
+
+_component = st.components.v2.component(
+    "projecting", js=module(CURTAIN, Path(__file__).parent / "presenting.js")
+)
 
 
 def presenting() -> bool:
@@ -15,3 +22,8 @@ def presenting() -> bool:
 def asked() -> tuple[dict[str, Any], list[str]]:
     """What the link asks of any page, and what is wrong with that."""
     return read(EVERY_PAGE, st.query_params.to_dict())
+
+
+def blank_on_demand() -> None:
+    """Let the keys b and . blank a page that is made for a projector."""
+    _component(key="projecting", data=[{}])

@@ -3,6 +3,7 @@
 Each key of the link is the key of its widget, or of what a person did on a stage.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -16,6 +17,7 @@ from ui.fragments import is_part_of_page
 from ui.links import LONGEST_LINK, Key, Keys, read, written
 from ui.selection import look_anew
 from ui.text import escape_markdown
+from ui.visits import texts_of_widgets
 
 Prepare = Callable[[dict[str, Any], list[str]], dict[str, Any]]
 KEPT: Any = {"persist_state": "session"}
@@ -28,9 +30,12 @@ def put(**values: Any) -> None:
     state.update({key: value for key, value in values.items() if state.get(key) != value})
 
 
-def shown_as(name: str, value: Any, on_change: Callable[[Any], None]) -> Any:
+def shown_as(
+    name: str, value: Any, on_change: Callable[[Any], None], *, is_text: bool = False
+) -> Any:
     """For a widget that shows a value of the session's, which the page may set as well: its key
-    and its callback; `on_change` takes what a person changes it to.
+    and its callback; `on_change` takes what a person changes it to. Of a field of text also what
+    was typed into it while its session was lost.
 
     Once the page has set the value it is another widget: what a slow browser still says of the one
     from before is no change, unless a person has changed that one meanwhile. It is `KEPT`, because
@@ -39,12 +44,22 @@ def shown_as(name: str, value: Any, on_change: Callable[[Any], None]) -> Any:
     """
     state = st.session_state
     turns = state.setdefault("turns", {})
+    if is_text and name not in turns and (typed := _typed_before(name, value)) is not None:
+        turns[name] = 0
+        on_change(typed)
+        st.rerun()
     key = f"{name}_{turns.get(name, 0)}"
     if key not in state or state[key] != value:
         turns[name] = turns.get(name, 0) + 1
         key = f"{name}_{turns[name]}"
         state[key] = value
     return {"key": key, "on_change": _changed, "args": (key, value, on_change), **KEPT}
+
+
+def _typed_before(name: str, value: Any) -> str | None:
+    """What a page that outlived its session has in such a widget, where it is another value."""
+    held = (text for key, text in texts_of_widgets().items() if re.fullmatch(rf"{name}_\d+", key))
+    return next((text for text in held if text != value), None)
 
 
 def _changed(key: str, shown: Any, on_change: Callable[[Any], None]) -> None:
@@ -68,7 +83,8 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
         state.update(brought)
         state.page = page
         return set(brought)
-    values, messages = read(keys, link_said())
+    typed = {} if "page" in state else texts_of_widgets()
+    values, messages = read(keys, link_said() | _readable(keys, typed))
     if prepare is not None:
         values = prepare(values, messages)
     state.messages = messages
@@ -112,6 +128,14 @@ def under_scene(keys: Keys) -> Keys:
     return {
         **keys,
         **{n: replace(keys[n], default=value, of_scene=True) for n, value in values.items()},
+    }
+
+
+def _readable(keys: Keys, texts: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: text
+        for name, text in texts.items()
+        if name in keys and _makes_sense(name, keys[name], text)
     }
 
 

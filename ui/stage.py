@@ -14,6 +14,7 @@ import streamlit as st
 from core.limits import MAX_TEXT, MAX_TOKENS
 from stage.component import messenger, script, style_sheet
 from stage.document import Written
+from ui.visits import visit
 
 LONGEST_NAME = 100
 """Characters of an array's or a cell's name."""
@@ -71,13 +72,14 @@ def stage(
 
     `answer` is what the host adds to the last report (`answered` says to which). `on_look` is
     called when a person went somewhere, `on_act(kind, value)` for each `edit` and `paint`, once.
-    Nothing counts of a report that does not know of the move `anew`: the page was opened anew then.
+    Nothing counts of a report that does not know of the move `anew`: the page was opened anew then;
+    nor of one made for another visit: what that had not answered is reported again.
     """
 
     def heard() -> None:
         reported = st.session_state[key].get("view")
         looked = _looked(reported)
-        if looked is None:
+        if looked is None or reported["visit"] != visit():
             return
         done = _memory(key)
         acts = [act for act in reported["acts"] if act["number"] > done["done"]]
@@ -94,7 +96,7 @@ def stage(
     memory = _memory(key)
     news = {
         "document": document,
-        "answer": answer | {name: memory[name] for name in ("number", "done")},
+        "answer": answer | {"visit": visit()} | {name: memory[name] for name in ("number", "done")},
         "differences": differences,
         "ahead": ahead,
         "mistaken": mistaken,
@@ -143,6 +145,7 @@ def _looked(value: Any) -> Looked | None:
         and _is_number(value.get("number"))
         and _is_number(value.get("chose"))
         and _is_number(value.get("seat"))
+        and _is_name(value.get("visit"))
         and isinstance(slices, Mapping)
         and len(slices) <= MOST_SLICES
         and all(_is_name(letter) and _is_number(at) for letter, at in slices.items())

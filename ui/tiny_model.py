@@ -55,7 +55,7 @@ def tiny_model(keys: Keys) -> None:
     )
     st.text_input(
         "Prompt", width=360,
-        **shown_as("block_prompt", st.session_state.block_prompt, _other_prompt),
+        **shown_as("block_prompt", st.session_state.block_prompt, _other_prompt, is_text=True),
     )  # fmt: skip
     prompt = what_works(ASKED, keys, lambda block_prompt: prompt_of("", block_prompt)).made
     family = model_family(prompt, edits(st.session_state[NUMBERS]))

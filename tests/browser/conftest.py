@@ -9,6 +9,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Literal
@@ -62,35 +63,50 @@ BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
 MadeOnce = Callable[[str, Callable[[], str]], Path]
 IdleTabs = dict[Browser, list[Page]]
-_processes: dict[str, subprocess.Popen[bytes]] = {}
+FORGETFUL = Path(__file__).parent / "forgetful_server.py"
+
+
+@dataclass
+class _Server:
+    process: subprocess.Popen[bytes]
+    start: Callable[[], subprocess.Popen[bytes]]
+
+
+_servers: dict[str, _Server] = {}
 
 
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     """`with serve(folder) as url`: a fresh server process for the app in that folder.
 
-    With `base` it is served below that path.
+    With `base` it is served below that path. One that is `forgetful` keeps no session of a
+    connection that is lost.
     """
 
     @contextmanager
-    def running(folder: Path, base: str = "") -> Iterator[str]:
+    def running(folder: Path, base: str = "", forgetful: bool = False) -> Iterator[str]:
         with socket.create_server(("localhost", 0)) as free:
             port = free.getsockname()[1]
         url = f"http://localhost:{port}" + (f"/{base}" if base else "")
         log = tmp_path_factory.mktemp("server") / "log"
-        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+        streamlit = [str(FORGETFUL)] if forgetful else ["-m", "streamlit"]
         options = ["--server.port", str(port), "--server.headless", "true"]
         options += ["--server.baseUrlPath", base] if base else []
-        with log.open("w") as output:
-            process = subprocess.Popen(
-                command + options, cwd=folder, stdout=output, stderr=subprocess.STDOUT
-            )
-        _processes[url] = process
-        try:
+
+        def start() -> subprocess.Popen[bytes]:
+            with log.open("a") as output:
+                process = subprocess.Popen(
+                    [sys.executable, *streamlit, "run", "app.py", *options],
+                    cwd=folder, stdout=output, stderr=subprocess.STDOUT,
+                )  # fmt: skip
             _wait_for_health(url, log)
+            return process
+
+        _servers[url] = _Server(start(), start)
+        try:
             yield url
         finally:
-            del _processes[url]
+            process = _servers.pop(url).process
             process.terminate()
             try:
                 process.wait(timeout=10)
@@ -106,12 +122,25 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
 @contextmanager
 def stopped(url: str) -> Iterator[None]:
     """The server of that address stands still, and goes on afterwards."""
-    process = _processes[url]
+    process = _servers[url].process
     process.send_signal(signal.SIGSTOP)
     try:
         yield
     finally:
         process.send_signal(signal.SIGCONT)
+
+
+def kill(url: str) -> None:
+    """The server of that address is gone at once."""
+    process = _servers[url].process
+    process.kill()
+    process.wait()
+
+
+def restart(url: str) -> None:
+    """Kill the server of that address and begin another one in its place."""
+    kill(url)
+    _servers[url].process = _servers[url].start()
 
 
 def _wait_for_health(url: str, log: Path) -> None:
@@ -184,7 +213,7 @@ def chromium(browser_with: BrowserWith, fonts: str) -> Browser:
 def cold_server(serve: Serve) -> Iterator[ColdServer]:
     """`cold_server(folder)`: the address of a server of the test's own that nobody has visited."""
     with ExitStack() as servers:
-        yield lambda folder, base="": servers.enter_context(serve(folder, base))
+        yield lambda *given, **options: servers.enter_context(serve(*given, **options))
 
 
 @pytest.fixture(scope="session")

@@ -359,3 +359,24 @@ def test_a_share_panel_on_each_page_has_the_link_as_a_code(
     expect(panel).to_contain_text(f"{server}/softmax?softmax_1=3")
     expect(panel.get_by_alt_text("The link as a QR code")).to_be_visible()
     expect(panel).to_contain_text("this machine's own")
+
+
+@pytest.mark.parametrize("present", some(["", "&present=1"], 2, 1))
+def test_what_a_class_sets_in_a_scene_is_there_when_it_comes_back(
+    server: str, open_page: OpenPage, present: str
+) -> None:
+    scenes = shipped("class").scenes
+    page = open_page(f"{server}/?lesson=class.{len(scenes)}&text=we+like+tea{present}")
+    arrived(page, len(scenes), len(scenes))
+    page.keyboard.press("PageUp")
+    arrived(page, len(scenes) - 1, len(scenes))
+    page.wait_for_url(lambda url: "text=" not in url)
+    page.keyboard.press("PageDown")  # lifts the cover
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    arrived(page, len(scenes), len(scenes))
+    page.wait_for_url("**text=we+like+tea**")
+    expect(page.locator('.focus [data-matrix="X"]').get_by_text("tea")).to_be_visible()
+    if not present:
+        words(page).get_by_role("link", name="Show the scene as it opens").click()
+        page.wait_for_url(lambda url: "text=" not in url)

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step, focus_cell
+from tests.browser.waiting import settle
 from tests.deep import DEEP, some
 
 # What of the focus is cut or outside, and the size of the smallest number.
@@ -135,21 +136,40 @@ def test_products_are_stops_of_their_own_and_arrows_walk_outside_of_cells(
     expect_step(page, "V")
 
 
-def test_b_or_a_point_blank_the_screen_and_any_key_brings_it_back(
-    server: str, open_page: OpenPage
+@pytest.mark.parametrize(
+    ("path", "seen"),
+    [
+        ("?present=1&step=scores", "Step 5 of 10"),
+        ("?lesson=class.2&present=1", "Four products by hand"),
+        ("words?present=1", "Words before attention"),
+        ("practice?present=1", "What do you know"),
+    ],
+)
+def test_b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(
+    server: str, open_page: OpenPage, path: str, seen: str
 ) -> None:
-    page = open_page(f"{server}/?present=1&step=scores", width=1280, height=720)
-    heading = page.get_by_text("Step 5 of 10")
-    expect(heading).to_be_visible()
+    page = open_page(f"{server}/{path}", width=1280, height=720)
+    text, curtain = page.get_by_text(seen).first, page.get_by_test_id("curtain")
+    expect(text).to_be_visible()
+    settle(page)
     for key in ("b", "."):
         page.keyboard.press(key)
-        expect(heading).to_be_hidden()
-        page.keyboard.press("PageDown")  # it shows the stage, and does not go on behind
-        expect(heading).to_be_visible()
-    cell = focus_cell(page, "scores.0.2.1")
-    cell.focus()
+        expect(curtain).to_have_css("background-color", "rgb(0, 0, 0)")
+        assert page.evaluate(ONLY_THE_CURTAIN)
+        page.keyboard.press("PageDown")  # it shows the page, and does not go on behind
+        expect(curtain).to_have_count(0)
+    expect(text).to_be_visible()
+
+
+ONLY_THE_CURTAIN = """() => [0.02, 0.5, 0.98].every((x) => [0.02, 0.5, 0.98].every((y) => (
+  document.elementFromPoint(x * innerWidth, y * innerHeight)?.dataset.testid === "curtain")))"""
+
+
+def test_in_a_cell_a_point_begins_a_number(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?present=1&step=scores", width=1280, height=720)
+    focus_cell(page, "scores.0.2.1").focus()
     page.keyboard.press("b")
-    expect(heading).to_be_visible()
+    expect(page.get_by_test_id("curtain")).to_have_count(0)
 
 
 def test_a_person_fills_the_window_and_leaves_it_and_the_link_says_so(

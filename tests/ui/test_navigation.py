@@ -34,6 +34,10 @@ def holding(message: Message, **values: str) -> Message:
     return {**message, "bytes": asked.SerializeToString()}
 
 
+SILENT: Message = {"type": "nothing"}
+RECONNECTS = ("streamlit", "token", "the session before")
+
+
 def begins() -> Message:
     told = ForwardMsg()
     told.new_session.name = "a run"
@@ -59,8 +63,13 @@ def finished() -> Message:
     return {"type": "websocket.send", "bytes": told.SerializeToString()}
 
 
-def visit(*said: Message) -> tuple[list[Message], list[Message]]:
-    """What reaches Streamlit of what a browser says, and the browser of what it is told between."""
+def visit(
+    *said: Message, protocols: tuple[str, ...] = ("streamlit", "token")
+) -> tuple[list[Message], list[Message]]:
+    """What reaches Streamlit of what a browser says, and the browser of what it is told between.
+
+    A browser that is SILENT says nothing for as long as anybody waits.
+    """
     end: Message = {"type": "websocket.disconnect"}
     left, came, told = [*said, end], [], []
 
@@ -73,12 +82,16 @@ def visit(*said: Message) -> tuple[list[Message], list[Message]]:
             came.append(message)
 
     async def receive() -> Message:
-        return left.pop(0)
+        said = left.pop(0)
+        if said is SILENT:
+            await asyncio.Event().wait()
+        return said
 
     async def send(message: Message) -> None:
         told.append(message)
 
-    asyncio.run(OneAddressAtATime(app)({"type": "websocket"}, receive, send))
+    scope = {"type": "websocket", "subprotocols": list(protocols)}
+    asyncio.run(OneAddressAtATime(app)(scope, receive, send))
     return came, told
 
 
@@ -211,3 +224,26 @@ def test_a_visitor_who_goes_while_streamlit_writes_is_no_error() -> None:
     with pytest.raises(WebSocketDisconnected):
         asyncio.run(app(scope, receive, send))
     asyncio.run(OneAddressAtATime(app)(scope, receive, send))
+
+
+def test_a_browser_that_reconnects_asks_for_its_address_with_what_its_widgets_hold() -> None:
+    """Its session may be a new one: what it says before has no page yet, and an old address."""
+    typed = holding(run("a", query="step=Q"), field="new words")
+    part = holding(run("a", "x", "step=Q"), slider="3")
+    asked = run("a", query="step=V", goes_on=True)
+    came, _ = visit(typed, part, asked, run("a", "x", "step=V"), protocols=RECONNECTS)
+    assert came == [holding(asked, field="new words", slider="3"), run("a", "x", "step=V")]
+
+
+def test_one_that_does_not_ask_for_its_address_gets_its_first_run_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ui.navigation.PATIENCE", 0.01)
+    said = holding(run("a", "x", "step=Q"), field="new words")
+    came, _ = visit(said, SILENT, run("a", "y", "step=Q"), protocols=RECONNECTS)
+    assert came == [holding(run("a", query="step=Q"), field="new words"), run("a", "y", "step=Q")]
+
+
+def test_a_new_visitor_waits_for_nothing() -> None:
+    said = [run(""), run("a", "x")]
+    assert visit(*said)[0] == said

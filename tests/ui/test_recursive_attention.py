@@ -27,7 +27,9 @@ def board(page: AppTest) -> dict[str, Any]:
 
 def put(page: AppTest, forest: str, number: int = 1) -> AppTest:
     """As if somebody had put the pieces together so."""
-    page.session_state["pieces_board"] = {"tree": {"number": number, "forest": forest}}
+    page.session_state["pieces_board"] = {
+        "tree": {"visit": page.session_state["visit"], "number": number, "forest": forest}
+    }
     return page.run()
 
 

@@ -8,8 +8,9 @@ import pytest
 from ui import stage
 
 LOOK: dict[str, Any] = {
-    "number": 3, "chose": 0, "seat": 1, "step": "scores", "cell": "scores.0.1.2", "open": False,
-    "slices": {"h": 1}, "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "acts": [],
+    "number": 3, "chose": 0, "visit": "now", "seat": 1, "step": "scores",
+    "cell": "scores.0.1.2", "open": False, "slices": {"h": 1},
+    "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "acts": [],
     "options": {"mask": "none"}, "ahead": "", "cover": "result",
 }  # fmt: skip
 EDIT = {"number": 1, "kind": "edit", "cell": "X.0.0", "text": "1.5"}
@@ -22,6 +23,7 @@ NOT_HEARD = [
     None, {}, "scores", [LOOK], *({k: v for k, v in LOOK.items() if k != key} for key in LOOK),
     LOOK | {"step": ["scores"]}, LOOK | {"cell": 7}, LOOK | {"step": "s" * 300},
     LOOK | {"chose": -1}, LOOK | {"chose": None}, LOOK | {"seat": "1"},
+    LOOK | {"visit": 1}, LOOK | {"visit": "another visit"},
     LOOK | {"number": -1}, LOOK | {"number": True}, LOOK | {"number": 2**40}, LOOK | {"open": 1},
     LOOK | {"slices": {"h": -1}}, LOOK | {"slices": {"h": "1"}}, LOOK | {"slices": [1]},
     LOOK | {"slices": {f"l{n}": 0 for n in range(20)}}, LOOK | {"link": {"step": ""}},
@@ -42,7 +44,7 @@ class Host:
     """A page with one stage, and what its browser sends one after another."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.state: dict[str, Any] = {}
+        self.state: dict[str, Any] = {"visit": LOOK["visit"]}
         self.looks: list[stage.Looked] = []
         self.acts: list[tuple[str, Any]] = []
         self.answers: list[dict[str, Any]] = []
@@ -84,6 +86,7 @@ def test_a_report_reaches_its_page(host: Host, value: Any) -> None:
     )  # fmt: skip
     assert host.acts == [(act["kind"], act) for act in value["acts"]]
     assert host.answers[-1] == {
+        "visit": "now",
         "number": 3,
         "done": max([0, *(act["number"] for act in value["acts"])]),
     }
@@ -93,7 +96,7 @@ def test_a_report_reaches_its_page(host: Host, value: Any) -> None:
 def test_what_is_no_report_is_not_heard(host: Host, value: Any) -> None:
     host.send(value)
     assert (host.looks, host.acts) == ([], [])
-    assert host.answers[-1] == {"number": 0, "done": 0}
+    assert host.answers[-1] == {"visit": "now", "number": 0, "done": 0}
 
 
 def test_a_toggle_is_told_once(host: Host) -> None:
@@ -107,7 +110,7 @@ def test_an_act_is_done_once_however_often_it_is_sent(host: Host) -> None:
     host.send(LOOK | {"number": 4, "acts": [EDIT, PAINT]})
     host.send(LOOK | {"number": 5, "acts": [EDIT, PAINT]})
     assert host.acts == [("edit", EDIT), ("paint", PAINT)]
-    assert host.answers[-1] == {"number": 5, "done": 2}
+    assert host.answers[-1] == {"visit": "now", "number": 5, "done": 2}
 
 
 def test_a_report_from_before_the_page_was_opened_anew_does_nothing(host: Host) -> None:
@@ -115,7 +118,7 @@ def test_a_report_from_before_the_page_was_opened_anew_does_nothing(host: Host) 
     host.run(anew=2)
     host.send(LOOK | {"acts": [EDIT]}, anew=2)
     assert (host.looks, host.acts) == ([], [])
-    assert host.answers[-1] == {"number": 3, "done": 1}
+    assert host.answers[-1] == {"visit": "now", "number": 3, "done": 1}
     host.send(LOOK | {"seat": 2, "number": 4, "acts": [EDIT, PAINT]}, anew=2)
     assert [looked.seat for looked in host.looks] == [2]
     assert host.acts == [("paint", PAINT)]

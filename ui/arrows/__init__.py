@@ -13,7 +13,7 @@ import streamlit as st
 from core.chapters.dot_products.vector_pair import SIGNS, Pair, Vector
 from core.errors import InputError
 from stage.assets import compact, module
-from ui.heard import heard, told
+from ui.component_events import EVENTS, answer, told
 from ui.links import Reader
 
 LIMIT = 5
@@ -23,7 +23,7 @@ _VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
 
 
 _arrows = st.components.v2.component(
-    "two_arrows", css=compact(_FOLDER / "arrows.css"), js=module(_FOLDER / "arrows.js")
+    "two_arrows", css=compact(_FOLDER / "arrows.css"), js=module(EVENTS, _FOLDER / "arrows.js")
 )
 
 
@@ -37,7 +37,7 @@ def arrows(key: str, pair: Pair, on_drop: Callable[[Pair], None], present: bool 
 
     data = {
         "q": pair.q, "k": pair.k, "limit": LIMIT, "words": dict(SIGNS), "present": present,
-        "heard": heard(key),
+        **answer(key),
     }  # fmt: skip
     _arrows(key=key, data=[data], on_drop_change=dropped)
 

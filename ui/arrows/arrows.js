@@ -59,6 +59,7 @@ function drawn(tag, className, attributes = {}) {
 
 class Arrows {
   constructor(parent) {
+    this.events = new Events();
     this.root = element("div", "arrows");
     this.root.dataset.testid = "arrows";
     parent.append(this.root);
@@ -67,17 +68,12 @@ class Arrows {
   // What the server says counts, except while a hand is on an arrow, and where it has not heard yet
   // of what was dropped last.
   update(data, send) {
-    this.send = send;
-    if (!this.data) {
-      this.build(data);
-      this.dropped = data.heard;
-    }
-    // A session that begins anew has heard of nothing.
-    if (this.data && data.heard < this.data.heard) this.dropped = data.heard;
+    this.events.hear(data, send);
+    if (!this.data) this.build(data);
     this.data = data;
     this.root.classList.toggle("present", !!data.present);
     const given = JSON.stringify([data.q, data.k]);
-    if (given !== this.given && !this.held && data.heard >= this.dropped) {
+    if (given !== this.given && !this.held && this.events.answered) {
       this.given = given;
       this.q = data.q.map((x) => Math.round(10 * x));
       this.k = data.k.map((x) => Math.round(10 * x));
@@ -203,8 +199,7 @@ class Arrows {
     if (!this.held) return;
     this.held = "";
     if (JSON.stringify([this.q, this.k]) === this.from) return;
-    this.dropped += 1;
-    this.send("drop", { number: this.dropped, q: this.q.map((x) => x / 10), k: this.k.map((x) => x / 10) });
+    this.events.tell("drop", { q: this.q.map((x) => x / 10), k: this.k.map((x) => x / 10) });
   }
 
   draw() {

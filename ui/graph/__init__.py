@@ -14,7 +14,7 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import compact, module
-from ui.heard import heard, told
+from ui.component_events import EVENTS, answer, told
 from ui.presenting import presenting
 
 _FOLDER = Path(__file__).parent
@@ -37,7 +37,7 @@ WIDEST, NARROWEST = 11.0, 1.2
 _graph = st.components.v2.component(
     "token_graph",
     css=compact(_FOLDER / "graph.css"),
-    js=module(_FOLDER / "curves.js", _FOLDER / "graph.js"),
+    js=module(EVENTS, _FOLDER / "curves.js", _FOLDER / "graph.js"),
 )
 
 
@@ -140,6 +140,6 @@ def graph(
         "faint": list(faint),
         "words": dict(WORDS),
         "present": presenting(),
-        "heard": heard(key),
+        **answer(key),
     }
     _graph(key=key, data=[data], on_drawn_change=drawn_now, on_node_change=looked)

@@ -22,6 +22,7 @@ class Graph {
     this.help.setAttribute("role", "status");
     this.root.append(this.bar, this.board, this.help);
     parent.append(this.root);
+    this.events = new Events();
     this.past = [];
     this.mode = "look";
     this.held = null; // the node an edge is drawn from
@@ -47,10 +48,9 @@ class Graph {
 
   // What the server says counts, except where it has not heard yet of what was done last.
   update(data, send) {
-    this.send = send;
-    if (!this.data || data.heard < this.data.heard) this.sent = data.heard;
+    this.events.hear(data, send);
     this.data = data;
-    if (data.heard >= this.sent) {
+    if (this.events.answered) {
       if (this.bits !== data.drawn && !this.mine) this.past = [];
       this.bits = data.drawn;
       if (data.looks || this.known !== data.chosen) this.chosen = this.known = data.chosen;
@@ -67,7 +67,6 @@ class Graph {
       detail.beside.push(root);
       detail.taken = BESIDE;
     }
-    root.classList.toggle("dark", beside && detail.dark);
     if (beside === this.beside) return;
     this.beside = beside;
     root.style.setProperty("--share", `${100 * BESIDE}vw`);
@@ -116,8 +115,7 @@ class Graph {
     this.bits = bits;
     this.held = null;
     this.mine = true;
-    this.sent += 1;
-    this.send("drawn", { number: this.sent, bits });
+    this.events.tell("drawn", { bits });
     this.draw();
   }
 
@@ -128,8 +126,7 @@ class Graph {
       this.chosen = node;
       if (this.data.looks) {
         this.mine = true;
-        this.sent += 1;
-        this.send("node", { number: this.sent, node });
+        this.events.tell("node", { node });
       }
     } else if (this.held === null) this.held = node;
     else return this.join(this.held, node);
@@ -154,7 +151,7 @@ class Graph {
     this.root.classList.toggle("beside", !!this.beside);
     this.root.classList.toggle("joining", this.mode === "draw");
     this.root.dataset.drawn = this.bits;
-    this.root.dataset.settled = String(data.heard >= this.sent);
+    this.root.dataset.settled = String(this.events.answered);
     this.mark(this.levels);
   }
 

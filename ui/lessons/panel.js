@@ -7,6 +7,7 @@ const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|present|embed|quest
 const BESIDE_FROM = 1200; // as in house.css
 const ACTS = ["wheel", "pointerdown", "keydown", "touchstart"];
 let arrived = "";
+const settings = new Map(); // by scene: what was set on its page otherwise than it opens, while one is elsewhere
 let byKeys = false; // whether the way on was taken by the keyboard, which goes on from there
 
 /** A stage, or, where its words take a part of a narrow window, the step that it shows. */
@@ -68,14 +69,17 @@ class Course {
 
   // Where a scene leads
 
-  address(at) {
-    const { address } = this.told.scenes[at], presents = new URLSearchParams(location.search).get("present") === "1";
-    return address + (presents ? "&present=1" : "");
+  /** The link of a scene: as it was set, or `anew`. */
+  address(at, anew = false) {
+    const { title, scenes } = this.told, url = new URL(scenes[at].address, document.baseURI);
+    if (!anew) (settings.get(`${title} ${at}`) || []).forEach(([key, value]) => url.searchParams.set(key, value));
+    if (new URLSearchParams(location.search).get("present") === "1") url.searchParams.set("present", "1");
+    return url.href;
   }
 
-  link(at, text, label) {
+  link(at, text, label, anew = false) {
     const link = element("a", "", text);
-    link.href = new URL(this.address(at), document.baseURI).href;
+    link.href = this.address(at, anew);
     if (label) link.setAttribute("aria-label", label);
     link.addEventListener("click", (event) => followed(event, () => {
       byKeys = event.detail === 0;
@@ -91,6 +95,8 @@ class Course {
 
   /** Until the next scene is there, keys for this one are no keys for that one. */
   leave() {
+    const { title, at, here } = this.told;
+    if (here) settings.set(`${title} ${at}`, this.own());
     this.leaving = true;
     this.arrival?.();
     this.state.textContent = "The scene is on its way …";
@@ -130,18 +136,21 @@ class Course {
     this.changed();
   }
 
+  /** What is set on the page otherwise than the scene has it: keys of the link, with their values. */
+  own() {
+    return [...new URLSearchParams(location.search)].filter(([key]) => !OF_THE_VIEW.test(key));
+  }
+
   /** Whether the page is set otherwise than the scene has it; where one looks is the reader's. */
   changed() {
     if (!this.told?.here || this.leaving) return;
-    const url = new URL(location.href);
-    if (!url.searchParams.has("lesson")) return; // on the way from another page
-    const others = [...url.searchParams.keys()].filter((key) => !OF_THE_VIEW.test(key));
-    if (!others.length) {
+    if (!new URLSearchParams(location.search).has("lesson")) return; // on the way from another page
+    if (!this.own().length) {
       if (this.state.textContent) this.state.replaceChildren();
       return;
     }
     if (this.state.querySelector("a")) return;
-    const back = this.link(this.told.at, "Show the scene as it opens");
+    const back = this.link(this.told.at, "Show the scene as it opens", "", true);
     back.href += "&again=1";
     this.state.replaceChildren("You have changed what the words are about. ", back);
   }
@@ -213,7 +222,6 @@ class Course {
       detail.beside.push(side);
       detail.taken = SHARE;
     }
-    side.classList.toggle("dark", !!on && detail.dark);
     if (on === !!side.popover) return;
     side.popover = on ? "manual" : null;
     if (on) side.showPopover();

@@ -13,7 +13,7 @@ from core.chapters.recursive_attention.tree_program import Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
 from stage.assets import compact, module
-from ui.heard import heard, told
+from ui.component_events import EVENTS, answer, told
 from ui.presenting import presenting
 from ui.session import say_again
 
@@ -32,7 +32,7 @@ WORDS: Mapping[str, str] = {
 }
 
 _trees = st.components.v2.component(
-    "key_trees", css=compact(_FOLDER / "trees.css"), js=module(_FOLDER / "trees.js")
+    "key_trees", css=compact(_FOLDER / "trees.css"), js=module(EVENTS, _FOLDER / "trees.js")
 )
 
 
@@ -70,7 +70,7 @@ def trees(
         "shapes": _shapes(len(labels)),
         "words": dict(WORDS),
         "present": presenting(),
-        "heard": heard(key),
+        **answer(key),
     }
     _trees(key=key, data=[data], on_tree_change=changed, on_look_change=looked)
 

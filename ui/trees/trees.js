@@ -34,6 +34,7 @@ class Trees {
     this.help.setAttribute("role", "status");
     this.root.append(this.bar, this.board, this.help);
     parent.append(this.root);
+    this.events = new Events();
     this.past = [];
     this.held = null;
     this.at = 0;
@@ -45,11 +46,9 @@ class Trees {
 
   // What the server says counts, except where it has not heard yet of what was done last.
   update(data, send) {
-    this.send = send;
-    if (!this.data) this.sent = data.heard;
-    else if (data.heard < this.data.heard) this.sent = data.heard; // a session that begins anew
+    this.events.hear(data, send);
     this.data = data;
-    if (data.heard >= this.sent && data.forest !== this.text) {
+    if (this.events.answered && data.forest !== this.text) {
       this.forest = readForest(data.forest);
       this.text = data.forest;
       this.held = null;
@@ -134,8 +133,7 @@ class Trees {
     this.held = null;
     this.at = Math.max(0, at);
     this.mine = true;
-    this.sent += 1;
-    this.send("tree", { number: this.sent, forest: text });
+    this.events.tell("tree", { forest: text });
     this.draw(true);
   }
 
@@ -165,7 +163,7 @@ class Trees {
     if (this.help.textContent !== said) this.help.textContent = said;
     this.root.classList.toggle("present", !!data.present);
     this.root.dataset.forest = this.text;
-    this.root.dataset.settled = String(data.heard >= this.sent);
+    this.root.dataset.settled = String(this.events.answered);
   }
 
   buttons() {
@@ -246,8 +244,7 @@ class Trees {
       made.title = this.data.words.look;
       made.onclick = (event) => {
         event.stopPropagation();
-        this.sent += 1;
-        this.send("look", { number: this.sent, array: `${letter}_${told.name}` });
+        this.events.tell("look", { array: `${letter}_${told.name}` });
       };
     } else made.disabled = true;
     return made;

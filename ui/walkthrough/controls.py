@@ -36,7 +36,7 @@ def controls() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
             "Sentence", label_visibility="collapsed", placeholder="Your sentence",
-            **shown_as("sentence", words, partial(_other_words, example)),
+            **shown_as("sentence", words, partial(_other_words, example), is_text=True),
         )  # fmt: skip
         st.selectbox(
             "Example", list(PRESETS), index=None, placeholder="Examples", width=260,

@@ -1,0 +1,54 @@
+// A black window while projecting, so that a class looks at its teacher: b or "." draws it over all
+// that the page shows, any key or press takes it away and does nothing else. One for a whole page.
+
+const CURTAIN = Symbol.for("attention-curtain");
+
+class Curtain {
+  constructor() {
+    this.projecting = new Set(); // what fills the window, or is a page made for a projector
+    addEventListener("keydown", (event) => this.key(event), true);
+  }
+
+  static get the() { return (globalThis[CURTAIN] ||= new Curtain()); }
+
+  key(event) {
+    if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
+    const asked = (event.key === "b" || event.key === ".") && !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (this.drawn) this.lift();
+    else if (asked && this.projecting.size && !focused().matches?.('[role="gridcell"], input, textarea')) this.draw();
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  draw() {
+    this.drawn = element("div", "curtain");
+    this.drawn.dataset.testid = "curtain";
+    this.drawn.setAttribute("role", "status");
+    this.drawn.setAttribute("aria-label", "The screen is blank. Any key shows the page again.");
+    Object.assign(this.drawn.style, {
+      position: "fixed", inset: 0, width: "auto", height: "auto", margin: 0, padding: 0, border: 0, background: "#000",
+    });
+    this.drawn.popover = "manual"; // above all else, also what fills the window
+    this.drawn.addEventListener("click", () => this.lift());
+    document.body.append(this.drawn);
+    this.drawn.showPopover?.();
+  }
+
+  lift() {
+    this.drawn?.remove();
+    this.drawn = null;
+  }
+
+  leave(one) {
+    this.projecting.delete(one);
+    if (!this.projecting.size) this.lift();
+  }
+}
+
+// What has the focus, also inside of components.
+function focused() {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at || document.body;
+}

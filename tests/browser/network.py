@@ -1,0 +1,84 @@
+"""A network between a browser and its servers that can fail: silent, cut, or with a server less."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from threading import Thread
+from urllib.parse import urlsplit
+
+
+class Network:
+    """Passes connections on to the first of its servers that answers, unless silent or cut."""
+
+    def __init__(self, servers: Sequence[str]) -> None:
+        self._ports = [urlsplit(server).port for server in servers]
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._cut = self._silent = False
+
+    def go_silent(self) -> None:
+        """Pass nothing on, and let nobody know."""
+        self._silent = True
+
+    def cut(self) -> None:
+        """Close all connections, and every new one at once."""
+        self._cut = True
+        self._do(self._close_all)
+
+    def mend(self) -> None:
+        """Pass on again what comes on new connections."""
+        self._cut = self._silent = False
+
+    async def run(self, port: Future[int]) -> None:
+        """Serve until `stop`, at the port that is told."""
+        self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        port.set_result(server.sockets[0].getsockname()[1])
+        await self._over.wait()
+        server.close()
+        self._close_all()
+
+    def stop(self) -> None:
+        self._do(self._over.set)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
+        for port in () if self._cut else self._ports:
+            with suppress(OSError):
+                answers, asks = await asyncio.open_connection("localhost", port)
+                self._writers.add(asks)
+                await asyncio.gather(self._pass_on(reader, asks), self._pass_on(answers, writer))
+                break
+        writer.close()
+
+    async def _pass_on(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await source.read(65536):
+                if not self._silent:
+                    target.write(data)
+                    await target.drain()
+        target.close()
+
+    def _close_all(self) -> None:
+        for writer in self._writers:
+            writer.close()
+        self._writers.clear()
+
+    def _do(self, act: Callable[[], None]) -> None:
+        async def done() -> None:
+            act()
+
+        asyncio.run_coroutine_threadsafe(done(), self._loop).result()
+
+
+@contextmanager
+def network(*servers: str) -> Iterator[tuple[str, Network]]:
+    """`with network(server) as (url, net)`: the server's address behind that network."""
+    net, port = Network(servers), Future[int]()
+    thread = Thread(target=lambda: asyncio.run(net.run(port)), daemon=True)
+    thread.start()
+    try:
+        yield f"http://localhost:{port.result()}", net
+    finally:
+        net.stop()
+        thread.join()

@@ -1,0 +1,7 @@
+// A page that is made for a projector can be blanked, also where no stage fills the window.
+
+export default function ({ parentElement }) {
+  const [projected, leave] = atPlace(parentElement, () => ({ close: () => Curtain.the.leave(projected) }));
+  Curtain.the.projecting.add(projected);
+  return leave;
+}
