@@ -161,7 +161,7 @@ TRIALS = {
         "/?step=weights", before=toggles("scale", "off"), meanwhile=steps("PageDown", "context"),
         after=steps("PageDown", "output"),
     ),
-    "a toggle meanwhile": Trial("/heads", meanwhile=toggles("heads_mask", "none")),
+    "a toggle meanwhile": Trial("/queries-keys-values", meanwhile=toggles("qkv_rung", "1")),
     "an edit": Trial(
         "/?step=Q", before=edits("W_Q.0.1.0", "2"), meanwhile=edits("W_Q.0.2.1", "1.5")
     ),
