@@ -50,7 +50,6 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.heartbeat import heartbeat
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
 from ui.prose import cell_number, say
 from ui.session import KEPT, open_link, save_link, say_messages
@@ -58,6 +57,7 @@ from ui.text import escape_markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 from ui.training import Training
 from ui.walk import way_on
+from ui.watching import say_progress, watch
 
 DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4": 1}
 KINDS = {CBOW: "CBOW: the word from its neighbours", SKIP_GRAM: "skip-gram: neighbours from a word"}
@@ -180,14 +180,16 @@ def learning() -> None:
                 "Train again" if training else "Train", key="words_train", type="primary",
                 on_click=_start, disabled=not available(),
             )  # fmt: skip
-    heartbeat("words_beat", running, EVERY, lambda: None)
+    watch("words_beat", training.work if training else None, EVERY)
     now = training.now if training else untrained(st.session_state.words_seed)
     if not available():
         st.info("PyTorch is not installed on this server, so nothing can be learned here.")
     if training:
-        st.progress(now.step / STEPS, f"Step {now.step} of {STEPS}")
-    if not running and training:
-        state.words_steps = now.step
+        say_progress(training.work, now.step / STEPS, f"Step {now.step} of {STEPS}")
+        if training.work.failed:
+            st.error("The training failed on the server. Try again later.")
+        if not running:
+            state.words_steps = now.step
     figure = learned_figure(now)
     st.plotly_chart(figure, key="words_learned", config=PLAIN, alt=alt_of(figure))
     surprise = (
@@ -225,7 +227,7 @@ def _start() -> None:
 def _stop() -> None:
     held = st.session_state.get("words_training")
     if held is not None:
-        held.stop()
+        held.work.stop()
 
 
 def _forget() -> None:

@@ -18,6 +18,7 @@ from ui.sharing import share_page
 from ui.text import escape_markdown
 from ui.visits import ask_again_when_reconnected
 from ui.walk import path_of, way_in
+from ui.watching import leave_work
 
 # Streamlit's sizes are in rem, so the root's size carries text, controls and the stage with it.
 # Without navigation the title stands beside Streamlit's menu.
@@ -56,6 +57,7 @@ _house = st.components.v2.component(
 
 def frame(name: str, question: str, why: str) -> None:
     """Begin a page: its one question, why a person should care, and what to know before."""
+    leave_work(name)
     lost = arrive(name)
     dress()
     if presenting():

@@ -1,19 +1,18 @@
-"""Vectors that are learned beside the page: a thread trains, the page looks at what there is."""
+"""Vectors that are learned beside the page: a queue trains, the page looks at what there is."""
 
-from threading import BoundedSemaphore, Event, Thread
+from collections.abc import Iterator
 
 from core.pytorch.word2vec import train, untrained
+from ui.queue import Queue
 
-_slots = BoundedSemaphore(2)
-"""So many learn at a time on one server; others wait for their turn."""
-PATIENCE = 1.0
-"""Seconds to wait for a step to end."""
+LEARNING = Queue()
+"""Everybody's trainings: while one pauses, the others make their steps."""
 
 
 class Training:
-    """One training, under way or ended: after its steps, or when it is stopped.
+    """One training: waiting, under way or over, after its steps or when it is stopped.
 
-    It waits `pace` seconds after each step, so that a person can watch.
+    It pauses for `pace` seconds after each step, so that a person can watch.
     """
 
     def __init__(self, kind: str, window: int, seed: int, steps: int, pace: float = 0.0) -> None:
@@ -21,22 +20,13 @@ class Training:
         self.steps = steps
         self.pace = pace
         self.now = untrained(seed)
-        self._stop = Event()
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self.work = LEARNING.enter(self._parts())
 
     @property
     def running(self) -> bool:
-        return self._thread.is_alive()
+        return not self.work.over
 
-    def stop(self) -> None:
-        """End it after the step under way, and wait a moment for that."""
-        self._stop.set()
-        self._thread.join(PATIENCE)
-
-    def _run(self) -> None:
-        with _slots:
-            for learned in train(*self.asked, self.steps):
-                self.now = learned
-                if self._stop.wait(self.pace):
-                    break
+    def _parts(self) -> Iterator[float]:
+        for learned in train(*self.asked, self.steps):
+            self.now = learned
+            yield self.pace

@@ -185,15 +185,23 @@ def test_stop_ends_it_at_once_and_a_second_one_can_begin(
 
 
 @pytest.mark.deep
-def test_a_second_visitor_is_told_that_it_is_taken(
+def test_who_waits_sees_the_place_in_the_queue_and_begins_by_itself_when_others_leave(
     measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:
-    first, second = (open_page(f"{measuring}/?with={ENDLESS}+{PATIENT}") for _ in range(2))
+    url = f"{measuring}/?with={ENDLESS}+{PATIENT}"
+    first, second = (open_page(url, prepare=lambda page: None) for _ in range(2))
+    third = open_page(url)
     begin(first, alive)
-    second.get_by_role("button", name="Measure on this server").click()
-    expect(second.get_by_text("A measurement is running on this server already")).to_be_visible()
+    for page, place in ((second, 1), (third, 2)):
+        page.get_by_role("button", name="Measure on this server").click()
+        expect(page.get_by_text(f"Place {place} in the queue.")).to_be_visible()
+    second.close()
+    expect(third.get_by_text("Place 1 in the queue.")).to_be_visible()
     first.get_by_role("button", name="Stop").click()
     expect(first.get_by_text("Stopped (T = 16,")).to_be_visible()
+    expect(third.get_by_text("Measuring: T = 16,")).to_be_visible()
+    third.get_by_role("button", name="Stop").click()
+    expect(third.get_by_text("Stopped (T = 16,")).to_be_visible()
 
 
 @pytest.mark.deep

@@ -281,14 +281,8 @@ INVENTORY = Inventory(
 class AtOnce:
     """In place of a thread: what it has to do is done when it is started."""
 
-    def __init__(self, target: Callable[[], None], daemon: bool) -> None:
+    def __init__(self, target: Callable[[], None], name: str, daemon: bool) -> None:
         self.start = target
-
-    def is_alive(self) -> bool:
-        return False
-
-    def join(self, timeout: float | None = None) -> None:
-        """It has ended."""
 
 
 def test_its_controls_are_seen_at_their_ends() -> None:
@@ -298,5 +292,5 @@ def test_its_controls_are_seen_at_their_ends() -> None:
 def test_every_sentence_holds_at_the_ends_of_its_controls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ui.training.Thread", AtOnce)
+    monkeypatch.setattr("ui.queue.Thread", AtOnce)
     INVENTORY.check()

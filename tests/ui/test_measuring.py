@@ -1,6 +1,7 @@
 """The fragment that measures: begun, watched, stopped, taken, and every way that it can end."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from threading import Event
@@ -15,6 +16,7 @@ from tests.core.pytorch.test_measured import SETUP, compared, one
 from tests.ui.support import prose, told
 from ui.measuring import HELD, running
 from ui.measuring.running import Running
+from ui.queue import Queue
 
 PATIENCE = 60
 TOLD_THEN_LISTENS = """
@@ -33,10 +35,10 @@ Record = dict[str, object]
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left_running(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(running, "_latest", None)
+    monkeypatch.setattr(running, "MEASURING", Queue())
     yield
-    if running._latest:
-        running._latest.stop()
+    for work in running.MEASURING._works:
+        work.stop()
 
 
 @pytest.fixture
@@ -107,7 +109,7 @@ def said(shown: AppTest) -> list[str]:
 def test_nothing_runs_until_somebody_asks_for_it() -> None:
     shown = page()
     assert buttons(shown) == ["Measure on this server"]
-    assert running._latest is None
+    assert running.MEASURING._works == []
     assert (said(shown), charts(shown)) == ([], [])
     assert told(shown, "heartbeat") == [{"running": False, "every": 500}]
     assert "Measured here" not in prose(shown)
@@ -134,6 +136,7 @@ def test_stop_ends_the_process_and_keeps_what_was_measured(tells) -> None:
     made = begun(shown, AT)
     shown.button(key="measuring_stop").click().run()
     assert not made.running
+    assert made._process is not None
     assert made._process.returncode is not None
     assert buttons(shown) == ["Measure again"]
     assert said(shown) == [
@@ -147,20 +150,42 @@ def test_stop_ends_the_process_and_keeps_what_was_measured(tells) -> None:
     assert "At T = 64" in prose(shown), "it is kept for its visitor"
 
 
-def test_one_measures_at_a_time_and_another_visitor_is_told_how_long_at_most(tells) -> None:
+def test_one_measures_at_a_time_and_the_others_see_their_place_in_the_queue(tells) -> None:
     tells(*FIVE_AND_TWO)
-    first, second = page(), page()
-    made = begun(first, AT)
-    second.button(key="measuring_start").click().run()
-    (refused,) = said(second)
-    assert refused.startswith("A measurement is running on this server already; one runs at a time")
-    assert "after 32 s at most" in refused or "after 31 s at most" in refused
-    assert buttons(second) == ["Measure on this server"]
-    assert HELD not in second.session_state
-    assert made.running
-    assert said(second.run()) == []
+    first, second, third = page(), page(), page()
+    begun(first, AT)
+    for shown in (second, third):
+        shown.button(key="measuring_start").click().run()
+        assert buttons(shown) == ["Stop"]
+        assert told(shown, "heartbeat") == [{"running": True, "every": 500}]
+        assert held(shown)._process is None
+    assert place(third) == 2
+    second.button(key="measuring_stop").click().run()
+    assert said(second) == ["Stopped in the queue: nothing was measured."]
+    assert place(third.run()) == 1
     first.button(key="measuring_stop").click().run()
-    assert begun(second, AT) is not made
+    until(lambda: held(third).found().now == AT)
+    assert not place(third.run())
+
+
+def place(shown: AppTest) -> int:
+    """What is said of the place in the queue; 0 where it is no longer said."""
+    (progress,) = shown.get("progress")
+    found = re.match(r"Place (\d+) in the queue\.", progress.proto.text)
+    return int(found[1]) if found else 0
+
+
+def test_who_has_left_while_waiting_measures_nothing(tells) -> None:
+    tells(*FIVE_AND_TWO)
+    first, gone, there = page(), page(), page()
+    begun(first, AT)
+    for shown in (gone, there):
+        shown.button(key="measuring_start").click().run()
+    held(gone).work.leave()
+    assert place(there.run()) == 1
+    first.button(key="measuring_stop").click().run()
+    until(lambda: held(there).found().now == AT)
+    assert held(gone)._process is None
 
 
 def test_a_second_press_of_the_same_visitor_begins_no_second_one(tells) -> None:
@@ -211,8 +236,10 @@ def test_a_server_without_room_for_a_process_says_so(monkeypatch) -> None:
     monkeypatch.setattr(running, "COMMAND", ["/nowhere/at/all"])
     shown = page()
     shown.button(key="measuring_start").click().run()
-    assert said(shown)[0].startswith("The measurement did not start; it needs a process of its own")
-    assert buttons(shown) == ["Measure on this server"]
+    until(lambda: not held(shown).running)
+    (why,) = said(shown.run())
+    assert why.startswith("The measurement did not start, because the server could start no")
+    assert buttons(shown) == ["Measure again"]
 
 
 def test_results_that_differ_are_no_measurement(tells) -> None:
@@ -251,12 +278,13 @@ def test_heartbeats_reach_the_process_and_one_too_late_does_no_harm(monkeypatch)
     ends_at_two = "import sys; sys.stdin.buffer.read(2)"
     monkeypatch.setattr(running, "COMMAND", [sys.executable, "-c", ends_at_two])
     made = Running()
+    until(lambda: made._process is not None)
     made.beat()
     assert made.running
     made.beat()
     until(lambda: not made.running)
     made.beat()
-    made.stop()
+    made.work.stop()
     assert made.ending() == running.FAILED
 
 
@@ -266,4 +294,5 @@ def test_a_process_that_does_not_end_itself_is_ended_from_here(monkeypatch, tell
     tells(*FIVE_AND_TWO)
     made = Running()
     until(lambda: not made.running)
+    assert made._process is not None
     assert made._process.returncode == -9

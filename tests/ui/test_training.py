@@ -1,22 +1,49 @@
 """What is learned beside the page: it goes on by itself, can be stopped, and is the same again."""
 
-from threading import BoundedSemaphore
+import threading
+from collections.abc import Callable, Iterator
+from threading import Event
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from core.pytorch.word2vec import CBOW, train
+from core.pytorch.word2vec import CBOW, STEPS, train
 from tests.ui.support import opened
 from ui import training
-from ui.training import Training
+from ui.training import LEARNING, Training
 
 ASKED = (CBOW, 2, 3)
+PATIENCE = 60
+
+
+@pytest.fixture
+def busy() -> Iterator[Event]:
+    """Until this is set, nobody's training makes a step."""
+    free = Event()
+
+    def parts() -> Iterator[float]:
+        free.wait(PATIENCE)
+        yield from ()
+
+    LEARNING.enter(parts())
+    yield free
+    free.set()
 
 
 def ended(one: Training) -> Training:
-    one._thread.join()
-    assert not one.running
-    return one
+    return watched(one, until=lambda: one.work.over)
+
+
+def watched(one: Training, until: Callable[[], object]) -> Training:
+    """The training, watched until that is so."""
+    changed = one.work.queue._changed
+    for _ in range(10 * PATIENCE):
+        one.work.watch()
+        with changed:
+            if changed.wait_for(until, 0.1):
+                return one
+    raise AssertionError("it did not come")
 
 
 def test_it_ends_after_its_steps_with_what_the_training_gives() -> None:
@@ -28,23 +55,20 @@ def test_it_ends_after_its_steps_with_what_the_training_gives() -> None:
 
 def test_it_stops_where_it_is() -> None:
     one = Training(*ASKED, 3_000, pace=0.001)
-    one.stop()
-    ended(one)
-    assert one.now.step < 3_000
+    one.work.stop()
+    step = ended(one).now.step
+    assert step < 3_000
+    assert one.now.step == step
 
 
-def test_one_that_waits_for_its_turn_shows_where_it_begins_and_can_be_stopped(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    slots = BoundedSemaphore(1)
-    monkeypatch.setattr(training, "_slots", slots)
-    monkeypatch.setattr(training, "PATIENCE", 0.0)
-    with slots:
-        one = Training(*ASKED, 5)
-        assert one.running
-        assert one.now.step == 0
-        one.stop()
-    assert ended(one).now.step == 0
+def test_trainings_share_one_thread_and_one_that_pauses_lets_the_others_go_on() -> None:
+    slow = Training(*ASKED, STEPS, pace=3_600)
+    others = [Training(*ASKED, 5) for _ in range(20)]
+    assert sum(thread.name == "queue" for thread in threading.enumerate()) <= 1
+    for other in others:
+        assert ended(other).now.step == 5
+    assert slow.running
+    slow.work.stop()
 
 
 def test_the_page_keeps_where_it_was_stopped_and_other_settings_begin_anew() -> None:
@@ -52,12 +76,11 @@ def test_the_page_keeps_where_it_was_stopped_and_other_settings_begin_anew() -> 
     assert "words_steps" not in page.query_params
     page.button(key="words_train").click().run()
     one = page.session_state.words_training
-    page.button(key="words_stop").click().run() if one.running else page.run()
-    ended(one)
-    page.run()
+    watched(one, until=lambda: one.now.step)
+    page.button(key="words_stop").click().run()
+    assert not one.running
     assert not page.exception
-    if one.now.step:
-        assert page.query_params["words_steps"] == str(one.now.step)
+    assert page.query_params["words_steps"] == str(one.now.step)
     page.selectbox(key="words_kind").set_value("skip-gram").run()
     assert page.session_state.words_steps == 0
     assert "words_steps" not in page.query_params
@@ -68,3 +91,65 @@ def test_a_link_learns_again_to_where_it_was() -> None:
     one = ended(page.session_state.words_training)
     *_, last = train(*ASKED, 7)
     np.testing.assert_array_equal(one.now.vectors, last.vectors)
+
+
+def progress(page: AppTest) -> str:
+    (shown,) = page.get("progress")
+    return str(shown.proto.text)
+
+
+def train_on(page: AppTest) -> AppTest:
+    return page.button(key="words_train").click().run()
+
+
+def test_who_waits_is_told_the_place_and_moves_up_as_others_stop_or_leave(busy: Event) -> None:
+    first, second, third = (train_on(opened("words")) for _ in range(3))
+    assert progress(third).startswith("Place 3 in the queue.")
+    first.button(key="words_stop").click().run()
+    assert progress(third.run()).startswith("Place 2 in the queue.")
+    second.session_state.words_training.work.leave()
+    assert progress(third.run()).startswith("Place 1 in the queue.")
+    assert progress(second.run()).startswith("Place 2 in the queue.")
+    busy.set()
+    for page in (second, third):
+        page.button(key="words_stop").click().run()
+
+
+def test_leaving_the_page_for_another_gives_the_place_up(busy: Event) -> None:
+    def two_pages() -> None:
+        import streamlit as st
+
+        from ui.frame import frame
+        from ui.training import LEARNING
+        from ui.watching import watch
+
+        if "work" not in st.session_state:
+            st.session_state.work = LEARNING.enter(iter([0.0]))
+        here = st.session_state.get("here", "words")
+        frame(here, "A question?", "Why.")
+        if here == "words":
+            watch("beat", st.session_state.work, 400)
+
+    left, other = (AppTest.from_function(two_pages, default_timeout=PATIENCE) for _ in range(2))
+    left.run()
+    other.run()
+    assert other.session_state.work.place == 2
+    left.run()
+    assert other.session_state.work.place == 2, "the same page, drawn again, keeps its place"
+    left.session_state.here = "cost"
+    left.run()
+    assert not left.exception
+    assert other.session_state.work.place == 1
+
+
+def test_a_training_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*asked: object) -> Iterator[None]:
+        raise MemoryError
+
+    monkeypatch.setattr(training, "train", fails)
+    page = train_on(opened("words"))
+    ended(page.session_state.words_training)
+    page.run()
+    assert [error.value for error in page.error] == [
+        "The training failed on the server. Try again later."
+    ]

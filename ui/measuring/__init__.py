@@ -7,7 +7,6 @@ process alive and draws the fragment anew, and nothing else of the page.
 
 import streamlit as st
 
-from core.errors import InputError
 from core.program.rounding import decimal_text, typeset
 from core.pytorch.measured import (
     Length,
@@ -21,25 +20,25 @@ from core.pytorch.speed import BUDGET, D_K, HEADS, LENGTHS, LIMIT, SILENCE
 from ui.charts.framing import PLAIN, alt_of
 from ui.charts.measured import measured_figure
 from ui.fragments import fragment
-from ui.heartbeat import heartbeat
 from ui.measuring.running import BUDGET as OUT_OF_TIME
 from ui.measuring.running import (
     COMPLETE,
     FAILED,
     LEFT,
     LIMITED,
+    REFUSED,
     STOPPED,
     Running,
-    begin,
 )
 from ui.prose import say
 from ui.session import place_of_messages
 from ui.text import escape_markdown, markdown_table
+from ui.watching import say_progress, watch
 
 EVERY = 500
 """Milliseconds between two heartbeats: three may be lost or late."""
-HELD, REFUSED, BEAT = "measuring_held", "measuring_refused", "measuring_beat"
-"""Keys of the session: its measurement, why none was begun, the heartbeat's own."""
+HELD, BEAT = "measuring_held", "measuring_beat"
+"""Keys of the session: its measurement, the heartbeat's own."""
 
 
 @fragment
@@ -68,19 +67,19 @@ def measurement() -> None:
             f"{LIMIT:g} s at most. A measurement ends {SILENCE:g} s after its page is left or its "
             "tab hidden."
         )
-    heartbeat(BEAT, running, EVERY, _beat)
+    watch(BEAT, held.work if held else None, EVERY)
+    if held:
+        held.beat()
     found = held.found() if held else None
     with place_of_messages():
         if not available():
             st.info("PyTorch is not installed on this server, so there is nothing to measure.")
-        if refused := st.session_state.pop(REFUSED, ""):
-            st.warning(escape_markdown(refused))
         if held and found and not running:
-            _say_ending(held.ending(), found)
-    if found is None:
+            _say_ending(held, found)
+    if held is None or found is None:
         return
     if running or found.lengths:
-        _show(found, running)
+        _show(held, found, running)
     if found.lengths and not running:
         _say_what_it_shows(found)
 
@@ -94,27 +93,22 @@ def _start() -> None:
     held = _held()
     if held is not None and held.running:
         return  # pressed twice
-    try:
-        st.session_state[HELD] = begin()
-    except InputError as error:
-        st.session_state[REFUSED] = str(error)
+    st.session_state[HELD] = Running()
 
 
 def _stop() -> None:
     held = _held()
     if held is not None:
-        held.stop()
+        held.work.stop()
 
 
-def _beat() -> None:
-    held = _held()
-    if held is not None:
-        held.beat()
-
-
-def _say_ending(ending: str, found: Measured) -> None:
+def _say_ending(held: Running, found: Measured) -> None:
     """Why there is no more of it, where it did not simply come to its end."""
+    ending = held.ending()
     if ending == COMPLETE:
+        return
+    if not held.work.begun:
+        st.info("Stopped in the queue: nothing was measured.")
         return
     at = f"({found.now})"
     why = {
@@ -125,17 +119,19 @@ def _say_ending(ending: str, found: Measured) -> None:
         LIMITED: f"Ended by its limit of {LIMIT:g} s {at}.",
         FAILED: f"The measuring process failed on the server {at}. It may have had too little "
         "memory: try again later.",
+        REFUSED: "The measurement did not start, because the server could start no process for "
+        "it. Try again later.",
     }[ending]
     kept = (
         "What was measured until then is below."
         if found.lengths
         else "Nothing had been measured often enough to be shown."
     )
-    show = st.error if ending == FAILED else st.info
+    show = st.error if ending in (FAILED, REFUSED) else st.info
     show(escape_markdown(f"{why} {kept}"))
 
 
-def _show(found: Measured, running: bool) -> None:
+def _show(held: Running, found: Measured, running: bool) -> None:
     """The times and their ratios; what is not measured yet has its place already.
 
     The chart comes at the end. To draw it keeps a browser busy: on the machine that measures this
@@ -145,7 +141,7 @@ def _show(found: Measured, running: bool) -> None:
     left, table = st.columns([5, 6], gap="medium", vertical_alignment="center")
     with left:
         if running:
-            st.progress(found.done, text=f"Measuring: {found.now}")
+            say_progress(held.work, found.done, f"Measuring: {found.now}")
         else:
             figure = measured_figure(found.lengths, all_lengths)
             st.plotly_chart(figure, key="measuring_chart", config=PLAIN, alt=alt_of(figure))

@@ -1,0 +1,224 @@
+"""Long work of several visitors: turns, places, pauses, and every way to give a place up."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from threading import Event
+
+import pytest
+
+from ui.queue import SILENCE, Queue, Work
+
+PATIENCE = 30
+HOUR = 3600.0
+
+
+@dataclass
+class Clock:
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Gated:
+    """Work of one part that says when it is under way, and ends when it is let."""
+
+    begun: Event = field(default_factory=Event)
+    go: Event = field(default_factory=Event)
+
+    def parts(self) -> Iterator[float]:
+        self.begun.set()
+        assert self.go.wait(PATIENCE)
+        yield from ()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def queue(clock: Clock) -> Iterator[Queue]:
+    made = Queue(clock)
+    yield made
+    for work in made._works:
+        made.stop(work)
+    thread_ends(made)
+
+
+def thread_ends(queue: Queue) -> None:
+    with queue._changed:
+        assert queue._changed.wait_for(lambda: not queue._serving, PATIENCE)
+
+
+def is_over(work: Work) -> None:
+    with work.queue._changed:
+        assert work.queue._changed.wait_for(lambda: work.over and not work.busy, PATIENCE)
+
+
+def under_way(queue: Queue) -> tuple[Gated, Work]:
+    gated = Gated()
+    work = queue.enter(gated.parts(), gated.go.set)
+    assert gated.begun.wait(PATIENCE)
+    return gated, work
+
+
+def waiting(queue: Queue, count: int) -> list[Work]:
+    return [queue.enter(iter([0.0])) for _ in range(count)]
+
+
+def test_works_are_done_one_after_the_other_in_the_order_in_which_they_came(queue: Queue) -> None:
+    done: list[int] = []
+
+    def parts(number: int) -> Iterator[float]:
+        for _ in range(3):
+            done.append(number)
+            yield 0.0
+
+    gated, _ = under_way(queue)
+    works = [queue.enter(parts(number)) for number in range(3)]
+    assert done == []
+    gated.go.set()
+    for work in works:
+        is_over(work)
+    assert done == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+
+
+def test_who_waits_has_a_place_and_moves_up(queue: Queue) -> None:
+    gated, first = under_way(queue)
+    second, other = Gated(), Gated()
+    works = [queue.enter(each.parts(), each.go.set) for each in (second, other)]
+    assert [first.place, *(work.place for work in works)] == [0, 1, 2]
+    gated.go.set()
+    assert second.begun.wait(PATIENCE)
+    assert [work.place for work in works] == [0, 1]
+
+
+def test_a_pause_holds_no_place(queue: Queue, clock: Clock) -> None:
+    again = Event()
+
+    def pauses() -> Iterator[float]:
+        yield HOUR
+        again.set()
+
+    pausing = queue.enter(pauses())
+    for work in waiting(queue, 5):
+        is_over(work)
+    assert not pausing.over
+    assert not again.is_set(), "it pauses still"
+    clock.now += HOUR
+    pausing.watch()
+    is_over(pausing)
+    assert again.is_set()
+
+
+def test_stop_in_the_queue_gives_the_place_up_at_once(queue: Queue) -> None:
+    under_way(queue)
+    works = waiting(queue, 3)
+    works[0].stop()
+    assert [work.place for work in works[1:]] == [1, 2]
+    assert works[0].over
+    works[0].watch()
+    assert [work.place for work in works[1:]] == [1, 2], "it is over for good"
+
+
+def test_stop_ends_the_part_under_way(queue: Queue) -> None:
+    _, work = under_way(queue)
+    (other,) = waiting(queue, 1)
+    work.stop()
+    assert work.over
+    assert not work.busy
+    is_over(other)
+
+
+def test_stop_in_a_pause_ends_it(queue: Queue) -> None:
+    parts, closed = Event(), Event()
+
+    def pauses() -> Iterator[float]:
+        try:
+            parts.set()
+            yield HOUR
+        finally:
+            closed.set()
+
+    work = queue.enter(pauses())
+    assert parts.wait(PATIENCE)
+    work.stop()
+    assert work.over
+    del work
+    assert closed.is_set(), "nothing of it is kept"
+
+
+def test_leaving_gives_the_place_up_and_coming_back_is_at_the_end(queue: Queue) -> None:
+    gated, _ = under_way(queue)
+    left, *others = waiting(queue, 3)
+    left.leave()
+    assert [work.place for work in others] == [1, 2]
+    left.watch()
+    assert [work.place for work in (*others, left)] == [1, 2, 3]
+    gated.go.set()
+    is_over(left)
+
+
+def test_who_is_not_heard_for_a_while_has_left(queue: Queue, clock: Clock) -> None:
+    gated, first = under_way(queue)
+    gone, there = waiting(queue, 2)
+    clock.now += SILENCE
+    there.watch()
+    assert there.place == 2, "it may be late"
+    clock.now += SILENCE / 2
+    there.watch()
+    assert there.place == 1
+    gated.go.set()
+    is_over(there)
+    assert not gone.begun
+    assert first.over
+
+
+def test_work_that_was_left_goes_on_where_it_was(queue: Queue, clock: Clock) -> None:
+    done: list[int] = []
+    second = Event()
+
+    def parts() -> Iterator[float]:
+        done.append(1)
+        yield HOUR
+        done.append(2)
+        second.set()
+
+    work = queue.enter(parts())
+    for other in waiting(queue, 1):
+        is_over(other)
+    work.leave()
+    clock.now += 2 * HOUR
+    thread_ends(queue)
+    assert done == [1]
+    work.watch()
+    assert second.wait(PATIENCE)
+    assert done == [1, 2]
+
+
+def test_many_short_visits_leave_no_threads_behind(queue: Queue) -> None:
+    before = threading.active_count()
+    gated, _ = under_way(queue)
+    for work in waiting(queue, 40):
+        assert work.place == 1
+        work.leave()
+    assert threading.active_count() - before == 1
+    gated.go.set()
+    thread_ends(queue)
+    assert queue._works == []
+
+
+def test_work_that_fails_is_over_and_the_next_one_begins(queue: Queue, caplog) -> None:
+    def fails() -> Iterator[float]:
+        yield 0.0
+        raise MemoryError("too little of it")
+
+    failing = queue.enter(fails())
+    (other,) = waiting(queue, 1)
+    is_over(other)
+    is_over(failing)
+    assert (failing.failed, other.failed) == (True, False)
+    assert "too little of it" in caplog.text
