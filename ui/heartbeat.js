@@ -1,6 +1,10 @@
-// The heartbeat of a page: while a measurement runs and this tab is in front, a new number now and
-// then. It must stop by itself when the tab is hidden: browsers only slow the timers of such tabs.
-// A tab that is closed, and a page that is left, say nothing either; the server then hears nothing.
+// The heartbeat of a page: while long work is watched and this tab is in front, a new number now and
+// then. The next one waits until the last one is heard: a run of the server that a newer one
+// overtakes draws nothing. It must stop by itself when the tab is hidden: browsers only slow the
+// timers of such tabs. A tab that is closed, and a page that is left, say nothing either; the server
+// then hears nothing.
+
+const LATE = 3; // So many times the usual pause, and it is said again: the last one may be lost.
 
 class Heartbeat {
   constructor() {
@@ -9,23 +13,41 @@ class Heartbeat {
     document.addEventListener("visibilitychange", this.turn);
   }
 
-  update({ running, every }, send) {
+  update({ running, every, heard }, send) {
     Object.assign(this, { running, every, send });
+    if (this.said && heard === this.said) {
+      this.said = 0;
+      this.rest();
+    }
     this.go();
+  }
+
+  answered() {
+    this.rest();
   }
 
   go() {
     const wanted = this.running && document.visibilityState === "visible";
     if (!wanted) {
-      clearInterval(this.timer);
-      this.timer = 0;
+      this.rest();
     } else if (!this.timer) {
-      this.timer = setInterval(() => this.send("beat", (this.number += 1)), this.every);
+      this.timer = setTimeout(() => this.say(), this.every);
     }
   }
 
+  say() {
+    this.said = this.number += 1;
+    this.send("beat", this.said);
+    this.timer = setTimeout(() => this.say(), LATE * this.every);
+  }
+
+  rest() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+  }
+
   close() {
-    clearInterval(this.timer);
+    this.rest();
     document.removeEventListener("visibilitychange", this.turn);
   }
 }

@@ -1,18 +1,22 @@
 """Vectors that are learned beside the page: a queue trains, the page looks at what there is."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from core.pytorch.word2vec import train, untrained
 from ui.queue import Queue
+from ui.turns import in_turn
 
 LEARNING = Queue()
 """Everybody's trainings: while one pauses, the others make their steps."""
+AT_ONCE = 20
+"""Steps of a part: some milliseconds, in one turn. Beside a page's run each step would take 10."""
 
 
 class Training:
     """One training: waiting, under way or over, after its steps or when it is stopped.
 
-    It pauses for `pace` seconds after each step, so that a person can watch.
+    It pauses for `pace` seconds a step, so that a person can watch.
     """
 
     def __init__(self, kind: str, window: int, seed: int, steps: int, pace: float = 0.0) -> None:
@@ -27,6 +31,8 @@ class Training:
         return not self.work.over
 
     def _parts(self) -> Iterator[float]:
-        for learned in train(*self.asked, self.steps):
-            self.now = learned
-            yield self.pace
+        learning = train(*self.asked, self.steps)
+        while self.now.step < self.steps:
+            with in_turn():
+                *_, self.now = islice(learning, AT_ONCE)
+            yield AT_ONCE * self.pace

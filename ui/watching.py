@@ -1,5 +1,6 @@
 """A page that watches long work: its place in the queue, how far it is, and that it can be left."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -12,25 +13,40 @@ _heartbeat = st.components.v2.component(
 )
 
 
-def watch(key: str, work: Work | None, every: int) -> None:
+def watch(
+    key: str, work: Work | None, every: int, heard: Callable[[], None] = lambda: None
+) -> None:
     """Watch the work for as long as its page is in front.
 
-    Until the work is over, the fragment is drawn anew every so many milliseconds; each time counts.
+    Until the work is over, the browser says every so many milliseconds that it is there: `heard` is
+    called, and the fragment drawn anew.
     """
-    running = work is not None and not work.over
-    if work is not None:
-        work.watch()
-        st.session_state.setdefault("watched", {})[key] = work
-    _heartbeat(key=key, data={"running": running, "every": every}, on_beat_change=lambda: None)
+    state = st.session_state
+    if work is None:
+        beat = heard
+    else:
+        state.setdefault("watched", {})[key] = work
+
+        def beat() -> None:
+            work.watch()
+            heard()
+
+        beat()
+    _heartbeat(
+        key=key,
+        data={
+            "running": work is not None and not work.over,
+            "every": every,
+            "heard": (state.get(key) or {}).get("beat"),
+        },
+        on_beat_change=beat,
+    )
 
 
 def say_progress(work: Work, done: float, text: str) -> None:
     """Say how far the work is, or its place in the queue while it waits to begin."""
     if place := work.place:
-        text = (
-            f"Place {place} in the queue. It moves on by itself; if you leave this page, you give "
-            "your place up."
-        )
+        text = f"You are number {place} in the queue. If you leave this page, you lose your place."
     st.progress(done, text)
 
 

@@ -194,9 +194,9 @@ def test_who_waits_sees_the_place_in_the_queue_and_begins_by_itself_when_others_
     begin(first, alive)
     for page, place in ((second, 1), (third, 2)):
         page.get_by_role("button", name="Measure on this server").click()
-        expect(page.get_by_text(f"Place {place} in the queue.")).to_be_visible()
+        expect(page.get_by_text(f"You are number {place} in the queue.")).to_be_visible()
     second.close()
-    expect(third.get_by_text("Place 1 in the queue.")).to_be_visible()
+    expect(third.get_by_text("You are number 1 in the queue.")).to_be_visible()
     first.get_by_role("button", name="Stop").click()
     expect(first.get_by_text("Stopped (T = 16,")).to_be_visible()
     expect(third.get_by_text("Measuring: T = 16,")).to_be_visible()

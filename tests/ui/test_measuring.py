@@ -111,7 +111,7 @@ def test_nothing_runs_until_somebody_asks_for_it() -> None:
     assert buttons(shown) == ["Measure on this server"]
     assert running.MEASURING._works == []
     assert (said(shown), charts(shown)) == ([], [])
-    assert told(shown, "heartbeat") == [{"running": False, "every": 500}]
+    assert told(shown, "heartbeat") == [{"running": False, "every": 500, "heard": None}]
     assert "Measured here" not in prose(shown)
 
 
@@ -120,7 +120,7 @@ def test_while_it_runs_there_is_progress_and_what_is_done_is_shown(tells) -> Non
     shown = page()
     begun(shown, AT)
     assert buttons(shown) == ["Stop"]
-    assert told(shown, "heartbeat") == [{"running": True, "every": 500}]
+    assert told(shown, "heartbeat") == [{"running": True, "every": 500, "heard": None}]
     (progress,) = shown.get("progress")
     assert progress.proto.text == "Measuring: T = 128, 2 of 5 rounds done"
     assert progress.proto.value == round(100 * (5 * 64 + 2 * 128) / (5 * 192))
@@ -157,7 +157,7 @@ def test_one_measures_at_a_time_and_the_others_see_their_place_in_the_queue(tell
     for shown in (second, third):
         shown.button(key="measuring_start").click().run()
         assert buttons(shown) == ["Stop"]
-        assert told(shown, "heartbeat") == [{"running": True, "every": 500}]
+        assert told(shown, "heartbeat") == [{"running": True, "every": 500, "heard": None}]
         assert held(shown)._process is None
     assert place(third) == 2
     second.button(key="measuring_stop").click().run()
@@ -171,7 +171,7 @@ def test_one_measures_at_a_time_and_the_others_see_their_place_in_the_queue(tell
 def place(shown: AppTest) -> int:
     """What is said of the place in the queue; 0 where it is no longer said."""
     (progress,) = shown.get("progress")
-    found = re.match(r"Place (\d+) in the queue\.", progress.proto.text)
+    found = re.match(r"You are number (\d+) in the queue\.", progress.proto.text)
     return int(found[1]) if found else 0
 
 

@@ -104,12 +104,12 @@ def train_on(page: AppTest) -> AppTest:
 
 def test_who_waits_is_told_the_place_and_moves_up_as_others_stop_or_leave(busy: Event) -> None:
     first, second, third = (train_on(opened("words")) for _ in range(3))
-    assert progress(third).startswith("Place 3 in the queue.")
+    assert progress(third).startswith("You are number 3 in the queue.")
     first.button(key="words_stop").click().run()
-    assert progress(third.run()).startswith("Place 2 in the queue.")
+    assert progress(third.run()).startswith("You are number 2 in the queue.")
     second.session_state.words_training.work.leave()
-    assert progress(third.run()).startswith("Place 1 in the queue.")
-    assert progress(second.run()).startswith("Place 2 in the queue.")
+    assert progress(third.run()).startswith("You are number 1 in the queue.")
+    assert progress(second.run()).startswith("You are number 2 in the queue.")
     busy.set()
     for page in (second, third):
         page.button(key="words_stop").click().run()

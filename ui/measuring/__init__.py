@@ -67,9 +67,7 @@ def measurement() -> None:
             f"{LIMIT:g} s at most. A measurement ends {SILENCE:g} s after its page is left or its "
             "tab hidden."
         )
-    watch(BEAT, held.work if held else None, EVERY)
-    if held:
-        held.beat()
+    watch(BEAT, held.work if held else None, EVERY, _beat)
     found = held.found() if held else None
     with place_of_messages():
         if not available():
@@ -100,6 +98,12 @@ def _stop() -> None:
     held = _held()
     if held is not None:
         held.work.stop()
+
+
+def _beat() -> None:
+    held = _held()
+    if held is not None:
+        held.beat()
 
 
 def _say_ending(held: Running, found: Measured) -> None:
