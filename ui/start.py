@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import gc
+import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -13,8 +14,17 @@ from typing import Any
 
 from streamlit import App
 
+MANY_FILES = 65_536
+"""Files that a server may have open at a time, where the system allows it."""
+FEW_FILES = 4_096
+"""With fewer, visitors of one school may already be too many."""
+FILES_A_VISIT = 4
+"""Its connection, and what Streamlit opens for its session."""
+FILES_KEPT = 128 * (FILES_A_VISIT - 1) + 100
+"""For the sessions that Streamlit keeps after they were left, and for the server itself."""
 SELDOM = (25_000, 20, 100)
 """How many new objects, and how many smaller collections, make a collection worth its time."""
+_log = logging.getLogger(__name__)
 _ROOT = Path(__file__).parents[1]
 _FIRST_VISIT = (_ROOT / "app.py", _ROOT / "pages" / "walkthrough.py")
 
@@ -22,10 +32,37 @@ _FIRST_VISIT = (_ROOT / "app.py", _ROOT / "pages" / "walkthrough.py")
 @asynccontextmanager
 async def get_ready(_: App) -> AsyncIterator[dict[str, Any]]:
     """The server's lifespan: what takes long is begun here, and goes on while it answers."""
+    allow_many_files()
     send_at_once(asyncio.get_running_loop())
     collect_seldom()
     Thread(target=import_first_visit, daemon=True).start()
     yield {}
+
+
+def allow_many_files() -> None:
+    """Raise the limit of open files as far as the system allows, or say what to set."""
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit
+        return
+    kind, unlimited = resource.RLIMIT_NOFILE, resource.RLIM_INFINITY
+    soft, hard = resource.getrlimit(kind)
+    allowed = MANY_FILES if hard == unlimited else min(MANY_FILES, hard)
+    if soft == unlimited or soft >= allowed:
+        allowed = soft
+    else:
+        try:
+            resource.setrlimit(kind, (allowed, hard))
+        except (OSError, ValueError):  # macOS says unlimited and means less
+            allowed = soft
+    if allowed != unlimited and allowed < FEW_FILES:
+        visitors = max(0, allowed - FILES_KEPT) // FILES_A_VISIT
+        _log.warning(
+            "This server may open %s files, enough for some %s visitors at a time. For more, raise "
+            "the limit before you start it: ulimit -n %s (or LimitNOFILE= of systemd, --ulimit "
+            "nofile= of Docker).",
+            f"{allowed:,}", visitors, MANY_FILES,
+        )  # fmt: skip
 
 
 def import_first_visit() -> None:

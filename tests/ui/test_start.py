@@ -5,11 +5,12 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 from streamlit import App
 
 from tests.deep import ROOT
-from ui.start import get_ready
+from ui.start import FEW_FILES, get_ready
 
 FIRST_VISIT = """
 import asyncio, sys, threading
@@ -28,6 +29,49 @@ assert page.title and not page.exception
 late = sorted(set(sys.modules) - ready)
 print(*(name for name in late if name.split(".")[0] in ("core", "stage", "ui", "numpy")))
 """
+
+LIMITED = """
+import asyncio, resource, sys
+kind, (soft, hard) = resource.RLIMIT_NOFILE, map(int, sys.argv[1:])
+resource.setrlimit(kind, (soft, hard))
+from streamlit import App
+from ui.start import get_ready
+
+async def start():
+    async with get_ready(App("app.py")):
+        print(*resource.getrlimit(kind))
+
+asyncio.run(start())
+"""
+
+
+@dataclass(frozen=True)
+class Started:
+    soft: int
+    hard: int
+    said: str
+
+
+def started(soft: int, hard: int) -> Started:
+    """A server that may open so many files when it starts, and at most so many."""
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(soft), str(hard)],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return Started(*map(int, done.stdout.split()), said=done.stderr)
+
+
+def test_a_server_that_starts_may_open_as_many_files_as_the_system_allows() -> None:
+    server = started(1_024, FEW_FILES)
+    assert (server.soft, server.hard) == (FEW_FILES, FEW_FILES)
+    assert "files" not in server.said
+
+
+def test_a_server_that_may_open_few_files_says_for_how_many_visitors_and_what_to_set() -> None:
+    server = started(512, 1_024)
+    assert server.soft == 1_024
+    assert "may open 1,024 files, enough for some 135 visitors at a time" in server.said
+    assert "ulimit -n 65536" in server.said
 
 
 def test_no_packet_of_a_server_waits_for_an_acknowledgement() -> None:
