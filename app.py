@@ -9,6 +9,7 @@ would run that page without its navigation, or under a "Page not found" dialog.
 import streamlit as st
 from starlette.middleware import Middleware
 
+from ui.intake import KeepLittle
 from ui.navigation import (
     OneAddressAtATime,
     redirect,
@@ -38,5 +39,5 @@ else:
         __file__,
         lifespan=get_ready,
         routes=[redirect("/walkthrough", "./"), *server_is_elsewhere()],
-        middleware=[Middleware(OneAddressAtATime)],
+        middleware=[Middleware(KeepLittle), Middleware(OneAddressAtATime)],
     )
