@@ -63,7 +63,7 @@ DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4"
 KINDS = {CBOW: "CBOW: the word from its neighbours", SKIP_GRAM: "skip-gram: neighbours from a word"}
 LOOKED_UP = "money bank river"
 DRAWS = 1_000
-EVERY = 400  # milliseconds between two looks at what is learned
+EVERY = 400  # milliseconds from one look at what is learned to the next
 PACE = 0.01  # seconds between two steps, so that there is something to look at
 KEYS: Keys = {
     "words_text": Key("The judge has no prejudice", sentence_of, SENTENCE),

@@ -9,6 +9,7 @@ from stage.assets import module
 from tests.browser.conftest import ROOT
 
 EVERY = 400
+DAY = 86_400
 LOAD = """async (code) => {
   const made = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   const { default: show } = await import(made);
@@ -22,8 +23,9 @@ LOAD = """async (code) => {
 @pytest.fixture
 def heart(chromium: Browser) -> Iterator[Page]:
     page = chromium.new_page()
-    page.clock.install()
+    page.clock.install(time=0)
     page.goto("about:blank")
+    page.clock.pause_at(DAY)  # from here on only as far as a test says
     page.evaluate(LOAD, module(ROOT / "ui" / "heartbeat.js"))
     yield page
     page.close()

@@ -58,7 +58,8 @@ def started(soft: int, hard: int) -> Started:
         [sys.executable, "-c", LIMITED, str(soft), str(hard)],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    return Started(*map(int, done.stdout.split()), said=done.stderr)
+    now_soft, now_hard = map(int, done.stdout.split())
+    return Started(now_soft, now_hard, done.stderr)
 
 
 def test_a_server_that_starts_may_open_as_many_files_as_the_system_allows() -> None:

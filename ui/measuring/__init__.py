@@ -1,7 +1,7 @@
 """A measurement on the machine that serves the page: started, watched and stopped by one visitor.
 
 `measurement()` is a fragment; a page calls it and nothing more. While a measurement runs, a small
-component reports every half second that its page is in front. Each report keeps the measuring
+component reports about every half second that its page is in front. Each report keeps the measuring
 process alive and draws the fragment anew, and nothing else of the page.
 """
 
@@ -36,7 +36,7 @@ from ui.text import escape_markdown, markdown_table
 from ui.watching import say_progress, watch
 
 EVERY = 500
-"""Milliseconds between two heartbeats: three may be lost or late."""
+"""Milliseconds from one heartbeat, once it is heard, to the next."""
 HELD, BEAT = "measuring_held", "measuring_beat"
 """Keys of the session: its measurement, the heartbeat's own."""
 
