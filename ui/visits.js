@@ -6,26 +6,62 @@
 const place = () => [location.pathname, new URLSearchParams(location.search).get("lesson")].join();
 const CONNECTED = "CONNECTED", MARK = "data-test-connection-state";
 
+// After this many milliseconds without a connection the page says so.
+const PATIENCE = 2000;
+const LOST = "Connection lost. What you do on the stage is kept until the server is back.";
+// Streamlit's own words are for the person who started it, and shut off the page.
+const FOR_WHO_STARTED_IT = "Connection error";
+
 class Connection {
   constructor() {
     this.app = document.querySelector(`[${MARK}]`);
     this.was = this.app.getAttribute(MARK);
     this.seen = new MutationObserver(() => this.look());
     this.seen.observe(this.app, { attributeFilter: [MARK] });
+    this.dialogs = new MutationObserver(() => this.closeDialog());
   }
 
   look() {
     const is = this.app.getAttribute(MARK), { was } = this;
     this.was = is;
-    if (was === CONNECTED) this.place = place();
-    if (is !== CONNECTED || was === CONNECTED) return;
+    if (was === CONNECTED && is !== CONNECTED) this.lose();
+    if (was !== CONNECTED && is === CONNECTED) this.comeBack();
+  }
+
+  lose() {
+    this.place = place();
+    this.patience = setTimeout(() => this.say(), PATIENCE);
+    this.dialogs.observe(document.body, { childList: true, subtree: true });
+  }
+
+  comeBack() {
+    this.say(false);
     document.dispatchEvent(new CustomEvent("page-reconnected"));
     this.send("reconnected", { at: Date.now(), moved: this.place !== place() });
     // Streamlit sends what was set at the end of this turn of the event loop.
     setTimeout(() => dispatchEvent(new PopStateEvent("popstate", { state: history.state })));
   }
 
+  // Say that the connection is lost, above whatever fills the window; or no more.
+  say(lost = true) {
+    clearTimeout(this.patience);
+    this.note?.remove();
+    this.note = lost ? element("div", "connection-lost", LOST) : null;
+    if (!lost) return this.dialogs.disconnect();
+    this.note.setAttribute("role", "status");
+    this.note.popover = "manual";
+    document.body.append(this.note);
+    this.note.showPopover?.();
+  }
+
+  closeDialog() {
+    const dialogs = [...document.querySelectorAll('[data-testid="stDialog"] [role="dialog"]')];
+    const found = dialogs.find((one) => one.querySelector("h2")?.textContent === FOR_WHO_STARTED_IT);
+    found?.querySelector("button").click();
+  }
+
   close() {
+    this.say(false);
     this.seen.disconnect();
   }
 }

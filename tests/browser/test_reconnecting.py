@@ -287,3 +287,32 @@ def test_a_page_that_outlives_its_session(
         trial.after(page)
         agrees(page)
         page.context.close()
+
+
+def test_without_a_connection_the_page_says_so_and_can_be_used(
+    chromium: Browser, server: str
+) -> None:
+    """Streamlit's own dialog, for the person who started it, would shut off the page."""
+    with network(server) as (url, net):
+        page = loads(chromium, f"{url}/?step=weights")
+        settled(page)
+        net.cut()
+        note = page.get_by_text("Connection lost.")
+        expect(note).to_be_visible()
+        page.evaluate(SHOWS_DIALOGS)
+        page.wait_for_function("globalThis.dialogs > 0", timeout=60_000)
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        focus_cell(page, "weights.0.3.1").click()
+        expect(focus_cell(page, "weights.0.3.1")).to_have_attribute("aria-selected", "true")
+        net.mend()
+        connected(page)
+        expect(note).to_have_count(0)
+        agrees(page)
+        page.context.close()
+
+
+SHOWS_DIALOGS = """() => {
+  globalThis.dialogs = 0;
+  const count = () => { globalThis.dialogs += document.querySelectorAll("[role=dialog]").length; };
+  new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
+}"""
