@@ -1,14 +1,14 @@
 """A run to take away as blanks with checks: implement it yourself."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
 from core.attention.mistakes import MISTAKES
+from core.attention.slips import SLIPS
 from core.errors import InputError
 from core.program.exercise import check_size, exercise_notebook, exercise_script
-from core.program.mistakes import Mistake
 from core.program.trace import Trace
 from ui.text import escape_markdown
 
@@ -35,5 +35,5 @@ def implement_it_yourself(now: Callable[[], Trace], place: str) -> None:
         )  # fmt: skip
 
 
-def _exercise(written: Callable[[Trace, Iterable[Mistake]], str], now: Callable[[], Trace]) -> str:
-    return written(now(), MISTAKES.values())
+def _exercise(written: Callable[..., str], now: Callable[[], Trace]) -> str:
+    return written(now(), MISTAKES.values(), SLIPS)

@@ -26,10 +26,16 @@ from core.program.patterns import Shape
 
 @runtime_checkable
 class Rule(Protocol):
-    """A mask by rule, as `visible` needs one: its boolean mask, its name and its lines."""
+    """A mask by rule, as `visible` needs one: its boolean mask, its name and its lines.
+
+    What it `sees` is a sentence without its full stop.
+    """
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def sees(self) -> str: ...
 
     def mask(self, T: int, S: int) -> np.ndarray: ...
 
@@ -45,6 +51,10 @@ class visible(Operation):  # noqa: N801
     rule: Rule
     template = "_ _ _ -> i j"
     boolean = True
+
+    @property
+    def task(self) -> str:
+        return f"True means visible. {self.rule.sees}."
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return self.rule.mask(*operands[0].shape[-2:])

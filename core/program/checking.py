@@ -56,15 +56,26 @@ class Checks:
     def fault(self, name: str, array: Any) -> str:
         """What is wrong with a step; "" where nothing is."""
         step = self.steps[name]
-        wanted = np.array(step["numbers"], dtype=bool if step["boolean"] else float)
-        wanted = wanted.reshape(step["shape"])
+        wanted = _numbers(step)
+        if fault := _no_array(array) or _wrong_kind(array, wanted):
+            return fault
+        if agrees(array, wanted):
+            return ""
         return (
-            _no_array(array)
-            or _wrong_kind(array, wanted)
-            or ("" if _agrees(array, wanted) else _known(array, step["known"]))
+            self.known(name, array)
+            or _other_axes(array, wanted)
             or _wrong_shape(array, wanted)
             or _wrong_numbers(name, array, wanted)
         )
+
+    def known(self, name: str, array: np.ndarray) -> str:
+        """The mistakes that make just these numbers, or the step whose numbers they are."""
+        if found := named(array, self.steps[name]["known"]):
+            return f"These are the numbers of a known mistake. {' Or: '.join(found)}"
+        for other, step in self.steps.items():
+            if other != name and agrees(array, _numbers(step)):
+                return f"These are the numbers of {other}."
+        return ""
 
     def hint(self) -> str:
         """What the next step is made of, for who is stopped by Python before its check."""
@@ -116,6 +127,28 @@ def pack(steps: dict[str, Any]) -> str:
     return "\n".join(text[start : start + 96] for start in range(0, len(text), 96))
 
 
+def named(array: np.ndarray, known: list[Any]) -> list[str]:
+    """Those of the known mistakes that make just these numbers, each with why it is one."""
+    found = marks(array)
+    close = CLOSE * _largest(array.astype(float))
+    return [
+        f"{title[0].upper()}{title[1:]}. {why}"
+        for title, why, shape, theirs in known
+        if list(array.shape) == list(shape) and np.allclose(found, theirs, rtol=0, atol=close)
+    ]
+
+
+def agrees(array: np.ndarray, wanted: np.ndarray) -> bool:
+    """Whether an array is what is expected, of its shape and up to rounding."""
+    return array.shape == wanted.shape and not _off(array, wanted).any()
+
+
+def _numbers(step: Any) -> np.ndarray:
+    """What is expected of a step."""
+    kind = bool if step["boolean"] else float
+    return np.array(step["numbers"], dtype=kind).reshape(step["shape"])
+
+
 def _no_array(array: Any) -> str:
     if array is ...:
         return "It is still a blank: put your line in the place of `...`."
@@ -138,10 +171,6 @@ def _wrong_kind(array: np.ndarray, wanted: np.ndarray) -> str:
     return "It holds True and False, and numbers are expected."
 
 
-def _agrees(array: np.ndarray, wanted: np.ndarray) -> bool:
-    return array.shape == wanted.shape and not _off(array, wanted).any()
-
-
 def _off(array: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Which cells are not what is expected."""
     numbers = wanted.astype(float)
@@ -150,49 +179,71 @@ def _off(array: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return off
 
 
-def _known(array: np.ndarray, known: list[Any]) -> str:
-    """The mistakes that make just these numbers."""
-    found = marks(array)
-    close = CLOSE * _largest(array.astype(float))
-    named = [
-        f"{title[0].upper()}{title[1:]}. {why}"
-        for title, why, shape, theirs in known
-        if list(array.shape) == shape and np.allclose(found, theirs, rtol=0, atol=close)
-    ]
-    return f"These are the numbers of a known mistake. {' Or: '.join(named)}" if named else ""
+def _other_axes(array: np.ndarray, wanted: np.ndarray) -> str:
+    """The right numbers along other axes."""
+    orders = itertools.permutations(range(array.ndim))
+    order = next((o for o in orders if agrees(array.transpose(o), wanted)), None)
+    if order is None:
+        return ""
+    if wanted.dtype == bool:
+        return "It is transposed: row i is for query i, and column j for key j."
+    said = "Its numbers are right, and its axes are in another order"
+    if array.shape != wanted.shape:
+        return f"{said}: it is {_shape(array.shape)}, and {_shape(wanted.shape)} is expected."
+    return f"{said}: transpose it by {order}."
 
 
 def _wrong_shape(array: np.ndarray, wanted: np.ndarray) -> str:
     if array.shape == wanted.shape:
         return ""
-    for order in itertools.permutations(range(array.ndim)):
-        if _agrees(array.transpose(order), wanted):
-            return (
-                f"Its numbers are right, and its axes are in another order: it is "
-                f"{_shape(array.shape)}, and {_shape(wanted.shape)} is expected."
-            )
     return f"It is {_shape(array.shape)}, and {_shape(wanted.shape)} is expected."
 
 
 def _wrong_numbers(name: str, array: np.ndarray, wanted: np.ndarray) -> str:
     off = _off(array, wanted)
-    if not off.any():
-        return ""
-    if wanted.dtype == bool and off.all():
-        return "It is the other way round: True is visible."
-    place = tuple(int(n) for n in np.argwhere(off)[0])
+    if wanted.dtype == bool:
+        return _wrong_mask(name, array, wanted)
     said = (
-        f"{off.sum()} of {off.size} numbers are wrong. The first: "
-        f"{name}[{', '.join(map(str, place))}] is {_number(array[place])}, and "
-        f"{_number(wanted[place])} is expected."
+        f"{off.sum()} of {off.size} numbers are wrong. The first: {_first(name, off)} is "
+        f"{_number(array[_at(off)])}, and {_number(wanted[_at(off)])} is expected."
     )
     return f"{said} {_in_common(array.astype(float), wanted.astype(float), off)}".strip()
+
+
+def _wrong_mask(name: str, array: np.ndarray, wanted: np.ndarray) -> str:
+    """Which way a mask is wrong."""
+    opened, closed = array & ~wanted, wanted & ~array
+    if not (array == wanted).any():
+        return "It is the other way round: True is visible."
+    said = []
+    if opened.any():
+        said.append(
+            f"It is too open: {opened.sum()} of {(~wanted).sum()} hidden cells are True. The first "
+            f"is {_first(name, opened)}."
+        )
+    if closed.any():
+        said.append(
+            f"It is too closed: {closed.sum()} of {wanted.sum()} visible cells are False. The "
+            f"first is {_first(name, closed)}."
+        )
+    return " ".join(said)
+
+
+def _at(off: np.ndarray) -> tuple[int, ...]:
+    """The first cell of those that are True."""
+    return tuple(int(n) for n in np.argwhere(off)[0])
+
+
+def _first(name: str, off: np.ndarray) -> str:
+    return f"{name}[{', '.join(map(str, _at(off)))}]"
 
 
 def _in_common(array: np.ndarray, wanted: np.ndarray, off: np.ndarray) -> str:
     """What all wrong numbers have in common, where it is something simple."""
     if np.isnan(array[off]).all():
         return "NaN comes from 0/0, ∞ − ∞ or 0 × ∞."
+    if np.isneginf(wanted[off]).all():
+        return "−∞ is expected in place of each wrong number."
     both = np.isfinite(array) & np.isfinite(wanted)
     if not both[off].all():
         return ""
@@ -200,6 +251,8 @@ def _in_common(array: np.ndarray, wanted: np.ndarray, off: np.ndarray) -> str:
     if apart < 1e-5 * _largest(wanted):
         return f"They are off by {apart:.0e} at most: is something not in float64?"
     counts = both & (np.abs(wanted) > CLOSE)
+    if not counts[off].all():
+        return ""
     ratios = array[counts] / wanted[counts]
     if len(ratios) > 1 and np.ptp(ratios) < 1e-6 * abs(ratios[0]):
         return f"Each number is {ratios[0]:.4g} times what is expected."

@@ -2,15 +2,30 @@
 
 import inspect
 import re
+import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from core.errors import InputError
 from core.program import checking
+from core.program.axes import HEAD
 from core.program.display import shape_text
 from core.program.mistakes import Mistake
 from core.program.program import Program
-from core.program.script import GIVEN, TITLE, Block, as_notebook, as_script, inputs, steps
+from core.program.script import (
+    GIVEN,
+    TITLE,
+    Block,
+    as_notebook,
+    as_script,
+    checked,
+    guard,
+    guarded,
+    inputs,
+    literal,
+    steps,
+)
+from core.program.slips import Slips
 from core.program.trace import Trace
 
 MOST_NUMBERS = 40_000
@@ -19,18 +34,20 @@ ABOUT = """Implement it yourself: each step is a blank, `...`. Put your line in 
 all of it again. It needs numpy alone, and stops at the first step that is not right."""
 
 
-def exercise_script(trace: Trace, mistakes: Iterable[Mistake]) -> str:
-    """The run as a Python script with a blank for each step.
+def exercise_script(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips] = ()) -> str:
+    """The run as a Python script with a blank for each step; what checks them comes last.
 
     The check of a step says whether it is right; where its numbers are those that one of the
-    `mistakes` makes, it names that. Raises `InputError` for a run that is too large.
+    `mistakes` or `slips` makes, it names that. Raises `InputError` for a run that is too large.
     """
-    return as_script(TITLE, ABOUT, _blocks(trace, mistakes))
+    return as_script(TITLE, ABOUT, _script_blocks(trace, mistakes, slips))
 
 
-def exercise_notebook(trace: Trace, mistakes: Iterable[Mistake]) -> str:
-    """The same as a Jupyter notebook. Raises `InputError`."""
-    return as_notebook(TITLE, ABOUT, _blocks(trace, mistakes))
+def exercise_notebook(
+    trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips] = ()
+) -> str:
+    """The same as a Jupyter notebook, whose checks are folded. Raises `InputError`."""
+    return as_notebook(TITLE, ABOUT, _notebook_blocks(trace, mistakes, slips))
 
 
 def check_size(trace: Trace) -> None:
@@ -45,29 +62,99 @@ def check_size(trace: Trace) -> None:
         raise InputError("Every step is given here", "nothing is left to compute", "reset an edit")
 
 
-def _blocks(trace: Trace, mistakes: Iterable[Mistake]) -> Iterator[Block]:
+def _script_blocks(
+    trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]
+) -> Iterator[Block]:
+    """The blanks as a function, so that they come first; then what it is given and what checks."""
     check_size(trace)
-    about = "What checks your lines; there is nothing to do here."
-    source = inspect.getsource(checking).partition('"""\n\n')[2]
+    yield Block("", "", "import numpy as np\n")
+    yield _function(trace)
+    yield inputs(trace, literal)
+    taken = _taken(trace)
+    pinned = [name for name in taken if name in trace.pinned]
+    if pinned:
+        yield Block("Given too, in place of a step.", "", _lines(literal(trace, n) for n in pinned))
+    yield _checks(_SOURCE)
+    yield _packed(trace, mistakes, slips, _lines(guard(trace, name) for name in taken))
+    yield Block("", "", f"yourself({', '.join(taken)})")
+
+
+def _notebook_blocks(
+    trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]
+) -> Iterator[Block]:
+    check_size(trace)
+    yield _checks(f"import numpy as np\n{_SOURCE}")
+    yield inputs(trace, guarded)
+    yield _packed(trace, mistakes, slips, "")
+    yield from steps(trace, lambda name: _blank(trace, name), guarded)
+
+
+_NOTHING = "there is nothing to do here."
+_SOURCE = inspect.getsource(checking).partition('"""\n\n')[2].replace("import numpy as np\n\n", "")
+
+
+def _checks(source: str) -> Block:
+    about = f"What checks your lines; {_NOTHING}"
     code = f"import math\n{source}\n\n{GIVEN.strip()}\n"
-    yield Block(about, f"## Checks\n\n{about}", code, folded=True)
-    yield inputs(trace)
-    packed = checking.pack(_expected(trace, mistakes))
+    return Block(about, f"## Checks\n\n{about}", code, folded=True)
+
+
+def _packed(
+    trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips], guards: str
+) -> Block:
+    packed = checking.pack(_expected(trace, mistakes, slips))
     about = "What is expected, packed so that nobody reads it by accident."
-    code = f'check = Checks("""\n{packed}\n""")\nlisten(check)'
-    yield Block(about, f"## What is expected\n\n{about}", code, folded=True)
-    yield from steps(trace, lambda name: f"{_said(trace, name)}{name} = ...  # your line: {{}}")
+    code = f'{guards}check = Checks("""\n{packed}\n""")\nlisten(check)'
+    return Block(about, f"## What is expected\n\n{about}", code, folded=True)
+
+
+def _function(trace: Trace) -> Block:
+    """The blanks of all steps as the lines of one function."""
+    parts = steps(trace, lambda name: _blank(trace, name), lambda *_: "")
+    body = (f"# {part.comment}\n{part.code}" if part.comment else part.code for part in parts)
+    sizes = "; ".join(f"{name} is {shape_text(trace[name].shape)}" for name in _taken(trace))
+    wrapped = textwrap.wrap(f"{sizes}.", 92, initial_indent="# ", subsequent_indent="# ")
+    lines = "\n\n".join(["\n".join(wrapped), *(part.rstrip() for part in body)])
+    code = f"def yourself({', '.join(_taken(trace))}):\n{textwrap.indent(lines, '    ')}\n"
+    return Block("Your part.", "", code)
+
+
+def _taken(trace: Trace) -> list[str]:
+    """The arrays that the steps are given, in order."""
+    read = {operand for bound in trace.steps.values() for operand in bound.step.operands}
+    return [name for name in trace if name in read and name not in trace.steps]
+
+
+def _blank(trace: Trace, name: str) -> str:
+    return f"{_said(trace, name)}{name} = ...  # your line: {{}}\n{checked(name)}"
 
 
 def _said(trace: Trace, name: str) -> str:
-    """What the function that the step calls has to do, where numpy has none of its name."""
-    if trace[name].dtype == bool:
-        return "# True means visible.\n"
-    found = re.search(r'"""(.*?)"""', trace.steps[name].operation.helper, re.DOTALL)
-    return f"# {found[1]}\n" if found else ""
+    """What the formula of a step leaves open, as comments."""
+    bound = trace.steps[name]
+    found = re.search(r'"""(.*?)"""', bound.operation.helper, re.DOTALL)
+    said = [bound.operation.task, found[1] if found else "", *_sharing(trace, name)]
+    return _lines(f"# {line}" for text in said if text for line in textwrap.wrap(text, 96))
 
 
-def _expected(trace: Trace, mistakes: Iterable[Mistake]) -> dict[str, Any]:
+def _sharing(trace: Trace, name: str) -> Iterator[str]:
+    """Which head of an operand a head is made of, where several are made of one."""
+    bound = trace.steps[name]
+    letters = dict(zip(bound.pattern.output, trace.program.letters[name], strict=True))
+    heads = {own for own, letter in letters.items() if trace.program.axis(letter).kind == HEAD}
+    for axes, operand in zip(bound.pattern.operands, bound.reads, strict=True):
+        for part in (part for axis in axes for part in axis.parts):
+            if part.how == "//" and part.letter in heads:
+                read = f"head h // {part.n} of {operand}"
+                yield f"Head h of {name} reads {read}, both counted from 0."
+
+
+def _lines(lines: Iterable[str]) -> str:
+    """Lines of code, each with its end."""
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _expected(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]) -> dict[str, Any]:
     """What `checking.Checks` compares the steps with."""
     found: dict[str, dict[str, Any]] = {
         name: {
@@ -90,6 +177,12 @@ def _expected(trace: Trace, mistakes: Iterable[Mistake]) -> dict[str, Any]:
         if name:
             marks = checking.marks(wrong[name])
             found[name]["known"].append([mistake.name, mistake.why, wrong[name].shape, marks])
+    kinds = list(slips)
+    for name, bound in trace.steps.items():
+        known = found[name]["known"]
+        for slip in (slip for kind in kinds for slip in kind(trace, bound)):
+            if not checking.agrees(slip.made, trace[name]) and not checking.named(slip.made, known):
+                known.append([slip.name, slip.why, slip.made.shape, checking.marks(slip.made)])
     return found
 
 

@@ -87,6 +87,11 @@ class Operation:
     helper: ClassVar[str] = ""
     """The source of the function that `code` calls, where numpy has none of that name."""
 
+    @property
+    def task(self) -> str:
+        """What its formula leaves open, for somebody who is to write its line; "" for nothing."""
+        return ""
+
     def gone(self, removed: Arrays) -> np.ndarray | None:
         """Which cells of the result the mask took out, given those of each operand.
 

@@ -9,8 +9,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-
-import numpy as np
+from functools import partial
 
 from core.program import formulas as f
 from core.program.display import shape_text
@@ -19,25 +18,40 @@ from core.program.steps import Step
 from core.program.trace import Trace
 
 TITLE = "Attention, step by step"
+Written = Callable[[Trace, str], str]
+"""Writes an array of a run."""
 
 
 ABOUT = """A run of it as a program that needs numpy alone.
 Each step is checked against the numbers of the run; change an input and it stops."""
-
-
+PLAIN = """A run of it as a program that needs numpy alone.
+Nothing is checked: change what you like."""
 GIVEN = '''
-def given(name, array, total):
+def given(name, array, total, by_place):
     """Stop where an input is not the one that the expected numbers belong to."""
-    found = round(math.fsum(array[np.isfinite(array)]), 9)
+    entries = [(n, x) for n, x in enumerate(array.ravel().tolist(), 1) if math.isfinite(x)]
+    found = round(math.fsum(x for n, x in entries), 9)
     if found != total:
-        raise AssertionError(f"{name} was changed: its entries add up to {found}, not {total}")
+        how = f"its entries add up to {found}, not {total}"
+    elif round(math.fsum(n * x for n, x in entries), 9) != by_place:
+        how = "its entries stand in other places"
+    else:
+        return
+    raise AssertionError(f"{name} was changed: {how}. The expected numbers belong to another one.")
 '''
 CHECK = '''
 def check(name, array):
     """Compare a step with its expected numbers: within 1e-11 of the largest of them (or of 1)."""
-    numbers = np.array(expected[name], dtype=float)
+    numbers, array = np.array(expected[name], dtype=float), np.asarray(array, dtype=float)
+    fault = f"{name} is not what the run has, so its line was changed"
+    if array.shape != numbers.shape:
+        raise AssertionError(f"{fault}: its shape is {array.shape}, not {numbers.shape}")
     largest = np.abs(numbers[np.isfinite(numbers)]).max(initial=1.0)
-    np.testing.assert_allclose(array, numbers, rtol=0, atol=1e-11 * largest, err_msg=name)
+    off = ~np.isclose(array, numbers, rtol=0, atol=1e-11 * largest, equal_nan=True)
+    if off.any():
+        at = tuple(np.argwhere(off)[0].tolist())
+        first = f"{name}{list(at)} is {array[at]}, not {numbers[at]}"
+        raise AssertionError(f"{fault}: {off.sum()} of {off.size} numbers differ; {first}")
 '''
 
 
@@ -57,6 +71,14 @@ class Block:
 def script(trace: Trace) -> str:
     """The run as a Python script: needs numpy alone, asserts every step, says what it checked."""
     return as_script(TITLE, ABOUT, _blocks(trace))
+
+
+def plain_script(trace: Trace) -> str:
+    """The same without its checks: what is given, a line for each step, and the last one printed.
+
+    For somebody who wants to change it.
+    """
+    return as_script(TITLE, PLAIN, _plain_blocks(trace))
 
 
 def notebook(trace: Trace) -> str:
@@ -95,45 +117,69 @@ def as_notebook(title: str, about: str, blocks: Iterable[Block]) -> str:
 
 
 def _blocks(trace: Trace) -> Iterator[Block]:
-    helpers = {bound.operation.helper: None for bound in trace.steps.values()}
-    functions = [source.strip() for source in (*helpers, GIVEN, CHECK) if source]
-    yield Block("", "", "\n\n\n".join(["import math\n\nimport numpy as np", *functions]) + "\n")
-    yield inputs(trace)
+    yield _opening(trace, "import math\n\nimport numpy as np", GIVEN, CHECK)
+    yield inputs(trace, guarded)
     numbers = "".join(
         f'    "{name}": {nested(trace[name], _writer(trace, name, expected), depth=1)},\n'
         for name in trace.steps
     )
     about = "The numbers of the run, to compare each step with."
     yield Block(about, f"## Expected\n\n{about}", f"expected = {{\n{numbers}}}")
-    yield from steps(trace, lambda name: f"{name} = {trace.steps[name].code}  # {{}}")
+    yield from steps(trace, lambda name: f"{_line(trace, name)}\n{checked(name)}", guarded)
     names = ", ".join(trace.steps)
     yield Block("", "", f'print("{len(trace.steps)} steps agree with the run: {names}")')
 
 
-def inputs(trace: Trace) -> Block:
-    """What the steps are given, as literals; a changed one stops them."""
+def _plain_blocks(trace: Trace) -> Iterator[Block]:
+    yield _opening(trace, "import numpy as np")
+    yield inputs(trace, literal)
+    yield from steps(trace, partial(_line, trace), literal)
+    last = trace.program.steps[-1].name
+    yield Block("", "", f'print("{last}:", {last}, sep="\\n")')
+
+
+def _opening(trace: Trace, imports: str, *functions: str) -> Block:
+    """What is imported, and the functions that are called."""
+    helpers = {bound.operation.helper: None for bound in trace.steps.values()}
+    sources = [source.strip() for source in (*helpers, *functions) if source]
+    return Block("", "", "\n\n\n".join([imports, *sources]) + "\n")
+
+
+def _line(trace: Trace, name: str) -> str:
+    return f"{name} = {trace.steps[name].code}  # {{}}"
+
+
+def checked(name: str) -> str:
+    """The line that checks a step."""
+    return f'check("{name}", {name})'
+
+
+def inputs(trace: Trace, written: Written) -> Block:
+    """What the steps are given, each array as `written` does it: guarded, a changed one stops."""
     names = [i.name for i in trace.program.inputs]
     used = {operand for bound in trace.steps.values() for operand in bound.step.operands}
     unused = [name for name in names if name not in used]
-    code = "\n".join(_given(trace, name) for name in names if name in used)
+    code = "\n".join(written(trace, name) for name in names if name in used)
     if unused:
         pins = ", ".join(step.name for step in trace.program.steps if step.name in trace.pinned)
         code += f"\n# Left out, for nothing here uses it: {', '.join(unused)}. (Given: {pins}.)"
     return Block("What is given.", "## What is given", code.strip())
 
 
-def steps(trace: Trace, line: Callable[[str], str]) -> Iterator[Block]:
-    """A block for each step: what it is, its `line`, and its check.
+def steps(trace: Trace, line: Callable[[str], str], written: Written) -> Iterator[Block]:
+    """A block for each step: what it is, and its `line`; one that is given is `written`.
 
     `{}` in the line stands for the step's formula and shape.
     """
     phase = -1
     for step in trace.program.steps:
         opens, phase = trace.program.phase(step.name) != phase, trace.program.phase(step.name)
-        yield _step(trace, step, opens, line)
+        yield _step(trace, step, opens, line, written)
 
 
-def _step(trace: Trace, step: Step, opens: bool, line: Callable[[str], str]) -> Block:
+def _step(
+    trace: Trace, step: Step, opens: bool, line: Callable[[str], str], written: Written
+) -> Block:
     """One step; the first of a phase opens with what the phase is about."""
     phase = trace.program.phases[trace.program.phase(step.name)]
     comment = f"{phase.title}: {phase.summary}" if opens else ""
@@ -141,24 +187,35 @@ def _step(trace: Trace, step: Step, opens: bool, line: Callable[[str], str]) -> 
     if step.name not in trace.steps:
         said = f"{step.name} is given here, not computed."
         return Block(f"{comment} {said}".strip(), f"{heading}`{step.name}` is given here, not "
-                     "computed.", _given(trace, step.name))  # fmt: skip
+                     "computed.", written(trace, step.name))  # fmt: skip
     formula = step.operation.formula(*map(f.name, step.operands))
     shape = shape_text(trace[step.name].shape)
-    made = line(step.name).replace("{}", f"{f.plain(formula)}; {shape}")
     return Block(
         comment,
         f"{heading}$${f.latex(f.name(step.name))} = {f.latex(formula)}$$\n\nShape: {shape}",
-        f'{made}\ncheck("{step.name}", {step.name})',
+        line(step.name).replace("{}", f"{f.plain(formula)}; {shape}"),
     )
 
 
-def _given(trace: Trace, name: str) -> str:
-    """An array that was given, as a literal, and the line that notices a change in it."""
+def literal(trace: Trace, name: str) -> str:
+    """An array that was given, as a literal."""
     array = trace[name]
-    literal = nested(array, _writer(trace, name, exact), row_labels(trace, name))
     dtype = ", dtype=bool" if array.dtype == bool else ""
-    total = round(math.fsum(array[np.isfinite(array)]), 9)
-    return f'{name} = np.array({literal}{dtype})\ngiven("{name}", {name}, {total!r})'
+    written = nested(array, _writer(trace, name, exact), row_labels(trace, name))
+    return f"{name} = np.array({written}{dtype})"
+
+
+def guard(trace: Trace, name: str) -> str:
+    """The line that notices a change in an array that was given."""
+    flat = trace[name].ravel().tolist()
+    entries = [(n, x) for n, x in enumerate(flat, 1) if math.isfinite(x)]
+    total = round(math.fsum(x for _, x in entries), 9)
+    by_place = round(math.fsum(n * x for n, x in entries), 9)
+    return f'given("{name}", {name}, {total!r}, {by_place!r})'
+
+
+def guarded(trace: Trace, name: str) -> str:
+    return f"{literal(trace, name)}\n{guard(trace, name)}"
 
 
 def _writer(trace: Trace, name: str, number: Writer) -> Writer:

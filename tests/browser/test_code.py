@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
+from core.attention.slips import SLIPS
 from core.program.exercise import exercise_script
 from core.program.function import numpy_function
 from core.program.trace import Trace
@@ -183,7 +184,7 @@ def test_blanks_are_of_the_numbers_that_are_shown_when_they_are_taken(
     assert path.name == "attention_yourself.py"
     X = Setup().trace["X"].copy()
     X[0, 0] = 0.9
-    expected = exercise_script(Setup(edits={"X": X}).trace, MISTAKES.values())
+    expected = exercise_script(Setup(edits={"X": X}).trace, MISTAKES.values(), SLIPS)
     assert path.read_text(encoding="utf-8") == expected
     done = subprocess.run(
         [sys.executable, "-I", str(path)], cwd=tmp_path, capture_output=True, text=True, check=False

@@ -6,13 +6,17 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 
+from core.attention.mistakes import MISTAKES
 from core.attention.phases import PHASES
 from core.attention.setups import DEFAULT_TEXT, Setup
+from core.attention.slips import SLIPS
 from core.chapters.softmax.shares import shares_family
 from core.chapters.words.context import bank_family
 from core.chapters.words.pieces import learned, split
 from core.chapters.words.vectors import lookup_of
 from core.mixed import mixed_set
+from core.program.checking import Checks
+from core.program.exercise import exercise_script
 from core.program.families import Family
 from core.program.trace import Trace
 from ui.lessons.shelf import NAMES, place_of, shipped
@@ -244,6 +248,36 @@ def side_by_side() -> None:
     np.testing.assert_allclose(right @ trace["W_O"], trace["output"])
 
 
+def blanks() -> Checks:
+    """The checks of the lesson's blanks."""
+    names: dict[str, Checks] = {}
+    source = exercise_script(small(), MISTAKES.values(), SLIPS)
+    exec(source.partition("\nlisten(")[0], names)
+    return names["check"]
+
+
+def zero_is_named() -> None:
+    """By the first check that runs: nobody comes to the step after it."""
+    trace = small()
+    said = blanks().fault("masked", np.where(trace["mask"], trace["scaled"], 0))
+    assert MISTAKES["zero"].why in said
+
+
+def reshape_is_named() -> None:
+    side_by_side()
+    said = blanks().fault("concat", small()["context"].reshape(3, -1)).lower()
+    assert MISTAKES["reshape"].name in said
+
+
+def each_that_changes_a_number() -> None:
+    """The one that they do not know is one that changes none."""
+    known = {name for step in blanks().steps.values() for name, *_ in step["known"]}
+    (unknown,) = [mistake for mistake in MISTAKES.values() if mistake.name not in known]
+    trace = small()
+    wrong = unknown.made_of(trace, Setup(text="The cat sat").built().program)
+    assert not any(trace.differs(wrong, name).any() for name in trace.steps)
+
+
 CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
     "causal-attention": {
         "The more of them are known, the fewer": fewer_pieces,
@@ -294,7 +328,9 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "`np.tril(np.ones((3, 3), dtype=bool))`": hidden,
         "overflows above about 709": overflows,
         "`weights @ V`, for every head at once": for_every_head,
-        "`context.reshape(3, -1)` alone runs as well": side_by_side,
+        "Put 0 in its place, run it, and read what the check says": zero_is_named,
+        "`context.reshape(3, -1)` alone runs as well, mixes up the tokens, and the check names it": reshape_is_named,
+        "your blanks know each of these mistakes that changes a number": each_that_changes_a_number,
         "It does: iterating over the first axis gives the heads": side_by_side,
     },
 }

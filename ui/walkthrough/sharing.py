@@ -10,7 +10,7 @@ from core.attention.setups import Setup
 from core.errors import InputError
 from core.files.downloads import csv, npz
 from core.limits import MAX_SEED
-from core.program.script import notebook, script
+from core.program.script import notebook, plain_script, script
 from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet
@@ -80,6 +80,10 @@ def download_panel(setup: Setup, view: View) -> None:
         ),
         ("Python script", "attention.py", lambda: script(trace), "text/x-python"),
         (
+            "Python script without checks", "attention_plain.py", lambda: plain_script(trace),
+            "text/x-python",
+        ),
+        (
             "Notebook", "attention.ipynb", lambda: notebook(trace),
             "application/x-ipynb+json",
         ),
@@ -91,9 +95,9 @@ def download_panel(setup: Setup, view: View) -> None:
         if not panel.open:
             return
         st.caption(
-            "The page opens in a browser, without a network. The script and the notebook need "
-            "numpy and assert every number of each step; the snippet needs PyTorch and asserts "
-            "those of the last step."
+            "The page opens in a browser, without a network. The scripts and the notebook need "
+            "numpy; those with checks stop at a number that was changed. The snippet needs PyTorch "
+            "and checks the last step."
         )
         for label, name, content, mime in files:
             st.download_button(

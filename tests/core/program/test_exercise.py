@@ -6,6 +6,7 @@ All of it in a Python that has numpy and nothing of ours.
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from core import InputError, Trace, attention_program, toy_inputs
 from core.attention.mistakes import MISTAKES
 from core.attention.setups import DEFAULT_TEXT
+from core.attention.slips import SLIPS
 from core.chapters.debug_lab.lab import CASES, lab_runs
 from core.program import checking
 from core.program.exercise import MOST_NUMBERS, exercise_notebook, exercise_script
@@ -31,7 +33,7 @@ Lines = dict[str, str]
 
 
 def exercise(trace: Trace) -> str:
-    return exercise_script(trace, MISTAKES.values())
+    return exercise_script(trace, MISTAKES.values(), SLIPS)
 
 
 def code_of(bound: Any) -> str:
@@ -46,9 +48,10 @@ def right_lines(trace: Trace) -> Lines:
 def filled(source: str, lines: Mapping[str, str]) -> str:
     """The exercise with these lines in the place of its blanks."""
     for name, line in lines.items():
-        blank = re.compile(rf"^{name} = \.\.\.  # your line: .*$", re.MULTILINE)
-        source, found = blank.subn(line.replace("\\", r"\\"), source)
-        assert found == 1, name
+        blank = re.compile(rf"^( *){name} = \.\.\.  # your line: .*$", re.MULTILINE)
+        (found,) = blank.finditer(source)
+        mine = textwrap.indent(line, found[1])
+        source = f"{source[: found.start()]}{mine}{source[found.end() :]}"
     return source
 
 
@@ -78,13 +81,15 @@ def toy(text: str = "the cat sat", heads: int = 2, **settings: Any) -> Trace:
 
 
 EMPTY_ROW = np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1]])
+UNSCALED = "no mask, no scale"
 LAB = "the debug lab's run"
 VIEWS = {
     "causal": lambda: toy("the cat sat on the mat"),
     "one head": lambda: toy(heads=1),
     "shared keys": lambda: toy("a dog ran off", heads=4, kv_heads=2),
     "window": lambda: toy("a dog ran off", mask="window", window=2),
-    "no mask, no scale": lambda: toy(mask="none", scale=False),
+    "as many tokens as features": lambda: toy("a dog ran off", heads=2),
+    UNSCALED: lambda: toy(mask="none", scale=False),
     "an empty row": lambda: toy(mask="custom", drawn=EMPTY_ROW),
     "real numbers": lambda: random_run(3, mask="custom"),
     "one projection for all heads": REGISTRY["attention, fused"].run,
@@ -96,7 +101,7 @@ VIEWS = {
 def test_the_right_lines_pass_in_both_forms(name: str, run_alone: RunAlone) -> None:
     trace = REGISTRY[name].run()
     script = filled(exercise(trace), right_lines(trace))
-    cells = json.loads(exercise_notebook(trace, MISTAKES.values()))["cells"]
+    cells = json.loads(exercise_notebook(trace, MISTAKES.values(), SLIPS))["cells"]
     codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     notebook = filled("\n\n".join(codes), right_lines(trace))
     assert ends(run_alone, script, notebook) == ["", ""]
@@ -154,6 +159,28 @@ def test_each_of_the_mistakes_is_named_in_what_the_debug_lab_gives_away() -> Non
     assert {key for key, _, _ in mistaken(VIEWS[LAB]())} == set(MISTAKES) == set(CASES)
 
 
+@pytest.mark.parametrize("view", [view for view in VIEWS if view != UNSCALED])
+def test_the_blanks_know_every_mistake_of_the_lab_that_changes_a_number_in_them(view: str) -> None:
+    """One that does not fit the program is known as the slip of that name."""
+    trace = VIEWS[view]()
+    program = trace.program
+    assert isinstance(program, Program)
+    known = {name for step in checks(trace).steps.values() for name, *_ in step["known"]}
+    fitting = {
+        case.name: case.mistake for case in CASES.values() if not case.mistake.unfit(program)
+    }
+    idle = {
+        name
+        for name, mistake in fitting.items()
+        if not any(
+            trace.differs(mistake.made_of(trace, program), step).any() for step in trace.steps
+        )
+    }
+    one_head = {MISTAKES["reshape"].name} if trace.program.sizes["h"] == 1 else set()
+    missing = {case.name for case in CASES.values()} - known
+    assert missing == idle | one_head, "the checks of the blanks do not know these mistakes"
+
+
 def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> None:
     """One head is as wide as the model, and no row is without a key."""
     trace = toy(heads=1)
@@ -176,13 +203,17 @@ def test_a_wrong_line_that_nobody_knows_says_which_step_and_which_number(
 
 
 WRONG = {
-    "K.shape[-1] without its root": (
-        "scaled = scores / K.shape[-1]", "scaled", "Each number is 0.5 times what is expected.",
+    "another divisor": (
+        "scaled = scores / 3", "scaled", "Each number is 0.6667 times what is expected.",
     ),
     "axes in another order": (
         "Q = (X @ W_Q).swapaxes(0, 1)", "Q",
         "Its numbers are right, and its axes are in another order: it is 3 × 2 × 4, and 2 × 3 × 4 "
         "is expected.",
+    ),
+    "axes in another order, of one length": (
+        "masked = np.where(mask, scaled, -np.inf).swapaxes(1, 2)", "masked",
+        "Its numbers are right, and its axes are in another order: transpose it by (0, 2, 1).",
     ),
     "a head alone": ("Q = X @ W_Q[0]", "Q", "It is 3 × 4, and 2 × 3 × 4 is expected."),
     "a list": ("Q = (X @ W_Q).tolist()", "Q", "It is a list and not an array: np.array makes one"),
@@ -202,10 +233,106 @@ WRONG = {
     "a mask turned round": (
         "mask = ~np.tri(3, dtype=bool)", "mask", "It is the other way round: True is visible.",
     ),
+    "a mask that is too open": (
+        "mask = np.tri(3, 3, 1, dtype=bool)", "mask",
+        "It is too open: 2 of 3 hidden cells are True. The first is mask[0, 1].",
+    ),
+    "no mask": (
+        "mask = np.ones((3, 3), dtype=bool)", "mask", "It is too open: 3 of 3 hidden cells",
+    ),
+    "a mask without its diagonal": (
+        "mask = np.tri(3, 3, -1, dtype=bool)", "mask",
+        "It is too closed: 3 of 6 visible cells are False. The first is mask[0, 0].",
+    ),
+    "the other triangle": (
+        "mask = np.triu(np.ones((3, 3), dtype=bool))", "mask",
+        "It is transposed: row i is for query i, and column j for key j.",
+    ),
+    "open and closed": (
+        "mask = np.roll(np.tri(3, dtype=bool), 1, axis=1)", "mask", "mask[0, 1]. It is too closed",
+    ),
     "numbers from a mask": ("Q = X @ W_Q > 0", "Q", "It holds True and False, and numbers"),
     "no number": ("masked = np.where(mask, scaled, -1e4)", "masked",
-                  "masked[0, 0, 1] is -10000, and -inf is expected."),
+                  "masked[0, 0, 1] is -10000, and -inf is expected. −∞ is expected in place of"),
+    "two steps at once": ("scores = Q @ K.swapaxes(1, 2) / 2", "scores",
+                          "These are the numbers of scaled."),
+    "a step left out": ("scaled = scores", "scaled", "These are the numbers of scores."),
 }  # fmt: skip
+AS_SOFTMAX = "\n".join(
+    ("e = np.exp(masked - masked.max(axis={0}, keepdims=True))",
+     "weights = e / e.sum(axis={0}, keepdims=True)")
+)  # fmt: skip
+USUAL = {
+    "Softmax runs along axis 0.": "with np.errstate(invalid='ignore'):\n"
+    + textwrap.indent(AS_SOFTMAX.format(0), "    "),
+    "Softmax runs along the wrong axis.": AS_SOFTMAX.format(1),
+    "Softmax runs over all numbers at once.": AS_SOFTMAX.format(None),
+    "It reads scaled in the place of masked. This step is softmax(masked).":
+        "weights = softmax(scaled)",
+    "Nothing is divided by the row's sum.": "weights = np.exp(masked)",
+    "The root is missing.": "scaled = scores / K.shape[-1]",
+    "It is multiplied by the root.": "scaled = scores * np.sqrt(K.shape[-1])",
+    "The divisor is the root of the number of keys.": "scaled = scores / np.sqrt(len(X))",
+    "The divisor is √d_model.": "scaled = scores / np.sqrt(X.shape[-1])",
+    "The mask is used the other way round.": "masked = np.where(mask, -np.inf, scaled)",
+    "+∞ stands for −∞.": "masked = np.where(mask, scaled, np.inf)",
+    "Hidden scores are set to 0.": "masked = scaled * mask",
+    "It reads K in the place of V. This step is weights V.": "context = weights @ K",
+    "It reads weights transposed.": "context = weights.swapaxes(1, 2) @ V",
+    "It reads W_K in the place of W_Q. This step is X W_Q.": "Q = X @ W_K",
+    "It reads V in the place of K.": "scores = Q @ V.transpose(0, 2, 1)",
+    "It reads W_O transposed.": "output = concat @ W_O.T",
+    "The heads are reshaped without a transpose.": "concat = context.reshape(3, -1)",
+    "The features of the heads alternate.": "concat = context.transpose(1, 2, 0).reshape(3, -1)",
+    "The heads stand one below the other.": "concat = np.concatenate(context)",
+    "The heads are added up or averaged.": "concat = context.mean(axis=0)",
+}  # fmt: skip
+"""How a slip is named, and its line."""
+OF_OTHERS = {
+    "The heads of K are taken in turn.": (
+        "shared keys", "scores = Q @ np.tile(K, (2, 1, 1)).swapaxes(1, 2)",
+    ),
+    "It reads K as it is, not transposed.": ("as many tokens as features", "scores = Q @ K"),
+    "Entries are multiplied one by one.": (
+        "as many tokens as features", "scores = Q * K.swapaxes(1, 2)",
+    ),
+    "The sums lie across the rows.": (
+        "one head", "weights = np.exp(masked) / np.exp(masked).sum(axis=-1)",
+    ),
+    "The features of the heads alternate.": (
+        "one projection for all heads", "Q = Q_memory.reshape(-1, 2, 2).transpose(2, 0, 1)",
+    ),
+}  # fmt: skip
+"""The same in other runs."""
+
+
+@pytest.fixture(scope="module")
+def in_usual_lines(run_alone: RunAlone) -> dict[str, str]:
+    """How the check of each usual slip ends."""
+    trace = toy()
+    right, source = right_lines(trace), exercise(trace)
+    helper = trace.steps["weights"].operation.helper
+    wrong = [right | {_named_by(line): f"{helper}\n{line}"} for line in USUAL.values()]
+    return dict(zip(USUAL, ends(run_alone, *(filled(source, w) for w in wrong)), strict=True))
+
+
+def _named_by(line: str) -> str:
+    """The step that a line makes."""
+    return line.splitlines()[-1].split()[0]
+
+
+@pytest.mark.parametrize("said", USUAL)
+def test_a_usual_slip_is_named(said: str, in_usual_lines: dict[str, str]) -> None:
+    step, ended = _named_by(USUAL[said]), in_usual_lines[said]
+    assert ended.startswith(f"{step} is the first step that is not right. ")
+    assert f"These are the numbers of a known mistake. {said} " in f"{ended} "
+
+
+@pytest.mark.parametrize("said", OF_OTHERS)
+def test_slips_that_only_other_runs_allow_are_named(said: str, run_alone: RunAlone) -> None:
+    view, line = OF_OTHERS[said]
+    ended = end(run_alone, VIEWS[view](), **{_named_by(line): line})
+    assert f"These are the numbers of a known mistake. {said} " in ended
 
 
 @pytest.mark.parametrize("kind", WRONG)
@@ -214,6 +341,15 @@ def test_what_is_wrong_is_said(kind: str, run_alone: RunAlone) -> None:
     said = end(run_alone, toy(), **{step: line})
     assert said.startswith(f"{step} is the first step that is not right. ")
     assert fault in said
+
+
+def test_a_number_in_the_place_of_a_zero_is_no_multiple() -> None:
+    """All others are 1 times what is expected, which says nothing."""
+    weights = toy()["weights"].copy()
+    weights[0, 0, 1] = 0.5
+    assert checks(toy()).fault("weights", weights) == (
+        "1 of 18 numbers are wrong. The first: weights[0, 0, 1] is 0.5, and 0 is expected."
+    )
 
 
 def test_the_first_of_two_wrong_steps_is_named(run_alone: RunAlone) -> None:
@@ -297,7 +433,10 @@ def test_neither_numbers_nor_mistakes_can_be_read_in_it() -> None:
     assert f"{trace['output'][0, 0]!r}" not in source
     assert "# exp(s - max s) / sum, row by row; a row with no visible key gives zeros." in source
     assert "Q = ...  # your line: X W_Q; 2 × 3 × 4" in source
-    assert "# True means visible.\nmask = ...  # your line: causal; 3 × 3" in source
+    assert (
+        "    # True means visible. Each token may read itself and those before it.\n"
+        "    mask = ...  # your line: causal; 3 × 3\n"
+    ) in source
     assert max(map(len, source.splitlines())) <= 110
 
 
@@ -306,9 +445,38 @@ def test_what_is_given_is_no_blank_and_a_changed_input_stops_it(run_alone: RunAl
     trace = attention_program(1).run(inputs, pinned={"scores": np.eye(3)[None]})
     source = exercise(trace)
     assert "scores = ..." not in source
-    broken = source.replace("\nW_O = ", "\nW_O = 2 * ")
-    (said,) = ends(run_alone, broken)
-    assert said.startswith("W_O was changed: its entries add up to")
+    assert (
+        "    # Score every pair: Each query meets each key: a dot product. scores is given"
+        in source
+    )
+    wrong = {name: line for name, line in right_lines(trace).items() if name != "scores"}
+    doubled = source.replace("\nW_O = ", "\nW_O = 2 * ")
+    said = ends(run_alone, filled(source, wrong), doubled)
+    assert said[0] == ""
+    assert said[1].startswith("W_O was changed: its entries add up to")
+
+
+def test_the_readers_part_comes_first() -> None:
+    """Of the script; a notebook's checks are folded."""
+    for view in VIEWS.values():
+        lines = exercise(view()).splitlines()
+        blanks = [n for n, line in enumerate(lines) if " = ...  # your line: " in line]
+        checking_begins = next(n for n, line in enumerate(lines) if line.startswith("class "))
+        assert len(blanks) == len(view().steps)
+        assert blanks[0] < 20
+        assert blanks[-1] < checking_begins
+
+
+def test_blanks_say_what_their_formula_leaves_open() -> None:
+    window = exercise(toy("a dog ran off", mask="window", window=3))
+    prefix = exercise(toy("a dog ran off", mask="prefix", prefix=2))
+    shared = exercise(toy("a dog ran off", heads=4, kv_heads=2))
+    assert "each token may read the last 3.\n    mask = ..." in window
+    assert "and the first 2 tokens in any\n    # case.\n    mask = ..." in prefix
+    for step, operand in (("scores", "K"), ("context", "V")):
+        line = f"# Head h of {step} reads head h // 2 of {operand}, both counted from 0.\n"
+        assert f"{line}    {step} = ..." in shared
+        assert line not in window
 
 
 def test_a_view_that_is_too_large_is_refused() -> None:

@@ -4,6 +4,7 @@ import ast
 import csv as csv_reader
 import io
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -18,9 +19,9 @@ from hypothesis import strategies as st
 from core import InputError, Inputs, Trace, attention_program, toy_inputs
 from core.files.downloads import csv, npz
 from core.program.running import run_program
-from core.program.script import notebook, script
+from core.program.script import notebook, plain_script, script
 from core.pytorch.snippet import torch_snippet
-from tests.deep import DEEP, examples
+from tests.deep import DEEP, examples, some
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>", "$\\frac{1}{0}$", "](javascript:alert(1))", '"""', "'''",
@@ -290,6 +291,44 @@ def test_a_wrong_line_of_code_stops_the_script() -> None:
             run_here(broken)
 
 
+def last_line(source: str, tmp_path: Path) -> str:
+    """What a script that stops says last."""
+    path = tmp_path / "stops.py"
+    path.write_text(source, encoding="utf-8")
+    done = run_alone(path)
+    assert done.returncode == 1
+    return done.stderr.splitlines()[-1]
+
+
+def test_the_last_line_says_which_array_was_changed(tmp_path: Path) -> None:
+    source, told = script(toy()), "AssertionError: "
+    row, moved = "[0.5, 0.1, 0.5, -0.4],  # The", "[0.1, 0.5, 0.5, -0.4],  # The"
+    assert source.count(row) == 1
+    for changed in (row.replace("0.5", "1.5"), moved):
+        said = last_line(source.replace(row, changed), tmp_path)
+        assert said.startswith(f"{told}X was changed: its entries ")
+    line = "K = X @ W_K"
+    for changed in (f"{line} + 0.1", f"({line.removeprefix('K = ')})[0]"):
+        wrong = changed if changed.startswith("K") else f"K = {changed}"
+        said = last_line(source.replace(f"\n{line}", f"\n{wrong}"), tmp_path)
+        assert said.startswith(f"{told}K is not what the run has, so its line was changed: ")
+
+
+@pytest.mark.parametrize("view", some(list(TRACES), 3))
+def test_the_plain_script_computes_the_run_and_checks_nothing(view: str) -> None:
+    trace = TRACES[view]()
+    source = plain_script(trace)
+    names = run_here(source)
+    for name in trace.steps:
+        values = names[name]
+        assert isinstance(values, np.ndarray)
+        np.testing.assert_allclose(values, trace[name], rtol=1e-12, atol=1e-12)
+    assert not re.search(r"\b(check|given)\(|\b(expected|assert)\b", source)
+    assert len(source) < len(script(trace))
+    for _, changed in mutations(source)[:3]:
+        run_here(changed)
+
+
 def test_each_step_stands_as_its_line_of_numpy() -> None:
     lines = script(toy(heads=2, kv_heads=1)).splitlines()
     assert "scores = Q @ K.repeat(2, axis=0).swapaxes(-1, -2)  # Q Kᵀ; 2 × 6 × 6" in lines
@@ -311,6 +350,7 @@ def test_hostile_tokens_stay_inert(token: str, tmp_path: Path) -> None:
         c for c in ours if c["cell_type"] == "markdown"
     ]
     run_here(script(trace))
+    run_here(plain_script(trace))
 
 
 def test_notebook_is_nbformat_4_and_shows_each_formula() -> None:
