@@ -19,6 +19,14 @@ function spoken(text) {
     .replaceAll("-", "minus ");
 }
 
+// A label that the style sheet cuts where it has no room: its number stays whole.
+function labelled(label) {
+  const [word, number] = wordAndNumber(label), made = element("bdi", number ? "numbered" : "");
+  if (number) made.append(element("span", "word", word), element("span", "", number));
+  else made.textContent = label;
+  return made;
+}
+
 function bytes(base64) {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
@@ -132,7 +140,7 @@ class Matrix {
     line.firstChild.setAttribute("role", "presentation");
     view.colLabels.forEach((label) => {
       const head = element("div", "label top");
-      head.append(element("bdi", "", label));
+      head.append(labelled(label));
       head.setAttribute("role", "columnheader");
       line.append(head);
     });
@@ -144,7 +152,7 @@ class Matrix {
     if (focus) line.setAttribute("role", "row");
     if (this.labelled) {
       const head = element("div", "label side");
-      head.append(element("bdi", "", view.rowLabels[row]));
+      head.append(labelled(view.rowLabels[row]));
       head.setAttribute("role", "rowheader");
       line.append(head);
     }

@@ -2,6 +2,7 @@
 // Only shapes and text nodes, so that it stays text whatever a token holds.
 
 const SVG = "http://www.w3.org/2000/svg";
+const FAMILY = "system-ui, 'Noto Sans', sans-serif", LABEL = 12;
 
 function svgNode(tag, attributes, text) {
   const made = document.createElementNS(SVG, tag);
@@ -10,11 +11,13 @@ function svgNode(tag, attributes, text) {
   return made;
 }
 
-// A CSS colour of any kind as #rrggbb, which every viewer knows.
-function hex(colour) {
+// A CSS colour of any kind as #rrggbb, which every viewer knows; one that lets through is on `paper`.
+function hex(colour, paper = "white") {
   const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  pen.fillStyle = colour;
-  pen.fillRect(0, 0, 1, 1);
+  [paper, colour].forEach((fill) => {
+    pen.fillStyle = fill;
+    pen.fillRect(0, 0, 1, 1);
+  });
   const [red, green, blue] = pen.getImageData(0, 0, 1, 1).data;
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
@@ -43,16 +46,27 @@ function partsOf(math) {
   return { signs, fractions: math.querySelectorAll("mfrac"), roots: math.querySelectorAll("msqrt") };
 }
 
+// A label as far as it has room.
+function fitting(label, room) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${LABEL}px ${FAMILY}`;
+  let text = label;
+  for (let letters = [...label].length; letters && pen.measureText(text).width > room; letters--) {
+    text = cutAfter(label, letters - 1);
+  }
+  return text;
+}
+
 function picture(stage) {
   const { root } = stage;
   const frame = stage.focus.getBoundingClientRect();
   const top = 34, pad = 12;
   const width = stage.focus.scrollWidth + 2 * pad, height = Math.ceil(frame.height) + top + 2 * pad;
-  const paper = hex(getComputedStyle(document.querySelector(".stApp") || root).backgroundColor);
-  const ink = hex(getComputedStyle(root).color);
+  const paper = hex(getComputedStyle(root).backgroundColor), drawn = (colour) => hex(colour, paper);
+  const ink = drawn(getComputedStyle(root).color);
   const made = svgNode("svg", {
     xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`,
-    "font-family": "system-ui, 'Noto Sans', sans-serif",
+    "font-family": FAMILY,
   });
   const hatch = svgNode("pattern", {
     id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)",
@@ -80,20 +94,23 @@ function picture(stage) {
   stage.focus.querySelectorAll(".cell").forEach((cell) => {
     const box = place(cell), style = getComputedStyle(cell);
     const masked = cell.classList.contains("masked");
-    const fill = masked ? "url(#hatch)" : hex(style.backgroundColor);
+    const fill = masked ? "url(#hatch)" : drawn(style.backgroundColor);
     const edge = cell.getAttribute("aria-selected") === "true"
-      ? { stroke: hex(style.outlineColor), "stroke-width": 3 } : {};
+      ? { stroke: drawn(style.outlineColor), "stroke-width": 3 } : {};
     made.append(svgNode("rect", { ...box, rx: 3, fill, ...edge }));
     write(box, cell.innerText.replace("\n", " "), parseFloat(style.fontSize),
       { "font-family": "ui-monospace, 'DejaVu Sans Mono', monospace" });
   });
-  stage.focus.querySelectorAll(".label").forEach((label) => write(place(label), label.textContent, 12));
+  stage.focus.querySelectorAll(".label").forEach((label) => {
+    const box = place(label);
+    if (box.width) write(box, fitting(label.textContent, box.width), LABEL);
+  });
   stage.focus.querySelectorAll(".arrow").forEach((arrow) => write(place(arrow), "→", 20));
   const rule = (d) => made.append(svgNode("path", { d, fill: "none", stroke: ink }));
   stage.focus.querySelectorAll(".caption math").forEach((math) => {
     const { signs, fractions, roots } = partsOf(math);
     signs.forEach(({ text, style, range }) => write(place(range), text, parseFloat(style.fontSize), {
-      "font-family": style.fontFamily, fill: hex(style.color),
+      "font-family": style.fontFamily, fill: drawn(style.color),
     }));
     fractions.forEach((fraction) => {
       const { x, width: length } = place(fraction), [above, below] = [...fraction.children].map(place);

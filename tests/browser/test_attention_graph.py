@@ -146,6 +146,13 @@ def test_on_a_phone_the_graph_fits_and_nodes_can_be_pressed(
     expect(choice(page, "graph_node", "3")).to_have_attribute("aria-checked", "true")
 
 
+def test_a_node_whose_token_is_cut_keeps_its_number(server: str, open_page: OpenPage) -> None:
+    text = "graph_text=unbelievable+and+unbelievable+so"
+    page = open_page(f"{server}/attention-graph?{text}", width=390, height=844)
+    names = board(page).locator(".node text")
+    expect(names).to_have_text(["unbeli…₁", "and", "unbeli…₂", "so"])
+
+
 @pytest.mark.deep
 def test_what_is_covered_is_not_told_by_an_edge(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/attention-graph?graph_cover=result&graph_threshold=0.3")

@@ -191,7 +191,9 @@ class Graph {
     const measure = (document.createElement("canvas")).getContext("2d");
     measure.font = `600 ${size}px ${getComputedStyle(this.root).fontFamily}`;
     // Where there is little room, a long token is cut short; it is spoken whole.
-    this.shown = data.labels.map((label) => (wide < NARROW && [...label].length > LONG ? `${[...label].slice(0, LONG - 1).join("")}…` : label));
+    const long = (label) => wide < NARROW && [...label].length > LONG;
+    const fitting = (label) => cutAfter(label, LONG - 1 - wordAndNumber(label)[1].length);
+    this.shown = data.labels.map((label) => (long(label) ? fitting(label) : label));
     this.boxes = this.shown.map((label) => Math.max(high, measure.measureText(label).width + 2 * SIDE));
     const widest = Math.max(...this.boxes), across = Math.min(wide, large ? 900 : 680);
     const rows = new Set(data.places.map(([, y]) => near(y))).size;

@@ -1,0 +1,131 @@
+"""A picture of the stage that is saved has the colours that the stage has, on every host."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+from playwright.sync_api import FrameLocator, Page, expect
+
+from core.attention.setups import Setup
+from core.program.labels import token_labels
+from stage import show
+from stage.standalone import standalone
+from tests.browser.conftest import OpenPage
+
+SVG = "{http://www.w3.org/2000/svg}"
+TEXT = "again and again a somewhat"
+OPENING = ("masked", (0, 2, 1))
+HOSTS = ("streamlit", "page", "notebook")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+ENOUGH = 4.5
+"""The contrast that WCAG AA asks of text."""
+Where = Page | FrameLocator
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder, trace = tmp_path_factory.mktemp("pictures"), Setup(text=TEXT).trace
+    cell = show(trace, OPENING)._repr_html_()
+    texts = {
+        "page": standalone(trace, OPENING),
+        "notebook": f"<!doctype html><meta name=color-scheme content='light dark'><body>{cell}",
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in texts}
+
+
+def luminance(colour: str) -> float:
+    """Of #rrggbb, as WCAG has it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def fills(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
+    """The colour of each text, and of the smallest box that it stands in."""
+    boxes = [
+        (*(float(box.get(side) or 0) for side in ("x", "y", "width", "height")), box.get("fill"))
+        for box in root.findall(f"{SVG}rect")
+    ]
+    for text in root.findall(f"{SVG}text"):
+        x, y = float(text.get("x") or 0), float(text.get("y") or 0)
+        around = [b for b in boxes if b[0] <= x <= b[0] + b[2] and b[1] <= y <= b[1] + b[3]]
+        behind = min(around, key=lambda box: box[2] * box[3])[4]
+        yield str(text.get("fill")), str(behind)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_picture_has_the_paper_and_the_ink_of_the_page(
+    host: str, theme: Literal["light", "dark"], open_page: OpenPage, files: dict[str, Path],
+    request: pytest.FixtureRequest,
+) -> None:  # fmt: skip
+    if host == "streamlit":
+        text = TEXT.replace(" ", "+")
+        address = f"{request.getfixturevalue('server')}/?text={text}&step=masked"
+    else:
+        address = files[host].as_uri()
+    page = open_page(address, theme=theme, settled=host == "streamlit")
+    where: Where = page.frame_locator("iframe") if host == "notebook" else page
+    expect(where.locator(".focus .cell").first).to_be_visible()
+    around = where.locator(".stApp" if host == "streamlit" else "body")
+    shown = str(around.evaluate("part => getComputedStyle(part).backgroundColor"))
+    paper = "#" + "".join(f"{int(part):02x}" for part in shown[4:-1].split(","))
+    assert (luminance(paper) > 0.5) == (theme == "light")
+    with page.expect_download() as saved:
+        where.get_by_role("button", name="Save a picture as SVG").click()
+    root = ElementTree.fromstring(saved.value.path().read_bytes())
+    sheet = root.find(f"{SVG}rect")
+    assert sheet is not None
+    assert sheet.get("fill") == paper
+    assert {"0", None} >= {sheet.get("x"), sheet.get("y")}
+    for ink, behind in fills(root):
+        behind = paper if behind.startswith("url") else behind  # hatched: lines on the paper
+        assert contrast(ink, behind) >= ENOUGH, (ink, behind)
+    with page.expect_download() as saved:
+        where.get_by_role("button", name="Save a picture as PNG").click()
+    picture = Image.open(io.BytesIO(saved.value.path().read_bytes())).convert("RGB")
+    for corner in ((0, 0), (picture.width - 1, picture.height - 1)):
+        assert "#{:02x}{:02x}{:02x}".format(*picture.getpixel(corner)) == paper  # type: ignore[misc]
+
+
+def test_labels_that_are_cut_keep_the_number_of_their_token(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    """On the stage and in a picture of it; the whole label is still what is read aloud."""
+    trace = Setup(text="unbelievable and unbelievable and so on to the end").trace
+    path = tmp_path / "page.html"
+    path.write_text(standalone(trace, ("scores", (0, 0, 0))), encoding="utf-8")
+    page = open_page(path.as_uri(), settled=False, width=700)
+    tops = page.locator('[data-part="focus"][data-matrix="scores"] .label.top')
+    expect(tops).to_have_text(token_labels(trace.tokens))
+    cut = tops.nth(0).locator(".word")
+    assert cut.evaluate("word => word.scrollWidth > word.clientWidth")
+    for at in (0, 2):
+        number, label = (
+            tops.nth(at).locator("span").last.bounding_box(),
+            tops.nth(at).bounding_box(),
+        )
+        assert number is not None
+        assert label is not None
+        assert label["x"] <= number["x"]
+        assert number["x"] + number["width"] <= label["x"] + label["width"] + 0.5
+        assert number["width"] > 2
+        assert abs(number["y"] - label["y"]) < label["height"] / 2
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save a picture as SVG").click()
+    root = ElementTree.fromstring(saved.value.path().read_bytes())
+    texts = [text.text or "" for text in root.iter(f"{SVG}text")]
+    for number in "₁₂":
+        assert [t for t in texts if t.startswith("un") and t.endswith(f"…{number}")]
+    assert not [t for t in texts if t.endswith("…")]
