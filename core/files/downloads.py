@@ -7,9 +7,12 @@ import unicodedata
 import numpy as np
 
 from core.errors import InputError
+from core.program.axes import POSITION
 from core.program.labels import axis_labels
-from core.program.literals import inert
+from core.program.literals import JOINERS, inert
 from core.program.trace import Trace
+
+BYTE_ORDER_MARK = "\ufeff"
 
 
 def npz(trace: Trace) -> bytes:
@@ -28,23 +31,32 @@ def csv(trace: Trace, array: str) -> str:
     """One array as a table with labels: a line for each row, the heads one below the other.
 
     Numbers are exact, -inf is a hidden cell. A label that a spreadsheet would run as a formula
-    begins with an apostrophe. Raises `InputError` for a name that is not in the trace.
+    begins with an apostrophe. The text begins with a byte-order mark, without which spreadsheets
+    do not take it for UTF-8. Raises `InputError` for a name that is not in the trace.
     """
     if array not in trace:
         raise InputError(
             f"{array!r} is no array of this trace", f"it has {', '.join(trace)}",
             "choose one of them",
         )  # fmt: skip
-    values, letters = trace[array], trace.program.letters[array]
+    values = trace[array]
     *outer, columns = _table_labels(trace, array)
     buffer = io.StringIO()
+    buffer.write(BYTE_ORDER_MARK)
     table = csv_format.writer(buffer, quoting=csv_format.QUOTE_NONNUMERIC, lineterminator="\n")
-    table.writerow([trace.program.axis(letter).name for letter in letters[:-1]] + columns)
+    table.writerow(_axis_names(trace, array)[:-1] + columns)
     for place in np.ndindex(values.shape[:-1]):
         names = [labels[at] for labels, at in zip(outer, place, strict=True)]
         numbers = values[place].tolist()
         table.writerow(names + [int(n) if isinstance(n, bool) else n for n in numbers])
     return buffer.getvalue()
+
+
+def _axis_names(trace: Trace, array: str) -> list[str]:
+    """What each axis counts; a position is a query or a key only where the other one is there."""
+    axes = [trace.program.axis(letter) for letter in trace.program.letters[array]]
+    alone = sum(axis.kind == POSITION for axis in axes) == 1
+    return ["token" if alone and axis.kind == POSITION else axis.name for axis in axes]
 
 
 def _table_labels(trace: Trace, array: str) -> list[list[str]]:
@@ -60,5 +72,5 @@ def _table_labels(trace: Trace, array: str) -> list[list[str]]:
 def _harmless(label: str) -> str:
     """A label that no spreadsheet takes for a formula."""
     text = inert(label)
-    opening = unicodedata.normalize("NFKC", text).lstrip()[:1]
+    opening = unicodedata.normalize("NFKC", text.strip(JOINERS)).lstrip()[:1]
     return f"'{text}" if opening in ("=", "+", "-", "@", "−") else text

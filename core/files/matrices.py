@@ -14,6 +14,7 @@ from jaxtyping import Float
 from core.errors import InputError
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_TOKENS
 from core.program.display import shape_text
+from core.program.literals import prints
 
 MAX_SIDE = max(MAX_TOKENS, MAX_D_MODEL)
 """No matrix from outside has more rows, or more columns."""
@@ -80,7 +81,7 @@ def refused_number(written: str, where: str, *, finite: bool) -> InputError:
 def shorten(piece: str) -> str:
     """At most `PIECE_LENGTH` characters of a piece of input, all of them printable."""
     piece = piece if len(piece) <= PIECE_LENGTH else piece[: PIECE_LENGTH - 1] + "…"
-    return "".join(c if c.isprintable() else "�" for c in piece)
+    return "".join(c if seen else "�" for c, seen in zip(piece, prints(piece), strict=True))
 
 
 def count_text(count: int, axis: int) -> str:

@@ -59,9 +59,20 @@ def row_labels(trace: Trace, array: str) -> list[list[str]]:
     ]
 
 
+JOINERS = "\u200c\u200d"
+"""What joins letters, as in Persian, or emoji to one, or keeps them apart: part of a word."""
+
+
+def prints(text: str) -> list[bool]:
+    """Whether each character is seen; joiners are, in a word of which something else is."""
+    joined = any(c.isprintable() and not c.isspace() for c in text)
+    return [c.isprintable() or (joined and c in JOINERS) for c in text]
+
+
 def inert(text: str) -> str:
     """A token that can stand in a comment: what does not print is written as its escape."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    seen = zip(text, prints(text), strict=True)
+    return "".join(c if is_seen else ascii(c)[1:-1] for c, is_seen in seen)
 
 
 def _places(trace: Trace, letter: str, size: int) -> list[str]:

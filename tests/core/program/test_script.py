@@ -1,6 +1,7 @@
 """Scripts, notebooks and snippets run alone, compute the same numbers, and notice changes."""
 
 import ast
+import codecs
 import csv as csv_reader
 import io
 import json
@@ -18,6 +19,8 @@ from hypothesis import strategies as st
 
 from core import InputError, Inputs, Trace, attention_program, toy_inputs
 from core.files.downloads import csv, npz
+from core.files.text import parse_matrix
+from core.files.uploads import read_matrix_file
 from core.program.running import run_program
 from core.program.script import notebook, plain_script, script
 from core.pytorch.snippet import torch_snippet
@@ -27,6 +30,7 @@ HOSTILE = (
     "<img src=x onerror=alert(1)>", "$\\frac{1}{0}$", "](javascript:alert(1))", '"""', "'''",
     "\\", "a\nimport os\nraise SystemExit(7)\n#", "\r\nraise SystemExit(8)", "\u2028x", "\x00",
     "{0}", "\u202e)1(", "é" + "\u0301" * 2000, "\ud800", "=1+1", "%s",
+    "a\u200d\nb", "\u200d#\u200c",
 )  # fmt: skip
 RUN_ALL = """
 import json, pathlib, sys
@@ -411,7 +415,8 @@ def test_npz_gives_back_every_array_without_pickle(trace: Trace) -> None:
 
 
 def rows_of(text: str) -> list[list[str]]:
-    return list(csv_reader.reader(io.StringIO(text)))
+    """The rows of a table, as a program reads it that takes bytes with a mark for UTF-8."""
+    return list(csv_reader.reader(io.StringIO(text.encode().decode("utf-8-sig"), newline="")))
 
 
 def test_csv_labels_rows_and_columns_and_keeps_every_digit() -> None:
@@ -425,15 +430,54 @@ def test_csv_labels_rows_and_columns_and_keeps_every_digit() -> None:
     assert rows_of(csv(trace, "W_O"))[0] == ["joined feature", "1", "2", "3", "4"]
 
 
+def test_only_where_queries_meet_keys_rows_are_called_queries() -> None:
+    trace = toy()
+    heads = {"Q": ["head"], "K": ["key/value head"], "V": ["key/value head"], "context": ["head"]}
+    for array in ("X", "Q", "K", "V", "context", "concat", "output"):
+        names = [*heads.get(array, []), "token"]
+        assert rows_of(csv(trace, array))[0][: len(names)] == names
+    for array in ("scores", "scaled", "masked", "weights"):
+        assert rows_of(csv(trace, array))[0][:2] == ["head", "query position"]
+
+
+JOINED = ("\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u0645\u06cc\u200c\u0631\u0648\u0645")
+"""A family that is one emoji, and Persian: "I go"."""
+
+
+@pytest.mark.parametrize("token", JOINED)
+def test_tokens_with_joiners_stay_as_they_are(token: str) -> None:
+    trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
+    assert rows_of(csv(trace, "X"))[1][0] == token
+    assert f"# {token}\n" in script(trace)
+    run_here(script(trace))
+
+
+@pytest.mark.parametrize("token", ["\u200d", " \u200c", "a\u202eb", "a\u2060b", "a\u200bb"])
+def test_what_is_not_seen_is_written_as_its_escape(token: str) -> None:
+    trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
+    assert "\\u20" in rows_of(csv(trace, "X"))[1][0]
+
+
+def test_a_spreadsheet_takes_a_table_for_utf_8_and_so_do_we() -> None:
+    trace = toy("the cat the", heads=1, d_model=3)
+    text = csv(trace, "X")
+    assert text.encode().startswith(codecs.BOM_UTF8)
+    assert [row[0] for row in rows_of(text)] == ["token", "the₁", "cat", "the₂"]
+    numbers = "\n".join(",".join(row[1:]) for row in rows_of(text)[1:])
+    ours = read_matrix_file("x.csv", codecs.BOM_UTF8 + numbers.encode())
+    np.testing.assert_array_equal(ours[""], trace["X"])
+    np.testing.assert_array_equal(parse_matrix(f"\ufeff{numbers}"), trace["X"])
+
+
 @pytest.mark.parametrize(
-    "token", ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "−1", " =1", "\t=1", "=cmd|' /C calc'!A0"]
+    "token", ["=1+1", "+1", "-1", "@SUM(A1)", "\u200d=1", "＝1", "−1", " =1", "\t=1", "=cmd|' /C calc'!A0"]
 )
 def test_csv_labels_are_no_formulas(token: str) -> None:
     trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
     text = csv(trace, "scores")
     head, first, _ = rows_of(text)
     for label in (head[2], first[1]):
-        assert label.lstrip()[0] not in "=+-@−＝"
+        assert label.lstrip(" \t\u200d")[0] not in "=+-@−＝"
     assert float(first[2]) == trace["scores"][0, 0, 0]
 
 
