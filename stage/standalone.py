@@ -3,6 +3,7 @@
 import gzip
 import html
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -10,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from core.attention.tokens import spaceless
 from core.program.explanations import explain
 from core.program.families import Family, Options
 from core.program.labels import cell_id
+from core.program.literals import inert
 from core.program.mistakes import Mistake
 from core.program.patterns import Cell
+from core.program.script import TITLE
 from core.program.trace import Trace
 from stage.alternatives import alternatives
 from stage.component import font_script, script, style_sheet
@@ -24,6 +28,8 @@ from stage.places import carried
 from stage.row_tables import row_table
 
 Data = dict[str, Any]
+LONGEST_TITLE = 80
+"""As many characters of a sentence stand in the title of a window."""
 MISTAKEN = "mistaken"
 """Where what mistakes would make stands among what is explained: no cell is called so."""
 
@@ -38,7 +44,7 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
-<h1>{title}</h1>
+<h1 dir="auto">{heading}</h1>
 <p>{about}</p>
 <div id="stage"></div>
 <script type="application/json" id="told">{told}</script>
@@ -52,7 +58,8 @@ AROUND = """
   --st-secondary-background-color: light-dark(#f7f7f9, #1c1e29); }
 body { margin: 0 auto; padding: 16px 24px; max-width: 1500px; font-family: system-ui, sans-serif;
   color: var(--st-text-color); background: var(--st-background-color); }
-h1 { font-size: 1.4rem; margin: 0 0 4px; } p { margin: 0 0 14px; max-width: 60rem; }
+h1 { font-size: 1.4rem; margin: 0 0 4px; overflow-wrap: anywhere; text-align: start; }
+p { margin: 0 0 14px; max-width: 60rem; }
 @page { margin: 10mm; }
 @media print {
   body { padding: 0; max-width: none; color: #000; background: #fff; font-size: 14px; }
@@ -73,11 +80,12 @@ def standalone(
     keep: Mapping[str, Sequence[str]] | None = None,
     mistakes: Iterable[Mistake] = (),
     cover: str = "",
-    title: str = "Attention, step by step",
+    sentence: str = "",
     about: str = ABOUT,
 ) -> str:
     """The file's text. `family` and `options` as for `document`.
 
+    Its heading is the `sentence`, or else the tokens; its title has that and the product's name.
     `keep` says which options of which toggles can be switched in it, all of them in combination.
     `mistakes` are recognised in what is typed into covered cells. `cover` is what is covered first:
     `result`, an array, or a row or a cell of one, as a link writes it.
@@ -121,13 +129,26 @@ def standalone(
         "untouched": chosen,
         "home": {"step": opening[0], "cover": cover},
     }  # fmt: skip
+    heading = inert(" ".join((sentence or read(trace.tokens)).split()))
     return PAGE.format(
-        title=html.escape(title),
-        about=html.escape(about),
+        title=html.escape(f"{_shortened(heading)} – {TITLE}" if heading else TITLE),
+        heading=html.escape(heading or TITLE),
+        about=html.escape(f"{TITLE}. {about}" if heading else about),
         style=AROUND + style_sheet(),
         told=_inert(told),
         script=f"{font_script()}\n{script('page.js')}",
     )
+
+
+def read(tokens: Sequence[str]) -> str:
+    """Tokens as a sentence; "" where they are no more than the numbers of their places."""
+    if list(tokens) == [str(n + 1) for n in range(len(tokens))]:
+        return ""
+    return re.sub(r" (?=[.,;:!?…])", "", ("" if spaceless(tokens) else " ").join(tokens))
+
+
+def _shortened(heading: str) -> str:
+    return heading if len(heading) <= LONGEST_TITLE else f"{heading[: LONGEST_TITLE - 1]}…"
 
 
 def everything(trace: Trace) -> Data:

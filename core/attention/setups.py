@@ -17,6 +17,7 @@ from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.masks import Rule
 from core.attention.presets import preset
 from core.attention.program import attention_program
+from core.attention.tokens import tokenise
 from core.errors import InputError
 from core.limits import LARGEST
 from core.program.families import Built, Family, Options
@@ -72,6 +73,12 @@ class Setup:
     def trace(self) -> Trace:
         """The trace of this setup. Raises `InputError`."""
         return self.run()
+
+    @property
+    def sentence(self) -> str:
+        """The sentence of the run as it was typed; "" where its tokens are another's."""
+        is_typed = not self.preset and tuple(tokenise(self.text)) == self.trace.tokens
+        return self.text if is_typed else ""
 
     @property
     def family(self) -> Family:

@@ -120,7 +120,7 @@ def test_a_downloaded_run_repeats_it(server: str, open_page: OpenPage, tmp_path:
 def test_the_view_is_downloaded_as_a_page_that_needs_no_network(
     server: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(f"{server}/?text=red+hat&step=weights&mask=none")
+    page = open_page(f"{server}/?text=red%2C+hat&step=weights&mask=none")
     told_ahead(page)
     page.get_by_role("button", name="Download").click()
     settle(page)
@@ -133,13 +133,15 @@ def test_the_view_is_downloaded_as_a_page_that_needs_no_network(
         prepare=lambda one: one.context.set_offline(True),
     )
     expect(alone.get_by_test_id("stage")).to_have_attribute("data-step", "weights")
+    expect(alone).to_have_title("red, hat – Attention, step by step")
+    expect(alone.get_by_role("heading", level=1)).to_have_text("red, hat")
     for mask in ("none", "causal"):
         for scale in ("on", "off"):
             choice(alone, "mask", mask).click()
             choice(alone, "scale", scale).click()
             for head in (0, 1):
                 choice(alone, "head", str(head + 1)).click()
-                trace = Setup(text="red hat", mask=mask, scale=scale == "on").trace
+                trace = Setup(text="red, hat", mask=mask, scale=scale == "on").trace
                 rows = shown_matrix(trace, "weights", (head,))
                 assert numbers(alone, "weights") == [typeset(t) for row in rows for t in row]
 

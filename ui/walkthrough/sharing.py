@@ -66,7 +66,7 @@ def page_of(setup: Setup, view: View, cover: str = "") -> str:
     keep = {MASK.key: (now["mask"], "causal", "none"), SCALE.key: (now["scale"], "on", "off")}
     return standalone(
         setup.trace, (view.name, view.cell), family=setup.family, options=now, keep=keep,
-        mistakes=MISTAKES.values(), cover=cover,
+        mistakes=MISTAKES.values(), cover=cover, sentence=setup.sentence,
     )  # fmt: skip
 
 

@@ -142,3 +142,10 @@ def test_with_other_heads_there_is_no_example_to_tell_of() -> None:
     assert setup.story(setup.options)[0] == PRESETS["P4"].title
     assert setup.story({**setup.options, "heads": "2"}) == ("", "")
     assert setup.family.run(heads="2")["X"].shape != PRESETS["P4"].arrays["X"].shape
+
+
+def test_the_sentence_is_that_of_the_run() -> None:
+    typed = "Who ,me?"
+    assert Setup(text=typed).sentence == typed
+    assert Setup(text=typed, preset="P4").sentence == ""
+    assert Setup(text=typed, edits={"X": np.zeros((2, 8))}).sentence == ""

@@ -470,7 +470,8 @@ def test_a_spreadsheet_takes_a_table_for_utf_8_and_so_do_we() -> None:
 
 
 @pytest.mark.parametrize(
-    "token", ["=1+1", "+1", "-1", "@SUM(A1)", "\u200d=1", "＝1", "−1", " =1", "\t=1", "=cmd|' /C calc'!A0"]
+    "token",
+    ["=1+1", "+1", "-1", "@SUM(A1)", "\u200d=1", "＝1", "−1", " =1", "\t=1", "=cmd|' /C calc'!A0"],
 )
 def test_csv_labels_are_no_formulas(token: str) -> None:
     trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
