@@ -51,17 +51,22 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+def number(node: ElementTree.Element, name: str) -> float:
+    return float(node.get(name) or 0)
+
+
+def holds(box: ElementTree.Element, x: float, y: float) -> bool:
+    across = 0 <= x - number(box, "x") <= number(box, "width")
+    return across and 0 <= y - number(box, "y") <= number(box, "height")
+
+
 def fills(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
-    """The colour of each text, and of the smallest box that it stands in."""
-    boxes = [
-        (*(float(box.get(side) or 0) for side in ("x", "y", "width", "height")), box.get("fill"))
-        for box in root.findall(f"{SVG}rect")
-    ]
+    """The colour of each text, and of the smallest box that is behind it."""
     for text in root.findall(f"{SVG}text"):
-        x, y = float(text.get("x") or 0), float(text.get("y") or 0)
-        around = [b for b in boxes if b[0] <= x <= b[0] + b[2] and b[1] <= y <= b[1] + b[3]]
-        behind = min(around, key=lambda box: box[2] * box[3])[4]
-        yield str(text.get("fill")), str(behind)
+        x, y = number(text, "x"), number(text, "y")
+        around = [box for box in root.findall(f"{SVG}rect") if holds(box, x, y)]
+        behind = min(around, key=lambda box: number(box, "width") * number(box, "height"))
+        yield str(text.get("fill")), str(behind.get("fill"))
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -126,6 +131,6 @@ def test_labels_that_are_cut_keep_the_number_of_their_token(
         page.get_by_role("button", name="Save a picture as SVG").click()
     root = ElementTree.fromstring(saved.value.path().read_bytes())
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]
-    for number in "₁₂":
-        assert [t for t in texts if t.startswith("un") and t.endswith(f"…{number}")]
+    for subscript in "₁₂":
+        assert [t for t in texts if t.startswith("un") and t.endswith(f"…{subscript}")]
     assert not [t for t in texts if t.endswith("…")]
