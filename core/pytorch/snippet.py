@@ -58,7 +58,11 @@ def torch_snippet(trace: Trace) -> str:
         *(f"{name} = {line}  # {shape_text(trace[name].shape)}" for name, line in lines.items()),
         f"\nexpected = torch.tensor({nested(trace[last], expected)}, dtype=torch.float64)",
         "tolerance = 1e-11 * max(1.0, expected.abs().max().item())",
-        f"torch.testing.assert_close({last}, expected, rtol=0, atol=tolerance)",
+        "torch.testing.assert_close(",
+        f"    {last}, expected, rtol=0, atol=tolerance,",
+        f'    msg=lambda said: f"{{said}}\\n{last} is not that of the run: '
+        'something above was changed",',
+        ")",
         f'print("PyTorch computes the same {last}")\n',
     ])  # fmt: skip
 

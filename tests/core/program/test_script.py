@@ -401,8 +401,10 @@ def test_torch_snippet_uses_pytorchs_own_causal_attention() -> None:
 def test_torch_snippet_stops_at_a_changed_weight() -> None:
     source = torch_snippet(toy())
     assert source.count("[0.0, -0.7],") == 1
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError) as error:
         run_here(source.replace("[0.0, -0.7],", "[0.1, -0.7],"))
+    last = str(error.value).splitlines()[-1]
+    assert last == "output is not that of the run: something above was changed"
 
 
 def test_npz_gives_back_every_array_without_pickle(trace: Trace) -> None:
