@@ -1,0 +1,87 @@
+"""The usual slips in an exercise: each is named by the check of its step.
+
+All of it in a Python that has numpy and nothing of ours.
+"""
+
+import textwrap
+
+import pytest
+
+from tests.alone import RunAlone
+from tests.core.program.test_exercise import VIEWS, end, ends, exercise, filled, right_lines, toy
+
+AS_SOFTMAX = "\n".join(
+    ("e = np.exp(masked - masked.max(axis={0}, keepdims=True))",
+     "weights = e / e.sum(axis={0}, keepdims=True)")
+)  # fmt: skip
+USUAL = {
+    "Softmax runs along axis 0.": "with np.errstate(invalid='ignore'):\n"
+    + textwrap.indent(AS_SOFTMAX.format(0), "    "),
+    "Softmax runs along the wrong axis.": AS_SOFTMAX.format(1),
+    "Softmax runs over all numbers at once.": AS_SOFTMAX.format(None),
+    "It reads scaled in the place of masked. This step is softmax(masked).":
+        "weights = softmax(scaled)",
+    "Nothing is divided by the row's sum.": "weights = np.exp(masked)",
+    "The root is missing.": "scaled = scores / K.shape[-1]",
+    "It is multiplied by the root.": "scaled = scores * np.sqrt(K.shape[-1])",
+    "The divisor is the root of the number of keys.": "scaled = scores / np.sqrt(len(X))",
+    "The divisor is √d_model.": "scaled = scores / np.sqrt(X.shape[-1])",
+    "The mask is used the other way round.": "masked = np.where(mask, -np.inf, scaled)",
+    "+∞ stands for −∞.": "masked = np.where(mask, scaled, np.inf)",
+    "Hidden scores are set to 0.": "masked = scaled * mask",
+    "It reads K in the place of V. This step is weights V.": "context = weights @ K",
+    "It reads weights transposed.": "context = weights.swapaxes(1, 2) @ V",
+    "It reads W_K in the place of W_Q. This step is X W_Q.": "Q = X @ W_K",
+    "It reads V in the place of K.": "scores = Q @ V.transpose(0, 2, 1)",
+    "It reads W_O transposed.": "output = concat @ W_O.T",
+    "The heads are reshaped without a transpose.": "concat = context.reshape(3, -1)",
+    "The features of the heads alternate.": "concat = context.transpose(1, 2, 0).reshape(3, -1)",
+    "The heads stand one below the other.": "concat = np.concatenate(context)",
+    "The heads are added up or averaged.": "concat = context.mean(axis=0)",
+}  # fmt: skip
+"""How a slip is named, and its line."""
+OF_OTHERS = {
+    "The heads of K are taken in turn.": (
+        "shared keys", "scores = Q @ np.tile(K, (2, 1, 1)).swapaxes(1, 2)",
+    ),
+    "It reads K as it is, not transposed.": ("as many tokens as features", "scores = Q @ K"),
+    "Entries are multiplied one by one.": (
+        "as many tokens as features", "scores = Q * K.swapaxes(1, 2)",
+    ),
+    "The sums lie across the rows.": (
+        "one head", "weights = np.exp(masked) / np.exp(masked).sum(axis=-1)",
+    ),
+    "The features of the heads alternate.": (
+        "one projection for all heads", "Q = Q_memory.reshape(-1, 2, 2).transpose(2, 0, 1)",
+    ),
+}  # fmt: skip
+"""The same in other runs."""
+
+
+@pytest.fixture(scope="module")
+def in_usual_lines(run_alone: RunAlone) -> dict[str, str]:
+    """How the check of each usual slip ends."""
+    trace = toy()
+    right, source = right_lines(trace), exercise(trace)
+    helper = trace.steps["weights"].operation.helper
+    wrong = [right | {_named_by(line): f"{helper}\n{line}"} for line in USUAL.values()]
+    return dict(zip(USUAL, ends(run_alone, *(filled(source, w) for w in wrong)), strict=True))
+
+
+def _named_by(line: str) -> str:
+    """The step that a line makes."""
+    return line.splitlines()[-1].split()[0]
+
+
+@pytest.mark.parametrize("said", USUAL)
+def test_a_usual_slip_is_named(said: str, in_usual_lines: dict[str, str]) -> None:
+    step, ended = _named_by(USUAL[said]), in_usual_lines[said]
+    assert ended.startswith(f"{step} is the first step that is not right. ")
+    assert f"These are the numbers of a known mistake. {said} " in f"{ended} "
+
+
+@pytest.mark.parametrize("said", OF_OTHERS)
+def test_slips_that_only_other_runs_allow_are_named(said: str, run_alone: RunAlone) -> None:
+    view, line = OF_OTHERS[said]
+    ended = end(run_alone, VIEWS[view](), **{_named_by(line): line})
+    assert f"These are the numbers of a known mistake. {said} " in ended
