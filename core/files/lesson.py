@@ -1,7 +1,6 @@
 """A lesson from a file: a title and scenes, each a link into the product with a few sentences."""
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from core.attention.glossary import GLOSSARY
 from core.errors import InputError
 from core.files.matrices import shorten
+from core.files.toml import read_toml
 
 MAX_LESSON_BYTES = 200_000
 MOST_SCENES = 60
@@ -67,13 +67,7 @@ def read_lesson(text: str) -> Lesson:
     A scene has `title`, `link`, `say` and `minutes`; it may have `do`, `note` and `until`. Where
     its link leads is not looked at. Raises `InputError` for what is no such file.
     """
-    try:
-        told = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(
-            f"The lesson cannot be read ({shorten(str(error))})", "it must be TOML",
-            "begin with title = \"…\" and put [[scene]] before each scene",
-        ) from None  # fmt: skip
+    told = read_toml(text)
     fields = _fields(told, _LESSON, "The lesson")
     scenes = fields["scene"]
     if not scenes or len(scenes) > MOST_SCENES:

@@ -51,7 +51,7 @@ def test_a_lesson_says_for_whom_it_is_and_its_scenes_in_their_order() -> None:
     ("text", "value", "limit", "remedy"),
     [
         ("title = ", "The lesson cannot be read", "must be TOML", "[[scene]]"),
-        ("[" * 5_000, "The lesson cannot be read", "must be TOML", "[[scene]]"),
+        ("[" * 5_000, "nested too deep", "the limit is", "[[scene]]"),
         (SCENE, "The lesson has no title", "must have one of each", "add title"),
         ('title = "T"\nscene = []', "The lesson has 0 scenes", f"1 to {MOST_SCENES}", "[[scene]]"),
         ('title = "T"\n' + SCENE * (MOST_SCENES + 1), f"has {MOST_SCENES + 1} scenes",
