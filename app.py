@@ -10,6 +10,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from ui.intake import KeepLittle
+from ui.last_resort import give_up_link
 from ui.navigation import (
     OneAddressAtATime,
     redirect,
@@ -38,6 +39,7 @@ else:
     app = st.App(
         __file__,
         lifespan=get_ready,
+        on_script_error=give_up_link,
         routes=[redirect("/walkthrough", "./"), *server_is_elsewhere()],
         middleware=[Middleware(KeepLittle), Middleware(OneAddressAtATime)],
     )

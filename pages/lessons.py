@@ -17,6 +17,7 @@ from ui.path import page_of
 from ui.prose import say
 from ui.session import place_of_messages
 from ui.text import escape_markdown
+from ui.uploads import file_in
 from ui.walk import way_from
 
 
@@ -52,18 +53,20 @@ def take() -> None:
     """Open the file that was chosen, before the page is made: it may end the lesson that is on."""
     state = st.session_state
     state.lesson_refused = ""
-    if state.lesson_file is not None:
-        try:
-            open_own(read_own(state.lesson_file.getvalue()))
-        except InputError as error:
-            state.lesson_refused = f"{error}."
+    try:
+        if (file := file_in("lesson_file")) is not None:
+            open_own(read_own(file.getvalue()))
+    except InputError as error:
+        state.lesson_refused = f"{error}."
 
 
 def own() -> None:
     """A lesson from a person's file, or why it cannot be opened."""
-    upload = st.file_uploader("A lesson's file", ["toml"], key="lesson_file", on_change=take)
+    st.file_uploader("A lesson's file", ["toml"], key="lesson_file", on_change=take)
+    if "lesson_refused" not in st.session_state:
+        take()  # a browser that has lost its session begins the next one with a file
     with place_of_messages():
-        if upload is not None and st.session_state.get("lesson_refused"):
+        if st.session_state.lesson_file is not None and st.session_state.lesson_refused:
             st.error(escape_markdown(st.session_state.lesson_refused))
     if (lesson := own_lesson()) is not None:
         lesson_card(OWN, lesson)

@@ -9,7 +9,6 @@ from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, 
 from core.chapters.words.context import LOVES, Loves, bank_family, bank_rows, loves
 from core.chapters.words.pieces import (
     CORPUS,
-    MOST_MERGES,
     learned,
     short_text,
     split,
@@ -67,7 +66,7 @@ EVERY = 400  # milliseconds from one look at what is learned to the next
 PACE = 0.01  # seconds between two steps, so that there is something to look at
 KEYS: Keys = {
     "words_text": Key("The judge has no prejudice", sentence_of, SENTENCE),
-    "words_merges": Key(len(learned()), whole(0, MOST_MERGES)),
+    "words_merges": Key(len(learned()), whole(0, len(learned()))),
     **exhibit_keys(table_program(), "X", "words_", 1),
     "words_kind": Key(CBOW, one_of(*KINDS)),
     "words_window": Key(2, whole(1, MOST_WINDOW)),

@@ -9,6 +9,7 @@ import streamlit as st
 from core.attention.glossary import GLOSSARY
 from stage.assets import compact
 from stage.component import font_script
+from ui.last_resort import given_up
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import guide, scene_panel
 from ui.path import HOME, PATH
@@ -72,7 +73,7 @@ def frame(name: str, question: str, why: str) -> None:
             if name != HOME:  # which has a panel of its own, with worksheets
                 share_page()
     scene_panel(name)
-    for message in [*asked()[1], *lost]:
+    for message in [*asked()[1], *lost, *given_up()]:
         st.warning(escape_markdown(message))
 
 

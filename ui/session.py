@@ -14,6 +14,7 @@ import streamlit as st
 
 from core.errors import InputError
 from ui.fragments import is_part_of_page
+from ui.last_resort import HAS_READ
 from ui.links import LONGEST_LINK, Key, Keys, read, written
 from ui.selection import look_anew
 from ui.text import escape_markdown
@@ -83,6 +84,7 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
         state.update(brought)
         state.page = page
         return set(brought)
+    state[HAS_READ] = False
     typed = {} if "page" in state else texts_of_widgets()
     values, messages = read(keys, link_said() | _readable(keys, typed))
     if prepare is not None:
@@ -213,6 +215,7 @@ def save_link(keys: Keys, **made: str | None) -> list[str]:
     if is_part_of_page() and not made:
         return []
     state = st.session_state
+    state[HAS_READ] = state.get(HAS_READ) or not is_part_of_page()
     keys = under_scene(keys)
     along = {key.along: state[name] for name, key in keys.items() if key.along}
     state.brought = state.get("brought", {}) | along

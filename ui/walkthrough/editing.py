@@ -18,6 +18,7 @@ from core.program.patterns import Cell
 from stage.places import is_inside
 from ui.links import parse_cell
 from ui.text import escape_markdown
+from ui.uploads import file_in
 
 MOST_UNDO = 50
 """How many changes can be taken back; each may hold a matrix of 64 × 64 for every head."""
@@ -133,7 +134,8 @@ def _editor(setup: Setup, name: str, how: str, head: int) -> None:
         if st.button("Use these numbers", key="edit_paste"):
             _apply(setup, {name: parse_matrix(text)}, head)
     else:
-        upload = st.file_uploader("File", FILE_TYPES, key="edit_file")
+        st.file_uploader("File", FILE_TYPES, key="edit_file")
+        upload = file_in("edit_file")
         if upload is not None and st.button("Use this file", key="edit_load"):
             wanted = (*INPUTS, *GIVEN, "mask")
             arrays = read_matrix_file(upload.name, upload.getvalue(), wanted=wanted)

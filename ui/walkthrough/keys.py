@@ -76,12 +76,11 @@ def unpack(packed: str) -> dict[str, np.ndarray]:
 
 def _may_fit(name: str, shape: Sequence[int]) -> bool:
     """Whether an array of that name and shape fits some setting."""
-    if name not in AXES or not shape or min(shape) < 1:
+    if len(shape) != AXES.get(name) or min(shape) < 1:
         return False
-    *heads, rows, columns = (0, *shape)[-3:]
+    *heads, rows, columns = shape
     square = name not in ("scores", "mask") or rows == columns
-    sizes_fit = max(rows, columns) <= MAX_SIDE and max(heads) <= MAX_HEADS
-    return len(shape) == AXES[name] and sizes_fit and square
+    return max(rows, columns) <= MAX_SIDE and max(heads, default=0) <= MAX_HEADS and square
 
 
 def _matrices(key: str, text: str) -> str:

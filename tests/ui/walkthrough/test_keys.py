@@ -1,8 +1,10 @@
 """The walkthrough's view in the URL."""
 
+import json
 import tracemalloc
 import zlib
 from base64 import urlsafe_b64encode
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from core import InputError
 from core.attention.family import read_scale
 from core.attention.setups import Setup
 from ui.links import LONGEST_LINK, query, read, written
-from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, pack, unpack
+from ui.walkthrough.keys import AXES, DEFAULTS, WALKTHROUGH, pack, unpack
 
 
 def test_an_untouched_view_has_an_empty_link() -> None:
@@ -66,7 +68,8 @@ def test_a_mask_travels_as_booleans() -> None:
         "x", "AAAA", "9" * 9000, pack({"Y": np.eye(2)}), pack({"X": np.full((2, 2), 1e9)}),
         pack({"X": np.ones((70, 2))}), pack({"W_Q": np.ones((64, 8, 4))}),
         pack({"scores": np.ones((17, 6, 6))}), pack({"X": np.ones((2, 6, 8))}),
-        pack({"Q": np.ones((6, 8))}), pack({"mask": np.ones((2, 6, 6))}),
+        pack({"Q": np.ones((6, 8))}), pack({"X": np.ones(3)}), pack({"X": np.array(1.0)}),
+        pack({"W_Q": np.ones(2)}), pack({"mask": np.ones((2, 6, 6))}),
         pack({"mask": np.ones((6, 5))}), pack({"scores": np.ones((2, 6, 5))}),
         pack({"mask": np.full((2, 2), 0.5)}),
     ],
@@ -74,6 +77,33 @@ def test_a_mask_travels_as_booleans() -> None:
 def test_packed_garbage_is_refused(packed: str) -> None:
     with pytest.raises(InputError):
         unpack(packed)
+
+
+NUMBERS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
+SHAPES = st.lists(st.integers(0, 3), max_size=4)
+MATRICES = SHAPES.map(lambda shape: np.ones(shape).tolist()) | st.recursive(
+    NUMBERS, lambda inner: st.lists(inner, max_size=3), max_leaves=8
+)
+NAMES = st.sampled_from([*AXES, "Y", ""])
+
+
+@given(st.dictionaries(NAMES, MATRICES, min_size=1) | st.dictionaries(NAMES, NUMBERS) | MATRICES)
+def test_any_json_in_a_link_is_matrices_or_is_refused(value: Any) -> None:
+    packed = urlsafe_b64encode(zlib.compress(json.dumps(value).encode())).decode().rstrip("=")
+    try:
+        found = unpack(packed)
+    except InputError:
+        return
+    assert all(array.ndim == AXES[name] for name, array in found.items())
+
+
+@given(st.binary(max_size=60), st.booleans())
+def test_any_bytes_in_a_link_are_matrices_or_are_refused(data: bytes, deflated: bool) -> None:
+    packed = urlsafe_b64encode(zlib.compress(data) if deflated else data).decode()
+    try:
+        assert unpack(packed) == {}
+    except InputError:
+        assert packed
 
 
 def test_a_link_that_unpacks_to_megabytes_is_refused_before_it_fills_memory() -> None:

@@ -1,0 +1,84 @@
+"""A page that raises while it reads its link is shown without it; any other error is seen."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
+
+import ui.session
+import ui.walkthrough.view
+from app import app
+from tests.deep import ROOT
+from tests.ui.support import opened
+from ui.last_resort import GIVEN_UP, give_up_link
+from ui.links import Keys, read
+from ui.walkthrough.keys import unpack
+
+
+@pytest.fixture(autouse=True)
+def _asked_for_help_as_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = LocalScriptRunner.__init__
+
+    def with_handler(self: LocalScriptRunner, *args: Any, **options: Any) -> None:
+        made(self, *args, **options)
+        self._on_script_error = give_up_link
+
+    monkeypatch.setattr(LocalScriptRunner, "__init__", with_handler)
+
+
+def raising(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    if raw:
+        raise LookupError("nobody thought of this")
+    return read(keys, raw)
+
+
+def said(page: AppTest) -> list[str]:
+    return [warning.value.replace("\\", "") for warning in page.warning]
+
+
+def test_the_server_asks_for_it() -> None:
+    assert app._on_script_error is give_up_link
+
+
+def test_a_link_that_cannot_be_read_leaves_the_page_untouched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ui.session, "read", raising)
+    page = opened("softmax", softmax_text="a b c")
+    assert not page.exception
+    assert said(page) == [GIVEN_UP]
+    assert not page.query_params
+    assert page.session_state.softmax_text == opened("softmax").session_state.softmax_text
+    assert said(page.run()) == []
+
+
+def test_so_does_one_that_a_part_of_the_page_cannot_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raises(packed: str) -> dict[str, np.ndarray]:
+        return {"": np.eye(2)[:, [9]]} if packed else unpack(packed)
+
+    monkeypatch.setattr(ui.walkthrough.view, "unpack", raises)
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    page.query_params["m"] = ui.walkthrough.keys.pack({"X": np.ones((2, 2))})
+    page.run()
+    assert not page.exception
+    assert said(page) == [GIVEN_UP]
+
+
+def test_an_error_without_a_link_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ui.session, "read", lambda keys, raw: {}[""])
+    assert opened("softmax").exception
+
+
+def test_an_error_in_what_a_person_does_later_is_seen_and_takes_nothing_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = opened("softmax", softmax_text="a b c")
+    monkeypatch.setattr("ui.frame.presenting", lambda: {}[""])
+    page.run()
+    page.run()
+    assert page.exception
+    assert page.session_state.softmax_text == "a b c"
+    assert page.query_params

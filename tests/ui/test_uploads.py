@@ -1,0 +1,62 @@
+"""A file that a browser names and the server no longer has is said to be gone."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.deep import ROOT
+from tests.ui.support import PAGES, opened
+from ui.lessons.shelf import source
+
+GONE = "The file that was chosen is gone; the server keeps it for one visit: choose it again."
+
+
+@pytest.fixture
+def _nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AppTest, "_register_uploaded_files", lambda page, runner: None)
+
+
+def said(page: AppTest) -> list[str]:
+    assert not page.exception
+    return [error.value.replace("\\", "") for error in page.error]
+
+
+@pytest.mark.usefixtures("_nothing_is_kept")
+def test_a_lesson_that_the_server_has_lost_is_said_to_be_gone() -> None:
+    page = opened("lessons")
+    page.file_uploader[0].upload("a.toml", source("class").encode())
+    assert said(page.run()) == [GONE]
+
+
+@pytest.mark.usefixtures("_nothing_is_kept")
+def test_so_it_is_in_a_visit_that_begins_with_it() -> None:
+    page = opened("lessons")
+    page.file_uploader[0].upload("a.toml", source("class").encode())
+    begun = AppTest.from_file(str(PAGES / "lessons.py"))._run(page._tree.get_widget_states())
+    assert said(begun) == [GONE]
+
+
+@pytest.mark.usefixtures("_nothing_is_kept")
+def test_matrices_that_the_server_has_lost_are_said_to_be_gone() -> None:
+    page = opened("walkthrough")
+    page.session_state.edit_panel, page.session_state.edit_how = True, "upload a file"
+    page.run()
+    page.file_uploader[0].upload("a.csv", b"1, 2")
+    assert said(page.run()) == [GONE]
+
+
+def test_one_that_is_there_is_opened() -> None:
+    page = opened("lessons")
+    page.file_uploader[0].upload("a.toml", source("class").encode())
+    page.run()
+    assert said(page) == []
+    assert page.session_state.own_lesson.title
+
+
+def test_every_uploader_is_asked_in_that_way() -> None:
+    for path in [*ROOT.glob("pages/**/*.py"), *ROOT.glob("ui/**/*.py")]:
+        written = path.read_text(encoding="utf-8")
+        uploaders = re.findall(r"(.*)\bst\.file_uploader\(", written)
+        assert all(not before.strip() for before in uploaders), f"{path} takes a file by itself"
+        assert not uploaders or "file_in(" in written, path
