@@ -1,0 +1,129 @@
+"""Whatever a link says, a page is shown, and says what of the link makes no sense.
+
+Which keys there are, and which values are the ends of each, the pages say themselves.
+"""
+
+import re
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from core.errors import InputError
+from core.limits import LARGEST
+from tests.deep import examples, some
+from tests.ui.support import PAGES, opened
+from ui.asking import KEYS as ASKED
+from ui.lessons.shelf import LESSON
+from ui.links import EVERY_PAGE, Key, Keys, Reader, read
+from ui.walkthrough.keys import AXES, WALKTHROUGH, pack
+
+NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
+ONE_AXIS = "eNqrVopQslKIVjJU0lFQMlKKrQUAItsD3g"
+"""{"X": ["1", "2"]}, as matrices travel."""
+GARBAGE = (
+    ONE_AXIS, "", " ", "x", "-1", "1", "1.5", "1e9", "nan", "9" * 5_000, "٣", "True", "none",
+    "question", "weights", "result", "weights.0.0.0", "X.999.999", "scores..0", "a.b.c", ".", "0,0",
+    "1,2,3", "<b>*a*", "]($x$)", "\0", "\u202e", "\ud7ff", "😀" * 70, "a " * 80, "a" * 9_000, "。", "=",
+)  # fmt: skip
+
+
+def keys_of(page: str) -> Keys:
+    """The keys of a page, as it reads them itself, and those that every page has."""
+    with patch("ui.session.read", wraps=read) as asked:
+        opened(page)
+    own = asked.call_args.args[0] if asked.called else {}
+    return {**own, **EVERY_PAGE, **ASKED, LESSON: Key("", lambda key, text: text)}
+
+
+def offered(key: str, reader: Reader) -> list[str]:
+    """Values that a reader says it takes, those of a range also at its ends and just beyond."""
+    try:
+        reader(key, "\0 is no value of any key")
+    except InputError as error:
+        if ends := re.search(r"whole number from (\d+) to (\d+)", error.limit):
+            low, high = int(ends[1]), int(ends[2])
+            return [str(number) for number in (low, high, low - 1, high + 1)]
+        named = re.match("choose (.*)", error.remedy)
+        return named[1].removesuffix(" …").split(", ") if named else []
+    return []
+
+
+def links(keys: Keys) -> Iterator[dict[str, str]]:
+    """All keys at one garbage or at one of their values; and each key alone."""
+    for garbage in some(GARBAGE, 6):
+        yield dict.fromkeys(keys, garbage)
+    values = {name: offered(name, key.reader) or ["x"] for name, key in keys.items()}
+    for at in (0, 1, 2, -1):
+        yield {name: found[min(at, len(found) - 1)] for name, found in values.items()}
+    for name, found in values.items():
+        yield from ({name: value} for value in some(found, 4, 1))
+    every = [{name: garbage} for name in keys for garbage in GARBAGE]
+    yield from some(every, 150)
+
+
+def messages(page: AppTest) -> str:
+    return "\n".join(shown.value.replace("\\", "") for shown in (*page.warning, *page.error))
+
+
+def plain(text: str) -> str:
+    return " ".join(text.replace("\\", "").split())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_shown_and_says_what_makes_no_sense(name: str) -> None:
+    keys = keys_of(name)
+    for link in links(keys):
+        page = opened(name, **link)
+        assert not page.exception, link
+        assert page.title, link
+        _, wrong = read(keys, link)
+        for message in wrong:
+            assert plain(message) in messages(page), link
+
+
+def test_what_a_range_offers_is_found() -> None:
+    assert offered("window", keys_of("walkthrough")["window"].reader) == ["1", "64", "0", "65"]
+    assert "P4" in offered("preset", keys_of("walkthrough")["preset"].reader)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_reader_reads_any_text_or_refuses_it(name: str) -> None:
+    @examples(60)
+    @given(st.text(), st.sampled_from(sorted(keys_of(name))))
+    def reads_or_refuses(text: str, key: str) -> None:
+        try:
+            keys[key].reader(key, text)
+        except InputError:
+            return
+
+    keys = keys_of(name)
+    reads_or_refuses()
+
+
+SIDES = st.sampled_from([1, 2, 3, 6, 8, 64])
+MATRICES = st.dictionaries(
+    st.sampled_from(sorted(AXES)),
+    st.builds(
+        np.full, st.lists(SIDES, min_size=1, max_size=3), st.sampled_from([0.0, 1.0, -LARGEST])
+    ),
+    max_size=3,
+)
+OTHERS = {
+    name: st.sampled_from(offered(name, WALKTHROUGH[name].reader))
+    for name in ("preset", "mask", "heads", "kv_heads", "d_model", "window", "prefix")
+}
+
+
+@examples(15)
+@given(MATRICES, st.fixed_dictionaries({}, optional=OTHERS))
+def test_any_matrices_in_a_link_give_a_page_whatever_is_set(
+    matrices: dict[str, np.ndarray], settings: dict[str, str]
+) -> None:
+    page = opened("walkthrough", m=pack(matrices), **settings)
+    assert not page.exception
+    assert page.title
