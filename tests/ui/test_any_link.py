@@ -28,7 +28,8 @@ ONE_AXIS = "eNqrVopQslKIVjJU0lFQMlKKrQUAItsD3g"
 GARBAGE = (
     ONE_AXIS, "", " ", "x", "-1", "1", "1.5", "1e9", "nan", "9" * 5_000, "٣", "True", "none",
     "question", "weights", "result", "weights.0.0.0", "X.999.999", "scores..0", "a.b.c", ".", "0,0",
-    "1,2,3", "<b>*a*", "]($x$)", "\0", "\u202e", "\ud7ff", "😀" * 70, "a " * 80, "a" * 9_000, "。", "=",
+    "1,2,3", "<b>*a*", "]($x$)", "\0", "\u202e", "\ud7ff", "😀" * 70, "a " * 80,
+    "a" * 9_000, "。", "=",
 )  # fmt: skip
 
 
