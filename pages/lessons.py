@@ -16,7 +16,7 @@ from ui.lessons.shelf import NAMES, OWN, read_own, shipped, source
 from ui.path import page_of
 from ui.prose import say
 from ui.session import place_of_messages
-from ui.text import escape_markdown
+from ui.text import escape_beside, escape_markdown
 from ui.uploads import file_in
 from ui.walk import way_from
 
@@ -24,10 +24,10 @@ from ui.walk import way_from
 def lesson_card(name: str, lesson: Lesson) -> None:
     """A lesson: for whom, how long, a way in, and what its teacher prints."""
     with st.container(border=True, key=f"lesson_card_{name}"):
-        st.markdown(f"**{escape_markdown(lesson.title)}**")
+        st.markdown(f"**{escape_beside(lesson.title)}**")
         scenes = len(lesson.scenes)
         st.markdown(
-            f"{escape_markdown(lesson.audience)} **{scenes} scene{'s' * (scenes > 1)}**, about "
+            f"{escape_beside(lesson.audience)} **{scenes} scene{'s' * (scenes > 1)}**, about "
             f"{lesson.minutes:g} minutes."
         )
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -79,7 +79,7 @@ frame(
     "at, and leads on to the next. Everything can still be changed, and set back.",
 )
 if (now := stand()) is not None:
-    title = escape_markdown(now.lesson.title)
+    title = escape_beside(now.lesson.title)
     say(f"You are in “{title}”, at scene {now.at + 1} of {len(now.lesson.scenes)}.")
 st.subheader("Lessons that come along", anchor=False)
 for known in NAMES:

@@ -5,15 +5,35 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from core.questions.texts import CODE, MATHS, PROSE, TOKEN, parts
+from ui.directions import DIRECTING, isolated
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~&^=\"'@/])")
+_CHANGED_LATER = re.compile(
+    r"https?:(?=//)|www(?=\.)|(?<=[-.\w+])@(?=[-\w])"  # links
+    r"|:(?=[\w+-]+:)"  # emoji, icons, Streamlit's logo
+    r"|-(?=[->])|<(?=[-=])|[>~](?==)",  # arrows, dashes and ≤
+    re.IGNORECASE,
+)
+"""Where Streamlit makes something of a text that is parsed already: no escape is left there."""
+_JOINER = "\u2060"
+"""Invisible, of no width, and no place to break a line."""
 
 
 @lru_cache(maxsize=1024)
 def escape_markdown(text: str) -> str:
-    """Every mark that Markdown, its maths, directives or links could read is escaped."""
-    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """Return Markdown that shows a text as it is: no mark, mathematics, icon or link is made of it.
+
+    What turns the direction of a text ends with it.
+    """
+    text = " ".join(text.split())
+    text = isolated(text) if DIRECTING & set(text) else text
+    escaped = _SPECIAL.sub(r"\\\1", _CHANGED_LATER.sub(rf"\g<0>{_JOINER}", text))
     return escaped.replace("ᵀ", "&#7488;")  # no transpose of ours, to be typeset
+
+
+def escape_beside(text: str) -> str:
+    """The same of a text that stands in a line with others: none turns another's direction."""
+    return escape_markdown(isolated(text))
 
 
 def token_text(token: str) -> str:

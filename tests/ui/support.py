@@ -12,6 +12,16 @@ from streamlit.testing.v1 import AppTest
 
 from core.program.labels import number_of, parts
 
+MADE_OF_TEXT = re.compile(
+    r"https?:\/\/[-.\w]|www\.[-.\w]"
+    r"|[-.\w+]+@[-\w]+\.[-\w]"
+    r"|:\+1:|:-1:|:[\w-]+:"
+    r"|(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)",
+    re.IGNORECASE | re.ASCII,
+)
+"""Of what the browser makes something else (a link, an icon, an arrow) in a text that is parsed:
+Streamlit's plugins of Markdown, and GitHub's links without brackets.
+"""
 _TERM = re.compile(r"\[([^\]]+)\]\(#(?:term-[^)]*|stage-\w+\.[\d.]+)\)")
 PAGES = Path(__file__).parents[2] / "pages"
 

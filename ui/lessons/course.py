@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.files.lesson import Lesson, Scene
+from ui.directions import isolated
 from ui.lessons.shelf import LESSON, OWN, Place, place_of, scene_named, shipped
 from ui.path import address_of, page_of
 
@@ -131,7 +132,7 @@ def told_to_browser(now: Stand, page: str) -> Mapping[str, object]:
     return {
         "title": now.lesson.title,
         "scenes": [
-            {"title": scene.title, "address": now.address(at), "minutes": scene.minutes}
+            {"title": isolated(scene.title), "address": now.address(at), "minutes": scene.minutes}
             for at, scene in enumerate(scenes)
         ],
         "at": now.at,

@@ -10,7 +10,7 @@ from ui.lessons.shelf import NAMES, OWN, shipped
 from ui.lessons.words import markdown
 from ui.presenting import presenting
 from ui.prose import say
-from ui.text import escape_markdown
+from ui.text import escape_beside
 
 FIRST = NAMES[0]
 """The front page's own guide."""
@@ -37,10 +37,10 @@ def scene_panel(page: str) -> None:
     told = told_to_browser(now, page)
     with st.container(key="lesson_side"):
         with st.container(key="lesson", gap="small"):
-            title, number = escape_markdown(now.lesson.title), now.at + 1
+            title, number = escape_beside(now.lesson.title), now.at + 1
             if told["here"]:
                 st.caption(f"**{title}** · scene {number} of {len(now.lesson.scenes)}")
-                st.markdown(f"**{escape_markdown(now.scene.title)}**")
+                st.markdown(f"**{escape_beside(now.scene.title)}**")
                 st.markdown(markdown(now.scene.words))
                 if now.scene.task:
                     st.markdown(f"**Do.** {markdown(now.scene.task)}")

@@ -4,6 +4,7 @@ import html
 import re
 
 from core.files.lesson import MARKS, Lesson
+from ui.directions import isolated
 from ui.lessons.course import Stand
 from ui.link_code import is_this_machines_own, link_code
 
@@ -61,7 +62,7 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
         told += [f"<strong>Note.</strong> {_text(scene.note)}"] * bool(scene.note)
         rows.append(
             f"<tr><td>{begun:g}′</td>"
-            f"<td><strong>{at + 1}. {html.escape(scene.title)}</strong> ({scene.minutes:g} min)"
+            f"<td><strong>{at + 1}. {_beside(scene.title)}</strong> ({scene.minutes:g} min)"
             f'<p class="link"><a href="{link}">{link}</a></p></td>'
             f"<td>{''.join(f'<p>{part}</p>' for part in told)}</td></tr>"
         )
@@ -70,11 +71,16 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     code = "" if alone else link_code(base + course.link(0)) or ""
     opens = ALONE if alone else ANYWHERE * bool(code)
     return PAGE.format(
-        title=html.escape(lesson.title), style=STYLE, rows="\n".join(rows),
-        about=f"{html.escape(lesson.audience)} About {lesson.minutes:g} minutes. When a page is "
+        title=_beside(lesson.title), style=STYLE, rows="\n".join(rows),
+        about=f"{_beside(lesson.audience)} About {lesson.minutes:g} minutes. When a page is "
         f"projected, its scene's notes are not shown. {opens}",
         code=code,
     )  # fmt: skip
+
+
+def _beside(text: str) -> str:
+    """A text that stands in a line with others, as HTML."""
+    return html.escape(isolated(text))
 
 
 def _text(words: str) -> str:
