@@ -61,6 +61,65 @@ def test_a_lesson_of_ones_own_opens_from_a_file_as_text(
     expect(words(page)).to_contain_text("waits at scene 2")
 
 
+HOSTILE = """
+title = "\u202eevil https://evil.example/title"
+for = "\u202eevil www.evil.example a@evil.example."
+
+[[scene]]
+title = "\u05e9\u05dc\u05d5\u05dd \u2069 mailto:a@evil.example"
+link = "?text=red+ball&step=https://evil.example/step"
+minutes = 4
+say = "See https://evil.example/say, :smile: and {weights.0.1.0}."
+do = "Ask a@evil.example -> b."
+note = "www.evil.example, \u202eevil."
+"""
+PLACES = """(part, words) => {
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  const range = document.createRange(), found = [];
+  while (walker.nextNode()) {
+    const at = walker.currentNode.data.indexOf(words);
+    if (at < 0) continue;
+    for (let n = at; n < at + words.length; n += 1) {
+      range.setStart(walker.currentNode, n);
+      range.setEnd(walker.currentNode, n + 1);
+      found.push(range.getBoundingClientRect().x);
+    }
+  }
+  return found;
+}"""
+"""Where each character of these words stands, from left to right."""
+
+
+def test_of_a_lessons_texts_no_links_are_made_and_none_turns_ours_around(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(f"{server}/lessons")
+    lesson = tmp_path / "lesson.toml"
+    lesson.write_text(HOSTILE, encoding="utf-8")
+    page.locator('input[type="file"]').set_input_files(lesson)
+    card = page.locator(".st-key-lesson_card_own")
+    expect(card).to_contain_text("1 scene, about")
+    expect(page.locator('a[href*="evil"]')).to_have_count(0)
+    assert "www.evil.example a@evil.example." in card.inner_text().replace("\u2060", "")
+    ours = card.evaluate(PLACES, "about 4 minutes")
+    assert ours
+    assert ours == sorted(ours)
+    card.get_by_role("link", name="Begin").click()
+    arrived(page, 1, 1)
+    expect(page.get_by_test_id("stAlert")).to_contain_text("step is")
+    page.get_by_text("Teacher's note").click()
+    expect(page.get_by_text("www").first).to_be_visible()
+    expect(page.locator('a[href*="evil"]')).to_have_count(0)
+    expect(words(page).locator("img")).to_have_count(0)
+    said = words(page).inner_text().replace("\u2060", "")
+    assert "See https://evil.example/say, :smile: and" in said
+    assert "a@evil.example -> b." in said
+    title = page.locator(".st-key-lesson").get_by_test_id("stCaptionContainer")
+    ours = title.evaluate(PLACES, "scene 1 of 1")
+    assert ours
+    assert ours == sorted(ours)
+
+
 @pytest.mark.deep
 def test_another_file_ends_the_lesson_that_was_open(
     server: str, open_page: OpenPage, tmp_path: Path
