@@ -61,8 +61,13 @@ def page_of(name: str) -> StreamlitPage:
     """A page, on the path or beside it."""
     title = f"{number_of(name)}. {PATH[name].title}" if name in PATH else BESIDE[name]
     return st.Page(
-        _FOLDER / f"{name}.py", title=title, url_path=name.replace("_", "-"), default=name == HOME
+        script_of(name), title=title, url_path=name.replace("_", "-"), default=name == HOME
     )
+
+
+def script_of(name: str) -> Path:
+    """The file of a page."""
+    return _FOLDER / f"{name}.py"
 
 
 def address_of(name: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from unittest.mock import patch
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,11 +11,13 @@ from core.attention.glossary import GLOSSARY
 from core.attention.phases import PHASES
 from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
-from tests.ui.support import opened
+from tests.ui.support import opened, stages
 from ui.lessons.course import Stand
 from ui.lessons.plan import ALONE, plan
 from ui.lessons.shelf import NAMES, Place, place_of, read_own, scene_named, shipped, source
 from ui.lessons.words import markdown
+from ui.links import read
+from ui.page_keys import keys_of
 from ui.path import HOME, PATH, address_of
 
 FIRST = "causal-attention"
@@ -161,6 +164,51 @@ def test_a_file_that_is_no_lesson_is_refused(data: bytes, value: str, remedy: st
         read_own(data)
     assert value in error.value.value
     assert remedy in error.value.remedy
+
+
+def own(link: str, **fields: str) -> bytes:
+    """A lesson of one scene that leads there."""
+    told = {"title": "S", "say": "W", "link": link} | fields
+    scene = "".join(f"{name} = '{text}'\n" for name, text in told.items())
+    return f'title = "T"\n[[scene]]\nminutes = 1\n{scene}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "value", "remedy"),
+    [
+        (own(LINK, say="It is {nope.0.0}."), "Scene 1: say has {nope.0.0}", "choose X, W_Q"),
+        (own(LINK, say="See {nope}."), "Scene 1: say has {nope}", "choose X, W_Q"),
+        (own(LINK, say="See {result}."), "Scene 1: say has {result}", "choose X, W_Q"),
+        (own(LINK, do="See {nope}."), "Scene 1: do has {nope}", "choose X, W_Q"),
+        (own(LINK, note="See {nope}."), "Scene 1: note has {nope}", "choose X, W_Q"),
+        (own(LINK, until="nope"), "Scene 1: until is 'nope'", "choose X, W_Q"),
+        (own("words?words_steps=3", say="{portions.0}"), "has {portions.0}", "choose"),
+        (own("softmax?softmax_over_step=weights", say="{portions}"), "{portions}", "choose X"),
+        (own("practice", say="{weights}"), "Scene 1: say has {weights}", "leave it out"),
+    ],
+)  # fmt: skip
+def test_a_file_that_names_an_array_of_no_stage_is_refused(
+    data: bytes, value: str, remedy: str
+) -> None:
+    with pytest.raises(InputError, match="no stage of its page has that array") as error:
+        read_own(data)
+    assert value in error.value.value
+    assert remedy in error.value.remedy
+
+
+@pytest.mark.parametrize("page", [*PATH, "practice"])
+def test_a_file_may_name_every_array_that_a_page_shows(page: str) -> None:
+    link = address_of(page).removeprefix("./")
+    for shown in stages(opened(page)):
+        for name in shown.document["arrays"]:
+            assert read_own(own(link, say=f"See {{{name}}}.", until=name)).scenes, name
+
+
+@pytest.mark.parametrize("page", [*PATH, "practice"])
+def test_the_keys_of_a_page_are_known_without_showing_it(page: str) -> None:
+    with patch("ui.session.read", wraps=read) as asked:
+        opened(page)
+    assert set(keys_of(page)) == set(asked.call_args.args[0])
 
 
 def test_by_next_alone_the_lesson_from_nothing_comes_to_every_step() -> None:

@@ -4,15 +4,17 @@ A link is a page's address with its keys, as the share panel gives it; whatever 
 page's own part is not looked at, so that it leads nowhere outside the product.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import InputError
-from core.files.lesson import MAX_LESSON_BYTES, Lesson, read_lesson
+from core.files.lesson import MARKS, MAX_LESSON_BYTES, Lesson, Scene, read_lesson
 from core.files.matrices import shorten
+from ui.links import Keys, Reader
+from ui.page_keys import keys_of
 from ui.path import HOME, PATH, address_of
 
 _FOLDER = Path(__file__).parents[2] / "lessons"
@@ -71,7 +73,7 @@ def read_own(data: bytes) -> Lesson:
     lesson = read_lesson(text)
     for number, scene in enumerate(lesson.scenes, start=1):
         try:
-            place_of(scene.link)
+            check_names(scene, place_of(scene.link))
         except InputError as error:
             value = f"Scene {number}: {error.value}"
             raise InputError(value, error.limit, error.remedy) from None
@@ -104,6 +106,36 @@ def place_of(link: str) -> Place:
         page, params = under.page, {**under.params, **params}
     kept = {key: value for key, value in params.items() if key not in _OF_THE_WINDOW}
     return Place(page, kept, parts.fragment)
+
+
+def check_names(scene: Scene, place: Place) -> None:
+    """Raise `InputError` if a scene names an array that is on no stage where its link leads."""
+    keys = keys_of(place.page)
+    stage = f"{place.stage.removesuffix('stage')}step"
+    readers = [keys[stage].reader] if stage in keys else _readers_of_steps(keys)
+    for field, text in {"say": scene.words, "do": scene.task, "note": scene.note}.items():
+        for mark in MARKS.finditer(text):
+            if mark["place"]:
+                _check_name(f"{field} has {shorten(mark[0])}", mark["place"].split(".")[0], readers)
+    if scene.until:
+        _check_name(f"until is {shorten(repr(scene.until))}", scene.until, readers)
+
+
+def _check_name(value: str, name: str, readers: Sequence[Reader]) -> None:
+    remedy = "leave it out"
+    for reader in readers:
+        try:
+            reader("step", name)
+            return
+        except InputError as error:
+            remedy = error.remedy
+    raise InputError(value, "no stage of its page has that array", remedy)
+
+
+def _readers_of_steps(keys: Keys) -> list[Reader]:
+    """The readers of the keys that say which array a stage shows."""
+    stages = [key.removesuffix("cover") for key in keys if key.endswith("cover")]
+    return [keys[f"{stage}step"].reader for stage in stages]
 
 
 def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
