@@ -24,6 +24,7 @@ from stage.mistaken import mistaken
 from stage.row_tables import row_table
 from ui.code import keep_code
 from ui.fragments import fragment
+from ui.lessons.course import cells_named
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
 from ui.presenting import presenting
 from ui.selection import View, look, looked_at, missing_cell, missing_cover, opened_anew, seat
@@ -166,6 +167,11 @@ def _check_link(
             lost.append(f"There is no step {step!r} here: another one is shown.")
         elif missing_cell(trace, cell):
             lost.append(f"There is no cell {cell!r} here: another one is selected.")
+        lost += [
+            f"The scene's text names {cell!r}; the stage has no such cell: write one that it has."
+            for cell in cells_named(f"{prefix}stage")
+            if cell.partition(".")[0] in trace and missing_cell(trace, cell)
+        ]
     if lost:
         state[refused] = "\n\n".join(lost)
     with messages:

@@ -6,15 +6,25 @@ from unittest.mock import patch
 from urllib.parse import urlsplit
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.attention.glossary import GLOSSARY
 from core.attention.phases import PHASES
 from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
-from tests.ui.support import opened, stages
+from tests.ui.support import PAGES, opened, stages
 from ui.lessons.course import Stand
 from ui.lessons.plan import ALONE, plan
-from ui.lessons.shelf import NAMES, Place, place_of, read_own, scene_named, shipped, source
+from ui.lessons.shelf import (
+    NAMES,
+    Place,
+    check_names,
+    place_of,
+    read_own,
+    scene_named,
+    shipped,
+    source,
+)
 from ui.lessons.words import markdown
 from ui.links import read
 from ui.page_keys import keys_of
@@ -91,6 +101,15 @@ def test_scenes_lead_to_pages_whose_keys_they_know(name: str) -> None:
         assert not page.warning, (scene.title, [w.value for w in page.warning])
         unknown = [key for key in place.params if key not in page.session_state]
         assert unknown in ([], ["question"]), (scene.title, unknown)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scenes_name_what_their_stages_have(name: str) -> None:
+    for at, scene in enumerate(shipped(name).scenes, start=1):
+        check_names(scene, place_of(scene.link))
+        page = opened(place_of(scene.link).page, lesson=f"{name}.{at}")
+        assert not page.exception
+        assert not page.warning, (scene.title, [w.value for w in page.warning])
 
 
 @pytest.mark.parametrize(
@@ -194,6 +213,16 @@ def test_a_file_that_names_an_array_of_no_stage_is_refused(
         read_own(data)
     assert value in error.value.value
     assert remedy in error.value.remedy
+
+
+@pytest.mark.parametrize("cell", ["weights.0.9.0", "weights.0.1.0.0", "weights.0.1"])
+def test_a_cell_that_a_scene_names_and_the_run_does_not_have_is_said(cell: str) -> None:
+    lesson = read_own(own(LINK, say=f"See {{weights.0.1.0}} and {{{cell}}} in {{weights}}."))
+    page = AppTest.from_file(str(PAGES / "walkthrough.py"), default_timeout=60)
+    page.session_state.own_lesson = lesson
+    page.query_params["lesson"] = "own.1"
+    (said,) = (warning.value.replace("\\", "") for warning in page.run().warning)
+    assert f"names '{cell}'; the stage has no such cell" in said
 
 
 @pytest.mark.parametrize("page", [*PATH, "practice"])

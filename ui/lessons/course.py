@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.errors import InputError
-from core.files.lesson import Lesson, Scene
+from core.files.lesson import MARKS, Lesson, Scene
 from ui.directions import isolated
 from ui.lessons.shelf import LESSON, OWN, Place, place_of, scene_named, shipped
 from ui.path import address_of, page_of
@@ -57,6 +57,15 @@ def stand() -> Stand | None:
 def scene_here() -> bool:
     """Whether the scene that is on is one of this page."""
     return bool(st.session_state.get("scene_here"))
+
+
+def cells_named(stage: str) -> list[str]:
+    """The cells of a stage that the words of the scene on this page name, as far as they say it."""
+    now = stand()
+    if now is None or not scene_here() or now.place.stage not in ("", stage):
+        return []
+    marks = MARKS.finditer(now.scene.words)
+    return [mark["place"] for mark in marks if mark["place"] and "." in mark["place"]]
 
 
 def arrive(page: str) -> list[str]:
