@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from core.errors import InputError
 from core.program.labels import number_of, parts
+from ui.links import Reader
 
 MADE_OF_TEXT = re.compile(
     r"https?:\/\/[-.\w]|www\.[-.\w]"
@@ -32,6 +34,19 @@ def opened(page: str, **link: str) -> AppTest:
     for key, value in link.items():
         made.query_params[key] = value
     return made.run()
+
+
+def offered(key: str, reader: Reader) -> list[str]:
+    """Values that a reader says it takes, those of a range also at its ends and just beyond."""
+    try:
+        reader(key, "\0 is no value of any key")
+    except InputError as error:
+        if ends := re.search(r"whole number from (\d+) to (\d+)", error.limit):
+            low, high = int(ends[1]), int(ends[2])
+            return [str(number) for number in (low, high, low - 1, high + 1)]
+        named = re.match("choose (.*)", error.remedy)
+        return named[1].removesuffix(" …").split(", ") if named else []
+    return []
 
 
 @dataclass(frozen=True)

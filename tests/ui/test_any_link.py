@@ -17,10 +17,10 @@ from core.errors import InputError
 from core.limits import LARGEST
 from tests.deep import examples, some
 from tests.ui.claims import drawn
-from tests.ui.support import MADE_OF_TEXT, PAGES, opened
+from tests.ui.support import MADE_OF_TEXT, PAGES, offered, opened
 from ui.asking import KEYS as ASKED
 from ui.lessons.shelf import LESSON
-from ui.links import EVERY_PAGE, Key, Keys, Reader, read
+from ui.links import EVERY_PAGE, Key, Keys, read
 from ui.walkthrough.keys import AXES, WALKTHROUGH, pack
 
 NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
@@ -40,19 +40,6 @@ def keys_of(page: str) -> Keys:
         opened(page)
     own = asked.call_args.args[0] if asked.called else {}
     return {**own, **EVERY_PAGE, **ASKED, LESSON: Key("", lambda key, text: text)}
-
-
-def offered(key: str, reader: Reader) -> list[str]:
-    """Values that a reader says it takes, those of a range also at its ends and just beyond."""
-    try:
-        reader(key, "\0 is no value of any key")
-    except InputError as error:
-        if ends := re.search(r"whole number from (\d+) to (\d+)", error.limit):
-            low, high = int(ends[1]), int(ends[2])
-            return [str(number) for number in (low, high, low - 1, high + 1)]
-        named = re.match("choose (.*)", error.remedy)
-        return named[1].removesuffix(" …").split(", ") if named else []
-    return []
 
 
 def links(keys: Keys) -> Iterator[dict[str, str]]:

@@ -35,6 +35,10 @@ def raising(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[st
     return read(keys, raw)
 
 
+def none(*asked: Any) -> None:
+    raise LookupError(str(asked))
+
+
 def said(page: AppTest) -> list[str]:
     return [warning.value.replace("\\", "") for warning in page.warning]
 
@@ -68,7 +72,7 @@ def test_so_does_one_that_a_part_of_the_page_cannot_show(monkeypatch: pytest.Mon
 
 
 def test_an_error_without_a_link_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ui.session, "read", lambda keys, raw: {}[""])
+    monkeypatch.setattr(ui.session, "read", none)
     assert opened("softmax").exception
 
 
@@ -76,7 +80,7 @@ def test_an_error_in_what_a_person_does_later_is_seen_and_takes_nothing_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     page = opened("softmax", softmax_text="a b c")
-    monkeypatch.setattr("ui.frame.presenting", lambda: {}[""])
+    monkeypatch.setattr("ui.frame.presenting", none)
     page.run()
     page.run()
     assert page.exception

@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from core.chapters.dot_products.vector_pair import Pair
 from core.program.rounding import cell_text, typeset
-from ui.charts.framing import BLUE, framed, kept
+from ui.charts.framing import BLUE, as_text, framed, kept
 
 # Legible on both themes' backgrounds.
 QUERY, KEY, QUIET = BLUE, "#e2604f", "#8d89a6"
@@ -75,7 +75,7 @@ def rules_figure(
         xgap=2, ygap=2,
         text=[[cell_text(float(w)) for w in row] for row in values] if few else None,
         texttemplate="%{text}" if few else None, textfont={"size": 14},
-        customdata=[[f"{query} reads {cell_text(100 * float(w))} % from {label}"
+        customdata=[[f"{as_text(query)} reads {cell_text(100 * float(w))} % from {as_text(label)}"
                      for w, label in zip(row, labels, strict=True)] for row in values],
         hovertemplate="%{y}: %{customdata}<extra></extra>",
     )  # fmt: skip
@@ -85,8 +85,8 @@ def rules_figure(
         height=50 + 34 * len(rules),
         margin={"l": 4, "r": 4, "t": 26, "b": 4},
         xaxis={
-            "tickvals": list(range(len(labels))), "ticktext": list(labels), "side": "top",
-            "showgrid": False, "fixedrange": True,
+            "tickvals": list(range(len(labels))), "ticktext": [*map(as_text, labels)],
+            "side": "top", "showgrid": False, "fixedrange": True,
         },
         yaxis={"showgrid": False, "fixedrange": True, "automargin": True},
     )  # fmt: skip

@@ -6,6 +6,7 @@ only sign: lines differ in their dash, bars in their pattern, and each is named 
 Text keeps the colour of Streamlit's theme.
 """
 
+import html
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -60,6 +61,11 @@ def framed(traces: list[Any], alt: str, **layout: Any) -> go.Figure:
         "plot_bgcolor": "rgba(0,0,0,0)",
     }
     return Chart(traces, settings | layout)
+
+
+def as_text(label: str) -> str:
+    """A token in a figure: Plotly reads what stands there as HTML, and would make a link of it."""
+    return html.escape(label, quote=False)
 
 
 def alt_of(figure: go.Figure) -> str:

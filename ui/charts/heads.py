@@ -11,7 +11,18 @@ from core.chapters.heads.heads import Moves
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
-from ui.charts.framing import BLUE, INK, NEUTRAL, VIOLET, WITH, WITHOUT, framed, kept, legend_above
+from ui.charts.framing import (
+    BLUE,
+    INK,
+    NEUTRAL,
+    VIOLET,
+    WITH,
+    WITHOUT,
+    as_text,
+    framed,
+    kept,
+    legend_above,
+)
 
 SHARE = [[0.0, "rgba(139,107,214,0.08)"], [1.0, "rgba(139,107,214,1)"]]
 """Weights from 0 to 1, on any paper; a masked cell has no colour at all, and a stroke."""
@@ -27,7 +38,7 @@ ACROSS = 4
 
 def heads_figure(trace: Trace, chosen: int) -> go.Figure:
     """The weights of every head as a small matrix, the chosen one (from 0) in a frame."""
-    labels = axis_labels(trace, "weights")[1]
+    labels = [as_text(label) for label in axis_labels(trace, "weights")[1]]
     return _small_matrices(trace["weights"], trace.removed["weights"], labels, chosen)
 
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.program.rounding import decimal_text
-from ui.charts.framing import WITH, WITHOUT, framed, kept, legend_above
+from ui.charts.framing import WITH, WITHOUT, as_text, framed, kept, legend_above
 
 ROW_HEIGHT = 36
 """Pixels for a position's two bars."""
@@ -21,7 +21,7 @@ def rows_figure(
     position: int,
 ) -> go.Figure:
     """For each position the largest change of its output, with the mask and without."""
-    places = [f"{n + 1} {label}" for n, label in enumerate(labels)]
+    places = [f"{n + 1} {as_text(label)}" for n, label in enumerate(labels)]
     bars = [
         go.Bar(
             y=places, x=values, name=name, text=[decimal_text(float(v)) for v in values],

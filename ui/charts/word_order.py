@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from core.chapters.word_order.distances import Scores, spread
 from core.chapters.word_order.encodings import Way
 from core.chapters.word_order.waves import bits, waves
-from ui.charts.framing import BLUE, NEUTRAL, WITHOUT, framed, kept, legend_above
+from ui.charts.framing import BLUE, NEUTRAL, WITHOUT, as_text, framed, kept, legend_above
 
 SIGNED = [[0, "#c77700"], [0.5, "#f4f2fa"], [1, "#2f6fc0"]]
 """From −1 to 1, as cells are coloured on the stage: orange below 0, blue above."""
@@ -83,7 +83,7 @@ def turning_figure(
     reach = 1.2 * max(abs(x) for token in ways for way in token for point in way for x in point)
     for pair, turn in enumerate(turns):
         axis = str(pair + 1) if pair else ""
-        for at, label in enumerate(labels):
+        for at, label in enumerate(map(as_text, labels)):
             way = ways[at][pair]
             first = pair == 0 and at == 0
             for points, colour, dash, wide, name in (

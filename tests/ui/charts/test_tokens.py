@@ -1,0 +1,55 @@
+"""Tokens in a page's figures are text: Plotly makes tags, links and other signs of HTML."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.errors import InputError
+from tests.deep import DEEP
+from tests.ui.support import offered, opened
+from ui.links import Key
+from ui.page_keys import keys_of
+from ui.path import PATH
+
+SENTENCE = "< > & cat"
+OURS = {"b", "/b", "br", "extra", "/extra"}
+"""The tags of our own."""
+
+
+def takes(name: str, key: Key) -> bool:
+    """Whether a key of a link takes any sentence."""
+    try:
+        return bool(key.reader(name, SENTENCE) == SENTENCE)
+    except InputError:
+        return False
+
+
+def texts(part: Any) -> Iterator[str]:
+    """Every text of a figure but its description, which no HTML is made of."""
+    if isinstance(part, str):
+        yield part
+    for name, below in part.items() if isinstance(part, dict) else ():
+        yield from texts(below) if name not in ("meta", "template") else ()
+    for below in part if isinstance(part, list) else ():
+        yield from texts(below)
+
+
+@pytest.mark.parametrize("page", PATH)
+def test_no_tag_or_sign_is_made_of_tokens(page: str) -> None:
+    keys = keys_of(page)
+    link = {name: SENTENCE for name, key in keys.items() if takes(name, key)}
+    choices = [{name: v} for name, key in keys.items() for v in offered(name, key.reader)]
+    for choice in [{}, *(choices if DEEP else ())]:
+        for chart in opened(page, **choice | link).get("plotly_chart"):
+            for text in texts(json.loads(chart.proto.spec)):
+                assert set(re.findall(r"<([^<>]*)>", text)) <= OURS, text
+                assert not re.search("&(?!(lt|gt|amp);)", text), text
+
+
+def test_there_are_figures_with_tokens_in_them() -> None:
+    page = opened("heads", heads_text=SENTENCE)
+    found = [[*texts(json.loads(chart.proto.spec))] for chart in page.get("plotly_chart")]
+    assert "&lt; gives &gt;" in [text for chart in found for text in chart]
