@@ -13,6 +13,7 @@ from core.attention.phases import PHASES
 from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
 from tests.ui.support import PAGES, opened, stages
+from ui.directions import isolated
 from ui.lessons.course import Stand
 from ui.lessons.plan import ALONE, plan
 from ui.lessons.shelf import (
@@ -286,6 +287,12 @@ def test_a_plan_of_somebodys_own_is_text() -> None:
     sheet = plan("own", read_own(nasty.encode()), "https://example.org/")
     assert "<script" not in sheet
     assert "<img" not in sheet
+
+
+def test_in_a_plan_no_title_turns_what_stands_beside_it() -> None:
+    turning = "\u202eevil"
+    sheet = plan("own", read_own(own(LINK, title=turning)), "https://example.org/")
+    assert f"1. {isolated(turning)}</strong> (1 min)" in sheet
 
 
 def test_in_a_plan_scenes_of_somebodys_own_have_links_that_anybody_can_open() -> None:
