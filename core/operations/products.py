@@ -81,7 +81,7 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
 
     def _repeats(self, a: Shape, b: Shape) -> int:
         group = self.numbers((a, b))["group"]
-        return group if group > 1 and "{group}" in self.template else 0
+        return group if group > 1 and "{group}" in self.template else 0  # noqa: RUF027
 
 
 def matmul_transposed(template: str) -> matmul:

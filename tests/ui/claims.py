@@ -19,6 +19,7 @@ from core.program.trace import Trace
 from stage.alternatives import alternatives
 from tests.deep import DEEP, some
 from tests.ui.support import opened
+from tests.unfilled import page_texts, unfilled
 from ui.links import read
 
 Check = Callable[[re.Match[str], AppTest], None]
@@ -63,6 +64,8 @@ class Inventory:
     def check(self) -> None:
         """Every sentence in every state is true, and no entry is one of nothing.
 
+        No text of the page, wherever it is drawn, has a placeholder left.
+
         In each state every stage also tells at once what its toggles lead to.
         """
         unused = set(self.claims)
@@ -80,6 +83,8 @@ class Inventory:
                         raise AssertionError(
                             f"{link}: not true: {sentence!r}\n{failed}"
                         ) from failed
+            left = [found for text in page_texts(page) for found in unfilled(text)]
+            assert not left, f"{link}: not filled in: {left}"
         assert not (DEEP and unused), f"entries that no sentence begins with: {unused}"
 
     def _said(self, page: AppTest) -> Iterator[str]:

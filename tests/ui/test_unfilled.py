@@ -1,0 +1,118 @@
+"""No text has a placeholder left: pages, questions, cells, stages, the glossary, lessons.
+
+Pages are read here as they open; in the states of their controls their inventories of claims do it.
+"""
+
+import importlib
+from collections.abc import Iterator
+
+import pytest
+
+from core import explain
+from core.attention.glossary import GLOSSARY
+from core.program import formulas as f
+from core.questions.answers import Choice
+from core.questions.engine import Question, QuestionMaker, tables_after
+from core.questions.texts import rows
+from stage.document import document
+from tests.core.support import asked
+from tests.core.test_registry import cells
+from tests.deep import DEEP
+from tests.makers import every_maker
+from tests.registry import REGISTRY
+from tests.ui.claims import Inventory
+from tests.ui.support import PAGES, opened
+from tests.unfilled import json_texts, page_texts, unfilled, unfilled_latex
+from ui.lessons.shelf import NAMES, shipped
+from ui.lessons.words import markdown
+from ui.path import PATH
+
+GUESSES = (0.0, 0.123456, -2.5, 1000.0)
+
+
+def left_in(texts: Iterator[str]) -> list[str]:
+    return [found for text in texts for found in unfilled(text)]
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in PAGES.glob("*.py")))
+def test_a_page_has_nothing_left_to_fill_in(page: str) -> None:
+    texts = list(page_texts(opened(page)))
+    assert len(texts) > 20
+    assert left_in(iter(texts)) == []
+
+
+@pytest.mark.parametrize("page", PATH)
+def test_every_chapter_has_an_inventory_that_reads_it_in_its_states(page: str) -> None:
+    module = importlib.import_module(f"tests.ui.test_claims_of_{page}")
+    assert any(isinstance(made, Inventory) for made in vars(module).values())
+
+
+def question_texts(question: Question) -> Iterator[str]:
+    """All that a question may say."""
+    yield from (question.prompt, question.hint, question.explanation, question.fact)
+    yield from question.kind.options if isinstance(question.kind, Choice) else ()
+    for wrong in question.wrong:
+        yield from (wrong.name, wrong.hint)
+    yield from map(question.would_mean, GUESSES) if question.would_mean else ()
+    for table in (*question.tables, *tables_after(question)):
+        yield from (table.title, table.corner, *table.rows, *table.columns)
+
+
+@pytest.mark.parametrize("maker", every_maker().values(), ids=every_maker())
+def test_a_question_has_nothing_left_to_fill_in(maker: QuestionMaker) -> None:
+    for question in asked(maker):
+        assert left_in(question_texts(question)) == []
+        worked = (unfilled_latex(f.latex(row)) for row in rows(question.working))
+        assert not any(worked)
+
+
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_a_stage_and_its_cells_have_nothing_left_to_fill_in(name: str) -> None:
+    trace = REGISTRY[name].run()
+    last = trace.program.steps[-1].name
+    told = document(trace, (last, (0,) * trace[last].ndim))
+    assert left_in(json_texts(told)) == []
+    for array, cell in cells(trace, most=12 if DEEP else 1):
+        explained = explain(trace, array, cell)
+        texts = (explained.title, explained.words, explained.feeds, *explained.plain)
+        assert left_in(iter(texts)) == []
+        assert not any(map(unfilled_latex, explained.latex))
+
+
+def test_the_glossary_has_nothing_left_to_fill_in() -> None:
+    assert left_in(iter(GLOSSARY.values())) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lesson_has_nothing_left_to_fill_in(name: str) -> None:
+    lesson = shipped(name)
+    said = [text for one in lesson.scenes for text in (one.title, one.words, one.task, one.note)]
+    assert left_in(map(markdown, (lesson.title, lesson.audience, *said))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "${BASE:g}^x$ is $e^{x/T}$",
+        "2 to the x is $e^{{x/T}}$",
+        "of {count} tokens",
+        "a total of {total:,.0f}",
+        "$x = {total}$",
+        "The next \\{name\\} one",
+        "$x$ and $y$, {so}",
+    ],
+)
+def test_what_was_not_filled_in_is_found(text: str) -> None:
+    assert unfilled(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$\text{softmax}(\beta\, \xi X^\top) X$ and $d_{\text{model}}$",
+        r"$v_{1:t}$, $\frac{ab}{cd}$, `{name: value}`",
+        "Merge into {1, 2}.",
+    ],
+)
+def test_braces_of_mathematics_code_and_sets_are_none(text: str) -> None:
+    assert not unfilled(text)
