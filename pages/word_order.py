@@ -19,6 +19,7 @@ from core.chapters.word_order.encodings import (
 )
 from core.chapters.word_order.encodings import LIKE as ADDED
 from core.chapters.word_order.orders import BY_HAND, order_of
+from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
 from core.chapters.word_order.questions import ORDER_QUESTIONS
 from core.chapters.word_order.shuffled import (
     LAYERS,
@@ -35,7 +36,7 @@ from core.chapters.word_order.shuffled import (
 from core.chapters.word_order.waves import waves
 from core.operations.turning import rotate
 from core.program.labels import axis_labels, listed, told_label
-from core.program.rounding import cell_text, operand_text, typeset
+from core.program.rounding import cell_text, decimal_text, operand_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
@@ -48,7 +49,7 @@ from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, text_of
 from ui.prose import cell_number, say, say_drawn, set_off
 from ui.session import KEPT, open_link, put, save_link, say_messages
-from ui.text import token_text
+from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 
@@ -238,10 +239,23 @@ def say_rotation(trace: Trace, head: int) -> None:
     say(
         "**What to notice.** The arrow of place 0 stays. From place to place the turn grows by the "
         "same angle, and no arrow changes its length. Query and key are turned alike, so their "
-        "score depends on what they hold and on how far apart they stand, not on where. "
-        "Features 1 and 2 are a pair here, as in the paper; the code of Llama pairs each feature "
-        "of the first half with one of the second, which is the same in another order."
+        "score depends on what they hold and on how far apart they stand, not on where."
     )
+    say_pairings()
+
+
+def say_pairings() -> None:
+    """Which features are a pair in published code, and what happens if one mixes them up."""
+    query, key = (typeset(", ".join(map(str, row))) for row in (QUERY, KEY))
+    rows = [[one.said, typeset(decimal_text(one.score, 3))] for one in pairings()]
+    say(
+        "**Which features are a pair?** Here 1 and 2, then 3 and 4: neighbours, as in the paper "
+        "and in Meta's code for Llama. Hugging Face's port of Llama pairs each feature of the "
+        "first half with one of the second. It also puts the columns of W_Q and W_K into another "
+        "order, so that the scores stay the same. Without that order the scores differ. For "
+        f"$q$ = ({query}) and $k$ = ({key}), {DISTANCE} positions apart:"
+    )
+    say(markdown_table(["pairs", "score"], rows))
 
 
 def say_distances(trace: Trace, kind: str, head: int) -> None:
@@ -332,10 +346,11 @@ in_code(
     shuffled_program,
     encoding_program,
     rotate,
-    origin="Sinusoids: Vaswani et al. (2017), section 3.5. RoPE: Su et al. (2021). ALiBi: Press et "
-    "al. (2022). Attention treats its tokens as a set: Lee et al., *Set Transformer* (2019), after "
-    "Zaheer et al., *Deep Sets* (2017). What a causal mask alone tells of the order: Haviv et al. "
-    "(2022), Kazemnejad et al. (2023).",
+    origin="Sinusoids: Vaswani et al. (2017), section 3.5. RoPE: Su et al. (2021); its pairs in "
+    "code: `apply_rotary_emb` of Meta's Llama, `permute` in Hugging Face's conversion of its "
+    "weights. ALiBi: Press et al. (2022). Attention treats its tokens as a set: Lee et al., *Set "
+    "Transformer* (2019), after Zaheer et al., *Deep Sets* (2017). What a causal mask alone tells "
+    "of the order: Haviv et al. (2022), Kazemnejad et al. (2023).",
     step="context_1",
     exhibit="order_",
 )

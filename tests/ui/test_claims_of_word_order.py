@@ -1,6 +1,7 @@
 """Every sentence of 'word order', at the ends of its controls."""
 
 import json
+import math
 import re
 
 import numpy as np
@@ -109,6 +110,45 @@ def others_now(match: Match, page: AppTest) -> None:
 def head_of_arrows(match: Match, page: AppTest) -> None:
     assert page.session_state.order_encoding == "rope"
     assert int(match[1]) == page.session_state.order_told_head
+
+
+Q_PAIRED, K_PAIRED, APART = [1.0, 2.0, 3.0, 4.0], [1.0, 0.0, -1.0, 2.0], 2
+TURNS = (1.0, 0.01)
+
+
+def apart_by(match: Match, page: AppTest) -> None:
+    q, k = ([number(x) for x in said.split(", ")] for said in (match[1], match[2]))
+    assert (q, k, int(match[3])) == (Q_PAIRED, K_PAIRED, APART)
+
+
+def turned_score(q: list[float], k: list[float], pairs: list[tuple[int, int]]) -> float:
+    """Both rows turned, the query by two positions and the key by none; then a dot product."""
+    found = 0.0
+    for (a, b), turn in zip(pairs, TURNS, strict=True):
+        cos, sin = math.cos(APART * turn), math.sin(APART * turn)
+        found += (q[a] * cos - q[b] * sin) * k[a] + (q[a] * sin + q[b] * cos) * k[b]
+    return found
+
+
+def paired(match: Match, page: AppTest) -> None:
+    """By the pairs, or the order of features, that the line itself names."""
+    named = [int(n) - 1 for n in re.findall(r"\d", match[2])]
+    if "order" in match[2]:
+        q, k = ([row[at] for at in named] for row in (Q_PAIRED, K_PAIRED))
+        assert sorted(named) == [0, 1, 2, 3]
+        printed(match[3], turned_score(q, k, [(0, 2), (1, 3)]))
+        return
+    pairs = list(zip(named[::2], named[1::2], strict=True))
+    assert pairs == {"neighbours": [(0, 1), (2, 3)], "halves": [(0, 2), (1, 3)]}[match[1]]
+    printed(match[3], turned_score(Q_PAIRED, K_PAIRED, pairs))
+
+
+def same_in_order(match: Match, page: AppTest) -> None:
+    """The last of three lines has the score of the first, the second one has another."""
+    table = next(m.value for m in page.markdown if "| neighbours" in m.value)
+    scores = re.findall(r"\| (\S+) \|$", table, re.MULTILINE)[2:]
+    assert len(scores) == 3
+    assert scores[0] == scores[2] != scores[1]
 
 
 def kept(match: Match, page: AppTest) -> None:
@@ -299,7 +339,13 @@ INVENTORY = Inventory(
         r"The (?:queries|keys) of head (\d), a pair of features as an arrow": head_of_arrows,
         r"The arrow of place 0 stays|From place to place the turn grows by": told_by("rope"),
         r"Query and key are turned alike, so their score depends on what they": told_by("rope"),
-        r"Features 1 and 2 are a pair here, as in the paper; the code of Llama": told_by("rope"),
+        r"Which features are a pair\?$|Here 1 and 2, then 3 and 4: neighbours, as": told_by("rope"),
+        r"Hugging Face's port of Llama pairs each feature of the first half with": told_by("rope"),
+        r"It also puts the columns of .* into another order, so that the scores": same_in_order,
+        r"Without that order the scores differ\.$": told_by("rope"),
+        rf"For {SYMBOL} = \((.+)\) and {SYMBOL} = \((.+)\), (\d) positions apart:$": apart_by,
+        r"\| pairs \| score \|$": told_by("rope"),
+        r"\| (neighbours|halves)[:,] (.*) \| (\S+) \|$": paired,
         r"No row is changed\.$": told_by("alibi"),
         r"Of what (\S+) reads, the share of the farthest token, (\S+), falls from (\S+) % without "
         r"positions to (\S+) % in head 1, and from (\S+) % to (\S+) % in head 2\.$": farthest,

@@ -1,0 +1,61 @@
+"""Which features of a row RoPE turns as a pair: neighbours, or one of each half of the row.
+
+Neighbours (1 with 2, 3 with 4): Su et al. (2021), and the code that Meta published with Llama.
+Halves (1 with 3, 2 with 4): Hugging Face's port of it, whose conversion of the weights puts the
+output features of W_Q and W_K, head by head, into the order that makes the scores the same.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from core.chapters.word_order.encodings import D_K, frequencies
+from core.program.labels import listed
+
+QUERY, KEY = (1, 2, 3, 4), (1, 0, -1, 2)
+DISTANCE = 2
+"""How many positions the query stands after the key."""
+
+Row = Float[np.ndarray, "d_k"]
+Pairs = Int[np.ndarray, "pairs 2"]
+"""Two features, counted from 0, for each angle."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """One choice of pairs, in words, and the score of `QUERY` and `KEY` with it."""
+
+    said: str
+    score: float
+
+
+def pairings() -> tuple[Pairing, Pairing, Pairing]:
+    """Neighbours, halves, and halves of features that were moved before."""
+    query, key = np.array(QUERY, dtype=float), np.array(KEY, dtype=float)
+    neighbours: Pairs = np.arange(D_K).reshape(-1, 2)
+    halves: Pairs = np.arange(D_K).reshape(2, -1).T
+    order = neighbours.T.ravel()
+    return (
+        Pairing(f"neighbours: {_said(neighbours)}", _score(query, key, neighbours)),
+        Pairing(f"halves: {_said(halves)}", _score(query, key, halves)),
+        Pairing(
+            f"halves, features put into the order {', '.join(str(at + 1) for at in order)}",
+            _score(query[order], key[order], halves),
+        ),
+    )
+
+
+def _said(pairs: Pairs) -> str:
+    return listed([f"{a + 1} with {b + 1}" for a, b in pairs])
+
+
+def _score(query: Row, key: Row, pairs: Pairs) -> float:
+    """The dot product of both rows, turned by their positions: the key's is 0.
+
+    A pair (a, b) is the complex number a + bi, and to turn it is to multiply it by e^(iθ).
+    """
+    angles = DISTANCE * frequencies(D_K)
+    turned = (query[pairs[:, 0]] + 1j * query[pairs[:, 1]]) * np.exp(1j * angles)
+    held = key[pairs[:, 0]] + 1j * key[pairs[:, 1]]
+    return float((turned * held.conj()).real.sum())

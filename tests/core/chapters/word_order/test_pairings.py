@@ -1,0 +1,38 @@
+"""Pairs of features: three scores by hand, and W_Q and W_K with their columns moved."""
+
+import numpy as np
+import pytest
+
+from core.chapters.word_order.encodings import D_K, frequencies
+from core.chapters.word_order.pairings import pairings
+
+
+def test_the_three_scores() -> None:
+    """Worked out on paper with angles 1 and 0.01, two positions apart."""
+    assert [one.score for one in pairings()] == pytest.approx([2.964, 5.273, 2.964], abs=5e-4)
+
+
+def rotated_halves(rows: np.ndarray) -> np.ndarray:
+    """As `rotate_half` of the port does it: cos and sin of the angles stand twice, half by half."""
+    angles = np.tile(np.outer(np.arange(len(rows)), frequencies(D_K)), 2)
+    first, second = rows[:, : D_K // 2], rows[:, D_K // 2 :]
+    made: np.ndarray = rows * np.cos(angles) + np.hstack([-second, first]) * np.sin(angles)
+    return made
+
+
+def rotated_neighbours(rows: np.ndarray) -> np.ndarray:
+    """As complex numbers, each of two features side by side."""
+    turns = np.exp(1j * np.outer(np.arange(len(rows)), frequencies(D_K)))
+    made = np.ascontiguousarray(rows).view(complex) * turns
+    return made.view(float)
+
+
+def test_columns_that_are_moved_keep_every_score_and_others_do_not() -> None:
+    draw = np.random.default_rng(3)
+    X, W_Q, W_K = draw.normal(size=(5, 6)), draw.normal(size=(6, 4)), draw.normal(size=(6, 4))
+    scores = rotated_neighbours(X @ W_Q) @ rotated_neighbours(X @ W_K).T
+    order = [int(n) - 1 for n in pairings()[2].said.partition("order ")[2].split(", ")]
+    moved = rotated_halves(X @ W_Q[:, order]) @ rotated_halves(X @ W_K[:, order]).T
+    np.testing.assert_allclose(moved, scores, atol=1e-12)
+    unmoved = rotated_halves(X @ W_Q) @ rotated_halves(X @ W_K).T
+    assert np.abs(unmoved - scores).max() > 0.1
