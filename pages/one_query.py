@@ -365,8 +365,8 @@ in_code(
     recurrence,
     layer_kinds,
     origin="Causal attention: Vaswani et al., *Attention Is All You Need* (2017), section 3.2.3; "
-    "steps, paths and work of layers: their table 1. Linear recurrent nets, and attention as one: "
-    "see Katharopoulos et al. (2020).",
+    "steps, paths and work of layers: their table 1. Linear attention as a recurrent net: "
+    "Katharopoulos et al. (2020).",
     step="context",
     exhibit="query_",
 )

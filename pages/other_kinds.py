@@ -20,6 +20,7 @@ from core.chapters.other_kinds.linear import (
     ELU,
     FEATURES,
     LIKE,
+    LONGER,
     STATE,
     beside,
     costs,
@@ -95,10 +96,14 @@ def linear(text: str) -> None:
     draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_", family=family)
     pairs, state = costs(T)
     say(
-        f"**Two brackets, one product.** With all pairs there are {pairs} numbers between $Q$, $K$ "
-        f"and the result, and they grow with the square of the tokens. The state has {state}, for "
-        "any number of tokens: so a text may be as long as one likes, and what it held must fit "
-        "into these."
+        f"**Two forms, one result.** A matrix of all pairs has {pairs} numbers here, and grows "
+        f"with the square of the number of tokens. A state with its sum of keys has {state}, for a "
+        "text of any length, and what the text held must fit into them."
+        + (
+            f" The stage shows {T} states, one after each token: each replaces the one above it."
+            if now[BRACKETS.key] == STATE and T > 1
+            else ""
+        )
     )
     with st.container(key="beside_shares"):
         both = beside(text, now[FEATURES.key])
@@ -111,12 +116,17 @@ def linear(text: str) -> None:
         say(markdown_table(["", *labels], rows))
         say(
             "**What to notice.** Over all rows the two differ by "
-            f"{typeset(cell_text(both.apart))} at most. Softmax can give nearly all to one key, "
-            "for $e^x$ grows fast; sums of few products cannot choose so sharply. "
+            f"{typeset(cell_text(both.apart))} at most. In the last row the largest weight is "
+            f"{typeset(cell_text(both.largest[0]))} with softmax and "
+            f"{typeset(cell_text(both.largest[1]))} in linear attention. With a query {LONGER} "
+            f"times as long, softmax gives up to {typeset(cell_text(both.longer))}, because $e^x$ "
+            "turns differences into ratios. "
             + (
-                "With φ no number can be below 0, so each row is made of shares."
+                "In linear attention no query can give one of these keys more than "
+                f"{typeset(cell_text(both.limit))}. With φ no number can be below 0, so each row "
+                "is made of shares."
                 if now[FEATURES.key] == ELU
-                else _without_phi(both.below)
+                else f"Without φ a longer query changes nothing. {_without_phi(both.below)}"
             )
         )
     save_link(KEYS)
@@ -170,9 +180,11 @@ def scoring(text: str) -> None:
     draw_exhibit(trace, ("scores", (0, last, 0)), KEYS, "kinds_score_", family=family)
     limit = (
         f"No [score](#term-score) here is further from 0 than {typeset(cell_text(bound(trace)))}, "
-        "for tanh stays between −1 and 1. "
+        "because tanh stays between −1 and 1. "
         if additive
-        else "A dot product has no such bound, so it is divided by $\\sqrt{d_k}$. "
+        else "The spread of dot products grows with $d_k$: it is $\\sqrt{d_k}$ for independent "
+        "entries of mean 0 and variance 1. Dividing by $\\sqrt{d_k}$ undoes that growth. It sets "
+        "no bound: one score may be of any size. "
     )
     say(
         f"**What to notice.** {limit}An additive score needs a tanh for every feature of every "
@@ -215,8 +227,8 @@ def mixing(text: str) -> None:
 def remembering() -> None:
     """Patterns that are recalled from a part: attention with β."""
     say(
-        "**A memory that is attention.** A Hopfield network brings back the stored pattern that is "
-        "most like what it is given. In its modern form (2021) one step is "
+        "**A memory that is attention.** A Hopfield network starts from a noisy pattern and is to "
+        "bring back the stored one. In its modern form (2021) one step is "
         "$\\text{softmax}(\\beta\\, \\xi X^\\top) X$, with the patterns as rows of $X$: "
         "attention with one query, and with the patterns as keys and as values."
     )
@@ -254,9 +266,11 @@ say_messages()
 st.text_input("Sentence", key="kinds_text", width=360, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
 say(
-    "**Linear attention** leaves $e^x$ out. Then the shares are sums of products, and a product of "
-    "three matrices may be bracketed in two ways. One needs every pair of "
-    "[tokens](#term-token); the other adds each token to a state, and reads that."
+    "**Linear attention** leaves $e^x$ out. What row $i$ reads is then a sum of products, "
+    "$\\sum_{j \\le i} (\\phi(q_i) \\cdot \\phi(k_j))\\, v_j$, over a total. Its query can be "
+    "taken out of the sum: $\\phi(q_i) \\cdot \\sum_{j \\le i} \\phi(k_j)^\\top v_j$. The first "
+    "form needs every pair of [tokens](#term-token). The second adds each token to a state and "
+    "reads the state."
 )
 say_drawn(linear_family(SHOWN).run())
 linear(SHOWN)
@@ -279,7 +293,7 @@ in_code(
 way_on(
     "other_kinds",
     "Scores, shares and brackets can change, and it is still a mean with weights. Without $e^x$ "
-    "the text fits into a state of fixed size, at the price of sharpness; weights by distance need "
-    "no queries, and know nothing of the content.",
+    "the text fits into a state of fixed size, but a longer query can no longer choose as sharply "
+    "as one likes; weights by distance need no queries, and know nothing of the content.",
 )
 save_link(KEYS)

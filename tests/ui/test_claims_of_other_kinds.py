@@ -63,6 +63,70 @@ def of_the_state(match: Match, page: AppTest) -> None:
         assert shown.texts("state").shape[-1] + shown.texts("key_sum").shape[-1] == int(match[1])
 
 
+def states_shown(match: Match, page: AppTest) -> None:
+    """As many rows as the stage draws, and none where it draws all pairs."""
+    rows, numbers = stages(page)[0].texts("state").shape
+    sums = stages(page)[0].texts("key_sum")
+    assert int(match[1]) == rows == len(tokens(page)) > 1
+    assert numbers + sums.shape[-1] == 2 * 2 + 2
+
+
+def features(page: AppTest, rows: torch.Tensor) -> torch.Tensor:
+    positive = page.session_state.kinds_features == "elu"
+    return torch.nn.functional.elu(rows) + 1 if positive else rows
+
+
+def row_by_row(match: Match, page: AppTest) -> None:
+    """Either form gives each row; bracketed as whole matrices, with the mask between, not."""
+    toy = toy_inputs(page.session_state.kinds_text, heads=1, d_model=4, d_k=2, d_v=2)
+    q, k = (features(page, rows) for rows in projected(page))
+    v = torch.tensor(toy["X"] @ toy["W_V"][0])
+    pairs = (q @ k.T).tril() @ v
+    states = torch.stack([k[: i + 1].T @ v[: i + 1] for i in range(len(q))])
+    torch.testing.assert_close(torch.einsum("ik,ikv->iv", q, states), pairs)
+    if len(q) > 1:
+        assert (q @ (k.T @ v) - pairs).abs().max() > 0.01
+
+
+def largest(match: Match, page: AppTest) -> None:
+    printed(match[1], float(softmax(page)[-1].max()))
+    printed(match[2], float(linear(page)[-1].max()))
+
+
+def longer(match: Match, page: AppTest) -> None:
+    q, k = projected(page)
+    weights = torch.softmax(int(match[1]) * q[-1] @ k.T / 2**0.5, -1)
+    printed(match[2], float(weights.max()))
+    assert float(weights.max()) >= softmax(page)[-1].max() - 1e-12
+
+
+def limited(match: Match, page: AppTest) -> None:
+    """Queries drawn at random, of any length, never give more; some query nearly does."""
+    assert page.session_state.kinds_features == "elu"
+    _, k = projected(page)
+    met = torch.randn(2000, 2, generator=torch.Generator().manual_seed(0)).double() * 5
+    reached = features(page, met) @ features(page, k).T
+    most = float((reached / reached.sum(1, keepdim=True)).max())
+    assert number(match[1]) - 0.01 <= most <= number(match[1]) + 0.005
+
+
+def length_cancels(match: Match, page: AppTest) -> None:
+    assert page.session_state.kinds_features == "none"
+    q, k = projected(page)
+    met, other = (c * q @ k.T for c in (1, 7))
+    torch.testing.assert_close(met.tril() / met.tril().sum(1, keepdim=True),
+                               other.tril() / other.tril().sum(1, keepdim=True))  # fmt: skip
+
+
+def spread_grows(match: Match, page: AppTest) -> None:
+    """Sums of d products of numbers with mean 0 and variance 1: their spread is √d."""
+    assert page.session_state.kinds_score == "dot"
+    draw = np.random.default_rng(0)
+    for d in (4, 64, 256):
+        q, k = draw.normal(size=(2, 20_000, d))
+        np.testing.assert_allclose((q * k).sum(1).std(), d**0.5, rtol=0.03)
+
+
 def last(match: Match, page: AppTest) -> None:
     assert match[1] == labels(page)[-1]
 
@@ -284,18 +348,24 @@ INVENTORY = Inventory(
         r"Attention is a mean with weights: of values, each times a weight that": ALWAYS,
         r"Nothing says that the weights must come from softmax|Change one thing at a": ALWAYS,
         r"Before:|One query at a time, The block\.$|Time: ": ALWAYS,
-        rf"Linear attention leaves {SYMBOL} out|Then the shares are sums of products": ALWAYS,
-        r"One needs every pair of tokens; the other adds each token to a state": ALWAYS,
+        rf"Linear attention leaves {SYMBOL} out|What row {SYMBOL} reads is then a sum": ALWAYS,
+        r"Its query can be taken out of the sum: ": row_by_row,
+        r"The first form needs every pair of tokens\.$": ALWAYS,
+        r"The second adds each token to a state and reads the state\.$": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
-        r"Two brackets, one product\.$": ALWAYS,
-        rf"With all pairs there are (\d+) numbers between {SYMBOL}, {SYMBOL} and": counted,
-        r"The state has (\d+), for any number of tokens: so a text may be as": of_the_state,
+        r"Two forms, one result\.$": ALWAYS,
+        r"A matrix of all pairs has (\d+) numbers here, and grows with the square of": counted,
+        r"A state with its sum of keys has (\d+), for a text of any length, and what": of_the_state,
+        r"The stage shows (\d+) states, one after each token: each replaces the one": states_shown,
         r"What (\S+) reads from each token:$": last,
         r"\| +\| (.+) \|$": header,
         r"\| (softmax|linear) \| (.+) \|$": row_of,
         r"What to notice\.$": ALWAYS,
         r"Over all rows the two differ by (\S+) at most\.$": apart,
-        rf"Softmax can give nearly all to one key, for {SYMBOL} grows fast; sums": ALWAYS,
+        r"In the last row the largest weight is (\S+) with softmax and (\S+) in line": largest,
+        r"With a query (\d+) times as long, softmax gives up to (\S+), because": longer,
+        r"In linear attention no query can give one of these keys more than (\S+)\.$": limited,
+        r"Without φ a longer query changes nothing\.$": length_cancels,
         r"With φ no number can be below 0, so each row is made of shares": positive,
         r"Without φ dot products may be below 0: here (\d+) of these numbers are": may_be_below,
         r"They still add up to 1 in each row, but they are no shares": ALWAYS,
@@ -304,8 +374,10 @@ INVENTORY = Inventory(
         r"The first attention \(2015\) did not take a dot product": part("score"),
         rf"It added query and key, bent each sum with tanh.*: {SYMBOL}\.$": part("score"),
         r"Its query was the state of the decoder before the word to be written": part("score"),
-        r"No score here is further from 0 than (\S+), for tanh stays": bounded,
-        r"A dot product has no such bound, so it is divided": unbounded,
+        r"No score here is further from 0 than (\S+), because tanh stays": bounded,
+        rf"The spread of dot products grows with {SYMBOL}: it is {SYMBOL} for indep": spread_grows,
+        rf"Dividing by {SYMBOL} undoes that growth\.$": unbounded,
+        r"It sets no bound: one score may be of any size\.$": unbounded,
         r"An additive score needs a tanh for every feature of every pair": part("score"),
         r"That is why dot products have stayed\.$": part("score"),
         r"A convolution mixes rows too\.$|It takes those near by, each times a": part("distance"),
@@ -340,7 +412,7 @@ INVENTORY = Inventory(
         r"With (\d+) patterns (\S+) % of entries would turn; ": would_turn,
         r".*theory expects (\S+) %\.$": theory,
         rf"In the modern update, which is attention with {SYMBOL}, all stay: the": all_stay,
-        r"A memory that is attention\.$|A Hopfield network brings back the": part("memory"),
+        r"A memory that is attention\.$|A Hopfield network starts from a noisy": part("memory"),
         rf"In its modern form \(2021\) one step is {SYMBOL}, with the patterns": part("memory"),
         r"Entries with another sign than those of pattern (\d): (\d) in the state, (\d) after one "
         r"update\.$": recalled,
@@ -349,7 +421,7 @@ INVENTORY = Inventory(
         r"Where two patterns are as like it, the update stands between them": part("memory"),
         r"In code$|Predict, then reveal$|To take away\.$": ALWAYS,
         r"Scores, shares and brackets can change, and it is still a mean with": ALWAYS,
-        rf"Without {SYMBOL} the text fits into a state of fixed size, at the price": ALWAYS,
+        rf"Without {SYMBOL} the text fits into a state of fixed size, but a longer": ALWAYS,
     },
     others=[
         {"kinds_features": "none", "kinds_brackets": "pairs"},

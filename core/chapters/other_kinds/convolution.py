@@ -145,7 +145,13 @@ _MIX = Phase(
 def _by_distance(trace: Trace, cell: Cell) -> str:
     back = cell[1] - cell[2]
     query, key = told_label(trace, "i", cell[1]), told_label(trace, "j", cell[2])
-    if not 0 <= back < len(KERNEL):
+    if back < 0:
+        return f"{query} takes nothing of {key}: the kernel looks back only."
+    if back >= len(KERNEL):
         return f"{query} takes nothing of {key}: the kernel is {len(KERNEL)} tokens wide."
-    where = "itself" if not back else f"{back} back"
-    return f"The weight of the token that stands {where}, whatever it is: here {key}."
+    if not back:
+        return f"The weight that {query} gives itself. Every token gives itself the same weight."
+    return (
+        f"The weight that {query} gives the token {back} back, {key}. It depends on the distance "
+        "only."
+    )

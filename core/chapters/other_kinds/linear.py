@@ -1,9 +1,10 @@
 """Linear attention: features φ of queries and keys in place of e^(q·k), so that brackets may move.
 
-    (φ(Q) φ(K)ᵀ) V: all pairs, a T × T matrix          φ(Q) (φ(K)ᵀ V): a state of d_k × d_v numbers
+    Σ_{j≤i} (φ(q_i)·φ(k_j)) v_j: all pairs       φ(q_i) · Σ_{j≤i} φ(k_j)ᵀ v_j: d_k × d_v numbers
 
 each row divided by its sum of φ(q)·φ(k) over the keys that it sees (Katharopoulos et al. 2020,
-eqs. 4 to 9, and 18 to 20 for the causal state). One head, causal.
+eqs. 4 to 9, and 18 to 20 for the causal state). One head, causal: because the mask stands between
+φ(Q)φ(K)ᵀ and V, the brackets move in each row by itself, and not in the product of the matrices.
 """
 
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ D_MODEL, D_K = 4, 2
 PAIRS, STATE = "pairs", "state"
 BRACKETS = Toggle(
     "kinds_brackets", "Brackets",
-    {PAIRS: "(φ(Q)φ(K)ᵀ)V", STATE: "φ(Q)(φ(K)ᵀV)"}, STATE,
+    {PAIRS: "Σ (φ(q)·φ(k)) v", STATE: "φ(q) · Σ φ(k)ᵀv"}, STATE,
     shows={PAIRS: "weights", STATE: "state"},
 )  # fmt: skip
 ELU, NONE = "elu", "none"
@@ -47,6 +48,7 @@ FEATURES = Toggle(
     "kinds_features", "φ", {ELU: "ELU + 1", NONE: "none"}, ELU,
     shows={ELU: "context", NONE: "context"},
 )  # fmt: skip
+LONGER = 10
 LIKE = "Q_phi|K_phi|pairs|kept|totals|weights|outer|state|key_sum|sums"
 """How the arrays that some brackets have are called, as a regular expression."""
 
@@ -145,10 +147,11 @@ def shares(text: str, features: str) -> np.ndarray:
     return weights
 
 
-def softmax_weights(text: str) -> np.ndarray:
-    """What softmax makes of the same queries and keys."""
+def softmax_weights(text: str, longer: int = 1) -> np.ndarray:
+    """What softmax makes of the same keys and queries, or of queries so many times as long."""
     toy = toy_inputs(text, heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
-    weights: np.ndarray = attention_program(heads=1).run(toy)["weights"][0]
+    given = {**toy, "W_Q": longer * np.asarray(toy["W_Q"])}
+    weights: np.ndarray = attention_program(heads=1).run(given)["weights"][0]
     return weights
 
 
@@ -158,6 +161,15 @@ class Beside:
 
     softmax: Float[np.ndarray, "T T"]
     linear: Float[np.ndarray, "T T"]
+    longer: float
+    """The largest weight of the last token under softmax, were its query `LONGER` times as long."""
+    limit: float
+    """With positive features, what linear attention gives at most to a key, whatever the query."""
+
+    @property
+    def largest(self) -> tuple[float, float]:
+        """The largest weight of the last token in each."""
+        return float(self.softmax[-1].max()), float(self.linear[-1].max())
 
     @property
     def apart(self) -> float:
@@ -172,7 +184,22 @@ class Beside:
 
 def beside(text: str, features: str) -> Beside:
     """Both on one sentence. Raises `InputError`."""
-    return Beside(softmax_weights(text), shares(text, features))
+    return Beside(
+        softmax_weights(text),
+        shares(text, features),
+        float(softmax_weights(text, LONGER)[-1].max()),
+        limit_of_shares(elu_plus_one().forward(linear_family(text).run()["K"][0])),
+    )
+
+
+def limit_of_shares(keys: Float[np.ndarray, "T d_k"]) -> float:
+    """The largest share that one of several positive keys has of one feature.
+
+    A weight is a mean of its key's shares of the features, weighted by the query: no more than the
+    largest of them. 0 for keys of zeros.
+    """
+    sums = keys.sum(axis=0)
+    return float(np.divide(keys, sums, out=np.zeros_like(keys), where=sums > 0).max())
 
 
 def costs(T: int, d: int = D_K) -> tuple[int, int]:
@@ -226,9 +253,9 @@ _STATE = (
     ),
     Phase(
         "The state grows", ("state", "key_sum"), "Added up, token by token.", defines=True,
-        words="Row i is the sum of the rows down to token i: all that is kept of the text so far. "
-        "It has as many numbers however long the text is. The keys are added up too, for the "
-        "shares.",
+        words="Row i is the state after token i: the sum of the rows down to there. It replaces "
+        "the row above it, so one row is kept at a time, of the same size for any text. The keys "
+        "are added up too, for the shares.",
     ),
     Phase(
         "Read the state", ("sums",), "Each query times its state.", defines=True,
@@ -237,7 +264,8 @@ _STATE = (
     ),
     Phase(
         "Over the sum", ("totals", "context"), "The same numbers as with all pairs.",
-        words="Divided by what the query has met in all (totals). (φ(Q) φ(K)ᵀ) V and "
-        "φ(Q) (φ(K)ᵀ V) are the same product: it may be bracketed either way.",
+        words="Divided by what the query has met in all (totals). Row by row, "
+        "Σ (φ(qᵢ)·φ(kⱼ)) vⱼ is φ(qᵢ) · Σ φ(kⱼ)ᵀ vⱼ, both over j ≤ i. For the whole matrices the "
+        "brackets may not move: the mask stands between φ(Q) φ(K)ᵀ and V.",
     ),
 )  # fmt: skip

@@ -79,8 +79,9 @@ def bound(trace: Trace) -> float:
 _MEET = Phase(
     "Score every pair", ("scores",), "v_a with the tanh of query plus key.",
     words="Query and key are added, feature by feature; tanh bends each sum to between −1 and 1; "
-    "the dot product with v_a makes one number of them. It is not divided by √d_k: a score never "
-    "lies further from 0 than the sizes of v_a's entries add up to.",
+    "the dot product with v_a makes one number of them. Nothing is divided by √d_k: v_a is "
+    "learned, and sets how large scores can be. No score is further from 0 than the sizes of v_a's "
+    "entries add up to.",
 )  # fmt: skip
 
 

@@ -75,6 +75,23 @@ def test_shares_add_up_to_1_and_no_later_token_is_read(features: str) -> None:
     assert abs(softmax_weights(TEXT) - weights).max() > 0.05
 
 
+@pytest.mark.parametrize("features", FEATURES.options)
+def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(features: str) -> None:
+    """As the stage says it where it divides: a mask stands between, so each row has its state."""
+    trace = linear_family(TEXT).run(kinds_brackets=STATE, kinds_features=features)
+    suffix = "_phi" if features == "elu" else ""
+    q, k, v = (np.array(trace[name][0]) for name in (f"Q{suffix}", f"K{suffix}", "V"))
+    pairs = np.tril(q @ k.T) @ v
+    np.testing.assert_allclose(trace["sums"][0], pairs, atol=1e-12)
+    for i, query in enumerate(q):
+        np.testing.assert_allclose(query @ (k[: i + 1].T @ v[: i + 1]), pairs[i], atol=1e-12)
+    assert np.abs(q @ (k.T @ v) - pairs).max() > 0.1
+    said = next(phase.words for phase in trace.program.phases if "context" in phase.names)
+    assert "Row by row" in said
+    assert "either way" not in said
+    assert said.endswith("the mask stands between φ(Q) φ(K)ᵀ and V.")
+
+
 def test_a_state_has_as_many_numbers_however_long_the_text_is() -> None:
     for text in ("a b", "a b c d e f g h"):
         trace = linear_family(text).run(kinds_brackets=STATE)

@@ -1,12 +1,13 @@
 """The additive score, a convolution and a modern Hopfield update, each beside PyTorch or a loop."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 import torch
 
-from core import attention_program, toy_inputs
+from core import attention_program, explain, toy_inputs
 from core.chapters.other_kinds.convolution import (
     ATTENTION,
     CONVOLUTION,
@@ -24,6 +25,7 @@ from core.chapters.other_kinds.recall import (
     wrong_entries,
 )
 from core.chapters.other_kinds.scores import ADDITIVE, DOT, bound, parameters, scored_family
+from core.program.trace import Trace
 
 TEXT = "The cat sat on the mat"
 
@@ -49,6 +51,33 @@ def test_with_the_dot_product_it_is_the_walkthroughs_attention() -> None:
     trace = scored_family(TEXT).run(kinds_score=DOT)
     for name in ("Q", "scores", "weights", "context"):
         np.testing.assert_array_equal(trace[name], alone[name])
+
+
+def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is() -> None:
+    trace = mixing_family("the cat saw the owl").run(kinds_mixer=CONVOLUTION)
+    labels = ("the₁", "cat", "saw", "the₂", "owl")
+    for i, j in np.ndindex(5, 5):
+        said = explain(trace, "kernel", (0, i, j)).words
+        none = "kernel looks back only" if j > i else "kernel is 3 tokens wide"
+        assert (none in said) == (j > i or i - j >= len(KERNEL))
+        assert re.match(rf"(?:The weight that )?{labels[i]} (?:gives|takes nothing of) ", said)
+        told = "itself" if i == j else labels[j]
+        assert told in said.partition(" gives " if 0 <= i - j < 3 else " nothing of ")[2]
+        assert (f"{i - j} back" in said) == (0 < i - j < 3)
+
+
+def test_the_stage_says_what_sets_the_size_of_an_additive_score_and_dividing_bounds_nothing() -> None:
+    """Divided dot products have one spread for each d_k, and some are far out."""
+    said = _phase_words(scored_family(TEXT).run(kinds_score=ADDITIVE), "scores")
+    assert "Nothing is divided by √d_k: v_a is learned" in said
+    wide = {d: np.random.default_rng(0).normal(size=(2, 5000, d)) for d in (4, 400)}
+    scaled = {d: (q * k).sum(1) / d**0.5 for d, (q, k) in wide.items()}
+    assert all(abs(found.std() - 1) < 0.05 for found in scaled.values())
+    assert all(abs(found).max() > 3 for found in scaled.values())
+
+
+def _phase_words(trace: Trace, name: str) -> str:
+    return next(phase.words for phase in trace.program.phases if name in phase.names)
 
 
 def test_a_convolution_is_pytorchs() -> None:
