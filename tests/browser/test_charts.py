@@ -4,6 +4,7 @@ import pytest
 
 from tests.browser.conftest import OpenPage
 from tests.deep import some
+from ui.path import PATH, address_of
 
 LEGIBLE = """() => {
   const texts = [...document.querySelectorAll(
@@ -12,6 +13,33 @@ LEGIBLE = """() => {
   const said = (text) => getComputedStyle(text.closest('[data-testid=stApp]')).color;
   return texts.length > 5 && texts.every((text) => own(text) === said(text));
 }"""
+
+CUT = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap((chart) => {
+  const paper = chart.querySelector('.main-svg').getBoundingClientRect();
+  const out = ({ left, right, top, bottom }) =>
+    left < paper.left - 1 || right > paper.right + 1 ||
+    top < paper.top - 1 || bottom > paper.bottom + 1;
+  return [...chart.querySelectorAll('.main-svg text')]
+    .filter((text) => text.textContent.trim() && out(text.getBoundingClientRect()))
+    .map((text) => text.textContent);
+})"""
+"""The texts that reach out of the chart they are in."""
+DRAWN = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+  .every((chart) => chart.querySelector('.main-svg text'))"""
+ENERGIES = [
+    "other-kinds?kinds_part=paint&kinds_moment=128", "other-kinds?kinds_part=rest&kinds_update=0",
+    "other-kinds?kinds_part=rest&kinds_update=16", "other-kinds?kinds_part=paint&kinds_moment=64",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", some([390, 1440], 2))
+@pytest.mark.parametrize("place", some([*ENERGIES, *map(address_of, PATH)], 30))
+def test_no_text_of_a_chart_is_cut(
+    server: str, open_page: OpenPage, place: str, width: int
+) -> None:
+    page = open_page(f"{server}/{place}", width=width)
+    page.wait_for_function(DRAWN)
+    assert page.evaluate(CUT) == []
 
 
 @pytest.mark.deep

@@ -12,12 +12,13 @@ from ui.charts.framing import WITH, WITHOUT, framed, kept, legend_above, line
 def energy_figure(energies: Sequence[float], now: int) -> go.Figure:
     """The energy after each update, from 0, and where one looks."""
     told = [typeset(cell_text(each)) for each in energies]
+    inwards = "left" if 2 * now > len(energies) - 1 else "right"  # away from the nearer edge
     drawn = [
         line(list(range(len(energies))), energies, WITH, "solid", name="energy",
              line={"color": WITH, "width": 2, "shape": "hv"},
              hovertemplate="after %{x} updates: %{y:.4g}<extra></extra>"),
         go.Scatter(x=[now], y=[energies[now]], mode="markers+text", name="here",
-                   text=[f"  now: {told[now]}"], textposition="top right",
+                   text=[f"  now: {told[now]}  "], textposition=f"top {inwards}",
                    marker={"color": WITHOUT, "size": 11}, cliponaxis=False, hoverinfo="skip"),
     ]  # fmt: skip
     alt = (

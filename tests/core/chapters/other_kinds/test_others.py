@@ -66,7 +66,7 @@ def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is()
         assert (f"{i - j} back" in said) == (0 < i - j < 3)
 
 
-def test_the_stage_says_what_sets_the_size_of_an_additive_score_and_dividing_bounds_nothing() -> None:
+def test_what_sets_the_size_of_an_additive_score_and_that_dividing_bounds_nothing() -> None:
     """Divided dot products have one spread for each d_k, and some are far out."""
     said = _phase_words(scored_family(TEXT).run(kinds_score=ADDITIVE), "scores")
     assert "Nothing is divided by √d_k: v_a is learned" in said
