@@ -26,6 +26,7 @@ from ui.walk import answered
 
 LINK = "question"
 UNTOUCHED = ""
+NOTHING_CHOSEN = "Choose an answer first"
 KEYS: Keys = {LINK: Key(UNTOUCHED, lambda key, text: text)}
 """The link's own key for what is asked on its page; until a question is touched there is none."""
 # Parts of a page come one after the other: until a person does something, the view follows.
@@ -283,8 +284,12 @@ def _given(question: Question, page: str) -> None:
     state = st.session_state
     refused = _refused_key(page, question)
     state[refused] = ""
+    chosen = state[_field_key(page, question)]
+    if chosen is None:
+        state[refused] = NOTHING_CHOSEN
+        return
     try:
-        given = parse_answer(question, state[_field_key(page, question)] or "")
+        given = parse_answer(question, chosen)
     except InputError as error:
         state[refused] = str(error)
     else:

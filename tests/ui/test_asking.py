@@ -138,9 +138,21 @@ def test_what_is_no_answer_is_no_try_and_is_told_so() -> None:
     try_it(shown, "walkthrough", question, "1.5")
     assert not shown.error
     assert "Right" in said(shown)
-    choices = asking("debug_lab", "cached-keys.0")
-    press(choices, "lab_cached-keys.0_check")
-    assert "choose one" in choices.error[0].value
+
+
+CHOICES = [
+    (page, title) for page, title in EACH if isinstance(ASKED[page][1][title](0).kind, Choice)
+]
+
+
+@pytest.mark.parametrize(("page", "title"), some(CHOICES, 4))
+def test_a_choice_that_is_checked_before_one_is_chosen_asks_for_one(page: str, title: str) -> None:
+    name, makers = ASKED[page]
+    maker = makers[title]
+    shown = asking(page, maker(0).id)
+    press(shown, f"{name}_{maker.name}.0_check")
+    assert [error.value for error in shown.error] == [escape_markdown("Choose an answer first.")]
+    assert f"{name}_tries" not in shown.session_state
 
 
 def test_tries_are_kept_while_another_question_is_open_and_not_put_into_the_link() -> None:
