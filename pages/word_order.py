@@ -15,6 +15,7 @@ from core.chapters.word_order.encodings import (
     encoding_family,
     encoding_program,
     farthest_shares,
+    slope_powers,
     ways_of,
 )
 from core.chapters.word_order.encodings import LIKE as ADDED
@@ -282,7 +283,10 @@ def say_distances(trace: Trace, kind: str, head: int) -> None:
 
 
 def say_slopes(trace: Trace) -> None:
-    near, far = (cell_number(trace, "slope", (head, 0, 0)) for head in range(HEADS))
+    near, far = (
+        f"$2^{{{power}}} \\approx$ {cell_number(trace, 'slope', (head, 0, 0))}"
+        for head, power in enumerate(slope_powers(HEADS))
+    )
     say(
         f"**What to notice.** No row is changed. In head 1 each place of distance costs {near}, "
         f"in head 2 {far}: a head with a large slope leans to what is near, one with a small "

@@ -14,6 +14,8 @@ from core.program.formulas import Formula
 from core.program.rounding import CELL_DECIMALS, decimal_text, operand_text
 
 MOST_DECIMALS = 17
+ALL_DECIMALS = 8
+"""No number that a question draws has more of them."""
 ROOT, DOT = r"$\sqrt{d_k}$", r"$q \cdot k$"
 D_MODEL = r"d_{\text{model}}"
 W_QK = r"W_Q W_K^\top"
@@ -51,15 +53,22 @@ def numeral(value: int | float, decimals: int = CELL_DECIMALS) -> str:
 
 
 def exact(value: int | float) -> str:
-    """A number without zeros that it can spare, typeset."""
-    return printed(operand_text(float(value), CELL_DECIMALS))
+    """A number with all of its decimals, typeset; as `about` where there are too many.
+
+    What is written so can be worked with: nothing was rounded off it unsaid.
+    """
+    texts = (operand_text(float(value), n) for n in range(CELL_DECIMALS, ALL_DECIMALS + 1))
+    return next((printed(text) for text in texts if _is_all_of(text, value)), about(value))
 
 
 def about(value: int | float) -> str:
     """A number at two decimals, with ≈ before it where they are not all that it has."""
     text = operand_text(float(value), CELL_DECIMALS)
-    close = abs(float(text) - value) <= 1e-12 * abs(value)
-    return printed(text) if close else maths(f.row(f.mark("≈"), f.number(text)))
+    return printed(text) if _is_all_of(text, value) else maths(f.row(f.mark("≈"), f.number(text)))
+
+
+def _is_all_of(text: str, value: int | float) -> bool:
+    return float(text) == value or abs(float(text) - value) <= 1e-12 * abs(value)
 
 
 def listed(texts: Sequence[str]) -> str:

@@ -264,8 +264,10 @@ def table_rows(match: Match, page: AppTest) -> None:
 
 
 def slopes(match: Match, page: AppTest) -> None:
-    for head, said in enumerate(match.groups(), 1):
-        printed(said, 2 ** (-8 * head / 2))
+    """The power in full, and what the stage shows of it: the power is what can be worked with."""
+    for head, (power, shown) in enumerate((match.groups()[:2], match.groups()[2:]), 1):
+        assert int(power) == -8 * head / 2
+        printed(re.sub(r"[\[\]]|\(.*\)", "", shown), 2.0 ** int(power))
 
 
 def refused(match: Match, page: AppTest) -> None:
@@ -349,7 +351,8 @@ INVENTORY = Inventory(
         r"No row is changed\.$": told_by("alibi"),
         r"Of what (\S+) reads, the share of the farthest token, (\S+), falls from (\S+) % without "
         r"positions to (\S+) % in head 1, and from (\S+) % to (\S+) % in head 2\.$": farthest,
-        r"In head 1 each place of distance costs (\S+), in head 2 (\S+): a head": slopes,
+        r"In head 1 each place of distance costs \$2\^\{(\S+)\} \\approx\$ (\S+), in head 2 "
+        r"\$2\^\{(\S+)\} \\approx\$ (\S+): a head": slopes,
         r"The same distance costs the same anywhere in the text, also beyond": told_by("alibi"),
         r"One token has one order, so nothing can move\.$|Type a longer sentence": alone,
         r"The order is as typed, so nothing has moved": as_typed,

@@ -61,9 +61,14 @@ def frequencies(features: int) -> np.ndarray:
     return np.round(made, 12)
 
 
+def slope_powers(heads: int) -> list[int]:
+    """The powers of 2 that ALiBi's slopes are, for a power of two of heads: −8h/H, h from 1."""
+    return [-8 * head // heads for head in range(1, heads + 1)]
+
+
 def slopes(heads: int) -> np.ndarray:
-    """ALiBi's, for a power of two of heads: 2^(−8h/H), h from 1."""
-    made: np.ndarray = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
+    """ALiBi's slopes, one for each head."""
+    made: np.ndarray = 2.0 ** np.array(slope_powers(heads))
     return made
 
 

@@ -1,6 +1,10 @@
 """Texts with marks, numbers typeset, and lines worked to the decimals they need."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.program import formulas as f
 from core.program.arithmetic import Call, Line, Product, Quotient, line
@@ -22,12 +26,22 @@ def test_a_text_is_cut_into_its_kinds() -> None:
     [
         (1.5, "$1.50$", "$1.5$", "$1.5$"),
         (-2.0, "$-2.00$", "$-2$", "$-2$"),
-        (1 / 3, "$0.33$", "$0.33$", r"$\approx 0.33$"),
+        (1 / 3, "$0.33$", r"$\approx 0.33$", r"$\approx 0.33$"),
+        (0.0625, "$0.06$", "$0.0625$", r"$\approx 0.06$"),
+        (-0.125, "$-0.13$", "$-0.125$", r"$\approx -0.13$"),
         (3e-7, r"$3 \times 10^{-7}$", r"$3 \times 10^{-7}$", r"$3 \times 10^{-7}$"),
     ],
 )
 def test_numbers_are_typeset(value: float, rounded: str, short: str, close: str) -> None:
     assert (numeral(value), exact(value), about(value)) == (rounded, short, close)
+
+
+@given(st.floats(-1e9, 1e9))
+def test_a_number_that_may_be_worked_with_is_not_rounded_unsaid(value: float) -> None:
+    latex = exact(value).strip("$")
+    if "approx" not in latex:
+        printed = float(re.sub(r" \\times 10\^\{(-?\d+)\}", r"e\1", latex).replace("{,}", ""))
+        assert printed == pytest.approx(value, rel=1e-11, abs=0)
 
 
 def test_an_equation_says_whether_it_is_rounded() -> None:

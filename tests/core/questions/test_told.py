@@ -133,6 +133,43 @@ def test_each_equation_that_is_said_holds(maker: QuestionMaker) -> None:
             assert made.exact == (value == printed)
 
 
+def plain_numbers(text: str) -> Iterator[str]:
+    """The numbers of a text that stand alone between dollars, with no ≈ before them."""
+    yield from (x for kind, x in parts(text) if kind == "maths" and re.fullmatch(r"-?[\d.]+", x))
+
+
+def rounded_unsaid(question: Question) -> list[tuple[str, str]]:
+    """Numbers in the words of a question that are one of its lines, with decimals left off."""
+    lines = " ".join(made.left.plain() for made in question.working)
+    worked_with = {n.lstrip("-") for n in re.findall(r"-?\d+\.\d+", lines)}
+    said = [n for text in texts(question) for n in plain_numbers(text)]
+    return [
+        (short, full)
+        for short in {n.lstrip("-") for n in said} - worked_with
+        for full in worked_with
+        if len(full.partition(".")[2]) > (d := len(short.partition(".")[2]))
+        and abs(Fraction(full) - Fraction(short)) <= Fraction(1, 2 * 10**d)
+        and Fraction(short) != Fraction(full)
+        and d >= 2
+    ]
+
+
+@every_maker
+def test_what_is_worked_with_is_not_rounded_in_words(maker: QuestionMaker) -> None:
+    """A reader who goes on with a number of the words comes to what the lines come to."""
+    for question in asked(maker):
+        assert rounded_unsaid(question) == [], question.id
+
+
+def test_what_one_position_costs_times_the_positions_is_the_answer() -> None:
+    for question in asked(MAKERS["order-slope"]):
+        cost, back, times = re.findall(
+            r"costs \$([\d.]+)\$ .* and (\d+) cost (\d+) times", question.explanation
+        )[0]
+        assert back == times
+        assert -float(cost) * int(times) == question.answer
+
+
 def test_an_equation_that_does_not_hold_is_noticed() -> None:
     assert (
         check_equations(r"so $(2)(1.5) = 3$ and $\dfrac{1}{3} \approx 0.33$, $q \cdot k = 3$") == 2
@@ -315,7 +352,7 @@ def test_what_a_number_would_mean_comes_true_for_the_answer(name: str) -> None:
         assert question.would_mean
         assert isinstance(question.answer, int | float)
         said = question.would_mean(float(question.answer))
-        ends = [x for kind, x in parts(said) if kind == "maths" and re.search("=|approx", x)]
+        ends = [x for kind, x in parts(said) if kind == "maths" and re.search(r".(=|\\approx)", x)]
         last = ends[-1 if name == "zero-fill" else 0]
         value = float(re.split(r"=|\\approx", last)[-1])
         assert value == pytest.approx(quantity(name, question), abs=0.006), said
