@@ -288,7 +288,8 @@ in_code(
     logits,
     origin="The name and its use for probabilities: Bridle, *Training Stochastic Model Recognition "
     "Algorithms as Networks* (1990); the same formula is the Boltzmann distribution of physics, "
-    "whence the temperature. In attention: Vaswani et al. (2017), section 3.2.1.",
+    "whence the temperature. In attention: Bahdanau, Cho and Bengio (2015), section 3.1; of scaled "
+    "dot products: Vaswani et al. (2017), section 3.2.1.",
     step="portions",
     exhibit="softmax_",
 )

@@ -13,6 +13,7 @@ from core.chapters.words.pieces import (
     short_text,
     split,
     stages,
+    unknown,
     vocabulary,
 )
 from core.chapters.words.questions import WORD_QUESTIONS
@@ -28,6 +29,7 @@ from core.chapters.words.vectors import (
     table_program,
 )
 from core.limits import MAX_SEED
+from core.program.labels import listed
 from core.program.rounding import cell_text, typeset
 from core.pytorch.reference import available
 from core.pytorch.word2vec import (
@@ -37,10 +39,12 @@ from core.pytorch.word2vec import (
     SHOWN,
     SKIP_GRAM,
     STEPS,
+    WIDTH,
     in_their_topic,
     train,
     untrained,
 )
+from core.pytorch.word2vec import vocabulary as guessed_words
 from ui.asking import ask_each
 from ui.charts.framing import PLAIN, alt_of
 from ui.charts.words import learned_figure, mean_figure
@@ -90,6 +94,18 @@ def pieces_text(pieces: tuple[str, ...]) -> str:
     return " | ".join(escape_markdown(piece.replace(" ", "·")) for piece in pieces)
 
 
+def no_row(strange: list[str]) -> str:
+    """Which pieces of a text are not in the vocabulary, if any."""
+    if not strange:
+        return ""
+    named = listed([f"**{pieces_text((piece,))}**" for piece in strange])
+    none, row = ("none of", "they have") if len(strange) > 1 else ("no", "it has")
+    return (
+        f"The corpus has {none} {named}, so {row} no row. Real tokenisers begin with bytes, so "
+        "they have pieces for every text. "
+    )
+
+
 @fragment
 def tokens() -> None:
     """A text cut into pieces, merge by merge."""
@@ -104,11 +120,13 @@ def tokens() -> None:
     several = "token" if len(pieces) == 1 else "tokens"
     size = len(vocabulary(merges))
     same = "Joined, they are the text again, character by character." * (text == "".join(pieces))
+    strange = unknown(pieces, merges)
     say(
         f"A [token](#term-token) is what a model reads as one. Here {len(text)} characters have "
-        f"become **{len(pieces)}** {several}; the raised dot is a space. {same} There are {size} "
-        "different pieces in all: each of them gets a row of numbers. A model reads so many tokens "
-        "at a time and no more (its block): the fewer a text has, the more of it fits."
+        f"become **{len(pieces)}** {several}; the raised dot is a space. {same} The vocabulary has "
+        f"{size} different pieces, and each of them gets a row of numbers. {no_row(strange)}A "
+        "model reads so many tokens at a time and no more (its block): the fewer a text has, the "
+        "more of it fits."
     )
     with st.expander("Steps"):
         rows = [
@@ -201,6 +219,13 @@ def learning() -> None:
         "[cosine](#term-cosine)) in the same topic. Nobody tells the training what a topic is: it "
         f"sees {len(SENTENCES)} sentences, and words with the same neighbours come to lie together."
     )
+    say(
+        "**Smaller than the original.** Here each guess is a full [softmax](#term-softmax) over "
+        f"{len(guessed_words())} words, with a bias for each word. Vectors have {WIDTH} features, "
+        "and Adam sets the steps. Word2Vec has vectors of some hundred features and no bias. "
+        "It avoids the full softmax: its authors used a tree of words (hierarchical softmax), "
+        "later a few wrong words drawn at random (negative sampling)."
+    )
     save_link(KEYS)
 
 
@@ -254,7 +279,7 @@ def context() -> None:
         "whatever stands beside it. It "
         f"comes out as ({printed[1]}): "
         + (
-            "it has read what comes before it."
+            "it has read itself and what comes before it."
             if moved
             else "nothing comes before it, and the [mask](#term-mask) hides what comes after."
         )
@@ -338,14 +363,16 @@ in_code(
     distances,
     train,
     origin="Byte-pair encoding: Gage (1994), Sennrich et al. (2016). Word2Vec: Mikolov et al., "
-    "*Efficient Estimation of Word Representations in Vector Space* (2013).",
+    "*Efficient Estimation of Word Representations in Vector Space* (2013), with a hierarchical "
+    "softmax; negative sampling: Mikolov et al., *Distributed Representations of Words and Phrases "
+    "and their Compositionality* (2013). Adam: Kingma and Ba (2015).",
     step="output",
     exhibit="words_bank_",
 )
 way_on(
     "words",
     "A token is a piece of text, and gets a row of numbers that training finds. That row is the "
-    "same wherever the piece stands; attention makes of it a mean with weights of what stands "
-    "before, so that it says what the word means there.",
+    "same wherever the piece stands; attention makes of it a mean with weights over the tokens "
+    "that it may read, itself among them, so that it says what the word means there.",
 )
 save_link(KEYS)

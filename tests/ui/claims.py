@@ -72,7 +72,9 @@ class Inventory:
         for link in self.states:
             with patch("ui.exhibit._ahead", _ahead):
                 page = opened(self.page, **link)
-            for sentence in self._said(page):
+            said = list(self._said(page))
+            assert said, f"{link}: the page says nothing"
+            for sentence in said:
                 found = [(p, m) for p in self.claims if (m := re.match(p, sentence))]
                 assert found, f"{link}: nobody has read this as a claim: {sentence!r}"
                 for pattern, match in found:

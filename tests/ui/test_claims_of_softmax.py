@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
 from tests.ui.claims import ALWAYS, Inventory, number, printed
-from tests.ui.support import stages
+from tests.ui.support import opened, stages
 
 Match = re.Match[str]
 
@@ -256,6 +256,13 @@ INVENTORY = Inventory(
         {"softmax_over": "queries", "softmax_text": "a"},
     ],
 )
+
+
+def test_softmax_over_scores_is_cited_from_the_first_attention() -> None:
+    page = opened("softmax")
+    page.session_state.in_code = True
+    (said,) = (one.value for one in page.run().markdown if "In attention: " in one.value)
+    assert said.partition("In attention: ")[2].startswith("Bahdanau, Cho and Bengio (2015)")
 
 
 def test_its_controls_are_seen_at_their_ends() -> None:

@@ -14,7 +14,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
 from core.chapters.words.pieces import CORPUS, chunks, learned, split
 from core.limits import MAX_SEED
-from core.pytorch.word2vec import SENTENCES, TOPICS, train, vocabulary
+from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, train, vocabulary
 from tests.ui.claims import ALWAYS, Inventory, printed
 from tests.ui.support import stages
 
@@ -45,6 +45,37 @@ def joined(match: Match, page: AppTest) -> None:
 def different(match: Match, page: AppTest) -> None:
     merges = learned()[: page.session_state.words_merges]
     assert int(match[1]) == len({*CORPUS, *("".join(m.pair) for m in merges)})
+    said = " ".join(one.value for one in page.markdown)
+    assert ("no row" in said) == bool({*page.session_state.words_text} - {*CORPUS})
+
+
+def strange(match: Match, page: AppTest) -> None:
+    """Characters of the text that the corpus lacks, in the order they come in."""
+    wanted = [c for c in dict.fromkeys(page.session_state.words_text) if c not in CORPUS]
+    assert re.split(r", | and ", match[1].replace("\\", "")) == wanted
+    assert not {*wanted} & {"".join(m.pair) for m in learned()}
+
+
+def any_strange(match: Match, page: AppTest) -> None:
+    assert {*page.session_state.words_text} - {*CORPUS}
+
+
+def guessed(match: Match, page: AppTest) -> None:
+    """The words of the sentences but for those left out: as many as the guess is over."""
+    read = {word for text in SENTENCES for word in text.split()} - LEFT_OUT
+    assert int(match[1]) == len(read)
+
+
+def vector_width(match: Match, page: AppTest) -> None:
+    *_, last = train("cbow", 2, 0, 0)
+    assert int(match[1]) == last.vectors.shape[1]
+
+
+def reads_itself(match: Match, page: AppTest) -> None:
+    """Without other tokens the mean is the token's own; with them it has a weight too."""
+    x = torch.tensor([TABLE["river"], TABLE["bank"]], dtype=torch.float64)
+    weights = torch.softmax(x @ x.T / 3**0.5, -1)
+    assert (weights.diagonal() > 0).all()
 
 
 def fewer_is_more(match: Match, page: AppTest) -> None:
@@ -135,7 +166,7 @@ def comes_out(match: Match, page: AppTest) -> None:
     before, after = bank(page)
     for text, value in zip(match.groups()[:3], after, strict=True):
         printed(figure(text), float(value))
-    assert ("has read" in match[4]) == (not np.allclose(before, after))
+    assert ("has read itself and what comes before" in match[4]) == (not np.allclose(before, after))
 
 
 def figure(text: str) -> str:
@@ -234,7 +265,9 @@ INVENTORY = Inventory(
         r"What is a token|A token is what a model reads": ALWAYS,
         r"Here (\d+) characters have become (\d+) (tokens?); the raised dot": counted,
         r"Joined, they are the text again": joined,
-        r"There are (\d+) different pieces": different,
+        r"The vocabulary has (\d+) different pieces, and each of them gets a row": different,
+        r"The corpus has (?:no|none of) (.+), so (?:it has|they have) no row\.$": strange,
+        r"Real tokenisers begin with bytes, so they have pieces for every text\.$": any_strange,
         r"A model reads so many tokens at a time": fewer_is_more,
         r"\| merged \|": ALWAYS,
         r"\| characters \|  \|": ALWAYS,
@@ -254,6 +287,11 @@ INVENTORY = Inventory(
         r"Of (\d+) words (\d+) have their closest": together,
         r"So far all vectors are drawn": untrained,
         r"Nobody tells the training .* it sees (\d+) sentences": sentences_read,
+        r"Smaller than the original\.$": ALWAYS,
+        r"Here each guess is a full softmax over (\d+) words, with a bias for each": guessed,
+        r"Vectors have (\d+) features, and Adam sets the steps\.$": vector_width,
+        r"Word2Vec has vectors of some hundred features and no bias\.$": ALWAYS,
+        r"It avoids the full softmax: its authors used a tree of words": ALWAYS,
         r"One row for a word is not enough": ALWAYS,
         rf"Into attention bank goes as \({CELL}, {CELL}, {CELL}\), whatever": goes_in,
         rf"It comes out as \({CELL}, {CELL}, {CELL}\): (.*)$": comes_out,
@@ -268,12 +306,14 @@ INVENTORY = Inventory(
         r"That is what an expectation is|Weights that are not negative and add": ALWAYS,
         r"All dials are 0": none_is_up,
         r"Turn one up": none_is_up,
-        r"A token is a piece of text, and gets|That row is the same": ALWAYS,
+        r"A token is a piece of text, and gets": ALWAYS,
+        r"That row is the same wherever .* over the tokens that it may read, itself": reads_itself,
         r"(?:\S+ \| )*\S+$": shown_pieces,
     },
     others=[
         {"words_dial_1": "0", "words_dial_2": "0", "words_dial_3": "0"},
         {"words_text": "prejudice", "words_merges": "10"},
+        {"words_text": "The Judge"},
     ],
 )
 

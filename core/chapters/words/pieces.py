@@ -96,6 +96,15 @@ def vocabulary(merges: Sequence[Merge], corpus: str = CORPUS) -> tuple[str, ...]
     return (*sorted(set(corpus)), *(merge.piece for merge in merges))
 
 
+def unknown(pieces: Sequence[str], merges: Sequence[Merge], corpus: str = CORPUS) -> list[str]:
+    """The pieces of a text that the vocabulary does not have, once each: characters of no corpus.
+
+    Real tokenisers begin with bytes, so that each text is made of pieces they have.
+    """
+    known = {*vocabulary(merges, corpus)}
+    return [piece for piece in dict.fromkeys(pieces) if piece not in known]
+
+
 def short_text(text: str) -> str:
     """A text that is split here. Raises `InputError` for none, and for one that is too long."""
     if not text.strip():
