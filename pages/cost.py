@@ -221,7 +221,7 @@ def parameters() -> None:
     )
     say(
         "**What to notice.** A share of the parameters is no share of the work. Over the "
-        f"{model.context:,} tokens that {model.name} was trained on at once, attention takes "
+        f"{model.context:,} tokens that {model.dated} was trained on at once, attention takes "
         f"{percent(compute.attention)} of the multiplications in its layers, and "
         f"{percent(compute.quadratic)} are scores and weighted sum, which have no "
         "parameters at all; embeddings are looked up. The longer the text, the larger that share."

@@ -307,7 +307,7 @@ def sizes() -> None:
              size_text(bytes_here(context)), ""]]  # fmt: skip
     rows += [
         [
-            model.name, str(model.layers), str(model.kv_heads), str(model.d_head), "2",
+            model.dated, str(model.layers), str(model.kv_heads), str(model.d_head), "2",
             size_text(model.cache_bytes(context)), f"{model.context:,}",
         ]
         for model in CONFIGURATIONS
@@ -326,7 +326,7 @@ def sizes() -> None:
         f"token of every text that is being written. {shares.name} lets {as_many} heads share each "
         f"key/value head, so it keeps one number where it would else keep {as_many}."
     )
-    if short := [model.name for model in CONFIGURATIONS if model.context < context]:
+    if short := [model.dated for model in CONFIGURATIONS if model.context < context]:
         was = "was" if len(short) == 1 else "were"
         say(f"{listed(short)} {was} trained on fewer tokens at once than the table asks for.")
     say("Sources: " + "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS) + ".")

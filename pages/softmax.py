@@ -255,8 +255,8 @@ def longer_text() -> None:
         f"One query of a drawn text reads its first keys, up to {MANY}. With {MANY} keys the "
         f"context is **{number(grown.plain[-1])}** long where nothing is "
         f"divided, and **{number(grown.normalised[-1])}** where it is: never longer than the "
-        f"longest value row, {number(grown.longest)}. A layer after it can rely on numbers of one "
-        "size, however long the text is."
+        f"longest value row, {number(grown.longest)}. A longer text does not raise that bound. It "
+        "is an upper bound only: a mean of many values may be much shorter."
     )
 
 

@@ -10,12 +10,15 @@ from core.chapters.block.tiny_model import (
     RUN,
     WEIGHTS,
     copied,
+    first_times,
     model_family,
     vocabulary,
     written_on,
 )
 from core.errors import InputError
 from core.program.families import Family
+from core.program.labels import listed
+from core.program.rounding import cell_text
 from core.program.trace import Trace
 from ui.edits import edits, edits_of, keep_edit
 from ui.exhibit import draw_exhibit, exhibit_keys
@@ -148,9 +151,24 @@ def _by_hand(trace: Trace, edited: bool) -> str:
     told, word = token_text(trace.tokens[-1]), copied(trace.tokens)
     words = trace.more_tokens[WORDS]
     if word is None:
-        return job + f"The last word, {told}, has not stood before, so there is nothing to copy."
-    return job + (
-        f"The last word, {told}, has stood before, and after it came {token_text(word)}: that word "
-        "gets "
-        f"{cell_number(trace, 'probs', (len(trace['probs']) - 1, words.index(word)))}."
+        copies = f"The last word, {told}, has not stood before, so there is nothing to copy."
+    else:
+        copies = (
+            f"The last word, {told}, has stood before, and after it came {token_text(word)}: that "
+            "word gets "
+            f"{cell_number(trace, 'probs', (len(trace['probs']) - 1, words.index(word)))}."
+        )
+    return f"{job}{copies}{_first_times(trace)}"
+
+
+def _first_times(trace: Trace) -> str:
+    """What rows say whose word has not stood before, where the stage shows any."""
+    labels, least = first_times(trace)
+    if not labels:
+        return ""
+    do = "does" if len(labels) == 1 else "do"
+    return (
+        f" When a word stands for the first time, as {listed(list(map(token_text, labels)))} {do} "
+        "here, no key of layer 2 matches it. Its token then reads itself, and gives its own word "
+        f"{cell_text(least)}."
     )

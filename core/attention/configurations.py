@@ -23,7 +23,8 @@ class Configuration:
     """A decoder of so many equal layers. `context` is how many tokens it was trained on at once.
 
     Its feed-forward layers have `matrices` of d_model × d_ff. `positions` are rows that are learned
-    for places of the text; `tied`: the embedding of tokens is the output's matrix too. `banded`:
+    for places of the text; `release`: of which month these sizes are, where later ones of that name
+    differ; `tied`: the embedding of tokens is the output's matrix too. `banded`:
     half of its layers let a token see its neighbourhood alone; costs are those of full layers.
     """
 
@@ -41,6 +42,12 @@ class Configuration:
     positions: int = 0
     banded: bool = False
     tied: bool = True
+    release: str = ""
+
+    @property
+    def dated(self) -> str:
+        """Its name, and which release it is where there are several."""
+        return f"{self.name} ({self.release})" if self.release else self.name
 
     @property
     def layer(self) -> Layer:
@@ -86,9 +93,10 @@ CONFIGURATIONS = (
         d_ff=28672, vocabulary=32000, matrices=3, tied=False,
     ),
     Configuration(
-        "Llama 3 8B", "Grattafiori et al. (2024), table 3 and its published configuration",
+        "Llama 3 8B", "Grattafiori et al. (2024), table 3, and its published configuration of "
+        "April 2024 (Llama 3.1, of July 2024, was trained on up to 131,072 tokens)",
         layers=32, d_model=4096, heads=32, kv_heads=8, d_head=128, context=8192,
-        d_ff=14336, vocabulary=128256, matrices=3, tied=False,
+        d_ff=14336, vocabulary=128256, matrices=3, tied=False, release="April 2024",
     ),
 )  # fmt: skip
 """From the oldest on."""

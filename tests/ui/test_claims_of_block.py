@@ -275,6 +275,29 @@ def nothing_to_copy(match: Match, page: AppTest) -> None:
     assert last not in earlier
 
 
+def firsts(page: AppTest) -> list[int]:
+    """The rows on the stage whose word has not stood before, counted from 0."""
+    rows = len(stages(page)[1].texts("probs"))
+    at = range(len(prompt(page)) - rows, len(prompt(page)))
+    return [n - at[0] for n in at if prompt(page)[n] not in prompt(page)[:n]]
+
+
+def first_time(match: Match, page: AppTest) -> None:
+    labels = stages(page)[1].labels("probs")[0]
+    assert re.split(", | and ", match[1]) == [labels[n] for n in firsts(page)]
+
+
+def own_word(match: Match, page: AppTest) -> None:
+    """In layer 2 such a token reads itself, and the least of these rows has that number."""
+    shown, rows = stages(page)[1], firsts(page)
+    before = len(prompt(page)) - len(shown.texts("probs"))
+    own = [float(shown.texts("probs")[n][words(page).index(prompt(page)[before + n])])
+           for n in rows]  # fmt: skip
+    printed(match[1], min(own))
+    for n in rows:
+        assert float(shown.texts("weights_2")[n][before + n]) > 0.99
+
+
 def copies(match: Match, page: AppTest) -> None:
     *earlier, last = prompt(page)
     at = max(n for n, token in enumerate(earlier) if token == last)
@@ -370,6 +393,8 @@ INVENTORY = Inventory(
         r"Models that are trained find such heads by themselves; they are called": by("hand"),
         r"Here numbers were changed by hand since, so see what it does now\.$": edited,
         r"The last word, (\S+), has not stood before, so there is nothing to": nothing_to_copy,
+        r"When a word stands for the first time, as (.+) do(?:es)? here, no key": first_time,
+        r"Its token then reads itself, and gives its own word (\S+)\.$": own_word,
         r"The last word, (\S+), has stood before, and after it came (\S+): that word "
         r"gets (\S+)\.$": copies,
         r"Only the last token went through the model|Keys and values of the tokens": cached,

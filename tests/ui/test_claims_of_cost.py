@@ -202,8 +202,9 @@ def trained(match: Match, page: AppTest) -> None:
     assert (number(match[1]), match[2]) == (T, name)
     projections, feeding, quadratic = work_of(name, T)
     total = projections + feeding + quadratic
-    percent(match[3], projections + quadratic, total)
-    percent(match[4], quadratic, total)
+    assert match[3] == (" (April 2024)" if name == "Llama 3 8B" else None)
+    percent(match[4], projections + quadratic, total)
+    percent(match[5], quadratic, total)
 
 
 def shares(match: Match, page: AppTest) -> None:
@@ -343,8 +344,8 @@ INVENTORY = Inventory(
         r"(\d) feed-forward matrices, (\S+) w": (sizes),
         r"Biases and norms are left out\.$": ALWAYS,
         r"A share of the parameters is no share of the work\.$": ALWAYS,
-        r"Over the (\S+) tokens that (.+) was trained on at once, attention takes (\S+ %) of the "
-        r"multiplications in its layers, and (\S+ %) are scores and weighted sum": trained,
+        r"Over the (\S+) tokens that (.+?)( \(.+\))? was trained on at once, attention takes "
+        r"(\S+ %) of the multiplications in its layers, and (\S+ %) are scores and w": trained,
         r"The longer the text, the larger that share\.$": ALWAYS,
         r"In every second layer of (\S+) a token sees only its neighbourhood \(Brown": banded,
         r"Here all layers are counted as full ones; in the real model scores take": ALWAYS,

@@ -171,6 +171,8 @@ UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB":
 MODELS = {"GPT-2": (12, 12, 64, 1024), "GPT-3": (96, 96, 128, 2048),
           "Llama 2 70B": (80, 8, 128, 4096), "Llama 3 8B": (32, 8, 128, 8192)}  # fmt: skip
 """Layers, key/value heads, their width, and on how many tokens it was trained."""
+RELEASE = " (April 2024)"
+"""Of Llama 3 8B: later releases of that name were trained on more tokens."""
 
 
 def about(text: str, value: float) -> None:
@@ -182,6 +184,7 @@ def cache_of(match: Match, page: AppTest) -> None:
     name, *cells = match.string.strip("| ").split(" | ")
     layers, groups, d_k, each = (int(text) for text in cells[:4])
     about(cells[4], 2 * layers * groups * d_k * each * page.session_state.query_context)
+    name = name.removesuffix(RELEASE)
     if name in MODELS:
         assert (layers, groups, d_k, int(cells[5].replace(",", ""))) == MODELS[name]
         assert each == 2
@@ -207,7 +210,8 @@ def shares(match: Match, page: AppTest) -> None:
 
 def trained_on_fewer(match: Match, page: AppTest) -> None:
     short = [n for n, (*_, most) in MODELS.items() if most < page.session_state.query_context]
-    assert re.split(", | and ", match[1]) == short
+    assert [name.removesuffix(RELEASE) for name in re.split(", | and ", match[1])] == short
+    assert (RELEASE in match[1]) == ("Llama 3 8B" in short)
     assert (match[2] == "was") == (len(short) == 1)
 
 
@@ -287,7 +291,7 @@ INVENTORY = Inventory(
         r"A convolution needs more layers to reach further; dilated, each layer": ALWAYS,
         r"Attention buys its short path with work that grows as n²": ALWAYS,
         r"\| model \| .* \| cache of ([\d,]+) token(s?) \|": heading,
-        r"\| (this page, one layer|GPT-2|GPT-3|Llama 2 70B|Llama 3 8B) \|": cache_of,
+        r"\| (this page, one layer|GPT-2|GPT-3|Llama 2 70B|Llama 3 8B \(April 2024\)) \|": cache_of,
         rf"A cache holds 2·layers·G·{SYMBOL} numbers for each token": ALWAYS,
         r"(\S+) keeps (.+) for every token of every text that is being written\.$": biggest,
         r"(.+) lets (\d+) heads share each .* it would else keep (\d+)\.$": shares,

@@ -1,6 +1,8 @@
 """Every sentence of the page on softmax, at the ends of its controls."""
 
+import json
 import re
+from base64 import b64decode
 
 import numpy as np
 import torch
@@ -160,6 +162,28 @@ def long_row(match: Match, page: AppTest) -> None:
     printed(match[4], float(max(np.linalg.norm(x) for x in v)))
 
 
+def normalised(page: AppTest) -> tuple[np.ndarray, float]:
+    """How long the context is over more and more keys, as the chart shows it, and the bound."""
+    charts = [json.loads(chart.proto.spec)["data"] for chart in page.get("plotly_chart")]
+    (divided,) = (
+        np.frombuffer(b64decode(one["y"]["bdata"]), one["y"]["dtype"])
+        for data in charts for one in data if one.get("name") == "divided by the sum"
+    )  # fmt: skip
+    text = " ".join(one.value for one in page.markdown)
+    return divided, number(re.findall(r"longest value row, (\S+)\. A longer", text)[0])
+
+
+def bounded(match: Match, page: AppTest) -> None:
+    lengths, longest = normalised(page)
+    assert len(lengths) == 64
+    assert lengths.max() <= longest + 0.005
+
+
+def much_shorter(match: Match, page: AppTest) -> None:
+    lengths, longest = normalised(page)
+    assert lengths.min() < longest / 2
+
+
 def moved(match: Match, page: AppTest) -> None:
     state = page.session_state
     logits = np.array([state[f"softmax_{n}"] for n in range(1, 5)], dtype=float)
@@ -238,7 +262,8 @@ INVENTORY = Inventory(
         r"One query of a drawn text reads its first keys, up to 64": ALWAYS,
         r"With (\d+) keys the context is (\S+) long .*, and (\S+) where it is: never longer than "
         r"the longest value row, (\S+)\.$": long_row,
-        r"A layer after it can rely": ALWAYS,
+        r"A longer text does not raise that bound\.$": bounded,
+        r"It is an upper bound only: a mean of many values may be much shorter\.$": much_shorter,
         r"To take away|Softmax takes e to each|It notices the differences": ALWAYS,
     },
     others=[

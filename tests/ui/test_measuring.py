@@ -146,6 +146,7 @@ def test_stop_ends_the_process_and_keeps_what_was_measured(tells) -> None:
     (chart,) = charts(shown)
     assert chart["data"][0]["x"] == [64]
     assert "At T = 64 the fused form was 3.0 times as fast as the naive one." in prose(shown)
+    assert "But here only time is measured." in prose(shown).partition("What it does not show")[2]
     shown.run()
     assert "At T = 64" in prose(shown), "it is kept for its visitor"
 
