@@ -282,6 +282,14 @@ def firsts(page: AppTest) -> list[int]:
     return [n - at[0] for n in at if prompt(page)[n] not in prompt(page)[:n]]
 
 
+def finds_or_is_told(match: Match, page: AppTest) -> None:
+    """Each row finds one, or the page says which rows have nothing to find."""
+    by("hand")(match, page)
+    said = " ".join(one.value for one in page.markdown)
+    changed = "numbers were changed by hand" in said
+    assert changed or bool(firsts(page)) == ("for the first time" in said)
+
+
 def first_time(match: Match, page: AppTest) -> None:
     labels = stages(page)[1].labels("probs")[0]
     assert re.split(", | and ", match[1]) == [labels[n] for n in firsts(page)]
@@ -388,7 +396,7 @@ INVENTORY = Inventory(
         r"All numbers are drawn at random, so these probabilities mean nothing yet": by("random"),
         r"These matrices were set by hand, to do one job: after a word that has": by("hand"),
         r"In layer 1 each token reads the one before it and keeps its name": reads_the_one_before,
-        r"In layer 2 it looks for a token before which its own word stood, and": by("hand"),
+        r"In layer 2 it looks for a token before which its own word stood, and": finds_or_is_told,
         r"The feed-forward nets hold zeros, and each norm's gain and bias undo": nets_of_zeros,
         r"Models that are trained find such heads by themselves; they are called": by("hand"),
         r"Here numbers were changed by hand since, so see what it does now\.$": edited,
