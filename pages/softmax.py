@@ -109,7 +109,7 @@ def four_scores() -> None:
         "keeps their order, never gives 0, and turns differences into ratios: one more in the "
         f"logit is always e ≈ {number(e_of_the_stage())} times the share of before, "
         f"beside that of any other key. Another base is only another "
-        f"[temperature](#term-temperature): ${BASE:g}^x$ is $e^{{x/T}}$ at $T$ = "
+        f"[temperature](#term-temperature): ${BASE:g}^x$ is $e^{{x/T}}$ at $T$ ≈ "
         f"{number(of_base(BASE))}. Of all bases, e is the one for which the slope of $e^x$ is "
         "$e^x$ itself, which keeps the [gradient](#term-gradient) simple."
     )

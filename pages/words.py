@@ -99,9 +99,9 @@ def no_row(strange: list[str]) -> str:
     if not strange:
         return ""
     named = listed([f"**{pieces_text((piece,))}**" for piece in strange])
-    none, row = ("none of", "they have") if len(strange) > 1 else ("no", "it has")
+    none, they = ("none of", "these get") if len(strange) > 1 else ("no", "this piece gets")
     return (
-        f"The corpus has {none} {named}, so {row} no row. Real tokenisers begin with bytes, so "
+        f"The corpus has {none} {named}, so {they} no row. Real tokenisers begin with bytes, so "
         "they have pieces for every text. "
     )
 

@@ -238,7 +238,7 @@ INVENTORY = Inventory(
         r"Here none of the four is below 0": left_as_they_are,
         r"Any way to make numbers positive": ALWAYS,
         r".*always e ≈ (\S+) times the share": e_times,
-        r"Another base is only another temperature: \$(\d+)\^x\$ is \$e\^\{x/T\}\$ at \$T\$ = "
+        r"Another base is only another temperature: \$(\d+)\^x\$ is \$e\^\{x/T\}\$ at \$T\$ ≈ "
         r"([\d.]+)\.$": base_two,
         r"Of all bases, e is the one": ALWAYS,
         r"Adding and multiplying|Temperature$": ALWAYS,

@@ -266,7 +266,7 @@ INVENTORY = Inventory(
         r"Here (\d+) characters have become (\d+) (tokens?); the raised dot": counted,
         r"Joined, they are the text again": joined,
         r"The vocabulary has (\d+) different pieces, and each of them gets a row": different,
-        r"The corpus has (?:no|none of) (.+), so (?:it has|they have) no row\.$": strange,
+        r"The corpus has (?:no|none of) (.+), so (?:this piece gets|these get) no row\.$": strange,
         r"Real tokenisers begin with bytes, so they have pieces for every text\.$": any_strange,
         r"A model reads so many tokens at a time": fewer_is_more,
         r"\| merged \|": ALWAYS,
