@@ -138,8 +138,8 @@ def say_rows(trace: Trace, causal: bool, deep: bool) -> None:
         f"**{len(rows.changed)} of {len(trace['P'])} rows have changed**, by {apart(trace)} at "
         "most."
         + (
-            " Under the causal mask a token reads from those that stand before it; for "
-            f"{named(trace, others)} these are others now."
+            " Under the causal mask a token reads itself and those that stand before it; for "
+            f"{named(trace, others)} the ones before are others now."
             if others
             else ""
         )

@@ -362,8 +362,8 @@ INVENTORY = Inventory(
         r"Without a mask each token reads from all, a weighted mean over a set": unmasked,
         r"A set has no order: attention is equivariant under permutations": unmasked,
         r"(\d) of (\d) rows have changed, by (\S+) at most\.$": have_changed,
-        r"Under the causal mask a token reads from those that stand before it; for (.+) these are "
-        r"others now\.$": others_now,
+        r"Under the causal mask a token reads itself and those that stand before it; for (.+) the "
+        r"ones before are others now\.$": others_now,
         r"(.+) read(s?) the same: (?:it sees|they see) the tokens that (?:it|they) saw as": kept,
         r"In which order these stand, the mask does not say": one_layer,
         r"(.+) sees? other tokens, and yet what (?:it reads|they read) comes to": alike,

@@ -76,8 +76,9 @@ def earlier_shuffled_question(draw: Draw) -> Question | None:
             "The last token sees the same tokens, with the same rows of the embedding, so its "
             "softmax and its sum are the same."
             if one
-            else "In the first layer each earlier token reads from those before it, and these are "
-            "others now. The second layer mixes these rows, so the order is in what it reads."
+            else "In the first layer each earlier token reads itself and those before it, and "
+            "the ones before are others now. The second layer mixes these rows, so the order is in "
+            "what it reads."
         ),
         after=(
             table(trace, "moved", "What is read as typed, its rows in the new order"),
