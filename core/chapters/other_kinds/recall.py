@@ -57,9 +57,9 @@ def recall_program(beta: float) -> Program:
             Phase("Softmax", ("weights",), "Shares of the patterns.",
                   words="As in attention: e to each, over their sum."),
             Phase("New state", ("new_state",), "The patterns, each times its share.",
-                  words="Patterns are values too. With a large β the new state is the stored "
-                  "pattern that fits best, and its entries are right again; with a small β it is "
-                  "a mixture of several."),
+                  words="Patterns are values too. With a large β the new state is nearly the "
+                  "stored pattern most like the state, unless several are equally like it. With a "
+                  "small β it is a mixture of several."),
         ),
         {"h": 1},
         {

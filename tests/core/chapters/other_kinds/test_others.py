@@ -76,6 +76,20 @@ def test_what_sets_the_size_of_an_additive_score_and_that_dividing_bounds_nothin
     assert all(abs(found).max() > 3 for found in scaled.values())
 
 
+def test_a_large_beta_gives_the_pattern_most_like_the_state_unless_several_are() -> None:
+    """As the stage says it: which of the two it is, the overlaps decide, not the first pattern."""
+    kinds = set()
+    for flips in range(len(FLIPPED) + 1):
+        for number in PROBE.options:
+            trace = recall_family(flips).run(kinds_beta="4", kinds_pattern=number)
+            overlaps, new = trace["overlaps"][0, 0], trace["new_state"][0, 0]
+            best = np.flatnonzero(overlaps == overlaps.max())
+            np.testing.assert_allclose(new, PATTERNS[best].mean(axis=0), atol=0.01)
+            kinds.add(len(best) > 1)
+    assert kinds == {True, False}
+    assert "unless several are equally like it" in _phase_words(trace, "new_state")
+
+
 def _phase_words(trace: Trace, name: str) -> str:
     return next(phase.words for phase in trace.program.phases if name in phase.names)
 
