@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.attention.mistakes import MISTAKES
+from core.attention.slips import BY_HAND
 from core.errors import InputError
 from core.limits import MAX_HEADS
 from core.program.explanations import closed as closed_cell
@@ -179,7 +179,7 @@ def _mistaken(prefix: str, told: dict[str, Any], trace: Trace) -> dict[str, Any]
     if not state.get(f"{prefix}cover"):
         return None
     if (state.get(f"{prefix}mistaken") or {}).get("of") != told["id"]:
-        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, MISTAKES.values())}
+        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, BY_HAND)}
     found: dict[str, Any] = state[f"{prefix}mistaken"]
     return found
 

@@ -331,7 +331,7 @@ def test_numbers_are_read_as_people_write_them(text: str, value: float) -> None:
         ("1_000", "is not a number"),
         ("nan", "is not a number"),
         ("0x10", "is not a number"),
-        ("1e999", "is not a number"),
+        ("1e999", "is too large"),
         ("1e99", "is too large; the limit is 1,000,000,000"),
         ("9" * 5000, "is not a number"),
         ("__import__('os')", "is not a number"),
