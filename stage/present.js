@@ -44,7 +44,7 @@ const Presenting = {
     this.root.classList.remove("present");
     this.toolbar.open = !this.narrow;
     this.shows.append(this.workings);
-    [this.formula.root, this.arithmetic.rows, this.workings].forEach((part) => { part.style.fontSize = ""; });
+    [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });
     [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
     if (document.fullscreenElement) document.exitFullscreen();
     this.draw();
@@ -104,6 +104,7 @@ const Presenting = {
     this.root.classList.remove("narrow", "beside");
     this.fitInside(this.formula.root, innerHeight / 30, 7);
     this.fitArithmetic();
+    this.fitInside(this.arithmetic.verdict, Math.max(innerHeight / 40, 14), 12);
     const { large } = this;
     // A corner's empty quarter has room for the workings.
     const place = large.left ? this.focus.querySelector(".nothing") : this.shows;
