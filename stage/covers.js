@@ -96,6 +96,13 @@ const Covering = {
     return drawn.filter(({ view }) => view.flat.some((at) => this.covered[view.name][at])).map(({ view }) => view.name);
   },
 
+  // The ways between cells that may be seen: while a mask is covered, as if it hid nothing.
+  seenWays() {
+    const { run: { compiled, open }, covered } = this;
+    const masks = compiled.steps.filter(({ decider }) => decider >= 0).map(({ parts: read, decider }) => read[decider].read);
+    return masks.some((name) => covered[name]) ? open : compiled;
+  },
+
   // Lift what is covered at this step; says whether there was anything.
   lift() {
     const names = this.coveredHere();

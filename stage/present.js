@@ -34,6 +34,22 @@ const Presenting = {
 
   leave() {
     if (!this.presenting) return;
+    this.shrink();
+    if (document.fullscreenElement) document.exitFullscreen();
+    this.draw();
+    this.report();
+    this.host.left?.();
+  },
+
+  // Something else is projected from now on: another stage of the page may fill the window already.
+  makeWay() {
+    if (!this.presenting) return;
+    this.shrink();
+    this.draw();
+    document.dispatchEvent(new CustomEvent("stage-room"));
+  },
+
+  shrink() {
     this.pause();
     this.presenting = false;
     this.blank(false);
@@ -46,10 +62,6 @@ const Presenting = {
     this.shows.append(this.workings);
     [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });
     [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
-    if (document.fullscreenElement) document.exitFullscreen();
-    this.draw();
-    this.report();
-    this.host.left?.();
   },
 
   // What belongs to the stage may stand beside it, in the part of the window that it takes.
@@ -143,6 +155,9 @@ const Presenting = {
       "--gap": `${gap}px`,
     };
     this.putSizes(sizes);
+    // A caption may be wider than its matrix.
+    const over = this.focus.scrollWidth / width;
+    if (over > 1) this.putSizes({ ...sizes, "--cell": `${Math.floor(wide / over)}px`, "--digits": `${Math.floor(10 * digits / over) / 10}px` });
     if (large.left) this.fitInside(this.workings, innerHeight / 40, 7);
   },
 

@@ -25,7 +25,7 @@ from stage.row_tables import row_table
 from ui.code import keep_code
 from ui.fragments import fragment
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
-from ui.presenting import presenting
+from ui.presenting import fills_window, presenting
 from ui.selection import View, look, looked_at, missing_cell, missing_cover, opened_anew, seat
 from ui.session import once, place_of_messages, save_link, say_again, under_scene
 from ui.stage import Looked, stage
@@ -67,7 +67,7 @@ def draw_stage(
     `comparisons` says what one may choose to compare with (key `compare`). `family` has the
     toggles that stand on the stage, `options` what is chosen of them. `refused` says why a number
     that was typed is not taken. With `fills` the stage is what the page is about: it fills the
-    window where the link asks for the projector's view. `story` says what to notice, by what is
+    window where the link asks for the projector's view, unless a scene is about something else. `story` says what to notice, by what is
     chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand in
     its place. What is wrong with the link is said in the place of `messages`, and without one above
     the stage. The others are those of `document`.
@@ -132,7 +132,7 @@ def draw_stage(
             | {key: key for key in toggled},
             "comparisons": list(comparisons.items()),
             "present": presenting(),
-            "fills": fills,
+            "fills": fills_window(f"{prefix}stage", fills),
         },
         anew=opened_anew(prefix),
         on_look=lambda looked: _looked(looked, keys, prefix, toggled),

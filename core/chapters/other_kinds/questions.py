@@ -93,7 +93,8 @@ def state_size_question(draw: Draw) -> Question | None:
         explanation="A number for each pair of a key's and a value's features, and the summed key.",
         working=(line(Sum((Product(whole(d, d)), *whole(d))), 0),),
         would_mean=lambda given: (
-            f"That is {equation(Quotient(number(given), *whole(answer)))} times what it keeps."
+            f"That would be {equation(Quotient(number(given), *whole(d)))} numbers for each feature "
+            "of a key. Count its row of the state, and its entry in the sum of the keys."
         ),
     )  # fmt: skip
 
