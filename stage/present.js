@@ -34,7 +34,7 @@ const Presenting = {
 
   leave() {
     if (!this.presenting) return;
-    this.shrink();
+    this.unfill();
     if (document.fullscreenElement) document.exitFullscreen();
     this.draw();
     this.report();
@@ -44,12 +44,12 @@ const Presenting = {
   // Something else is projected from now on: another stage of the page may fill the window already.
   makeWay() {
     if (!this.presenting) return;
-    this.shrink();
+    this.unfill();
     this.draw();
     document.dispatchEvent(new CustomEvent("stage-room"));
   },
 
-  shrink() {
+  unfill() {
     this.pause();
     this.presenting = false;
     this.blank(false);

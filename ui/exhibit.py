@@ -62,15 +62,15 @@ def draw_stage(
 ) -> View:
     """The stage of a run; where one looks on it.
 
-    `opening` is where an untouched page looks; `keys` are those of the page's
-    link, in which the stage's begin with `prefix`. `other` is a run to compare with, and
-    `comparisons` says what one may choose to compare with (key `compare`). `family` has the
-    toggles that stand on the stage, `options` what is chosen of them. `refused` says why a number
-    that was typed is not taken. With `fills` the stage is what the page is about: it fills the
-    window where the link asks for the projector's view, unless a scene is about something else. `story` says what to notice, by what is
-    chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand in
-    its place. What is wrong with the link is said in the place of `messages`, and without one above
-    the stage. The others are those of `document`.
+    `opening` is where an untouched page looks; `keys` are those of the page's link, in which the
+    stage's begin with `prefix`. `other` is a run to compare with, and `comparisons` says what one
+    may choose to compare with (key `compare`). `family` has the toggles that stand on the stage,
+    `options` what is chosen of them. `refused` says why a number that was typed is not taken. With
+    `fills` the stage is what the page is about: it fills the window where the link asks for the
+    projector's view, unless a scene is about something else. `story` says what to notice, by what
+    is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand
+    in its place. What is wrong with the link is said in the place of `messages`, and without one
+    above the stage. The others are those of `document`.
     """
     keys = under_scene(keys)
     _check_link(trace, keys, prefix, messages or place_of_messages())

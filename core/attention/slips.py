@@ -7,6 +7,7 @@ from core.operations.softmax import softmax
 from core.program.mistakes import Mistake, Reads, Slip
 from core.program.trace import BoundStep
 
+
 def _unchanged(bound: BoundStep, reads: Reads) -> np.ndarray | None:
     return reads[0] if reads[0].shape == bound.result.shape else None
 

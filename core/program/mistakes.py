@@ -1,4 +1,4 @@
-"""Mistakes: changes to any program that they fit, and the runs that they make; slips of the hand."""
+"""Mistakes: changes to any program that they fit, and the runs they make. Slips of the hand."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

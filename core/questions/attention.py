@@ -7,8 +7,8 @@ import numpy as np
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.draws import Draw
-from core.program.arithmetic import Sum
 from core.program.arithmetic import Number as Printed
+from core.program.arithmetic import Sum
 from core.program.display import shown
 from core.program.explanations import arithmetic
 from core.program.labels import axis_labels
@@ -135,8 +135,8 @@ def _share_elsewhere(word: str) -> Callable[[float], str]:
         if not 0 <= given <= 1:
             return "No weight is negative, and none is more than the whole row adds up to."
         return (
-            f"Then keys after *{word}* would get the rest of the row, {about(1 - given)}. Can it see "
-            "them?"
+            f"Then keys after *{word}* would get the rest of the row, {about(1 - given)}. Can it "
+            "see them?"
         )
 
     return said

@@ -1,4 +1,4 @@
-"""A number as a person writes it by hand. A browser reads it by the same rule (stage/judging.js)."""
+"""A number as a person writes it. A browser reads it by the same rule (stage/judging.js)."""
 
 import re
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def plain(text: str) -> str:
 
 
 def written(text: str) -> Written | None:
-    """Return the number that a text says: 1.5, 1,5, −.5, 3/6, 25 %, 2e-3 or −∞; None if it says none."""
+    """Return the number of a text: 1.5, 1,5, −.5, 3/6, 25 %, 2e-3 or −∞; None if it is none."""
     short = plain(text)
     if short.count(",") == 1 and "." not in short:
         short = short.replace(",", ".")

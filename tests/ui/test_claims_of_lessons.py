@@ -285,8 +285,8 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "so d_k is 3": divided_by_root_three,
         "they are 2.31, 1.15, 1.15 and 1.73": divided_by_root_three,
         "One: row river, column bank": one_is_taken_away,
-        "the scores are ln 1, ln 2 and ln 3 (on the stage 0.00, 0.69 and 1.10), so e to them is 1, 2 "
-        "and 3": sixths,
+        "the scores are ln 1, ln 2 and ln 3 (on the stage 0.00, 0.69 and 1.10), so e to them is 1, "
+        "2 and 3": sixths,
         "The stage subtracts the largest score first; no weight changes": largest_first,
         "On the stage the last row has 1/3, 2/3 and 1 in place of 1, 2 and 3, rounded: 0.33, 0.66 "
         "and 1": largest_first,

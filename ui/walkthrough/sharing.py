@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from core.attention.family import MASK, SCALE
-from core.attention.slips import BY_HAND
 from core.attention.setups import Setup
+from core.attention.slips import BY_HAND
 from core.errors import InputError
 from core.files.downloads import csv, npz
 from core.limits import MAX_SEED

@@ -46,7 +46,7 @@ def cosine_question(draw: Draw) -> Question | None:
 
     def would_mean(given: float) -> str:
         if not -1 <= given <= 1:
-            return "A cosine lies between $-1$ and $1$."
+            return f"No cosine is so far from 0: {DOT} cannot exceed the two lengths multiplied."
         lengths = (made["length_q"].right, made["length_k"].right)
         return (
             f"Then {DOT} would have to be {equation(Product((number(given), *lengths)))}, the "
@@ -81,7 +81,7 @@ def cosine_question(draw: Draw) -> Question | None:
             ),
             WrongAnswer(
                 "you gave the angle", pair.degrees,
-                r"That is $\theta$ in degrees. Asked is its cosine, a number from $-1$ to $1$.",
+                r"That is $\theta$ in degrees. Its cosine is the dot product over both lengths.",
             ),
         ),
         hint=(

@@ -6,6 +6,8 @@ tried first and tried again, and the hint.
 
 import re
 from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import replace
 
 import pytest
 
@@ -13,13 +15,12 @@ from core.mixed import QUESTIONS
 from core.program import formulas as f
 from core.questions.answers import Number
 from core.questions.engine import Question, QuestionMaker, mark
-from core.questions.texts import rows
 from core.questions.tries import Tries, reply, settled
 from tests.core.support import CHAPTERS, MAKERS, asked, makers_of, read
 
 GUESSES = (
-    0.0, 1.0, 2.0, 3.0, 7.0, 8.0, 41.0, 43.0, 1000.0, 54321.0, 0.3, 0.123456, 0.77, 13.7, 2.25, -2.5,
-    -7.0, -0.4,
+    0.0, 1.0, 2.0, 3.0, 7.0, 8.0, 41.0, 43.0, 1000.0, 54321.0, 0.3, 0.123456, 0.77, 13.7, 2.25,
+    -2.5, -7.0, -0.4,
 )  # fmt: skip
 """Numbers of every kind, two or more of each: what is said to a single one may hit by chance."""
 _WHOLE = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)"
@@ -27,20 +28,20 @@ _NUMBER = re.compile(rf"(-?)({_WHOLE}(?:\.\d+)?|\.\d+)(e-?\d+)?(?: ?\\?%|(?: ?/ 
 _OVER = re.compile(r"\\d?frac\{(-?[\d.]+)\}\{(-?[\d.]+)\}")
 
 
-def numbers(text: str) -> set[float]:
-    """Each number of a text, in whatever notation: decimals, fractions, percent, thousands."""
+def numbers(text: str, known: Collection[float] = ()) -> set[float]:
+    """Each number of a text, in whatever notation: decimals, fractions, percent, thousands.
+
+    A fraction of two `known` numbers is for the reader to work out.
+    """
     plain = text.replace("{,}", ",").replace("−", "-")
-    found = set()
+    found, fractions = set(), [(float(a), float(b)) for a, b in _OVER.findall(plain)]
     for match in _NUMBER.finditer(plain):
         sign, digits, power, under = match.groups()
         value = float(f"{sign}{digits.replace(',', '')}{power or ''}")
-        found.add(value)
-        if match[0].endswith("%"):
-            found.add(value / 100)
-        if under and float(under.replace(",", "")):
-            found.add(value / float(under.replace(",", "")))
-    found |= {float(over) / float(under) for over, under in _OVER.findall(plain) if float(under)}
-    return found
+        found |= {value, value / 100} if match[0].endswith("%") else {value}
+        fractions += [(value, float(under.replace(",", "")))] if under else []
+    open_ones = {pair for pair in fractions if pair[1] and not set(pair) <= set(known)}
+    return found | {over / under for over, under in open_ones}
 
 
 def test_numbers_are_found_in_every_notation() -> None:
@@ -59,13 +60,10 @@ def fixed(question: Question) -> dict[str, str]:
 
 
 def unfinished(question: Question) -> set[float]:
-    """The numbers of the working that is left to finish, but those that its last line works on."""
-    if not question.working:
-        return set()
-    *lines, last = (f.latex(row) for row in rows(question.working, solved=False))
-    return {n for row in lines for n in numbers(row)} - {
-        n for side in re.split(r"[(){}]", last) for n in numbers(side)
-    }
+    """The results in the working that is left to finish, but those that its last line works on."""
+    *lines, last = question.working or [None]
+    results = {float(made.right.text) for made in lines if made}
+    return results - numbers(f.latex(last.left.tree())) if last else set()
 
 
 def leaks_of(question: Question) -> set[str]:
@@ -73,12 +71,16 @@ def leaks_of(question: Question) -> set[str]:
     kind, known = question.kind, given(question)
     assert isinstance(kind, Number)
 
+    near = Number(min(kind.tolerance, 0.006))
+
     def tells(said: set[float], typed: float | None = None) -> bool:
-        return any(kind.same(n, question.answer) for n in said - known if n != typed)
+        return any(near.same(n, question.answer) for n in said - known if n != typed)
 
     values = {w.name: float(w.value) for w in question.wrong}  # type: ignore[arg-type]
     found = {
-        name for name, text in fixed(question).items() if tells(numbers(read(text)), values.get(name))
+        name
+        for name, text in fixed(question).items()
+        if tells(numbers(read(text), known), values.get(name))
     }
     if tells(unfinished(question)):
         found.add("the working")
@@ -86,9 +88,10 @@ def leaks_of(question: Question) -> set[str]:
     for guess in GUESSES:
         for tries in (Tries((guess,)), Tries((99.9, guess))):
             said = reply(question, tries)
-            if said and not said.right and not settled(question, tries):
-                if tells(numbers(read(f"{said.said} {said.why}")), guess):
-                    hits["a wrong number"].add(guess)
+            assert said
+            told = numbers(read(f"{said.said} {said.why}"), known)
+            if not settled(question, tries) and tells(told, guess):
+                hits["a wrong number"].add(guess)
     return found | {name for name, guesses in hits.items() if len(guesses) > 1}
 
 
@@ -127,10 +130,13 @@ def named_in(question: Question) -> set[str]:
 def test_a_question_that_says_its_answer_is_noticed() -> None:
     question = MAKERS["state-size"](0)
     answer = question.kind.text(question.answer)
-    for text in (f"It keeps ${answer}$.", f"That is $\\dfrac{{5}}{{{answer}}}$ times what it keeps."):
-        told = type(question)(**{**vars(question), "would_mean": lambda given, text=text: text})
+    for text in (
+        f"It keeps ${answer}$.",
+        f"That is $\\dfrac{{5}}{{{answer}}}$ times what it keeps.",
+    ):
+        told = replace(question, would_mean=lambda given, text=text: text)
         assert leaks_of(told) == {"a wrong number"}
-        assert leaks_of(type(question)(**{**vars(question), "hint": text})) == {"hint"}
+        assert leaks_of(replace(question, hint=text)) == {"hint"}
     chosen = MAKERS["moved-row"](0)
-    told = type(chosen)(**{**vars(chosen), "hint": f"Look at *{chosen.answer}*."})
+    told = replace(chosen, hint=f"Look at *{chosen.answer}*.")
     assert named_in(told) == {"hint"}

@@ -25,7 +25,7 @@ from core.questions.texts import parts
 from tests.core.support import MAKERS, asked, figure, read
 from tests.deep import SEEDS
 
-FEW = ("cached-keys", "zero-fill")
+FEW = ("cached-keys", "zero-fill", "state-size")
 """Questions of which there are few instances."""
 GUESSES = (0.0, 0.3, 1.0, 2.0, 3.0, 7.0, 0.123456, -2.5, 41.0, 1000.0)
 every_maker = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
