@@ -13,6 +13,7 @@ Answer = int | float | Cell | str
 
 LONGEST = 40
 HEARD_DECIMALS = 6
+FLOAT_NOISE = 1e-9
 LARGEST = 1e9
 """No number that is asked for comes near it."""
 _BY_ZERO = re.compile(r"[^/]*[0-9][^/]*/ ?0*[.,]?0*")
@@ -52,7 +53,7 @@ class Number:
     def text(self, value: Answer) -> str:
         if not isinstance(value, int | float):
             return str(value)
-        return decimal_text(float(value), self.decimals)
+        return decimal_text(float(value), 0 if _is_whole(value) else self.decimals)
 
     def heard(self, value: Answer) -> str:
         """What a person said, with the decimals that it has, six at most."""
@@ -141,6 +142,10 @@ class Choice(_Picked):
 
     def text(self, value: Answer) -> str:
         return str(value)
+
+
+def _is_whole(value: float) -> bool:
+    return math.isfinite(value) and abs(value - round(value)) < FLOAT_NOISE
 
 
 def _parsed_number(text: str) -> float:

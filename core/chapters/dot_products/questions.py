@@ -1,6 +1,7 @@
 """The two questions of the dot-product page: a cosine, and which key softmax will prefer."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -20,6 +21,7 @@ from core.questions.engine import (
     Table,
     WrongAnswer,
     question_maker,
+    table,
 )
 from core.questions.texts import DOT, about, equation, exact, number
 
@@ -158,6 +160,7 @@ def favourite_question(draw: Draw) -> Question | None:
             f"{name[apart]}, {_KEYS[other]} would get the most."
         ),
         tables=(_table("One query and three keys", ("$q$", *_KEYS), (q, *keys)),),
+        after=(_weights(runs[rule], right),),
         evidence=(Evidence("The weights", runs[rule], "weights", (0, 0, right)),),
     )  # fmt: skip
 
@@ -185,6 +188,11 @@ def _run(rule: str, q: Vector, keys: tuple[Vector, ...]) -> Trace:
     return similarity_program(rule).run(
         Inputs(arrays, _KEYS[: len(keys)]), pinned={"Q": np.array([[q]])}
     )
+
+
+def _weights(trace: Trace, right: int) -> Table:
+    """The weights of the one query, which is no token: its row is called as in the question."""
+    return replace(table(trace, "weights", "The weights"), rows=("$q$",), marked=(0, right))
 
 
 def _table(title: str, names: tuple[str, ...], rows: tuple[Vector, ...]) -> Table:
