@@ -51,4 +51,4 @@ def _slipped(trace: Trace, slip: Slip) -> Iterator[tuple[str, list[str]]]:
 
 
 def _has_numbers(values: np.ndarray) -> bool:
-    return max(values.shape[-2:]) <= MAX_NUMBERS
+    return bool(max(values.shape[-2:]) <= MAX_NUMBERS)
