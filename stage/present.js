@@ -155,9 +155,11 @@ const Presenting = {
       "--gap": `${gap}px`,
     };
     this.putSizes(sizes);
-    // A caption may be wider than its matrix.
-    const over = this.focus.scrollWidth / width;
-    if (over > 1) this.putSizes({ ...sizes, "--cell": `${Math.floor(wide / over)}px`, "--digits": `${Math.floor(10 * digits / over) / 10}px` });
+    // A caption may be wider than its matrix, and does not get smaller with it.
+    for (let part = 1; part > 0.6 && this.focus.scrollWidth > width;) {
+      part *= 0.98 * (width / this.focus.scrollWidth);
+      this.putSizes({ ...sizes, "--cell": `${Math.floor(part * wide)}px`, "--digits": `${Math.floor(10 * part * digits) / 10}px` });
+    }
     if (large.left) this.fitInside(this.workings, innerHeight / 40, 7);
   },
 
