@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from benchmarks.timing import Row
 from core.attention.family import MASK, SCALE
 from core.attention.setups import Setup
-from core.attention.slips import BY_HAND
+from core.attention.by_hand import BY_HAND
 from stage.standalone import everything, standalone
 
 MADE, FIRST, EXPLAINED, BYTES = 5_000.0, 500.0, 0.5, 1_500_000

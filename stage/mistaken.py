@@ -7,7 +7,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.program.display import shown_texts, texts_of
-from core.program.mistakes import Mistake, Slip
+from core.program.mistakes import Mistake, HandSlip
 from core.program.program import Program
 from core.program.trace import Trace
 from stage.document import MAX_NUMBERS
@@ -15,12 +15,12 @@ from stage.document import MAX_NUMBERS
 Data = dict[str, Any]
 
 
-def mistaken(trace: Trace, mistakes: Iterable[Mistake | Slip]) -> list[Data]:
+def mistaken(trace: Trace, mistakes: Iterable[Mistake | HandSlip]) -> list[Data]:
     """For each mistake that fits the program: its name, why it is wrong, and the texts of the
     arrays that come out otherwise, as in the document."""
     found = []
     for mistake in mistakes:
-        made = _slipped(trace, mistake) if isinstance(mistake, Slip) else _broken(trace, mistake)
+        made = _slipped(trace, mistake) if isinstance(mistake, HandSlip) else _broken(trace, mistake)
         if arrays := {name: " ".join(texts) for name, texts in made}:
             found.append({"name": mistake.name, "why": mistake.why, "arrays": arrays})
     return found
@@ -43,7 +43,7 @@ def _broken(trace: Trace, mistake: Mistake) -> Iterator[tuple[str, list[str]]]:
             yield name, shown_texts(wrong, name)
 
 
-def _slipped(trace: Trace, slip: Slip) -> Iterator[tuple[str, list[str]]]:
+def _slipped(trace: Trace, slip: HandSlip) -> Iterator[tuple[str, list[str]]]:
     for name, values in slip.made_of(trace).items():
         texts = texts_of(values, None, trace.noise[name])
         if _has_numbers(values) and texts != shown_texts(trace, name):

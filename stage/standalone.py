@@ -13,7 +13,7 @@ import numpy as np
 from core.program.explanations import explain
 from core.program.families import Family, Options
 from core.program.labels import cell_id
-from core.program.mistakes import Mistake, Slip
+from core.program.mistakes import Mistake, HandSlip
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.alternatives import alternatives
@@ -71,7 +71,7 @@ def standalone(
     family: Family | None = None,
     options: Options | None = None,
     keep: Mapping[str, Sequence[str]] | None = None,
-    mistakes: Iterable[Mistake | Slip] = (),
+    mistakes: Iterable[Mistake | HandSlip] = (),
     cover: str = "",
     title: str = "Attention, step by step",
     about: str = ABOUT,

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.attention.slips import BY_HAND
+from core.attention.by_hand import BY_HAND
 from core.errors import InputError
 from core.limits import MAX_HEADS
 from core.program.explanations import closed as closed_cell

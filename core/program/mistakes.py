@@ -70,7 +70,7 @@ class Mistake:
 
 
 @dataclass(frozen=True)
-class Slip:
+class HandSlip:
     """A slip of a person who works a step out by hand: its name, why it is wrong, what it gives.
 
     Unlike a mistake it is no program: `of` works it from what one step reads, and returns None for

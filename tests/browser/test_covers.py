@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import attention_program, toy_inputs
-from core.attention.slips import BY_HAND
+from core.attention.by_hand import BY_HAND
 from core.program.display import shown_texts
 from core.questions.typed import RIGHT, WRONG, judged
 from stage import show

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.attention.slips import BY_HAND
+from core.attention.by_hand import BY_HAND
 from core.program.display import shown_texts
 from stage.mistaken import mistaken
 from tests.registry import REGISTRY

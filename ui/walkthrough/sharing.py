@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.attention.family import MASK, SCALE
 from core.attention.setups import Setup
-from core.attention.slips import BY_HAND
+from core.attention.by_hand import BY_HAND
 from core.errors import InputError
 from core.files.downloads import csv, npz
 from core.limits import MAX_SEED

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.attention.mistakes import MISTAKES
 from core.operations.softmax import softmax
-from core.program.mistakes import Mistake, Reads, Slip
+from core.program.mistakes import Mistake, Reads, HandSlip
 from core.program.trace import BoundStep
 
 
@@ -32,24 +32,24 @@ def _divided_by_all(bound: BoundStep, reads: Reads) -> np.ndarray | None:
     return shares
 
 
-SLIPS = (
-    Slip("this step is left out", "That number is what the step starts from.", _unchanged),
-    Slip(
+HAND_SLIPS = (
+    HandSlip("this step is left out", "That number is what the step starts from.", _unchanged),
+    HandSlip(
         "e is left out",
         "Each score is divided by the sum of the scores. Raise e to each score first.",
         _without_e,
     ),
-    Slip(
+    HandSlip(
         "the division is left out",
         "It is e to the score. Divide it by the sum of the row.",
         _undivided,
     ),
-    Slip(
+    HandSlip(
         "the sum runs over all rows",
         "Each row has a sum of its own: each query divides up its own 1.",
         _divided_by_all,
     ),
 )
 
-BY_HAND: tuple[Mistake | Slip, ...] = (*MISTAKES.values(), *SLIPS)
+BY_HAND: tuple[Mistake | HandSlip, ...] = (*MISTAKES.values(), *HAND_SLIPS)
 """What a number that is typed into a covered cell may come from; the first that gives it counts."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.attention.setups import Setup
-from core.attention.slips import BY_HAND, SLIPS
+from core.attention.by_hand import BY_HAND, HAND_SLIPS
 from core.program.display import shown_texts
 from core.program.trace import Trace
 from core.questions.typed import RIGHT, WRONG, judged
@@ -60,7 +60,7 @@ def test_a_step_that_is_left_out_is_named_at_every_step_of_one_size() -> None:
 
 
 def test_a_slip_gives_an_array_of_the_step_s_own_shape() -> None:
-    for slip in SLIPS:
+    for slip in HAND_SLIPS:
         made = slip.made_of(LN)
         assert made
         for name, values in made.items():
