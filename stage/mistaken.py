@@ -20,7 +20,9 @@ def mistaken(trace: Trace, mistakes: Iterable[Mistake | HandSlip]) -> list[Data]
     arrays that come out otherwise, as in the document."""
     found = []
     for mistake in mistakes:
-        made = _slipped(trace, mistake) if isinstance(mistake, HandSlip) else _broken(trace, mistake)
+        made = (
+            _slipped(trace, mistake) if isinstance(mistake, HandSlip) else _broken(trace, mistake)
+        )
         if arrays := {name: " ".join(texts) for name, texts in made}:
             found.append({"name": mistake.name, "why": mistake.why, "arrays": arrays})
     return found
