@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser
 
 from benchmarks.timing import Row
+from core.attention.by_hand import BY_HAND
 from core.attention.family import MASK, SCALE
-from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
 from stage.standalone import everything, standalone
 
@@ -31,7 +31,7 @@ def rows(browser: Browser) -> list[Row]:
     start = time.perf_counter()
     page = standalone(
         setup.trace, ("scores", (0, 2, 1)), family=setup.family, options=setup.options, keep=KEEP,
-        mistakes=MISTAKES.values(),
+        mistakes=BY_HAND,
     )  # fmt: skip
     made = 1000 * (time.perf_counter() - start)
     start = time.perf_counter()

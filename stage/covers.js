@@ -96,6 +96,13 @@ const Covering = {
     return drawn.filter(({ view }) => view.flat.some((at) => this.covered[view.name][at])).map(({ view }) => view.name);
   },
 
+  // The ways between cells that may be seen: while a mask is covered, as if it hid nothing.
+  seenWays() {
+    const { run: { compiled, open }, covered } = this;
+    const masks = compiled.steps.filter(({ decider }) => decider >= 0).map(({ parts: read, decider }) => read[decider].read);
+    return masks.some((name) => covered[name]) ? open : compiled;
+  },
+
   // Lift what is covered at this step; says whether there was anything.
   lift() {
     const names = this.coveredHere();
@@ -135,16 +142,28 @@ const Covering = {
 
   // What a typed number is, and what is said of it. What mistakes would give may come later.
   judge(id, typed) {
-    const [name, index] = parts(id), at = this.run.flat(name, index);
+    const [name, index] = parts(id), at = this.run.flat(name, index), { doubted } = this.run;
     const wrong = this.mistaken.get(this.run.id) || [];
     const others = wrong.filter(({ arrays }) => arrays[name]).map(({ name: mistake, arrays }) => [mistake, arrays[name].split(" ")[at]]);
-    const verdict = judged(typed, this.run.texts(name)[at], others);
+    const elsewhere = doubted ? [] : this.inLine(name, index);
+    const verdict = judged(typed, this.run.texts(name)[at], [...others, ...elsewhere]);
     const number = typed.trim().slice(0, 20), why = wrong.find((mistake) => mistake.name === verdict)?.why;
-    const said = this.run.doubted && verdict ? compared(number, verdict)
+    const said = doubted && verdict ? compared(number, verdict)
       : verdict === RIGHT ? `${number} is right.`
-      : verdict === "" ? `“${number}” is no number: type a decimal, as −1.25.`
-        : why ? `${number} comes out where ${verdict}. ${why}` : `It is not ${number}. Try again, or reveal it.`;
+      : verdict === "" ? `“${number}” is no number: type it as −1.25, 3/6 or 25 %.`
+        : why ? `${number} comes out if ${verdict}. ${why}`
+          : verdict === WRONG ? `It is not ${number}. Try again, or reveal it.` : `${number} ${verdict}.`;
     return { id, typed, verdict, said };
+  },
+
+  // The texts of the other cells of a cell's row, then of its column, each with what is said of it.
+  inLine(name, index) {
+    const { axes, arrays } = this.run, { letters, shape } = arrays[name], texts = this.run.texts(name);
+    return [1, 2].filter((from) => from <= shape.length).flatMap((from) => {
+      const axis = shape.length - from, said = `is the number of another ${axes[letters[axis]].word}, in the same ${["row", "column"][from - 1]}`;
+      const places = [...Array(shape[axis]).keys()].filter((place) => place !== index[axis]);
+      return places.map((place) => [said, texts[this.run.flat(name, index.with(axis, place))]]);
+    });
   },
 
   // Choices of the toolbar: what can be covered from where one looks.

@@ -4,6 +4,8 @@
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const SETTLE = 150, BEAT = 1200;
 
+const turnsPage = ({ key }) => key === "PageDown" || key === "PageUp";
+
 // All stages of the page, so that one of them answers what is meant for one.
 const together = (globalThis[Symbol.for("attention-stages")] ||= new Set());
 
@@ -42,7 +44,9 @@ const Gestures = {
     const free = this.presenting && !this.active().matches('[role="gridcell"], [role="radio"], textarea');
     const by = { PageDown: 1, PageUp: -1, ...(free && { ArrowRight: 1, ArrowLeft: -1 }) }[event.key];
     const [target] = event.composedPath();
-    const typing = target.closest?.("input:not([type=range]):not([type=radio]), textarea");
+    const field = target.closest?.("input:not([type=range]):not([type=radio]), textarea");
+    // A remote goes on from a field of one line too: there these keys mean nothing.
+    const typing = field && !(this.presenting && field.matches("input") && turnsPage(event));
     if (event.key === "u" && !typing && !event.ctrlKey && !event.metaKey && this.lift()) return event.preventDefault();
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (by > 0 && this.lift()) return event.preventDefault();
@@ -132,9 +136,9 @@ const Gestures = {
       }
     };
     input.onkeydown = (event) => {
-      event.stopPropagation();
+      if (!turnsPage(event)) event.stopPropagation();
       if (event.key === "Enter") close(true);
-      if (event.key === "Escape") close(false);
+      if (event.key === "Escape" || (this.presenting && turnsPage(event))) close(false);
     };
     // Where the stage itself takes the field away, nothing was meant by it.
     input.onblur = () => setTimeout(() => input.isConnected && close(true));

@@ -1,11 +1,13 @@
 """What mistakes would make of a run: the texts that a covered cell's answer is compared with."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from core.errors import InputError
-from core.program.display import shown_texts
-from core.program.mistakes import Mistake
+from core.program.display import shown_texts, texts_of
+from core.program.mistakes import HandSlip, Mistake
 from core.program.program import Program
 from core.program.trace import Trace
 from stage.document import MAX_NUMBERS
@@ -13,25 +15,42 @@ from stage.document import MAX_NUMBERS
 Data = dict[str, Any]
 
 
-def mistaken(trace: Trace, mistakes: Iterable[Mistake]) -> list[Data]:
+def mistaken(trace: Trace, mistakes: Iterable[Mistake | HandSlip]) -> list[Data]:
     """For each mistake that fits the program: its name, why it is wrong, and the texts of the
     arrays that come out otherwise, as in the document."""
-    program = trace.program
-    assert isinstance(program, Program)
     found = []
     for mistake in mistakes:
-        try:
-            wrong = mistake.made_of(trace, program)
-        except InputError:
-            continue
-        arrays = {
-            name: " ".join(shown_texts(wrong, name))
-            for name in trace.steps
-            if name in wrong
-            and wrong[name].shape == trace[name].shape
-            and max(trace[name].shape[-2:]) <= MAX_NUMBERS
-            and trace.differs(wrong, name).any()
-        }
-        if arrays:
+        made = (
+            _slipped(trace, mistake) if isinstance(mistake, HandSlip) else _broken(trace, mistake)
+        )
+        if arrays := {name: " ".join(texts) for name, texts in made}:
             found.append({"name": mistake.name, "why": mistake.why, "arrays": arrays})
     return found
+
+
+def _broken(trace: Trace, mistake: Mistake) -> Iterator[tuple[str, list[str]]]:
+    program = trace.program
+    assert isinstance(program, Program)
+    try:
+        wrong = mistake.made_of(trace, program)
+    except InputError:
+        return
+    for name in trace.steps:
+        if (
+            name in wrong
+            and wrong[name].shape == trace[name].shape
+            and _has_numbers(trace[name])
+            and trace.differs(wrong, name).any()
+        ):
+            yield name, shown_texts(wrong, name)
+
+
+def _slipped(trace: Trace, slip: HandSlip) -> Iterator[tuple[str, list[str]]]:
+    for name, values in slip.made_of(trace).items():
+        texts = texts_of(values, None, trace.noise[name])
+        if _has_numbers(values) and texts != shown_texts(trace, name):
+            yield name, texts
+
+
+def _has_numbers(values: np.ndarray) -> bool:
+    return bool(max(values.shape[-2:]) <= MAX_NUMBERS)

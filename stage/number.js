@@ -20,7 +20,7 @@ class ThisNumber {
     this.field.autocomplete = "off";
     this.field.maxLength = 40;
     this.field.onkeydown = (event) => {
-      event.stopPropagation();
+      if (!turnsPage(event)) event.stopPropagation();
       if (event.key === "Enter") this.check.click();
     };
     this.check = element("button", "copy", "Check");

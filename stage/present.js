@@ -35,6 +35,22 @@ const Presenting = {
 
   leave() {
     if (!this.presenting) return;
+    this.unfill();
+    if (document.fullscreenElement) document.exitFullscreen();
+    this.draw();
+    this.report();
+    this.host.left?.();
+  },
+
+  // Something else is projected from now on: another stage of the page may fill the window already.
+  makeWay() {
+    if (!this.presenting) return;
+    this.unfill();
+    this.draw();
+    document.dispatchEvent(new CustomEvent("stage-room"));
+  },
+
+  unfill() {
     this.pause();
     this.presenting = false;
     Curtain.the.leave(this);
@@ -45,12 +61,8 @@ const Presenting = {
     this.root.classList.remove("present");
     this.toolbar.open = !this.narrow;
     this.shows.append(this.workings);
-    [this.formula.root, this.arithmetic.rows, this.workings].forEach((part) => { part.style.fontSize = ""; });
+    [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });
     [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
-    if (document.fullscreenElement) document.exitFullscreen();
-    this.draw();
-    this.report();
-    this.host.left?.();
   },
 
   // What belongs to the stage may stand beside it, in the part of the window that it takes.
@@ -86,6 +98,7 @@ const Presenting = {
     this.root.classList.remove("narrow", "beside");
     this.fitInside(this.formula.root, innerHeight / 30, 7);
     this.fitArithmetic();
+    this.fitInside(this.arithmetic.verdict, Math.max(innerHeight / 40, 14), 12);
     const { large } = this;
     // A corner's empty quarter has room for the workings.
     const place = large.left ? this.focus.querySelector(".nothing") : this.shows;
@@ -124,6 +137,11 @@ const Presenting = {
       "--gap": `${gap}px`,
     };
     this.putSizes(sizes);
+    // A caption may be wider than its matrix, and does not get smaller with it.
+    for (let part = 1; part > 0.6 && this.focus.scrollWidth > width;) {
+      part *= 0.98 * (width / this.focus.scrollWidth);
+      this.putSizes({ ...sizes, "--cell": `${Math.floor(part * wide)}px`, "--digits": `${Math.floor(10 * part * digits) / 10}px` });
+    }
     if (large.left) this.fitInside(this.workings, innerHeight / 40, 7);
   },
 

@@ -30,6 +30,13 @@ class Run {
     return made;
   }
 
+  // The same, as if no mask took anything out.
+  get open() {
+    const made = { ...this.compiled, removed: {}, overwritten: {} };
+    Object.defineProperty(this, "open", { value: made });
+    return made;
+  }
+
   has(id) {
     const [name, index] = parts(id);
     const shape = this.shapes[name];

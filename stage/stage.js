@@ -387,8 +387,9 @@ class Stage {
       return this.tellPointed();
     }
     const [name, index] = parts(id), flat = this.run.flat(name, index);
-    if (this.reached?.run !== this.run || this.reached.id !== id) {
-      this.reached = { run: this.run, id, levels: reach(this.run.compiled, name, flat) };
+    const ways = this.seenWays();
+    if (this.reached?.ways !== ways || this.reached.id !== id) {
+      this.reached = { ways, id, levels: reach(ways, name, flat) };
     }
     this.shown.forEach((matrix) => matrix.highlight(this.reached.levels[matrix.view.name]));
     this.tellPointed();

@@ -16,7 +16,7 @@ from core.program.explanations import explain
 from core.program.families import Family, Options
 from core.program.labels import cell_id
 from core.program.literals import inert
-from core.program.mistakes import Mistake
+from core.program.mistakes import HandSlip, Mistake
 from core.program.patterns import Cell
 from core.program.script import TITLE
 from core.program.trace import Trace
@@ -78,7 +78,7 @@ def standalone(
     family: Family | None = None,
     options: Options | None = None,
     keep: Mapping[str, Sequence[str]] | None = None,
-    mistakes: Iterable[Mistake] = (),
+    mistakes: Iterable[Mistake | HandSlip] = (),
     cover: str = "",
     sentence: str = "",
     about: str = ABOUT,

@@ -40,21 +40,40 @@ class Address {
 class Hosted {
   constructor(parentElement, config) {
     this.name = config.stage;
-    this.address = new Address({ ...config.keys, ...(config.fills && { present: "present" }) });
+    this.fills = config.fills;
+    this.address = new Address(this.keys(config));
     const asked = new URLSearchParams(location.search);
     const embedded = asked.get("embed") === "true";
-    const present = config.fills && (embedded || asked.get("present") === "1");
     // The page around was made for projecting: without it, it is made anew.
     const left = () => config.present && location.reload();
     this.host = { link: (said) => this.address.write(said), left };
-    this.stage = new Stage(parentElement, { ...config, present, embedded }, this.host);
+    this.stage = new Stage(parentElement, { ...config, present: this.isFilling(config), embedded }, this.host);
     this.hear = () => this.stage.hear(register.get(this.name));
   }
 
-  update(setStateValue) {
+  keys(config) {
+    return { ...config.keys, ...(config.fills && { present: "present" }) };
+  }
+
+  // Whether the address asks for a stage that fills the window, and this is the one.
+  isFilling({ fills }) {
+    const asked = new URLSearchParams(location.search);
+    return fills && (asked.get("embed") === "true" || asked.get("present") === "1");
+  }
+
+  update(config, setStateValue) {
     this.host.report = (state) => setStateValue("view", state);
     register.set(this.name, Object.assign(register.get(this.name) || {}, { hear: this.hear }));
     this.hear();
+    if (config.fills !== this.fills) this.turn(config);
+  }
+
+  // A lesson's scene may be about another part of the page than the one before.
+  turn(config) {
+    this.fills = config.fills;
+    this.address.keys = this.keys(config);
+    if (this.isFilling(config)) this.stage.present();
+    else if (config.present) this.stage.makeWay();
   }
 
   close() {
@@ -67,6 +86,6 @@ class Hosted {
 
 export default function ({ data: [config], parentElement, setStateValue }) {
   const [hosted, leave] = atPlace(parentElement, () => new Hosted(parentElement, config));
-  hosted.update(setStateValue);
+  hosted.update(config, setStateValue);
   return leave;
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.attention.mistakes import MISTAKES
+from core.attention.by_hand import BY_HAND
 from core.errors import InputError
 from core.limits import MAX_HEADS
 from core.program.explanations import closed as closed_cell
@@ -26,7 +26,7 @@ from ui.code import keep_code
 from ui.fragments import fragment
 from ui.lessons.course import cells_named
 from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
-from ui.presenting import presenting
+from ui.presenting import fills_window, presenting
 from ui.selection import View, look, looked_at, missing_cell, missing_cover, opened_anew, seat
 from ui.session import once, place_of_messages, save_link, say_again, under_scene
 from ui.stage import Looked, stage
@@ -63,15 +63,15 @@ def draw_stage(
 ) -> View:
     """The stage of a run; where one looks on it.
 
-    `opening` is where an untouched page looks; `keys` are those of the page's
-    link, in which the stage's begin with `prefix`. `other` is a run to compare with, and
-    `comparisons` says what one may choose to compare with (key `compare`). `family` has the
-    toggles that stand on the stage, `options` what is chosen of them. `refused` says why a number
-    that was typed is not taken. With `fills` the stage is what the page is about: it fills the
-    window where the link asks for the projector's view. `story` says what to notice, by what is
-    chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand in
-    its place. What is wrong with the link is said in the place of `messages`, and without one above
-    the stage. The others are those of `document`.
+    `opening` is where an untouched page looks; `keys` are those of the page's link, in which the
+    stage's begin with `prefix`. `other` is a run to compare with, and `comparisons` says what one
+    may choose to compare with (key `compare`). `family` has the toggles that stand on the stage,
+    `options` what is chosen of them. `refused` says why a number that was typed is not taken. With
+    `fills` the stage is what the page is about: it fills the window where the link asks for the
+    projector's view, unless a scene is about something else. `story` says what to notice, by what
+    is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand
+    in its place. What is wrong with the link is said in the place of `messages`, and without one
+    above the stage. The others are those of `document`.
     """
     keys = under_scene(keys)
     _check_link(trace, keys, prefix, messages or place_of_messages())
@@ -133,7 +133,7 @@ def draw_stage(
             | {key: key for key in toggled},
             "comparisons": list(comparisons.items()),
             "present": presenting(),
-            "fills": fills,
+            "fills": fills_window(f"{prefix}stage", fills),
         },
         anew=opened_anew(prefix),
         on_look=lambda looked: _looked(looked, keys, prefix, toggled),
@@ -185,7 +185,7 @@ def _mistaken(prefix: str, told: dict[str, Any], trace: Trace) -> dict[str, Any]
     if not state.get(f"{prefix}cover"):
         return None
     if (state.get(f"{prefix}mistaken") or {}).get("of") != told["id"]:
-        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, MISTAKES.values())}
+        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, BY_HAND)}
     found: dict[str, Any] = state[f"{prefix}mistaken"]
     return found
 

@@ -19,6 +19,16 @@ def presenting() -> bool:
     return bool(asked()[0]["present"] == "1")
 
 
+def fills_window(stage: str, fills: bool) -> bool:
+    """Return whether a stage is what is projected: `fills` says so of a page without a scene.
+
+    A scene of the page projects the stage that its link is about. One that asks a question of the
+    page projects none: the question stands below.
+    """
+    about = st.session_state.get("scene_stage")
+    return fills if about is None else stage == about
+
+
 def asked() -> tuple[dict[str, Any], list[str]]:
     """What the link asks of any page, and what is wrong with that."""
     return read(EVERY_PAGE, st.query_params.to_dict())

@@ -1,13 +1,18 @@
-"""Mistakes: changes to any program that they fit, and the runs that they make."""
+"""Mistakes: changes to any program that they fit, and the runs they make. Slips of the hand."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from core.errors import InputError
 from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.steps import Phase
-from core.program.trace import Trace
+from core.program.trace import BoundStep, Trace
+
+Reads = tuple[np.ndarray, ...]
+"""The arrays that a step reads."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,29 @@ class Mistake:
         noise = {name: trace.noise[name] for name in given}
         inputs = Inputs(given, trace.tokens, trace.more_tokens, noise)
         return wrong.run(inputs, {name: trace[name] for name in trace.pinned})
+
+
+@dataclass(frozen=True)
+class HandSlip:
+    """A slip of a person who works a step out by hand: its name, why it is wrong, what it gives.
+
+    Unlike a mistake it is no program: `of` works it from what one step reads, and returns None for
+    a step in which nobody can make it.
+    """
+
+    name: str
+    why: str
+    of: Callable[[BoundStep, Reads], np.ndarray | None]
+
+    def made_of(self, trace: Trace) -> dict[str, np.ndarray]:
+        """Return what the slip makes of each step of a run in which it can be made."""
+        found = {}
+        for name, bound in trace.steps.items():
+            with np.errstate(all="ignore"):
+                made = self.of(bound, tuple(trace[operand] for operand in bound.step.operands))
+            if made is not None:
+                found[name] = made
+        return found
 
 
 def changed_step(right: Program, wrong: Program) -> str:

@@ -3,24 +3,20 @@
 import math
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 
 from core.errors import InputError
 from core.program.patterns import Cell, Shape
 from core.program.rounding import decimal_text, operand_text
+from core.questions.written import plain, written
 
 Answer = int | float | Cell | str
 
 LONGEST = 40
 HEARD_DECIMALS = 6
+FLOAT_NOISE = 1e-9
 LARGEST = 1e9
 """No number that is asked for comes near it."""
-_SPELLING = str.maketrans({"−": "-", "–": "-", "⁄": "/", "∕": "/", "\u00a0": " ", "\u202f": " "})
-_NUMBER = r"[0-9]{1,12}(?:\.[0-9]{0,20})?|\.[0-9]{1,20}"
-_SIZE = rf"(?:{_NUMBER})(?:e[+-]?[0-9]{{1,2}})?"
-_DECIMAL = re.compile(rf"(?P<sign>[+-]?) ?(?P<size>{_SIZE}) ?(?P<percent>%?)")
-_FRACTION = re.compile(rf"(?P<sign>[+-]?) ?(?P<over>{_NUMBER}) ?/ ?(?P<under>{_NUMBER})")
-_INFINITY = re.compile(r"([+-]?) ?(?:∞|inf|infinity)")
+_BY_ZERO = re.compile(r"[^/]*[0-9][^/]*/ ?0*[.,]?0*")
 _MAYBE_THOUSANDS = re.compile(r"[+-]? ?[1-9][0-9]{0,2},[0-9]{3}")
 
 
@@ -57,7 +53,7 @@ class Number:
     def text(self, value: Answer) -> str:
         if not isinstance(value, int | float):
             return str(value)
-        return decimal_text(float(value), self.decimals)
+        return decimal_text(float(value), 0 if _is_whole(value) else self.decimals)
 
     def heard(self, value: Answer) -> str:
         """What a person said, with the decimals that it has, six at most."""
@@ -148,8 +144,12 @@ class Choice(_Picked):
         return str(value)
 
 
+def _is_whole(value: float) -> bool:
+    return math.isfinite(value) and abs(value - round(value)) < FLOAT_NOISE
+
+
 def _parsed_number(text: str) -> float:
-    short = " ".join(text.translate(_SPELLING).lower().split())
+    short = plain(text)
     if not short:
         raise InputError("The answer is empty", "it must be a number", "type one, as 1.5 or 1/4")
     if _MAYBE_THOUSANDS.fullmatch(short):
@@ -158,37 +158,23 @@ def _parsed_number(text: str) -> float:
             f"{_quoted(text)} can be read in two ways", "the comma may be a decimal comma",
             f"write {whole}.{part} or {whole}{part}",
         )  # fmt: skip
-    if short.count(",") == 1 and "." not in short:
-        short = short.replace(",", ".")
-    if infinite := _INFINITY.fullmatch(short):
-        return -math.inf if infinite[1] == "-" else math.inf
-    value = _fraction(short) if len(short) <= LONGEST else None
-    if value is None:
+    if _BY_ZERO.fullmatch(short):
+        raise InputError(
+            f"{_quoted(short)} divides by 0", "it has no value", "check the number below"
+        )
+    number = written(short) if len(short) <= LONGEST else None
+    if number is None:
         raise InputError(
             f"{_quoted(text)} is not a number", "it must be one number",
             "write it as 1.5, −0.5, 1/4 or 25 %",
         )  # fmt: skip
-    if abs(value) > LARGEST:
+    if number.endless:
+        return number.endless * math.inf
+    if abs(number.value) > LARGEST:
         raise InputError(
             f"{_quoted(text)} is too large", f"the limit is {LARGEST:,.0f}", "check the digits"
         )
-    return float(value)
-
-
-def _fraction(short: str) -> Fraction | None:
-    """The value of a decimal number, a percentage or a fraction; None if it is none of them."""
-    if decimal := _DECIMAL.fullmatch(short):
-        size = Fraction(decimal["size"])
-        value = size / 100 if decimal["percent"] else size
-        return -value if decimal["sign"] == "-" else value
-    if ratio := _FRACTION.fullmatch(short):
-        over, under = Fraction(ratio["over"]), Fraction(ratio["under"])
-        if under == 0:
-            raise InputError(
-                f"{_quoted(short)} divides by 0", "it has no value", "check the number below"
-            )
-        return -over / under if ratio["sign"] == "-" else over / under
-    return None
+    return float(number.value)
 
 
 def _quoted(text: str) -> str:

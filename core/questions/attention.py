@@ -7,8 +7,8 @@ import numpy as np
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.draws import Draw
-from core.program.arithmetic import Difference, Sum
 from core.program.arithmetic import Number as Printed
+from core.program.arithmetic import Sum
 from core.program.display import shown
 from core.program.explanations import arithmetic
 from core.program.labels import axis_labels
@@ -21,7 +21,7 @@ from core.questions.engine import (
     question_maker,
     table,
 )
-from core.questions.texts import equation, exact, listed, number, printed
+from core.questions.texts import about, equation, exact, listed, printed
 
 CAUSAL = attention_program(heads=1)
 FREE = attention_program(heads=1, mask="none")
@@ -133,9 +133,11 @@ def _share_elsewhere(word: str) -> Callable[[float], str]:
 
     def said(given: float) -> str:
         if not 0 <= given <= 1:
-            return "A weight lies between $0$ and $1$."
-        rest = equation(Difference(number(1), number(given)))
-        return f"The rest, {rest}, would be on keys after *{word}*, which it cannot see."
+            return "No weight is negative, and none is more than the whole row adds up to."
+        return (
+            f"Then keys after *{word}* would get the rest of the row, {about(1 - given)}. Can it "
+            "see them?"
+        )
 
     return said
 

@@ -6,6 +6,7 @@ nothing from outside gets into a question.
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from core.program import formulas as f
 from core.program.arithmetic import Expression, Line, Number, Sum, line
@@ -108,9 +109,14 @@ def worked(answer: str, made: Callable[[int], Sequence[Line]]) -> tuple[Line, ..
 
 
 def rows(lines: Sequence[Line], solved: bool = True) -> list[Formula]:
-    """Worked lines as rows of formulas; unless `solved`, the last result is a question mark."""
-    if solved:
-        return [row for made in lines for row in line_rows(made)]
+    """Worked lines as rows of formulas; unless `solved`, the last result is a question mark.
+
+    A result that is a whole number is written as one.
+    """
     *before, last = lines
+    if solved:
+        whole_part, _, rest = last.right.text.partition(".")
+        short = Number(whole_part) if rest and not rest.strip("0") and last.exact else last.right
+        return [row for made in (*before, replace(last, right=short)) for row in line_rows(made)]
     *pieces, piece = broken(last.left)
     return [*rows(before), *pieces, f.row(piece, f.mark(last.sign), f.text("?"))]

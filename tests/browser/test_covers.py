@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import attention_program, toy_inputs
-from core.attention.mistakes import MISTAKES
+from core.attention.by_hand import BY_HAND
 from core.program.display import shown_texts
 from core.questions.typed import RIGHT, WRONG, judged
 from stage import show
@@ -187,7 +187,7 @@ def test_page_down_and_reveal_lift_before_the_walk_goes_on(
 
 def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage) -> None:
     page = open_covered(open_page, f"{server}/?step=weights&cover=weights&cell=weights.0.2.1")
-    wrong = {m["name"]: m for m in mistaken(TRACE, MISTAKES.values())}
+    wrong = {m["name"]: m for m in mistaken(TRACE, BY_HAND)}
     named = wrong["the mask comes after softmax"]
     at = int(np.ravel_multi_index((0, 2, 1), TRACE["weights"].shape))
     by_mistake, right = named["arrays"]["weights"].split(" ")[at], texts("weights")[0, 2, 1]
@@ -313,7 +313,7 @@ JUDGE = """(asked) => JSON.stringify(JSON.parse(asked).map(([typed, shown, other
 def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
     """A thousand cells, each with what is right, what mistakes give, and what is neither."""
     draw = np.random.default_rng(11)
-    wrong = mistaken(TRACE, MISTAKES.values())
+    wrong = mistaken(TRACE, BY_HAND)
     asked: list[tuple[str, str, list[tuple[str, str]]]] = []
     made = list(TRACE.steps)
     for _ in range(1000):
@@ -324,7 +324,9 @@ def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
             (m["name"], m["arrays"][name].split(" ")[at]) for m in wrong if name in m["arrays"]
         ]
         near = [f"{float(shown) + float(draw.normal()) / 100:.{n}f}" for n in range(1, 5)]
+        fractions = [f"{float(shown) * n:.4f}/{n}" for n in (3, 7)] if "inf" not in shown else []
         typed = [shown, shown.replace("-", "−"), *(text for _, text in others), *near, "x", "1e3"]
+        typed += [*fractions, "-1 / 3", "1/0", ".5/.2", "40 %", "12,5%", "1⁄8", "1 / 2 / 3"]
         asked.append((typed[int(draw.integers(len(typed)))], shown, others))
     expected = [judged(typed, shown, dict(others)) for typed, shown, others in asked]
     assert {RIGHT, WRONG, "", *(m["name"] for m in wrong[:1])} <= set(expected)

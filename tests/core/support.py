@@ -1,5 +1,7 @@
-"""What the tests of the core share: random runs of the attention program."""
+"""What the tests of the core share: random runs of the attention program, and every question."""
 
+import importlib
+import pkgutil
 import re
 from functools import cache
 from typing import Any
@@ -8,6 +10,7 @@ import jaxtyping
 import numpy as np
 from hypothesis import strategies as st
 
+import core.chapters
 from core import attention_program
 from core.program.labels import off_stage, parts
 from core.program.trace import Trace
@@ -66,6 +69,20 @@ def cases(
         "window": draw(st.integers(1, 5)),
         "prefix": draw(st.integers(1, 5)),
     }
+
+
+@cache
+def makers_of(chapter: str) -> dict[str, QuestionMaker]:
+    """The makers of a chapter's questions, by their names."""
+    module = importlib.import_module(f"core.chapters.{chapter}.questions")
+    found = [value for value in vars(module).values() if isinstance(value, QuestionMaker)]
+    return {maker.name: maker for maker in found}
+
+
+CHAPTERS = tuple(sorted(chapter.name for chapter in pkgutil.iter_modules(core.chapters.__path__)))
+"""The folders of `core/chapters`, whichever there are."""
+MAKERS = {name: maker for chapter in CHAPTERS for name, maker in makers_of(chapter).items()}
+"""Every maker of every chapter, by its name."""
 
 
 @cache

@@ -1,25 +1,14 @@
 """Questions on their pages: tried, hinted, answered, told as facts, and found again by a link."""
 
+import re
+from pathlib import Path
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
-from core.chapters.block.questions import BLOCK_QUESTIONS
-from core.chapters.cost.questions import COST_QUESTIONS
-from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
-from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
-from core.chapters.heads.questions import HEAD_QUESTIONS
-from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
-from core.chapters.other_kinds.questions import KIND_QUESTIONS
-from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
-from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
-from core.chapters.softmax.questions import SOFTMAX_QUESTIONS
 from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
-from core.chapters.why_mask.questions import MASK_QUESTIONS
-from core.chapters.why_scale.questions import SCALE_QUESTIONS
-from core.chapters.word_order.questions import ORDER_QUESTIONS
-from core.chapters.words.questions import WORD_QUESTIONS
 from core.errors import InputError
+from core.mixed import QUESTIONS
 from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.tries import answer_said
@@ -28,24 +17,12 @@ from tests.ui.support import opened
 from ui.asking import question_of
 from ui.text import escape_markdown, told
 
+PAGES = Path(__file__).parents[2] / "pages"
 ASKED = {
-    "walkthrough": ("walkthrough", WALKTHROUGH_QUESTIONS),
-    "words": ("words", WORD_QUESTIONS),
-    "dot_products": ("dot", SIMILARITY_QUESTIONS),
-    "softmax": ("softmax", SOFTMAX_QUESTIONS),
-    "queries_keys_values": ("qkv", PROJECTION_QUESTIONS),
-    "why_scale": ("scale", SCALE_QUESTIONS),
-    "why_mask": ("mask", MASK_QUESTIONS),
-    "heads": ("heads", HEAD_QUESTIONS),
-    "debug_lab": ("lab", DEBUG_QUESTIONS),
-    "one_query": ("query", ONE_QUERY_QUESTIONS),
-    "recursive_attention": ("pieces", RECURSIVE_QUESTIONS),
-    "cost": ("cost", COST_QUESTIONS),
-    "word_order": ("order", ORDER_QUESTIONS),
-    "attention_graph": ("graph", GRAPH_QUESTIONS),
-    "block": ("block", BLOCK_QUESTIONS),
-    "other_kinds": ("kinds", KIND_QUESTIONS),
+    page: (re.findall(r'ask_each\(\w+, "(\w+)"\)', (PAGES / f"{page}.py").read_text())[0], makers)
+    for page, makers in QUESTIONS.items()
 }
+"""For each page that asks: what the keys of its questions begin with, and its questions."""
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 
 

@@ -16,7 +16,9 @@ from core.chapters.words.pieces import learned, split
 from core.chapters.words.vectors import lookup_of
 from core.mixed import mixed_set
 from core.program.checking import Checks
+from core.program.display import shown_texts
 from core.program.exercise import exercise_script
+from core.program.explanations import explain
 from core.program.families import Family
 from core.program.trace import Trace
 from ui.lessons.shelf import NAMES, place_of, shipped
@@ -163,6 +165,17 @@ def sixths() -> None:
     np.testing.assert_allclose(np.exp(trace["scores"][0]), np.tile([1, 2, 3], (3, 1)))
     rows = np.array([[1, 0, 0], [1 / 3, 2 / 3, 0], [1 / 6, 2 / 6, 3 / 6]])
     np.testing.assert_allclose(trace["weights"][0], rows)
+    assert shown_texts(trace, "scores")[:3] == ["0.00", "0.69", "1.10"]
+
+
+def largest_first() -> None:
+    trace = run({"preset": "P2"})
+    last = trace["scores"][0, 2]
+    np.testing.assert_allclose(np.exp(last - last.max()), [1 / 3, 2 / 3, 1])
+    said = "; ".join(explain(trace, "weights", (0, 2, 2)).plain)
+    assert said.startswith("max(")
+    assert "0.33 + 0.66 + 1 = " in said
+    np.testing.assert_allclose(softmax(last), softmax(last - last.max()))
 
 
 def seven_and_minus_one() -> None:
@@ -306,7 +319,11 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "so d_k is 3": divided_by_root_three,
         "they are 2.31, 1.15, 1.15 and 1.73": divided_by_root_three,
         "One: row river, column bank": one_is_taken_away,
-        "the scores are ln 1, ln 2 and ln 3, so that e to them is 1, 2 and 3": sixths,
+        "the scores are ln 1, ln 2 and ln 3 (on the stage 0.00, 0.69 and 1.10), so e to them is 1, "
+        "2 and 3": sixths,
+        "The stage subtracts the largest score first; no weight changes": largest_first,
+        "On the stage the last row has 1/3, 2/3 and 1 in place of 1, 2 and 3, rounded: 0.33, 0.66 "
+        "and 1": largest_first,
         "1; then 1/3 and 2/3; then 1/6, 2/6 and 3/6": sixths,
         "7 and −1. The second reads 2 and 4, the first its own value, 6 and 0": seven_and_minus_one,
         "The same that went in": comes_out_as_it_went_in,

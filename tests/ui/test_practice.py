@@ -83,3 +83,19 @@ def test_the_worksheet_has_every_question_and_the_key_each_answer_once() -> None
     assert sheet.count("☐") == sum(len(choice.options) for choice in choices)
     assert sheet.count("**Answer:**") == len(drawn) - len(choices)
     assert "The answer" not in sheet
+
+
+def test_on_paper_a_whole_answer_has_no_decimals() -> None:
+    drawn = mixed_set(list(QUESTIONS), 0)
+    page = opened("practice", practice_view="sheet")
+    said_of = {
+        number: text.value.replace("\\", "") for number, text in enumerate(page.info, start=1)
+    }
+    whole = [
+        number
+        for number, asked in enumerate(drawn, start=1)
+        if isinstance(asked.question.answer, float) and asked.question.answer.is_integer()
+    ]
+    assert whole
+    for number in whole:
+        assert "." not in said_of[number].rstrip("."), said_of[number]

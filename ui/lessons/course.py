@@ -15,6 +15,7 @@ from core.files.lesson import MARKS, Lesson, Scene
 from ui.directions import isolated
 from ui.lessons.shelf import LESSON, OWN, Place, place_of, scene_named, shipped
 from ui.path import address_of, page_of
+from ui.presenting import presenting
 
 AGAIN = "again"
 """A link's key, for once: the scene that is on is begun anew."""
@@ -89,9 +90,15 @@ def arrive(page: str) -> list[str]:
     now = stand()
     here = now is not None and now.place.page == page
     state.scene_here, state.scene_params = here, now.place.params if now and here else {}
+    state.scene_stage = _stage_of(now.place) if now and here else None
     if here and query.get(LESSON) != state[LESSON]:
         query[LESSON] = state[LESSON]
     return messages
+
+
+def _stage_of(place: Place) -> str | None:
+    """The stage that a scene is about; "" for its question, None where it names neither."""
+    return "" if place.asks else place.stage or None
 
 
 def leave() -> None:
@@ -146,9 +153,9 @@ def told_to_browser(now: Stand, page: str) -> Mapping[str, object]:
         ],
         "at": now.at,
         "here": place.page == page,
-        "stage": place.stage,
+        "stage": "" if place.asks and presenting() else place.stage,
         "heading": place.heading,
-        "question": "question" in place.params,
+        "question": place.asks,
         "first": first,
         "until": now.scene.until or first,
         "begun": st.session_state.get("come", 0),

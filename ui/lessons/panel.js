@@ -3,6 +3,7 @@
 
 const SHARE = 0.24; // of the window
 const WIDE_WINDOW = 900;
+const SMALLEST = 12; // letters, in pixels
 const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|present|embed|question|again)$/;
 const BESIDE_FROM = 1200; // as in house.css
 const ACTS = ["wheel", "pointerdown", "keydown", "touchstart"];
@@ -25,7 +26,10 @@ class Course {
     this.shown = ({ detail }) => this.beside(detail);
     this.pressed = (event) => this.key(event);
     this.looked = () => this.changed();
-    this.words = new MutationObserver(() => this.ask());
+    this.words = new MutationObserver(() => {
+      this.ask();
+      this.fit();
+    });
     this.words.observe(this.side, { childList: true, subtree: true, characterData: true });
     document.addEventListener("stage-turns", this.turned);
     document.addEventListener("stage-shown", this.shown);
@@ -222,9 +226,21 @@ class Course {
       detail.beside.push(side);
       detail.taken = SHARE;
     }
-    if (on === !!side.popover) return;
-    side.popover = on ? "manual" : null;
-    if (on) side.showPopover();
+    if (on !== !!side.popover) {
+      side.popover = on ? "manual" : null;
+      if (on) side.showPopover();
+    }
+    this.fit();
+  }
+
+  /** Projected, nothing is to be scrolled: long words get smaller letters. */
+  fit() {
+    const { side } = this;
+    side.style.removeProperty("--letters");
+    if (!side.popover || this.list?.open) return;
+    for (let size = innerHeight / 40; size > SMALLEST && side.scrollHeight > side.clientHeight; size *= 0.96) {
+      side.style.setProperty("--letters", `${size}px`);
+    }
   }
 }
 

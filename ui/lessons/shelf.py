@@ -37,6 +37,11 @@ class Place:
     heading: str = ""
 
     @property
+    def asks(self) -> bool:
+        """Whether the link is about a question of the page."""
+        return "question" in self.params
+
+    @property
     def stage(self) -> str:
         """The stage that the link is about, by its key; "" where it names none."""
         for key in self.params:

@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.attention.by_hand import BY_HAND
 from core.attention.family import MASK, SCALE
-from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.files.downloads import csv, npz
@@ -66,7 +66,7 @@ def page_of(setup: Setup, view: View, cover: str = "") -> str:
     keep = {MASK.key: (now["mask"], "causal", "none"), SCALE.key: (now["scale"], "on", "off")}
     return standalone(
         setup.trace, (view.name, view.cell), family=setup.family, options=now, keep=keep,
-        mistakes=MISTAKES.values(), cover=cover, sentence=setup.sentence,
+        mistakes=BY_HAND, cover=cover, sentence=setup.sentence,
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """The two questions of the dot-product page: a cosine, and which key softmax will prefer."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -20,6 +21,7 @@ from core.questions.engine import (
     Table,
     WrongAnswer,
     question_maker,
+    table,
 )
 from core.questions.texts import DOT, about, equation, exact, number
 
@@ -46,7 +48,7 @@ def cosine_question(draw: Draw) -> Question | None:
 
     def would_mean(given: float) -> str:
         if not -1 <= given <= 1:
-            return "A cosine lies between $-1$ and $1$."
+            return f"No cosine is so far from 0: {DOT} cannot exceed the two lengths multiplied."
         lengths = (made["length_q"].right, made["length_k"].right)
         return (
             f"Then {DOT} would have to be {equation(Product((number(given), *lengths)))}, the "
@@ -81,7 +83,7 @@ def cosine_question(draw: Draw) -> Question | None:
             ),
             WrongAnswer(
                 "you gave the angle", pair.degrees,
-                r"That is $\theta$ in degrees. Asked is its cosine, a number from $-1$ to $1$.",
+                r"That is $\theta$ in degrees. Its cosine is the dot product over both lengths.",
             ),
         ),
         hint=(
@@ -158,6 +160,7 @@ def favourite_question(draw: Draw) -> Question | None:
             f"{name[apart]}, {_KEYS[other]} would get the most."
         ),
         tables=(_table("One query and three keys", ("$q$", *_KEYS), (q, *keys)),),
+        after=(_weights(runs[rule], right),),
         evidence=(Evidence("The weights", runs[rule], "weights", (0, 0, right)),),
     )  # fmt: skip
 
@@ -185,6 +188,11 @@ def _run(rule: str, q: Vector, keys: tuple[Vector, ...]) -> Trace:
     return similarity_program(rule).run(
         Inputs(arrays, _KEYS[: len(keys)]), pinned={"Q": np.array([[q]])}
     )
+
+
+def _weights(trace: Trace, right: int) -> Table:
+    """The weights of the one query, which is no token: its row is called as in the question."""
+    return replace(table(trace, "weights", "The weights"), rows=("$q$",), marked=(0, right))
 
 
 def _table(title: str, names: tuple[str, ...], rows: tuple[Vector, ...]) -> Table:

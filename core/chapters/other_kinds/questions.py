@@ -93,7 +93,8 @@ def state_size_question(draw: Draw) -> Question | None:
         explanation="A number for each pair of a key's and a value's features, and the summed key.",
         working=(line(Sum((Product(whole(d, d)), *whole(d))), 0),),
         would_mean=lambda given: (
-            f"That is {equation(Quotient(number(given), *whole(answer)))} times what it keeps."
+            f"That would be {equation(Quotient(number(given), *whole(d)))} numbers for each "
+            "feature of a key. Count its row of the state, and its entry in the sum of the keys."
         ),
     )  # fmt: skip
 
@@ -111,7 +112,7 @@ def kernel_moves_question(draw: Draw) -> Question | None:
         prompt=(
             f"“{' '.join(words)}” goes through a layer of "
             f"{'causal attention' if by_content else 'causal convolution'}, and then once more "
-            f"with another row of X for *{words[at]}*. Which weights, of those that mix the "
+            f"with another row of $X$ for *{words[at]}*. Which weights, of those that mix the "
             "values, are others?"
         ),
         kind=Choice((NO_WEIGHT, SOME_WEIGHTS)),

@@ -121,8 +121,8 @@ def moved_row_question(draw: Draw) -> Question | None:
             WrongAnswer(
                 "you let the order change what is read",
                 NONE,
-                f"What *{placed}* sees is the same in both orders. Does a sum depend on the order "
-                "of its terms?",
+                f"The token that stands at place {place + 1} now sees the same in both orders. "
+                "Does a sum depend on the order of its terms?",
             )
         )
     return Question(

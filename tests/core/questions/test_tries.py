@@ -35,7 +35,7 @@ def test_before_the_first_try_nothing_is_said() -> None:
 def test_a_usual_mistake_is_named_and_nobody_is_told_the_answer() -> None:
     found = said(SCORE, 3.0)
     assert not found.right
-    assert read(found.said) == "It is not 3.00."
+    assert read(found.said) == "It is not 3."
     assert read(found.why) == "It looks as if you forgot √d_k. q·k is 3. Divide it by √4 = 2."
     assert not settled(SCORE, Tries((3.0,)))
 

@@ -39,7 +39,7 @@ def test_content_moves_weights_of_attention_alone(questions: dict[str, list[Ques
     for question in questions["Which weights"]:
         convolution = "causal convolution" in question.prompt
         words = re.search(r"“(.+)”", question.prompt)[1].split()  # type: ignore[index]
-        changed = re.search(r"row of X for \*(.+)\*", question.prompt)[1]  # type: ignore[index]
+        changed = re.search(r"row of \$X\$ for \*(.+)\*", question.prompt)[1]  # type: ignore[index]
         # With another key, the first row too has but one key to see.
         assert changed in words
         assert question.answer == (NO_WEIGHT if convolution else SOME_WEIGHTS)

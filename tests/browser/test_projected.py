@@ -1,0 +1,196 @@
+"""Lessons on a projector: each scene is large and whole, and tells no answer before its time."""
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.attention.setups import DEFAULT_TEXT, Setup
+from core.operations.masking import mask_fill
+from core.program.display import shown
+from core.program.trace import Trace
+from tests.browser.conftest import OpenPage
+from tests.browser.lessons import arrived, words
+from tests.browser.stage import arithmetic, focus_cell, marked
+from tests.browser.test_covers import SEEN
+from tests.browser.test_present import LOOK
+from tests.deep import some
+from ui.lessons.shelf import NAMES, Place, place_of, shipped
+from ui.links import parse_cell
+from ui.path import address_of
+
+SIZES = {(1280, 720): 18, (1920, 1080): 27}
+"""Windows of a projector, and the smallest digits in them."""
+PLACES = {
+    f"{name}.{number}": place_of(scene.link)
+    for name in NAMES
+    for number, scene in enumerate(shipped(name).scenes, start=1)
+}
+ABOUT_STAGES = [scene for scene, place in PLACES.items() if place.stage and not place.asks]
+COVERED = [scene for scene, place in PLACES.items() if "cover" in place.params]
+WIDE = 12
+"""Beside a scene's words more columns than these have smaller digits."""
+TYPED = (("1.10", "this step is left out"), (".61", "e is left out"), (".33", "another key"),
+         ("7", "It is not 7"), ("3/6", "3/6 is right"))  # fmt: skip
+
+
+def projected(page: Page, server: str, scene: str) -> None:
+    name, number = scene.split(".")
+    page.goto(f"{server}/{address_of(PLACES[scene].page)}?lesson={scene}&present=1")
+    arrived(page, int(number), len(shipped(name).scenes))
+    stage = page.locator(f".st-key-{PLACES[scene].stage} .stage.present")
+    expect(stage.locator(".focus .cell").first).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scene", some(ABOUT_STAGES, 5))
+def test_a_scene_fills_the_window_whole_and_in_large_digits(
+    server: str, open_page: OpenPage, scene: str, size: tuple[int, int]
+) -> None:
+    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
+    projected(page, server, scene)
+    page.wait_for_function(
+        f"""([key, least, wide]) => {{
+          const look = {LOOK};
+          const host = document.querySelector(`.st-key-${{key}}`);
+          const inside = [...host.querySelectorAll("*")].find(({{ shadowRoot }}) => shadowRoot);
+          const seen = look(inside.shadowRoot.querySelector(".stage"));
+          const side = document.querySelector(".st-key-lesson");
+          const cells = [...inside.shadowRoot.querySelectorAll(".focus .cell")];
+          const lefts = cells.map((cell) => Math.round(cell.getBoundingClientRect().left));
+          const columns = new Set(lefts);
+          const enough = columns.size > wide || seen.digits >= least;
+          return seen.cells && !seen.cut.length && !seen.scrolls && enough
+            && side.scrollHeight <= side.clientHeight;
+        }}""",
+        arg=[PLACES[scene].stage, SIZES[size], WIDE],
+    )
+
+
+@cache
+def trace_of(text: str, preset: str) -> Trace:
+    return Setup(text=text, preset=preset).trace
+
+
+def run_of(place: Place) -> Trace:
+    return trace_of(place.params.get("text", DEFAULT_TEXT), place.params.get("preset", ""))
+
+
+@pytest.mark.parametrize("scene", COVERED)
+def test_nothing_beside_a_cover_shows_what_it_hides(
+    server: str, open_page: OpenPage, scene: str
+) -> None:
+    """The number that is asked for is in sight only if it is one of those that it is made of; no
+    row in sight is the row that is asked for; and a mask that takes away is asked for too."""
+    place = PLACES[scene]
+    trace = run_of(place)
+    page = open_page("about:blank", width=1280, height=720, settled=False)
+    projected(page, server, scene)
+    asked, at = parse_cell(place.params["cell"]) or ("", ())
+    step = place.params["step"]
+    covered = page.locator('[data-part="focus"] .covered')
+    hidden = set(covered.evaluate_all("all => all.map((cell) => cell.dataset.cell)"))
+    if f"{asked}.{'.'.join(map(str, at))}" not in hidden:
+        return  # it shows one number, and asks for others
+    seen = page.evaluate(SEEN)
+    text = shown(trace, asked, at).replace("-", "−")
+    made_of = {
+        shown(trace, name, cell)
+        for name, cells in trace.sources(asked, at).items()
+        for cell in cells
+    }
+    told = " ".join(seen["texts"] + seen["labels"])
+    if text not in made_of and len(text) > 1:
+        assert not re.search(rf"(?<![\d.−]){re.escape(text)}(?!\d)", told), text
+    row = trace[asked][at[:-1]]
+    bound = trace.steps[step]
+    if isinstance(bound.operation, mask_fill):
+        assert "mask" in {cell.split(".")[0] for cell in hidden}
+        assert not trace.is_removed(step, at)
+        return
+    for name in {*bound.step.operands} - {cell.split(".")[0] for cell in hidden}:
+        values = trace[name].reshape(-1, trace[name].shape[-1])
+        if values.shape[-1] == len(row):
+            assert not (np.abs(values - row).max(axis=1) < 0.005).any(), name
+
+
+def test_pointing_at_a_cell_does_not_tell_what_a_covered_mask_takes_away(
+    server: str, open_page: OpenPage
+) -> None:
+    scene = next(s for s in COVERED if PLACES[s].params["cover"] == "mask")
+    page = open_page("about:blank", width=1280, height=720, settled=False)
+    projected(page, server, scene)
+    trace = run_of(PLACES[scene])
+    lit = {}
+    for cell in np.ndindex(trace["masked"].shape):
+        name = ".".join(map(str, ("masked", *cell)))
+        focus_cell(page, name).hover()
+        expect(focus_cell(page, name)).to_have_class(re.compile("here"))
+        lit[trace.is_removed("masked", cell)] = {id.split(".")[0] for id in marked(page, "source")}
+    assert lit[True] == lit[False] == {"scaled", "mask"}
+    page.keyboard.press("u")
+    focus_cell(page, "masked.0.0.0").hover()
+    focus_cell(page, "masked.0.0.1").hover()
+    expect(focus_cell(page, "mask.0.1")).to_have_class(re.compile("source"))
+    assert marked(page, "source") == {"mask.0.1"}
+
+
+@pytest.mark.parametrize("size", some(list(SIZES), 2))
+def test_projected_a_typed_number_is_answered_and_a_remote_goes_on_from_its_field(
+    server: str, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    scene = next(s for s in COVERED if PLACES[s].params.get("preset") == "P2")
+    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
+    projected(page, server, scene)
+    field = page.get_by_label("The number that you worked out")
+    said = arithmetic(page).get_by_role("status")
+    for typed, answered in TYPED:
+        field.fill(typed)
+        field.press("Enter")
+        expect(said).to_contain_text(answered)
+        expect(said).to_be_in_viewport(ratio=1)
+        assert said.evaluate("box => box.scrollHeight <= box.clientHeight + 1")
+    focus_cell(page, "weights.0.2.1").click()
+    field.fill("1")
+    field.press("PageDown")
+    expect(page.locator(".focus .covered")).to_have_count(0)
+    focus_cell(page, "weights.0.2.1").click()
+    page.keyboard.press("PageUp")
+    arrived(page, int(scene.split(".")[1]) - 1, len(shipped(scene.split(".")[0]).scenes))
+
+
+def test_projected_a_remote_goes_on_while_a_number_is_typed_into_its_cell(
+    server: str, open_page: OpenPage
+) -> None:
+    scene = next(s for s in COVERED if PLACES[s].params.get("preset") == "P2")
+    page = open_page("about:blank", width=1280, height=720, settled=False)
+    projected(page, server, scene)
+    focus_cell(page, "weights.0.2.1").press("4")
+    expect(page.locator(".focus input")).to_be_focused()
+    page.keyboard.press("PageDown")
+    expect(page.locator(".focus .covered")).to_have_count(0)
+    expect(page.locator(".focus input")).to_have_count(0)
+    expect(focus_cell(page, "weights.0.2.1")).to_have_text("0.33")
+
+
+def test_from_scene_to_scene_the_window_shows_what_the_scene_is_about(
+    server: str, open_page: OpenPage
+) -> None:
+    """Two stages of one page in turn, then a question of a page whose stage fills the window."""
+    page = open_page(f"{server}/words?lesson=causal-attention.2&present=1", width=1280, height=720)
+    for number in (2, 3):
+        arrived(page, number, 17)
+        place = PLACES[f"causal-attention.{number}"]
+        expect(page.locator(f".st-key-{place.stage} .stage.present")).to_be_visible()
+        expect(page.locator(".stage.present")).to_have_count(1)
+        expect(words(page)).to_be_in_viewport()
+        page.keyboard.press("PageDown")
+    asks = next(scene for scene, place in PLACES.items() if place.asks)
+    before = int(asks.split(".")[1]) - 1
+    projected(page, server, f"causal-attention.{before}")
+    words(page).get_by_role("link", name=re.compile("^Next")).click()
+    arrived(page, before + 1, 17)
+    expect(page.locator(".stage.present")).to_have_count(0)
+    expect(page.get_by_label("Your prediction")).to_be_in_viewport()

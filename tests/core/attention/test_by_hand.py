@@ -1,0 +1,67 @@
+"""Slips of a person who works a step out by hand: what they give, worked here once more."""
+
+import numpy as np
+import pytest
+
+from core.attention.by_hand import BY_HAND, HAND_SLIPS
+from core.attention.setups import Setup
+from core.program.display import shown_texts
+from core.program.trace import Trace
+from core.questions.typed import RIGHT, WRONG, judged
+from stage.mistaken import mistaken
+
+LN: Trace = Setup(preset="P2").trace
+"""Each row of scores is ln 1, ln 2, ln 3: e to them is 1, 2, 3."""
+
+
+def verdict(trace: Trace, array: str, cell: tuple[int, ...], typed: str) -> str:
+    """What is said of a number that is typed into a covered cell."""
+    at = int(np.ravel_multi_index(cell, trace[array].shape))
+    others = {
+        found["name"]: found["arrays"][array].split(" ")[at]
+        for found in mistaken(trace, BY_HAND)
+        if array in found["arrays"]
+    }
+    return judged(typed, shown_texts(trace, array)[at], others)
+
+
+@pytest.mark.parametrize(
+    ("cell", "typed", "said"),
+    [
+        ((0, 2, 2), "3/6", RIGHT),
+        ((0, 2, 2), "1.10", "this step is left out"),  # ln 3 = 1.0986
+        ((0, 2, 2), "0.61", "e is left out"),  # 1.0986 / (0 + 0.6931 + 1.0986)
+        ((0, 2, 2), "3", "the division is left out"),
+        ((0, 2, 2), "3/10", "the sum runs over all rows"),  # 1 + 1 + 2 + 1 + 2 + 3 visible
+        ((0, 1, 1), "1", "e is left out"),  # 0.6931 / (0 + 0.6931)
+        ((0, 2, 2), "9", WRONG),
+    ],
+)
+def test_a_slip_at_softmax_is_named(cell: tuple[int, ...], typed: str, said: str) -> None:
+    assert verdict(LN, "weights", cell, typed) == said
+
+
+def test_a_step_that_is_left_out_is_named_at_every_step_of_one_size() -> None:
+    """What a step starts from is no answer to it, unless the step changes nothing there."""
+    trace = Setup(preset="P4").trace
+    named = {
+        (name, cell)
+        for name, bound in trace.steps.items()
+        for cell in np.ndindex(trace[name].shape)
+        if trace[bound.step.operands[0]].shape == trace[name].shape
+        and verdict(trace, name, cell, shown_texts(trace, bound.step.operands[0])[
+            int(np.ravel_multi_index(cell, trace[name].shape))
+        ]) not in (RIGHT, WRONG)
+    }  # fmt: skip
+    assert ("scaled", (0, 0, 0)) in named
+    assert ("masked", (0, 0, 1)) in named
+    assert ("weights", (0, 1, 1)) in named
+    assert ("masked", (0, 0, 0)) not in named  # the mask leaves it as it was
+
+
+def test_a_slip_gives_an_array_of_the_step_s_own_shape() -> None:
+    for slip in HAND_SLIPS:
+        made = slip.made_of(LN)
+        assert made
+        for name, values in made.items():
+            assert values.shape == LN[name].shape
