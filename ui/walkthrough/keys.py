@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.family import HEADS, MASK, SCALE
+from core.attention.family import CORNER, HEADS, MASK, SCALE
 from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, EDITABLE, Setup
@@ -79,9 +79,8 @@ def _may_fit(name: str, shape: Sequence[int]) -> bool:
     if name not in AXES or not shape or min(shape) < 1:
         return False
     *heads, rows, columns = (0, *shape)[-3:]
-    square = name not in ("scores", "mask") or rows == columns
     sizes_fit = max(rows, columns) <= MAX_SIDE and max(heads) <= MAX_HEADS
-    return len(shape) == AXES[name] and sizes_fit and square
+    return len(shape) == AXES[name] and sizes_fit
 
 
 def _matrices(key: str, text: str) -> str:
@@ -100,6 +99,7 @@ WALKTHROUGH: Keys = {
     "d_model": Key(8, whole(1, MAX_D_MODEL)),
     "seed": Key(0, whole(0, MAX_SEED)),
     "head": Key(1, whole(1, MAX_HEADS)),
+    **toggle_keys(CORNER),
     "step": Key(None, one_of(*attention_program(mask="custom").names)),
     "cell": Key("", cell_of),
     "cover": Key("", cover_of(*attention_program(mask="custom").names)),
