@@ -45,6 +45,15 @@ class Rule:
         """How far the corner moves the first of T queries along S keys."""
         return max(S - T, 0) if self.corner == LOWER_RIGHT else 0
 
+    def counted(self, T: int, S: int) -> str:
+        """Which tokens the queries are taken for, where they are fewer than the keys."""
+        if not self.by_position or self.offset or T >= S:
+            return ""
+        first = self.shift(T, S) + 1
+        if T == 1:
+            return f"the query counts as token {first} of {S}"
+        return f"the queries count as tokens {first} to {first + T - 1} of {S}"
+
     def mask(self, T: int, S: int) -> Bool[np.ndarray, "T S"]:
         first = self.at(T, S).offset
         i, j = np.arange(first, first + T)[:, None], np.arange(S)[None]

@@ -209,14 +209,5 @@ def _reason(trace: Trace, rule: Rule, cell: Cell) -> str:
     if rule.name == "custom":
         return "the mask, which is given, says so"
     T, S = trace["mask"].shape
-    asked_first = not rule.by_position or rule.offset or T >= S
-    counted = "" if asked_first else f" ({_counted(rule, T, S)})"
-    return f"{rule.at(T, S).reason(*cell)}{counted}"
-
-
-def _counted(rule: Rule, T: int, S: int) -> str:
-    """Which tokens the queries are taken for, where they are fewer than the keys."""
-    first = rule.at(T, S).offset + 1
-    if T == 1:
-        return f"the query counts as token {first} of {S}"
-    return f"the queries count as tokens {first} to {first + T - 1} of {S}"
+    counted = rule.counted(T, S)
+    return rule.at(T, S).reason(*cell) + (f" ({counted})" if counted else "")

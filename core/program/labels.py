@@ -31,9 +31,11 @@ _MARKS = re.compile(f"[{_OPEN}{_SHUT}{_AT}]")
 
 
 def told_label(trace: Trace, letter: str, at: int) -> str:
-    """`axis_label` for a sentence: a token is `marked`."""
-    label = axis_label(trace, letter, at)
-    return marked(label) if trace.program.axis(letter).kind == POSITION else label
+    """`axis_label` for a sentence: a token is `marked`, and so is the number of a given row."""
+    label, axis = axis_label(trace, letter, at), trace.program.axis(letter)
+    is_token = at < len(position_labels(trace, letter))
+    is_given = axis.kind == POSITION and letter in trace.given_sizes
+    return marked(label) if is_token or is_given else label
 
 
 def marked(token: str) -> str:
