@@ -67,7 +67,7 @@ class Graph {
       detail.beside.push(root);
       detail.taken = BESIDE;
     }
-    root.classList.toggle("dark", beside && detail.dark);
+    root.classList.toggle("dark", !!(beside && detail.dark));
     if (beside === this.beside) return;
     this.beside = beside;
     root.style.setProperty("--share", `${100 * BESIDE}vw`);
@@ -76,7 +76,7 @@ class Graph {
     this.draw();
   }
 
-  get large() { return this.data.present || this.beside; }
+  get large() { return !!(this.data.present || this.beside); }
 
   get count() { return this.data.labels.length; }
 
