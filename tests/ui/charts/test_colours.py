@@ -10,7 +10,7 @@ import pytest
 from core.attention.configurations import CONFIGURATIONS
 from core.chapters.heads.heads import GROUPS
 from tests.ui.support import opened
-from ui.charts.cost import parameters_figure
+from ui.charts.cost import parameters_figure, shares_figure
 from ui.charts.framing import BLUE, NEUTRAL, WITH, WITHOUT
 from ui.charts.heads import CHOSEN, LOOKS, cache_figure, parts_figure
 from ui.charts.why_mask import rows_figure
@@ -47,6 +47,17 @@ def test_bars_of_parameters_are_the_colour_of_their_part() -> None:
     for bar in figure.data:
         expected = [100 * getattr(p, parts[bar.name]) / p.all for p in counted.values()]
         np.testing.assert_allclose(bar.x, expected)
+
+
+def test_parts_of_the_work_are_the_colour_of_their_part() -> None:
+    """Feed-forward as in the chart of parameters; each part has what is drawn under its name."""
+    shares = [[0.1, 0.2], [0.3, 0.4], [0.6, 0.4]]
+    figure = shares_figure("GPT-3", [1, 2], shares, 1.5, 1)
+    areas = {area.name: area for area in figure.data if area.stackgroup}
+    expected = {"projections": WITH, "feed-forward": BLUE, "scores and weighted sum": WITHOUT}
+    assert {name: area.fillcolor for name, area in areas.items()} == expected
+    for area, part in zip(areas.values(), shares, strict=True):
+        np.testing.assert_allclose(area.y, [100 * share for share in part])
 
 
 @pytest.mark.parametrize("chosen", GROUPS)
