@@ -97,7 +97,7 @@ class Setup:
     def has_corner(self) -> bool:
         """Whether there are fewer queries than keys, so that "causal" can mean two things."""
         T, S = self.trace["mask"].shape
-        return T < S
+        return bool(T < S)
 
     @property
     def rule(self) -> Rule:
