@@ -1,6 +1,8 @@
 """A page of its own: how long it takes to make, how large it is, and how soon its numbers stand."""
 
+import statistics
 import time
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,6 +12,7 @@ from benchmarks.timing import Row
 from core.attention.by_hand import BY_HAND
 from core.attention.family import MASK, SCALE
 from core.attention.setups import Setup
+from core.program.explanations import explain
 from stage.standalone import everything, standalone
 
 MADE, FIRST, EXPLAINED, BYTES = 5_000.0, 500.0, 0.5, 1_500_000
@@ -35,18 +38,38 @@ def rows(browser: Browser) -> list[Row]:
     )  # fmt: skip
     made = 1000 * (time.perf_counter() - start)
     start = time.perf_counter()
-    count = len(everything(setup.trace))
-    one = 1000 * (time.perf_counter() - start) / count
+    cells = len(everything(setup.trace))
+    again = 1000 * (time.perf_counter() - start) / cells
+    longest, new = explained_anew()
     size = len(page.encode())
     first = _opened(browser, page)
     what = "a page of its own, T=6, H=2, mask × scale"
     return [
         Row(f"{what}: made ({size / 1000:.0f} KB)", made,
             budget=f"≤ {MADE:g} ms, {BYTES / 1e6:g} MB", kept=made <= MADE and size <= BYTES),
-        Row("one explanation", one, budget=f"≤ {EXPLAINED:g} ms", kept=one <= EXPLAINED),
+        Row("one explanation, of a cell that was asked before", again,
+            budget=f"≤ {EXPLAINED:g} ms", kept=again <= EXPLAINED),
+        Row(f"one explanation, the first of a new run (the longest: {longest})", new),
         Row(f"{what}: first numbers from disk", first, budget=f"≤ {FIRST:g} ms",
             kept=first <= FIRST),
     ]  # fmt: skip
+
+
+def explained_anew(runs: int = 25) -> tuple[str, float]:
+    """The array whose cells take the longest to explain, and the ms: the median over new runs.
+
+    Each cell is the first that is asked of numbers that nobody has seen: nothing of it is kept.
+    """
+    times: dict[str, list[float]] = {}
+    seeds = count(start=1)
+    for name in [*Setup().trace] * runs:
+        trace = Setup(seed=next(seeds)).trace
+        cell = tuple(size - 1 for size in trace[name].shape)
+        start = time.perf_counter()
+        explain(trace, name, cell)
+        times.setdefault(name, []).append(1000 * (time.perf_counter() - start))
+    medians = {name: statistics.median(taken) for name, taken in times.items()}
+    return max(medians.items(), key=lambda one: one[1])
 
 
 def _opened(browser: Browser, text: str) -> float:

@@ -1,6 +1,6 @@
 """What else is in a layer?
 
-Attention mixes rows; sums keep them, norms hold them in size, units make something new of each.
+Attention mixes rows; sums keep them, norms put them on one scale, units make something new of each.
 """
 
 from collections.abc import Sequence
@@ -248,10 +248,13 @@ def deep() -> None:
     trace = family.run(**chosen(family))
     draw_exhibit(trace, (f"x_{DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family)
     dropped, kept = (typeset(cell_text(sizes[-1])) for sizes in (found.dropped, found.kept))
+    first = typeset(cell_text(found.kept[0]))
     say(
         f"**What to notice.** After {DEEPEST} layers $J^n$ has size {dropped}: of what came in "
-        f"nearly nothing is left. $(I + J)^n$ has size {kept}: the row does not vanish but grows, "
-        "and in a block norms hold it in size. Kept, the two features come closer to each other "
+        f"nearly nothing is left. $(I + J)^n$ has size {kept}, and began with {first}: what came "
+        "in is still there, and each layer has added a little. Sums may go on growing. A norm "
+        "after each sum stops that; a norm before each part leaves the sum as it is, and only puts "
+        "what the part reads on one scale. Kept, the two features come closer to each other "
         "with each layer: powers of a matrix turn a row towards the direction of its largest "
         "eigenvalue (the power method), so many equal layers would make all rows alike. Real "
         "layers differ."
@@ -266,7 +269,7 @@ frame(
     "[attention](#term-attention) lets [tokens](#term-token) read from each other, and then a "
     "[feed-forward](#term-feed-forward) net makes something of each row by itself. Around both, a "
     "[residual](#term-residual) connection keeps what came in, and a "
-    "[layer norm](#term-layer-norm) holds it in size.",
+    "[layer norm](#term-layer-norm) puts rows on one scale, before each part or after each sum.",
 )
 open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
@@ -294,6 +297,7 @@ in_code(
 way_on(
     "block",
     "A block mixes rows in one place, attention; all else works on each row by itself. Rows keep "
-    "their size, so blocks stack, and sums let what came in pass through all of them.",
+    "their number of features, so blocks stack, and sums let what came in pass through all of "
+    "them.",
 )
 save_link(KEYS)

@@ -33,6 +33,7 @@ from core.chapters.cost.growth import (
     counts,
     even_at,
     marked,
+    scores_written,
     table,
     written,
 )
@@ -125,7 +126,9 @@ def growth(text: str) -> None:
         f"**What to notice.** Twice as many tokens take **{quadratic} times** the work in "
         f"scores and weighted sum, and {linear} times the work in "
         "projections. So for long texts the pairs count, for short ones the "
-        f"projections: here, with d_model = {D_MODEL}, both are equal at $T$ = {even_at()}. "
+        f"projections: here, with d_model = {D_MODEL}, both are equal at $T$ = {even_at()}, "
+        "twice d_model; beside a feed-forward net too, as in a whole model, at six times. The "
+        "table counts all $T^2$ pairs, hidden ones too. "
         f"The scores of {tokens:,} tokens take {scores}, their keys and values {cache}, at "
         f"{BYTES} bytes a number. A fused kernel (FlashAttention, Dao et al. 2022) makes the "
         "scores piece by piece and never holds all of them: its memory grows as $T$, its work "
@@ -135,7 +138,9 @@ def growth(text: str) -> None:
         "**A price by token** does not ask where in the text a token stands. The work does. "
         f"Written with a [cache](#term-cache), token 1 takes {written(1):,} multiplications in "
         f"this layer, and token {tokens:,} takes {written(tokens):,}, because it meets every key "
-        "so far."
+        f"so far. No hidden pair is computed: all {tokens:,} tokens make "
+        f"{scores_written(tokens):,} scores, of the {HELD[0].count(tokens):,} that the table "
+        "counts."
     )
     save_link(KEYS)
 
@@ -320,7 +325,8 @@ in_code(
 way_on(
     "cost",
     "Scores grow with the square of the text, projections and the cache with the text, parameters "
-    "not at all; so pairs of tokens count for most where the text is long beside $6d$. What share "
-    "of the parameters a part has says nothing of its share of the work.",
+    "not at all; so pairs of tokens count for most in long texts: from $2d$ tokens on against "
+    "projections alone, from $6d$ on with a feed-forward net counted too. What share of the "
+    "parameters a part has says nothing of its share of the work.",
 )
 save_link(KEYS)

@@ -12,6 +12,7 @@ from core.chapters.debug_lab.lab import (
     NUMBERS,
     Difference,
     Runs,
+    counted,
     lab_runs,
     lines_of_numpy,
     order,
@@ -158,8 +159,8 @@ def what_it_was(runs: Runs, name: str, found: Difference) -> None:
         f"All steps before [{found.array}](#stage-{found.array}) agree with the right run. The "
         f"first cell that does not is {set_off(told_cell(wrong, *at))}: the right "
         f"program has **{ours}**, the broken one "
-        f"**{cell_number(wrong, *at)}**; {found.count} of {wrong[found.array].size} cells "
-        f"of {found.array} differ. Of the {len(CHECKS)} checks under “What to notice”, "
+        f"**{cell_number(wrong, *at)}**; {counted(runs, name)} differ. "
+        f"Of the {len(CHECKS)} checks under “What to notice”, "
         + (f"{len(by)} find{'s' * (len(by) == 1)} it: {checks}." if by else "none finds it.")
     )
     for title, lines in (
@@ -201,9 +202,11 @@ say_drawn(runs.right)
 lab(runs, number)
 say(
     f"**What to notice.** Checks that need no right run find most of these {len(CASES)} mistakes, "
-    f"but not {len(runs.not_found)} of them: for those a cell has to be worked out. In "
-    "a right run:\n"
-    + ";\n".join(f"- {check.says} (this finds {runs.finds(check)})" for check in CHECKS)
+    f"but not {len(runs.not_found)} of them: for those a cell has to be worked out. Several checks "
+    "may find the same mistake. In a right run:\n"
+    + ";\n".join(
+        f"- {check.says} (this finds {runs.finds(check)} of {len(CASES)})" for check in CHECKS
+    )
     + "."
 )
 ask_each(DEBUG_QUESTIONS, "lab")

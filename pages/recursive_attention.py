@@ -300,12 +300,16 @@ def stream(text: str) -> None:
 
 @fragment
 def tiles(text: str) -> None:
-    """FlashAttention: blocks of queries meet blocks of keys in fast memory."""
+    """FlashAttention-2: blocks of queries meet blocks of keys in fast memory."""
     say(
         "A processor computes in a small [fast memory](#term-fast-memory) and must fetch all it "
         "needs from a large slow one. So queries are cut into blocks too, and a *tile* is what one "
         "block of queries makes of one block of keys. FlashAttention computes tile after tile, and "
-        "the matrix of scores is never in the slow memory."
+        "the matrix of scores is never in the slow memory. The order of the tiles here is that of "
+        "FlashAttention-2 (Dao 2023): block of queries after block of queries, so each row of the "
+        "result is written once. The first FlashAttention (Dao et al. 2022) goes block of keys "
+        "after block of keys, so it reads and writes each block of results again for every block "
+        "of keys."
     )
     family = tiles_family(text)
     now = chosen(family)
@@ -315,7 +319,7 @@ def tiles(text: str) -> None:
     cut = (len(trace.tokens), int(now[HEIGHT.key]), int(now[WIDTH.key]), now[TILES_MASK.key])
     done, every = counted_tiles(*cut)
     hidden = (
-        "The others are hidden by the mask as a whole."
+        "The others are hidden by the mask as a whole, so FlashAttention-2 leaves them out."
         if done < every
         else "None of them is hidden as a whole."
     )
@@ -484,7 +488,8 @@ in_code(
     log_sum_exp,
     tiles_program,
     origin="Online softmax: Milakov and Gimelshein (2018). Tiles: Dao et al., *FlashAttention* "
-    "(2022). Keys split among workers: flash decoding (Dao et al. 2023). Rings: Liu et al. (2023). "
+    "(2022); the order of the tiles: Dao, *FlashAttention-2* (2023). "
+    "Keys split among workers: flash decoding (Dao et al. 2023). Rings: Liu et al. (2023). "
     "Shared beginnings: Juravsky et al., *Hydragen* (2024). Merging sets by score and value: Ye et "
     "al., *FlashInfer* (2025).",
     step="weights",

@@ -28,8 +28,8 @@ say(
     "row of [weights](#stage-weights) by [softmax](#term-softmax): shares of 1, or zeros where no "
     "key is visible. [Context](#stage-context) mixes rows of [V](#stage-V) by them. A "
     "[causal](#term-causal) [mask](#term-mask) takes the future out of [masked](#stage-masked) "
-    "before softmax: the first token then reads itself alone, and no token reads from a later one. "
-    "Without a mask, every token may read from all."
+    "before softmax: no token reads from a later one. Without a mask, every token may read from "
+    "all."
 )
 ask_each(WALKTHROUGH_QUESTIONS, "walkthrough")
 in_code(

@@ -79,7 +79,7 @@ def draw_stage(
     def opened(run: Trace) -> tuple[str, Cell]:
         return opening(run) if callable(opening) else opening
 
-    view = look(trace, opened(trace), prefix)
+    view = look(trace, opened(trace), prefix, options)
     if keys[f"{prefix}cell"].of_scene:  # a link without it means the scene's
         st.session_state[f"{prefix}cell"] = view.selected
 

@@ -6,6 +6,7 @@ more than one exhibit.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -45,13 +46,23 @@ class View:
         return cell_id(self.name, self.cell)
 
 
-def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
+def look(
+    trace: Trace,
+    opening: tuple[str, Cell],
+    prefix: str = "",
+    options: Mapping[str, str] = MappingProxyType({}),
+) -> View:
     """The view that the session asks for, with what is not there replaced.
 
     A cell that was chosen stays selected; at another step, its place does. `opening` is where an
-    untouched page looks; the session's `cell` says where it is not that.
+    untouched page looks; the session's `cell` says where it is not that. Of another text, with the
+    same `options` of the stage's toggles, an untouched page looks at its own opening.
     """
     state = st.session_state
+    of_text = trace.tokens, dict(trace.more_tokens)
+    shown = state.get(f"{prefix}shown_text", (of_text, options))
+    another_text = shown[0] != of_text and shown[1] == options
+    state[f"{prefix}shown_text"] = of_text, dict(options)
     array = state[f"{prefix}step"]
     if array not in trace:
         array = opening[0]
@@ -65,8 +76,13 @@ def look(trace: Trace, opening: tuple[str, Cell], prefix: str = "") -> View:
         slices = _around(trace, *found, slices)
     else:
         before: tuple[str, Cell] | None = state.get(f"{prefix}before_cell")
-        source, cell = before if before and is_inside(trace, *before) else opening
-        found = array, carried(trace, array, source, cell, slices)
+        home = array, carried(trace, array, *opening, slices)
+        found = home
+        if before and is_inside(trace, *before):
+            found = array, carried(trace, array, *before, slices)
+        if found != home and another_text:
+            found = home
+            state[f"{prefix}seat"] = seat(prefix) + 1
     state[f"{prefix}before_cell"] = found
     if slices:
         state[f"{prefix}head"] = next(iter(slices.values())) + 1

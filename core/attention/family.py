@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.attention.masks import KINDS
+from core.attention.masks import KINDS, LOWER_RIGHT, UPPER_LEFT
 from core.errors import InputError
 from core.limits import LARGEST, MAX_HEADS
 from core.program.families import Options, Toggle
@@ -38,6 +38,11 @@ SCALE = Toggle("scale", "Scale by 1/√d_k", {"on": "on", "off": "off"}, "on", r
 HEADS = Toggle(
     "heads", "Heads", {str(n): str(n) for n in range(1, MAX_HEADS + 1)}, "2", resizes=True
 )
+CORNER = Toggle(
+    "corner", "The mask's triangle",
+    {UPPER_LEFT: "begins upper left", LOWER_RIGHT: "ends lower right"}, UPPER_LEFT,
+)  # fmt: skip
+"""What "causal" means with fewer queries than keys; there is nothing to choose without."""
 TOGGLES = (MASK, SCALE, HEADS)
 
 
@@ -47,4 +52,5 @@ def settings_of(options: Options) -> Mapping[str, Any]:
         "mask": options["mask"],
         "scale": read_scale(options["scale"]),
         "heads": int(options["heads"]),
+        "corner": options.get(CORNER.key, UPPER_LEFT),
     }

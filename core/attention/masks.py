@@ -5,7 +5,7 @@ cell is visible or not. Positions count from 0 here and from 1 in words.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,9 @@ KINDS = ("causal", "none", "window", "prefix", "custom")
 """The masks of the attention program."""
 GALLERY = ("causal", "window", "dilated", "prefix", "blocks", "global", "none")
 """Every rule, for the chapter on masks."""
+UPPER_LEFT, LOWER_RIGHT = "upper-left", "lower-right"
+CORNERS = (UPPER_LEFT, LOWER_RIGHT)
+"""Where the triangle of a mask lies that is no square: it begins or ends in that corner."""
 
 
 @dataclass(frozen=True)
@@ -24,15 +27,36 @@ class Rule:
     `causal` j ≤ i; `window` also i − j < size; `dilated` also i − j a multiple of size; `blocks`
     also i // size = j // size, as for texts packed into one row; `global` also i − j < 2 or
     j < size; `prefix` j ≤ i or j < size; `none` every j. The first query stands at position
-    `offset`: those before it have been asked already, and their keys are kept.
+    `offset`: those before it have been asked already, and their keys are kept. With fewer queries
+    than keys, `corner` says which tokens the queries are: the first ones (upper left) or the last
+    ones (lower right), as with a cache.
     """
 
     name: str
     size: int = 0
     offset: int = 0
+    corner: str = UPPER_LEFT
+
+    def at(self, T: int, S: int) -> "Rule":
+        """The rule for T queries and S keys: its first query stands at a position."""
+        return replace(self, offset=self.offset + self.shift(T, S), corner=UPPER_LEFT)
+
+    def shift(self, T: int, S: int) -> int:
+        """How far the corner moves the first of T queries along S keys."""
+        return max(S - T, 0) if self.corner == LOWER_RIGHT else 0
+
+    def counted(self, T: int, S: int) -> str:
+        """Which tokens the queries are taken for, where they are fewer than the keys."""
+        if not self.by_position or self.offset or T >= S:
+            return ""
+        first = self.shift(T, S) + 1
+        if T == 1:
+            return f"the query counts as token {first} of {S}"
+        return f"the queries count as tokens {first} to {first + T - 1} of {S}"
 
     def mask(self, T: int, S: int) -> Bool[np.ndarray, "T S"]:
-        i, j = np.arange(self.offset, self.offset + T)[:, None], np.arange(S)[None]
+        first = self.at(T, S).offset
+        i, j = np.arange(first, first + T)[:, None], np.arange(S)[None]
         mask: np.ndarray = self._of_causal(j <= i, i, j)
         return mask
 
@@ -51,13 +75,18 @@ class Rule:
             return causal | (j < self.size)
         return causal
 
+    @property
+    def by_position(self) -> bool:
+        """Whether the rule compares the positions of queries and keys."""
+        return self.name not in ("none", "custom")
+
     def code(self, T: int, S: int) -> str:
         """Its line of numpy."""
-        return self._spelled(_NUMPY, T, S)
+        return self.at(T, S)._spelled(_NUMPY, T, S)
 
     def torch_code(self, T: int, S: int) -> str:
         """Its line of PyTorch."""
-        return self._spelled(_TORCH, T, S)
+        return self.at(T, S)._spelled(_TORCH, T, S)
 
     def _spelled(self, words: "_Words", T: int, S: int) -> str:
         if self.name == "none":

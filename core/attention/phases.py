@@ -63,11 +63,11 @@ _UNSCALED = replace(
     "dot products spread, and softmax of a wide row gives nearly all to one key. Switch the scale "
     "on to compare.",
 )  # fmt: skip
-_MASK = Phase(
-    "Mask", ("mask", "masked"), "A hidden key's score becomes −∞.",
-    words="A hidden score becomes −∞, drawn hatched. Its exponential is 0: softmax gives its "
-    "key no weight at all.",
-)  # fmt: skip
+HIDDEN = (
+    "A hidden score becomes −∞, drawn hatched. Its exponential is 0: softmax gives its key no "
+    "weight at all."
+)
+_MASK = Phase("Mask", ("mask", "masked"), "A hidden key's score becomes −∞.", words=HIDDEN)
 CAUSAL = replace(
     _MASK, title="Mask the future",
     words=f"A language model learns to predict the next token, so none may read from later ones: "

@@ -10,7 +10,7 @@ from functools import lru_cache
 from core.attention import words as words
 from core.attention.axes import AXES
 from core.attention.inputs import check_heads
-from core.attention.masks import KINDS, Rule
+from core.attention.masks import CORNERS, KINDS, UPPER_LEFT, Rule
 from core.attention.phases import phases
 from core.errors import InputError
 from core.operations.masking import mask_fill, visible
@@ -30,18 +30,25 @@ def attention_program(
     scale: bool | float = True,
     window: int = 3,
     prefix: int = 2,
+    corner: str = UPPER_LEFT,
 ) -> Program:
     """Multi-head self-attention (Vaswani et al. 2017, eq. 1 and section 3.2.2; T).
 
     `kv_heads` < `heads` shares keys and values between groups of heads (grouped-query attention,
     Ainslie et al. 2023; one: multi-query, Shazeer 2019). `mask` is causal, none, window (the last
     `window` keys), prefix (the first `prefix` keys too) or custom (an input of its own). `scale`
-    True divides by √d_k, False leaves the scores, a number multiplies them. Raises `InputError`.
+    True divides by √d_k, False leaves the scores, a number multiplies them. `corner` says which
+    tokens the queries are where they are fewer than the keys: upper-left the first, lower-right the
+    last. Raises `InputError`.
     """
     groups = heads if kv_heads is None else kv_heads
-    _check(heads, groups, mask, scale, window, prefix)
-    rule = Rule(mask, {"window": window, "prefix": prefix}.get(mask, 0))
-    return program_of(heads, groups, rule, scale)
+    _check(heads, groups, mask, scale, window, prefix, corner)
+    return program_of(heads, groups, rule_of(mask, window, prefix, corner), scale)
+
+
+def rule_of(mask: str, window: int, prefix: int, corner: str, **_: object) -> Rule:
+    """The rule of a mask, of what `attention_program` takes."""
+    return Rule(mask, {"window": window, "prefix": prefix}.get(mask, 0), corner=corner)
 
 
 @lru_cache(maxsize=128, typed=True)  # a scale of 1 is not the scale True
@@ -55,9 +62,9 @@ def program_of(heads: int, groups: int, rule: Rule, scale: bool | float) -> Prog
         Input("W_O", "c m", words.output_weight),
     ]
     steps = [
-        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query, "query"),
-        Step("K", matmul("i m, g m k -> g i k"), ("X", "W_K"), words.key, "key"),
-        Step("V", matmul("i m, g m v -> g i v"), ("X", "W_V"), words.value, "value"),
+        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query, "query", "h i k"),
+        Step("K", matmul("i m, g m k -> g i k"), ("X", "W_K"), words.key, "key", "g j k"),
+        Step("V", matmul("i m, g m v -> g i v"), ("X", "W_V"), words.value, "value", "g j v"),
         Step(
             "scores", matmul_transposed("h i k, h//{group} j k -> h i j"), ("Q", "K"), words.score
         ),
@@ -85,7 +92,13 @@ def _scaling(scale: bool | float) -> tuple[Operation, tuple[str, ...]]:
 
 
 def _check(
-    heads: int, groups: int, mask: str, scale: bool | float, window: int, prefix: int
+    heads: int,
+    groups: int,
+    mask: str,
+    scale: bool | float,
+    window: int,
+    prefix: int,
+    corner: str,
 ) -> None:
     check_heads(heads, groups)
     if mask not in KINDS:
@@ -93,6 +106,10 @@ def _check(
     if scale is not False and not (0 < float(scale) < float("inf")):
         raise InputError(
             f"scale is {scale}", "it must be positive", "give True, False or a number above 0"
+        )
+    if corner not in CORNERS:
+        raise InputError(
+            f"corner is {corner!r}", "there is no such corner", f"choose {' or '.join(CORNERS)}"
         )
     for name, size in (("window", window), ("prefix", prefix)):
         if size < 1:

@@ -12,15 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.family import HEADS, MASK, SCALE, TOGGLES, scale_text, settings_of
+from core.attention.family import CORNER, HEADS, MASK, SCALE, TOGGLES, scale_text, settings_of
 from core.attention.inputs import check_tokens, toy_inputs
-from core.attention.masks import Rule
+from core.attention.lengths import of_lengths
+from core.attention.masks import UPPER_LEFT, Rule
 from core.attention.presets import preset
-from core.attention.program import attention_program
+from core.attention.program import attention_program, rule_of
 from core.attention.tokens import tokenise
 from core.errors import InputError
 from core.limits import LARGEST
-from core.program.families import Built, Family, Options
+from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import listed, off_stage
 from core.program.trace import Trace
@@ -52,6 +53,7 @@ class Setup:
     kv_heads: int | None = None
     d_model: int = 8
     seed: int = 0
+    corner: str = UPPER_LEFT
     edits: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
@@ -67,7 +69,8 @@ class Setup:
             own |= preset(self.preset).settings
         asked = {"mask": self.mask, "scale": self.scale}
         chosen = {name: value for name, value in asked.items() if value is not None}
-        return own | chosen | {"window": self.window, "prefix": self.prefix}
+        sizes = {"window": self.window, "prefix": self.prefix}
+        return own | chosen | sizes | {"corner": self.corner}
 
     @cached_property
     def trace(self) -> Trace:
@@ -84,7 +87,7 @@ class Setup:
     def family(self) -> Family:
         """The programs that its toggles lead to, on the same inputs."""
         chosen = self.options
-        toggles = [replace(toggle, default=chosen[toggle.key]) for toggle in TOGGLES]
+        toggles = [replace(toggle, default=chosen[toggle.key]) for toggle in self._toggles]
         fitting = [
             replace(toggle, options={n: n for n in toggle.options if self._divides(int(n))})
             if toggle.key == HEADS.key
@@ -92,6 +95,21 @@ class Setup:
             for toggle in toggles
         ]
         return Family(tuple(fitting), lambda options: self.built(**settings_of(options)))
+
+    @property
+    def _toggles(self) -> tuple[Toggle, ...]:
+        return (*TOGGLES, CORNER) if self.has_corner else TOGGLES
+
+    @property
+    def has_corner(self) -> bool:
+        """Whether there are fewer queries than keys, so that "causal" can mean two things."""
+        T, S = self.trace["mask"].shape
+        return bool(T < S)
+
+    @property
+    def rule(self) -> Rule:
+        """Which keys a query may see."""
+        return rule_of(**self.settings)
 
     def _divides(self, heads: int) -> bool:
         """Whether so many heads can share the vectors, and the key/value heads serve them.
@@ -107,11 +125,12 @@ class Setup:
     def options(self) -> dict[str, str]:
         """What is chosen, as a link writes it."""
         said = self.settings
-        return {
+        chosen = {
             "mask": said["mask"],
             "scale": scale_text(said["scale"]),
             "heads": str(said["heads"]),
         }
+        return {**chosen, "corner": said["corner"]} if self.has_corner else chosen
 
     def run(self, **changed: Any) -> Trace:
         """The trace, with some settings changed if asked. Raises `InputError`."""
@@ -161,12 +180,14 @@ class Setup:
         steps = {name: edit for name, edit in self.edits.items() if name in PINNABLE}
         arrays = {**given, **{n: e for n, e in self.edits.items() if n in given or n == "mask"}}
         arrays.pop("mask", None)
+        pinned = {**pinned, **steps}
+        rows = len(arrays["X"])
+        T, S = _lengths(pinned, rows)
         if settings["mask"] == "custom":
-            T = arrays["X"].shape[0]
-            causal = Rule("causal").mask(T, T)
+            causal = Rule("causal", corner=settings["corner"]).mask(T, S)
             arrays["mask"] = self.edits.get("mask", given.get("mask", causal))
-        inputs = Inputs(arrays, given.tokens)
-        return Built(attention_program(**settings), inputs, {**pinned, **steps})
+        program = of_lengths(attention_program(**settings), rule_of(**settings), T, S, rows)
+        return Built(program, Inputs(arrays, given.tokens), pinned)
 
     def edited(self, matrices: Mapping[str, np.ndarray], head: int = 0) -> "Setup":
         """This setup with some arrays, or one head's matrices of them, replaced all at once.
@@ -214,6 +235,15 @@ class Setup:
             d_model=d_model,
             seed=self.seed,
         )
+
+
+def _lengths(pinned: Mapping[str, np.ndarray], rows: int) -> tuple[int, int]:
+    """How many queries and keys there are, where X has so many rows."""
+    if "scores" in pinned:
+        T, S = np.shape(pinned["scores"])[-2:]
+        return T, S
+    queries, keys = (np.shape(pinned[n])[-2] if n in pinned else rows for n in "QK")
+    return queries, keys
 
 
 def _of_head(name: str, matrix: np.ndarray, now: np.ndarray, head: int) -> np.ndarray:

@@ -67,7 +67,10 @@ def spaceless(tokens: Sequence[str]) -> bool:
     return any(regex.match(_SPACELESS, token) for token in tokens)
 
 
-def neighbours(tokens: int) -> tuple[int, int]:
-    """Where a page opens: the third token as query and the one before as key, or the last two."""
+def neighbours(tokens: int, keys: int | None = None) -> tuple[int, int]:
+    """Where a page opens: the third token as query and the one before as key, or the last two.
+
+    `keys` says how many there are where they are not as many as the tokens.
+    """
     query = min(2, tokens - 1)
-    return query, max(query - 1, 0)
+    return query, min(max(query - 1, 0), (keys or tokens) - 1)

@@ -206,4 +206,8 @@ def _labels(trace: Trace, array: str, cell: Cell) -> list[str]:
 
 
 def _reason(trace: Trace, rule: Rule, cell: Cell) -> str:
-    return "the mask, which is given, says so" if rule.name == "custom" else rule.reason(*cell)
+    if rule.name == "custom":
+        return "the mask, which is given, says so"
+    T, S = trace["mask"].shape
+    counted = rule.counted(T, S)
+    return rule.at(T, S).reason(*cell) + (f" ({counted})" if counted else "")

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from core.program.axes import HEAD, POSITION, Axis
+from core.program.axes import HEAD, POSITION
 from core.program.display import shown
 from core.program.patterns import Cell
 from core.program.rounding import typeset
@@ -20,8 +20,7 @@ def axis_labels(trace: Trace, array: str) -> list[list[str]]:
 
 def axis_label(trace: Trace, letter: str, at: int) -> str:
     """A place of an axis: its token, or its number from 1 where it has none."""
-    axis = trace.program.axis(letter)
-    labels = position_labels(trace, axis)
+    labels = position_labels(trace, letter)
     return labels[at] if at < len(labels) else str(at + 1)
 
 
@@ -32,10 +31,11 @@ _MARKS = re.compile(f"[{_OPEN}{_SHUT}{_AT}]")
 
 
 def told_label(trace: Trace, letter: str, at: int) -> str:
-    """`axis_label` for a sentence: a token is `marked`."""
-    label = axis_label(trace, letter, at)
-    is_token = at < len(position_labels(trace, trace.program.axis(letter)))
-    return marked(label) if is_token else label
+    """`axis_label` for a sentence: a token is `marked`, and so is the number of a given row."""
+    label, axis = axis_label(trace, letter, at), trace.program.axis(letter)
+    is_token = at < len(position_labels(trace, letter))
+    is_given = axis.kind == POSITION and letter in trace.given_sizes
+    return marked(label) if is_token or is_given else label
 
 
 def marked(token: str) -> str:
@@ -84,12 +84,17 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def position_labels(trace: Trace, axis: Axis) -> list[str]:
-    """The tokens of an axis of positions from its first place on; none for another axis."""
+def position_labels(trace: Trace, letter: str) -> list[str]:
+    """The tokens of an axis of positions from its first place on; none for another axis.
+
+    None either where rows were given that are not as many: nothing says which token each is of.
+    """
+    axis = trace.program.axis(letter)
     if axis.kind != POSITION:
         return []
     tokens = trace.more_tokens.get(axis.tokens, ()) if axis.tokens else trace.tokens
-    return _labels(tokens)[axis.offset :]
+    labels = _labels(tokens)[axis.offset :]
+    return labels if trace.given_sizes.get(letter, set()) <= {len(labels)} else []
 
 
 @lru_cache(maxsize=64)

@@ -79,5 +79,5 @@ def _places(trace: Trace, letter: str, size: int) -> list[str]:
     axis = trace.program.axis(letter)
     if axis.kind == HEAD:
         return [f"{axis.name} {n + 1}" for n in range(size)]
-    labels = position_labels(trace, axis)[:size]
+    labels = position_labels(trace, letter)[:size]
     return [inert(label) for label in labels] if len(labels) == size else []

@@ -16,7 +16,7 @@ def cell_texts(values: Float[np.ndarray, " n"], noise: float = 0.0) -> list[str]
     rule, and they are formatted in one go. The others are written one by one.
     """
     sizes = np.abs(values)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         hundredths = 100 * sizes
         plain = (sizes >= max(SMALL, noise)) & (sizes < LARGE) & (sizes > noise)
         plain &= np.abs(hundredths % 1 - 0.5) > FAR_FROM_A_HALF

@@ -79,6 +79,15 @@ class Trace(Mapping[str, np.ndarray]):
         }
 
     @cached_property
+    def given_sizes(self) -> Mapping[str, set[int]]:
+        """How many places each letter has in the results that were given."""
+        sizes: dict[str, set[int]] = {}
+        for array in self.pinned:
+            for letter, size in zip(self.program.letters[array], self[array].shape, strict=True):
+                sizes.setdefault(letter, set()).add(size)
+        return sizes
+
+    @cached_property
     def removed(self) -> Mapping[str, np.ndarray | None]:
         """Which cells the mask took out: −∞ before softmax, exactly 0 after. None: no cell."""
         removed: dict[str, np.ndarray | None] = {}

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from core.attention.masks import Rule
 from core.operations.masking import visible
 from core.operations.scaling import divide_by_root, multiply_by
 from core.program.labels import axis_label, cell_name
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
+from core.pytorch.snippet import from_first_key
 
 RELATIVE = 1e-9
 """Numbers are equal up to this share of the largest in their array, or of 1 if that is more."""
@@ -33,7 +35,8 @@ class Difference:
     """How far we are from PyTorch, at the cell where we are furthest for what float64 can hold.
 
     `room` is what |Δ| may be there; `judge` what that cell was compared with, among `judges`.
-    `empty` says what was done about rows without a visible key; "" where there are none.
+    `empty` says what was done about rows without a visible key, `corner` what `is_causal` would
+    make of fewer queries than keys; "" where there is nothing to say.
     """
 
     array: str
@@ -46,6 +49,7 @@ class Difference:
     judge: str
     judges: tuple[str, ...]
     empty: str
+    corner: str
 
     @property
     def equal(self) -> bool:
@@ -61,7 +65,7 @@ class Difference:
                 f"{typeset(f'{self.ours:.12g}')} here and {typeset(f'{self.theirs:.12g}')} there "
                 f"(|Δ| {typeset(decimal_text(self.largest))})"
             )
-        return f"{said}. {self.empty}" if self.empty else said
+        return ". ".join([said, *filter(None, (self.corner, self.empty))])
 
 
 @cache
@@ -74,8 +78,9 @@ def torch_trace(trace: Trace) -> dict[str, np.ndarray]:
     """Every array of the attention program by PyTorch in float64, from the same inputs and pins.
 
     `context` is that of `torch.nn.functional.scaled_dot_product_attention`, with `is_causal` for
-    the causal mask, a boolean mask for the others, and `enable_gqa` where heads share keys. Rows
-    without a visible key, where PyTorch's softmax gives NaN, are set to 0 as ours are.
+    the causal mask that begins at the first key, a boolean mask for the others, and `enable_gqa`
+    where heads share keys. Rows without a visible key, where PyTorch's softmax gives NaN, are set
+    to 0 as ours are.
     """
     import torch
 
@@ -151,7 +156,24 @@ def largest_difference(trace: Trace) -> Difference:
     return Difference(
         array, cell, cell_name(trace, array, cell), float(trace[array][cell]),
         float(judges[judge][array][cell]), largest, room, judge, tuple(judges), _empty_rows(trace),
+        _other_corner(trace),
     )  # fmt: skip
+
+
+def _other_corner(trace: Trace) -> str:
+    """What `is_causal` makes of a causal mask with fewer queries than keys, as measured."""
+    rule, (T, S) = _rule(trace), trace["mask"].shape
+    if rule is None or rule.name != "causal" or T >= S or not _fusable(trace):
+        return ""
+    if from_first_key(rule, (T, S)):
+        return "This mask is what is_causal=True means: it begins upper left"
+    projected = {name: trace[name] for name in "QKV"}
+    theirs = _fused(trace, projected, is_causal=True).numpy()
+    apart, _ = _widest(trace["context"], theirs)
+    return (
+        "Compared with an explicit attn_mask: is_causal=True begins upper left, and its context "
+        f"is up to {typeset(decimal_text(apart, 2))} away"
+    )
 
 
 def _empty_rows(trace: Trace) -> str:
@@ -183,13 +205,24 @@ def _value(found: Any) -> str:
     return "0" if (values == 0).all() else "other numbers"
 
 
-def _fused(trace: Trace, made: Mapping[str, Any]) -> Any:
-    """softmax(QKᵀ · scale, masked) V in PyTorch's one fused call."""
+def _rule(trace: Trace) -> Rule | None:
+    """The rule of positions that makes the mask; None for one that is given."""
+    made = trace.steps["mask"].operation if "mask" in trace.steps else None
+    rule = made.rule if isinstance(made, visible) else None
+    return rule if isinstance(rule, Rule) else None
+
+
+def _fused(trace: Trace, made: Mapping[str, Any], is_causal: bool | None = None) -> Any:
+    """softmax(QKᵀ · scale, masked) V in PyTorch's one fused call.
+
+    The mask is given, or told by `is_causal` where that means the same.
+    """
     import torch
 
-    Q, K, V = (torch.as_tensor(made[n])[None] for n in "QKV")
-    rule = trace.steps["mask"].operation if "mask" in trace.steps else None
-    causal = isinstance(rule, visible) and rule.rule.name == "causal"
+    Q, K, V = (torch.tensor(np.asarray(made[n]))[None] for n in "QKV")
+    rule = _rule(trace)
+    same = rule is not None and from_first_key(rule, trace["mask"].shape)
+    causal = same if is_causal is None else is_causal
     return torch.nn.functional.scaled_dot_product_attention(
         Q, K, V,
         attn_mask=None if causal else torch.tensor(trace["mask"]),

@@ -232,6 +232,23 @@ def _leave(tab: Page) -> None:
     tab.context.clear_permissions()
 
 
+def _new_tab(chromium: Browser) -> Page:
+    tab = chromium.new_context().new_page()
+    tab.add_init_script(MEANT)
+    return tab
+
+
+MEANT = """(() => {
+  const toggle = DOMTokenList.prototype.toggle;
+  DOMTokenList.prototype.toggle = function (...given) {
+    const missing = given.length > 1 && given[1] === undefined;
+    if (missing) console.error(`${given[0]} is toggled by what is undefined`);
+    return toggle.apply(this, given);
+  };
+})()"""
+"""A class that is set by what is undefined comes and goes by turns: the page logs an error."""
+
+
 def _note_frames(sent: list[object], socket: WebSocket) -> None:
     socket.on("framesent", lambda frame: sent.append(frame))
 
@@ -274,7 +291,7 @@ def open_page(
         prepare: Callable[[Page], None] | None = None,
     ) -> Page:
         idle = [] if prepare else idle_tabs[chromium]
-        page = idle.pop() if idle else chromium.new_context().new_page()
+        page = idle.pop() if idle else _new_tab(chromium)
         (prepared if prepare else tabs).append(page)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(media="null", color_scheme=theme, reduced_motion=reduced_motion)

@@ -282,3 +282,16 @@ def test_edges_within_a_sentence_bend_beside_its_tokens_and_are_not_cut(
             assert stroke
             assert stroke["x"] >= box["x"] - 1
             assert stroke["x"] < left + 1  # it leaves the column and comes back
+
+
+def test_a_button_changes_no_type(server: str, open_page: OpenPage) -> None:
+    """What is written on the panel has one size, whichever button is pressed and however often."""
+    page = open_page(f"{server}/attention-graph")
+    drawn(page, CAUSAL)
+    written = board(page).locator(".help, .bar button, .node text, .word")
+    sizes = "all => all.map(one => getComputedStyle(one).fontSize)"
+    before = written.evaluate_all(sizes)
+    assert set(before) <= {"14px", "16px"}
+    for name in ("to draw an edge", "to look at it", "to draw an edge", "No edges"):
+        board(page).get_by_role("button", name=name).click()
+        assert written.evaluate_all(sizes) == before

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
@@ -58,6 +59,12 @@ def came_in(match: Match, page: AppTest) -> None:
     assert [int(n) for n in match.groups()] == list(X(page).shape)
     layer = f"H_{depth(page)}"
     assert stages(page)[0].texts(layer).shape == X(page).shape
+
+
+def same_width(match: Match, page: AppTest) -> None:
+    shown, width = stages(page)[0], X(page).shape[1]
+    for layer in range(1, depth(page) + 1):
+        assert shown.texts(f"H_{layer}").shape[1] == width
 
 
 def after_the_sum(match: Match, page: AppTest) -> None:
@@ -126,17 +133,38 @@ def those_that_see(match: Match, page: AppTest) -> None:
     assert (match[2] == "its own and the later ones") == (kind(page).mask == "causal")
 
 
+def size(matrix: np.ndarray, power: int) -> float:
+    return float(np.linalg.norm(np.linalg.matrix_power(matrix, power)))
+
+
 def sizes(match: Match, page: AppTest) -> None:
-    power = np.linalg.matrix_power(np.array([[0, 0.5], [0.5, 0]]), int(match[1]))
-    printed(match[2], float(np.linalg.norm(power)))
-    printed(match[3], float(np.linalg.norm(np.linalg.matrix_power([[1, 0.5], [0.5, 1]], 10))))
+    """The chart is the case for sums: without them nothing stays, with them all does."""
+    layers, J = int(match[1]), np.array([[0, 0.1], [0.1, 0]])
+    assert number(match[2]) == pytest.approx(size(J, layers), rel=0.5)
+    assert size(J, layers) < 1e-6
+    printed(match[3], size(np.eye(2) + J, layers))
+    printed(match[4], size(np.eye(2), 0))
+    assert number(match[4]) <= number(match[3]) < 2 * number(match[4])
+
+
+def norms(match: Match, page: AppTest) -> None:
+    """After the sum rows have one variance whatever the parts add; before each part they grow."""
+    text = page.session_state.block_text
+    inputs = {name: np.array(array) for name, array in block_inputs(text, 3).items()}
+    for norm in ("post", "pre"):
+        rows = torch.from_numpy(10 * inputs["X"])[None]
+        with torch.no_grad():
+            for layer in range(1, 4):
+                rows = encoder_layer(Kind(norm, "relu"), inputs, layer)(rows)
+        varied = rows[0].numpy().var(axis=1)
+        assert (np.abs(varied - 1).max() < 0.01) == (norm == "post")
 
 
 def closer(match: Match, page: AppTest) -> None:
     row = np.array([1.0, 0.0])
     gaps = []
     for _ in range(10):
-        row = row @ np.array([[1, 0.5], [0.5, 1]])
+        row = row @ np.array([[1, 0.1], [0.1, 1]])
         gaps.append(abs(row[0] - row[1]) / abs(row).max())
     assert gaps == sorted(gaps, reverse=True)
     assert page.session_state.block_residual in ("kept", "dropped")
@@ -354,7 +382,8 @@ INVENTORY = Inventory(
     },
     claims={
         r"The transformer block: what else is in a layer\?|A model is many transformer": ALWAYS,
-        r"In each, attention lets tokens read|Around both, a residual connection": ALWAYS,
+        r"In each, attention lets tokens read": ALWAYS,
+        r"Around both, a residual connection keeps what came in, and a layer norm puts": norms,
         r"Before:|Heads, Word order\.$|Time: ": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = 4, 2 heads and seed 0: the mech": ALWAYS,
         r"Each layer has weights of its own: seeds 0 to (\d)\.$": several_layers,
@@ -384,7 +413,8 @@ INVENTORY = Inventory(
         r"So nothing need be changed when dropout is switched off\.$": ALWAYS,
         rf"Without a residual, {SYMBOL} layers make {SYMBOL} of a row": ALWAYS,
         rf"After (\d+) layers {SYMBOL} has size (\S+): of what came in nearly nothing is left\. "
-        rf"{SYMBOL} has size (\S+): the row does not vanish": sizes,
+        rf"{SYMBOL} has size (\S+), and began with (\S+): what came in is still there": sizes,
+        r"Sums may go on growing\.$|A norm after each sum stops that; a norm before": norms,
         r"Kept, the two features come closer to each other with each layer": closer,
         r"Real layers differ\.$": ALWAYS,
         r"From a prompt to the next word\.$|All of a language model, on a vocabulary": model,
@@ -416,7 +446,7 @@ INVENTORY = Inventory(
         r"The token to change is number (\d); the sentence has (\d): choose 1 to (\d)": too_far,
         r"In code$|Predict, then reveal$|To take away\.$": ALWAYS,
         r"A block mixes rows in one place, attention; all else works on each": ALWAYS,
-        r"Rows keep their size, so blocks stack, and sums let what came in": ALWAYS,
+        r"Rows keep their number of features, so blocks stack, and sums let what": same_width,
     },
     others=[
         {"block_changed": "3"},

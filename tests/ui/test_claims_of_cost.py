@@ -9,7 +9,7 @@ from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
 from core.pytorch import speed
 from tests.ui.claims import ALWAYS, Inventory, number, printed
-from tests.ui.support import stage
+from tests.ui.support import prose, stage
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -107,6 +107,28 @@ def written(match: Match, page: AppTest) -> None:
     T = page.session_state.cost_tokens
     step = [4 * 8 * 8 + 2 * 2 * 4 * t for t in (1, T)]
     assert [number(n) for n in match.groups()] == [step[0], T, step[1]]
+
+
+def pairs(match: Match, page: AppTest) -> None:
+    T = page.session_state.cost_tokens
+    assert number(match[1]) == T
+    assert number(match[2]) == 2 * sum(t for t in range(1, T + 1))
+    assert number(match[3]) == counted_at(T)["numbers: scores"] == 2 * T * T
+
+
+def whole_square(match: Match, page: AppTest) -> None:
+    T = page.session_state.cost_tokens
+    (row,) = [line for line in prose(page).splitlines() if line.startswith("| numbers: scores")]
+    assert number(row.split(" | ")[2]) == 2 * T * T
+
+
+def where_pairs_count_most(match: Match, page: AppTest) -> None:
+    """At 2d and at 6d tokens they are half; the first part has its own T by the same rule."""
+    d, T = 8, np.arange(1, 200)
+    work, projections = 2 * T**2 * d, 4 * d * d * T
+    assert T[work >= projections][0] == 2 * d
+    assert T[work >= projections + 2 * T * d * 4 * d][0] == 6 * d
+    assert f"both are equal at $T$ = {2 * d}, twice" in prose(page)
 
 
 def drawn_with(match: Match, page: AppTest) -> None:
@@ -309,7 +331,10 @@ INVENTORY = Inventory(
         r"Twice as many tokens take (\d) times the work in scores and weighted sum, and (\d) times "
         r"the work in projections\.$": twice,
         rf"So for long texts the pairs count, .* with {SYMBOL} = (\d+), both are equal at {SYMBOL} "
-        r"= (\d+)\.$": even,
+        rf"= (\d+), twice {SYMBOL}; beside a feed-forward net too, .* at six times\.$": even,
+        rf"The table counts all {SYMBOL} pairs, hidden ones too\.$": whole_square,
+        r"No hidden pair is computed: all (\S+) tokens make (\S+) scores, of the (\S+) that the "
+        r"table counts\.$": pairs,
         r"The scores of (\S+) tokens take (\S+ \w+), their keys and values (\S+ \w+), at (\d)": (
             held
         ),
@@ -370,7 +395,9 @@ INVENTORY = Inventory(
         r"Sources:$|(?:GPT-2|GPT-3|Llama 2 70B|Llama 3 8B):$": ALWAYS,
         r"Radford et al|Brown et al|Touvron et al|Grattafiori et al": ALWAYS,
         r"To take away\.$": ALWAYS,
-        r"Scores grow with the square of the text, projections and the cache with": ALWAYS,
+        r"Scores grow with the square of the text, projections and the cache with": (
+            where_pairs_count_most
+        ),
         r"What share of the parameters a part has says nothing of its share of": ALWAYS,
     },
     others=[

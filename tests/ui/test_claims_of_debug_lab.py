@@ -165,6 +165,20 @@ def listed_check(match: Match, page: AppTest) -> None:
     assert passes(page, match[1], "")
     failed = [name for name, _ in CASES.values() if not passes(page, match[1], name)]
     assert int(match[2]) == len(failed)
+    assert int(match[3]) == len(CASES)
+
+
+def several(match: Match, page: AppTest) -> None:
+    """What the checks find adds up to more than there are mistakes."""
+    found = [name for name, _ in CASES.values() for c in CHECKS if not passes(page, c, name)]
+    assert len(found) > len(set(found))
+
+
+def head_by_head(text: str, where: np.ndarray) -> None:
+    """What is said of a step's numbers: in all, and of each head what its matrix' badge says."""
+    said = [(int(n), int(size)) for n, size in re.findall(r"(\d+) of (\d+)", text)]
+    heads = list(where) if where.ndim == 3 else []
+    assert said == [(int(one.sum()), one.size) for one in (where, *heads)]
 
 
 def most(match: Match, page: AppTest) -> None:
@@ -261,12 +275,23 @@ def agree_before(match: Match, page: AppTest) -> None:
 def parting_cell(match: Match, page: AppTest) -> None:
     right, wrong = run_of(page), broken(page)
     array, cell = cell_of(page, match[1])
-    assert array == first_apart(page) == match[6]
+    assert array == first_apart(page)
     where = np.argwhere(apart(right, wrong, array))
     assert tuple(where[0]) == cell
     value(match[2], right[array][cell])
     value(match[3], wrong[array][cell])
-    assert (int(match[4]), int(match[5])) == (len(where), right[array].size)
+    parting_numbers(match[4], match[5], match[6] or "", page)
+
+
+def parting_numbers(every: str, array: str, by_head: str, page: AppTest) -> None:
+    """As the badge of the stage has it, of whichever head is on show."""
+    assert array == first_apart(page)
+    head_by_head(every + by_head, apart(run_of(page), broken(page), array))
+    shown = stage(page)
+    assert shown.differences is not None
+    for head, badge in enumerate(shown.differences["said"][array], 1):
+        count = badge.partition(" numbers")[0]
+        assert f"{count} in head {head}" in by_head or (not by_head and count == every)
 
 
 def why(*names: str, so: Callable[[Run, Run], bool]) -> Check:
@@ -336,12 +361,11 @@ def own_arithmetic(match: Match, page: AppTest) -> None:
 
 # What is said of a guess.
 def right_step(match: Match, page: AppTest) -> None:
-    array = match[3]
+    array = match[2]
     stop = page.session_state.lab_stop
     assert array == first_apart(page)
     assert array in TOGETHER.get(stop, (stop,))
-    wrong = apart(run_of(page), broken(page), array)
-    assert (int(match[1]), int(match[2])) == (wrong.sum(), wrong.size)
+    head_by_head(match[0], apart(run_of(page), broken(page), array))
 
 
 def all_right(match: Match, page: AppTest) -> None:
@@ -453,7 +477,8 @@ INVENTORY = Inventory(
         r"Drawn at random, with .*= (\d+), (\d+) heads and seed (\d+): the mech": sizes,
         r"What to notice\.$|In a right run:$|To take away\.$|In numpy$|In PyTorch$": ALWAYS,
         r"Checks that need no right run find most of these (\d+) mistakes, but not (\d+) of": most,
-        r"- (.+) \(this finds (\d+)\)[;.]$": listed_check,
+        r"Several checks may find the same mistake\.$": several,
+        r"- (.+) \(this finds (\d+) of (\d+)\)[;.]$": listed_check,
         r"Wrong attention can run without an error, and with shapes that fit": ALWAYS,
         r"What finds a mistake is a case that is small enough to work by hand": ALWAYS,
         r"Right\.$": guessed,
@@ -514,12 +539,11 @@ INVENTORY = Inventory(
         r"Where its numbers are written, under each changed one stands": own_arithmetic,
         r"All steps before (\w+) agree with the right run\.$": agree_before,
         r"The first cell that does not is (.+): the right program has (\S+), the broken one "
-        r"\[?([^\s\]]+)\]?(?:\(#stage-\S+\))?; (\d+) of (\d+) cells of (\w+) differ\.$": (
-            parting_cell
-        ),
+        r"\[?([^\s\]]+)\]?(?:\(#stage-\S+\))?; (\d+ of \d+) numbers of (\w+)( \(.+\))? "
+        r"differ\.$": parting_cell,
         r"Of the (\d+) checks under “What to notice”, (\d+|none) finds? it": found_by,
         r"“(.+)”[;.]$": quoted_check,
-        r"Right: (\d+) of (\d+) numbers of (\w+) are wrong, and every number before": right_step,
+        r"Right: (\d+ of \d+) numbers of (\w+)( \(.+\))? are wrong, and every number": right_step,
         r"All numbers of (.+) are right: for example (.+)\.$": all_right,
         r"(\w+) has wrong numbers, but its step is right: (.+) follows from wrong num": follows,
         r"(\w+\[.+) follows from wrong numbers: the right run has (\S+), but this step": (

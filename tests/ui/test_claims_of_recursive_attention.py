@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
 from tests.ui.claims import ALWAYS, Inventory, number, printed
-from tests.ui.support import stages
+from tests.ui.support import prose, stages
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -204,6 +204,19 @@ def the_others(match: Match, page: AppTest) -> None:
     assert match[1].startswith("The others") == hidden
 
 
+def each_result_once(match: Match, page: AppTest) -> None:
+    """By a loop over each order: with the keys outside a block's result is written every time."""
+    state, T = page.session_state, len(tokens(page))
+    tall, wide = int(state.pieces_height), int(state.pieces_width)
+    rows = [line.split(" | ")[-1].strip(" |") for line in prose(page).splitlines()
+            if re.match(r"\| tile \d", line)]  # fmt: skip
+    written = [row for row in rows if row != "–"]
+    assert len(written) == len(set(written)) == len(range(0, T, tall))
+    assert written[-1].split(" ")[-1] == str(T)
+    outside = [a for b in range(0, T, wide) for a in range(0, T, tall)]
+    assert len(outside) == len(range(0, T, wide)) * len(written)
+
+
 UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
@@ -364,6 +377,8 @@ INVENTORY = Inventory(
         r"A processor computes in a small fast memory and must fetch all it needs": ALWAYS,
         r"So queries are cut into blocks too, and a tile is what one block": ALWAYS,
         r"FlashAttention computes tile after tile, and the matrix of scores is": ALWAYS,
+        r"The order of the tiles here is that of FlashAttention-2 \(Dao 2023\): ": each_result_once,
+        r"The first FlashAttention \(Dao et al\. 2022\) goes block of keys after": each_result_once,
         r"(\d+) of (\d+) tiles are computed\.$": tiles,
         r"(The others are hidden by the mask as a whole|None of them is hidden as a w)": the_others,
         r"What is in fast memory, tile by tile, and what travels for it:$": ALWAYS,

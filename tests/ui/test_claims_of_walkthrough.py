@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.presets import PRESETS
@@ -23,25 +24,27 @@ def run_of(page: AppTest) -> Trace:
 
 
 def visible(page: AppTest) -> np.ndarray:
-    """The mask by its rule; a drawn one as it is."""
+    """The mask by its rule; a drawn one as it is. The queries are tokens from `first` on."""
     state, trace = page.session_state, run_of(page)
-    T = len(trace["X"])
+    T, S = trace["scores"].shape[1:]
+    first = S - T if T < S and state.corner == "lower-right" else 0
     window, prefix = state.window or 3, state.prefix or 2
     rules = {
         "causal": lambda i, j: j <= i,
         "none": lambda i, j: True,
         "window": lambda i, j: i - window < j <= i,
         "prefix": lambda i, j: j <= i or j < prefix,
-        "custom": lambda i, j: bool(trace["mask"][i, j]),
+        "custom": lambda i, j: bool(trace["mask"][i - first, j]),
     }
-    return np.array([[rules[state.mask](i, j) for j in range(T)] for i in range(T)])
+    rule = rules[state.mask]
+    return np.array([[rule(i + first, j) for j in range(S)] for i in range(T)])
 
 
 def shares(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Softmax of each row over the keys that it sees; zeros where it sees none."""
     made = np.zeros_like(scores)
     for h, i in np.ndindex(scores.shape[:2]):
-        seen = [j for j in range(len(mask)) if mask[i, j]]
+        seen = [j for j in range(mask.shape[1]) if mask[i, j]]
         powers = [np.exp(scores[h, i, j] - max(scores[h, i, seen])) for j in seen]
         made[h, i, seen] = [power / sum(powers) for power in powers]
     return made
@@ -73,8 +76,10 @@ def drawn(match: Match, page: AppTest) -> None:
 
 def a_number_for_every_key(match: Match, page: AppTest) -> None:
     trace = run_of(page)
-    T = len(trace.tokens)
-    assert trace["scores"].shape[1:] == (T, T)
+    T, S = trace["Q"].shape[1], trace["K"].shape[1]
+    if not trace.pinned & {"Q", "K"}:
+        assert T == S == len(trace.tokens)
+    assert trace["scores"].shape[1:] == (T, S)
     assert np.isfinite(trace["scores"]).all()
     if "scores" not in trace.pinned:
         shared = len(trace["Q"]) // len(trace["K"])
@@ -101,12 +106,14 @@ def mixes(match: Match, page: AppTest) -> None:
 
 def no_future(match: Match, page: AppTest) -> None:
     """Of this view's scores a causal mask makes just this, whatever mask is chosen."""
-    T = len(run_of(page)["X"])
-    mask = np.array([[j <= i for j in range(T)] for i in range(T)])
-    made = run_of(page) if page.session_state.mask == "causal" else None
+    trace = run_of(page)
+    T, S = trace["scores"].shape[1:]
+    first = S - T if T < S and page.session_state.corner == "lower-right" else 0
+    mask = np.array([[j <= i + first for j in range(S)] for i in range(T)])
+    made = trace if page.session_state.mask == "causal" else None
     weights = shares(scaled(page), mask) if made is None else made["weights"]
     for w in weights:
-        assert w[0, 0] == 1
+        assert w[0, : first + 1].sum() == pytest.approx(1)
         assert not w[~mask].any()
 
 
@@ -116,6 +123,33 @@ def all_may(match: Match, page: AppTest) -> None:
 
 
 # Notes under the stage.
+def lengths(match: Match, page: AppTest) -> None:
+    trace = run_of(page)
+    assert (int(match[1]), int(match[2])) == trace["mask"].shape
+    assert int(match[1]) < int(match[2])
+    assert page.session_state.mask not in ("none", "custom")
+
+
+def corner(match: Match, page: AppTest) -> None:
+    """As the last query sees: every key, or as many as there are queries."""
+    trace = run_of(page)
+    T, S = trace["mask"].shape
+    first = 0 if match[1] == "begins in the upper left" else S - T
+    np.testing.assert_array_equal(trace["mask"], visible(page))
+    if page.session_state.mask == "causal":
+        np.testing.assert_array_equal(trace["mask"], np.tri(T, S, first, dtype=bool))
+    assert match[2] == ("last" if first else "first")
+    assert (int(match[3] or 1), int(match[4])) == (T, S)
+
+
+def offers_other(match: Match, page: AppTest) -> None:
+    toggles = {toggle["key"]: toggle for toggle in stage(page).document["toggles"]}
+    assert toggles["corner"]["word"] == match[1]
+    assert len(toggles["corner"]["options"]) == 2
+    (link,) = [link.proto for link in page.get("page_link") if "one-query" in link.proto.page]
+    assert link.query_string == "query_part=corner"
+
+
 def own_x(match: Match, page: AppTest) -> None:
     state = page.session_state
     np.testing.assert_array_equal(run_of(page)["X"], state.edits["X"])
@@ -311,6 +345,14 @@ def other_size(match: Match, page: AppTest) -> None:
 X3 = np.array([[1.0, 0, 2, 0], [0, 1, 0, 1], [1, 0, 2, 0]])
 OF_TEXT = np.round(np.sin(np.arange(48.0)).reshape(6, 8), 1)
 LONG = " ".join(["a"] * 64)
+TWO_OF_FIVE = pack({
+    "Q": np.eye(2)[None], "K": np.ones((1, 5, 2)), "V": np.arange(10.0).reshape(1, 5, 2)
+})  # fmt: skip
+TWO_BY_FIVE = {"heads": "1", "d_model": "2", "m": TWO_OF_FIVE}
+FIVE_BY_TWO = {
+    "heads": "1", "d_model": "2",
+    "m": pack({"Q": np.ones((1, 5, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2))}),
+}  # fmt: skip
 
 INVENTORY = Inventory(
     "walkthrough",
@@ -326,6 +368,7 @@ INVENTORY = Inventory(
         "d_model": ("1", "64"),
         "seed": ("0", "999999"),
         "compare": ("none", "mask", "scale", "before"),
+        "corner": ("upper-left", "lower-right"),
         "m": (pack({"X": X3}), pack({"scores": np.zeros((1, 3, 3))})),
     },
     claims={
@@ -342,7 +385,13 @@ INVENTORY = Inventory(
             becomes_shares
         ),
         r"Context mixes rows of V by them\.$": mixes,
-        r"A causal mask takes the future out of masked before softmax: the first": no_future,
+        r"A causal mask takes the future out of masked before softmax: no token": no_future,
+        r"(\d+) quer(?:y|ies), (\d+) keys\.$": lengths,
+        r"The mask's triangle (begins in the upper left|ends in the lower right) corner: the "
+        r"(?:query is|queries are) (?:taken as )?the (first|last)(?: (\d+))? of (\d+) tokens": (
+            corner
+        ),
+        r"“(.+)” on the stage offers the other corner\.$": offers_other,
         r"Without a mask, every token may read from all\.$": all_may,
         r"Each token reads from the tokens it may see: scores say how well": ALWAYS,
         r"Training sets the weight matrices; the steps stay the same\.$": ALWAYS,
@@ -400,6 +449,10 @@ INVENTORY = Inventory(
         {"preset": "P6", "m": pack({"Q": np.ones((1, 2, 2))}), "step": "Q"},
         {"m": pack({"X": OF_TEXT}), "kv_heads": "1"},
         {"mask": "custom", "text": "a b", "m": pack({"mask": np.zeros((2, 2))}), "heads": "1"},
+        TWO_BY_FIVE,
+        *({**TWO_BY_FIVE, "corner": "lower-right", "mask": mask}
+          for mask in ("causal", "window", "prefix", "custom", "none")),
+        FIVE_BY_TWO,
         {"mask": "window", "window": "1"},
         {"text": "猫が座った"},
         {"text": "the ! the ! _the_ the <b>"},

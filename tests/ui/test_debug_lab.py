@@ -186,7 +186,8 @@ def test_a_step_and_a_cell_are_found_where_one_looks() -> None:
     page.button(key="lab_this_cell").click().run()
     right = [unmarked(text.value) for text in page.success]
     assert right == [
-        "Right: 42 of 72 numbers of masked are wrong, and every number before it is right.",
+        "Right: 42 of 72 numbers of masked (21 of 36 in head 1 and 21 of 36 in head 2) are wrong, "
+        "and every number before it is right.",
         "Right: in the right run masked[cat, on] of head 1 = −∞. Here it is 0.",
     ]
     link = {key: str(value) for key, value in page.query_params.items()}

@@ -91,7 +91,7 @@ def exhibit_of_a_short_sentence(step: str, opening: tuple[str, tuple[int, ...]])
     ("opening", "nearest"),
     [
         (("scores", (0, 5, 1)), {"scores": (0, 2, 1), "context": (0, 2, 0), "X": (2, 0)}),
-        (("weights", (0, 1, 9)), {"weights": (0, 1, 2), "V": (0, 1, 0), "masked": (0, 1, 2)}),
+        (("weights", (0, 1, 9)), {"weights": (0, 1, 2), "V": (0, 2, 0), "masked": (0, 1, 2)}),
         (("output", (4, 7)), {"output": (2, 3), "X": (2, 3), "Q": (0, 2, 0)}),
         (("context", (0, 1, 3)), {"context": (0, 1, 1), "V": (0, 1, 1), "scores": (0, 1, 1)}),
     ],

@@ -1,6 +1,7 @@
 """A page's view between the URL and the session."""
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui import support
 from tests.ui.support import PAGES, opened, places
+from ui.links import SENTENCE, read
 from ui.path import PATH
 
 EVERY = sorted(PATH)
@@ -118,3 +120,32 @@ def test_the_sentence_of_a_page_that_was_left_is_taken_out_of_the_link() -> None
         after.query_params[key] = value
     after.run()
     assert set(after.query_params) == {"text", "embed"}
+
+
+THEIRS, OWN = "red green blue black white pink", "one two three four five six"
+
+
+def arriving(page: str, brought: str, **link: str) -> AppTest:
+    """A page that is opened by a link after another page, on which a sentence was typed."""
+    made = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
+    made.session_state["brought"] = {SENTENCE: brought}
+    made.session_state["page"] = "elsewhere"
+    for key, value in link.items():
+        made.query_params[key] = value
+    return made.run()
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_a_sentence_comes_along_except_where_the_link_says_another(page: str) -> None:
+    with patch("ui.session.read", wraps=read) as asked:
+        opened(page)
+    along = [name for name, key in asked.call_args.args[0].items() if key.along == SENTENCE]
+    assert along or page == "recursive_attention"
+    for key in along:
+        assert arriving(page, THEIRS).session_state[key] == THEIRS
+        linked = arriving(page, THEIRS, **{key: OWN})
+        assert linked.session_state[key] == OWN
+        assert linked.query_params[key] == OWN
+        linked.session_state["page"] = "elsewhere"  # another page was open meanwhile
+        linked.session_state["brought"] = {SENTENCE: THEIRS}
+        assert linked.run().session_state[key] == OWN

@@ -28,7 +28,7 @@ def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> go.Figur
         drawn, alt, height=320, legend=legend_above(),
         xaxis={"title": {"text": "layers"}, "dtick": 1},
         yaxis={"title": {"text": "size (Frobenius norm)"}, "type": "log",
-               "tickmode": "array", "tickvals": [0.001, 0.01, 0.1, 1, 10, 100],
-               "ticktext": ["0.001", "0.01", "0.1", "1", "10", "100"],
+               "tickmode": "array", "tickvals": [1e-10, 1e-8, 1e-6, 1e-4, 0.01, 1],
+               "ticktext": ["1e−10", "1e−8", "1e−6", "0.0001", "0.01", "1"],
                "minor": {"showgrid": False}},
     )  # fmt: skip

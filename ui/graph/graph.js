@@ -75,7 +75,7 @@ class Graph {
     this.draw();
   }
 
-  get large() { return this.data.present || this.beside; }
+  get large() { return !!(this.data.present || this.beside); }
 
   get count() { return this.data.labels.length; }
 

@@ -219,7 +219,7 @@ class Course {
 
   // A stage fills the window: the scene's words stand beside it.
   beside(detail) {
-    const { side } = this, on = detail.on && this.told?.here && innerWidth >= WIDE_WINDOW;
+    const { side } = this, on = !!(detail.on && this.told?.here && innerWidth >= WIDE_WINDOW);
     side.classList.toggle("projected", on);
     side.style.setProperty("--share", `${100 * SHARE}vw`);
     if (on) {

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.attention.masks import LOWER_RIGHT
 from core.attention.setups import EDITABLE, PINNABLE, Setup
 from core.errors import InputError
 from core.files.text import parse_matrix
@@ -64,9 +65,12 @@ def _choose(setup: Setup, head: int) -> None:
 def keep_edits(setup: Setup) -> None:
     """Make a setup's edits the current ones; what was before can be undone.
 
+    Where they first make fewer queries than keys, the queries are taken as the last tokens.
     Edits that wait until they fit go on waiting.
     """
     state = st.session_state
+    if setup.has_corner and not state.good.has_corner:
+        state.corner = LOWER_RIGHT  # fewer queries than keys: the earlier ones are cached
     waiting = {name: a for name, a in state.edits.items() if name not in state.good.edits}
     _put_edits({**setup.edits, **{n: a for n, a in waiting.items() if n not in setup.edits}})
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.family import HEADS, MASK, SCALE
+from core.attention.family import CORNER, HEADS, MASK, SCALE
 from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, EDITABLE, Setup
@@ -79,8 +79,7 @@ def _may_fit(name: str, shape: Sequence[int]) -> bool:
     if len(shape) != AXES.get(name) or min(shape) < 1:
         return False
     *heads, rows, columns = shape
-    square = name not in ("scores", "mask") or rows == columns
-    return max(rows, columns) <= MAX_SIDE and max(heads, default=0) <= MAX_HEADS and square
+    return max(rows, columns) <= MAX_SIDE and max(heads, default=0) <= MAX_HEADS
 
 
 def _matrices(key: str, text: str) -> str:
@@ -99,6 +98,7 @@ WALKTHROUGH: Keys = {
     "d_model": Key(8, whole(1, MAX_D_MODEL)),
     "seed": Key(0, whole(0, MAX_SEED)),
     "head": Key(1, whole(1, MAX_HEADS)),
+    **toggle_keys(CORNER),
     "step": Key(None, one_of(*attention_program(mask="custom").names)),
     "cell": Key("", cell_of),
     "cover": Key("", cover_of(*attention_program(mask="custom").names)),

@@ -89,7 +89,8 @@ def _is_understood(made: Mapping[str, str | None]) -> bool:
 def view_query() -> str:
     """The view as the query string of a link, which others can open."""
     keys = keys_under(st.session_state.preset)
-    return query(keys, in_view(WALKTHROUGH) | {"m": _packed()})
+    unsaid = {} if st.session_state.good.has_corner else {"corner": None}
+    return query(keys, in_view(WALKTHROUGH) | {"m": _packed()} | unsaid)
 
 
 def link_keys() -> Keys:
@@ -101,6 +102,8 @@ def write_link() -> str:
     """Put the view into the URL; what is wrong with that, if anything."""
     names = {"m": "your edited matrices", "text": "the sentence"}
     made: dict[str, str | None] = {"m": _packed()}
+    if not st.session_state.good.has_corner:
+        made["corner"] = None
     if _is_understood(made):
         made["step"] = None
     left_out = save_link(link_keys(), **made)

@@ -16,6 +16,7 @@ from ui.session import once, place_of_messages, say_messages_here
 from ui.text import escape_markdown, token_text
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
+from ui.walkthrough.corner import corner_note
 from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
 from ui.walkthrough.sharing import download_panel, share_panel
 from ui.walkthrough.view import (
@@ -61,7 +62,7 @@ def walk() -> None:
             )
     view = draw_stage(
         trace,
-        ("scores", (0, *neighbours(trace["scores"].shape[1]))),
+        ("scores", (0, *neighbours(*trace["scores"].shape[1:]))),
         link_keys(),
         other=other,
         family=setup.family,
@@ -79,6 +80,7 @@ def walk() -> None:
     with place_of_messages():
         if "X" in setup.edits:
             say("X is as you gave it, not made from the sentence. Reset takes all edits back.")
+        corner_note(setup)
         if spaceless(trace.tokens):
             say(
                 "Some of this text is in a script without spaces between words: there each "

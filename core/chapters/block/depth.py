@@ -22,7 +22,7 @@ from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
 DEEPEST = 10
-J: Float[np.ndarray, "2 2"] = np.array([[0.0, 0.5], [0.5, 0.0]])
+J: Float[np.ndarray, "2 2"] = np.array([[0.0, 0.1], [0.1, 0.0]])
 START: Float[np.ndarray, "1 2"] = np.array([[1.0, 0.0]])
 RESIDUAL = Toggle("block_residual", "What came in", {"kept": "kept", "dropped": "dropped"}, "kept")
 

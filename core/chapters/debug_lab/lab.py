@@ -22,6 +22,7 @@ from core.chapters.debug_lab.checks import AT_SIGHT, CHECKS, Check
 from core.errors import InputError
 from core.program.display import shown
 from core.program.inputs import Inputs
+from core.program.labels import listed
 from core.program.mistakes import Lines, Mistake, changed_step
 from core.program.patterns import Cell
 from core.program.program import Program
@@ -170,6 +171,15 @@ def first_difference(right: Trace, wrong: Trace) -> Difference | None:
             cell = tuple(int(n) for n in parted[0])
             return Difference(name, cell, len(parted))
     return None
+
+
+def counted(runs: Runs, name: str) -> str:
+    """How many numbers of the first wrong step differ, head by head where it has heads."""
+    array = parting(runs, name).array
+    apart = runs.right.differs(runs.told[name], array)
+    heads = [f"{int(one.sum())} of {one.size} in head {h}" for h, one in enumerate(apart, 1)]
+    by_head = f" ({listed(heads)})" if apart.ndim > 2 else ""
+    return f"{int(apart.sum())} of {apart.size} numbers of {array}{by_head}"
 
 
 def parting(runs: Runs, name: str) -> Difference:

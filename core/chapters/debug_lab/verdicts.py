@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.chapters.debug_lab.lab import CASES, Runs, parting, seen_apart
+from core.chapters.debug_lab.lab import CASES, Runs, counted, parting, seen_apart
 from core.program.display import shown
 from core.program.explanations import explain
 from core.program.labels import listed, told_cell
@@ -35,11 +35,9 @@ def verdict_on_step(runs: Runs, name: str, array: str) -> Verdict:
     if not made:
         return Verdict(False, GIVEN.format(listed(phase.names)))
     if first.array in phase.names:
-        size = right[first.array].size
         return Verdict(
             True,
-            f"Right: {first.count} of {size} numbers of {first.array} are wrong, and every number "
-            "before it is right.",
+            f"Right: {counted(runs, name)} are wrong, and every number before it is right.",
         )
     wrong = {one: right.differs(told, one) for one in made}
     at = next((one for one in made if wrong[one].any()), None)

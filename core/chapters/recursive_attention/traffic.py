@@ -3,7 +3,8 @@
 Counted for one head, T queries and T keys of d features. Plainly: Q and K are read, the scores
 written; softmax reads them and writes the weights; the weights and V are read, the result written.
 By tiles: Q is read and the result written once, K and V once for each block of queries that needs
-them (Dao et al. 2022, section 3.2, with blocks of queries in the outer loop).
+them (FlashAttention-2, Dao 2023, section 3.1; the tiles of Dao et al. 2022, algorithm 1, have the
+blocks of keys in the outer loop, and write the result once for each of them).
 """
 
 from dataclasses import dataclass

@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+import torch
 
-from core.attention.masks import GALLERY, Rule
+from core.attention.masks import CORNERS, GALLERY, LOWER_RIGHT, Rule
 
 VISIBLE: dict[str, Callable[[int, int, int], bool]] = {
     "none": lambda i, j, n: True,
@@ -26,6 +27,19 @@ def test_a_rule_is_what_it_is_called(name: str, size: int) -> None:
     loop = [[VISIBLE[name](i, j, size) for j in range(T)] for i in range(T)]
     np.testing.assert_array_equal(rule.mask(T, T), loop)
     np.testing.assert_array_equal(eval(rule.code(T, T), {"np": np}), loop)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize(("T", "S"), [(1, 5), (2, 5), (3, 4), (5, 5), (5, 2)])
+@pytest.mark.parametrize("corner", CORNERS)
+def test_a_corner_says_which_tokens_the_queries_are(corner: str, T: int, S: int, name: str) -> None:
+    """Lower right they are the last ones; with no fewer queries than keys it is one to one."""
+    first = S - T if corner == LOWER_RIGHT and T < S else 0
+    rule = Rule(name, 2, corner=corner)
+    loop = [[VISIBLE[name](i + first, j, 2) for j in range(S)] for i in range(T)]
+    np.testing.assert_array_equal(rule.mask(T, S), loop)
+    np.testing.assert_array_equal(eval(rule.code(T, S), {"np": np}), loop)
+    np.testing.assert_array_equal(eval(rule.torch_code(T, S), {"torch": torch}), loop)
 
 
 @pytest.mark.parametrize("name", GALLERY)

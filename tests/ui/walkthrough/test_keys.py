@@ -70,7 +70,6 @@ def test_a_mask_travels_as_booleans() -> None:
         pack({"scores": np.ones((17, 6, 6))}), pack({"X": np.ones((2, 6, 8))}),
         pack({"Q": np.ones((6, 8))}), pack({"X": np.ones(3)}), pack({"X": np.array(1.0)}),
         pack({"W_Q": np.ones(2)}), pack({"mask": np.ones((2, 6, 6))}),
-        pack({"mask": np.ones((6, 5))}), pack({"scores": np.ones((2, 6, 5))}),
         pack({"mask": np.full((2, 2), 0.5)}),
     ],
 )  # fmt: skip

@@ -90,9 +90,18 @@ def test_long_sentences_are_refused() -> None:
         block_family("a b c d e f g h i")
 
 
+def test_what_came_in_is_gone_without_a_residual_and_kept_with_one() -> None:
+    """What the chart argues for: ten small layers lose a row, and with sums they change it."""
+    found = depths()
+    assert found.dropped[10] < 1e-9
+    assert found.kept[0] < found.kept[10] < 2 * found.kept[0]
+    row = depth_family().run(**{RESIDUAL.key: "kept"})[f"x_{DEEPEST}"]
+    np.testing.assert_allclose(row, [[(1.1**10 + 0.9**10) / 2, (1.1**10 - 0.9**10) / 2]])
+
+
 def test_powers_shrink_without_a_residual_and_grow_with_one() -> None:
     """P12."""
-    found = depths()
+    found = depths(np.array([[0.0, 0.5], [0.5, 0.0]]))
     assert found.dropped[10] == pytest.approx(0.0014, abs=5e-5)
     assert found.kept[10] == pytest.approx(57.7, abs=0.05)
     assert found.dropped[0] == found.kept[0] == pytest.approx(np.sqrt(2))

@@ -42,8 +42,11 @@ def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
         assert verdict.right == (first in phase.names)
         if verdict.right:
             apart = differs(name, first)
-            said = f"Right: {apart.sum()} of {apart.size} numbers of {first} are wrong"
+            said = f"Right: {apart.sum()} of {apart.size} numbers of {first}"
             assert text_of(verdict).startswith(said)
+            if apart.ndim == 3:
+                for head, one in enumerate(apart, 1):
+                    assert f"{one.sum()} of {one.size} in head {head}" in text_of(verdict)
         elif not any(differs(name, array).any() for array in phase.names):
             assert text_of(verdict).startswith("All numbers of ")
             assert all(

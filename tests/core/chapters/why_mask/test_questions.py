@@ -1,6 +1,7 @@
 """The questions on masks, each instance worked out another way."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -29,6 +30,21 @@ def test_what_is_computed_is_counted_by_a_loop(questions: dict[str, list[Questio
     for question in questions["What is computed"]:
         T = int(read(question.prompt).split()[3])
         assert question.answer == sum(1 for i in range(T) for j in range(T) if j <= i)
+
+
+def test_what_is_added_up_is_what_each_query_sees(questions: dict[str, list[Question]]) -> None:
+    """The first query sees so many keys, the last so many, and the sum is the answer."""
+    for question in questions["What is computed"]:
+        T = int(read(question.prompt).split()[3])
+        sees = [sum(j <= i for j in range(T)) for i in range(T)]
+        said = re.search(
+            r"The query of token i sees i keys, from (\d+) up to (\d+): added up, half of "
+            r"(\d+)·(\d+)\.", read(question.explanation),
+        )  # fmt: skip
+        assert said, read(question.explanation)
+        first, last, one, other = map(int, said.groups())
+        assert (first, last) == (sees[0], sees[-1])
+        assert sum(range(first, last + 1)) == sum(sees) == one * other / 2 == question.answer
 
 
 def test_the_row_that_does_not_mind_is_the_last(questions: dict[str, list[Question]]) -> None:

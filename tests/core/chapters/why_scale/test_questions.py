@@ -36,6 +36,15 @@ def numbers(pattern: str, text: str) -> Iterator[int]:
     return map(int, found.groups())
 
 
+def test_the_variance_of_an_entry_is_that_of_its_two_values(aligned: list[Question]) -> None:
+    for question in aligned:
+        one, other, variance = re.findall(
+            r"each (\S+) or (\S+) with equal chance, so of variance (\S+)\.", read(question.prompt)
+        )[0]
+        values = [float(text.replace("−", "-")) for text in (one, other)]
+        assert float(np.var(values)) == float(variance)
+
+
 def test_the_aligned_score_is_the_root_of_d_k(aligned: list[Question]) -> None:
     for question in aligned:
         (d_k,) = numbers(r"d_k = (\d+)", read(question.prompt))

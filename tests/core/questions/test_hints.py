@@ -1,0 +1,276 @@
+"""Every hint has been read as a claim: what states something is recomputed here.
+
+A hint without an entry fails, and so does an entry that no hint is of.
+"""
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+
+from core.attention.costs import Block, Layer
+from core.mixed import QUESTIONS
+from core.questions.engine import Question
+from tests.core.support import asked, read
+
+Check = Callable[[re.Match[str], Question], None]
+MAKERS = {maker.name: maker for chapter in QUESTIONS.values() for maker in chapter.values()}
+
+
+def READ(match: re.Match[str], question: Question) -> None:
+    """It asks or says what to do, and states nothing."""
+
+
+def softmax(row: np.ndarray) -> np.ndarray:
+    powers: np.ndarray = np.exp(row - row.max())
+    return powers / powers.sum()
+
+
+ROW = np.array([0.5, -1.0, 2.0])
+
+
+def same_sum(match: re.Match[str], question: Question) -> None:
+    np.testing.assert_allclose(np.exp(ROW) / softmax(ROW), np.exp(ROW).sum())
+
+
+def ratio(match: re.Match[str], question: Question) -> None:
+    weights = softmax(ROW)
+    np.testing.assert_allclose(weights[0] / weights[1], np.exp(ROW[0] - ROW[1]))
+
+
+def bilinear(match: re.Match[str], question: Question) -> None:
+    X, W_Q, W_K = np.random.default_rng(0).standard_normal((3, 4, 4))
+    np.testing.assert_allclose(X @ (W_Q @ W_K.T) @ X.T, (X @ W_Q) @ (X @ W_K).T)
+    assert r"X (W_Q W_K^\top) X^\top" in match[0]
+
+
+def log_of(match: re.Match[str], question: Question) -> None:
+    powers = re.findall(r"\\ln (\w+)", match[0])
+    said = re.findall(r"is \$([\d/]+|n)\$", match[0])[0]
+    if powers == ["n"]:
+        assert said == "n"
+        return
+    one, *other = map(int, powers)
+    top, _, below = said.partition("/")
+    assert math.exp(math.log(one) - sum(map(math.log, other))) == pytest.approx(
+        int(top) / int(below or 1)
+    )
+
+
+def zeros(match: re.Match[str], question: Question) -> None:
+    tokens, own, hidden = map(float, re.findall(r"[\d.]+", read(question.prompt))[:3])
+    assert (float(match[1]), float(match[2])) == (own, hidden) == (own, tokens - 1)
+
+
+def smallest(match: re.Match[str], question: Question) -> None:
+    assert float(np.nextafter(0, 1)) == pytest.approx(5e-324)
+    assert math.exp(-2.3) == pytest.approx(0.1, abs=0.005)
+    assert r"5 \times 10^{-324}" in match[0]
+
+
+def kept_by(fused: bool, mask: torch.Tensor) -> torch.Tensor:
+    """Which keys a boolean mask keeps, as PyTorch's call or its layer reads it."""
+    T, S = mask.shape
+    torch.manual_seed(0)
+    if fused:
+        values = torch.eye(S)[None]
+        made = torch.nn.functional.scaled_dot_product_attention(
+            torch.zeros(1, T, 1), torch.zeros(1, S, 1), values, attn_mask=mask
+        )
+        return made[0] > 0
+    layer = torch.nn.MultiheadAttention(2, 1)
+    X = torch.randn(S, 2)
+    return layer(X[:T], X, X, attn_mask=mask)[1] > 0
+
+
+def opposite(match: re.Match[str], question: Question) -> None:
+    mask = torch.ones(3, 3, dtype=torch.bool).tril()
+    assert (kept_by(True, mask) == mask).all()
+    strict = torch.ones(3, 3, dtype=torch.bool).triu(1)
+    assert (kept_by(False, strict) == ~strict).all()
+
+
+def upper_left(match: re.Match[str], question: Question) -> None:
+    """`is_causal` on two queries and four keys, beside what is said of j and i."""
+    made = torch.nn.functional.scaled_dot_product_attention(
+        torch.zeros(1, 2, 1), torch.zeros(1, 4, 1), torch.eye(4)[None], is_causal=True
+    )
+    sees = {r"\le": np.less_equal, r"\ge": np.greater_equal, "<": np.less, ">": np.greater}
+    j, sign, i = re.findall(r"\$(\w) (\S+) (\w)\$", match[0])[0]
+    at = {"i": np.arange(2)[:, None], "j": np.arange(4)[None]}
+    np.testing.assert_array_equal(made[0].numpy() > 0, sees[sign](at[j], at[i]))
+    assert "from the first" in match[0]
+
+
+def first_in_concat(match: re.Match[str], question: Question) -> None:
+    context = torch.arange(24.0).reshape(2, 3, 4)
+    concat = context.transpose(0, 1).flatten(1)
+    assert (concat[:, :4] == context[0]).all()
+    assert match[1] == "1"
+
+
+def counted(match: re.Match[str], question: Question) -> None:
+    d = 8
+    layer = Layer(d, 1, 1, d)
+    assert layer.projecting(1) == 4 * d * d  # four matrices d × d
+    assert Block(layer, 4 * d, 2).feeding(1) == 2 * d * 4 * d
+    assert layer.attending(1, 5) == 2 * d * 5
+
+
+def only_the_sum(match: re.Match[str], question: Question) -> None:
+    hidden = np.array([0.5, -np.inf, 2.0])
+    kept = [0, 2]
+    np.testing.assert_allclose(softmax(hidden)[kept], np.exp(ROW[kept]) / np.exp(ROW[kept]).sum())
+    assert softmax(hidden)[1] == 0
+
+
+def later_keys(match: re.Match[str], question: Question) -> None:
+    """The row that has no key after it is the answer."""
+    rows = question.tables[0].rows
+    assert question.answer == rows[-1]
+
+
+def begins_at_1(match: re.Match[str], question: Question) -> None:
+    """The rule of the prompt, from that state on, comes to the answer."""
+    factor, put, _ = map(float, re.findall(r"\$([\d.]+)\$", question.prompt))
+    (token,) = map(int, re.findall(r"at token (\d+)\?", question.prompt))
+    assert put == 1
+    assert question.answer == pytest.approx(factor ** (token - 1))
+
+
+def over_a_sum(match: re.Match[str], question: Question) -> None:
+    numbers = list(map(float, re.findall(r"\$(-?[\d.]+)\$", question.prompt)))
+    query, keys, values = np.array(numbers[:2]), np.array(numbers[2:-3]), np.array(numbers[-3:])
+    products = keys.reshape(-1, 2) @ query
+    assert question.answer == pytest.approx(products @ values / products.sum())
+
+
+def same_for_any_length(match: re.Match[str], question: Question) -> None:
+    """The answer follows from the features alone."""
+    features, _ = map(int, re.findall(r"\d+", read(question.prompt)))
+    assert question.answer == features * features + features
+
+
+def nearly_all(match: re.Match[str], question: Question) -> None:
+    assert softmax(50 * ROW).argmax() == ROW.argmax()
+    assert softmax(50 * ROW).max() > 0.99
+
+
+W = r"\*[^*]+\*"
+HINTS: dict[str, list[tuple[str, Check]]] = {
+    "score": [(r"First the dot product \$q \\cdot k\$: multiply each entry of \$q\$ with the entry "
+               r"of \$k\$ below it, and add up the products\. Then divide by \$\\sqrt\{d_k\}\$\.",
+               READ)],
+    "unchanged-row": [(r"Count for each query the keys after it: the mask takes them out of its "
+                       r"row\.", later_keys)],
+    "cosine": [(r"Work out the dot product \$q \\cdot k\$ and the two lengths: the root of the sum "
+                r"of squares\. Then divide by both lengths\.", READ)],
+    "favourite-key": [(r"Work out \$q \\cdot k\$ for each key and divide it by the key's length\. "
+                       r"The length of \$q\$ is the same for all\.", READ),
+                      (r"Work out \$q \\cdot k\$ for each key\.", READ)],
+    "symmetric": [(rf"Multiply the query of {W} with the key of {W} by entries, and add up\.",
+                   READ)],
+    "basis": [(r"The scores are \$X \(W_Q W_K\^\\top\) X\^\\top\$: work out \$W_Q W_K\^\\top\$ "
+               r"before and after\.", bilinear)],
+    "parameters": [(r"How many rows and columns does a map have that takes \d+ features to \d+\?",
+                    READ)],
+    "aligned-score": [(r"What is each of the (\d+) products \$q_i \\cdot k_i\$\? Add them up, then "
+                       r"divide by \$\\sqrt\{\1\}\$\.", READ)],
+    "divisor": [(r"How many entries do a query and a key of one head have\?", READ)],
+    "softmax-ratio": [(r"Both shares have the same sum below them\. What is left of it in their "
+                       r"ratio\?", same_sum)],
+    "softmax-change": [(r"The ratio of two weights is \$e\$ to the difference of their scores\. "
+                        r"What becomes of the differences\?", ratio)],
+    "does-bank-change": [(r"Which words may \*bank\* read under a causal mask\?", READ)],
+    "main-contributor": [(r"Multiply each value by its weight\.", READ)],
+    "first-weight": [(rf"Which keys can {W} see\? Softmax is taken over these alone\.", READ)],
+    "cells-computed": [(r"How many keys does the first query see, how many the second, how many "
+                        r"the last\?", READ)],
+    "heads-parameters": [(r"Multiply the numbers of one head by the number of heads, before and "
+                          r"now\.", READ)],
+    "heads-cache": [(r"What does one token leave in one key/value head\? Then count heads and "
+                     r"tokens\.", READ)],
+    "heads-feature": [(r"A head has \d+ / \d+ features\. In concat head (\d+)'s come first\.",
+                       first_in_concat)],
+    "mask-after-softmax": [(r"\$e\^\{\\ln n\}\$ is \$n\$\. Work out softmax of the whole row, then "
+                            r"drop the hidden keys\.", log_of)],
+    "zero-fill": [(r"The row of scores is (\S+) and (\d+) times 0\. What is \$e\$ to each of "
+                   r"them\?", zeros)],
+    "renormalise": [(r"By what is the row divided in the end: which of the two sums is still in "
+                     r"it\?", READ)],
+    "wrong-axis": [(r"By which sum is the weight of query 1 on key 1 divided, and whose scores are "
+                    r"in it\?", READ)],
+    "underflow": [(r"\$e\$ to the score, against the smallest float64 above 0, about .+\. "
+                   r"\(\$e\^\{-2\.3\} \\approx 0\.1\$\.\)", smallest)],
+    "empty-row": [(r"Begin with \$s - \\max s\$ where both are \$-\\infty\$\.", READ)],
+    "boolean-mask": [(r"`F\.scaled_dot_product_attention` and `nn\.MultiheadAttention` read a "
+                      r"boolean mask in opposite ways\. Which one keeps where it is True\?",
+                      opposite)],
+    "cached-keys": [(r"`is_causal` builds .+, with \$i\$ counted from the first query given\. "
+                     r"Which \$i\$ has the new query\?", upper_left)],
+    "computed-again": [(r"How many tokens are there in the first step, in the second, in the "
+                        r"third\?", READ)],
+    "cache-growth": [(r"What does a token leave in one key/value head\? Then count heads, layers "
+                      r"and bytes\.", READ)],
+    "which-corner": [(r"`is_causal` keeps key \$j\$ for query \$i\$ where .+, both counted from "
+                      r"the first that is given\.", upper_left)],
+    "what-is-left": [(r"At token 1 the state is 1\. What is it at token 2, and at token 3\?",
+                      begins_at_1)],
+    "two-pieces": [(r"\$e\^\{\\ln \d+\}\$ is \$\d+\$\. How much does each piece weigh\?", log_of)],
+    "counted-twice": [(r"Write the sum of e to each score times its value, with key \d in it "
+                       r"twice\.", READ)],
+    "larger-maximum": [(r"\$e\^\{\\ln \d+ - \\ln \d+\}\$ is \$[\d/]+\$\. And the new key itself\?",
+                        log_of)],
+    "tiles-needed": [(r"How many blocks of keys does the first block of queries need, and the "
+                      r"second\?", READ)],
+    "longer-text": [(r"How many times as many queries are there, and how many times as many keys\?",
+                     READ)],
+    "quadratic-share": [(r"Count for one token, in multiplications: four matrices of attention, "
+                         r"two of feed-forward, and two products with each token of the text\.",
+                         counted)],
+    "layer-parameters": [(r"How wide are \$W_Q\$ and \$W_O\$, and how wide are \$W_K\$ and "
+                          r"\$W_V\$\?", READ)],
+    "padding-scores": [(r"How many scores are computed in all, and how many does a text of its "
+                        r"length need\?", READ)],
+    "earlier-shuffled": [(r"Which tokens does it see, and which rows do these have, layer by "
+                          r"layer\?", READ)],
+    "moved-row": [(r"Which token stands there now, and which tokens does it see\?", READ)],
+    "order-turn": [(r"By what angle is each of the two turned\?", READ)],
+    "linear-row": [(r"First the dot product of the query and each key\. These are the weights, "
+                    r"over a sum\.", over_a_sum)],
+    "order-slope": [(r"What does one position cost in this head, and what do \d+ cost\?", READ)],
+    "edge-taken-away": [(r"The mask makes the score −∞ before softmax\. The other scores stay, so "
+                         r"only the sum they are divided by changes\.", only_the_sum)],
+    "weights-between": [(r"Draw the edges: how many lead to one token of the decoder\?", READ)],
+    "layers-reach": [(r"How far back does one layer reach\? And from there, the layer before it\?",
+                      READ)],
+    "norm-entry": [(r"The mean first; then the mean of the squares of what is left\.", READ)],
+    "unit-says": [(r"First the dot product of row and column; then what ReLU makes of it\.",
+                   READ)],
+    "rows-moved": [(r"Does this part look at one row at a time, or does it mix rows\?", READ)],
+    "layers-deep": [(r"By what does one layer multiply it, all in all\?", READ)],
+    "copied-next": [(r"What came after this word when it stood before, the last time\?", READ)],
+    "state-size": [(r"The number of tokens does not matter\.", same_for_any_length)],
+    "kernel-moves": [(r"Of what are these weights made\?", READ)],
+    "recalled": [(r"Softmax of a large multiple gives nearly all to the largest dot product\.",
+                  nearly_all)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_what_a_hint_states_is_so(name: str) -> None:
+    unused = {pattern for pattern, _ in HINTS[name]}
+    for question in asked(MAKERS[name]):
+        found = [(p, c, m) for p, c in HINTS[name] if (m := re.fullmatch(p, question.hint))]
+        assert found, f"nobody has read this hint as a claim: {question.hint!r}"
+        for pattern, check, match in found:
+            unused.discard(pattern)
+            check(match, question)
+    assert not unused
+
+
+def test_every_question_has_its_hint_read() -> None:
+    assert set(HINTS) == set(MAKERS)

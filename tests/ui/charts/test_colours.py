@@ -1,0 +1,88 @@
+"""Colours of bars and lines are those of what they show: with, without, the chosen, each part."""
+
+import json
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from core.attention.configurations import CONFIGURATIONS
+from core.chapters.heads.heads import GROUPS
+from tests.ui.support import opened
+from ui.charts.cost import parameters_figure, shares_figure
+from ui.charts.framing import BLUE, NEUTRAL, WITH, WITHOUT
+from ui.charts.heads import CHOSEN, LOOKS, cache_figure, parts_figure
+from ui.charts.why_mask import rows_figure
+from ui.path import PATH
+
+WITHS = ("with ", "causal mask", "(I + J)", "q·k / √d", "attention: ")
+WITHOUTS = ("without ", "no mask", "Jⁿ", "q·k:", "q·k,")
+
+
+def colours(figure: go.Figure) -> dict[str, Any]:
+    """Of each series the colour of its bars, points or line."""
+    found = {}
+    for series in figure.data:
+        told = series.to_plotly_json()
+        found[series.name] = told.get("marker", {}).get("color", told.get("line", {}).get("color"))
+    return found
+
+
+def test_bars_of_the_mask_are_the_colour_of_what_they_stand_for() -> None:
+    causal, free = np.array([0.0, 1.0]), np.array([2.0, 3.0])
+    figure = rows_figure(["a", "b"], causal, free, 0)
+    assert colours(figure) == {"causal mask": WITH, "no mask": WITHOUT}
+    bars = {bar.name: list(bar.x) for bar in figure.data}
+    assert bars == {"causal mask": [0, 1], "no mask": [2, 3]}
+    patterns = {bar.name: bar.marker.pattern.shape for bar in figure.data}
+    assert patterns == {"causal mask": "", "no mask": "/"}
+
+
+def test_bars_of_parameters_are_the_colour_of_their_part() -> None:
+    counted = {m.name: m.parameters for m in CONFIGURATIONS}
+    figure = parameters_figure(counted, "GPT-3")
+    assert colours(figure) == {"attention": WITH, "feed-forward": BLUE, "embeddings": NEUTRAL}
+    parts = {"attention": "attention", "feed-forward": "feeding", "embeddings": "embedding"}
+    for bar in figure.data:
+        expected = [100 * getattr(p, parts[bar.name]) / p.all for p in counted.values()]
+        np.testing.assert_allclose(bar.x, expected)
+
+
+def test_parts_of_the_work_are_the_colour_of_their_part() -> None:
+    """Feed-forward as in the chart of parameters; each part has what is drawn under its name."""
+    shares = [[0.1, 0.2], [0.3, 0.4], [0.6, 0.4]]
+    figure = shares_figure("GPT-3", [1, 2], shares, 1.5, 1)
+    areas = {area.name: area for area in figure.data if area.stackgroup}
+    expected = {"projections": WITH, "feed-forward": BLUE, "scores and weighted sum": WITHOUT}
+    assert {name: area.fillcolor for name, area in areas.items()} == expected
+    for area, part in zip(areas.values(), shares, strict=True):
+        np.testing.assert_allclose(area.y, [100 * share for share in part])
+
+
+@pytest.mark.parametrize("chosen", GROUPS)
+def test_only_the_chosen_bar_stands_out(chosen: int) -> None:
+    (bars,) = cache_figure(GROUPS, [8 * g for g in GROUPS], chosen).data
+    assert list(bars.marker.color) == [CHOSEN if g == chosen else NEUTRAL for g in GROUPS]
+    assert list(bars.marker.pattern.shape) == ["" if g == chosen else "/" for g in GROUPS]
+
+
+def test_each_head_has_a_colour_of_its_own_in_their_order() -> None:
+    parts = np.arange(12.0).reshape(3, 4)
+    bars = [bar for bar in parts_figure(parts, parts.sum(0), "sat").data if bar.type == "bar"]
+    for h, bar in enumerate(bars):
+        assert bar.name == f"head {h + 1}"
+        assert (bar.marker.color, bar.marker.pattern.shape) == LOOKS[h]
+        np.testing.assert_array_equal(bar.y, parts[h])
+    assert len({look[0] for look in LOOKS[:3]}) == 3
+
+
+@pytest.mark.parametrize("page", sorted(PATH))
+def test_with_and_without_have_one_colour_each_on_every_page(page: str) -> None:
+    for chart in opened(page).get("plotly_chart"):
+        figure = go.Figure(json.loads(chart.proto.spec))
+        for name, colour in colours(figure).items():
+            if name and name.startswith(WITHOUTS):
+                assert colour == WITHOUT, name
+            elif name and name.startswith(WITHS):
+                assert colour == WITH, name

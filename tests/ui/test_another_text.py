@@ -1,0 +1,43 @@
+"""An untouched stage looks where its page opens, of another text too; a chosen cell stays."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.attention.language_model import likeliest
+from tests.ui.support import opened, stages
+
+
+def selected(page: AppTest, number: int) -> str:
+    return stages(page)[number].selected
+
+
+def test_the_model_that_writes_on_is_looked_at_in_its_new_last_row() -> None:
+    page = opened("block", block_part="model")
+    for _ in range(2):
+        rows = stages(page)[1].texts("probs").shape[0]
+        assert selected(page, 1).startswith(f"probs.{rows - 1}.")
+        page.button(key="block_write").click().run()
+        assert stages(page)[1].texts("probs").shape[0] == rows + 1
+        assert selected(page, 1).startswith(f"probs.{rows}.")
+        run = page.session_state.stage_runs["block_model_"]
+        assert selected(page, 1) == f"probs.{rows}.{run.more_tokens['words'].index(likeliest(run))}"
+
+
+@pytest.mark.parametrize(
+    ("part", "field", "number"),
+    [("deep", "block_text", 0), ("dropout", "block_text", 1), ("translator", "block_written", 1)],
+)
+def test_another_sentence_is_looked_at_in_its_own_last_row(
+    part: str, field: str, number: int
+) -> None:
+    page = opened("block", block_part=part)
+    for text in ("a b", "a b c d e f"):
+        page.text_input(key=field).set_value(text).run()
+        fresh = opened("block", block_part=part, **{field: text})
+        assert selected(page, number) == selected(fresh, number)
+
+
+def test_a_cell_that_was_chosen_stays() -> None:
+    page = opened("block", block_part="translator", block_two_cell="weights_3.1.0.2")
+    page.text_input(key="block_written").set_value("a b c d").run()
+    assert selected(page, 1) == "weights_3.1.0.2"
