@@ -38,8 +38,10 @@ class Table:
     @property
     def heads(self) -> frozenset[int]:
         """The heads that it belongs to; none: it is of all of them."""
-        found = re.match(r"(?:key/value )?head (\d+)(?:, for heads? ([\d, and]+\d))?, ", self.small)
-        return frozenset(map(int, re.findall(r"\d+", found[2] or found[1]))) if found else NO_HEAD
+        head = r"head (?P<one>\d+), |key/value head \d+, for heads? (?P<several>[\d, and]+\d), "
+        found = re.fullmatch(rf"(?:{head})?\d+ × \d+", self.small)
+        assert found, f"{self.small} says not of which head it is"
+        return frozenset(map(int, re.findall(r"\d+", found["one"] or found["several"] or "")))
 
     @property
     def blanks(self) -> list[tuple[int, int]]:
@@ -49,9 +51,6 @@ class Table:
             for j, (_, looks) in enumerate(row)
             if "blank" in looks
         ]
-
-
-NO_HEAD: frozenset[int] = frozenset()
 
 
 class Sheet(HTMLParser):

@@ -59,6 +59,17 @@ def test_every_step_of_the_default_is_solved_from_the_sheet(
     assert ("There are 2 heads" in sheet.text["sheet"]) == (slices is not None)
 
 
+@pytest.mark.parametrize(
+    ("heads", "kv_heads"), [(h, g) for h in (1, 2, 4, 8) for g in (1, 2, 4, 8) if h % g == 0]
+)
+def test_every_head_of_any_number_and_sharing_is_solved_from_the_sheet(
+    heads: int, kv_heads: int
+) -> None:
+    trace = Setup(heads=heads, kv_heads=kv_heads).trace
+    check(pages(trace, None))
+    check(pages(trace, (heads - 1,), amount=ROW))
+
+
 @pytest.mark.parametrize("name", list(PRESETS))
 @pytest.mark.parametrize("amount", AMOUNTS)
 def test_every_example_is_solved_from_the_sheet(name: str, amount: str) -> None:
@@ -130,6 +141,10 @@ def evaluated(line: str) -> float:
     return float(eval(code, {"__builtins__": {}}, names))
 
 
+LONGEST = 12
+"""So many decimals a number of a sum has at most: 0.00000000206."""
+
+
 @pytest.mark.parametrize(
     "trace",
     [
@@ -149,6 +164,7 @@ def test_the_sums_are_told_if_they_are_asked_for_and_end_in_the_key(trace: Trace
         _, *lines = told.strip().split("\n")
         assert re.split("[=≈] ", lines[-1])[-1] == text
         for line in lines:
+            assert all(len(part) <= LONGEST for part in re.findall(r"\.(\d+)", line)), line
             right = re.split("[=≈] ", line)[-1]
             unit = 10.0 ** -len(right.partition(".")[2])
             assert evaluated(line) == pytest.approx(evaluated(right), abs=unit / 2 + 1e-9), line
