@@ -100,7 +100,7 @@ def _check_numbers(run: Trace, place: Place) -> None:
     largest = numbers.max(where=np.isfinite(numbers), initial=0.0)
     if largest >= LARGE:
         raise InputError(
-            f"{name} holds {largest:g}", f"a sheet holds numbers below {LARGE:,.0f}",
+            f"{name} holds {largest:,.0f}", f"a sheet holds numbers below {LARGE:,.0f}",
             "choose smaller numbers",
         )  # fmt: skip
 
@@ -218,7 +218,7 @@ def _of_heads(run: Trace, asked: Mapping[Place, Blanks]) -> list[str]:
     word = run.program.axis(letter).word
     shown = {prefix[0] for name, prefix in asked if run.program.letters[name][:1] == (letter,)}
     if len(shown) > 1:
-        return [f"Each {word} has its own matrices: stay with those of the same {word}."]
+        return [f"Combine only matrices of the same {word}; an unmarked one is for every {word}."]
     return [f"There are {run.sizes[letter]} {word}s; this sheet is about {word} {at + 1}."
             for at in shown]  # fmt: skip
 

@@ -80,7 +80,7 @@ def full_text(value: float) -> str:
     """A number with all of its decimals, two at least, and never in powers of ten."""
     if not math.isfinite(value):
         return decimal_text(value)
-    whole, _, part = f"{Decimal(repr(abs(value))):f}".partition(".")
+    whole, _, part = f"{Decimal(repr(abs(value))):-f}".partition(".")
     sign = "-" if value < 0 else ""
     return f"{sign}{whole}.{part.rstrip('0'):0<{CELL_DECIMALS}}"
 
@@ -150,7 +150,7 @@ def handwritten(text: str) -> str:
 
 def _written_out(number: re.Match[str]) -> str:
     value = Decimal(number[0].replace("−", "-"))
-    return f"{value:f}" if value.adjusted() >= -PAPER_DECIMALS else f"{value:.{PAPER_DECIMALS}f}"
+    return f"{value:-f}" if value.adjusted() >= -PAPER_DECIMALS else f"0.{'0' * PAPER_DECIMALS}"
 
 
 def typeset(text: str) -> str:

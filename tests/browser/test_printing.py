@@ -17,9 +17,10 @@ from core.attention.configurations import CONFIGURATIONS
 from core.attention.family import MASK
 from core.attention.setups import Setup
 from stage.standalone import standalone
-from stage.worksheet import ALL, worksheet
+from stage.worksheet import ALL, ROW, worksheet
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
+from tests.browser.waiting import settle
 from tests.deep import some
 from tests.stage.solving import Sheet as Worksheet
 from ui.path import PATH
@@ -402,6 +403,13 @@ def test_a_worksheet_is_of_the_view_and_prints_without_its_answers_before_the_ke
     trace = Setup(text="red green blue", mask="none").trace
     whole = file.read_text()
     assert whole == worksheet(trace, ["weights"], slices=(1,), amount=ALL)
+    for choice in ("every step", "every head", "numbers and sums", ROW):
+        page.get_by_role("radio", name=choice, exact=True).click()
+        settle(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Worksheet (.html)").press("Enter")
+    chosen = Path(download.value.path()).read_text(encoding="utf-8")
+    assert chosen == worksheet(trace, list(trace.steps), slices=None, amount=ROW, sums=True)
     (weights,) = Worksheet(whole).key
     sheets = printed(open_page(file.as_uri(), settled=False))
     (key,) = [n for n, one in enumerate(sheets) if one.text.startswith("Key")]

@@ -14,7 +14,8 @@ from math import isqrt
 
 HIDDEN = None
 """−∞."""
-Number = Fraction | None
+Number = Fraction | str | None
+"""Of a cell; "" is still to be worked out."""
 DECIMALS = {"two": 2, "three": 3}
 
 
@@ -218,8 +219,8 @@ class Pupil:
         assert rule in self.said, rule
 
 
-def read(text: str) -> Number | str:
-    """A cell as a number; "" is still to be worked out."""
+def read(text: str) -> Number:
+    """A cell as a number."""
     if text in ("", "−∞"):
         return HIDDEN if text else text
     assert re.fullmatch(r"−?\d+(\.\d+)?", text), f"{text} is no decimal number"

@@ -56,6 +56,7 @@ def test_every_step_of_the_default_is_solved_from_the_sheet(
 ) -> None:
     sheet = check(pages(Setup().trace, slices, amount=amount))
     assert [t.name for t in sheet.key][-2:] == ["concat", "output"]
+    assert ("Combine only matrices of the same head" in sheet.text["sheet"]) == (slices is None)
     assert ("There are 2 heads" in sheet.text["sheet"]) == (slices is not None)
 
 
@@ -105,7 +106,7 @@ def setups(draw: st.DrawFn) -> Setup:
     )  # fmt: skip
     T = len(setup.trace.tokens)
     assume(T <= 16)
-    edits = {}
+    edits: dict[str, np.ndarray] = {}
     if mask == "custom":
         painted = np.random.default_rng(draw(st.integers(0, 99))).random((T, T)) < 0.6
         assume(painted.any())
