@@ -115,7 +115,7 @@ def _read(trace: Trace, step: str) -> list[str]:
 def _asked(
     run: Trace, wanted: Sequence[str], slices: Cell | None, chosen: _Chosen
 ) -> Mapping[Place, Blanks]:
-    """The matrices that are worked out, in the order of the program, each with its empty cells."""
+    """The matrices that are worked out, in the order of the program, with their empty cells."""
     found: dict[Place, Blanks] = {}
     for name in (name for name in run if name in wanted):
         everywhere = list(np.ndindex(run[name].shape[:-2]))
@@ -128,7 +128,7 @@ def _asked(
                 )
             else:
                 found[place] = _drawn(run, place, chosen)
-    return found
+    return {place: blanks for place, blanks in found.items() if blanks}
 
 
 def _prefix(run: Trace, name: str, slices: Cell) -> Cell:
