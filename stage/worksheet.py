@@ -1,7 +1,10 @@
-"""A run as a sheet to print: some of its numbers left out, and a key with their workings."""
+"""A run as a sheet to print: some of its numbers left out, and a key.
 
-import html
-from collections.abc import Sequence
+Every empty cell follows from what is printed: the matrices that it is made of are on the sheet, and
+the key is worked out from the printed numbers, by the rounding rule that the sheet states.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,200 +12,276 @@ import numpy as np
 from core.draws import Draw
 from core.errors import InputError
 from core.program import formulas as f
-from core.program.display import shape_text, shown_matrix
-from core.program.explanations import explain
-from core.program.labels import axis_labels
+from core.program.display import shape_text
+from core.program.explanations import arithmetic
+from core.program.formulas import Formula
+from core.program.labels import axis_labels, cell_name, listed
 from core.program.patterns import Cell
-from core.program.rounding import typeset
+from core.program.rounding import LARGE, full_text, handwritten, typeset
+from core.program.settled import GIVEN_DECIMALS, settled
 from core.program.trace import Trace
+from stage import paper
+from stage.paper import BLANK, MARKED, REMOVED, Printed
 
 ALL, HALF, ROW = "every number", "half of the numbers", "one row"
 WIDEST = 16
 """No matrix of a sheet has more rows or columns: they would not fit the paper."""
-
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<section>
-<h1>{title}</h1>
-<p>{task}</p>
-<p class="name">Name: <span></span></p>
-{sheet}
-</section>
-<section class="key">
-<h1>Key: {title}</h1>
-{key}
-</section>
-</body>
-</html>
-"""
-STYLE = """
-@page { margin: 14mm; }
-body { font: 11pt/1.4 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto;
-  max-width: 178mm; padding: 4mm; }
-h1 { font-size: 15pt; margin: 0 0 2mm; }
-h2 { font-size: 12pt; margin: 5mm 0 1mm; break-after: avoid; }
-p { margin: 0 0 2mm; }
-.name span { display: inline-block; width: 60mm; border-bottom: 1px solid #000; }
-.key { break-before: page; }
-.row { display: flex; flex-wrap: wrap; gap: 3mm 8mm; align-items: flex-start; }
-table { border-collapse: collapse; break-inside: avoid; margin: 1mm 0 2mm; }
-caption { text-align: left; font-size: 10pt; }
-th { font-weight: 400; font-size: 9pt; padding: 0 1.2mm; text-align: right; }
-thead th { text-align: center; }
-td { border: 1px solid #777; min-width: 9mm; height: 6.4mm; padding: 0 1mm; text-align: center;
-  font: 10pt ui-monospace, "DejaVu Sans Mono", Menlo, monospace; }
-td.blank { border: 2px solid #000; }
-td.removed { background: repeating-linear-gradient(135deg, #999 0 0.3mm, #fff 0.3mm 1.6mm);
-  print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-td.removed span { background: #fff; }
-.small table { font-size: 8pt; } .small td { font-size: 8pt; min-width: 6.5mm; padding: 0 0.4mm; }
-ol { columns: 2; column-gap: 8mm; padding: 0; margin: 0; list-style: none; font-size: 9pt; }
-li { break-inside: avoid; margin: 0 0 1.6mm; overflow-wrap: anywhere; }
-"""
+RULE = (
+    "Round the number of each cell to two decimals, and go on with the rounded number. A 5 rounds "
+    "away from 0: 0.125 to 0.13, −0.125 to −0.13. Within a cell, round nothing."
+)
+Place = tuple[str, Cell]
+"""A matrix of an array: of one with more than two axes that at these first indices."""
+Blanks = frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class _Matrix:
-    """The matrix of an array that a sheet shows, and its empty cells."""
+class _Chosen:
+    """Which cells are left out."""
 
-    name: str
-    prefix: Cell
-    blanks: frozenset[tuple[int, int]]
+    amount: str
+    version: int
 
 
 def worksheet(
     trace: Trace,
     arrays: Sequence[str],
     *,
-    slices: Cell = (),
+    slices: Cell | None = (),
     amount: str = ALL,
     version: int = 0,
+    sums: bool = False,
     title: str = "Attention by hand",
 ) -> str:
     """A page to print: the steps that make `arrays`, with empty cells, and on a page of its own
-    the key with its workings.
+    the key.
 
-    `slices` are the first indices of what is shown of an array with more than two axes. `amount`
-    is `ALL`, `HALF` or `ROW`; which cells these are is drawn from `version`. Raises `InputError`
-    for a matrix that would not fit the paper.
+    `slices` are the first indices of what is worked out of an array with more than two axes; None:
+    all of them. `amount` is `ALL`, `HALF` or `ROW`; which cells these are is drawn from `version`.
+    `sums` adds the arithmetic of each cell to the key. A mask is never asked for: it is given.
+    Raises `InputError` for what does not fit the paper.
     """
-    wanted = [name for name in arrays if name in trace.steps]
-    if not wanted:
+    wanted = [n for n in arrays if n in trace.steps and trace[n].dtype != bool]
+    _check_sizes(trace, wanted)
+    run = settled(trace, wanted)
+    asked = _asked(run, wanted, slices, _Chosen(amount, version))
+    count = sum(map(len, asked.values()))
+    if not count:
         raise InputError("Nothing is to be worked out here", "inputs are given", "choose a step")
-    given = dict.fromkeys(o for name in wanted for o in trace.steps[name].reads)
-    blanks = {n: _blanks(trace, n, slices, amount, version) for n in wanted}
-    asked = [_matrix(trace, name, slices, blanks[name]) for name in wanted]
-    known = [_matrix(trace, name, slices) for name in given if name not in wanted]
-    for matrix in (*known, *asked):
-        _check_size(trace, matrix)
-    sheet = ["<h2>Given</h2>", _side_by_side(trace, known)] if known else []
-    for matrix in asked:
-        sheet += [f"<h2>{_formula(trace, matrix.name)}</h2>", _table(trace, matrix)]
-    key = []
-    for matrix in asked:
-        filled = _Matrix(matrix.name, matrix.prefix, frozenset())
-        key += [f"<h2>{_formula(trace, matrix.name)}</h2>", _table(trace, filled, matrix.blanks)]
-        key.append(_workings(trace, matrix))
-    count = sum(len(matrix.blanks) for matrix in asked)
-    task = (
-        f"Work out the {count} empty cells, to two decimals. Version {version}. "
-        f"The tokens: {' '.join(trace.tokens)}"
-    )
-    return PAGE.format(
-        title=html.escape(title), style=STYLE, task=html.escape(task), sheet="\n".join(sheet),
-        key="\n".join(key),
-    )  # fmt: skip
+    given = _given(run, asked)
+    for place in (*given, *asked):
+        _check_numbers(run, place)
+    sheet = [paper.paragraph(f"Work out the {count} empty cells. {RULE}")]
+    sheet += [paper.listed(_told(trace, run, asked, given))]
+    sheet += [paper.paragraph(f"The tokens: {' '.join(trace.tokens)}. Version {version}.")]
+    sheet += [paper.matrices("Given", [_printed(run, place) for place in given])]
+    empty = [_printed(run, place, blanks, BLANK) for place, blanks in asked.items()]
+    sheet += [paper.matrices("To work out", empty, asked=True)]
+    full = [_printed(run, place, blanks, MARKED) for place, blanks in asked.items()]
+    key = [paper.matrices("Worked out", full)]
+    if sums:
+        key += ["<h2>Cell by cell</h2>", paper.workings(_workings(run, asked))]
+    return paper.page(title, "\n".join(sheet), "\n".join(key))
 
 
-def _matrix(
-    trace: Trace, name: str, slices: Cell, blanks: frozenset[tuple[int, int]] = frozenset()
-) -> _Matrix:
-    return _Matrix(name, _prefix(trace, name, slices), blanks)
+def _check_sizes(trace: Trace, wanted: Sequence[str]) -> None:
+    for name in dict.fromkeys(n for step in wanted for n in (*_read(trace, step), step)):
+        shape = trace[name].shape[-2:]
+        if max(shape) > WIDEST:
+            raise InputError(
+                f"{name} is {shape_text(shape)}", f"a sheet holds {WIDEST} rows and columns",
+                "take a shorter sentence or a smaller d_model",
+            )  # fmt: skip
 
 
-def _prefix(trace: Trace, name: str, slices: Cell) -> Cell:
+def _check_numbers(run: Trace, place: Place) -> None:
+    name, prefix = place
+    numbers = np.abs(run[name][prefix].astype(float))
+    largest = numbers.max(where=np.isfinite(numbers), initial=0.0)
+    if largest >= LARGE:
+        raise InputError(
+            f"{name} holds {largest:,.0f}", f"a sheet holds numbers below {LARGE:,.0f}",
+            "choose smaller numbers",
+        )  # fmt: skip
+
+
+def _read(trace: Trace, step: str) -> list[str]:
+    """The arrays of which a step reads numbers; of others it reads only a size."""
+    bound = trace.steps[step]
+    parts = zip(bound.reads, bound.pattern.operands, strict=True)
+    return [read for read, axes in parts if not any(axis.unread for axis in axes)]
+
+
+def _asked(
+    run: Trace, wanted: Sequence[str], slices: Cell | None, chosen: _Chosen
+) -> Mapping[Place, Blanks]:
+    """The matrices that are worked out, in the order of the program, with their empty cells."""
+    found: dict[Place, Blanks] = {}
+    for name in (name for name in run if name in wanted):
+        everywhere = list(np.ndindex(run[name].shape[:-2]))
+        for prefix in everywhere if slices is None else [_prefix(run, name, slices)]:
+            place = name, prefix
+            moved = _moved(run, place)
+            if any(source in found for source, _ in moved.values()):
+                found[place] = frozenset(
+                    cell for cell, (source, at) in moved.items() if at in found.get(source, ())
+                )
+            else:
+                found[place] = _drawn(run, place, chosen)
+    return {place: blanks for place, blanks in found.items() if blanks}
+
+
+def _prefix(run: Trace, name: str, slices: Cell) -> Cell:
     """Where a matrix lies in its array; fewer key/value heads serve several heads each."""
-    letters, shape = trace.program.letters[name][:-2], trace[name].shape
+    letters, shape = run.program.letters[name][:-2], run[name].shape
     found = []
-    for letter, size, at in zip(letters, shape, slices, strict=False):
-        whole = trace.program.axis(letter).of
-        found.append(at * size // trace.sizes[whole] if whole else at)
+    for letter, size, at in zip(letters, shape, (*slices, *(0 for _ in letters)), strict=False):
+        whole = run.program.axis(letter).of
+        found.append(at * size // run.sizes[whole] if whole else at)
     return tuple(found)
 
 
-def _blanks(
-    trace: Trace, name: str, slices: Cell, amount: str, version: int
-) -> frozenset[tuple[int, int]]:
-    """The empty cells of a step. What the mask took out is nothing to be worked out."""
-    shape, prefix = trace[name].shape[-2:], _prefix(trace, name, slices)
-    every = [
-        (i, j)
-        for i, j in np.ndindex(*shape)
-        if not trace.is_removed(name, (*prefix, i, j))
-    ]  # fmt: skip
-    draw = Draw(f"worksheet:{version}:{name}")
-    if amount == ROW:
-        row = draw.one_of(sorted({i for i, _ in every}))
-        return frozenset(cell for cell in every if cell[0] == row)
-    if amount == HALF:
-        return frozenset(draw.some_of(every, (len(every) + 1) // 2))
-    return frozenset(every)
+def _live(run: Trace, place: Place) -> list[tuple[int, int]]:
+    """The cells of a matrix. What the mask took out is nothing to be worked out."""
+    name, prefix = place
+    rows, columns = run[name].shape[-2:]
+    cells = ((i, j) for i in range(rows) for j in range(columns))
+    return [cell for cell in cells if not run.is_removed(name, (*prefix, *cell))]
 
 
-def _check_size(trace: Trace, matrix: _Matrix) -> None:
-    if max(trace[matrix.name].shape[-2:]) > WIDEST:
-        raise InputError(
-            f"{matrix.name} is {shape_text(trace[matrix.name].shape[-2:])}",
-            f"a sheet holds {WIDEST} rows and columns",
-            "take a shorter sentence or a smaller d_model",
-        )
+def _drawn(run: Trace, place: Place, chosen: _Chosen) -> Blanks:
+    """The empty cells of a matrix. One row is the same row in every matrix with as many."""
+    live = _live(run, place)
+    if chosen.amount == ROW and live:
+        rows = sorted({i for i, _ in live})
+        row = Draw(f"worksheet:{chosen.version}:{len(rows)}").one_of(rows)
+        return frozenset(cell for cell in live if cell[0] == row)
+    if chosen.amount == HALF:
+        draw = Draw(f"worksheet:{chosen.version}:{place}")
+        return frozenset(draw.some_of(live, (len(live) + 1) // 2))
+    return frozenset(live)
 
 
-def _formula(trace: Trace, name: str) -> str:
-    step = trace.steps[name].step
-    made = step.operation.formula(*(f.name(operand) for operand in step.operands))
-    return html.escape(f"{f.plain(f.name(name))} = {f.plain(made)}")
+def _moved(run: Trace, place: Place) -> dict[tuple[int, int], tuple[Place, tuple[int, int]]]:
+    """Of a step that only moves numbers: from where each cell comes; nothing of another step.
+
+    A cell next to an empty one that it was copied from would give that away.
+    """
+    name, prefix = place
+    found = {}
+    for cell in _live(run, place):
+        sources = run.sources(name, (*prefix, *cell))
+        numbers = [(n, at) for n, cells in sources.items() for at in cells if run[n].dtype != bool]
+        if len(numbers) != 1 or run[numbers[0][0]][numbers[0][1]] != run[name][(*prefix, *cell)]:
+            return {}
+        (source, at), *_ = numbers
+        found[cell] = (source, at[:-2]), (at[-2], at[-1])
+    return found
 
 
-def _side_by_side(trace: Trace, matrices: Sequence[_Matrix]) -> str:
-    return f'<div class="row">{"".join(_table(trace, matrix) for matrix in matrices)}</div>'
+def _given(run: Trace, asked: Mapping[Place, Blanks]) -> list[Place]:
+    """The matrices that the empty cells are made of and that are not worked out themselves."""
+    needed = {
+        (source, at[:-2])
+        for (name, prefix), blanks in asked.items()
+        for cell in blanks
+        for source, cells in run.sources(name, (*prefix, *cell)).items()
+        for at in cells
+    }
+    order = {name: number for number, name in enumerate(run)}
+    return sorted(needed - set(asked), key=lambda place: (order[place[0]], place[1]))
 
 
-def _table(trace: Trace, matrix: _Matrix, marked: frozenset[tuple[int, int]] = frozenset()) -> str:
-    """A matrix with its labels; `marked` cells are framed as the empty ones are."""
-    name, prefix = matrix.name, matrix.prefix
-    labels, columns = axis_labels(trace, name)[-2:]
-    rows = []
-    for i, texts in enumerate(shown_matrix(trace, name, prefix)):
-        cells = []
-        for j, text in enumerate(texts):
-            if (i, j) in matrix.blanks:
-                cells.append('<td class="blank"></td>')
-                continue
-            removed = trace.is_removed(name, (*prefix, i, j))
-            looks = ["removed"] if removed else ["blank"] if (i, j) in marked else []
-            said = f"<span>{html.escape(typeset(text))}</span>"
-            cells.append(f'<td class="{" ".join(looks)}">{said}</td>')
-        rows.append(f"<tr><th>{html.escape(labels[i])}</th>{''.join(cells)}</tr>")
-    head = "".join(f"<th>{html.escape(label)}</th>" for label in columns)
-    caption = f"{f.plain(f.name(name))} ({shape_text(trace[name].shape[-2:])})"
-    small = ' class="small"' if trace[name].shape[-1] > WIDEST // 2 else ""
-    return (
-        f"<div{small}><table><caption>{html.escape(caption)}</caption>"
-        f"<thead><tr><th></th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+def _told(
+    trace: Trace, run: Trace, asked: Mapping[Place, Blanks], given: Sequence[Place]
+) -> list[str]:
+    """What has to be known beside the matrices, a sentence or two each."""
+    steps = dict.fromkeys(name for name, _ in asked)
+    said = dict.fromkeys(run.steps[name].operation.by_hand for name in steps)
+    sizes = {
+        f"{axis.size} = {run.sizes[letter]}.": None
+        for name in steps
+        for letter, axis in run.program.axes.items()
+        if axis.size in _names(_formula(run, name))
+    }
+    exact = [name for name, _ in given if name not in run.steps and trace[name].dtype != bool]
+    if any(~np.isclose(run[name], trace[name], rtol=0, atol=1e-9).all() for name in exact):
+        sizes[f"Given numbers are rounded to {GIVEN_DECIMALS} decimals."] = None
+    return [*filter(None, said), *sizes, *_of_heads(run, asked)]
 
 
-def _workings(trace: Trace, matrix: _Matrix) -> str:
-    lines = []
-    for cell in sorted(matrix.blanks):
-        found = explain(trace, matrix.name, (*matrix.prefix, *cell))
-        said = "<br>".join(html.escape(typeset(line)) for line in found.plain)
-        lines.append(f"<li><b>{html.escape(found.title)}</b><br>{said}</li>")
-    return f"<ol>{''.join(lines)}</ol>"
+def _of_heads(run: Trace, asked: Mapping[Place, Blanks]) -> list[str]:
+    """Which of several heads the sheet is about, and that they are apart."""
+    letter, *_ = (*run.program.sliced, "")
+    if not letter or run.sizes[letter] == 1:
+        return []
+    word = run.program.axis(letter).word
+    shown = {prefix[0] for name, prefix in asked if run.program.letters[name][:1] == (letter,)}
+    if len(shown) > 1:
+        return [f"Combine only matrices of the same {word}; an unmarked one is for every {word}."]
+    return [f"There are {run.sizes[letter]} {word}s; this sheet is about {word} {at + 1}."
+            for at in shown]  # fmt: skip
+
+
+def _formula(run: Trace, name: str) -> Formula:
+    step = run.steps[name].step
+    return step.operation.formula(*(f.name(operand) for operand in step.operands))
+
+
+def _names(formula: Formula) -> set[str]:
+    """The names in a formula, such as d_k."""
+    if formula[0] == "name":
+        return {formula[3]}
+    return {n for node in formula[1:] if isinstance(node, list) for n in _names(node)}
+
+
+def _where(run: Trace, place: Place) -> str:
+    """Which matrix of an array it is: head 2, or key/value head 1, for heads 1 and 2."""
+    name, prefix = place
+    found = []
+    for letter, at in zip(run.program.letters[name], prefix, strict=False):
+        axis, size = run.program.axis(letter), run.sizes[letter]
+        whole = run.sizes[axis.of] if axis.of else size
+        if whole > size:
+            word, each = run.program.axis(axis.of).word, whole // size
+            served = listed([str(n + 1) for n in range(at * each, (at + 1) * each)])
+            found.append(f"{axis.name} {at + 1}, for {word}{'s' * (each > 1)} {served}")
+        elif size > 1:
+            found.append(f"{axis.word} {at + 1}")
+    return "; ".join(found)
+
+
+def _printed(run: Trace, place: Place, chosen: Blanks = frozenset(), looks: str = BLANK) -> Printed:
+    """A matrix with its formula, if it is worked out; the `chosen` cells are empty, or marked."""
+    name, _ = place
+    rows, columns = axis_labels(run, name)[-2:]
+    title = f.plain(f.name(name))
+    if chosen:
+        title = f"{title} = {handwritten(f.plain(_formula(run, name)))}"
+    size = shape_text(run[name].shape[-2:])
+    cells = [[_cell(run, place, (i, j)) for j in range(len(columns))] for i in range(len(rows))]
+    for i, j in chosen:
+        cells[i][j] = ("" if looks == BLANK else cells[i][j][0], looks)
+    small = ", ".join(filter(None, (_where(run, place), size)))
+    return Printed(title, small, rows, columns, cells)
+
+
+def _cell(run: Trace, place: Place, at: tuple[int, int]) -> tuple[str, str]:
+    """A cell's text and looks."""
+    name, prefix = place
+    value = run[name][(*prefix, *at)].item()
+    removed = run.is_removed(name, (*prefix, *at))
+    is_whole = isinstance(value, bool) or (removed and value == 0)
+    text = str(int(value)) if is_whole else typeset(full_text(value))
+    return text, REMOVED if removed else ""
+
+
+def _workings(run: Trace, asked: Mapping[Place, Blanks]) -> list[tuple[str, list[str]]]:
+    """The arithmetic of each cell that is worked out."""
+    told = []
+    for (name, prefix), blanks in asked.items():
+        for at in sorted(blanks):
+            cell = (*prefix, *at)
+            lines = [handwritten(made.plain()) for made in arithmetic(run, name, cell)]
+            told.append((cell_name(run, name, cell), lines))
+    return told

@@ -75,6 +75,7 @@ class mask_fill(Operation):  # noqa: N801
     template = "h i j, i j -> h i j"
     makes_minus_inf = True
     removed_by: ClassVar[int | None] = 1
+    by_hand = "mask: if the mask is 1, the number stays. If it is 0, the number becomes −∞."
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         scaled, mask = operands
@@ -102,6 +103,7 @@ class keep_visible(mask_fill):  # noqa: N801
     """A where the mask is True, 0 where it is False: for what is added up and not put in e^x."""
 
     makes_minus_inf = False
+    by_hand = "mask: if the mask is 1, the number stays. If it is 0, the number becomes 0."
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         pairs, mask = operands

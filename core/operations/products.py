@@ -31,6 +31,12 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
     layout = CORNER
 
     @property
+    def by_hand(self) -> str:  # type: ignore[override]
+        if self.transposed:
+            return "A Bᵀ: multiply a row of A and a row of B entry by entry, and add up."
+        return "A B: multiply a row of A and a column of B entry by entry, and add up."
+
+    @property
     def turned(self) -> tuple[int, ...]:  # type: ignore[override]
         return (1,) if self.transposed else ()
 

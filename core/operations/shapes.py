@@ -16,6 +16,7 @@ class join_heads(Operation):  # noqa: N801
     """The heads' rows side by side: head 1's features, then head 2's (concat)."""
 
     template = "c//{width} i c%{width} -> i c"
+    by_hand = "concat: the rows of the heads next to each other, those of head 1 first."
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"width": shapes[0][-1]}

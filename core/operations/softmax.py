@@ -38,6 +38,10 @@ class softmax(Operation):  # noqa: N801
     slots: ClassVar[tuple[int, ...] | None] = (0, 0)
     removed_by: ClassVar[int | None] = 0
     palette = SHARES
+    by_hand = (
+        "softmax: raise e to each number of a row, then divide by the row's total. −∞ gives 0. "
+        "You may subtract the row's largest number from the row first: the result is the same."
+    )
     helper = '''
 def softmax(scores):
     """exp(s - max s) / sum, row by row; a row with no visible key gives zeros."""

@@ -17,7 +17,7 @@ from core.program.formulas import Formula
 from core.program.labels import axis_label, cell_name, parts
 from core.program.operation import Operand
 from core.program.patterns import Cell
-from core.program.rounding import CELL_DECIMALS, operand_text
+from core.program.rounding import CELL_DECIMALS, cell_text, operand_text, rounded
 from core.program.trace import Trace
 
 MOST_DECIMALS = 17
@@ -84,15 +84,20 @@ def arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[Line, ...]:
     if bound is None or bound.pattern.reads_nothing:
         return (Line(Number(target), Number(target)),)
     operands = _operands(trace, array, cell)
-    for decimals in range(CELL_DECIMALS, MOST_DECIMALS + 1):
+    for decimals in range(trace.on_paper or CELL_DECIMALS, MOST_DECIMALS + 1):
         printed = [
             Operand(v, partial(operand_text, decimals=decimals, noise=n)) for v, n in operands
         ]
         before, left = bound.operation.lines(printed, decimals, noise)
-        last = line(left, CELL_DECIMALS, noise, trim=False)
-        if last.right.text == target or target == "0":  # "0": removed by the mask
+        if target in ("0", _ending(trace, left, noise)):  # "0": removed by the mask
             break
     return (*before, Line(left, Number(target)))
+
+
+def _ending(trace: Trace, left: Expression, noise: float) -> str:
+    """What an expression comes to, as a cell shows it; on paper a small number is 0.00."""
+    text = line(left, CELL_DECIMALS, noise, trim=False).right.text
+    return cell_text(rounded(float(text), CELL_DECIMALS)) if trace.on_paper else text
 
 
 def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], float]]:

@@ -84,6 +84,8 @@ class Operation:
     its row of the first operand and its column of the second cross (`CORNER`)."""
     turned: ClassVar[tuple[int, ...]] = ()
     """Which operands are shown transposed in a corner."""
+    by_hand: ClassVar[str] = ""
+    """How a person works out a cell, where the formula does not say it."""
     helper: ClassVar[str] = ""
     """The source of the function that `code` calls, where numpy has none of that name."""
 

@@ -10,6 +10,7 @@ where they are finite, as printed.
 """
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -24,6 +25,8 @@ MANTISSA_NOISE = 14
 PRODUCT_NOISE = 0.07
 """A float64 product below 10¹⁵ (a number below `LARGE`, times 10⁹) is off by less than this."""
 CELL_DECIMALS = 2
+PAPER_DECIMALS = 9
+"""A number that has only zeros in this many decimals is written as these zeros on paper."""
 HALF = "500000"
 """What stands after the last digit that is kept, in so many digits, where it is a half."""
 
@@ -63,6 +66,23 @@ def operand_text(value: float, decimals: int, noise: float = 0.0) -> str:
         return text
     short = text.rstrip("0").rstrip(".")
     return short if abs(float(short) - value) <= max(noise, 1e-12 * abs(value)) else text
+
+
+def rounded(value: float, decimals: int) -> float:
+    """`value` rounded to decimals by the rule above; a number that is small becomes 0."""
+    if not math.isfinite(value):
+        return value
+    size: float = _half_away(abs(value), decimals) / 10**decimals
+    return -size if value < 0 and size else size
+
+
+def full_text(value: float) -> str:
+    """A number with all of its decimals, two at least, and never in powers of ten."""
+    if not math.isfinite(value):
+        return decimal_text(value)
+    whole, _, part = f"{Decimal(repr(abs(value))):-f}".partition(".")
+    sign = "-" if value < 0 else ""
+    return f"{sign}{whole}.{part.rstrip('0'):0<{CELL_DECIMALS}}"
 
 
 def _fixed(size: float | Fraction, decimals: int, negative: bool) -> str:
@@ -117,6 +137,20 @@ def _float(value: float | Fraction) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+
+
+_IN_POWERS = re.compile(r"(?<![\w.])\d+(?:\.\d+)?e[-−]?\d+")
+
+
+def handwritten(text: str) -> str:
+    """A line of arithmetic as people write it: 0.5 × −0.0003 and not 0.5*-3e-4."""
+    factors = text.replace("**", "^").replace("*", " × ")
+    return typeset(_IN_POWERS.sub(_written_out, factors))
+
+
+def _written_out(number: re.Match[str]) -> str:
+    value = Decimal(number[0].replace("−", "-"))
+    return f"{value:-f}" if value.adjusted() >= -PAPER_DECIMALS else f"0.{'0' * PAPER_DECIMALS}"
 
 
 def typeset(text: str) -> str:

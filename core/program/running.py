@@ -1,6 +1,7 @@
 """Running a program: inputs checked, every step computed in order."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,15 +12,20 @@ from core.program.patterns import SizeConflictError, bind
 from core.program.steps import Listing, Step
 from core.program.trace import BoundStep, Trace
 
+Settle = Callable[[str, np.ndarray], np.ndarray]
+"""From the name of an array and its numbers to the numbers that the run goes on with."""
+
 
 def run_program(
     listing: Listing,
     inputs: Mapping[str, ArrayLike],
     pinned: Mapping[str, ArrayLike] | None = None,
+    settle: Settle = lambda name, numbers: numbers,
 ) -> Trace:
     """Compute every step. A pinned array is taken as given, and its step is not computed.
 
-    Raises `InputError` for a name, shape or value that does not fit.
+    Each array, given or computed, is settled before a later step uses it: as it is, unless `settle`
+    says otherwise. Raises `InputError` for a name, shape or value that does not fit.
     """
     pinned = dict(pinned or {})
     _check_names(listing, inputs, pinned)
@@ -36,11 +42,13 @@ def run_program(
             noise[array] = 0.0
         if array in arrays:
             _check_axes(listing, array, letters, arrays[array])
+            arrays[array] = settle(array, arrays[array])
     for step in listing.steps:
         if step.name in pinned:
             continue
-        bound[step.name] = computed = _compute(listing, step, arrays)
-        arrays[step.name] = computed.result
+        computed = _compute(listing, step, arrays)
+        arrays[step.name] = settle(step.name, computed.result)
+        bound[step.name] = replace(computed, result=arrays[step.name])
         noise[step.name] = step.operation.noise(
             [arrays[n] for n in step.operands], [noise[n] for n in step.operands]
         )

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import numpy as np
 import pypdfium2
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,13 +16,13 @@ from playwright.sync_api import Page, expect
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.family import MASK
 from core.attention.setups import Setup
-from core.program.display import shown_matrix
-from core.program.rounding import typeset
 from stage.standalone import standalone
-from stage.worksheet import ALL, worksheet
+from stage.worksheet import ALL, ROW, worksheet
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
+from tests.browser.waiting import settle
 from tests.deep import some
+from tests.stage.solving import Sheet as Worksheet
 from ui.path import PATH
 
 Format = Literal["A4", "Letter"]
@@ -400,15 +401,64 @@ def test_a_worksheet_is_of_the_view_and_prints_without_its_answers_before_the_ke
     file = tmp_path / "worksheet.html"
     download.value.save_as(file)
     trace = Setup(text="red green blue", mask="none").trace
-    assert file.read_text() == worksheet(trace, ["weights"], slices=(1,), amount=ALL)
-    sheet = open_page(file.as_uri(), settled=False)
-    sheets = printed(sheet)
+    whole = file.read_text()
+    assert whole == worksheet(trace, ["weights"], slices=(1,), amount=ALL)
+    for choice in ("every step", "every head", "numbers and sums", ROW):
+        page.get_by_role("radio", name=choice, exact=True).click()
+        settle(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Worksheet (.html)").press("Enter")
+    chosen = Path(download.value.path()).read_text(encoding="utf-8")
+    assert chosen == worksheet(trace, list(trace.steps), slices=None, amount=ROW, sums=True)
+    (weights,) = Worksheet(whole).key
+    sheets = printed(open_page(file.as_uri(), settled=False))
     (key,) = [n for n, one in enumerate(sheets) if one.text.startswith("Key")]
-    weights = [typeset(text) for row in shown_matrix(trace, "weights", (1,)) for text in row]
     asked, told = ("".join(one.text for one in part) for part in (sheets[:key], sheets[key:]))
-    assert all(text in told for text in weights)
+    numbers = {text for row in weights.cells for text, _ in row}
+    assert all(text in told for text in numbers)
     assert asked.count("weights")
-    assert not any(text in asked for text in set(weights) - {"0.00"})
+    assert not any(text in asked for text in numbers - {"0.00"})
+
+
+LONG_WORDS = "internationalisation of incomprehensibilities counterrevolutionaries"
+WORKSHEETS: list[tuple[Setup, tuple[int, ...] | None, int, int]] = [
+    (Setup(), (0,), 3, 2),
+    (Setup(), None, 4, 3),
+    (Setup(heads=4), (2,), 3, 2),
+    (Setup(heads=4, kv_heads=2), None, 6, 4),
+    (Setup(text="one two three four five six seven eight nine ten a b c d"), (0,), 6, 4),
+    (Setup(text=LONG_WORDS, heads=1, d_model=16), (0,), 6, 3),
+    (Setup(preset="P2"), (0,), 2, 1),
+    (Setup(edits={"X": np.round(np.sin(np.arange(48.0)).reshape(6, 8), 6)}), (0,), 4, 2),
+]
+"""A run, the heads on its sheet, and how many pages of paper it and its key may have."""
+
+
+@pytest.mark.parametrize(("setup", "slices", "most", "most_of_key"), some(WORKSHEETS, 2))
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_step_fits_a_few_pages_and_each_matrix_is_whole_on_one(
+    open_page: OpenPage,
+    tmp_path: Path,
+    setup: Setup,
+    slices: tuple[int, ...] | None,
+    most: int,
+    most_of_key: int,
+    form: Format,
+) -> None:
+    trace, file = setup.trace, tmp_path / "worksheet.html"
+    whole = worksheet(trace, list(trace.steps), slices=slices)
+    file.write_text(whole, encoding="utf-8")
+    sheets = printed(open_page(file.as_uri(), settled=False), form)
+    (key,) = [n for n, one in enumerate(sheets) if one.text.startswith("Key")]
+    assert key <= most
+    assert len(sheets) - key <= most_of_key
+    read = Worksheet(whole)
+    for tables, part in ((read.tables, sheets[:key]), (read.key, sheets[key:])):
+        for table in tables:
+            words = [*table.labels, *(text for row in table.cells for text, _ in row if text)]
+            assert any(one.has_all([table.title.replace("_", ""), *words]) for one in part), (
+                table.title
+            )
 
 
 @pytest.mark.deep

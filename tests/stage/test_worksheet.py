@@ -1,85 +1,276 @@
-"""A worksheet leaves out what it asks for, and its key has it with its workings."""
+"""A worksheet is solved from its own text, and its key has the same numbers."""
 
+import math
 import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
+from core.attention.masks import KINDS
+from core.attention.presets import PRESETS
+from core.attention.setups import Setup
+from core.draws import Draw
 from core.program.display import shown_matrix
-from core.program.explanations import explain
+from core.program.patterns import Cell
 from core.program.rounding import typeset
+from core.program.trace import Trace
 from stage.worksheet import ALL, HALF, ROW, worksheet
+from tests.deep import examples
+from tests.stage.solving import Pupil, Sheet
 
-TRACE = attention_program(heads=2, kv_heads=1).run(
-    toy_inputs("The <b>cat</b> sat on the mat", heads=2, kv_heads=1)
-)
-CELL = re.compile(r'<td class="([^"]*)">(?:<span>([^<]*)</span>)?</td>')
+AMOUNTS = (ALL, HALF, ROW)
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "<b>", "more", "mice", "that", "ran"]
+TRACE = Setup(kv_heads=1).trace
 
 
-def tables(part: str) -> dict[str, list[tuple[str, str]]]:
-    """The cells of each table of a page's part: class and text."""
-    found = re.findall(r"<caption>([^<]*) \(.*?</caption>(.*?)</table>", part, re.DOTALL)
-    return {name: CELL.findall(body) for name, body in found}
+def check(page: str) -> Sheet:
+    """The sheet is solved from its text; the key has those numbers, and what else is printed."""
+    sheet = Sheet(page)
+    solved = Pupil(sheet).solve()
+    count = sum(len(table.blanks) for table in sheet.tables)
+    assert f"Work out the {count} empty cells." in sheet.text["sheet"]
+    assert count
+    asked = [(table, found) for table, found in zip(sheet.tables, solved, strict=True) if found]
+    assert [(t.title, t.small, t.blanks) for t, _ in asked] == [
+        (t.title, t.small, t.blanks) for t in sheet.key
+    ]
+    for (table, found), key in zip(asked, sheet.key, strict=True):
+        for i, row in enumerate(table.cells):
+            told = [text for text, _ in key.cells[i]]
+            assert told == [found.get((i, j), text) for j, (text, _) in enumerate(row)], table.title
+    assert not re.search(r"\*|\de[-−\d]", "".join(sheet.text.values()))
+    return sheet
+
+
+def pages(trace: Trace, slices: Cell | None = (0,), **chosen: object) -> str:
+    return worksheet(trace, list(trace.steps), slices=slices, **chosen)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("slices", [(0,), (1,), None])
+@pytest.mark.parametrize("amount", AMOUNTS)
+def test_every_step_of_the_default_is_solved_from_the_sheet(
+    slices: Cell | None, amount: str
+) -> None:
+    sheet = check(pages(Setup().trace, slices, amount=amount))
+    assert [t.name for t in sheet.key][-2:] == ["concat", "output"]
+    assert ("Combine only matrices of the same head" in sheet.text["sheet"]) == (slices is None)
+    assert ("There are 2 heads" in sheet.text["sheet"]) == (slices is not None)
 
 
 @pytest.mark.parametrize(
-    ("arrays", "slices", "amount"),
-    [
-        (["weights"], (1,), ALL), (["weights"], (0,), HALF), (["scores"], (1,), ROW),
-        (["Q", "K", "V"], (1,), HALF), (list(TRACE.steps), (1,), ALL),
-    ],
-)  # fmt: skip
-def test_the_sheet_has_blanks_and_the_key_has_their_numbers_and_workings(
-    arrays: list[str], slices: tuple[int, ...], amount: str
+    ("heads", "kv_heads"), [(h, g) for h in (1, 2, 4, 8) for g in (1, 2, 4, 8) if h % g == 0]
+)
+def test_every_head_of_any_number_and_sharing_is_solved_from_the_sheet(
+    heads: int, kv_heads: int
 ) -> None:
-    page = worksheet(TRACE, arrays, slices=slices, amount=amount, version=2)
-    sheet, key = page.split('<section class="key">')
-    asked, answered = tables(sheet), tables(key)
-    counted = 0
-    for name in arrays:
-        ndim = TRACE[name].ndim
-        prefix = () if ndim == 2 else (0,) if name in ("K", "V") else slices
-        rows = shown_matrix(TRACE, name, prefix)
-        right = [typeset(text) for row in rows for text in row]
-        assert [text for _, text in answered[name]] == right
-        blank = [at for at, (_, text) in enumerate(asked[name]) if not text]
-        assert [text for at, (_, text) in enumerate(asked[name]) if at not in blank] == [
-            text for at, text in enumerate(right) if at not in blank
-        ]
-        live = [
-            at
-            for at in range(len(right))
-            if not TRACE.is_removed(name, (*prefix, *divmod(at, len(rows[0]))))
-        ]
-        some = {ALL: len(live), HALF: (len(live) + 1) // 2}.get(amount)
-        assert set(blank) <= set(live)
-        assert len(blank) == some if some else len({at // len(rows[0]) for at in blank}) == 1
-        for at in blank:
-            cell = (*prefix, *(int(n) for n in divmod(at, len(rows[0]))))
-            assert typeset(explain(TRACE, name, cell).plain[-1]).replace("<", "&lt;") in key
-        counted += len(blank)
-    assert f"Work out the {counted} empty cells" in sheet
-    assert "<b>cat</b>" not in page
+    trace = Setup(heads=heads, kv_heads=kv_heads).trace
+    check(pages(trace, None))
+    check(pages(trace, (heads - 1,), amount=ROW))
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+@pytest.mark.parametrize("amount", AMOUNTS)
+def test_every_example_is_solved_from_the_sheet(name: str, amount: str) -> None:
+    check(pages(Setup(preset=name).trace, amount=amount))
+
+
+Drawing = Callable[[st.SearchStrategy[Any]], Any]
+SCALES = (True, False, 0.5, 0.1, 2.75, 0.003, 1e-5)
+
+
+@pytest.mark.parametrize("mask", KINDS)
+def test_under_every_mask_the_sheet_is_solved(mask: str) -> None:
+    check(pages(Setup(mask=mask).trace, None))
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_by_every_scale_the_sheet_is_solved(scale: bool | float) -> None:
+    check(pages(Setup(scale=scale).trace))
+
+
+def some_numbers(draw: Drawing, shape: tuple[int, ...], decimals: int) -> np.ndarray:
+    """Decimal numbers from −2 to 2."""
+    drawn = Draw(f"given:{draw(st.integers(0, 99))}")
+    units = drawn.around_zero(2 * 10**decimals, int(np.prod(shape)))
+    return np.round(units / 10**decimals, decimals).reshape(shape)
+
+
+def some_setup(draw: Drawing) -> Setup:
+    """What may be chosen on the walkthrough, as far as it fits the paper."""
+    heads = draw(st.sampled_from((1, 2, 4)))
+    count = draw(st.integers(3, 14))
+    text = " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=count, max_size=count)))
+    mask = draw(st.sampled_from(KINDS))
+    setup = Setup(
+        text=text, heads=heads, mask=mask,
+        kv_heads=draw(st.sampled_from([n for n in (1, 2, 4) if heads % n == 0])),
+        window=draw(st.integers(1, 5)), prefix=draw(st.integers(1, 5)),
+        scale=draw(st.sampled_from(SCALES)),
+        d_model=draw(st.sampled_from((4, 8, 12))), seed=draw(st.integers(0, 99)),
+    )  # fmt: skip
+    T = len(setup.trace.tokens)
+    assume(T <= 16)
+    edits: dict[str, np.ndarray] = {}
+    if mask == "custom":
+        painted = some_numbers(draw, (T, T), 0) > -1
+        assume(painted.any())
+        edits["mask"] = painted
+    for name in draw(st.sets(st.sampled_from(("X", "W_V", "W_O", "Q", "K", "V", "scores")))):
+        edits[name] = some_numbers(draw, setup.trace[name].shape, draw(st.integers(0, 4)))
+    return replace(setup, edits=edits)
+
+
+@given(st.data())
+@examples(60)
+def test_any_sheet_is_solved_from_the_sheet(data: st.DataObject) -> None:
+    trace = some_setup(data.draw).trace
+    wanted = [phase.names for phase in trace.program.phases] + [list(trace.steps)]
+    fitting = [n for n in wanted if any(s in trace.steps and trace[s].dtype != bool for s in n)]
+    check(
+        worksheet(
+            trace, data.draw(st.sampled_from(fitting)),
+            slices=data.draw(st.sampled_from([None, *((h,) for h in range(len(trace["Q"])))])),
+            amount=data.draw(st.sampled_from(AMOUNTS)), version=data.draw(st.integers(0, 99)),
+        )
+    )  # fmt: skip
+
+
+def evaluated(line: str) -> float:
+    """A printed line's left side, worked out as it is printed."""
+    left = re.split("[=≈]", line)[0].replace("\u00a0", " ")
+    code = left.replace("×", "*").replace("−", "-").replace("∞", "inf")
+    names = {"exp": math.exp, "sqrt": math.sqrt, "max": max, "inf": math.inf}
+    return float(eval(code, {"__builtins__": {}}, names))
+
+
+LONGEST = 12
+"""So many decimals a number of a sum has at most: 0.00000000206."""
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        TRACE,
+        Setup(preset="P2").trace,
+        Setup(edits={"X": np.round(np.sin(np.arange(48.0)).reshape(6, 8), 4)}).trace,
+        Setup(scale=1e-5, edits={"W_V": np.full((2, 8, 4), 0.0005)}).trace,
+        Setup(preset="P5-previous").trace,
+    ],
+)
+def test_the_sums_are_told_if_they_are_asked_for_and_end_in_the_key(trace: Trace) -> None:
+    assert not Sheet(pages(trace)).lines
+    sheet = check(pages(trace, sums=True))
+    cells = [table.cells[i][j][0] for table in sheet.key for i, j in table.blanks]
+    assert len(sheet.lines) == len(cells)
+    for told, text in zip(sheet.lines, cells, strict=True):
+        _, *lines = told.strip().split("\n")
+        assert re.split("[=≈] ", lines[-1])[-1] == text
+        for line in lines:
+            assert all(len(part) <= LONGEST for part in re.findall(r"\.(\d+)", line)), line
+            right = re.split("[=≈] ", line)[-1]
+            unit = 10.0 ** -len(right.partition(".")[2])
+            assert evaluated(line) == pytest.approx(evaluated(right), abs=unit / 2 + 1e-9), line
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2, 3, 5, 6])
+def test_what_is_given_is_printed_in_full(decimals: int) -> None:
+    given = np.round(np.sin(np.arange(48.0)).reshape(6, 8), decimals)
+    sheet = check(pages(Setup(edits={"X": given}).trace))
+    (X,) = [table for table in sheet.tables if table.name == "X"]
+    printed = [[float(text.replace("−", "-")) for text, _ in row] for row in X.cells]
+    np.testing.assert_array_equal(np.array(printed), given)
+    assert "are rounded to" not in sheet.text["sheet"]
+
+
+def test_what_would_be_too_long_is_rounded_and_the_sheet_says_so() -> None:
+    sheet = check(pages(Setup(preset="P2").trace))
+    (scores,) = [table for table in sheet.tables if table.name == "scores"]
+    assert [text for text, _ in scores.cells[0]] == ["0.00", "0.693147", "1.098612"]
+    assert "Given numbers are rounded to 6 decimals." in sheet.text["sheet"]
+
+
+def test_a_number_that_is_given_of_a_step_is_as_the_stage_shows_it() -> None:
+    trace = Setup(text="red green blue", mask="none").trace
+    sheet = check(worksheet(trace, ["context"], slices=(1,)))
+    (weights,) = [table for table in sheet.tables if table.name == "weights"]
+    shown = [[typeset(text) for text in row] for row in shown_matrix(trace, "weights", (1,))]
+    assert [[text for text, _ in row] for row in weights.cells] == shown
+
+
+@pytest.mark.parametrize("amount", [HALF, ROW])
+def test_no_empty_cell_is_copied_to_another_one_that_is_printed(amount: str) -> None:
+    sheet = check(pages(Setup(scale=False).trace, amount=amount))
+    blanks = {table.name: table.blanks for table in sheet.key}
+    hidden = [(i, j) for i, j in blanks["scaled"] if j <= i]
+    assert (blanks["scores"], blanks["masked"]) == (blanks["scaled"], hidden)
+    assert blanks["concat"] == blanks["context"]
+
+
+@pytest.mark.parametrize("version", range(6))
+def test_a_matrix_without_an_empty_cell_is_given_if_it_is_needed(version: int) -> None:
+    mask = np.zeros((3, 3), bool)
+    mask[2, 0] = True
+    setup = Setup(text="red green blue", mask="custom", edits={"mask": mask})
+    sheet = check(pages(setup.trace, amount=HALF, version=version))
+    assert all(table.blanks for table in sheet.key)
+
+
+def test_one_row_is_the_same_row_in_every_matrix() -> None:
+    sheet = check(pages(Setup().trace, None, amount=ROW))
+    assert len({i for table in sheet.key for i, _ in table.blanks}) == 1
+
+
+def test_half_is_half() -> None:
+    sheet = check(worksheet(TRACE, ["Q", "weights"], slices=(1,), amount=HALF))
+    assert [len(table.blanks) for table in sheet.key] == [12, 11]
 
 
 def test_versions_differ_and_the_same_one_is_the_same() -> None:
-    pages = [worksheet(TRACE, ["scores"], slices=(0,), amount=HALF, version=n) for n in (0, 1, 0)]
-    assert pages[0] == pages[2]
-    assert pages[0] != pages[1]
+    made = [worksheet(TRACE, ["scores"], amount=HALF, version=n) for n in (0, 1, 0)]
+    assert made[0] == made[2]
+    assert made[0] != made[1]
+
+
+def test_tokens_are_text() -> None:
+    page = pages(Setup(text="The <b>cat</b> & a <script>").trace)
+    assert "<script" not in page
+    assert "<b>" not in page
 
 
 def test_what_does_not_fit_the_paper_is_refused() -> None:
     wide = attention_program(heads=1).run(toy_inputs("a " * 17, heads=1))
     with pytest.raises(InputError, match="17 × "):
-        worksheet(wide, ["scores"], slices=(0,))
-    with pytest.raises(InputError, match="Nothing is to be worked out"):
-        worksheet(TRACE, ["X"])
+        worksheet(wide, ["scores"])
+    with pytest.raises(InputError, match=r"Q holds .*; a sheet holds numbers below 1,000,000"):
+        pages(Setup(edits={"X": np.full((6, 8), 1e5), "W_Q": np.full((2, 8, 4), 99.5)}).trace)
+    long = np.full((6, 16), 0.123456)
+    with pytest.raises(InputError, match="X is too wide for the paper"):
+        pages(Setup(text=" ".join("abcdefghijklmnop" for _ in range(6)), edits={"X": long}).trace)
+
+
+def test_what_is_given_is_nothing_to_be_worked_out() -> None:
+    for arrays in (["X"], ["mask"]):
+        with pytest.raises(InputError, match="Nothing is to be worked out"):
+            worksheet(TRACE, arrays)
+    blind = Setup(mask="custom", edits={"mask": np.zeros((6, 6), bool)}).trace
+    for amount in AMOUNTS:
+        with pytest.raises(InputError, match="Nothing is to be worked out"):
+            worksheet(blind, ["weights"], amount=amount)
 
 
 def test_given_scores_are_given() -> None:
     program = attention_program(heads=1)
-    inputs = toy_inputs("red green", heads=1)
-    pinned = program.run(inputs, pinned={"scores": np.ones((1, 2, 2))})
-    sheet = worksheet(pinned, list(pinned.steps), slices=(0,)).split('<section class="key">')[0]
-    assert [text for _, text in tables(sheet)["scores"]] == ["1.00"] * 4
+    pinned = program.run(
+        toy_inputs("red green", heads=1), pinned={"scores": np.full((1, 2, 2), 1.125)}
+    )
+    sheet = check(pages(pinned))
+    names = [table.name for table in sheet.tables]
+    scores = sheet.tables[names.index("scores")]
+    assert not scores.blanks
+    assert [text for row in scores.cells for text, _ in row] == ["1.125"] * 4

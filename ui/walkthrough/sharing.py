@@ -22,6 +22,8 @@ from ui.walkthrough.view import view_query
 from ui.yourself import implement_it_yourself
 
 THIS_STEP, EVERY_STEP = "this step", "every step"
+THIS_HEAD, EVERY_HEAD = "this head", "every head"
+NUMBERS, SUMS = "numbers", "numbers and sums"
 
 
 def share_panel(setup: Setup, view: View) -> None:
@@ -37,23 +39,32 @@ def share_panel(setup: Setup, view: View) -> None:
 def _worksheet(setup: Setup, view: View) -> None:
     """The view as a sheet to print, with empty cells, and its key."""
     st.caption(
-        "On a worksheet numbers of this view are left out, to be worked out by hand. The answers "
-        "stand on a page of their own."
+        "A worksheet leaves out numbers of this view, to be worked out by hand. It rounds at every "
+        "step, so its numbers may differ a little from this page. The key is on a page of its own."
     )
+    trace = setup.trace
     steps = st.segmented_control(
         "Work out", [THIS_STEP, EVERY_STEP], default=THIS_STEP, required=True, key="sheet_steps"
     )
+    heads = EVERY_HEAD
+    if len(trace["Q"]) > 1:
+        heads = st.segmented_control(
+            "Heads", [THIS_HEAD, EVERY_HEAD], default=THIS_HEAD, required=True, key="sheet_heads"
+        )
     amount = st.segmented_control(
         "Leave out", [ALL, HALF, ROW], default=ALL, required=True, key="sheet_amount"
     )
+    key = st.segmented_control(
+        "Key", [NUMBERS, SUMS], default=NUMBERS, required=True, key="sheet_key"
+    )
     version = st.number_input("Version", 0, MAX_SEED, key="sheet_version", width=112)
-    trace = setup.trace
     phase = next(phase for phase in trace.program.phases if view.array in phase.names)
     arrays = list(trace.steps) if steps == EVERY_STEP else phase.names
     try:
         sheet = worksheet(
-            trace, arrays, slices=tuple(view.slices.values()), amount=amount, version=int(version)
-        )
+            trace, arrays, slices=None if heads == EVERY_HEAD else tuple(view.slices.values()),
+            amount=amount, version=int(version), sums=key == SUMS,
+        )  # fmt: skip
     except InputError as error:
         st.info(escape_markdown(f"{error}."))
         return

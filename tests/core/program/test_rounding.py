@@ -7,7 +7,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.program.rounding import cell_text, decimal_text, operand_text, typeset
+from core.program.rounding import (
+    cell_text,
+    decimal_text,
+    full_text,
+    handwritten,
+    operand_text,
+    rounded,
+    typeset,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +43,39 @@ def test_halves_go_away_from_zero_and_small_numbers_keep_their_digits(
     value: float, text: str
 ) -> None:
     assert cell_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(0.125, 0.13), (-0.125, -0.13), (0.615, 0.62), (1.23 / 2, 0.62), (-0.004, 0.0), (3e-7, 0.0),
+     (float("-inf"), float("-inf")), (4.0, 4.0)],
+)  # fmt: skip
+def test_a_number_on_paper_is_rounded_by_the_same_rule_and_a_small_one_to_zero(
+    value: float, number: float
+) -> None:
+    assert repr(rounded(value, 2)) == repr(number)
+
+
+@given(st.integers(-(10**7), 10**7), st.integers(0, 6))
+def test_a_decimal_number_is_written_in_full_and_reads_back(units: int, decimals: int) -> None:
+    text = full_text(units / 10**decimals)
+    assert Fraction(text) == Fraction(units, 10**decimals)
+    assert len(text.partition(".")[2]) >= 2
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("(0.5*-3e-4) + 2 ≈ 2", "(0.5 × −0.0003) + 2 ≈ 2"),
+        ("exp(-3 - 2) ≈ 6.74e-3", "exp(−3 − 2) ≈ 0.00674"),
+        ("exp(-400) ≈ 1.92e-174", "exp(−400) ≈ 0.000000000"),
+        ("2.5e6", "2500000"),
+        ("scores × 1.25e−5", "scores × 0.0000125"),
+        ("max(-inf, 1)", "max(−∞, 1)"),
+    ],
+)
+def test_arithmetic_is_written_as_by_hand(line: str, written: str) -> None:
+    assert handwritten(line) == written
 
 
 def test_what_is_no_more_than_noise_is_zero() -> None:

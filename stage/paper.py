@@ -1,0 +1,174 @@
+"""A page to print: matrices with labels, some of their cells empty, laid out on A4 or Letter."""
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import InputError
+
+ROOM = 182
+"""The width that is printed on, in millimetres: A4, the narrower of the two, without its margins
+and a little."""
+SIZES = (8.5, 7.5, 6.5)
+"""The sizes of digits in points, of which a matrix has the largest that fits."""
+DIGIT = 0.62 * 25.4 / 72
+"""How wide a digit is, in millimetres for each point of its size."""
+LETTER = 0.75 * 25.4 / 72
+"""The same for a letter of a label, on average."""
+AROUND = 0.8
+"""The room beside a cell's number, in millimetres."""
+WRITTEN = 10.0
+"""How wide an empty cell is where there is room."""
+LEVEL = 8.0
+"""A label of a column that needs more than this and than the numbers below it is turned."""
+MANY = 10
+"""From so many rows on they are lower, so that two matrices fit on a page."""
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<section class="sheet">
+<h1>{title}</h1>
+<p class="name">Name: <span></span></p>
+{sheet}
+</section>
+<section class="key">
+<h1>Key: {title}</h1>
+{key}
+</section>
+</body>
+</html>
+"""
+STYLE = """
+@page { margin: 12mm; }
+body { font: 10.5pt/1.35 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto;
+  max-width: 186mm; padding: 4mm; }
+h1 { font-size: 15pt; margin: 0 0 2mm; }
+h2 { font-size: 12pt; margin: 2mm 0 1mm; break-after: avoid; }
+p { margin: 0 0 2mm; }
+ul { margin: 0 0 2mm; padding-left: 5mm; }
+.name span { display: inline-block; width: 60mm; border-bottom: 1px solid #000; }
+.key { break-before: page; }
+table { display: inline-table; vertical-align: top; border-collapse: collapse; break-inside: avoid;
+  margin: 0 3mm 3mm 0; }
+caption { text-align: left; font-size: 10.5pt; white-space: nowrap; }
+caption small { display: block; font-size: 8.5pt; }
+sub { line-height: 0; font-size: 0.75em; }
+th { font-weight: 400; font-size: 0.9em; padding: 0 1mm 0 0; text-align: right;
+  white-space: nowrap; }
+thead th { text-align: center; padding: 0 0.4mm 0.4mm; }
+thead.turned th { vertical-align: bottom; padding: 0.8mm 0; }
+thead.turned span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg); }
+td { box-sizing: border-box; border: 1px solid #777; height: 5.2mm; padding: 0 0.3mm;
+  text-align: center; min-width: var(--wide);
+  font-family: ui-monospace, "DejaVu Sans Mono", Menlo, monospace; white-space: nowrap; }
+.asked td { height: 6.6mm; }
+.asked .many td { height: 5.8mm; }
+td.blank { border: 2px solid #000; }
+td.removed { background: #ddd; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+ol { columns: 2; column-gap: 8mm; padding: 0; margin: 0; list-style: none; font-size: 9pt; }
+li { break-inside: avoid; }
+ol li { margin: 0 0 1.6mm; overflow-wrap: anywhere; }
+@media print { body { max-width: none; padding: 0; } }
+"""
+BLANK, REMOVED, MARKED = "blank", "removed", "blank told"
+"""How a cell looks: empty, taken out by the mask, or one that is empty on the sheet."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A matrix as it is printed: what it is, its labels, and of each cell its text and looks."""
+
+    title: str
+    small: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    cells: Sequence[Sequence[tuple[str, str]]]
+
+
+def page(title: str, sheet: str, key: str) -> str:
+    """The sheet, and on a page of its own the key."""
+    return PAGE.format(title=html.escape(title), style=STYLE, sheet=sheet, key=key)
+
+
+def paragraph(text: str) -> str:
+    return f"<p>{html.escape(text)}</p>"
+
+
+def listed(texts: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{symbols(text)}</li>' for text in texts)}</ul>"
+
+
+def matrices(heading: str, printed: Sequence[Printed], asked: bool = False) -> str:
+    """Matrices below a heading, as many next to each other as fit. Raises `InputError`."""
+    tables = "\n".join(_table(matrix, asked) for matrix in printed)
+    kind = ' class="asked"' if asked else ""
+    return f"<h2>{html.escape(heading)}</h2>\n<div{kind}>{tables}</div>"
+
+
+def workings(told: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """Cells by name, each with the lines that lead to it."""
+    items = "".join(
+        f"<li><b>{html.escape(name)}</b><br>{'<br>'.join(map(_unbroken, lines))}</li>"
+        for name, lines in told
+    )
+    return f"<ol>{items}</ol>"
+
+
+def _unbroken(line: str) -> str:
+    """A line of arithmetic whose products stay together."""
+    return html.escape(line).replace(" × ", "&nbsp;×&nbsp;")
+
+
+def symbols(formula: str) -> str:
+    """A formula's text for the page: W_Q is W with a subscript."""
+    return re.sub(r"\b([A-Za-z])_(\w+)", r"\1<sub>\2</sub>", html.escape(formula))
+
+
+def _table(matrix: Printed, asked: bool) -> str:
+    size, wide, turned = _fitting(matrix, WRITTEN if asked else 0.0)
+    head = "".join(
+        f'<th scope="col"><span>{html.escape(label)}</span></th>' for label in matrix.columns
+    )
+    way = ' class="turned"' if turned else ""
+    many = ' class="many"' if len(matrix.rows) >= MANY else ""
+    rows = "".join(
+        f'<tr><th scope="row">{html.escape(label)}</th>{"".join(map(_cell, cells))}</tr>'
+        for label, cells in zip(matrix.rows, matrix.cells, strict=True)
+    )
+    return (
+        f'<table{many} style="font-size: {size}pt; --wide: {wide:.1f}mm">'
+        f"<caption>{symbols(matrix.title)}<small>{html.escape(matrix.small)}</small></caption>"
+        f"<thead{way}><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _cell(cell: tuple[str, str]) -> str:
+    text, looks = cell
+    kind = f' class="{looks}"' if looks else ""
+    return f"<td{kind}>{html.escape(text)}</td>"
+
+
+def _fitting(matrix: Printed, wanted: float) -> tuple[float, float, bool]:
+    """The size of a matrix' digits in points, how wide a column is at least, in millimetres, and
+    whether the labels of columns are turned."""
+    digits = max(len(text) for cells in matrix.cells for text, _ in cells)
+    letters, count = max(map(len, matrix.rows)), len(matrix.columns)
+    for size in SIZES:
+        wide = digits * DIGIT * size + AROUND
+        label = max(map(len, matrix.columns)) * LETTER * size + AROUND
+        turned = label > max(wide, wanted, LEVEL)
+        wide = wide if turned else max(wide, label)
+        beside = ROOM - letters * LETTER * size - AROUND
+        if count * wide <= beside:
+            return size, min(max(wanted, wide), beside / count), turned
+    raise InputError(
+        f"{matrix.title} is too wide for the paper", f"its numbers have up to {digits} characters",
+        "choose a shorter sentence or shorter numbers",
+    )  # fmt: skip
