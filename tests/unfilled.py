@@ -18,7 +18,9 @@ _POINTED = re.compile(r"%\{\w+(?::[^{}]*)?\}")
 """What a chart fills in itself, where it is pointed at: %{x:.2f}."""
 _SET = re.compile(r"\{\d+(?:, \d+)*\}")
 """Keys in braces, as mathematics writes a set: {1, 2}."""
-_NO_WORDS = re.compile(r"(?:^|_)(?:id|key|hash|path|url|file)(?:_|$)|^(?:js|css|html)_|^config$")
+_NO_WORDS = re.compile(
+    r"(?:^|_)(?:id|key|hash|path|url|file)(?:_|$)|^(?:js|css|html)_|^(?:config|columns)$"
+)
 """Fields of what a page draws that nobody reads."""
 
 
@@ -43,7 +45,7 @@ def page_texts(page: AppTest) -> Iterator[str]:
 
 
 def _drawn_texts(part: Any) -> Iterator[str]:
-    if part.type not in ("bidi_component", "code"):
+    if part.type not in ("bidi_component", "code", "html"):  # the last are style sheets
         yield from _field_texts(getattr(part, "proto", None))
     for child in getattr(part, "children", {}).values():
         yield from _drawn_texts(child)

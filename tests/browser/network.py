@@ -14,6 +14,7 @@ class Network:
     def __init__(self, servers: Sequence[str]) -> None:
         self._ports = [urlsplit(server).port for server in servers]
         self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._cut = self._silent = False
 
     def go_silent(self) -> None:
@@ -37,11 +38,17 @@ class Network:
         await self._over.wait()
         server.close()
         self._close_all()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=5)
 
     def stop(self) -> None:
         self._do(self._over.set)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         self._writers.add(writer)
         for port in () if self._cut else self._ports:
             with suppress(OSError):

@@ -15,8 +15,9 @@ from tests.browser.test_accessibility import serious
 from tests.browser.waiting import fits, settle
 from tests.deep import DEEP
 from ui.arrows import LIMIT
+from ui.component_events import EVENTS
 
-SCRIPT = module(ROOT / "ui/arrows/arrows.js")
+SCRIPT = module(EVENTS, ROOT / "ui/arrows/arrows.js")
 NUMBERS = ("q", "k", "terms", "dot", "length_q", "length_k", "degrees", "cosine", "shadow")
 
 
@@ -146,7 +147,7 @@ def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_r
 LATE = """() => {
   const sent = [], place = document.body;
   const answer = (x, heard) => draw({
-    data: [{ q: [x, 1], k: [3, 4], limit: 5, words: {}, heard }],
+    data: [{ q: [x, 1], k: [3, 4], limit: 5, words: {}, visit: "now", heard }],
     parentElement: place, setStateValue: (name, value) => sent.push(value),
   });
   const told = () => tip.getAttribute("aria-valuenow");

@@ -38,7 +38,7 @@ SHOWN = """() => {
     boards: boards.map(({ dataset }) => [dataset.drawn, dataset.forest, dataset.settled]),
     fields: [...document.querySelectorAll("input")].map(({ value }) => value),
     says: [...document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdownContainer]")]
-      .filter((one) => !one.closest("button")).map(({ innerText }) => innerText),
+      .filter((one) => !one.closest("button")).map(({ textContent }) => textContent),
   });
 }"""
 Act = Callable[[Page], object]

@@ -191,7 +191,8 @@ def test_what_a_browser_says_of_the_arrows_is_checked(
 ) -> None:
     callbacks: dict[str, Any] = {}
     monkeypatch.setattr("ui.arrows._arrows", lambda **given: callbacks.update(given))
-    monkeypatch.setattr("ui.arrows.st.session_state", {"a": {"drop": value}})
+    said = {"visit": "now", **value} if isinstance(value, dict) else value
+    monkeypatch.setattr("ui.arrows.st.session_state", {"visit": "now", "a": {"drop": said}})
     dropped: list[Pair] = []
     draw_arrows("a", Pair(P11_QUERY, P11_KEYS[0]), dropped.append)
     callbacks["on_drop_change"]()
