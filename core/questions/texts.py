@@ -69,7 +69,8 @@ def about(value: int | float) -> str:
 
 
 def _is_all_of(text: str, value: int | float) -> bool:
-    return float(text) == value or abs(float(text) - value) <= 1e-12 * abs(value)
+    number = float(value)
+    return abs(float(text) - number) <= 1e-12 * abs(number)
 
 
 def listed(texts: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell
+from tests.browser.test_present import ONLY_THE_CURTAIN
 from tests.browser.waiting import fits, settle
 from tests.deep import some
 
@@ -253,10 +254,11 @@ def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
     sentence = page.locator(".st-key-graph_text input")
     sentence.evaluate("field => field.focus()")
     expect(sentence).not_to_be_focused()
+    page.keyboard.press("b")  # both are behind the curtain
+    expect(page.get_by_test_id("curtain")).to_be_visible()
+    assert page.evaluate(ONLY_THE_CURTAIN)
     page.keyboard.press("b")
-    expect(node(page, 1)).to_be_hidden()
-    page.keyboard.press("b")
-    expect(node(page, 1)).to_be_visible()
+    expect(page.get_by_test_id("curtain")).to_have_count(0)
     page.get_by_label("Settings:").first.click()
     page.get_by_role("button", name="Leave the full window").click()
     expect(board(page)).not_to_contain_class("beside")

@@ -155,7 +155,7 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> go.Figu
         barmode="stack",
         bargap=0.28,
         legend=legend_above(),
-        xaxis={"title": {"text": "share of the parameters, %"}, "range": [0, 100]},
+        xaxis={"title": {"text": "parameters, %"}, "range": [0, 100]},
         yaxis={"autorange": "reversed", "ticksuffix": " "},
     )
 
