@@ -76,7 +76,8 @@ const Presenting = {
 
   // What stands behind the window is not reached by keys or screen readers; more may come there.
   shutBehind() {
-    const open = around(this.root, ...this.beside).filter((part) => !part.inert);
+    const covers = (part) => part.matches("[popover]"); // as a curtain does
+    const open = around(this.root, ...this.beside).filter((part) => !part.inert && !covers(part));
     open.forEach((part) => { part.inert = true; });
     this.behind.push(...open);
   },
