@@ -144,7 +144,7 @@ class Choice(_Picked):
         return str(value)
 
 
-def _is_whole(value: float) -> bool:
+def _is_whole(value: int | float) -> bool:
     return math.isfinite(value) and abs(value - round(value)) < FLOAT_NOISE
 
 
