@@ -55,6 +55,7 @@ class Trace(Mapping[str, np.ndarray]):
     tokens: tuple[str, ...]
     pinned: frozenset[str]
     more_tokens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     # A run is equal to itself alone: a Mapping would compare arrays entry by entry.
     __eq__ = object.__eq__
