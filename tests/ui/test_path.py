@@ -25,9 +25,9 @@ def test_every_page_has_its_place_after_those_that_it_needs() -> None:
 def test_what_to_know_before_names_everything_once() -> None:
     for name, chapter in PATH.items():
         said = way_in(name)
-        for need in (*[PATH[other].title for other in chapter.needs], chapter.knows):
+        for need in (*[f"[{PATH[other].title}](" for other in chapter.needs], chapter.knows):
             assert said.count(need) == 1 or not need
-        assert f"about {chapter.minutes} minutes" in said
+        assert f"· {chapter.minutes} min ·" in said
 
 
 @pytest.mark.parametrize("page", ["dot_products", "why_mask", "heads"])
