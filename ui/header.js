@@ -63,6 +63,13 @@ class Row {
   }
 }
 
+/** Whether the focus was in a panel that is closed now, and is nowhere else. */
+function isLost(panel) {
+  const { activeElement: inside, host } = panel.getRootNode();
+  const { activeElement } = document;
+  return activeElement.matches("body, [data-testid=stMain]") || (activeElement === host && (!inside || panel.contains(inside)));
+}
+
 /** A button with a panel, in which the focus is while it is open; Escape and a press outside close it. */
 function opens(button, panel, first) {
   panel.popover = "auto";
@@ -73,7 +80,7 @@ function opens(button, panel, first) {
     const isOpen = newState === "open";
     button.ariaExpanded = `${isOpen}`;
     if (isOpen) first().focus();
-    else if (document.activeElement === document.body) button.focus();
+    else if (isLost(panel)) button.focus();
   });
   return [button, panel];
 }

@@ -6,7 +6,7 @@
   if (globalThis[once]) return;
   globalThis[once] = true;
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("[data-testid=stMarkdownContainer] a[href]");
+    const link = event.target.closest?.(":is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) a[href]");
     if (link && link.origin === location.origin && !link.hash) followed(event, () => {}, link);
   });
 })();

@@ -60,7 +60,9 @@ def header(name: str) -> None:
 def way_in(name: str) -> str:
     """Where a chapter stands, how long it takes and what comes before, as a line of Markdown."""
     chapter = PATH[name]
-    read = ", ".join(f"[{PATH[need].title}]({address_of(need)})" for need in sorted(chapter.needs, key=number_of))
+    read = ", ".join(
+        f"[{PATH[need].title}]({address_of(need)})" for need in sorted(chapter.needs, key=number_of)
+    )
     said = [f"Chapter {number_of(name)} of {len(PATH)}", f"{chapter.minutes} min"]
     if read:
         said.append(f"read first: {read}")

@@ -318,8 +318,8 @@ INVENTORY = Inventory(
     },
     claims={
         r"Self-attention: how does a word read the others\?$": ALWAYS,
-        r"Bank beside river is not bank beside money: words are read together\.$": ALWAYS,
-        r"See how, on your own sentence, in (\d+) steps\.$": steps,
+        r"A word's neighbours change what it means\.$": ALWAYS,
+        r"See how, in (\d+) steps\.$": steps,
         r"Embeddings and weight matrices that are not given are drawn at random": drawn,
         r"What to notice\.$|To take away\.$": ALWAYS,
         r"A row of scores belongs to one token's query: a number for every key": (

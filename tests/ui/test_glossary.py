@@ -13,9 +13,9 @@ from ui.path import PATH
 EVERY = sorted(PATH)
 OTHER = re.compile(
     r"\[[^\]]*\]\((?!#term-)[^)]*\)|\$\$?[^$]*\$\$?|`[^`]*`"
-    r"|Drawn at random, with .*"
+    r"|Chapter \d+ of .*|Drawn at random, with .*"
 )
-"""What is no prose of a page: other links, formulas, code, its sizes and seed."""
+"""What is no prose of a page: other links, formulas, code, the way to it, its sizes and seed."""
 TERM = re.compile(r"\[([^\]]+)\]\(#term-([^)]*)\)")
 
 

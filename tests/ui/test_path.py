@@ -88,4 +88,5 @@ def test_every_page_leads_to_the_one_before_it_and_the_one_after(page: str) -> N
     wanted = [f"← Previous: {titles[at - 1]}"] if at else []
     last = at == len(titles) - 1
     wanted += [f"Again from the beginning: {titles[0]} →" if last else f"Next: {titles[at + 1]} →"]
-    assert [link.proto.label for link in opened(page).get("page_link")] == wanted
+    found = [link.proto.label for link in opened(page).get("page_link")]
+    assert found[-len(wanted) :] == wanted

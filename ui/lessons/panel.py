@@ -28,9 +28,7 @@ def guide() -> None:
     """For whoever begins on the front page: the lesson that begins at the beginning."""
     page, asked = first_scene(FIRST, shipped(FIRST))
     with st.container(key="from_nothing", width="content"):
-        st.page_link(
-            page_of(page), label="New to this? Start from nothing →", query_params=asked
-        )
+        st.page_link(page_of(page), label="New to this? Start from nothing →", query_params=asked)
 
 
 def scene_panel(page: str) -> None:
