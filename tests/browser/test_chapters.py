@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
 from tests.browser.stage import choice, told_ahead
 from tests.browser.waiting import fits, settle
-from tests.deep import some
 from tests.browser.walking import opened_path
+from tests.deep import some
 from ui.path import PATH
 
 # For each chapter: its part that has a stage too, and what is chosen on its stages, one by one.

@@ -1,4 +1,4 @@
-"""The header of every page: all chapters, where one stands among them, and the way to the others."""
+"""The header of every page: all chapters, which one it is, and the way to the others."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -68,18 +68,16 @@ def test_the_chapters_before_and_after_lead_on_in_the_same_session(
     page = open_page(f"{server}/{at(name)}")
     page.evaluate("globalThis.sameVisit = true")
     number = number_of(name) if name in PATH else 0
-    for word, other in ("Next", number + 1), ("Previous", number):
+    for word, step in {"Next": 1, "Previous": -1}.items():
         link = nav_of(page).get_by_role("link", name=f"{word} chapter")
-        if not (number and 1 <= number + (1 if word == "Next" else -1) <= len(PATH)):
+        if not number or not 1 <= number + step <= len(PATH):
             expect(link).to_have_count(0)
             continue
-        if word == "Previous":
-            other = number - 1
-        expect(link).to_have_text(f"‹ {CHAPTERS[other - 1].title}" if word == "Previous"
-                                  else f"{CHAPTERS[other - 1].title} ›")  # fmt: skip
+        other = CHAPTERS[number + step - 1]
+        expect(link).to_have_text(f"{other.title} ›" if step > 0 else f"‹ {other.title}")
         link.press("Enter")
-        expect_chapter(page, other)
-        expect(page).to_have_url(f"{server}/{at(CHAPTERS[other - 1].name)}")
+        expect_chapter(page, number + step)
+        expect(page).to_have_url(f"{server}/{at(other.name)}")
         settle(page)
         page.go_back()
         expect_chapter(page, number)
