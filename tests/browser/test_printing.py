@@ -214,7 +214,9 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     sheets = printed(page)
     assert layout(page) == before
     check_stage(page, sheets, 7)
-    check_controls(page, sheets, "Worksheet", "Copy as LaTeX", "Edit matrices …", "▶ Play")
+    check_controls(
+        page, sheets, "Check against PyTorch", "Copy as LaTeX", "Edit matrices …", "▶ Play"
+    )
     page.locator('.strip .phase[data-step="weights"]').click()
     expect_step(page, "weights")
     expect(page.locator(".workings td").first).to_be_attached()
