@@ -7,6 +7,7 @@ class Curtain {
   constructor() {
     this.projecting = new Set(); // what fills the window, or is a page made for a projector
     addEventListener("keydown", (event) => this.key(event), true);
+    document.addEventListener("stage-shown", () => queueMicrotask(() => this.raise()));
   }
 
   static get the() { return (globalThis[CURTAIN] ||= new Curtain()); }
@@ -32,6 +33,13 @@ class Curtain {
     this.drawn.popover = "manual"; // above all else, also what fills the window
     this.drawn.addEventListener("click", () => this.lift());
     document.body.append(this.drawn);
+    this.drawn.showPopover?.();
+  }
+
+  // Above what has come to fill the window since.
+  raise() {
+    if (!this.drawn) return;
+    this.drawn.hidePopover?.();
     this.drawn.showPopover?.();
   }
 

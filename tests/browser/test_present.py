@@ -163,7 +163,14 @@ def test_b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(
 
 
 DRAWN_ANEW = """() => [...globalThis[Symbol.for("attention-stages")] || []].forEach(
-  (stage) => stage.run && stage.draw())"""
+  (stage) => {
+    if (!stage.presenting) return;
+    stage.draw();
+    const words = document.querySelector(".st-key-lesson.projected");  // they may come late
+    words?.hidePopover();
+    words?.showPopover();
+    stage.makeRoom();
+  })"""
 ONLY_THE_CURTAIN = """() => [0.02, 0.5, 0.98].every((x) => [0.02, 0.5, 0.98].every((y) => (
   document.elementFromPoint(x * innerWidth, y * innerHeight)?.dataset.testid === "curtain")))"""
 
