@@ -164,7 +164,7 @@ class Header {
       ...(done ? [`${done} read`] : []),
     ].join(", ");
     [...this.dots.children].forEach((dot, number) => {
-      dot.className = number === at + 1 ? "here" : isRead(CHAPTERS[number]) ? "read" : "";
+      dot.className = number === at ? "here" : isRead(CHAPTERS[number]) ? "read" : "";
     });
     this.clear.disabled = !done && !Object.keys(now.answered).length;
   }

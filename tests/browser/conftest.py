@@ -55,7 +55,7 @@ CHROMIUM_FLAGS = [
 ]
 COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option", "not recognized")
 # What is expected may come late on a busy machine; five seconds are the default.
-expect.set_options(timeout=5_000)
+expect.set_options(timeout=30_000)
 
 Serve = Callable[..., AbstractContextManager[str]]
 ColdServer = Callable[..., str]
