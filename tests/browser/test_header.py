@@ -77,7 +77,7 @@ def test_the_chapters_before_and_after_lead_on_in_the_same_session(
         expect(link).to_have_text(f"{other.title} ›" if step > 0 else f"‹ {other.title}")
         link.press("Enter")
         expect_chapter(page, number + step)
-        expect(page).to_have_url(f"{server}/{at(other.name)}")
+        assert page.url.partition("?")[0] == f"{server}/{at(other.name)}"  # a sentence comes along
         settle(page)
         page.go_back()
         expect_chapter(page, number)
@@ -163,7 +163,6 @@ def test_the_chapters_are_reached_by_keys_alone(server: str, open_page: OpenPage
     button = header_of(page).get_by_role("button", name="Chapters")
     listed = header_of(page).get_by_role("navigation", name="Chapters")
     link = listed.get_by_role("link")
-    focused = "() => document.activeElement.shadowRoot?.activeElement?.textContent"
     nav_of(page).get_by_role("link", name="Attention, step by step").focus()
     page.keyboard.press("Tab")
     expect(button).to_be_focused()
@@ -175,8 +174,9 @@ def test_the_chapters_are_reached_by_keys_alone(server: str, open_page: OpenPage
     expect(button).to_be_focused()
     expect(button).to_have_attribute("aria-expanded", "false")
     page.keyboard.press("Enter")
+    expect(link.nth(number_of("heads") - 1)).to_be_focused()
     page.keyboard.press("Tab")
-    assert page.evaluate(focused) == CHAPTERS[number_of("heads")].title
+    expect(link.nth(number_of("heads"))).to_be_focused()
     page.keyboard.press("Enter")
     expect_chapter(page, number_of("heads") + 1)
     expect(listed).to_be_hidden()
