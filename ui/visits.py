@@ -50,11 +50,18 @@ def texts_of_widgets() -> dict[str, str]:
         for name, state in states.items()
         if isinstance(state, Serialized)
     }
-    said = json.loads(held[RECONNECTED].json_value) if RECONNECTED in held else {}
-    if said.get(RECONNECTED, {}).get("moved", True):
+    if RECONNECTED not in held or not _stayed(held[RECONNECTED].json_value):
         return {}
     return {
         key: value.string_value
         for key, value in held.items()
         if key and value.WhichOneof("value") == "string_value"
     }
+
+
+def _stayed(text: str) -> bool:
+    """Return whether the browser says so of its place. Anybody may send anything."""
+    try:
+        return json.loads(text)[RECONNECTED]["moved"] is False
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+        return False

@@ -13,6 +13,7 @@ from tests.ui import support
 from tests.ui.support import PAGES, opened, places
 from ui.links import SENTENCE, read
 from ui.path import PATH
+from ui.visits import _stayed
 
 EVERY = sorted(PATH)
 
@@ -149,3 +150,15 @@ def test_a_sentence_comes_along_except_where_the_link_says_another(page: str) ->
         linked.session_state["page"] = "elsewhere"  # another page was open meanwhile
         linked.session_state["brought"] = {SENTENCE: THEIRS}
         assert linked.run().session_state[key] == OWN
+
+
+@pytest.mark.parametrize(
+    ("text", "stayed"),
+    [
+        ('{"reconnected": {"at": 1, "moved": false}}', True),
+        ('{"reconnected": {"at": 1, "moved": true}}', False),
+        *((text, False) for text in ("", "{", "[]", "3", '{"reconnected": 1}', "[" * 100_000)),
+    ],
+)
+def test_what_a_browser_says_of_its_place_is_checked(text: str, stayed: bool) -> None:
+    assert _stayed(text) is stayed
