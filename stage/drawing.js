@@ -36,11 +36,17 @@ const Drawing = {
     this.light(this.lit);
     this.tellProse();
     if (this.presenting) this.shutBehind();
-    if (this.moved && !this.presenting) requestAnimationFrame(() => {
+    const seen = () => {
       this.reveal();
       this.measure();
-    });
+    };
+    if (this.moved && !this.presenting) {
+      if (this.stood) requestAnimationFrame(seen);
+      else seen(); // at first it is not painted in a size that it will not have
+    }
     this.moved = false;
+    if (!this.stood) this.host.drawn?.();
+    this.stood = true;
     this.later();
   },
 

@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.attention.glossary import GLOSSARY
 from stage.assets import compact
-from stage.component import font_script
 from ui.last_resort import given_up
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import guide, scene_panel
@@ -34,16 +33,10 @@ LARGE_TYPE = """<style>
 </style>"""
 
 _FOLDER = Path(__file__).parent
-STYLE = "\n".join(compact(_FOLDER / name) for name in ("house.css", "printing.css"))
-"""How a page looks, on screen and on paper."""
-
 _house = st.components.v2.component(
     "house",
     js="\n".join(
         (
-            f"const STYLE = {json.dumps(STYLE)};",
-            compact(_FOLDER / "style.js"),
-            font_script(),
             compact(_FOLDER / "printing.js"),
             compact(_FOLDER / "history.js"),
             compact(_FOLDER / "follow.js"),
@@ -60,7 +53,7 @@ def frame(name: str, question: str, why: str) -> None:
     """Begin a page: its one question, why a person should care, and what to know before."""
     leave_work(name)
     lost = arrive(name)
-    dress()
+    act_on_page()
     if presenting():
         st.html(LARGE_TYPE)
         blank_on_demand()
@@ -85,7 +78,7 @@ def _ways(name: str) -> Iterator[str]:
         yield guide()
 
 
-def dress() -> None:
-    """The house's style sheets, font and scripts. They stand before the first stage is drawn."""
+def act_on_page() -> None:
+    """What acts on a whole page in the browser; how it looks is there before (ui/first_paint.py)."""
     _house(key="house")
     ask_again_when_reconnected()

@@ -1,8 +1,6 @@
-// The page's style sheet stands from the moment this is read: what Streamlit is given as HTML may come
-// after the first stage, which then jumps.
+// The page's style sheet. One that is adopted comes after all others, also after those that Streamlit
+// adds later. STYLE is put before this script (ui/first_paint.py).
 
-(() => {
-  const name = Symbol.for("attention-style");
-  if (!globalThis[name]) document.adoptedStyleSheets.push((globalThis[name] = new CSSStyleSheet()));
-  globalThis[name].replaceSync(STYLE);
-})();
+const sheet = (globalThis[Symbol.for("attention-style")] = new CSSStyleSheet());
+document.adoptedStyleSheets.push(sheet);
+sheet.replaceSync(STYLE);

@@ -25,7 +25,7 @@ import sys
 sys.path.insert(0, {root!r})
 import streamlit as st
 
-from ui.frame import dress
+from ui.frame import act_on_page
 from ui.measuring import measurement, running
 
 # The process holds a pipe open for as long as it lives: its reader sees it end.
@@ -33,7 +33,7 @@ HELD = ["sh", "-c", 'exec 9>"$0"; exec "$@"', {fifo!r}, *running.COMMAND]
 
 
 def measuring():
-    dress()
+    act_on_page()
     state = st.session_state
     state.runs = state.get("runs", 0) + 1
     st.write(f"run {{state.runs}} of the page")
