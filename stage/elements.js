@@ -40,6 +40,11 @@ function afterFrame(task) {
   requestAnimationFrame(() => setTimeout(once, 20));
 }
 
+// On a page of Streamlit's: the box of a component, and that what is drawn in it has its size. What
+// stands below it waits for that (ui/arriving.css).
+const boxOf = (parentElement) => parentElement.getRootNode().host?.closest("[data-testid=stElementContainer]");
+const drawnAt = (parentElement) => boxOf(parentElement)?.toggleAttribute("data-drawn", true);
+
 // What stands at a component's place, made once, and how a call leaves it. Streamlit calls a module
 // anew whenever something changed, also while it still loads; it then takes the earlier calls back,
 // in any order. That ends nothing as long as the place itself is on the page.
@@ -47,8 +52,10 @@ const standing = new WeakMap();
 function atPlace(parentElement, make) {
   const made = standing.get(parentElement) || make();
   standing.set(parentElement, made);
+  const box = boxOf(parentElement);
   const leave = () => {
     if (parentElement.isConnected || !standing.delete(parentElement)) return;
+    box?.removeAttribute("data-drawn"); // Streamlit may put another component there
     made.close();
   };
   return [made, leave];

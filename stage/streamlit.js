@@ -46,9 +46,7 @@ class Hosted {
     const embedded = asked.get("embed") === "true";
     // The page around was made for projecting: without it, it is made anew.
     const left = () => config.present && location.reload();
-    // What stands below it waits for that (ui/arriving.css).
-    this.place = parentElement.getRootNode().host?.closest("[data-testid=stElementContainer]");
-    const drawn = () => this.place?.toggleAttribute("data-drawn", true);
+    const drawn = () => drawnAt(parentElement);
     this.host = { link: (said) => this.address.write(said), left, drawn };
     this.stage = new Stage(parentElement, { ...config, present: this.isFilling(config), embedded }, this.host);
     this.hear = () => this.stage.hear(register.get(this.name));
@@ -84,7 +82,6 @@ class Hosted {
     if (told.hear === this.hear) delete told.hear; // else another stage stands there already
     this.address.close();
     this.stage.close();
-    this.place?.removeAttribute("data-drawn"); // Streamlit may put another one there
   }
 }
 

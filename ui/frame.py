@@ -79,6 +79,6 @@ def _ways(name: str) -> Iterator[str]:
 
 
 def act_on_page() -> None:
-    """What acts on a whole page in the browser; how it looks is there before (ui/first_paint.py)."""
+    """What acts on a whole page in the browser. Its style is there before (ui/first_paint.py)."""
     _house(key="house")
     ask_again_when_reconnected()

@@ -271,5 +271,6 @@ class Arrows {
 export default function ({ data: [data], parentElement, setStateValue }) {
   const [arrows, leave] = atPlace(parentElement, () => new Arrows(parentElement));
   arrows.update(data, setStateValue);
+  drawnAt(parentElement);
   return leave;
 }

@@ -431,5 +431,6 @@ class Graph {
 export default function ({ data: [data], parentElement, setStateValue }) {
   const [graph, leave] = atPlace(parentElement, () => new Graph(parentElement));
   graph.update(data, setStateValue);
+  drawnAt(parentElement);
   return leave;
 }

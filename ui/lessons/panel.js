@@ -249,5 +249,6 @@ export default function ({ data: [told], parentElement }) {
   if (!parentElement.getRootNode().host?.closest(".st-key-lesson")) return undefined;
   const [course, leave] = atPlace(parentElement, () => new Course(parentElement));
   course.update(told);
+  drawnAt(parentElement);
   return leave;
 }

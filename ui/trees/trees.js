@@ -325,5 +325,6 @@ class Trees {
 export default function ({ data: [data], parentElement, setStateValue }) {
   const [trees, leave] = atPlace(parentElement, () => new Trees(parentElement));
   trees.update(data, setStateValue);
+  drawnAt(parentElement);
   return leave;
 }

@@ -1,0 +1,91 @@
+"""Nothing of a page moves while it loads, and nothing of it is seen without its style."""
+
+from functools import partial
+from itertools import product
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import ROOT, ColdServer, OpenPage
+from tests.browser.waiting import SETTLED
+from tests.deep import DEEP
+from ui.path import BESIDE, HOME, PATH, address_of
+
+MOST = 0.1
+"""What a page may move: Chromium's layout shifts, from navigation until it has long settled."""
+SIZES, SLOWED = ((1440, 900), (390, 844)), (1, 4)
+SCENE = f"{address_of(HOME)}?lesson=causal-attention.8"
+SAMPLE = (address_of(HOME), address_of("softmax"), SCENE)
+ALL = (*map(address_of, (*PATH, *BESIDE)), SCENE)
+
+NOTE = """
+globalThis.shifts = [];
+const name = (node) => node?.nodeType === 1 ? node.className || node.tagName : "?";
+new PerformanceObserver((list) => {
+  for (const { value, startTime, hadRecentInput, sources } of list.getEntries()) {
+    if (hadRecentInput) continue;
+    const moved = sources.map(({ node, previousRect: { y: from }, currentRect: { y: to } }) => (
+      `${name(node)} from ${Math.round(from)} to ${Math.round(to)}`
+    ));
+    shifts.push({ value, at: Math.round(startTime), moved });
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+STANDS = """(settled) => {
+  if (!document.querySelector(settled)) globalThis.since = null;
+  else globalThis.since ??= performance.now();
+  return globalThis.since !== null && performance.now() - since > 4000;
+}"""
+# Asked before Streamlit's scripts run: what has been painted, and is the house's style there?
+EARLY = """
+addEventListener("DOMContentLoaded", () => {
+  const probe = document.body.appendChild(document.createElement("div"));
+  probe.dataset.testid = "stMainBlockContainer";
+  globalThis.early = {
+    painted: performance.getEntriesByType("paint").length,
+    padding: getComputedStyle(probe).padding,
+    fonts: [...document.fonts].map(({ family }) => family),
+  };
+  probe.remove();
+});
+"""
+
+
+def slowed(page: Page, rate: int) -> None:
+    """Note what moves on a page, in a browser that is so many times slower."""
+    page.add_init_script(NOTE)
+    tools = page.context.new_cdp_session(page)
+    tools.send("Emulation.setCPUThrottlingRate", {"rate": rate})
+
+
+@pytest.mark.parametrize("address", ALL if DEEP else SAMPLE)
+def test_nothing_jumps(address: str, server: str, open_page: OpenPage) -> None:
+    looks = list(product(SIZES, SLOWED))
+    pages = [
+        open_page(
+            f"{server}/{address}", width=width, height=height, settled=False,
+            prepare=partial(slowed, rate=rate),
+        )
+        for (width, height), rate in looks
+    ]  # fmt: skip
+    moved = {}
+    for look, page in zip(looks, pages, strict=True):
+        page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
+        shifts = page.evaluate("shifts")
+        if sum(shift["value"] for shift in shifts) > MOST:
+            moved[look] = shifts
+    assert moved == {}
+
+
+@pytest.mark.parametrize("base", ["", "below/here"])
+def test_nothing_is_painted_before_its_style(
+    base: str, cold_server: ColdServer, open_page: OpenPage
+) -> None:
+    url = cold_server(ROOT, base)
+    page = open_page(f"{url}/softmax", prepare=lambda tab: tab.add_init_script(EARLY))
+    early = page.evaluate("early")
+    here = page.locator("[data-testid=stMainBlockContainer]")
+    assert early["painted"] == 0
+    assert early["padding"] == here.evaluate("(block) => getComputedStyle(block).padding")
+    assert early["padding"] == "56px 40px 48px"
+    assert "STIX Two Math" in early["fonts"]

@@ -1,0 +1,105 @@
+"""The page that a browser gets: Streamlit's own with the house's head, the same for everybody."""
+
+import asyncio
+import gzip
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Message, Scope
+from streamlit.file_util import get_static_dir
+
+from ui.first_paint import Dressed, dressed
+
+INDEX = (Path(get_static_dir()) / "index.html").read_bytes()
+OTHER = INDEX.replace(b"Streamlit", b"streamlit")
+GOES = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+app = Dressed(
+    Starlette(
+        routes=[
+            Route("/other", lambda request: HTMLResponse(OTHER)),
+            Mount("/", StaticFiles(directory=get_static_dir(), html=True)),
+        ]
+    )
+)
+
+
+def answer(
+    path: str = "/", method: str = "GET", query: str = "", **headers: str
+) -> tuple[int, Headers, bytes]:
+    """What a request gets: status, headers and body."""
+    said: list[Message] = []
+    told = {name.replace("_", "-"): text for name, text in headers.items()}
+    scope: Scope = {
+        "type": "http", "asgi": {"spec_version": "2.4"}, "method": method, "path": path,
+        "root_path": "", "query_string": query.encode(), "headers": Headers(told).raw,
+        "extensions": {"http.response.pathsend": {}},
+    }  # fmt: skip
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    asyncio.run(app(scope, receive, send))
+    start, *parts = said
+    body = b"".join(
+        Path(part["path"]).read_bytes() if "path" in part else part["body"] for part in parts
+    )
+    return start["status"], Headers(raw=start["headers"]), body
+
+
+def test_a_page_has_the_houses_head_and_says_how_long_it_is() -> None:
+    status, headers, body = answer(**GOES)
+    assert (status, body) == (200, dressed(INDEX))
+    assert headers["content-length"] == str(len(body))
+    before, script, after = body.partition(b"<script>(() =>")
+    assert script
+    assert b"stMainBlockContainer" in after
+    assert before in INDEX
+    assert after.endswith(INDEX.partition(b"</head>")[2])
+
+
+def test_nothing_in_the_head_ends_its_script() -> None:
+    added = len(dressed(INDEX).split(b"</script>")) - len(INDEX.split(b"</script>"))
+    assert added == 1
+
+
+def test_it_is_the_same_for_everybody() -> None:
+    mine = answer(query="sentence=%3Cb%3E", cookie="name=%3Cb%3E", referer="http://a/?b", **GOES)
+    assert mine[2] == answer(**GOES)[2]
+
+
+@pytest.mark.parametrize("known", ["if_none_match", "if_modified_since", "range"])
+def test_what_a_browser_knows_of_streamlits_file_counts_for_nothing(known: str) -> None:
+    own = answer(accept="*/*")[1]
+    asks = {
+        "if_none_match": own["etag"],
+        "if_modified_since": own["last-modified"],
+        "range": "bytes=0-9",
+    }
+    assert answer(**{known: asks[known]}, accept="*/*")[0] != 200
+    status, headers, body = answer(**{known: asks[known]}, **GOES)
+    assert (status, body) == (200, dressed(INDEX))
+    assert not {"etag", "last-modified", "accept-ranges"} & set(headers)
+
+
+def test_it_is_compressed_for_who_takes_that() -> None:
+    _, headers, body = answer(**GOES, accept_encoding="gzip")
+    assert headers["content-encoding"] == "gzip"
+    assert gzip.decompress(body) == dressed(INDEX)
+
+
+def test_other_answers_are_as_they_were() -> None:
+    script = next((Path(get_static_dir()) / "static" / "js").glob("index.*.js"))
+    at = f"/static/js/{script.name}"
+    assert answer(at, **GOES)[2] == answer(at, accept="*/*")[2] == script.read_bytes()
+    assert answer("/other", **GOES)[2] == OTHER  # as long as Streamlit's page
+    assert answer("/nowhere", **GOES)[0] == 404
+    assert answer(accept="*/*")[2] == INDEX
+    assert answer(method="HEAD", **GOES)[2] == b""
