@@ -35,6 +35,10 @@ STANDS = """(settled) => {
   else globalThis.since ??= performance.now();
   return globalThis.since !== null && performance.now() - since > 4000;
 }"""
+WAITING = """[...document.querySelectorAll("[data-testid=stMainBlockContainer] *")]
+  .filter((part) => getComputedStyle(part).animationName === "come-anyway").map(({ className }) => className)"""
+"""What is kept unseen until something above it has its size."""
+
 # Asked before Streamlit's scripts run: what has been painted, and is the house's style there?
 EARLY = """
 addEventListener("DOMContentLoaded", () => {
@@ -71,6 +75,7 @@ def test_nothing_jumps(address: str, rate: int, server: str, open_page: OpenPage
         page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
         shifts = page.evaluate("shifts")
         assert sum(shift["value"] for shift in shifts) <= MOST, shifts
+        assert page.evaluate(WAITING) == []
 
 
 @pytest.mark.parametrize("base", ["", "below/here"])
