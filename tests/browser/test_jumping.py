@@ -36,7 +36,8 @@ STANDS = """(settled) => {
   return globalThis.since !== null && performance.now() - since > 4000;
 }"""
 WAITING = """[...document.querySelectorAll("[data-testid=stMainBlockContainer] *")]
-  .filter((part) => getComputedStyle(part).animationName === "come-anyway").map(({ className }) => className)"""
+  .filter((part) => getComputedStyle(part).animationName === "come-anyway")
+  .map(({ className }) => className)"""
 """What is kept unseen until something above it has its size."""
 
 # Asked before Streamlit's scripts run: what has been painted, and is the house's style there?
