@@ -1,4 +1,4 @@
-"""Attention, step by step: page settings and navigation; what a page shows is in `pages/`.
+"""Attention, step by step: page settings, navigation and header; what a page shows is in `pages/`.
 
 Streamlit runs this file once for every visit, as `__main__`. It also imports it once, before the
 first visitor, because the file holds an `st.App`. A folder named `pages/` would otherwise switch
@@ -23,17 +23,16 @@ from ui.start import get_ready
 
 if __name__ == "__main__":
     # Here, because a server that starts needs none of it to answer.
-    from ui.path import pages
-    from ui.presenting import presenting
+    from ui.path import name_of, pages
     from ui.turns import in_turn
+    from ui.walk import NAME, header
 
     with in_turn():
         say_address()
-        st.set_page_config(page_title="Attention, step by step", layout="wide")
-        st.navigation(
-            pages(),
-            position="hidden" if presenting() else "top",
-        ).run()
+        st.set_page_config(page_title=NAME, layout="wide")
+        page = st.navigation(pages(), position="hidden")
+        header(name_of(page))  # here, where it stays from page to page
+        page.run()
 else:
     use_own_navigation()
     # The default page lives at `/`; its file's name is a natural guess.

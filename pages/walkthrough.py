@@ -17,11 +17,13 @@ from ui.yourself import implement_it_yourself
 frame(
     "walkthrough",
     "Self-attention: how does a word read the others?",
-    "*Bank* beside *river* is not *bank* beside *money*: words are read together. See how, on "
-    f"your own sentence, in {len(PHASES)} steps. [Embeddings](#term-embedding) and weight matrices "
-    "that are not given are drawn at random: the mechanism is real, the opinions are not.",
+    f"A word's neighbours change what it means. See how, in {len(PHASES)} steps.",
 )
 walkthrough()
+say(
+    "[Embeddings](#term-embedding) and weight matrices that are not given are drawn at random: the "
+    "mechanism is real, the opinions are not."
+)
 say(
     "**What to notice.** A row of [scores](#stage-scores) belongs to one [token](#term-token)'s "
     "[query](#term-query): a number for every [key](#term-key). Scaled and masked, it becomes a "

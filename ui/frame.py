@@ -1,7 +1,6 @@
 """The frame around every page: its question and the projector's view."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import streamlit as st
@@ -9,27 +8,23 @@ import streamlit as st
 from core.attention.glossary import GLOSSARY
 from stage.assets import compact
 from ui.last_resort import given_up
-from ui.lessons.course import arrive, scene_here
+from ui.lessons.course import arrive, scene_here, stand
 from ui.lessons.panel import guide, scene_panel
 from ui.path import HOME, PATH
 from ui.presenting import asked, blank_on_demand, presenting
 from ui.prose import say, typeset_symbols
-from ui.sharing import share_page
 from ui.text import escape_markdown
 from ui.visits import ask_again_when_reconnected
-from ui.walk import path_of, way_in
+from ui.walk import way_in
 from ui.watching import leave_work
 
 # Streamlit's sizes are in rem, so the root's size carries text, controls and the stage with it.
-# Without navigation the title stands beside Streamlit's menu.
+# Without the header the title stands beside Streamlit's menu.
 LARGE_TYPE = """<style>
 @media screen {
   html:root { font-size: 130%; }
   html:root [data-testid="stMainBlockContainer"] { padding-top: 0.6rem; }
 }
-[data-testid="stHeader"] { background: none; }
-[data-testid="stHeader"], [data-testid="stToolbar"] { pointer-events: none; }
-[data-testid="stToolbar"] button { pointer-events: auto; }
 </style>"""
 
 _FOLDER = Path(__file__).parent
@@ -57,25 +52,28 @@ def frame(name: str, question: str, why: str) -> None:
     if presenting():
         st.html(LARGE_TYPE)
         blank_on_demand()
-    st.title(typeset_symbols(question))
-    if not presenting():  # a class is told by its teacher, and needs the room for the numbers
-        with st.container(key="preamble"):
-            if not scene_here():  # it has words of its own
-                say(" ".join([why, *_ways(name)]))
-            path_of(name)
-            if name != HOME:  # which has a panel of its own, with worksheets
-                share_page()
+    if presenting():  # a class is told by its teacher, and needs the room for the numbers
+        st.title(typeset_symbols(question))
+    else:
+        _preamble(name, question, why)
     scene_panel(name)
     for message in [*asked()[1], *lost, *given_up()]:
         st.warning(escape_markdown(message))
 
 
-def _ways(name: str) -> Iterator[str]:
-    """What to know before a page of the path; and on the front page, where a beginner begins."""
-    if name in PATH:
-        yield way_in(name)
-    if name == HOME:
-        yield guide()
+def _preamble(name: str, question: str, why: str) -> None:
+    """A page's place on the path, its question and why it matters; a scene says that itself."""
+    with st.container(key="preamble"):
+        if name in PATH:
+            st.caption(way_in(name))
+        if name == HOME and stand() is None:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.title(typeset_symbols(question), width="content")
+                guide()
+        else:
+            st.title(typeset_symbols(question))
+        if not scene_here():
+            say(why)
 
 
 def act_on_page() -> None:

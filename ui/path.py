@@ -53,16 +53,21 @@ BESIDE = {"lessons": "Lessons", "practice": "Practice"}
 
 
 def pages() -> list[StreamlitPage]:
-    """Every page, in the order of the navigation."""
+    """Every page."""
     return [page_of(name) for name in (*BESIDE, *PATH)]
 
 
 def page_of(name: str) -> StreamlitPage:
     """A page, on the path or beside it."""
-    title = f"{number_of(name)}. {PATH[name].title}" if name in PATH else BESIDE[name]
+    title = PATH[name].title if name in PATH else BESIDE[name]
     return st.Page(
         script_of(name), title=title, url_path=name.replace("_", "-"), default=name == HOME
     )
+
+
+def name_of(page: StreamlitPage) -> str:
+    """The name of a page."""
+    return page.url_path.replace("-", "_") or HOME
 
 
 def script_of(name: str) -> Path:

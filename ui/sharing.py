@@ -8,16 +8,31 @@ from ui.fragments import fragment
 from ui.lessons.shelf import LESSON, OWN
 from ui.link_code import is_this_machines_own, link_code
 from ui.links import LONGEST_LINK
+from ui.path import HOME
 from ui.session import link_said
 from ui.text import escape_markdown
+from ui.walkthrough.view import view_query
 
 
 @fragment
-def share_page() -> None:
+def share_page(name: str) -> None:
     """The link of a page as it is now."""
-    with st.popover("Share", key="share_page", on_change="rerun") as panel:
+    with st.popover("Share", key="share_page", type="tertiary", on_change="rerun") as panel:
         if panel.open:
-            link_of(urlencode(shared()), "shorten what was typed into the page")
+            link_of(*(view_to_share() if name == HOME else page_to_share()))
+
+
+def page_to_share() -> tuple[str, str]:
+    """The query of a page as it is now, and what to do where that is too long."""
+    return urlencode(shared()), "shorten what was typed into the page"
+
+
+def view_to_share() -> tuple[str, str]:
+    """The same of the walkthrough, whose view may be too long for the address."""
+    if "good" not in st.session_state:  # nothing has been shown yet
+        return page_to_share()
+    edited = "download the matrices (.npz) instead, and upload them with Edit matrices"
+    return view_query(), edited if st.session_state.good.edits else "shorten the sentence"
 
 
 def shared() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The way along the path: into a page and on from it, where one stands, ticks for what is done.
+"""The way along the path: the header of every page, into a page and on from it, ticks.
 
 Ticks stay in the person's browser: it is told what was read and answered, and tells nobody.
 """
@@ -10,8 +10,13 @@ from typing import Any
 import streamlit as st
 
 from stage.assets import compact
-from ui.path import PATH, address_of, number_of, page_of
+from ui.path import BESIDE, PATH, address_of, number_of, page_of
+from ui.presenting import presenting
 from ui.prose import say
+from ui.sharing import share_page
+
+NAME = "Attention, step by step"
+"""What the product is called."""
 
 _FOLDER = Path(__file__).parent
 _CHAPTERS = [
@@ -20,28 +25,50 @@ _CHAPTERS = [
         "title": chapter.title,
         "address": address_of(chapter.name),
         "minutes": chapter.minutes,
-        "needs": [number_of(need) for need in chapter.needs],
+        "needs": sorted(map(number_of, chapter.needs)),
     }
     for chapter in PATH.values()
 ]
+_BESIDE = [
+    {"name": name, "title": title, "address": address_of(name)} for name, title in BESIDE.items()
+]
+_GIVEN = {"NAME": NAME, "CHAPTERS": _CHAPTERS, "BESIDE": _BESIDE}
+_SCRIPTS = ("follow.js", "ticks.js", "header.js", "walk.js")
 _component = st.components.v2.component(
     "path",
     html='<div class="path"></div>',
-    css=compact(_FOLDER / "walk.css"),
+    css=compact(_FOLDER / "header.css"),
     js="\n".join(
         (
-            f"const CHAPTERS = {json.dumps(_CHAPTERS)};",
-            *(compact(_FOLDER / name) for name in ("follow.js", "walk.js")),
+            *(f"const {name} = {json.dumps(given)};" for name, given in _GIVEN.items()),
+            *(compact(_FOLDER / name) for name in _SCRIPTS),
         )
     ),
 )
 
 
+def header(name: str) -> None:
+    """The line at the top of a page, from which every other page can be reached.
+
+    A projector's view has none, nor has a page within another one.
+    """
+    if not presenting() and not st.context.is_embedded:
+        _tell("header", here=name)
+        share_page(name)
+
+
 def way_in(name: str) -> str:
-    """What to know before a page and how long it takes, as a line of Markdown."""
+    """Where a chapter stands, how long it takes and what comes before, as a line of Markdown."""
     chapter = PATH[name]
-    before = [chapter.knows] * bool(chapter.knows) + [PATH[need].title for need in chapter.needs]
-    return f"**Before:** {', '.join(before)}. **Time:** about {chapter.minutes} minutes."
+    read = ", ".join(
+        f"[{PATH[need].title}]({address_of(need)})" for need in sorted(chapter.needs, key=number_of)
+    )
+    said = [f"Chapter {number_of(name)} of {len(PATH)}", f"{chapter.minutes} min"]
+    if read:
+        said.append(f"read first: {read}")
+    if chapter.knows:
+        said.append(f"{'know first:' if read else 'needs'} {chapter.knows}")
+    return " · ".join(said)
 
 
 def way_on(name: str, taken: str) -> None:
@@ -58,11 +85,6 @@ def way_on(name: str, taken: str) -> None:
                 previous = names[at - 1]
                 st.page_link(page_of(previous), label=f"← Previous: {PATH[previous].title}")
             st.page_link(page_of(following), label=f"{word}: {PATH[following].title} →")
-
-
-def path_of(name: str) -> None:
-    """Where a page stands on the path, as lists that open: the pages, and what is on this one."""
-    _tell("path", here=name)
 
 
 def way_from(page: str) -> None:

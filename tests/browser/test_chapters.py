@@ -10,8 +10,9 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
 from tests.browser.stage import choice, told_ahead
 from tests.browser.waiting import fits, settle
+from tests.browser.walking import opened_path
 from tests.deep import some
-from ui.path import BESIDE, PATH
+from ui.path import PATH
 
 # For each chapter: its part that has a stage too, and what is chosen on its stages, one by one.
 CHOICES = {
@@ -297,7 +298,7 @@ def test_a_chapter_opened_first_on_a_cold_server_has_its_navigation(
     page = open_page(f"{cold_server(ROOT)}/why-mask?mask_kind=blocks")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Why mask")
     expect(page.get_by_text("can be skipped").first).to_be_visible()
-    expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(PATH) + len(BESIDE))
+    expect(opened_path(page).get_by_role("link")).to_have_count(len(PATH))
 
 
 @pytest.mark.deep

@@ -189,30 +189,6 @@ def test_on_a_phone_each_scene_stands_below_what_it_is_about(
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("address", some(["", "?lesson=class.2", "words", "?lesson=class.1"], 4, 1))
-def test_what_stands_beside_the_title_is_below_the_header(
-    server: str, open_page: OpenPage, address: str
-) -> None:
-    page = open_page(f"{server}/{address}")
-    page.set_viewport_size({"width": 1920, "height": 1080})  # where each title takes one line
-    beside = page.locator(".st-key-path summary").or_(
-        page.get_by_role("button", name="Share", exact=True)
-    )
-    expect(beside.first).to_be_visible()
-    if "lesson" in address:
-        arrived(page, int(address[-1]), len(shipped("class").scenes))
-    settle(page)
-    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
-    header = page.get_by_test_id("stHeader").bounding_box()
-    assert header
-    foot = header["y"] + header["height"]
-    for part in beside.all():
-        box = part.bounding_box()
-        assert box
-        assert box["y"] + box["height"] / 8 >= foot, part
-
-
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "address", some(["lessons", "practice", "practice?practice_view=sheet"], 3, 1)
 )
@@ -344,7 +320,7 @@ def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(
 def test_the_front_page_leads_to_the_lesson_from_nothing(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/")
     page.evaluate("globalThis.sameVisit = true")
-    page.get_by_role("link", name="begin here").click()
+    page.get_by_role("link", name="Start from nothing").click()
     arrived(page, 1, len(shipped("causal-attention").scenes))
     assert page.evaluate("globalThis.sameVisit")
 

@@ -258,7 +258,7 @@ def test_the_shared_link_is_a_code_too_and_says_where_nobody_else_can_open_it(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/?text=one+two")
-    page.get_by_role("button", name="Share this view").click()
+    page.get_by_role("button", name="Share", exact=True).click()
     code = page.get_by_role("img", name="The link as a QR code")
     expect(code).to_be_visible()
     page.wait_for_function("image => image.naturalWidth > 0", arg=code.element_handle())

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from core.attention.glossary import GLOSSARY
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.waiting import fits, settle
-from tests.browser.walking import go_by_path
+from tests.browser.walking import expect_chapter, go_by_path
 from tests.deep import DEEP
 from ui.path import HOME, PATH, number_of
 
@@ -39,20 +39,18 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
     chapters = [*PATH.values()][at:] + [*PATH.values()][:at]
     walked = len(chapters) if DEEP else 5
     for chapter, following in list(pairwise([*chapters, chapters[0]]))[:walked]:
-        here = page.locator('[data-testid="stTopNavLink"][aria-current="page"]')
-        expect(here).to_have_text(f"{number_of(chapter.name)}. {chapter.title}")
-        before = page.locator(".st-key-preamble")
-        expect(before).to_contain_text(re.compile(r"Before: .+\. Time: about \d+ minutes\."))
+        expect_chapter(page, number_of(chapter.name))
+        before = page.locator(".st-key-preamble [data-testid=stCaptionContainer]")
+        said = f"Chapter {number_of(chapter.name)} of {len(PATH)} · {chapter.minutes} min · "
+        expect(before).to_contain_text(said)
         for need in chapter.needs:
-            expect(before).to_contain_text(PATH[need].title)
+            expect(before.get_by_role("link", name=PATH[need].title)).to_be_visible()
         expect(field_of(page, FIELDS[chapter.name])).to_have_value("red green blue")
         expect(page.locator(".focus .cell").first).to_be_visible()
         settle(page)
         page.locator(".st-key-way_on a").filter(has_text=following.title).press("Enter")
         settle(page)
-    expect(page.locator('[data-testid="stTopNavLink"][aria-current="page"]')).to_have_text(
-        f"{number_of(following.name)}. {following.title}"
-    )
+    expect_chapter(page, number_of(following.name))
     expect(field_of(page, FIELDS[following.name])).to_have_value("red green blue")
 
 

@@ -215,7 +215,9 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     sheets = printed(page)
     assert layout(page) == before
     check_stage(page, sheets, 7)
-    check_controls(page, sheets, "Share this view", "Copy as LaTeX", "Edit matrices …", "▶ Play")
+    check_controls(
+        page, sheets, "Check against PyTorch", "Copy as LaTeX", "Edit matrices …", "▶ Play"
+    )
     page.locator('.strip .phase[data-step="weights"]').click()
     expect_step(page, "weights")
     expect(page.locator(".workings td").first).to_be_attached()
@@ -395,7 +397,7 @@ def test_a_worksheet_is_of_the_view_and_prints_without_its_answers_before_the_ke
     server: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
     page = open_page(f"{server}/?text=red+green+blue&step=weights&head=2&mask=none")
-    page.get_by_role("button", name="Share this view").click()
+    page.get_by_role("button", name="Worksheet", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Worksheet (.html)").press("Enter")
     file = tmp_path / "worksheet.html"

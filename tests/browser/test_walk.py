@@ -1,4 +1,4 @@
-"""The path on each page: its numbers, the way to any page, and ticks that stay in the browser."""
+"""The chapters in the header: the way to any page, and ticks that stay in the browser."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import settle
-from tests.browser.walking import opened_path, path_of
+from tests.browser.walking import expect_chapter, header_of, opened_path
 from tests.deep import some
 from ui.path import PATH, number_of
 
@@ -32,30 +32,12 @@ def to_the_end(page: Page) -> None:
 
 
 @pytest.mark.deep
-def test_the_path_lists_every_page_with_its_number_its_time_and_what_it_needs(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/heads")
-    expect(path_of(page)).to_contain_text(f"page {number_of('heads')} of {len(PATH)}")
-    items = opened_path(page).get_by_role("listitem")
-    expect(items).to_have_count(len(PATH))
-    for item, chapter in zip(items.all(), PATH.values(), strict=True):
-        needs = " and ".join(str(number_of(need)) for need in chapter.needs)
-        after = f", after {needs}" if needs else ""
-        expect(item).to_have_text(f"{chapter.title} {chapter.minutes} min{after}")
-    here = items.get_by_role("link").and_(page.locator("[aria-current=page]"))
-    expect(here).to_have_text(PATH["heads"].title)
-    page.keyboard.press("Escape")
-    expect(items.first).to_be_hidden()
-
-
-@pytest.mark.deep
 def test_a_page_chosen_on_the_path_keeps_the_sentence(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads?heads_text=red+green+blue")
     page.evaluate("globalThis.sameVisit = true")
     opened_path(page).get_by_role("link", name="Why mask").click()
     expect(page.locator(".st-key-mask_text input")).to_have_value("red green blue")
-    expect(path_of(page)).to_contain_text(f"page {number_of('why_mask')} of")
+    expect_chapter(page, number_of("why_mask"))
     assert page.evaluate("globalThis.sameVisit")
     page.go_back()
     expect(page.locator(".st-key-heads_text input")).to_have_value("red green blue")
@@ -69,19 +51,6 @@ def test_the_walkthrough_is_reached_from_any_page(server: str, open_page: OpenPa
     assert page.url.partition("?")[0] == f"{server}/"
 
 
-@pytest.mark.deep
-def test_the_contents_lead_to_a_part_of_the_page(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/why-mask")
-    path_of(page).get_by_text("On this page").click()
-    parts = path_of(page).get_by_role("navigation", name="On this page").get_by_role("button")
-    expect(parts.first).to_be_visible()
-    headings = page.locator("[data-testid=stMainBlockContainer] h3")
-    expect(parts).to_have_text(headings.all_inner_texts())
-    parts.last.click()
-    expect(headings.last).to_be_in_viewport()
-    expect(parts.first).to_be_hidden()
-
-
 def test_what_was_read_and_answered_is_ticked_until_it_is_cleared(
     server: str, open_page: OpenPage
 ) -> None:
@@ -89,24 +58,26 @@ def test_what_was_read_and_answered_is_ticked_until_it_is_cleared(
     sent: list[object] = []
     page = open_page(f"{server}/why-mask?question=first-weight.0", sent=sent)
     field = page.locator('[class*="st-key-question_mask"]')
-    expect(path_of(page)).not_to_contain_text("read")
+    dots = header_of(page).get_by_role("img")
+    at = f"Chapter {number_of('why_mask')} of {len(PATH)}"
+    expect(dots).to_have_accessible_name(at)
     field.get_by_role("textbox").fill("1")
     field.get_by_role("button", name="Check").click()
     expect(field).to_contain_text("Right.")
     page.wait_for_function(f"() => {TICKS}")
     assert json.loads(page.evaluate(TICKS))["answered"] == {"why_mask": ["first-weight"]}
     to_the_end(page)
-    expect(path_of(page)).to_contain_text("1 read")
+    expect(dots).to_have_accessible_name(f"{at}, 1 read")
     again = page.context.new_page()
     again.goto(f"{server}/heads")
     settle(again)
-    expect(path_of(again)).to_contain_text("1 read")
+    expect(header_of(again).locator(".dots .read")).to_have_count(1)
     item = opened_path(again).get_by_role("listitem").nth(number_of("why_mask") - 1)
     expect(item).to_contain_text("✓ read, ✓ 1 answered")
     again.get_by_role("button", name="Clear the ticks").click()
     expect(item).not_to_contain_text("✓")
     assert again.evaluate(TICKS) is None
-    expect(path_of(again)).not_to_contain_text("read")
+    expect(header_of(again).locator(".dots .read")).to_have_count(0)
     again.close()
     assert not any(b"attention-path" in frame for frame in sent if isinstance(frame, bytes))
 
@@ -121,7 +92,7 @@ def test_nonsense_in_the_storage_is_no_tick(server: str, open_page: OpenPage, ke
     page.evaluate("(kept) => localStorage.setItem('attention-path', kept)", kept)
     page.goto(f"{server}/heads")
     expect(opened_path(page).get_by_role("listitem")).to_have_count(len(PATH))
-    expect(path_of(page)).not_to_contain_text("✓")
+    expect(header_of(page)).not_to_contain_text("✓")
     assert page.evaluate(TICKS) == kept
 
 
@@ -157,9 +128,3 @@ def test_vectors_are_learned_while_one_looks_on_and_can_be_stopped(
     again = open_page(page.url)
     expect(again.get_by_test_id("stProgress")).to_contain_text(f"Step {steps} of 600")
     expect(again.get_by_text(f"After {steps} steps the mean")).to_have_text(said.inner_text())
-
-
-def test_projecting_has_no_path(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/heads?present=1")
-    expect(page.locator(".st-key-way_on")).to_be_attached()
-    expect(path_of(page)).to_have_count(0)

@@ -1,21 +1,25 @@
-"""Going from page to page as a person does: by the path, which lists them all.
-
-The bar at the top shows those that fit.
-"""
+"""Going from page to page as a person does: by the header, which lists all chapters."""
 
 import re
 
 from playwright.sync_api import Locator, Page, expect
 
 
-def path_of(page: Page) -> Locator:
-    return page.locator(".st-key-path")
+def header_of(page: Page) -> Locator:
+    return page.locator(".st-key-header")
+
+
+def expect_chapter(page: Page, number: int) -> None:
+    """Wait until the page is this chapter."""
+    expect(header_of(page).get_by_role("img")).to_have_accessible_name(
+        re.compile(rf"^Chapter {number} of \d+")
+    )
 
 
 def opened_path(page: Page) -> Locator:
-    """The list of all pages, opened."""
-    path_of(page).get_by_text(re.compile("^The path")).click()
-    listed = path_of(page).get_by_role("navigation", name="The path")
+    """The list of all chapters, opened."""
+    header_of(page).get_by_role("button", name="Chapters").click()
+    listed = header_of(page).get_by_role("navigation", name="Chapters")
     expect(listed).to_be_visible()
     return listed
 

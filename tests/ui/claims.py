@@ -21,6 +21,7 @@ from tests.deep import DEEP, some
 from tests.ui.support import opened
 from tests.unfilled import page_texts, unfilled
 from ui.links import read
+from ui.path import PATH, address_of
 
 Check = Callable[[re.Match[str], AppTest], None]
 """Recomputes what a sentence says, and asserts; it is given the match and the page."""
@@ -31,6 +32,7 @@ _COLOUR = re.compile(r":[a-z]+\[(\$[^$]*\$)\]")
 _END = re.compile(r"(?<=[.?!:;])[”)]*\s+(?=[A-Z“])|\n+")
 SAID = ("title", "subheader", "markdown", "caption", "info", "success", "warning", "error")
 _STAGE = ("step", "cell", "head", "cover")
+_WAY_IN = r"Chapter (\d+) of (\d+) · (\d+) min · (.+)"
 
 
 def ALWAYS(match: re.Match[str], page: AppTest) -> None:
@@ -69,18 +71,19 @@ class Inventory:
         In each state every stage also tells at once what its toggles lead to.
         """
         unused = set(self.claims)
+        claims = {_WAY_IN: self._stands_there} | dict(self.claims)
         for link in self.states:
             with patch("ui.exhibit._ahead", _ahead):
                 page = opened(self.page, **link)
             said = list(self._said(page))
             assert said, f"{link}: the page says nothing"
             for sentence in said:
-                found = [(p, m) for p in self.claims if (m := re.match(p, sentence))]
+                found = [(p, m) for p in claims if (m := re.match(p, sentence))]
                 assert found, f"{link}: nobody has read this as a claim: {sentence!r}"
                 for pattern, match in found:
                     unused.discard(pattern)
                     try:
-                        self.claims[pattern](match, page)
+                        claims[pattern](match, page)
                     except AssertionError as failed:
                         raise AssertionError(
                             f"{link}: not true: {sentence!r}\n{failed}"
@@ -88,6 +91,15 @@ class Inventory:
             left = [found for text in page_texts(page) for found in unfilled(text)]
             assert not left, f"{link}: not filled in: {left}"
         assert not (DEEP and unused), f"entries that no sentence begins with: {unused}"
+
+    def _stands_there(self, match: re.Match[str], page: AppTest) -> None:
+        """The chapter has this number and these minutes; what to read first leads to its page."""
+        at, count, minutes, before = match.groups()
+        assert list(PATH)[int(at) - 1] == self.page
+        assert (int(count), int(minutes)) == (len(PATH), PATH[self.page].minutes)
+        links = dict(re.findall(r"\[([^\]]*)\]\(([^)]*)\)", before))
+        assert links == {PATH[need].title: address_of(need) for need in PATH[self.page].needs}
+        assert before.endswith(PATH[self.page].knows)
 
     def _said(self, page: AppTest) -> Iterator[str]:
         yield from sentences(page)

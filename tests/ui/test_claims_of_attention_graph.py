@@ -194,7 +194,6 @@ INVENTORY = Inventory(
         r"Attention as a graph: who talks to whom\?|Each token is a node of a graph": ALWAYS,
         r"Where a token may read another there is an edge, and along it": ALWAYS,
         r"So a mask says who may talk to whom, and attention works on any": ALWAYS,
-        r"Before:|Why mask\.$|Time: ": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
         r"Edges: (\d+) of (\d+) possible\.$": counted,
         r"Of weight (\S+) or more: (\d+)\.$": strong,

@@ -384,7 +384,6 @@ INVENTORY = Inventory(
         r"The transformer block: what else is in a layer\?|A model is many transformer": ALWAYS,
         r"In each, attention lets tokens read": ALWAYS,
         r"Around both, a residual connection keeps what came in, and a layer norm puts": norms,
-        r"Before:|Heads, Word order\.$|Time: ": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = 4, 2 heads and seed 0: the mech": ALWAYS,
         r"Each layer has weights of its own: seeds 0 to (\d)\.$": several_layers,
         r"Open a layer to see its steps\.$": several,

@@ -319,7 +319,6 @@ INVENTORY = Inventory(
         r"What it costs: where do work, memory and parameters go\?": ALWAYS,
         r"In attention every query meets every key, so its work grows with the sq": ALWAYS,
         r"All else grows with the text, or not at all|Which of the two counts dep": ALWAYS,
-        r"Before:|Time: ": ALWAYS,
         r"From (\S+) to (\S+) tokens: scores and their work × (\d), projections, keys and values "
         r"× (\d), parameters × (\d)\.$": doubled,
         r"Work of one layer: multiplications$|Memory of one layer: numbers held$": ALWAYS,

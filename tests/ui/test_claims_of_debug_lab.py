@@ -473,7 +473,7 @@ INVENTORY = Inventory(
         r"Until it is named or shown, formulas and captions are those of": right_formulas,
         r"The causal mask hides later keys from each query, and the first token": right_mask,
         r"In a right run hidden scores become −∞, and softmax makes the first row of": right_mask,
-        r"Guess in any order\.$|Before:$|Why scale, Why mask, Heads\.$|Time: ": ALWAYS,
+        r"Guess in any order\.$": ALWAYS,
         r"Drawn at random, with .*= (\d+), (\d+) heads and seed (\d+): the mech": sizes,
         r"What to notice\.$|In a right run:$|To take away\.$|In numpy$|In PyTorch$": ALWAYS,
         r"Checks that need no right run find most of these (\d+) mistakes, but not (\d+) of": most,

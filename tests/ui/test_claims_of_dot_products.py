@@ -261,7 +261,6 @@ INVENTORY = Inventory(
         r"In the walkthrough the score of a query q and a key k is their dot product": ALWAYS,
         r"It depends on how far the two arrows point the same way, and also on how long": ALWAYS,
         r"Drag a tip, or move it with the arrow keys": ALWAYS,
-        r"Before:|Words before attention\.|Time: ": ALWAYS,
         r"The same on paper": ALWAYS,
         r"\$\$$": ALWAYS,
         r"\\begin\{aligned\}": on_paper,

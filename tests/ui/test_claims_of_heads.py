@@ -295,7 +295,6 @@ INVENTORY = Inventory(
         r"Heads: what do several heads buy": ALWAYS,
         r"One head has one set of weights for each token": ALWAYS,
         r"Several narrow heads can look for different things": no_more,
-        r"Before:|Queries, keys, values\.|Time: ": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = (\d+), (one head|\d+ heads) and seed (\d+)": drawn_with,
         r"All heads of the sentence, the one on the stage in a frame:": in_a_frame,
         rf"Here {SYMBOL} = (\d+) and H = (\d+), so each head works with {SYMBOL} = {SYMBOL} / H = "

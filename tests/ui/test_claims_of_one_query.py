@@ -237,7 +237,6 @@ INVENTORY = Inventory(
         r"One query at a time: what does generation compute\?": ALWAYS,
         r"A model that writes adds one token at a time, and in its attention only": ALWAYS,
         r"So keys and values can be kept, in a cache": ALWAYS,
-        r"Before:|Why mask, Heads\.|Time: ": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed (\d+)": drawn_with,
         r"Token (\d+), (.+): nothing has been kept yet, and one row of X": nothing_kept,
         r"Token (\d+), (.+): one row of X comes in\.$": comes_in,

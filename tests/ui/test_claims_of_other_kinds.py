@@ -347,7 +347,6 @@ INVENTORY = Inventory(
         r"Other kinds of attention: what can change and still be attention\?": ALWAYS,
         r"Attention is a mean with weights: of values, each times a weight that": ALWAYS,
         r"Nothing says that the weights must come from softmax|Change one thing at a": ALWAYS,
-        r"Before:|One query at a time, The block\.$|Time: ": ALWAYS,
         rf"Linear attention leaves {SYMBOL} out|What row {SYMBOL} reads is then a sum": ALWAYS,
         r"Its query can be taken out of the sum: ": row_by_row,
         r"The first form needs every pair of tokens\.$": ALWAYS,

@@ -362,7 +362,6 @@ INVENTORY = Inventory(
         r"Queries, keys, values: why three projections\?$": ALWAYS,
         r"With X alone, ball would score red exactly as red scores ball\.$": symmetric,
         r"Three learned maps, projections, let a token ask": ALWAYS,
-        r"Before:|Walkthrough\.|Time: ": ALWAYS,
         r"(\d) versions lead up to attention with a causal mask: from the second on": versions,
         r"Versions 1 and 2 mix the values by their scores; from version (\d) on softmax": (
             weights_from

@@ -346,7 +346,6 @@ INVENTORY = Inventory(
             given
         ),
         r"Put the sets together in another order, or count a key twice": ALWAYS,
-        r"Before:|One query at a time\.|Time: ": ALWAYS,
         r"(\S+) as merged, (\S+) with all keys at once(?: \(feature (\d)\))?(: off by \S+|: the "
         r"same, whichever keys are put together first\.|\.)$": verdict,
         r"The plain mean of the last pieces' values (would be|is) ([−\d.e]+)(: each piece counts "

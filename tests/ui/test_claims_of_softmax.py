@@ -227,7 +227,7 @@ INVENTORY = Inventory(
     claims={
         r"Softmax: how do scores become shares": ALWAYS,
         r"To read from several tokens|What it has are scores|Softmax makes the one": ALWAYS,
-        r"Before:|Time:|Dot products\.|What to notice\.$|Why e\?": ALWAYS,
+        r"What to notice\.$|Why e\?": ALWAYS,
         r"Four scores, four shares|A score that enters softmax|Choose four, one": ALWAYS,
         r"The sum is (\S+); key 1 has (\S+) of it, key 4 (\S+)\.$": told_sum,
         r"A sum of 0 cannot be divided by": no_sum,

@@ -15,7 +15,7 @@ from ui.walkthrough.keys import pack
 
 Match = re.Match[str]
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-PANELS = ("sizes_panel", "edit_panel", "share_panel", "download_panel", "in_code")
+PANELS = ("sizes_panel", "edit_panel", "worksheet_panel", "download_panel", "in_code")
 
 
 def run_of(page: AppTest) -> Trace:
@@ -257,18 +257,6 @@ def block(match: Match, page: AppTest) -> None:
 
 
 # Panels.
-def link_of_view(match: Match, page: AppTest) -> None:
-    """The link below it has every key of the address, and no other."""
-    said = page.code[0].value.partition("?")[2]
-    asked = {part.partition("=")[0] for part in said.split("&") if part}
-    assert set(page.query_params) - {"present"} <= asked | {"step"}
-    assert asked <= set(page.query_params) | {"step"}
-
-
-def projector(match: Match, page: AppTest) -> None:
-    assert page.code[1].value.removesuffix("present=1").rstrip("?&") == page.code[0].value
-
-
 def covered(match: Match, page: AppTest) -> None:
     assert page.session_state.cover
     assert not [box for box in page.selectbox if box.key == "edit_name"]
@@ -373,10 +361,9 @@ INVENTORY = Inventory(
     },
     claims={
         r"Self-attention: how does a word read the others\?$": ALWAYS,
-        r"Bank beside river is not bank beside money: words are read together\.$": ALWAYS,
-        r"See how, on your own sentence, in (\d+) steps\.$": steps,
+        r"A word's neighbours change what it means\.$": ALWAYS,
+        r"See how, in (\d+) steps\.$": steps,
         r"Embeddings and weight matrices that are not given are drawn at random": drawn,
-        r"Before: how two matrices|Time: about|New to this:": ALWAYS,
         r"What to notice\.$|To take away\.$": ALWAYS,
         r"A row of scores belongs to one token's query: a number for every key": (
             a_number_for_every_key
@@ -409,8 +396,6 @@ INVENTORY = Inventory(
         r"X and the matrices W are inputs\.$": ALWAYS,
         r"Q, K, V and scores are results: one that is given is taken as it is": drawn,
         r"Of several heads, the one on show is edited; a file may hold the": ALWAYS,
-        r"This link opens what is set, edited and selected in this view:$": link_of_view,
-        r"The same for a projector, without the navigation and in large type:$": projector,
         r"A worksheet leaves out numbers of this view, to be worked out by hand": ALWAYS,
         r"It rounds at every step, so its numbers may differ a little from this page": ALWAYS,
         r"The key is on a page of its own\.$": ALWAYS,

@@ -252,7 +252,6 @@ INVENTORY = Inventory(
         r"Why mask: what would leak": ALWAYS,
         r"A model such as GPT is trained at every position": ALWAYS,
         r"Without a mask every position but the last could read": ALWAYS,
-        r"Before:|Walkthrough\.|Time: ": ALWAYS,
         r"In the link:$": ALWAYS,
         r"Token (\d+) is not there; the sentence has (\d+ tokens?): (.*)\.$": no_token,
         r"The default is used instead": ALWAYS,

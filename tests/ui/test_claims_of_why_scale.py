@@ -164,7 +164,6 @@ INVENTORY = Inventory(
         r"The more features query and key have": ALWAYS,
         r"Softmax of such a row": ALWAYS,
         r"Attention divides the scores": ALWAYS,
-        r"Before: |Time: ": ALWAYS,
         r"In ([\d,]+) draws at d = (\d+), q·k has mean (\S+) and variance (\S+);": draws,
         r".*with more draws they approach 0 and (\d+)\.": approached,
         r"Divided by √(\d+) = (\S+), its variance is (\S+)\.$": divided,

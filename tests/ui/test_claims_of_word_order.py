@@ -310,7 +310,6 @@ INVENTORY = Inventory(
         r"Dog bites man and man bites dog have the same tokens": ALWAYS,
         r"Attention compares each query with each key and mixes values: nothing": ALWAYS,
         r"See what follows, and what a causal mask changes": ALWAYS,
-        r"Before:|Why mask, Queries, keys, values\.|Time: ": ALWAYS,
         r"Here a sentence goes through attention twice, with the same matrices:": ALWAYS,
         rf"A permutation matrix {SYMBOL} moves the rows of {SYMBOL}; the last step": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = (\d+), (one head|2 heads) and seed (\d+)": drawn_with,

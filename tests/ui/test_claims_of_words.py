@@ -261,7 +261,7 @@ INVENTORY = Inventory(
     claims={
         r"Words before attention: why": ALWAYS,
         r"A model computes with numbers|So a text is cut": ALWAYS,
-        r"Before:|Time:|What to notice\.$|To take away\.$": ALWAYS,
+        r"What to notice\.$|To take away\.$": ALWAYS,
         r"What is a token|A token is what a model reads": ALWAYS,
         r"Here (\d+) characters have become (\d+) (tokens?); the raised dot": counted,
         r"Joined, they are the text again": joined,

@@ -25,9 +25,9 @@ def test_every_page_has_its_place_after_those_that_it_needs() -> None:
 def test_what_to_know_before_names_everything_once() -> None:
     for name, chapter in PATH.items():
         said = way_in(name)
-        for need in (*[PATH[other].title for other in chapter.needs], chapter.knows):
+        for need in (*[f"[{PATH[other].title}](" for other in chapter.needs], chapter.knows):
             assert said.count(need) == 1 or not need
-        assert f"about {chapter.minutes} minutes" in said
+        assert f"· {chapter.minutes} min ·" in said
 
 
 @pytest.mark.parametrize("page", ["dot_products", "why_mask", "heads"])
@@ -88,4 +88,5 @@ def test_every_page_leads_to_the_one_before_it_and_the_one_after(page: str) -> N
     wanted = [f"← Previous: {titles[at - 1]}"] if at else []
     last = at == len(titles) - 1
     wanted += [f"Again from the beginning: {titles[0]} →" if last else f"Next: {titles[at + 1]} →"]
-    assert [link.proto.label for link in opened(page).get("page_link")] == wanted
+    found = [link.proto.label for link in opened(page).get("page_link")]
+    assert found[-len(wanted) :] == wanted

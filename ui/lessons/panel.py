@@ -5,9 +5,10 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import compact, module
-from ui.lessons.course import Stand, leave, stand, told_to_browser
+from ui.lessons.course import first_scene, leave, stand, told_to_browser
 from ui.lessons.shelf import NAMES, OWN, shipped
 from ui.lessons.words import markdown
+from ui.path import page_of
 from ui.presenting import presenting
 from ui.prose import say
 from ui.text import escape_beside
@@ -23,10 +24,11 @@ _component = st.components.v2.component(
 )
 
 
-def guide() -> str:
+def guide() -> None:
     """For whoever begins on the front page: the lesson that begins at the beginning."""
-    first = Stand(FIRST, shipped(FIRST), 0)
-    return f"**New to this:** [begin here]({first.address(0)})."
+    page, asked = first_scene(FIRST, shipped(FIRST))
+    with st.container(key="from_nothing", width="content"):
+        st.page_link(page_of(page), label="New to this? Start from nothing →", query_params=asked)
 
 
 def scene_panel(page: str) -> None:

@@ -1,4 +1,4 @@
-"""Taking the view elsewhere: its link, the run as code, its numbers, its picture."""
+"""Taking the view elsewhere: as a worksheet, as code, its numbers. Its link is in the header."""
 
 from typing import Any
 
@@ -16,9 +16,7 @@ from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet
 from ui.prose import set_off
 from ui.selection import View
-from ui.sharing import link_of
 from ui.text import escape_markdown
-from ui.walkthrough.view import view_query
 from ui.yourself import implement_it_yourself
 
 THIS_STEP, EVERY_STEP = "this step", "every step"
@@ -26,18 +24,14 @@ THIS_HEAD, EVERY_HEAD = "this head", "every head"
 NUMBERS, SUMS = "numbers", "numbers and sums"
 
 
-def share_panel(setup: Setup, view: View) -> None:
-    """The link of the view, to copy and as a code, or why there is none; a worksheet."""
-    with st.popover("Share this view", key="share_panel", on_change="rerun") as panel:
-        if not panel.open:
-            return
-        edited = "download the matrices (.npz) instead, and upload them with Edit matrices"
-        link_of(view_query(), edited if setup.edits else "shorten the sentence")
-        _worksheet(setup, view)
+def worksheet_panel(setup: Setup, view: View) -> None:
+    """The view as a sheet to print, with empty cells, and its key."""
+    with st.popover("Worksheet", key="worksheet_panel", on_change="rerun") as panel:
+        if panel.open:
+            _worksheet(setup, view)
 
 
 def _worksheet(setup: Setup, view: View) -> None:
-    """The view as a sheet to print, with empty cells, and its key."""
     st.caption(
         "A worksheet leaves out numbers of this view, to be worked out by hand. It rounds at every "
         "step, so its numbers may differ a little from this page. The key is on a page of its own."

@@ -18,7 +18,7 @@ from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.corner import corner_note
 from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
-from ui.walkthrough.sharing import download_panel, share_panel
+from ui.walkthrough.sharing import download_panel, worksheet_panel
 from ui.walkthrough.view import (
     compared_with,
     current_setup,
@@ -94,7 +94,7 @@ def walk() -> None:
             )
     with st.container(horizontal=True, vertical_alignment="center"):
         edit_panel(setup, view.head)
-        share_panel(setup, view)
+        worksheet_panel(setup, view)
         download_panel(setup, view)
         torch_check(trace)
     example_note(setup)

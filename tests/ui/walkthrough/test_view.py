@@ -209,12 +209,6 @@ def test_matrices_are_to_be_downloaded_where_it_is_they_that_are_lost() -> None:
     (message,) = said(page.warning)
     assert "the sentence will be lost" in message
     assert "Download" not in message
-    page.session_state["share_panel"] = True
-    page.run()
-    assert "shorten the sentence" in said(page.warning)[0]
     many = np.random.default_rng(1).normal(size=(64, 64))
     page = changed(opened(), edits={"X": many}, d_model=64)
     assert "Download the matrices (.npz) to keep them." in said(page.warning)[0]
-    page.session_state["share_panel"] = True
-    page.run()
-    assert "download the matrices (.npz) instead" in said(page.warning)[0]

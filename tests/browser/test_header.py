@@ -1,0 +1,247 @@
+"""The header of every page: all chapters, which one it is, and the way to the others."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.fonts import in_fonts
+from tests.browser.waiting import fits, settle
+from tests.browser.walking import expect_chapter, header_of, opened_path
+from tests.deep import some
+from ui.path import BESIDE, HOME, PATH, address_of, number_of
+
+CHAPTERS = list(PATH.values())
+EVERY = [*PATH, *BESIDE]
+# What of the header is cut or stands on something else, if anything. Streamlit's menu, and Share,
+# stand at its end.
+CUT = """(nav) => {
+  const bar = nav.parentElement.getBoundingClientRect();
+  const light = [".st-key-share_page button", "[data-testid=stMainMenuButton]"]
+    .map((name) => document.querySelector(name));
+  const all = [...nav.querySelectorAll("a, button, [role=img]"), ...light].filter((one) =>
+    !one.closest("[popover]") && one.checkVisibility({ visibilityProperty: true }));
+  const boxes = all.map((one) => one.getBoundingClientRect());
+  return all.filter((one, at) => {
+    const { left, right, top, bottom } = boxes[at];
+    const over = boxes.some((box, other) => other < at && left < box.right && box.left < right);
+    return over || left < 0 || right > innerWidth || top < bar.top || bottom > bar.bottom
+      || one.scrollWidth > one.clientWidth + 1 && one.localName !== "a";
+  }).map((one) => one.outerHTML);
+}"""
+
+
+def at(name: str) -> str:
+    return address_of(name).removeprefix("./")
+
+
+def nav_of(page: Page) -> Locator:
+    return header_of(page).get_by_role("navigation", name="Pages")
+
+
+@pytest.mark.parametrize("name", some(EVERY, 6, 3))
+def test_every_page_has_all_chapters_in_order_with_its_own_marked(
+    server: str, open_page: OpenPage, name: str
+) -> None:
+    page = open_page(f"{server}/{at(name)}")
+    header = header_of(page)
+    here = [number_of(name)] if name in PATH else []
+    dots = header.get_by_role("img")
+    expect(dots).to_have_accessible_name(
+        f"Chapter {here[0]} of {len(PATH)}" if here else f"{len(PATH)} chapters"
+    )
+    marked = dots.locator("span").evaluate_all("(all) => all.map((one) => one.className)")
+    assert [number for number, mark in enumerate(marked, 1) if mark == "here"] == here
+    assert len(marked) == len(PATH)
+    items = opened_path(page).get_by_role("listitem")
+    expect(items).to_have_count(len(PATH))
+    for number, (item, chapter) in enumerate(zip(items.all(), CHAPTERS, strict=True), 1):
+        needs = ", ".join(map(str, sorted(map(number_of, chapter.needs)))) or "nothing"
+        expect(item).to_have_text(f"{number}{chapter.title}{chapter.minutes} minneeds {needs}")
+    current = header.locator("[aria-current=page]").and_(page.locator(":visible"))
+    expect(current).to_have_text(PATH[name].title if name in PATH else BESIDE[name])
+
+
+@pytest.mark.parametrize("name", some(EVERY, 6, 5))
+def test_the_chapters_before_and_after_lead_on_in_the_same_session(
+    server: str, open_page: OpenPage, name: str
+) -> None:
+    page = open_page(f"{server}/{at(name)}")
+    page.evaluate("globalThis.sameVisit = true")
+    number = number_of(name) if name in PATH else 0
+    for word, step in {"Next": 1, "Previous": -1}.items():
+        link = nav_of(page).get_by_role("link", name=f"{word} chapter")
+        if not number or not 1 <= number + step <= len(PATH):
+            expect(link).to_have_count(0)
+            continue
+        other = CHAPTERS[number + step - 1]
+        expect(link).to_have_text(f"{other.title} ›" if step > 0 else f"‹ {other.title}")
+        link.press("Enter")
+        expect_chapter(page, number + step)
+        assert page.url.partition("?")[0] == f"{server}/{at(other.name)}"  # a sentence comes along
+        settle(page)
+        page.go_back()
+        expect_chapter(page, number)
+        settle(page)
+    assert page.evaluate("globalThis.sameVisit")
+
+
+def test_the_header_leads_to_the_front_page_to_lessons_and_to_practice(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/heads")
+    page.evaluate("globalThis.sameVisit = true")
+    for title in BESIDE.values():
+        nav_of(page).get_by_role("link", name=title).click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text(title)
+        settle(page)
+    nav_of(page).get_by_role("link", name="Attention, step by step").click()
+    expect_chapter(page, number_of(HOME))
+    assert page.evaluate("globalThis.sameVisit")
+
+
+@pytest.mark.parametrize(
+    ("width", "fonts"), in_fonts(390, 640, 899, 900, 1160, 1280, 1366, 1440, 1920)
+)
+def test_nothing_in_the_header_is_cut_or_on_top_of_another(
+    server: str, open_page: OpenPage, width: int, fonts: str
+) -> None:
+    page = open_page(f"{server}/queries-keys-values", width=width, height=844)
+    expect(nav_of(page)).to_be_visible()
+    settle(page)
+    assert nav_of(page).evaluate(CUT) == []
+    bar = header_of(page).locator("header").bounding_box()
+    assert bar
+    assert (bar["x"], bar["y"], bar["width"], bar["height"]) == (0, 0, width, 48)
+    panel = opened_path(page).bounding_box()
+    assert panel
+    assert panel["x"] >= 0
+    assert panel["x"] + panel["width"] <= width
+    assert panel["y"] + panel["height"] <= 844
+    page.keyboard.press("Escape")
+    fits(page, width)
+
+
+@pytest.mark.parametrize("address", some([*map(at, EVERY), "?lesson=class.2"], 5, 3))
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_page_begins_below_the_header(
+    server: str, open_page: OpenPage, address: str, width: int
+) -> None:
+    page = open_page(f"{server}/{address}", width=width, height=844)
+    expect(nav_of(page)).to_be_visible()
+    settle(page)
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")  # a scene may lead down
+    first = page.locator(".st-key-preamble").locator("p, h1").first
+    box, bar = first.bounding_box(), header_of(page).locator("header").bounding_box()
+    assert box
+    assert bar
+    assert bar["y"] + bar["height"] <= box["y"] <= bar["y"] + bar["height"] + 24
+
+
+def test_on_a_phone_a_menu_has_the_rest(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/softmax?softmax_1=3", width=390, height=844)
+    menu = header_of(page).get_by_role("button", name="Menu")
+    expect(page.get_by_role("button", name="Share", exact=True)).to_have_count(0)
+    menu.press("Enter")
+    for title in ("Dot products", "Walkthrough", *BESIDE.values()):
+        expect(nav_of(page).get_by_role("link", name=title)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+    menu.press("Enter")
+    nav_of(page).get_by_role("button", name="Share").press("Enter")
+    panel = page.get_by_test_id("stPopoverBody")
+    expect(panel).to_contain_text(f"{server}/softmax?softmax_1=3")
+    fits(page, 390)
+    page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    menu.press("Enter")
+    nav_of(page).get_by_role("link", name="Walkthrough").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Self-attention")
+
+
+def test_the_chapters_are_reached_by_keys_alone(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/heads")
+    button = header_of(page).get_by_role("button", name="Chapters")
+    listed = header_of(page).get_by_role("navigation", name="Chapters")
+    link = listed.get_by_role("link")
+    nav_of(page).get_by_role("link", name="Attention, step by step").focus()
+    page.keyboard.press("Tab")
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(link.nth(number_of("heads") - 1)).to_be_focused()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(listed).to_be_hidden()
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Enter")
+    expect(link.nth(number_of("heads") - 1)).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(link.nth(number_of("heads"))).to_be_focused()
+    page.keyboard.press("Enter")
+    expect_chapter(page, number_of("heads") + 1)
+    expect(listed).to_be_hidden()
+    expect(button).to_be_focused()
+
+
+def test_a_press_outside_closes_the_chapters(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/heads")
+    listed = opened_path(page)
+    page.mouse.click(1300, 850)
+    expect(listed).to_be_hidden()
+    expect(header_of(page).get_by_role("button", name="Chapters")).to_be_focused()
+
+
+def test_the_focus_passes_through_the_header_to_the_page_and_meets_no_hidden_link(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/softmax")
+    names = ["Attention, step by step", "Chapters ▾", "‹ Dot products", "Walkthrough ›", "Lessons",
+             "Practice"]  # fmt: skip
+    nav_of(page).get_by_role("link", name=names[0]).focus()
+    focused = """() => {
+      const { activeElement: one } = document;
+      const inside = one.shadowRoot?.activeElement ?? one;
+      return [inside.textContent, inside.checkVisibility({ visibilityProperty: true })];
+    }"""
+    for name in names:
+        assert page.evaluate(focused) == [name, True]
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Share", exact=True)).to_be_focused()
+    page.keyboard.press("Tab")
+    link = page.locator(".st-key-preamble").get_by_role("link", name="Dot products")
+    expect(link).to_be_focused()
+    page.keyboard.press("Enter")
+    expect_chapter(page, number_of("dot_products"))
+    for own in ("stTopNavLink", "stSidebarNavLink", "stSidebar"):
+        assert page.get_by_test_id(own).count() == 0
+
+
+def test_what_to_read_first_leads_on_in_the_same_session(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/heads?heads_text=red+green+blue")
+    page.evaluate("globalThis.sameVisit = true")
+    page.locator(".st-key-preamble").get_by_role("link", name="Queries, keys, values").click()
+    expect_chapter(page, number_of("queries_keys_values"))
+    settle(page)
+    page.locator(".st-key-preamble").get_by_role("link", name="Walkthrough").click()
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
+    assert page.evaluate("globalThis.sameVisit")
+
+
+@pytest.mark.parametrize("asked", ["present=1", "embed=true"])
+def test_a_projector_and_a_page_within_another_have_no_header(
+    server: str, open_page: OpenPage, asked: str
+) -> None:
+    page = open_page(f"{server}/heads?{asked}")
+    expect(page.locator(".st-key-way_on")).to_be_attached()
+    expect(header_of(page)).to_have_count(0)
+    expect(page.locator(".st-key-share_page")).to_have_count(0)
+
+
+def test_the_header_stays_while_the_page_changes(server: str, open_page: OpenPage) -> None:
+    """It is not taken away and drawn again: whoever looks at it sees it stand."""
+    page = open_page(f"{server}/softmax")
+    nav_of(page).evaluate("(nav) => { nav.mark = true; }")
+    nav_of(page).get_by_role("link", name="Next chapter").click()
+    expect_chapter(page, number_of("walkthrough"))
+    settle(page)
+    assert nav_of(page).evaluate("(nav) => nav.mark && nav.isConnected")

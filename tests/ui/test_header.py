@@ -1,0 +1,53 @@
+"""What the header brings to the walkthrough: the panel that shares its link."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.support import PAGES, told
+from ui.path import BESIDE, HOME, PATH
+
+APP = f"""
+import runpy
+from ui.walk import header
+
+header({HOME!r})
+runpy.run_path({str(PAGES / f"{HOME}.py")!r})
+"""
+
+
+def shared(**state: object) -> AppTest:
+    """The front page with its header as it is after these changes, with the panel open."""
+    page = AppTest.from_string(APP, default_timeout=60).run()
+    for key, value in {"share_page": True, **state}.items():
+        page.session_state[key] = value
+    page.run()
+    page.session_state["share_page"] = True  # for a link of what the last run has shown
+    page.run()
+    assert not page.exception
+    return page
+
+
+def warned(page: AppTest) -> str:
+    """What the panel says, which stands above everything else."""
+    text: str = page.warning[0].value
+    return text.replace("\\", "")
+
+
+@pytest.mark.parametrize("name", [*PATH, *BESIDE])
+def test_the_header_is_told_which_page_it_is_on(name: str) -> None:
+    page = AppTest.from_string(f"from ui.walk import header\nheader({name!r})").run()
+    assert told(page, "path") == [[{"here": name}]]
+    assert [popover.proto.popover.label for popover in page.main.get("popover")] == ["Share"]
+
+
+def test_the_walkthrough_shares_what_is_set_and_for_a_projector_the_same() -> None:
+    link, projected = (code.value for code in shared(text="red green blue", mask="none").code[:2])
+    assert {"text=red+green+blue", "mask=none"} <= {*link.partition("?")[2].split("&")}
+    assert projected == f"{link}&present=1"
+
+
+def test_a_view_that_no_link_holds_is_said_with_what_to_do_instead() -> None:
+    assert "shorten the sentence" in warned(shared(text="a" * 9_000))
+    many = np.random.default_rng(1).normal(size=(64, 64))
+    assert "download the matrices (.npz) instead" in warned(shared(edits={"X": many}, d_model=64))
