@@ -131,7 +131,8 @@ const Drawing = {
     });
     run.sliced.filter((letter) => run.axes[letter].size > 1).forEach((letter) => {
       const { word, size } = run.axes[letter];
-      const options = Array.from({ length: size }, (_, n) => [String(n + 1), String(n + 1)]);
+      const said = (n) => [n + 1, run.called(letter, n)].filter(Boolean).join(": ");
+      const options = Array.from({ length: size }, (_, n) => [String(n + 1), said(n)]);
       rows.push({
         key: word, word: `Show ${word}`, options, chosen: String(at.slices[letter] + 1),
         choose: (value) => this.slice(letter, value - 1),

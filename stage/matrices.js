@@ -139,7 +139,7 @@ class Matrix {
     line.append(element("div", "corner"));
     line.firstChild.setAttribute("role", "presentation");
     view.colLabels.forEach((label) => {
-      const head = element("div", "label top");
+      const head = element("div", `label top${view.colsNamed ? " named" : ""}`);
       head.append(labelled(label));
       head.setAttribute("role", "columnheader");
       line.append(head);

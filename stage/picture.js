@@ -102,8 +102,15 @@ function picture(stage) {
       { "font-family": "ui-monospace, 'DejaVu Sans Mono', monospace" });
   });
   stage.focus.querySelectorAll(".label").forEach((label) => {
-    const box = place(label);
-    if (box.width) write(box, fitting(label.textContent, box.width), LABEL);
+    const box = place(label), said = label.textContent;
+    if (!box.width) return;
+    if (!label.classList.contains("named")) return write(box, fitting(said, box.width), LABEL);
+    if (stage.focus.classList.contains("upright")) {
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      return write(box, said, LABEL, { transform: `rotate(-90 ${x} ${y})` });
+    }
+    const words = fitting(said, box.width) === said ? [said] : said.split(" "), height = box.height / words.length;
+    words.forEach((word, line) => write({ ...box, y: box.y + line * height, height }, word, LABEL));
   });
   stage.focus.querySelectorAll(".arrow").forEach((arrow) => write(place(arrow), "→", 20));
   const rule = (d) => made.append(svgNode("path", { d, fill: "none", stroke: ink }));

@@ -125,7 +125,9 @@ const Presenting = {
       const labels = (line === across[0] && corner.length ? 2 : this.rowsLabelled()) * label;
       return (width - labels - line.length * 30) / cols - gap;
     }));
-    const heads = down.length * size * ABOVE + (down.length - 1) * 8;
+    const names = this.placeNames(views, cell, size);
+    const named = down.filter((line) => line.some((view) => view.colsNamed)).length;
+    const heads = down.length * size * ABOVE + (down.length - 1) * 8 + named * Math.max(0, names - size);
     const room = Math.floor((height - heads) / rows) - gap;
     const wide = Math.floor(Math.min(cell, LONGEST * room)), high = Math.min(room, LONGEST * wide);
     const texts = shown.filter(({ numbered }) => numbered).flatMap(({ view }) => view.text);

@@ -92,7 +92,7 @@ def _weighted_rows(trace: Trace, array: str, cell: Cell) -> Table | None:
     total = Line(f"sum = {array}", [shown(trace, array, (*row, n)) for n in columns], total=True)
     reader = _row_label(trace, array, cell)
     title = f"What {reader} reads: {_word(trace, values)} rows times their {_word(trace, shares)}"
-    return Table(parts(title), [str(n + 1) for n in columns], [*rows, total])
+    return Table(parts(title), axis_labels(trace, array)[-1], [*rows, total])
 
 
 def _row_label(trace: Trace, array: str, cell: Cell) -> str:

@@ -49,17 +49,23 @@ class Run {
     return index.reduce((sum, at, axis) => sum + at * steps[axis], 0);
   }
 
-  // As core/program/labels.py names a cell: weights[sat, cat] of head 1.
+  // As core/program/labels.py names a cell: weights[sat, cat] of head 1, or of head 1 (its name).
   cellName(id) {
     const [name, index] = parts(id), { letters, shape } = this.arrays[name];
     const inside = [];
     let heads = "";
     letters.forEach((letter, n) => {
-      const { kind, word, labels } = this.axes[letter];
-      if (kind !== HEAD) inside.push(labels[index[n]]);
-      else if (shape[n] > 1) heads = ` of ${word} ${index[n] + 1}${heads}`;
+      const { kind, word, labels } = this.axes[letter], at = index[n], called = this.called(letter, at);
+      if (kind !== HEAD) inside.push(labels[at]);
+      else if (shape[n] > 1) heads = ` of ${word} ${at + 1}${called && ` (${called})`}${heads}`;
     });
     return `${name}[${inside.join(", ")}]${heads}`;
+  }
+
+  // The name of a place; "" where it has a number alone.
+  called(letter, at) {
+    const label = this.axes[letter].labels[at];
+    return label === String(at + 1) ? "" : label;
   }
 
   // The texts of an array's cells; null where it is too large for numbers.
@@ -173,9 +179,14 @@ class Run {
       levels: flat.map((at) => array.levels[at]),
       text: texts && flat.map((at) => texts[at]),
       size: `${down} × ${across}`,
-      rowLabels: labels[0], colLabels: labels[1],
+      rowLabels: labels[0], colLabels: labels[1], rowsNamed: this.hasNames(letters[0]), colsNamed: this.hasNames(letters[1]),
       rowWord: this.word(letters[0], letters), colWord: this.word(letters[1], letters),
     };
+  }
+
+  // Whether the places of an axis have names and are no tokens.
+  hasNames(letter) {
+    return !!letter && this.axes[letter].kind !== POSITION && !!this.called(letter, 0);
   }
 
   // What an axis counts: a position is a query only where keys stand across.

@@ -10,8 +10,10 @@ const LEGIBLE = 24, LEGIBLE_TWO = 28;
 const CAPTIONS = 62;
 // What is said of a step needs so much room beside a matrix.
 const WORDS = 200;
-// A letter of a caption, about.
-const CAPTION_LETTER = 6.5;
+// A letter of a caption, about; and one of a label, in label sizes.
+const CAPTION_LETTER = 6.5, LABEL_LETTER = 0.56;
+// A label's size, its lines in that, and the line of column labels that CAPTIONS counts.
+const LABEL_SIZE = 13, LABEL_LINE = 1.25, ONE_LINE = 18;
 
 const Sizes = {
   // Cells as wide as the focus allows, numbers first.
@@ -36,7 +38,9 @@ const Sizes = {
     const views = lines.flat();
     const labelled = [...views, ...viewed(large.above)];
     const longest = Math.max(...labelled.flatMap((v) => v.rowLabels.map((label) => label.length)));
-    const label = Math.min(Math.max(longest * 8 + 10, 26), narrow ? 70 : 112);
+    // A token may be cut, a name not.
+    const widest = narrow && !labelled.some(({ rowsNamed }) => rowsNamed) ? 70 : 112;
+    const label = Math.min(Math.max(longest * 8 + 10, 26), widest);
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
     // Cells so small have no room for numbers, also those of a matrix that is not large itself.
     this.root.classList.toggle("numberless", big > MAX_NUMBERS);
@@ -59,9 +63,10 @@ const Sizes = {
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
     this.shorten(stacked, width, cell + 2, label);
     this.placeWords(stacked, large.left ? large.left.view.cols * (cell + 2) + label : 0);
+    const names = this.placeNames([...labelled, ...viewed(large.results)], cell, LABEL_SIZE);
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
     const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
-    const high = Math.max(low, Math.min(roomy, this.share(stacked, low)));
+    const high = Math.max(low, Math.min(roomy, this.share(stacked, low, Math.max(0, names - ONE_LINE))));
     const strip = this.miniViews();
     const minis = strip.reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
     const gaps = this.strip.children.length * 26 + strip.length * 6 + 24;
@@ -108,6 +113,16 @@ const Sizes = {
     else story.after(words);
   },
 
+  // Names above columns stand a word a line, or upright where a word is wider than a cell. Returns how
+  // high they are.
+  placeNames(views, cell, size) {
+    const names = views.filter(({ colsNamed }) => colsNamed).flatMap(({ colLabels }) => colLabels);
+    const longest = (texts) => LABEL_LETTER * size * Math.max(0, ...texts.map(({ length }) => length));
+    const words = names.map((name) => name.split(" ")), upright = longest(words.flat()) > cell;
+    this.focus.classList.toggle("upright", upright);
+    return upright ? longest(names) : LABEL_LINE * size * Math.max(0, ...words.map(({ length }) => length));
+  },
+
   // What is set on the whole stage is set on every step that is kept.
   putSizes(sizes) {
     Object.entries(sizes).forEach(([name, size]) => {
@@ -117,15 +132,17 @@ const Sizes = {
   },
 
   // How high a cell may be so that the whole focus is on the screen with what stands above it; on the
-  // sheet with what stands below it too, if that leaves cells as high as `low`.
-  share(stacked, low) {
+  // sheet with what stands below it too, if that leaves cells as high as `low`. `names` is what names
+  // of columns are higher than a line.
+  share(stacked, low, names) {
     if (stacked || !(this.sheet || this.top)) return Infinity;
     const rooms = this.sheet ? this.rooms : [innerHeight - this.top - 14];
     const { row, above, left, results } = this.large;
     const placed = [row, above, left ? [left, ...results] : []].filter((line) => line.length);
     const lines = placed.map((line) => Math.max(...line.map(({ view }) => view.rows)));
+    const named = placed.filter((line) => line.some(({ view }) => view.colsNamed)).length;
     const cells = lines.reduce((sum, count) => sum + count, 0);
-    const heights = rooms.map((room) => Math.floor((room - lines.length * CAPTIONS) / cells) - 2);
+    const heights = rooms.map((room) => Math.floor((room - lines.length * CAPTIONS - named * names) / cells) - 2);
     return heights.find((height) => height >= low) ?? heights.at(-1);
   },
 

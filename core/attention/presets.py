@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from core.attention.river_bank import RIVER_BANK
 from core.attention.worked_example import Preset, Printed, one_head
 from core.errors import InputError
 from core.program.labels import marked
@@ -26,6 +27,11 @@ def preset(name: str) -> Preset:
             "choose one of them",
         )  # fmt: skip
     return PRESETS[name]
+
+
+def takes_text(name: str) -> bool:
+    """Whether the preset of that id takes any sentence. Raises `InputError`."""
+    return preset(name).row_of is not None
 
 
 _BLOG = one_head(
@@ -159,6 +165,7 @@ _ASYMMETRIC = one_head(
 PRESETS: Mapping[str, Preset] = MappingProxyType({
     made.id: made
     for made in (
+        RIVER_BANK,
         _BLOG,
         _LN_INTEGERS,
         _RUNNING_MEAN,

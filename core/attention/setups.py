@@ -16,9 +16,10 @@ from core.attention.family import CORNER, HEADS, MASK, SCALE, TOGGLES, scale_tex
 from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.lengths import of_lengths
 from core.attention.masks import UPPER_LEFT, Rule
-from core.attention.presets import preset
+from core.attention.presets import preset, takes_text
 from core.attention.program import attention_program, rule_of
-from core.attention.tokens import tokenise
+from core.attention.river_bank import known
+from core.attention.tokens import neighbours, tokenise
 from core.errors import InputError
 from core.limits import LARGEST
 from core.program.families import Built, Family, Options, Toggle
@@ -39,11 +40,12 @@ _ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1}
 class Setup:
     """`scale` as in `attention_program`; `kv_heads` None means as many as heads.
 
-    A `mask` or `scale` of None is the preset's own, and without one causal and True. The matrices
-    of a preset are for its own number of heads.
+    A `mask`, `scale` or `text` of None is the preset's own, and without one causal, True and
+    `DEFAULT_TEXT`. The matrices of a preset are for its own number of heads; `text` counts under
+    one that takes any sentence.
     """
 
-    text: str = DEFAULT_TEXT
+    text: str | None = None
     preset: str = ""
     mask: str | None = None
     window: int = 3
@@ -80,8 +82,38 @@ class Setup:
     @property
     def sentence(self) -> str:
         """The sentence of the run as it was typed; "" where its tokens are another's."""
-        is_typed = not self.preset and tuple(tokenise(self.text)) == self.trace.tokens
-        return self.text if is_typed else ""
+        is_typed = self.takes_text and tuple(tokenise(self.words)) == self.trace.tokens
+        return self.words if is_typed else ""
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether the rows of X follow from the text."""
+        return not self.preset or takes_text(self.preset)
+
+    @property
+    def words(self) -> str:
+        """The sentence that was asked for, or the preset's own."""
+        if not self.takes_text:
+            return preset(self.preset).text
+        own = preset(self.preset).text if self.preset else DEFAULT_TEXT
+        return own if self.text is None else self.text
+
+    @property
+    def drawn_words(self) -> tuple[str, ...]:
+        """The tokens whose rows of X an example that takes any sentence has not made by hand."""
+        if not self.sentence or not self.preset or "X" in self.edits:
+            return ()
+        return tuple(dict.fromkeys(token for token in self.trace.tokens if not known(token)))
+
+    @property
+    def opening(self) -> tuple[int, int]:
+        """The query and the key at which one looks first: the example's, if that word is there."""
+        tokens, example = self.trace.tokens, preset(self.preset) if self.preset else None
+        if example and example.opening:
+            query, _ = example.opening
+            if tokens[query : query + 1] == example.tokens[query : query + 1]:
+                return example.opening
+        return neighbours(*self.trace["scores"].shape[1:])
 
     @property
     def family(self) -> Family:
@@ -142,16 +174,17 @@ class Setup:
         masks = {**given.arrays, **self.edits}
         kept = {"mask": masks["mask"]} if now["mask"] == "custom" and "mask" in masks else {}
         return replace(
-            self, preset="", text=" ".join(given.tokens), mask=now["mask"], scale=now["scale"],
+            self, preset="", text=self.words, mask=now["mask"], scale=now["scale"],
             heads=now["heads"], edits=kept,
         )  # fmt: skip
 
     def changed(self, options: Options) -> str:
         """What is not as the example opens, in words; "" where all is."""
-        example = Setup(preset=self.preset)
+        example = Setup(preset=self.preset, text=self.text)
         edited = {n for n, a in self.edits.items() if not np.array_equal(a, example.trace[n])}
         drawn = options[MASK.key] == "custom" and "mask" in edited
         found = {
+            "the sentence": self.words != preset(self.preset).text,
             "the mask": options[MASK.key] != example.options[MASK.key] or drawn,
             "the scale": options[SCALE.key] != example.options[SCALE.key],
             "the numbers": bool(edited - {"mask"}),
@@ -187,7 +220,7 @@ class Setup:
             causal = Rule("causal", corner=settings["corner"]).mask(T, S)
             arrays["mask"] = self.edits.get("mask", given.get("mask", causal))
         program = of_lengths(attention_program(**settings), rule_of(**settings), T, S, rows)
-        return Built(program, Inputs(arrays, given.tokens), pinned)
+        return Built(program, replace(given, arrays=arrays), pinned)
 
     def edited(self, matrices: Mapping[str, np.ndarray], head: int = 0) -> "Setup":
         """This setup with some arrays, or one head's matrices of them, replaced all at once.
@@ -215,17 +248,20 @@ class Setup:
     def _given(self, settings: Mapping[str, Any]) -> tuple[Inputs, Mapping[str, np.ndarray]]:
         """The inputs before any edit, and what a preset pins."""
         rows = {e.shape[_ROWS[n]] for n, e in self.edits.items() if n in _ROWS}
-        if self.preset:
+        if not self.takes_text:
             example = preset(self.preset)
             return example.inputs(), example.pinned
-        inputs = self._toy(settings, self.text)
+        inputs = self._made(settings, self.words)
         if rows and rows != {len(inputs.tokens)}:
             count = max(rows)
             check_tokens(count)
-            inputs = self._toy(settings, " ".join(str(n + 1) for n in range(count)))
+            inputs = self._made(settings, " ".join(str(n + 1) for n in range(count)))
         return inputs, {}
 
-    def _toy(self, settings: Mapping[str, Any], text: str) -> Inputs:
+    def _made(self, settings: Mapping[str, Any], text: str) -> Inputs:
+        """The inputs of a sentence: drawn, or by an example that takes any."""
+        if self.preset:
+            return preset(self.preset).on(text).inputs()
         edit = self.edits.get("X")
         d_model = self.d_model if edit is None else edit.shape[-1]
         return toy_inputs(

@@ -7,7 +7,7 @@ Whatever number they name is read from the trace.
 import numpy as np
 
 from core.attention.masks import Rule
-from core.program.labels import token_labels, told_label
+from core.program.labels import head_name, token_labels, told_label
 from core.program.patterns import Cell
 from core.program.rounding import cell_text, typeset
 from core.program.steps import Meaning
@@ -31,7 +31,8 @@ def weight(role: str) -> Meaning:
                 f"It counts in nothing here: {_MADE[role]}, which it would help to make, is given."
             )
         return (
-            f"How much feature {m + 1} of a token counts in feature {k + 1} of its {role}. "
+            f"How much feature {told_label(trace, 'm', m)} of a token counts in feature {k + 1} of "
+            f"its {role}. "
             "The same for every token; training sets it."
         )
 
@@ -41,7 +42,8 @@ def weight(role: str) -> Meaning:
 def output_weight(trace: Trace, cell: Cell) -> str:
     c, m = cell
     return (
-        f"How much feature {c + 1} of the joined heads counts in feature {m + 1} of the output. "
+        f"How much feature {c + 1} of the joined heads counts in feature "
+        f"{told_label(trace, 'm', m)} of the output. "
         "The same for every token; training sets it."
     )
 
@@ -178,7 +180,8 @@ def joined(trace: Trace, cell: Cell) -> str:
     i, c = cell
     width = trace["context"].shape[-1]
     token = told_label(trace, "i", i)
-    first = f"Feature {c % width + 1} of head {c // width + 1} for {token}"
+    head = head_name(trace, "h", c // width)
+    first = f"Feature {c % width + 1} of {head} for {token}"
     if trace["concat"].shape[-1] == width:
         return f"{first}: with one head there is nothing to join."
     return f"{first}, now beside the others."

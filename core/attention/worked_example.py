@@ -1,8 +1,8 @@
 """What a worked example is: a run of the attention program that can be checked by hand."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.attention.program import attention_program
+from core.attention.tokens import tokenise
 from core.program.families import Built
 from core.program.inputs import Inputs
 from core.program.labels import told_number
@@ -56,9 +57,38 @@ class Preset:
     pinned: Mapping[str, np.ndarray] = field(default_factory=dict)
     printed: tuple[Printed, ...] = ()
     source: str = ""
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What the places of a letter are called, as in `Inputs`."""
+    opening: tuple[int, int] | None = None
+    """The query and the key of its sentence at which one looks first, if it names them."""
+    row_of: Callable[[str], np.ndarray] | None = None
+    """The row of X of a word, if the example takes any sentence: only its weights are given."""
+
+    @property
+    def text(self) -> str:
+        """Its sentence."""
+        return " ".join(self.tokens)
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """The sizes that its matrices are for."""
+        return {
+            "heads": self.settings["heads"],
+            "kv_heads": self.settings["kv_heads"],
+            "d_model": self.arrays["X"].shape[-1],
+        }
+
+    def on(self, text: str) -> "Preset":
+        """The example on another sentence, if it takes any; else as it is. Raises `InputError`."""
+        if self.row_of is None or text == self.text:
+            return self
+        tokens = tuple(tokenise(text))
+        X = np.stack([self.row_of(token) for token in tokens])
+        X.setflags(write=False)
+        return replace(self, tokens=tokens, arrays=MappingProxyType({**self.arrays, "X": X}))
 
     def inputs(self) -> Inputs:
-        return Inputs(self.arrays, self.tokens)
+        return Inputs(self.arrays, self.tokens, labels=self.labels)
 
     def built(self, **changed: Any) -> Built:
         """Its program and inputs, with some settings changed if asked."""

@@ -13,6 +13,7 @@ class Inputs(Mapping[str, np.ndarray]):
     """Arrays by name, and the tokens that the rows of X stand for.
 
     `more_tokens` are other lists of tokens by name, where a program has positions of two texts.
+    `labels` name the places of a letter that has no tokens: features, or heads.
     `noise` says of an array up to what size its cells are float noise, where another run made it.
     """
 
@@ -20,6 +21,7 @@ class Inputs(Mapping[str, np.ndarray]):
     tokens: tuple[str, ...]
     more_tokens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     noise: Mapping[str, float] = field(default_factory=dict)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def fed(self, trace: Trace, **arrays: str) -> "Inputs":
         """These inputs with some taken from a run: `fed(below, X="output")`, noise and all."""

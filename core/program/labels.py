@@ -1,4 +1,5 @@
-"""How the axes and cells of a trace are named: tokens along positions, numbers from 1 elsewhere."""
+"""How the axes and cells of a trace are named: by tokens along positions, elsewhere by the names
+that came with the inputs, or by numbers from 1."""
 
 import re
 from collections import Counter
@@ -19,9 +20,29 @@ def axis_labels(trace: Trace, array: str) -> list[list[str]]:
 
 
 def axis_label(trace: Trace, letter: str, at: int) -> str:
-    """A place of an axis: its token, or its number from 1 where it has none."""
-    labels = position_labels(trace, letter)
-    return labels[at] if at < len(labels) else str(at + 1)
+    """A place of an axis: its token or its name, or its number from 1 where it has none."""
+    names = place_names(trace, letter)
+    return names[at] if at < len(names) else str(at + 1)
+
+
+def place_names(trace: Trace, letter: str) -> Sequence[str]:
+    """The tokens or the names of a letter's places; none where they are numbered.
+
+    Names are used only where there is one for each place. A letter that is `of` another one has
+    the names of that one.
+    """
+    axis = trace.program.axis(letter)
+    if axis.kind == POSITION:
+        return position_labels(trace, letter)
+    names = trace.labels.get(letter) or trace.labels.get(axis.of, ())
+    return names if len(names) == trace.sizes[letter] else ()
+
+
+def head_name(trace: Trace, letter: str, at: int) -> str:
+    """A head as a sentence says it: head 1, or head 1 (its name)."""
+    names = place_names(trace, letter)
+    numbered = f"{trace.program.axis(letter).word} {at + 1}"
+    return f"{numbered} ({names[at]})" if names else numbered
 
 
 _OPEN, _SHUT, _AT = "\ufdd0", "\ufdd1", "\ufdd2"
@@ -31,11 +52,11 @@ _MARKS = re.compile(f"[{_OPEN}{_SHUT}{_AT}]")
 
 
 def told_label(trace: Trace, letter: str, at: int) -> str:
-    """`axis_label` for a sentence: a token is `marked`, and so is the number of a given row."""
+    """`axis_label` for a sentence: a token, a name or the number of a given row is `marked`."""
     label, axis = axis_label(trace, letter, at), trace.program.axis(letter)
-    is_token = at < len(position_labels(trace, letter))
+    is_named = at < len(place_names(trace, letter))
     is_given = axis.kind == POSITION and letter in trace.given_sizes
-    return marked(label) if is_token or is_given else label
+    return marked(label) if is_named or is_given else label
 
 
 def marked(token: str) -> str:
@@ -116,7 +137,7 @@ def told_cell(trace: Trace, array: str, cell: Cell) -> str:
         if axis.kind != HEAD:
             inside.append(told_label(trace, letter, at))
         elif size > 1:
-            heads = f" of {axis.word} {at + 1}{heads}"
+            heads = f" of {head_name(trace, letter, at)}{heads}"
     return f"{array}[{', '.join(inside)}]{heads}"
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.program.axes import HEAD
-from core.program.labels import position_labels
+from core.program.axes import HEAD, POSITION
+from core.program.labels import place_names
 from core.program.trace import Trace
 
 Writer = Callable[[Any], str]
@@ -52,7 +52,7 @@ def nested(
 
 
 def row_labels(trace: Trace, array: str) -> list[list[str]]:
-    """For each axis of an array what its places are called: heads and tokens; else nothing."""
+    """For each axis of an array what its places are called: heads, tokens, names; else nothing."""
     return [
         _places(trace, letter, size)
         for letter, size in zip(trace.program.letters[array], trace[array].shape, strict=True)
@@ -76,8 +76,18 @@ def inert(text: str) -> str:
 
 
 def _places(trace: Trace, letter: str, size: int) -> list[str]:
-    axis = trace.program.axis(letter)
+    axis, names = trace.program.axis(letter), place_names(trace, letter)[:size]
+    called = [inert(name) for name in names] if len(names) == size else []
     if axis.kind == HEAD:
-        return [f"{axis.name} {n + 1}" for n in range(size)]
-    labels = position_labels(trace, letter)[:size]
-    return [inert(label) for label in labels] if len(labels) == size else []
+        ends = [f": {name}" for name in called] or [""] * size
+        return [f"{axis.name} {n + 1}{end}" for n, end in enumerate(ends)]
+    return called
+
+
+def column_comment(trace: Trace, array: str) -> str:
+    """A line of comment with the names of an array's columns; "" where they have none."""
+    letter = trace.program.letters[array][-1]
+    names = _places(trace, letter, trace[array].shape[-1])
+    if not names or trace.program.axis(letter).kind == POSITION:
+        return ""
+    return f"# The columns of {array}: {', '.join(names)}.\n"

@@ -65,7 +65,7 @@ class Mistake:
             raise InputError(f"{name} is missing", "the broken program needs it", "choose another")
         given = {i.name: trace[i.name] for i in wrong.inputs}
         noise = {name: trace.noise[name] for name in given}
-        inputs = Inputs(given, trace.tokens, trace.more_tokens, noise)
+        inputs = Inputs(given, trace.tokens, trace.more_tokens, noise, trace.labels)
         return wrong.run(inputs, {name: trace[name] for name in trace.pinned})
 
 

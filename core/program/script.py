@@ -13,7 +13,15 @@ from functools import partial
 
 from core.program import formulas as f
 from core.program.display import shape_text
-from core.program.literals import Writer, exact, expected, flag, nested, row_labels
+from core.program.literals import (
+    Writer,
+    column_comment,
+    exact,
+    expected,
+    flag,
+    nested,
+    row_labels,
+)
 from core.program.steps import Step
 from core.program.trace import Trace
 
@@ -202,7 +210,7 @@ def literal(trace: Trace, name: str) -> str:
     array = trace[name]
     dtype = ", dtype=bool" if array.dtype == bool else ""
     written = nested(array, _writer(trace, name, exact), row_labels(trace, name))
-    return f"{name} = np.array({written}{dtype})"
+    return f"{column_comment(trace, name)}{name} = np.array({written}{dtype})"
 
 
 def guard(trace: Trace, name: str) -> str:

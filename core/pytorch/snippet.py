@@ -12,7 +12,7 @@ from core.operations.scaling import divide_by_root, multiply_by
 from core.operations.softmax import softmax
 from core.program.display import shape_text
 from core.program.function import function, lines_to, torch_line
-from core.program.literals import exact, expected, flag, nested, row_labels
+from core.program.literals import column_comment, exact, expected, flag, nested, row_labels
 from core.program.operation import number_text
 from core.program.patterns import Shape
 from core.program.trace import BoundStep, Trace
@@ -128,7 +128,8 @@ def _literal(trace: Trace, name: str) -> str:
     values = nested(array, flag if boolean else _number, row_labels(trace, name))
     dtype = "bool" if boolean else "float64"
     said = "  # given" if name in trace.pinned else ""
-    return f"{name} = torch.tensor({values}, dtype=torch.{dtype}){said}"
+    columns = column_comment(trace, name)
+    return f"{columns}{name} = torch.tensor({values}, dtype=torch.{dtype}){said}"
 
 
 def _number(value: float) -> str:

@@ -9,11 +9,11 @@ from functools import partial
 import streamlit as st
 
 from core.attention.family import SCALE
-from core.attention.presets import PRESETS, preset
+from core.attention.presets import PRESETS, preset, takes_text
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.prose import typeset_symbols
 from ui.session import KEPT, put, shown_as
-from ui.walkthrough.keys import DEFAULTS
+from ui.walkthrough.keys import DEFAULTS, given_sizes
 from ui.walkthrough.view import (
     has_own_sentence,
     leave_example,
@@ -32,7 +32,7 @@ def controls() -> None:
     take_preset()
     state = st.session_state
     example = state.preset
-    words = " ".join(preset(example).tokens) if example else state.text
+    words = preset(example).text if example and not takes_text(example) else state.text
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
             "Sentence", label_visibility="collapsed", placeholder="Your sentence",
@@ -54,7 +54,7 @@ def controls() -> None:
 
 def _other_words(example: str | None, words: str) -> None:
     """Words that were typed while this example was on show, or none."""
-    if example and st.session_state.preset == example:
+    if example and not takes_text(example) and st.session_state.preset == example:
         leave_example(words)
     else:  # also where another one was chosen at the same time
         st.session_state.text = words
@@ -64,9 +64,15 @@ def _other_example(example: str | None) -> None:
     st.session_state.preset = example
 
 
-def _other_sizes() -> None:
+def _other_sizes(key: str) -> None:
     """An example has its sizes: with others it is left, and its words stay."""
-    if st.session_state.preset:
+    state = st.session_state
+    if not state.preset:
+        return
+    is_own = key in given_sizes(state.preset) and state[key] in (
+        None, preset(state.preset).sizes[key],
+    )  # fmt: skip
+    if not is_own:
         leave_example()
 
 
@@ -97,11 +103,12 @@ def _number(
     key: str,
     low: int,
     high: int,
-    on_change: Callable[[], None] | None = None,
+    on_change: Callable[[str], None] | None = None,
     placeholder: str = "",
 ) -> None:
-    """An empty field means the default, which it shows in grey."""
+    """An empty field means the default, which it shows in grey. `on_change` is told the key."""
+    args = (key,) if on_change else None
     st.number_input(
-        label, low, high, value=None, step=1, key=key, width=112, on_change=on_change,
+        label, low, high, value=None, step=1, key=key, width=112, on_change=on_change, args=args,
         placeholder=placeholder or str(DEFAULTS[key]), **KEPT,
     )  # fmt: skip

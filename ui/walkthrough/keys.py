@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.attention.family import CORNER, HEADS, MASK, SCALE
-from core.attention.presets import PRESETS
+from core.attention.presets import PRESETS, preset, takes_text
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, EDITABLE, Setup
 from core.errors import InputError
@@ -108,14 +108,28 @@ WALKTHROUGH: Keys = {
 DEFAULTS = defaults(WALKTHROUGH)
 
 
-def keys_under(preset: str | None) -> Keys:
-    """The keys of a link: under a preset the defaults are its own, and the heads are given."""
-    if not preset:
+def keys_under(name: str | None) -> Keys:
+    """The keys of a link: under a preset the defaults are its own, and the heads are given.
+
+    A preset that takes any sentence has a sentence of its own and gives all sizes.
+    """
+    if not name:
         return WALKTHROUGH
-    own = Setup(preset=preset).options
-    heads = int(own[HEADS.key])
-    return {
-        **WALKTHROUGH,
-        **{key: replace(WALKTHROUGH[key], default=own[key]) for key in (MASK.key, SCALE.key)},
-        HEADS.key: replace(WALKTHROUGH[HEADS.key], default=heads),
+    own = Setup(preset=name).options
+    own_defaults = {key: own[key] for key in (MASK.key, SCALE.key)}
+    own_defaults[HEADS.key] = int(own[HEADS.key])
+    if takes_text(name):
+        own_defaults["text"] = preset(name).text
+        own_defaults["d_model"] = preset(name).sizes["d_model"]
+    return WALKTHROUGH | {
+        key: replace(WALKTHROUGH[key], default=default) for key, default in own_defaults.items()
     }
+
+
+def given_sizes(name: str) -> tuple[str, ...]:
+    """The keys of the sizes for which alone a preset has matrices, as far as a link may say them.
+
+    Of a preset with a sentence of its own only the heads: its other keys are for what comes when
+    it is left.
+    """
+    return ("heads", "kv_heads", "d_model") if takes_text(name) else ("heads",)

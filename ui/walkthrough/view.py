@@ -13,18 +13,27 @@ import streamlit as st
 
 from core.attention.family import read_scale
 from core.attention.phases import PHASES
-from core.attention.presets import PRESETS, preset
+from core.attention.presets import PRESETS, preset, takes_text
 from core.attention.program import attention_program
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.trace import Trace
 from ui.fallback import Fitted, faults_of_link, fitting, said
-from ui.links import LONGEST_LINK, Keys, parse_cell, query, written
+from ui.links import LONGEST_LINK, Keys, defaults, parse_cell, query, written
 from ui.session import in_view, link_said, open_link, put, save_link, show_instead, under_scene
-from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, keys_under, pack, unpack
+from ui.walkthrough.keys import (
+    DEFAULTS,
+    WALKTHROUGH,
+    given_sizes,
+    keys_under,
+    pack,
+    unpack,
+)
 
 OWN = ("mask", "heads", "window", "prefix", "scale")
 """The settings that each preset has of its own."""
+OF_SENTENCE = ("text", "kv_heads", "d_model")
+"""Those that a preset has too if it takes any sentence; under any other they are the person's."""
 SETTINGS = {field.name for field in fields(Setup)} - {"edits"}
 WORDS = {
     "kv_heads": "key/value heads", "heads": "heads", "d_model": "d_model", "text": "the sentence",
@@ -43,16 +52,18 @@ def read_link() -> None:
 
 def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     """What the session begins with: the link's values, its edits, and the head of its cell."""
-    fit = _fit(_chosen(values), unpack(values["m"]), {key: DEFAULTS[key] for key in WORDS})
+    instead = defaults(keys_under(values["preset"]))
+    fit = _fit(_chosen(values), unpack(values["m"]), {key: instead[key] for key in WORDS})
     messages += faults_of_link(fit.settings.faults | fit.left_out)
     values |= {key: fit.settings.values[key] for key in fit.settings.faults}
-    own = keys_under(values["preset"])["heads"].default
-    if values["preset"] and values["heads"] != own:
-        messages.append(
-            f"In the link: heads is {values['heads']}; the example's matrices are for {own}: leave "
-            f"it out, or choose {own}. The default is used instead."
-        )
-        values["heads"] = own
+    for key in given_sizes(values["preset"]) if values["preset"] else ():
+        own = preset(values["preset"]).sizes[key]
+        if values[key] not in (own, instead[key]):
+            messages.append(
+                f"In the link: {key} is {values[key]}; the example's matrices are for {own}: leave "
+                f"it out, or choose {own}. The default is used instead."
+            )
+            values[key] = instead[key]
     head, heads = _head_of_cell(values), values["heads"]
     if not values["preset"] and head > heads:
         messages.append(
@@ -65,6 +76,7 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
         "head": head, "edits": edits, "undo": [],
         "settings_of": values["preset"],
         "own_settings": {key: DEFAULTS[key] for key in OWN},
+        "own_sentence": {key: DEFAULTS[key] for key in OF_SENTENCE},
     }  # fmt: skip
 
 
@@ -159,6 +171,11 @@ def take_preset() -> None:
         return
     if not state.settings_of:
         state.own_settings = {key: state[key] for key in OWN}
+    was, now = (bool(name) and takes_text(name) for name in (state.settings_of, state.preset))
+    if now and not was:
+        state.own_sentence = {key: state[key] for key in OF_SENTENCE}
+    elif was and not now:
+        put(**state.own_sentence)
     state.settings_of = state.preset
     state.left = None
     show_as_it_opens()
@@ -167,8 +184,13 @@ def take_preset() -> None:
 def show_as_it_opens() -> None:
     """Set the settings to those of an untouched view of the chosen preset."""
     state = st.session_state
+    if not state.preset:
+        put(**state.own_settings)
+        return
     keys = link_keys()
-    put(**{key: keys[key].default for key in OWN} if state.preset else state.own_settings)
+    put(**{key: keys[key].default for key in OWN})
+    if takes_text(state.preset):
+        put(**{key: keys[key].default for key in OF_SENTENCE})
 
 
 def has_left_by_heads() -> bool:
@@ -185,9 +207,13 @@ def leave_example(text: str | None = None) -> None:
     """
     state = st.session_state
     example, own = preset(state.preset), link_keys()["heads"].default
-    setup = Setup(preset=state.preset, mask=state.mask, edits=state.edits).left()
+    setup = Setup(
+        preset=state.preset, text=state.text, mask=state.mask, edits=state.edits
+    ).left()  # fmt: skip
     kept = {key: state[key] for key in ("preset", "text", "edits", "undo", *OWN)}
     state.left = left = kept | {"heads": own}
+    if takes_text(example.id):
+        left |= {"kv_heads": None, "d_model": example.sizes["d_model"]}
     state.text = setup.text if text is None else text
     state.edits = setup.edits if text is None else {}
     state.undo = []
@@ -214,7 +240,10 @@ def return_to_sentence() -> None:
     """Back to the sentence from before the example, and to what was set then."""
     state = st.session_state
     if state.preset is None:
-        state.text, state.edits, state.undo = state.left["text"], {}, []
+        state.text, state.edits, state.undo = _sentence_before(state.left), {}, []
+    example = state.preset or state.left["preset"]
+    if takes_text(example):
+        put(**state.own_sentence)
     state.left = state.preset = None
     state.settings_of = None
     show_as_it_opens()
@@ -224,7 +253,13 @@ def has_own_sentence() -> bool:
     """Whether there is a sentence of one's own to go back to."""
     state = st.session_state
     left = state.get("left")
-    return bool(state.preset) or bool(left and left["text"] != state.text)
+    return bool(state.preset) or bool(left and _sentence_before(left) != state.text)
+
+
+def _sentence_before(left: Mapping[str, Any]) -> str:
+    """One's own sentence from before an example that was left."""
+    own: str = (st.session_state.own_sentence if takes_text(left["preset"]) else left)["text"]
+    return own
 
 
 def _head_of_cell(values: Mapping[str, Any]) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.attention.setups import EDITABLE, Setup
-from core.attention.tokens import neighbours, spaceless
+from core.attention.tokens import spaceless
 from core.attention.words import repeated
 from core.program.labels import listed
 from ui.exhibit import draw_stage
@@ -62,7 +62,7 @@ def walk() -> None:
             )
     view = draw_stage(
         trace,
-        ("scores", (0, *neighbours(*trace["scores"].shape[1:]))),
+        ("scores", (0, *setup.opening)),
         link_keys(),
         other=other,
         family=setup.family,
@@ -78,6 +78,9 @@ def walk() -> None:
         messages=messages,
     )
     with place_of_messages():
+        if setup.drawn_words:
+            words = listed([token_text(word) for word in setup.drawn_words])
+            say(f"This example has no rows of X for these words, so they are drawn: {words}.")
         if "X" in setup.edits:
             say("X is as you gave it, not made from the sentence. Reset takes all edits back.")
         corner_note(setup)

@@ -1,0 +1,150 @@
+"""The example that opens the product: named features, and weights made by hand.
+
+Each head does something that can be said. Head 1 asks "which meaning?": only words that are open in
+meaning ask, and the words that tell water from money answer. Head 2 asks "who does it?": an action
+asks for the person, everything else that takes part asks for the action. Words of the lexicon have
+rows made by hand in any sentence. Every number has one decimal.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+from jaxtyping import Float
+
+from core.attention.inputs import embedding
+from core.attention.tokens import tokenise
+from core.attention.worked_example import Preset
+from core.program.labels import marked
+
+FEATURES = ("water", "money", "person", "action", "thing", "small word", "open", "place")
+HEADS = ("which meaning?", "who does it?")
+TEXT = "we sat by the river bank"
+ASKED = ("water", "money", "thing", "open")
+"""The features that head 1 reads: a drawn row has 0 there, so that no word answers by chance."""
+D_K = 4
+
+
+def _row(**numbers: float) -> Float[np.ndarray, "_"]:
+    """A row of X: a number for each feature that is named, and 0 for every other."""
+    named = {name.replace("_", " "): number for name, number in numbers.items()}
+    row = np.array([named.pop(feature, 0.0) for feature in FEATURES])
+    assert not named, named
+    return row
+
+
+def _matrix(rows: Mapping[str, Iterable[float]]) -> Float[np.ndarray, "8 4"]:
+    """A matrix of a head: a row for each feature that counts in it, and zeros for every other."""
+    zeros = [0.0] * D_K
+    return np.array([list(rows.get(feature, zeros)) for feature in FEATURES])
+
+
+_WORDS = {
+    # Who acts.
+    "we they people": _row(person=1.2),
+    "i you he she": _row(person=1.1),
+    "children friends": _row(person=1.3),
+    "child friend teacher farmer": _row(person=1.2, thing=0.2),
+    "sailor": _row(person=1.2, water=0.5),
+    "banker": _row(person=1.2, money=0.5),
+    "cat dog bird": _row(person=0.8, thing=0.5),
+    "fish": _row(person=0.6, water=1.1, thing=0.5),
+    # What is done.
+    "sat stood waited rested": _row(action=1.4, place=0.3),
+    "walked ran played": _row(action=1.5, place=0.2),
+    "saw found": _row(action=1.3),
+    "swam rowed sailed fished": _row(action=1.4, water=0.8),
+    "paid saved spent earned": _row(action=1.4, money=0.8),
+    # What there is.
+    "river lake sea": _row(water=1.8, thing=1.0, place=0.5),
+    "water rain stream": _row(water=1.7, thing=0.9),
+    "boat bridge": _row(water=1.1, thing=1.1),
+    "money cash coins": _row(money=1.8, thing=1.0),
+    "loan account": _row(money=1.6, thing=0.8),
+    "tree grass hill house": _row(thing=1.0, place=0.5),
+    "book ball bread": _row(thing=1.1),
+    # Words of two meanings.
+    "bank banks": _row(water=0.4, money=0.4, thing=1.0, open=1.4, place=0.4),
+    "pool deposit": _row(water=0.4, money=0.4, thing=0.9, open=1.3, place=0.3),
+    # Small words.
+    "by at in on near under to from": _row(small_word=1.0, place=0.6),
+    "the a an": _row(small_word=1.1),
+    "and or": _row(small_word=1.2),
+}
+LEXICON: Mapping[str, np.ndarray] = MappingProxyType(
+    {word: row for words, row in _WORDS.items() for word in words.split()}
+)
+"""The rows made by hand, by their words in lower case."""
+
+# Features of a query of head 1: who tells of water, of money, of things, and is it open itself?
+_MEANING_Q = _matrix({"open": (2.0, 2.0, 0.5, -0.6)})
+_MEANING_K = _matrix({
+    "water": (1.2, 0.0, 0.0, 0.0), "money": (0.0, 1.2, 0.0, 0.0), "thing": (0.0, 0.0, 0.5, 0.0),
+    "open": (0.0, 0.0, 0.0, 0.5),
+})  # fmt: skip
+_MEANING_V = _matrix({
+    "water": (1.0, 0.0, 0.0, 0.0), "money": (0.0, 1.0, 0.0, 0.0), "thing": (0.0, 0.0, 0.5, 0.0),
+    "place": (0.0, 0.0, 0.0, 0.5),
+})  # fmt: skip
+# Features of a query of head 2: an action seeks a person; persons, things and places an action.
+_DOING_Q = _matrix({
+    "action": (1.6, 0.0, 0.0, 0.0), "person": (0.0, 1.6, 0.0, 0.0), "thing": (0.0, 0.0, 1.6, 0.0),
+    "place": (0.0, 0.0, 0.0, 2.0),
+})  # fmt: skip
+_DOING_K = _matrix({"person": (1.4, 0.0, 0.0, 0.0), "action": (0.0, 1.6, 1.6, 1.6)})
+_DOING_V = _matrix({
+    "person": (1.0, 0.0, 0.0, 0.0), "action": (0.0, 1.0, 0.0, 0.0), "thing": (0.0, 0.0, 0.5, 0.0),
+    "place": (0.0, 0.0, 0.0, 0.5),
+})  # fmt: skip
+_OUTPUT = np.stack([
+    _row(water=1.0), _row(money=1.0), _row(thing=0.5), _row(place=0.6),
+    _row(person=0.9), _row(action=0.9), _row(thing=0.4), _row(place=0.4),
+])  # fmt: skip
+
+
+def known(word: str) -> bool:
+    """Whether the word has a row made by hand."""
+    return word in LEXICON or word.lower() in LEXICON
+
+
+def row_of(word: str) -> Float[np.ndarray, "8"]:
+    """A word's row of X: that of the lexicon (in lower case too), else a drawn one.
+
+    A drawn row has 0 in what head 1 asks about.
+    """
+    if known(word):
+        return LEXICON[word if word in LEXICON else word.lower()]
+    drawn = np.array(embedding(word, len(FEATURES)))
+    drawn[[FEATURES.index(feature) for feature in ASKED]] = 0.0
+    return drawn
+
+
+def _example() -> Preset:
+    tokens = tuple(tokenise(TEXT))
+    arrays = {
+        "X": np.stack([row_of(token) for token in tokens]),
+        "W_Q": np.stack([_MEANING_Q, _DOING_Q]),
+        "W_K": np.stack([_MEANING_K, _DOING_K]),
+        "W_V": np.stack([_MEANING_V, _DOING_V]),
+        "W_O": _OUTPUT,
+    }
+    for array in (*arrays.values(), *LEXICON.values()):
+        array.setflags(write=False)
+    return Preset(
+        "river-bank",
+        "Which meaning has “bank”?",
+        f"In head 1 ({HEADS[0]}) {marked('bank')} puts {{weights.0.5.4}} of its weight on "
+        f"{marked('river')}. In head 2 ({HEADS[1]}) {marked('sat')} puts {{weights.1.1.0}} on "
+        f"{marked('we')}. The largest feature of the output of {marked('bank')} is "
+        f"{marked('water')}, {{output.5.0}}. Type {marked('money')} for {marked('river')}, and it "
+        f"is {marked('money')}. These weights are made by hand; a real model learns its weights.",
+        tokens,
+        MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}),
+        MappingProxyType(arrays),
+        labels=MappingProxyType({"m": FEATURES, "h": HEADS}),
+        opening=(5, 4),
+        row_of=row_of,
+    )
+
+
+RIVER_BANK = _example()
