@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.attention.inputs import embedding
 from core.attention.presets import PRESETS
+from core.attention.river_bank import ASKED, FEATURES, LEXICON
 from core.program.labels import off_stage, parts
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Inventory, number, printed
@@ -66,8 +68,9 @@ def drawn(match: Match, page: AppTest) -> None:
     """Only what is not given is drawn: an example and an edit have their own numbers."""
     trace, state = run_of(page), page.session_state
     if state.preset:
+        follows = {"X"} if state.preset == "river-bank" else set()  # it follows from the sentence
         for name, given in PRESETS[state.preset].arrays.items():
-            if name not in state.edits and name != "mask":
+            if name not in state.edits and name not in {"mask", *follows}:
                 np.testing.assert_array_equal(trace[name], given)
     for name, edit in state.good.edits.items():
         if name != "mask" or state.mask == "custom":
@@ -181,6 +184,20 @@ def same_token(match: Match, page: AppTest) -> None:
             assert len(places) == trace.tokens.count(trace.tokens[places[0]])
 
 
+def drawn_words(match: Match, page: AppTest) -> None:
+    """The words that no row by hand is for are named, each once, and drawn as in any sentence."""
+    trace = run_of(page)
+    unknown = [t for t in trace.tokens if t not in LEXICON and t.lower() not in LEXICON]
+    assert re.split(r", | and ", match[1]) == list(dict.fromkeys(unknown))
+    for token, row in zip(trace.tokens, trace["X"], strict=True):
+        if token in unknown:
+            free = [n for n, feature in enumerate(FEATURES) if feature not in ASKED]
+            assert not np.delete(row, free).any()
+            np.testing.assert_array_equal(row[free], embedding(token, 8)[free])
+        else:
+            np.testing.assert_array_equal(row, LEXICON[token.lower()])
+
+
 def nothing_before(match: Match, page: AppTest) -> None:
     assert page.session_state.compare == "before"
     assert stage(page).differences is None
@@ -193,6 +210,8 @@ def changed(match: Match, page: AppTest) -> None:
     opens = example.run()
     own = example.settings
     words = []
+    if example.row_of and state.text != example.text:
+        words.append("the sentence")
     drawn = state.edits.get("mask") if state.mask == "custom" else None
     if state.mask != own["mask"] or (drawn is not None and (drawn != opens["mask"]).any()):
         words.append("the mask")
@@ -307,8 +326,11 @@ def unserved(match: Match, page: AppTest) -> None:
 
 def own_heads(match: Match, page: AppTest) -> None:
     assert page.session_state.preset
-    assert page.session_state.heads == int(match[2]) == int(match[3]) != int(match[1])
-    assert PRESETS[page.session_state.preset].settings["heads"] == int(match[2])
+    assert int(match[3]) == int(match[4]) != int(match[2])
+    assert page.session_state[match[1]] in (None, int(match[3]))
+    trace = run_of(page)
+    sizes = {"heads": len(trace["Q"]), "kv_heads": len(trace["K"]), "d_model": trace["X"].shape[1]}
+    assert sizes[match[1]] == int(match[3])
 
 
 def last_head(match: Match, page: AppTest) -> None:
@@ -418,8 +440,9 @@ INVENTORY = Inventory(
         r"In the link: (\d+) key/value heads cannot serve (\d+) heads evenly: choose (.+)\.$": (
             unserved
         ),
-        r"In the link: heads is (\d+); the example's matrices are for (\d+): leave it out, or "
-        r"choose (\d+)\.$": own_heads,
+        r"In the link: (heads|kv_heads|d_model) is (\d+); the example's matrices are for (\d+): "
+        r"leave it out, or choose (\d+)\.$": own_heads,
+        r"This example has no rows of X for these words, so they are drawn: (.+)\.$": drawn_words,
         r"In the link: head is (\d+); there are (\d+): choose one of them\.$": last_head,
         r"In the link: (\w+) has (\d+) along (.+); the program has (\d+): give it as": other_size,
         r"The last is shown\.$|The default is used instead\.$": ALWAYS,
@@ -445,6 +468,13 @@ INVENTORY = Inventory(
         {"heads": "8", "kv_heads": "2", "head": "9"},
         {"heads": "4", "kv_heads": "3"},
         {"preset": "P4", "heads": "2"},
+        {"preset": "river-bank", "text": "The Cat and a zebra saw the bank, a zebra"},
+        {"preset": "river-bank", "text": LONG, "mask": "none"},
+        {"preset": "river-bank", "text": "", "heads": "4"},
+        {"preset": "river-bank", "kv_heads": "1", "d_model": "16"},
+        {"preset": "river-bank", "text": "a zebra", "m": pack({"X": OF_TEXT[:2]})},
+        {"preset": "river-bank", "m": pack({"X": OF_TEXT[:3]})},
+        {"preset": "river-bank", "m": pack({"scores": np.zeros((2, 3, 3))})},
         {"preset": "P4", "kv_heads": "2"},
         {"heads": "16", "d_model": "64", "text": LONG, "step": "weights"},
         {"cover": "weights", "cell": "weights.9.9.9"},

@@ -55,7 +55,7 @@ def test_every_sentence_holds_of_the_examples(name: str) -> None:
     _scaled(trace, PRESETS[name].settings["scale"])
     _softened(trace)
     _weighed(trace)
-    _joined(trace, 1)
+    _joined(trace, PRESETS[name].settings["heads"])
 
 
 def _scores(trace: Trace) -> None:

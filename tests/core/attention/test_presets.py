@@ -1,6 +1,7 @@
 """Every figure of the worked examples comes out, from `tests/fixtures/presets.json`."""
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from core import InputError, Trace, attention_program
+from core.attention import river_bank
 from core.attention.presets import PRESETS, preset
 from core.attention.worked_example import Preset
 from core.program.labels import plainly
@@ -43,7 +45,7 @@ def example(request: pytest.FixtureRequest) -> Preset:
 
 def test_presets_are_those_that_the_walkthrough_runs() -> None:
     assert list(PRESETS) == [
-        "P1", "P2", "P3", "P4", "P4b", *COPYING, "P6", "P7", "P9", "P9b", "P11b",
+        "river-bank", "P1", "P2", "P3", "P4", "P4b", *COPYING, "P6", "P7", "P9", "P9b", "P11b",
     ]  # fmt: skip
 
 
@@ -69,6 +71,9 @@ def test_a_preset_says_what_it_shows_and_cannot_be_changed(example: Preset) -> N
 
 
 def test_without_an_output_matrix_of_its_own_the_context_passes_unchanged(example: Preset) -> None:
+    if example.id == "river-bank":
+        assert not np.array_equal(example.arrays["W_O"], np.eye(8))
+        return
     trace = example.run()
     width = trace["concat"].shape[1]
     np.testing.assert_array_equal(trace["output"][:, :width], trace["context"][0])
@@ -277,7 +282,25 @@ def _rows(trace: Trace, name: str) -> list[list[float]]:
     return [[round(float(x), 2) for x in row] for row in trace[name][0]]
 
 
+def _river_bank(trace: Trace, note: str) -> bool:
+    """The numbers of the note, and what it says of money in the place of river."""
+    numbers = [float(text) for text in re.findall(r"\d\.\d\d", note)]
+    words, features = list(trace.tokens), river_bank.FEATURES
+    bank, river, sat, we = (words.index(word) for word in ("bank", "river", "sat", "we"))
+    words[river] = "money"
+    changed = preset("river-bank").on(" ".join(words)).run()
+    return (
+        numbers == [round(float(x), 2) for x in (
+            trace["weights"][0, bank, river], trace["weights"][1, sat, we],
+            trace["output"][bank].max(),
+        )]
+        and features[trace["output"][bank].argmax()] == "water"
+        and features[changed["output"][bank].argmax()] == "money"
+    )  # fmt: skip
+
+
 SHOWN = {
+    "river-bank": _river_bank,
     "P1": _p1,
     "P2": lambda t, note: np.allclose(np.exp(t["masked"][0, 2]), [1, 2, 3])
     and np.allclose(t["weights"][0, 2], [1 / 6, 2 / 6, 3 / 6]),
@@ -316,6 +339,7 @@ SHOWN = {
 }  # fmt: skip
 """What the note of each example says, worked out of its run."""
 READ = {
+    "river-bank": "In head 1 (which meaning?) bank puts 0.77 of its weight on river. In head 2",
     "P1": "A blog prints these figures", "P2": "Each row of scores is ln 1, ln 2, ln 3",
     "P3": "All scores are 0", "P4": "bank reads from river, which comes before it, and moves towar",
     "P4b": "bank comes first and sees only itself: it leaves as it came.",

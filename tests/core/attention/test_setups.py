@@ -64,7 +64,8 @@ def test_a_preset_runs_under_every_option_that_it_offers(name: str) -> None:
             np.testing.assert_array_equal(chosen.trace["output"], trace["output"])
             if mask == "custom" and "mask" not in example.arrays:
                 continue  # painted here, beginning with causal
-            program = attention_program(heads=1, mask=mask, scale=scale == "on")
+            heads = example.settings["heads"]
+            program = attention_program(heads=heads, mask=mask, scale=scale == "on")
             given = {n: a for n, a in example.arrays.items() if n != "mask" or mask == "custom"}
             expected = program.run(given, pinned=example.pinned)
             np.testing.assert_array_equal(trace["output"], expected["output"])
@@ -90,7 +91,7 @@ def test_an_example_that_is_left_keeps_its_words_its_mask_and_its_scale(name: st
     assert left.preset == ""
     assert left.trace.tokens == PRESETS[name].tokens
     assert left.options == example.options
-    drawn = toy_inputs(" ".join(PRESETS[name].tokens), heads=1, seed=5)
+    drawn = toy_inputs(" ".join(PRESETS[name].tokens), heads=example.settings["heads"], seed=5)
     assert np.array_equal(left.trace["X"], drawn["X"])
     assert np.array_equal(left.trace["mask"], example.trace["mask"])
     others = example.built(heads=4).run()
@@ -113,7 +114,8 @@ def test_an_example_offers_the_heads_that_the_chosen_keys_can_serve(
 ) -> None:
     setup = Setup(preset=name, kv_heads=kv_heads)
     offered = list(setup.family.toggle["heads"].options)
-    assert offered == [str(n) for n in (1, 2, 4, 8) if n == 1 or n % kv_heads == 0]
+    own = PRESETS[name].settings["heads"]
+    assert offered == [str(n) for n in (1, 2, 4, 8) if n == own or n % kv_heads == 0]
     for heads in offered:
         assert len(setup.family.run(heads=heads)["weights"]) == int(heads)
 
