@@ -10,10 +10,12 @@ const LEGIBLE = 24, LEGIBLE_TWO = 28;
 const CAPTIONS = 62;
 // What is said of a step needs so much room beside a matrix.
 const WORDS = 200;
-// A letter of a caption, about; and one of a label, in label sizes.
-const CAPTION_LETTER = 6.5, LABEL_LETTER = 0.56;
-// A label's size, its lines in that, and the line of column labels that CAPTIONS counts.
-const LABEL_SIZE = 13, LABEL_LINE = 1.25, ONE_LINE = 18;
+// A letter of a caption, about.
+const CAPTION_LETTER = 6.5;
+// A label's size in that of the stage, its lines in its own, the space beside it, and the line of column
+// labels that CAPTIONS counts.
+const LABEL_SIZE = 0.84, LABEL_LINE = 1.25, BESIDE_LABEL = 10, ONE_LINE = 18;
+const PEN = document.createElement("canvas").getContext("2d");
 
 const Sizes = {
   // Cells as wide as the focus allows, numbers first.
@@ -39,8 +41,9 @@ const Sizes = {
     const labelled = [...views, ...viewed(large.above)];
     const longest = Math.max(...labelled.flatMap((v) => v.rowLabels.map((label) => label.length)));
     // A token may be cut, a name not.
-    const widest = narrow && !labelled.some(({ rowsNamed }) => rowsNamed) ? 70 : 112;
-    const label = Math.min(Math.max(longest * 8 + 10, 26), widest);
+    const called = labelled.filter(({ rowsNamed }) => rowsNamed).flatMap(({ rowLabels }) => rowLabels);
+    const needed = called.length ? this.widest(called) + BESIDE_LABEL : 0;
+    const label = Math.max(Math.min(Math.max(longest * 8 + 10, 26), narrow ? 70 : 112), Math.ceil(needed));
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
     // Cells so small have no room for numbers, also those of a matrix that is not large itself.
     this.root.classList.toggle("numberless", big > MAX_NUMBERS);
@@ -63,7 +66,7 @@ const Sizes = {
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
     this.shorten(stacked, width, cell + 2, label);
     this.placeWords(stacked, large.left ? large.left.view.cols * (cell + 2) + label : 0);
-    const names = this.placeNames([...labelled, ...viewed(large.results)], cell, LABEL_SIZE);
+    const names = this.placeNames([...labelled, ...viewed(large.results)], cell);
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
     const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
     const high = Math.max(low, Math.min(roomy, this.share(stacked, low, Math.max(0, names - ONE_LINE))));
@@ -117,10 +120,18 @@ const Sizes = {
   // high they are.
   placeNames(views, cell, size) {
     const names = views.filter(({ colsNamed }) => colsNamed).flatMap(({ colLabels }) => colLabels);
-    const longest = (texts) => LABEL_LETTER * size * Math.max(0, ...texts.map(({ length }) => length));
-    const words = names.map((name) => name.split(" ")), upright = longest(words.flat()) > cell;
+    const words = names.map((name) => name.split(" "));
+    const upright = names.length > 0 && this.widest(words.flat(), size) > cell;
     this.focus.classList.toggle("upright", upright);
-    return upright ? longest(names) : LABEL_LINE * size * Math.max(0, ...words.map(({ length }) => length));
+    if (upright) return this.widest(names, size);
+    return LABEL_LINE * (size || ONE_LINE / LABEL_LINE) * Math.max(0, ...words.map(({ length }) => length));
+  },
+
+  // How wide the widest of some labels is, at their own size or at another.
+  widest(labels, size) {
+    const { fontFamily, fontSize } = getComputedStyle(this.root);
+    PEN.font = `${size || LABEL_SIZE * parseFloat(fontSize)}px ${fontFamily}`;
+    return Math.max(0, ...labels.map((label) => PEN.measureText(label).width));
   },
 
   // What is set on the whole stage is set on every step that is kept.

@@ -1,0 +1,97 @@
+"""The opening example in a browser: names of features and heads, its sentence, its heads."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.attention.presets import preset
+from core.program.rounding import decimal_text
+from tests.browser.conftest import OpenPage, stopped
+from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, told_ahead
+
+RIVER = preset("river-bank")
+FEATURES = list(RIVER.labels["m"])
+
+
+CUT = """() => {
+  const found = [];
+  const look = (root) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) look(node.shadowRoot);
+    if (!node.matches(".focus .label:not(.corner)") || !node.clientWidth) return;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const words = range.getBoundingClientRect(), box = node.getBoundingClientRect();
+    const cut = words.width > box.width + 1 || words.height > box.height + 1;
+    const size = parseFloat(getComputedStyle(node).fontSize);
+    const beyond = box.left < 0 || box.right > innerWidth + 1;
+    if (cut || size < 12 || beyond) found.push(`${node.textContent} ${size}`);
+  });
+  look(document);
+  return found;
+}"""
+"""The labels of the focus that are cut, too small, or beyond the window."""
+
+
+def overlapping(page: Page) -> list[str]:
+    """Names of columns that touch the next one."""
+    boxes = page.locator('[data-part="focus"] .label.top.named').evaluate_all(
+        """(labels) => labels.map((label) => {
+          const range = document.createRange();
+          range.selectNodeContents(label);
+          const { left, right } = range.getBoundingClientRect();
+          const { top } = label.closest(".row").getBoundingClientRect();
+          return [label.textContent, left, right, top];
+        })"""
+    )
+    return [a[0] for a, b in pairwise(boxes) if a[3] == b[3] and b[1] > a[1] and a[2] > b[1]]
+
+
+def test_the_opening_example_follows_its_link_its_sentence_and_its_heads(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=output")
+    expect(page.locator(".story strong")).to_have_text(RIVER.title)
+    heads = page.locator('[data-control="head"] [role=radio]')
+    expect(heads).to_have_text(["1: which meaning?", "2: who does it?"])
+    names = page.locator('[data-matrix="output"][data-part="focus"] [role=columnheader]')
+    expect(names).to_have_text(FEATURES)
+    expect(focus_cell(page, "output.5.0")).to_have_text("1.43")
+    focus_cell(page, "output.5.0").click()
+    expect(arithmetic(page)).to_contain_text("output[bank, water]")
+    sharper = decimal_text(float(RIVER.run(scale=False)["output"][5, 0]), 2)
+    assert sharper != "1.43"
+    told_ahead(page)
+    with stopped(server):
+        choice(page, "scale", "off").click()
+        expect(focus_cell(page, "output.5.0")).to_have_text(sharper)
+        choice(page, "scale", "on").click()
+    field = page.get_by_role("textbox", name="Sentence")
+    field.fill("we sat by the money bank")
+    field.press("Enter")
+    expect(focus_cell(page, "output.5.1")).to_have_text("1.43")
+    expect(page.locator(".story")).to_contain_text("You have changed the sentence")
+    expect(page).to_have_url(re.compile(r"preset=river-bank&.*text=we\+sat\+by\+the\+money\+bank"))
+    again = open_page(page.url)
+    expect_step(again, "output")
+    expect(focus_cell(again, "output.5.1")).to_have_text("1.43")
+    choice(again, "heads", "4").click()
+    expect(again.get_by_text("This is no longer the example")).to_be_visible()
+    expect(again.locator('[data-control="head"] [role=radio]')).to_have_text(["1", "2", "3", "4"])
+    again.get_by_role("button", name="Back to the example").click()
+    expect(focus_cell(again, "output.5.1")).to_have_text("1.43")
+    expect(again).to_have_url(re.compile("preset=river-bank"))
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_names_of_features_are_whole_at_every_step(
+    width: int, server: str, open_page: OpenPage
+) -> None:
+    for step in ("X", "Q", "output"):
+        page = open_page(f"{server}/?preset=river-bank&step={step}", width=width, height=844)
+        expect_step(page, step)
+        named = page.locator('[data-part="focus"] .label', has_text="small word")
+        expect(named.first).to_be_visible()
+        assert not page.evaluate(CUT), step
+        assert not overlapping(page), step

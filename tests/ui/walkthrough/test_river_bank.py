@@ -1,0 +1,197 @@
+"""The example that takes any sentence, on the page: what stays in it, what leaves it, ways back."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.attention.presets import PRESETS, preset
+from core.attention.setups import DEFAULT_TEXT, Setup
+from core.program.labels import plainly
+from tests.ui.support import cut, stage
+from tests.ui.support import opened as open_page
+
+NAME = "river-bank"
+RIVER = preset(NAME)
+opened = partial(open_page, "walkthrough")
+
+
+def sentence(page: AppTest) -> Any:
+    (found,) = [field for field in page.text_input if field.label == "Sentence"]
+    return found
+
+
+def examples(page: AppTest) -> Any:
+    (found,) = [field for field in page.selectbox if field.label == "Example"]
+    return found
+
+
+def pressed(page: AppTest, label: str) -> None:
+    next(button for button in page.button if button.label == label).click().run()
+
+
+def query(page: AppTest) -> dict[str, str]:
+    return {key: v for key, v in page.query_params.items() if key not in ("step", "cell")}
+
+
+def numbers(page: AppTest) -> list[list[str]]:
+    texts: list[list[str]] = stage(page).texts("output").tolist()
+    return texts
+
+
+def sizes_shown(page: AppTest, key: str, value: int) -> AppTest:
+    page.session_state["sizes_panel"] = True
+    page.run()
+    return page.number_input(key=key).set_value(value).run()
+
+
+def test_it_comes_first_among_the_examples_and_its_link_is_short() -> None:
+    assert next(iter(PRESETS)) == NAME
+    page = opened()
+    examples(page).set_value(NAME).run()
+    assert sentence(page).value == "we sat by the river bank"
+    assert query(page) == {"preset": NAME}
+    data = stage(page)
+    assert data.document["story"] == [RIVER.title, cut(RIVER.story)]
+    assert "a real model learns its weights" in plainly(RIVER.story)
+    assert data.document["axes"]["m"]["labels"] == list(RIVER.labels["m"])
+    assert data.document["axes"]["h"]["labels"] == list(RIVER.labels["h"])
+
+
+def test_it_opens_at_the_word_that_asks() -> None:
+    assert stage(opened(preset=NAME)).selected == "scores.0.5.4"
+    assert stage(opened(preset=NAME, step="X")).selected == "X.5.0"
+    assert stage(opened(preset=NAME, cell="scores.1.1.0")).selected == "scores.1.1.0"
+
+
+def test_a_bare_address_is_as_it_was() -> None:
+    page = opened()
+    assert sentence(page).value == DEFAULT_TEXT
+    assert page.session_state["preset"] is None
+    assert stage(page).document["story"] == ["", [""]]
+
+
+def test_another_sentence_stays_in_the_example() -> None:
+    page = opened(preset=NAME, step="output")
+    sentence(page).set_value("We sat by the money bank").run()
+    assert not page.warning
+    assert page.session_state["preset"] == NAME
+    assert query(page) == {"preset": NAME, "text": "We sat by the money bank"}
+    trace = page.session_state["good"].trace
+    assert RIVER.labels["m"][trace["output"][-1].argmax()] == "money"
+    for name in ("W_Q", "W_K", "W_V", "W_O"):
+        np.testing.assert_array_equal(trace[name], RIVER.arrays[name])
+    title, said = stage(page).document["story"]
+    assert title == RIVER.title
+    assert said[0].startswith("You have changed the sentence; of the example as it opens: ")
+    again = opened(**dict(page.query_params))
+    assert numbers(again) == numbers(page)
+    page.button(key="as_it_opens").click().run()
+    assert sentence(page).value == RIVER.text
+    assert query(page) == {"preset": NAME}
+
+
+def test_words_without_a_row_by_hand_are_named() -> None:
+    page = opened(preset=NAME, text="a zebra and a Dog sat by the quay")
+    notes = [text.value for text in page.markdown if "they are drawn" in text.value]
+    assert len(notes) == 1
+    assert "*zebra* and *quay*" in notes[0]
+    assert not [t for t in opened(preset=NAME).markdown if "they are drawn" in t.value]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("heads", 4), ("heads", 1), ("d_model", 12), ("kv_heads", 1), ("seed", 3)]
+)
+def test_another_size_leaves_it_with_a_message_and_back_restores_it(key: str, value: int) -> None:
+    text = "we sat by the money bank"
+    page = opened(preset=NAME, text=text, step="output", mask="none", scale="off")
+    before = numbers(page)
+    if key == "heads":
+        page.session_state["heads"] = value
+        page.run()
+    else:
+        page = sizes_shown(page, key, value)
+    assert not page.error
+    assert "no longer the example" in page.warning[0].value
+    assert page.session_state["preset"] is None
+    assert sentence(page).value == text
+    assert stage(page).document["axes"]["m"]["labels"][0] == "1"
+    left = page.session_state["good"]
+    assert (left.preset, left.text, left.settings["mask"]) == ("", text, "none")
+    assert numbers(page) != before
+    pressed(page, "Back to the example")
+    assert numbers(page) == before
+    wanted = {"preset": NAME, "text": text, "mask": "none", "scale": "off"}
+    assert query(page) == wanted | ({"seed": "3"} if key == "seed" else {})
+
+
+def test_its_own_sizes_do_not_leave_it() -> None:
+    page = sizes_shown(opened(preset=NAME, step="output"), "d_model", 8)
+    page = sizes_shown(page, "kv_heads", 2)
+    assert page.session_state["preset"] == NAME
+    assert not page.warning
+
+
+@pytest.mark.parametrize(("key", "own"), [("heads", 2), ("kv_heads", 2), ("d_model", 8)])
+def test_a_link_that_asks_it_for_another_size_is_told(key: str, own: int) -> None:
+    page = opened(preset=NAME, **{key: "4" if key != "kv_heads" else "1"})
+    assert f"matrices are for {own}" in page.warning[0].value.replace("\\", "")
+    assert numbers(page) == numbers(opened(preset=NAME))
+    assert query(page) == {"preset": NAME}
+
+
+def test_ones_own_sentence_comes_back_from_it() -> None:
+    page = opened(text="my own words", d_model="16", mask="none")
+    examples(page).set_value(NAME).run()
+    assert sentence(page).value == RIVER.text
+    assert not [w for w in page.warning if "d" in w.value]
+    sentence(page).set_value("a cat ran").run()
+    pressed(page, "Back to my sentence")
+    assert sentence(page).value == "my own words"
+    assert query(page) == {"text": "my own words", "d_model": "16", "mask": "none"}
+
+
+def test_ones_own_sentence_comes_back_after_it_was_left() -> None:
+    page = opened(text="my own words")
+    examples(page).set_value(NAME).run()
+    page.session_state["heads"] = 4
+    page.run()
+    pressed(page, "Back to my sentence")
+    assert sentence(page).value == "my own words"
+    assert query(page) == {"text": "my own words"}
+
+
+def test_from_example_to_example_ones_sentence_waits() -> None:
+    page = opened(text="my own words")
+    for name in ("P4", NAME, "P3", NAME):
+        examples(page).set_value(name).run()
+        assert sentence(page).value == PRESETS[name].text
+        own = {} if name == NAME else {"text": "my own words"}
+        assert query(page) == {"preset": name} | own
+    examples(page).set_value(None).run()
+    assert sentence(page).value == "my own words"
+
+
+def test_edits_lie_on_top() -> None:
+    page = opened(preset=NAME)
+    page.session_state["edits"] = {"X": np.ones((6, 8))}
+    page.run()
+    np.testing.assert_array_equal(page.session_state["good"].trace["X"], 1)
+    assert "You have changed the numbers" in "".join(stage(page).document["story"][1])
+    heads = np.zeros((2, 8, 4))
+    made = Setup(preset=NAME, text="a zebra").edited({"W_Q": heads}).trace
+    np.testing.assert_array_equal(made["W_Q"], 0)
+
+
+def test_an_empty_sentence_is_refused_and_the_last_stays() -> None:
+    page = opened(preset=NAME, text="a cat ran", step="output")
+    before = numbers(page)
+    sentence(page).set_value(" ").run()
+    assert "empty" in page.error[0].value
+    assert numbers(page) == before
+    assert page.session_state["preset"] == NAME
+    link = opened(preset=NAME, text=" ")
+    assert sentence(link).value == RIVER.text
+    assert "empty" in link.warning[0].value
