@@ -132,7 +132,7 @@ def _example() -> Preset:
         array.setflags(write=False)
     return Preset(
         "river-bank",
-        "Which meaning has “bank”?",
+        "What does “bank” mean?",
         f"In head 1 ({HEADS[0]}) {marked('bank')} puts {{weights.0.5.4}} of its weight on "
         f"{marked('river')}. In head 2 ({HEADS[1]}) {marked('sat')} puts {{weights.1.1.0}} on "
         f"{marked('we')}. The largest feature of the output of {marked('bank')} is "

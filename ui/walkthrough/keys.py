@@ -115,21 +115,21 @@ def keys_under(name: str | None) -> Keys:
     """
     if not name:
         return WALKTHROUGH
-    own = Setup(preset=name).options
-    own_defaults = {key: own[key] for key in (MASK.key, SCALE.key)}
-    own_defaults[HEADS.key] = int(own[HEADS.key])
+    chosen = Setup(preset=name).options
+    own_defaults: dict[str, Any] = {key: chosen[key] for key in (MASK.key, SCALE.key)}
+    own_defaults[HEADS.key] = int(chosen[HEADS.key])
     if takes_text(name):
         own_defaults["text"] = preset(name).text
         own_defaults["d_model"] = preset(name).sizes["d_model"]
-    return WALKTHROUGH | {
-        key: replace(WALKTHROUGH[key], default=default) for key, default in own_defaults.items()
+    return {
+        **WALKTHROUGH,
+        **{key: replace(WALKTHROUGH[key], default=own) for key, own in own_defaults.items()},
     }
 
 
 def given_sizes(name: str) -> tuple[str, ...]:
-    """The keys of the sizes for which alone a preset has matrices, as far as a link may say them.
+    """The keys of a link that must agree with a preset's matrices.
 
-    Of a preset with a sentence of its own only the heads: its other keys are for what comes when
-    it is left.
+    Of a preset for its own words alone these are the heads: the other sizes count when it is left.
     """
     return ("heads", "kv_heads", "d_model") if takes_text(name) else ("heads",)
