@@ -55,7 +55,9 @@ def run_program(
     ordered = {n: _read_only(arrays[n]) for n in listing.names}
     tokens = tuple(getattr(inputs, "tokens", None) or _numbered(ordered))
     more_tokens, labels = getattr(inputs, "more_tokens", {}), getattr(inputs, "labels", {})
-    return Trace(listing, ordered, bound, noise, tokens, frozenset(pinned), more_tokens, labels)
+    return Trace(
+        listing, ordered, bound, noise, tokens, frozenset(pinned), more_tokens, labels=labels
+    )
 
 
 def _check_names(
