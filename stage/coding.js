@@ -1,4 +1,4 @@
-// The lines of code that make a step, below its heading, once somebody asks for them. These are
+// The lines of code that make a step, above its matrices, once somebody asks for them. These are
 // methods of the stage; stage.js takes them over.
 
 const LANGUAGES = ["numpy", "PyTorch"];
@@ -8,18 +8,6 @@ const Coding = {
   linesOf(stop) {
     const names = innermost(stop).flatMap((inner) => inner.names);
     return names.map((name) => this.run.arrays[name]?.code).filter(Boolean);
-  },
-
-  // The button in the heading: open or shut, for every step.
-  codeButton(stop) {
-    if (!this.linesOf(stop).length) return [];
-    const button = this.button("code", "Code", () => {
-      this.coding = !this.coding;
-      this.draw();
-    });
-    button.setAttribute("aria-expanded", String(this.coding));
-    button.setAttribute("aria-label", "Code of this step");
-    return [button];
   },
 
   drawCode(stop) {

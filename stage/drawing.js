@@ -1,6 +1,7 @@
 // How the stage draws its parts, each only where what it is drawn from has changed. These are
 // methods of the stage; stage.js takes them over.
 
+const FEW = 3; // steps whose names are map enough
 const AT_ONCE = 1500; // cells of the strip that are painted with the numbers
 
 const Drawing = {
@@ -21,13 +22,13 @@ const Drawing = {
     this.shown = [];
     this.drawStrip(stops);
     this.drawFocus(stops[stop].focus);
+    this.drawTools(stops[stop]);
     const covered = this.coveredHere().length;
-    this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.coding], () => this.drawHeading(stops, covered));
+    this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.telling], () => this.drawHeading(stops, covered));
     this.drawCode(stops[stop]);
     const withheld = this.isRowWithheld();
     this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, !!this.presenting], () => this.drawWorkings(withheld));
     this.drawNumber();
-    this.anew("footer", signs, () => this.drawFooter());
     this.drawWaiting();
     this.fit();
     this.select();
@@ -91,7 +92,7 @@ const Drawing = {
 
   // One drawn matrix for each place on the stage, kept between updates.
   matrix(kept, key, part, name, transposed = false) {
-    if (!kept.has(key)) kept.set(key, new Matrix(part, (text, form) => this.copier.copy(text, form)));
+    if (!kept.has(key)) kept.set(key, new Matrix(part));
     const matrix = kept.get(key);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
     matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes, this.covered?.[name]);
@@ -99,30 +100,28 @@ const Drawing = {
     return matrix.root;
   },
 
-  drawToolbar() {
-    const had = this.toolbar.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;
-    const { run } = this, rows = this.controls();
+  // Groups of choices at their place, which stand as long as their words are the same.
+  drawChoices(place, part, rows) {
+    const had = place.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;
     const words = rows.map(({ key, word, options }) => [key, word, options.map(([, text]) => text)]);
-    this.anew("toolbar", [words, this.run.sliced, !!this.presenting], () => {
-      const inner = element("div", "groups");
-      inner.append(...rows.map(choices));
-      if (this.presenting) inner.append(this.button("leave", "Leave the full window", () => this.leave()));
-      this.toolbar.replaceChildren(element("summary"), inner);
-      this.toolbar.hidden = !rows.length && !this.presenting;
-    });
-    const [summary, inner] = this.toolbar.children;
-    rows.forEach((row, number) => hold(inner.children[number], row));
-    // On a phone what is chosen stands on one line, and the choices are behind it.
-    const text = ({ options, chosen }) => (options.find(([value]) => value === chosen) || [])[1] || "";
-    const said = rows.map((row) => `${row.word} ${text(row)}`).join(" · ");
-    write(summary, this.presenting ? "☰" : said, run.roles);
-    if (this.presenting) summary.setAttribute("aria-label", `Settings: ${said}`);
-    if (had) this.toolbar.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
+    this.anew(part, [words, this.run.sliced], () => place.replaceChildren(...rows.map(choices)));
+    rows.forEach((row, number) => hold(place.children[number], row));
+    if (had) place.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
   },
 
-  // What can be chosen on the stage: key, word, options, what is chosen, and what a choice does.
-  controls() {
-    const { run, at, config } = this;
+  // What this program is about. On a phone what is chosen stands on one line, and the choices are
+  // behind it.
+  drawToolbar() {
+    const [summary, inner] = this.toolbar.children, rows = this.toggles();
+    this.drawChoices(inner, "toolbar", rows);
+    this.toolbar.hidden = !rows.length;
+    const text = ({ options, chosen }) => (options.find(([value]) => value === chosen) || [])[1] || "";
+    write(summary, rows.map((row) => `${row.word} ${text(row)}`).join(" · "), this.run.roles);
+  },
+
+  // What can be chosen of a program: key, word, options, what is chosen, and what a choice does.
+  toggles() {
+    const { run, at } = this;
     const open = run.toggles.filter(({ options }) => options.length > 1); // one option is no choice
     const rows = open.map(({ key, word, options }) => {
       const chosen = this.options[key];
@@ -138,34 +137,25 @@ const Drawing = {
         choose: (value) => this.slice(letter, value - 1),
       });
     });
-    const cover = (value) => {
-      this.coverWith(value);
-      this.draw();
-      this.report();
-    };
-    rows.push({ key: "cover", word: "Cover", options: this.coverChoices(), chosen: this.cover, choose: cover });
-    if (config.comparisons.length) {
-      const choose = (value) => this.toggle("compare", value);
-      rows.push({ key: "compare", word: "Compare with", options: config.comparisons, chosen: this.compare, choose });
-    }
     return rows;
   },
 
+  // The map: a miniature of each step with its number and name; names alone of a few steps.
   drawStrip(stops) {
     const { run } = this;
-    const named = stops.map(({ first, minis }) => [first, minis.map((name) => run.arrays[name].symbol)]);
-    this.anew("strip", [named, run.roles], () => {
-      this.strip.replaceChildren(...stops.map(({ first, minis }) => {
+    this.strip.classList.toggle("few", stops.length <= FEW);
+    this.anew("strip", stops.map(({ first, title }) => [first, title]), () => {
+      this.strip.replaceChildren(...stops.map(({ first, title }, number) => {
         const button = element("button", "phase");
         button.type = "button";
         button.dataset.step = first;
+        button.setAttribute("aria-label", `Step ${number + 1}: ${title}`);
         button.append(element("span", "title"), element("span", "minis"));
-        button.firstChild.append(...minis.map((name) => mathOf(run.arrays[name].symbol, run.roles)));
+        button.firstChild.append(element("span", "number", number + 1), element("span", "name", title));
         return button;
       }));
     });
     [...this.strip.children].forEach((button, number) => {
-      button.setAttribute("aria-label", `Step ${number + 1}: ${stops[number].title}`);
       button.classList.toggle("now", number === this.stop);
       if (number === this.stop) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
@@ -201,31 +191,43 @@ const Drawing = {
   },
 
   drawHeading(stops, covered) {
-    const { title, summary, words, phases } = stops[this.stop];
-    write(this.words, words, this.run.roles);
-    this.drawStory(covered > 0);
-    const { refused } = this.answered;
+    const stop = stops[this.stop];
     const had = this.heading.contains(this.active()) && this.active().dataset.action;
-    this.heading.replaceChildren(
-      element("span", "count", `Step ${this.stop + 1} of ${stops.length}`),
-      element("strong", "", title),
-      prose("span", "summary", summary, this.run.roles),
-      ...this.codeButton(stops[this.stop]),
-    );
-    if (phases.length) this.heading.append(this.button("open", "Open", () => this.go(phases[0].first, true)));
+    this.title.replaceChildren(element("span", "count", `Step ${this.stop + 1} of ${stops.length}: `), stop.title);
+    this.drawSteps(stops);
+    this.drawWords(stop);
+    this.drawStory(covered > 0);
+    this.drawNotes(stops);
+    if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.steps.lastChild).focus();
+  },
+
+  // What the step does, in a sentence; more of it where somebody asks.
+  drawWords({ summary, words }) {
+    const { roles } = this.run, more = prose("span", "more", words, roles);
+    more.hidden = !this.telling;
+    const button = this.button("tell", this.telling ? "Less" : "More", () => {
+      this.telling = !this.telling;
+      this.draw();
+    });
+    button.setAttribute("aria-expanded", String(this.telling));
+    this.words.replaceChildren(prose("span", "summary", summary, roles), ...(words ? [" ", more, " ", button] : []));
+  },
+
+  // What is to be known of the numbers on show, and where else something is to be seen or done.
+  drawNotes(stops) {
+    const { roles } = this.run, stop = stops[this.stop];
+    this.notes.replaceChildren();
     [this.run.badge, this.said()].filter(Boolean).forEach((text) => {
-      this.heading.append(prose("span", "badge", text, this.run.roles));
+      this.notes.append(prose("span", "badge", text, roles));
     });
     this.leadTo(stops, this.apart?.first, !this.apart?.changes[this.at.step], "First difference");
     const painted = Object.keys(this.run.arrays).find((name) => this.run.arrays[name].paint);
     if (painted && this.stop === this.run.stopOf(painted, stops)) {
-      this.heading.append(element("span", "badge doing", `Draw on ${painted}: press a cell and drag.`));
+      this.notes.append(element("span", "badge doing", `Draw on ${painted}: press a cell and drag.`));
     } else this.leadTo(stops, painted, !!painted, `Draw on ${painted}`);
-    this.heading.append(this.drawSteps(stops));
-    const large = this.tooLarge(stops[this.stop].focus);
-    if (large) this.heading.append(prose("div", "too-large", large, this.run.roles));
-    if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.heading.querySelector("button")).focus();
-    this.drawRefusal(refused);
+    const large = this.tooLarge(stop.focus);
+    if (large) this.notes.append(prose("div", "too-large", large, roles));
+    this.drawRefusal(this.answered.refused);
   },
 
   // What to notice in this run; its numbers would give away what is covered.
@@ -258,14 +260,14 @@ const Drawing = {
   leadTo(stops, array, wanted, words) {
     if (!array || !wanted) return;
     const { title } = stops[this.run.stopOf(array, stops)];
-    this.heading.append(this.button("lead", `${words}: ${title} →`, () => this.go(array, this.isInside(array))));
+    this.notes.append(this.button("lead", `${words}: ${title} →`, () => this.go(array, this.isInside(array))));
   },
 
   drawRefusal(refused) {
     if (!refused) return;
     const alert = element("div", "refused", refused);
     alert.setAttribute("role", "alert");
-    this.heading.append(alert);
+    this.notes.append(alert);
   },
 
   // What is asked of the host and has not come yet: said after a while.
@@ -347,28 +349,19 @@ const Drawing = {
 
   // The way on, beside the title: where it is seen without scrolling.
   drawSteps(stops) {
-    const back = stops[this.stop - 1], next = stops[this.stop + 1];
-    const steps = element("span", "steps"), covered = this.coveredHere().length;
-    steps.append(...[
-      back && this.button("previous", `← ${back.title}`, () => this.go(back.first, back.inside)),
+    const back = stops[this.stop - 1], next = stops[this.stop + 1], { phases } = stops[this.stop];
+    const covered = this.coveredHere().length;
+    const previous = back && this.button("previous", "←", () => this.go(back.first, back.inside));
+    previous?.setAttribute("aria-label", `Back: ${back.title}`);
+    const made = [
+      phases.length && this.button("open", "Open", () => this.go(phases[0].first, true)),
       this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.play()),
+      previous,
       covered ? this.button("next", "Reveal", () => this.lift())
         : next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
-    ].filter(Boolean));
-    return steps;
-  },
-
-  drawFooter() {
-    const pictures = ["svg", "png"].map((kind) => (
-      this.button(kind, kind.toUpperCase(), () => savePicture(this, kind))
-    ));
-    pictures.forEach((button) => { button.setAttribute("aria-label", `Save a picture as ${button.textContent}`); });
-    this.copier.silence();
-    this.footer.replaceChildren(
-      element("span", "hint", "Page Up · Page Down: the steps"),
-      this.button("fill", "Full window", () => this.fill()),
-      this.copier.said, element("span", "hint pictures", "Picture:"), ...pictures, this.copier.text,
-    );
+    ].filter(Boolean);
+    [...this.steps.children].forEach((part) => part === this.tools || part.remove());
+    this.steps.append(...made); // after the tools, which stay open
   },
 
   button(action, text, act) {

@@ -7,8 +7,8 @@ const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 const MAX_NUMBERS = 24, MAX_LABELS = 32;
 // Looks that are no colour of a scale, by level (stage/document.py) and by text.
 const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
-// As many rows or columns as this have cells of full size in the strip; more share their room.
-const MAX_MINI = 24;
+// The height of a miniature, its largest width, that of a cell, and up to how many cells in a line these stand apart.
+const MINI = 42, MINI_WIDE = 96, MINI_CELL = 14, MINI_APART = 8;
 // Characters that a cell holds at full size; longer numbers are smaller.
 const FITTING = 5.2;
 const COVER = "?";
@@ -42,15 +42,14 @@ function arrayIndex(view, row, col) {
   return [...view.prefix, ...(view.transposed ? [col, row] : [row, col])];
 }
 
-// The part of its full size that a cell of the strip has, in a line of that many.
-function miniShare(count) {
-  return Math.min(1, MAX_MINI / count);
+// How wide a miniature with cells of full size is, in pixels: as stage.css draws it.
+function miniWidth({ rows, cols }) {
+  return cols * Math.min(MINI_CELL, MINI / rows, MINI_WIDE / cols);
 }
 
 class Matrix {
-  // `copy` takes a text and as what it is copied.
-  constructor(part, copy) {
-    Object.assign(this, { part, copy });
+  constructor(part) {
+    this.part = part;
     this.root = element("div", `matrix ${part === "focus" ? "large" : "mini"}`);
     this.root.dataset.part = part;
   }
@@ -90,16 +89,14 @@ class Matrix {
     this.captioned = "";
     if (focus) this.root.append((this.caption = element("div", "caption")));
     this.grid = element(focus ? "div" : "span", "grid");
-    this.grid.style.setProperty("--cols", view.cols);
+    this.root.style.setProperty("--cols", view.cols);
     const big = Math.max(view.rows, view.cols);
     if (!focus) {
-      this.root.style.setProperty("--across", miniShare(view.cols));
-      this.root.style.setProperty("--down", miniShare(view.rows));
-      if (big > MAX_MINI) this.root.style.setProperty("--mini-gap", "0px");
+      this.root.style.setProperty("--rows", view.rows);
+      this.root.style.setProperty("--mini-gap", big > MINI_APART ? "0px" : "1px");
     }
     this.labelled = focus && big <= MAX_LABELS;
     this.numbered = focus && big <= MAX_NUMBERS && !!view.text;
-    this.latex = this.numbered ? [this.copying(view)] : [];
     if (focus) {
       this.grid.setAttribute("role", "grid");
       this.grid.classList.toggle("labelled", this.labelled);
@@ -109,19 +106,9 @@ class Matrix {
     this.root.append(this.grid);
   }
 
-  // The button that copies the numbers; it says so itself until it is left.
-  copying(view) {
-    const form = `${view.name}${view.transposed ? "ᵀ" : ""} as LaTeX`;
-    const button = element("button", "latex", "LaTeX");
-    button.type = "button";
-    button.setAttribute("aria-label", `Copy ${form}`);
-    button.onclick = async () => {
-      if (await this.copy(matrixLatex(this.texts()), form)) button.textContent = "LaTeX ✓";
-    };
-    const left = () => { button.textContent = "LaTeX"; };
-    button.onpointerleave = left;
-    button.onblur = left;
-    return button;
+  // As what its numbers are copied.
+  get form() {
+    return `${this.view.name}${this.view.transposed ? "ᵀ" : ""} as LaTeX`;
   }
 
   // Row by row what the cells show: of a covered one no more than that it is covered.
@@ -206,7 +193,7 @@ class Matrix {
     if (this.captioned === said) return;
     this.captioned = said;
     const formula = terse ? view.symbol : view.caption;
-    this.caption.replaceChildren(mathOf(formula, roles), element("span", "size", view.size), ...this.latex);
+    this.caption.replaceChildren(mathOf(formula, roles), element("span", "size", view.size));
     this.grid.setAttribute("aria-label", view.name);
   }
 

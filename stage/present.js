@@ -20,7 +20,8 @@ const Presenting = {
     this.root.showPopover?.();
     this.tellShown(true);
     Curtain.the.projecting.add(this);
-    this.toolbar.open = false;
+    this.toolbar.open = true;
+    this.tools.lastChild.prepend(this.toolbar);
     if (this.run) this.draw();
   },
 
@@ -60,6 +61,8 @@ const Presenting = {
     this.root.removeAttribute("popover");
     this.root.classList.remove("present");
     this.toolbar.open = !this.narrow;
+    this.root.append(this.toolbar);
+    this.shutTools();
     this.shows.append(this.workings);
     [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });
     [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });

@@ -8,8 +8,8 @@ const BESIDE = 860, ASIDE = 360;
 const LEGIBLE = 24, LEGIBLE_TWO = 28;
 // The height of a matrix' caption and column labels, and of the gap to the next.
 const CAPTIONS = 62;
-// What is said of a step needs so much room beside a matrix.
-const WORDS = 200;
+// What a step of the map takes beside its miniatures.
+const BETWEEN_MINIS = 42;
 // A letter of a caption, about.
 const CAPTION_LETTER = 6.5;
 // A label's size in that of the stage, its lines in its own, the space beside it, and the line of column
@@ -65,22 +65,18 @@ const Sizes = {
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [small, 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
     this.shorten(stacked, width, cell + 2, label);
-    this.placeWords(stacked, large.left ? large.left.view.cols * (cell + 2) + label : 0);
     const names = this.placeNames([...labelled, ...viewed(large.results)], cell);
     const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
     const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
     const high = Math.max(low, Math.min(roomy, this.share(stacked, low, Math.max(0, names - ONE_LINE))));
     const strip = this.miniViews();
-    const minis = strip.reduce((sum, view) => sum + Math.min(view.cols, MAX_MINI), 0);
-    const gaps = this.strip.children.length * 26 + strip.length * 6 + 24;
-    const share = (full - gaps) / minis, gap = share >= 5 ? 1 : 0, smallest = narrow ? 3 : 1.5;
+    const minis = strip.reduce((sum, view) => sum + miniWidth(view), 0);
+    const gaps = this.strip.children.length * BETWEEN_MINIS + strip.length * 5;
     const sizes = {
       "--cell": `${cell}px`,
       "--cell-height": `${big > MAX_NUMBERS ? cell : high}px`,
       "--label": `${label}px`,
-      "--mini-least": `${smallest}px`,
-      "--mini": `${Math.max(smallest, Math.min(8.5, share - gap))}px`,
-      "--mini-gap": `${gap}px`,
+      "--mini": `${Math.min(1, Math.max(0.1, (full - gaps) / minis))}`,
       "--gap": big > MAX_NUMBERS ? "0px" : "2px",
     };
     this.putSizes(sizes);
@@ -102,18 +98,6 @@ const Sizes = {
   // How many of the matrices side by side have row labels of their own.
   rowsLabelled() {
     return this.large.row.filter(({ root }) => !root.classList.contains("shared")).length;
-  },
-
-  // What is said of a step stands in the empty corner of a product, where that is wide enough, else
-  // above the matrices; where these stand below each other, after them.
-  placeWords(stacked, width) {
-    const { words, story, body } = this;
-    const corner = !stacked && width >= WORDS && this.focus.querySelector(".nothing");
-    const after = stacked ? body : this.code;
-    if (after.nextSibling !== story) after.after(story);
-    if (corner ? words.parentNode === corner : words.previousSibling === story) return;
-    if (corner) corner.append(words);
-    else story.after(words);
   },
 
   // Names above columns stand a word a line, or upright where a word is wider than a cell. Returns how

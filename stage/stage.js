@@ -1,4 +1,4 @@
-// The stage: toolbar, formula bar, strip and focus of one run. It is told everything by data
+// The stage: map, step head, focus and toggles of one run. It is told everything by data
 // (stage/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
@@ -12,11 +12,17 @@ class Stage {
     this.root.dataset.testid = "stage";
     this.toolbar = element("details", "toolbar");
     this.toolbar.open = true;
+    this.toolbar.append(element("summary"), element("div", "groups"));
     this.formula = new FormulaBar();
     this.strip = element("div", "strip");
     this.heading = element("div", "heading");
+    this.title = element("strong");
+    this.steps = element("span", "steps");
+    this.heading.append(this.title, this.formula.root, this.steps);
+    this.notes = element("div", "notes");
     this.code = element("div", "lines-of-code");
     this.coding = false; // whether the code of a step is shown
+    this.telling = false; // and more of what it does than a sentence
     this.story = element("div", "story");
     this.words = element("div", "words");
     this.waiting = element("div", "waiting");
@@ -25,11 +31,11 @@ class Stage {
     this.shows = element("div", "shows");
     this.workings = element("div", "workings");
     this.arithmetic = new ThisNumber();
-    this.footer = element("div", "footer");
     this.copier = new Copier("The matrix");
+    this.makeTools();
     this.root.append(
-      this.toolbar, this.formula.root, this.strip, this.heading, this.code, this.story, this.words,
-      this.waiting, this.body, this.footer,
+      this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,
+      this.body, this.toolbar,
     );
     this.shows.append(this.workings);
     this.body.append(this.shows, this.arithmetic.root);
@@ -86,6 +92,7 @@ class Stage {
     this.outside = {
       keydown: (event) => this.page(event),
       pointerup: () => this.lifted(),
+      pointerdown: (event) => event.composedPath().includes(this.tools) || this.shutTools(),
       visibilitychange: () => document.hidden && this.send(),
       pointerover: (event) => this.prose(event),
       focusin: (event) => {
@@ -425,4 +432,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Addressed, Drawing, Coding, Faces, Sizes, Presenting, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Sizes, Presenting, Printing, Covering, Gestures);

@@ -1,0 +1,82 @@
+// The menu of what is a tool and not a subject: covers, comparing, code, copies, pictures, the full
+// window. In the full window the toggles are in it too. These are methods of the stage; stage.js
+// takes them over.
+
+const Tooling = {
+  makeTools() {
+    this.tools = element("details", "tools");
+    this.tools.dataset.testid = "tools";
+    const panel = element("div", "panel");
+    panel.append(
+      element("div", "groups"), element("div", "acts"), element("p", "hint", "Page Up and Page Down turn the steps."),
+      this.copier.said, this.copier.text,
+    );
+    this.tools.append(element("summary", "", "Tools"), panel);
+    this.tools.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.tools.open) return;
+      event.stopPropagation();
+      this.shutTools();
+      this.tools.firstChild.focus();
+    });
+    this.tools.addEventListener("toggle", () => this.tools.open || this.copier.silence());
+    this.steps.append(this.tools);
+  },
+
+  shutTools() {
+    this.tools.open = false;
+  },
+
+  drawTools(stop) {
+    const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
+    this.drawChoices(groups, "tools", [this.covers(), ...this.comparisons()]);
+    const coded = this.linesOf(stop).length > 0, large = this.shown.filter(({ numbered }) => numbered);
+    this.anew("acts", [large.map(({ form }) => form), coded, this.coding, !!this.presenting], () => {
+      const had = acts.contains(this.active()) && this.active().dataset.action;
+      acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)));
+      if (had) acts.querySelector(`[data-action="${had}"]`)?.focus();
+    });
+    write(this.tools.firstChild, this.presenting ? "☰" : "Tools", this.run.roles);
+    this.tools.firstChild.setAttribute("aria-label", "Tools");
+  },
+
+  covers() {
+    const choose = (value) => {
+      this.coverWith(value);
+      this.draw();
+      this.report();
+    };
+    return { key: "cover", word: "Cover", options: this.coverChoices(), chosen: this.cover, choose };
+  },
+
+  comparisons() {
+    const { comparisons } = this.config, choose = (value) => this.toggle("compare", value);
+    if (!comparisons.length) return [];
+    return [{ key: "compare", word: "Compare with", options: comparisons, chosen: this.compare, choose }];
+  },
+
+  acting(coded) {
+    const code = this.button("code", "Code of this step", () => {
+      this.coding = !this.coding;
+      this.draw();
+    });
+    code.setAttribute("aria-expanded", String(this.coding));
+    const pictures = ["svg", "png"].map((kind) => (
+      this.button(kind, `Picture as ${kind.toUpperCase()}`, () => savePicture(this, kind))
+    ));
+    const window = this.presenting ? this.button("leave", "Leave the full window", () => this.leave())
+      : this.button("fill", "Full window", () => {
+        this.shutTools();
+        this.fill();
+      });
+    return [...(coded && !this.presenting ? [code] : []), window, ...pictures];
+  },
+
+  // A button that copies the numbers of a matrix on show.
+  latexOf(form) {
+    const button = this.button("latex", `Copy ${form}`, () => {
+      const matrix = this.shown.find((shown) => shown.numbered && shown.form === form);
+      this.copier.copy(matrixLatex(matrix.texts()), form);
+    });
+    return button;
+  },
+};
