@@ -18,6 +18,11 @@ const Tooling = {
       this.shutTools();
       this.tools.firstChild.focus();
     });
+    // What is chosen there is seen beside it; what is copied or saved is said in it.
+    this.tools.addEventListener("click", (event) => {
+      const button = event.target.closest("button"); // a click by a key has no detail
+      if (event.detail && button?.matches('.choice, [data-action="code"], [data-action="leave"]')) this.shutTools();
+    });
     this.tools.addEventListener("toggle", () => this.tools.open || this.copier.silence());
     this.steps.append(this.tools);
   },
@@ -61,7 +66,7 @@ const Tooling = {
     });
     code.setAttribute("aria-expanded", String(this.coding));
     const pictures = ["svg", "png"].map((kind) => (
-      this.button(kind, `Picture as ${kind.toUpperCase()}`, () => savePicture(this, kind))
+      this.button(kind, `Save a picture as ${kind.toUpperCase()}`, () => savePicture(this, kind))
     ));
     const window = this.presenting ? this.button("leave", "Leave the full window", () => this.leave())
       : this.button("fill", "Full window", () => {
@@ -73,10 +78,9 @@ const Tooling = {
 
   // A button that copies the numbers of a matrix on show.
   latexOf(form) {
-    const button = this.button("latex", `Copy ${form}`, () => {
+    return this.button("latex", `Copy ${form}`, () => {
       const matrix = this.shown.find((shown) => shown.numbered && shown.form === form);
       this.copier.copy(matrixLatex(matrix.texts()), form);
     });
-    return button;
   },
 };

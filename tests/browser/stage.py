@@ -51,9 +51,28 @@ def heard(page: Page) -> None:
     settle(page)
 
 
-def choice(page: Page | FrameLocator, control: str, value: str) -> Locator:
-    """One option of a control on the stage."""
-    return page.locator(option(control, value))
+IN_TOOLS = ("cover", "compare")
+"""The controls that are in the menu of tools."""
+
+
+def choice(where: Page | FrameLocator | Locator, control: str, value: str) -> Locator:
+    """One option of a control on the stage, to be pressed: the menu of tools is open for it."""
+    if control in IN_TOOLS:
+        open_tools(where)
+    return where.locator(option(control, value))
+
+
+def tool(where: Page | FrameLocator | Locator, name: str) -> Locator:
+    """A button of the menu of tools, which is open."""
+    open_tools(where)
+    return where.get_by_role("button", name=name)
+
+
+def open_tools(where: Page | FrameLocator | Locator) -> None:
+    """Open the menu of tools of each stage there, unless it is."""
+    expect(where.get_by_test_id("tools").first).to_be_attached()
+    shut = where.locator("[data-testid=tools]:not([open]) > summary")
+    shut.evaluate_all("all => all.forEach((summary) => summary.click())")
 
 
 def arithmetic(page: Page) -> Locator:

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, Serve
-from tests.browser.stage import arithmetic, choice, expect_step, said
+from tests.browser.stage import arithmetic, choice, expect_step, said, tool
 from tests.browser.waiting import settle
 from tests.deep import DEEP, paired, some
 from ui.path import PATH
@@ -77,7 +77,7 @@ def known(
 
 def test_axe_finds_nothing_serious(server: str, known: Known, open_page: OpenPage) -> None:
     page, in_turn = open_page(f"{server}/?compare=scale"), cycle(THEMES)
-    page.get_by_role("button", name="Code of this step").click()
+    tool(page, "Code of this step").click()
 
     def check_now(around: bool = True) -> None:
         for theme in THEMES if DEEP else [next(in_turn)]:
@@ -91,7 +91,7 @@ def test_axe_finds_nothing_serious(server: str, known: Known, open_page: OpenPag
     choice(page, "cover", "result").click()
     expect(arithmetic(page)).to_contain_text("Covered")
     check_now()
-    page.get_by_role("button", name="Full window").click()
+    tool(page, "Full window").click()
     expect(page.get_by_text("Step 8 of 10")).to_be_visible()
     check_now(around=False)  # what is behind the stage is not to be seen
 

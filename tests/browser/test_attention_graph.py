@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.stage import choice, focus_cell
+from tests.browser.stage import choice, focus_cell, tool
 from tests.browser.test_present import ONLY_THE_CURTAIN
 from tests.browser.waiting import fits, settle
 from tests.deep import some
@@ -229,7 +229,7 @@ def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
 ) -> None:
     page = open_page(f"{server}/attention-graph", width=width, height=height)
     drawn(page, CAUSAL)
-    page.get_by_role("button", name="Full window").first.click()
+    tool(page, "Full window").first.click()
     expect(board(page)).to_contain_class("beside")
     settle(page)
     graph, stage = (one.bounding_box() for one in (board(page), page.get_by_test_id("stage").first))
@@ -259,8 +259,7 @@ def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
     assert page.evaluate(ONLY_THE_CURTAIN)
     page.keyboard.press("b")
     expect(page.get_by_test_id("curtain")).to_have_count(0)
-    page.get_by_label("Settings:").first.click()
-    page.get_by_role("button", name="Leave the full window").click()
+    tool(page, "Leave the full window").click()
     expect(board(page)).not_to_contain_class("beside")
     sentence.focus()
     expect(sentence).to_be_focused()

@@ -14,7 +14,7 @@ from core.program.exercise import exercise_script
 from core.program.function import numpy_function
 from core.program.trace import Trace
 from tests.browser.conftest import MadeOnce, OpenPage
-from tests.browser.stage import choice, expect_step, told_ahead
+from tests.browser.stage import choice, expect_step, told_ahead, tool
 from tests.browser.waiting import settle
 from tests.deep import some
 from ui.selection import View
@@ -22,7 +22,7 @@ from ui.walkthrough.sharing import page_of
 
 
 def button(page: Page) -> Locator:
-    return page.get_by_role("button", name="Code of this step")
+    return tool(page, "Code of this step")
 
 
 def panels(page: Page) -> list[str]:
@@ -116,7 +116,7 @@ def test_nothing_of_it_is_wider_than_the_page(server: str, open_page: OpenPage, 
 def test_it_is_away_while_projecting(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=scores")
     button(page).click()
-    page.get_by_role("button", name="Full window").click()
+    tool(page, "Full window").click()
     expect(page.get_by_text("Step 5 of 10")).to_be_visible()
     expect(page.locator(".stage .lines-of-code")).to_be_hidden()
     expect(page.locator('[data-action="code"]')).to_be_hidden()

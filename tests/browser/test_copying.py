@@ -8,7 +8,7 @@ from core.program.display import shown_matrix
 from stage import Shown
 from stage.standalone import standalone
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage
-from tests.browser.stage import expect_step
+from tests.browser.stage import expect_step, tool
 
 TEXTS = [
     ("0.40", "0.40"), ("−1.20", "-1.20"), ("−∞", r"-\infty"), ("∞", r"\infty"),
@@ -48,13 +48,10 @@ def test_matrices_of_a_step_are_copied_as_they_are_shown(server: str, open_page:
     expect_step(page, "masked")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     trace = Setup().trace
-    copy = page.get_by_role("button", name="Copy masked as LaTeX")
-    expect(copy).to_have_css("opacity", "0")
-    copy.hover()
-    expect(copy).to_have_css("opacity", "1")
+    copy = tool(page, "Copy masked as LaTeX")
     copy.click()
-    expect(page.locator(".footer").get_by_role("status")).to_have_text("Copied masked as LaTeX.")
-    expect(copy).to_have_text("LaTeX ✓")
+    status = page.get_by_test_id("tools").get_by_role("status")
+    expect(status).to_have_text("Copied masked as LaTeX.")
     told = page.evaluate("navigator.clipboard.readText()")
     assert told == latex(shown_matrix(trace, "masked", (1,)))
     assert r"-\infty" in told
@@ -66,8 +63,8 @@ def test_matrices_of_a_step_are_copied_as_they_are_shown(server: str, open_page:
     covered = latex(shown_matrix(trace, "masked", (1,))).replace(r"-\infty", r"\text{?}", 1)
     assert page.evaluate(COPIED) == covered
     page.locator('.strip .phase[data-step="scores"]').click()
-    expect(page.locator(".footer").get_by_role("status")).to_have_text("")
-    expect(page.get_by_role("button", name="Copy Kᵀ as LaTeX")).to_have_count(1)
+    expect(status).to_have_text("")
+    expect(tool(page, "Copy Kᵀ as LaTeX")).to_have_count(1)
 
 
 @pytest.mark.parametrize("host", ["page", "notebook"])
@@ -84,11 +81,11 @@ def test_where_there_is_no_clipboard_the_matrix_stands_selected(
         path.as_uri(), settled=False, prepare=lambda page: page.add_init_script(forbid)
     )
     where = page if host == "page" else page.frame_locator("iframe")
-    where.get_by_role("button", name="Copy scores as LaTeX").click()
+    tool(where, "Copy scores as LaTeX").click()
     field = where.get_by_role("textbox", name="The matrix, to be copied by hand")
     text = latex(shown_matrix(trace, "scores", (0,)))
     expect(field).to_have_value(text)
     expect(field).to_be_focused()
     selected = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
     assert field.evaluate(selected) == text
-    expect(where.locator(".footer").get_by_role("status")).to_contain_text("your keyboard")
+    expect(where.get_by_test_id("tools").get_by_role("status")).to_contain_text("your keyboard")

@@ -15,16 +15,7 @@ from core.questions.typed import RIGHT, WRONG, judged
 from stage import show
 from stage.mistaken import mistaken
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
-from tests.browser.stage import (
-    arithmetic,
-    choice,
-    expect_step,
-    focus_cell,
-    heard,
-    numbers,
-    option,
-    said,
-)
+from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, heard, numbers, said
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.deep import some
@@ -259,7 +250,7 @@ def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
     settle(page)
     assert set(links.all_text_contents()) == {"?"}
     stage = page.get_by_test_id("stage").nth(which)
-    stage.locator(option("cover", "")).click()
+    choice(stage, "cover", "").click()
     expect(links.first).not_to_have_text("?")
     told = links.all_text_contents()
     assert "?" not in told
@@ -359,5 +350,5 @@ def test_what_is_said_of_a_covered_array_is_out_of_sight(
     expect(page.get_by_text(said)).to_be_hidden()
     if "mask" in cover and chapter == "attention-graph":
         expect(page.locator(".st-key-graph_board .edge").first).to_be_hidden()
-    stage.locator(option("cover", "")).click()
+    choice(stage, "cover", "").click()
     expect(page.get_by_text(said)).to_be_visible()

@@ -17,6 +17,7 @@ from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words
+from tests.browser.stage import open_tools, tool
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
 from tests.deep import some
@@ -212,7 +213,7 @@ def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage)
     page = open_page(f"{server}/?lesson=class.2")
     note = page.get_by_text("Teacher's note")
     expect(note).to_be_visible()
-    page.get_by_role("button", name="Full window").click()
+    tool(page, "Full window").click()
     expect(page.locator(".stage.present")).to_be_visible()
     title = words(page).get_by_text(shipped("class").scenes[1].title).first
     seen = """(text) => {
@@ -256,6 +257,7 @@ def test_a_key_as_on_an_untouched_page_is_in_the_link_where_the_scene_has_it_oth
 ) -> None:
     page = open_page(f"{server}/?lesson=class.3")
     arrived(page, 3, len(shipped("class").scenes))
+    open_tools(page)
     cover = page.locator("[data-control=cover]")
     cover.get_by_role("radio", name="nothing").click()
     page.wait_for_url("**cover=none**")

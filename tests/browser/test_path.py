@@ -137,7 +137,7 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
         else:
             assert min(rows) <= height
             assert top >= max(rows)
-        onward = page.get_by_role("button", name=re.compile("→$" if number < 8 else "^←"))
+        onward = page.get_by_role("button", name=re.compile("→$" if number < 8 else "^Back: "))
         onward.evaluate("button => button.click()")  # Playwright would scroll it into view
     page.close()
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
-from tests.browser.stage import expect_step, focus_cell
+from tests.browser.stage import expect_step, focus_cell, tool
 from tests.browser.waiting import settle
 from tests.deep import DEEP, some
 
@@ -188,19 +188,18 @@ def test_a_person_fills_the_window_and_leaves_it_and_the_link_says_so(
     page = open_page(f"{server}/?step=scores")
     sentence = page.get_by_role("textbox", name="Sentence")
     sentence.focus()
-    page.get_by_role("button", name="Full window").click()
+    tool(page, "Full window").click()
     page.wait_for_url("**present=1**")
     assert look(page)["cut"] == []
     sentence.evaluate("field => field.focus()")
     expect(sentence).not_to_be_focused()  # what is behind the window cannot be reached
     expect(page.get_by_text("Step 5 of 10")).to_be_visible()
-    page.get_by_label("Settings:").click()
-    page.get_by_role("button", name="Leave the full window").click()
+    tool(page, "Leave the full window").click()
     page.wait_for_url(lambda url: "present" not in url)
     expect(page.get_by_text("Step 3 of 8")).to_be_visible()
     sentence.focus()
     expect(sentence).to_be_focused()
-    page.get_by_role("button", name="Full window").click()
+    tool(page, "Full window").click()
     page.wait_for_url("**present=1**")
 
 

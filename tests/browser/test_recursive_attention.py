@@ -349,4 +349,4 @@ def test_a_long_formula_is_a_low_map_that_shows_its_lit_part(
         (top, bottom), (above, below) = formula.evaluate(room), lit.evaluate(room)
         assert bottom - top <= 150 < formula.evaluate("(part) => part.scrollHeight")
         assert top <= above < below <= bottom
-        page.get_by_role("button", name=re.compile("^← ")).last.click()
+        page.get_by_role("button", name=re.compile("^Back: ")).last.click()

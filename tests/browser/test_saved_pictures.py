@@ -15,6 +15,7 @@ from core.program.labels import token_labels
 from stage import show
 from stage.standalone import standalone
 from tests.browser.conftest import OpenPage
+from tests.browser.stage import tool
 
 SVG = "{http://www.w3.org/2000/svg}"
 TEXT = "again and again a somewhat"
@@ -88,7 +89,7 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
     paper = "#" + "".join(f"{int(part):02x}" for part in shown[4:-1].split(","))
     assert (luminance(paper) > 0.5) == (theme == "light")
     with page.expect_download() as saved:
-        where.get_by_role("button", name="Save a picture as SVG").click()
+        tool(where, "Save a picture as SVG").click()
     root = ElementTree.fromstring(saved.value.path().read_bytes())
     sheet = root.find(f"{SVG}rect")
     assert sheet is not None
@@ -98,7 +99,7 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
         behind = paper if behind.startswith("url") else behind  # hatched: lines on the paper
         assert contrast(ink, behind) >= ENOUGH, (ink, behind)
     with page.expect_download() as saved:
-        where.get_by_role("button", name="Save a picture as PNG").click()
+        tool(where, "Save a picture as PNG").click()
     picture = Image.open(io.BytesIO(saved.value.path().read_bytes())).convert("RGB")
     for corner in ((0, 0), (picture.width - 1, picture.height - 1)):
         assert "#{:02x}{:02x}{:02x}".format(*picture.getpixel(corner)) == paper  # type: ignore[misc]
@@ -128,7 +129,7 @@ def test_labels_that_are_cut_keep_the_number_of_their_token(
         assert number["width"] > 2
         assert abs(number["y"] - label["y"]) < label["height"] / 2
     with page.expect_download() as saved:
-        page.get_by_role("button", name="Save a picture as SVG").click()
+        tool(page, "Save a picture as SVG").click()
     root = ElementTree.fromstring(saved.value.path().read_bytes())
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]
     for subscript in "₁₂":

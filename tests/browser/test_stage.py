@@ -23,6 +23,7 @@ from tests.browser.stage import (
     marked,
     numbers,
     told_ahead,
+    tool,
 )
 from tests.browser.waiting import fits, settle
 from tests.deep import some
@@ -329,7 +330,7 @@ def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: O
         page.locator(f'.strip .phase[data-step="{step}"]').click()
         expect_step(page, step)
         with page.expect_download() as saved:
-            page.get_by_role("button", name="Save a picture as SVG").click()
+            tool(page, "Save a picture as SVG").click()
         assert saved.value.suggested_filename == f"attention-{step}.svg"
         root = ElementTree.fromstring(saved.value.path().read_bytes())
         drawn = list(root.iter(f"{SVG}text"))
@@ -345,7 +346,7 @@ def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: O
         lines = [node for node in root.iter(f"{SVG}path") if node.get("stroke")]
         assert len(lines) == captions.locator("msqrt, mfrac").count() == (step != "Q")
     with page.expect_download() as saved:
-        page.get_by_role("button", name="Save a picture as PNG").click()
+        tool(page, "Save a picture as PNG").click()
     picture = saved.value.path().read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert len(picture) > 5_000
