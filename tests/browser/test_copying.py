@@ -50,7 +50,7 @@ def test_matrices_of_a_step_are_copied_as_they_are_shown(server: str, open_page:
     trace = Setup().trace
     copy = tool(page, "Copy masked as LaTeX")
     copy.click()
-    status = page.get_by_test_id("tools").get_by_role("status")
+    status = page.locator(".tools .said")
     expect(status).to_have_text("Copied masked as LaTeX.")
     told = page.evaluate("navigator.clipboard.readText()")
     assert told == latex(shown_matrix(trace, "masked", (1,)))
@@ -88,4 +88,4 @@ def test_where_there_is_no_clipboard_the_matrix_stands_selected(
     expect(field).to_be_focused()
     selected = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
     assert field.evaluate(selected) == text
-    expect(where.get_by_test_id("tools").get_by_role("status")).to_contain_text("your keyboard")
+    expect(where.locator(".tools .said")).to_contain_text("your keyboard")
