@@ -151,7 +151,7 @@ def test_b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(
     page = open_page(f"{server}/{path}", width=1280, height=720)
     text, curtain = page.get_by_text(seen).first, page.get_by_test_id("curtain")
     expect(text).to_be_visible()
-    settle(page)
+    page.wait_for_function(PROJECTING)  # before it is heard by nobody
     for key in ("b", "."):
         page.keyboard.press(key)
         expect(curtain).to_have_css("background-color", "rgb(0, 0, 0)")
@@ -162,6 +162,7 @@ def test_b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(
     expect(text).to_be_visible()
 
 
+PROJECTING = "globalThis[Symbol.for('attention-curtain')]?.projecting.size > 0"
 DRAWN_ANEW = """() => [...globalThis[Symbol.for("attention-stages")] || []].forEach(
   (stage) => {
     if (!stage.presenting) return;

@@ -15,7 +15,7 @@ from ui.page_keys import keys_of
 from ui.path import PATH
 
 SENTENCE = "< > & cat"
-OURS = {"b", "/b", "br", "extra", "/extra"}
+OURS = {"b", "/b", "br", "extra", "/extra", "i", "/i", "sub", "/sub", "sup", "/sup"}
 """The tags of our own."""
 
 
