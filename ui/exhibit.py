@@ -60,6 +60,7 @@ def draw_stage(
     doubted: bool = False,
     closed: str = "",
     messages: AbstractContextManager[object] | None = None,
+    bare: Mapping[str, str] = MappingProxyType({}),
 ) -> View:
     """The stage of a run; where one looks on it.
 
@@ -71,7 +72,8 @@ def draw_stage(
     projector's view, unless a scene is about something else. `story` says what to notice, by what
     is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand
     in its place. What is wrong with the link is said in the place of `messages`, and without one
-    above the stage. The others are those of `document`.
+    above the stage. `bare` is what an address without a key means of this view, if it means any: as
+    soon as the address says something, it says that too. The others are those of `document`.
     """
     keys = under_scene(keys)
     _check_link(trace, keys, prefix, messages or place_of_messages())
@@ -116,7 +118,7 @@ def draw_stage(
             "refused": refused,
             "come": st.session_state.get("come", 0),
             "untouched": {key: str(keys[key].default) for key in toggled},
-            "home": _home(keys, prefix),
+            "home": _home(keys, prefix) | {"bare": dict(bare)},
             "explained": {
                 "cell": view.selected, **vars(explained),
             },

@@ -13,6 +13,7 @@ from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.labels import plainly
 from tests.deep import paired
+from tests.links import TOY
 from tests.ui.support import cut, stage
 from tests.ui.support import opened as open_page
 from ui.walkthrough.editing import check_mask, matrices_by_name
@@ -35,12 +36,21 @@ def examples(page: AppTest) -> Selectbox[Any]:
 def test_a_bare_address_opens_the_first_step_and_stays_bare() -> None:
     page = opened()
     data = stage(page)
-    assert (data.step, data.selected) == ("X", "X.2.0")
+    assert (data.step, data.selected) == ("X", "X.5.0")
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}
+    page.run()
+    assert dict(page.query_params) == {}
+
+
+def test_a_link_that_names_the_first_step_alone_shows_toy_numbers() -> None:
+    page = opened(**TOY)
+    data = stage(page)
+    assert (data.step, data.selected) == ("X", "X.2.0")
+    assert dict(page.query_params) == TOY
     sentence(page).set_value("red green").run()
-    assert dict(page.query_params) == {"text": "red green", "step": "X"}
+    assert dict(page.query_params) == {"text": "red green", **TOY}
 
 
 @pytest.mark.parametrize("link", [{"seed": "1"}, {"present": "1"}, {"text": "a b"}, {"else": "1"}])
@@ -242,7 +252,7 @@ def test_more_heads_than_there_may_be_are_said() -> None:
     page = opened(heads="17")
     said = page.warning[0].value.replace("\\", "")
     assert "heads is '17'; it must be a whole number from 1 to 16: choose one" in said
-    page = opened()
+    page = opened(**TOY)
     page.session_state["heads"] = 12
     page.run()
     said = page.error[0].value.replace("\\", "")
@@ -250,7 +260,7 @@ def test_more_heads_than_there_may_be_are_said() -> None:
 
 
 def test_edits_lie_on_top_and_say_so_when_they_do_not_fit() -> None:
-    page = opened()
+    page = opened(**TOY)
     edited = np.array(Setup().trace["X"])
     edited[0, 0] = 1.5
     page.session_state["edits"] = {"X": edited}
@@ -305,7 +315,7 @@ def test_nothing_before_is_said() -> None:
 
 
 def test_matrices_too_large_for_a_link_are_said_to_be_lost() -> None:
-    page = opened()
+    page = opened(**TOY)
     draw = np.random.default_rng(1)
     page.session_state["edits"] = {"X": draw.normal(size=(64, 64))}
     page.session_state["d_model"] = 64

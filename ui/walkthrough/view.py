@@ -12,7 +12,6 @@ import numpy as np
 import streamlit as st
 
 from core.attention.family import read_scale
-from core.attention.phases import PHASES
 from core.attention.presets import PRESETS, preset, takes_text
 from core.attention.program import attention_program
 from core.attention.setups import Setup
@@ -22,9 +21,11 @@ from ui.fallback import Fitted, faults_of_link, fitting, said
 from ui.links import LONGEST_LINK, Keys, defaults, parse_cell, query, written
 from ui.session import in_view, link_said, open_link, put, save_link, show_instead, under_scene
 from ui.walkthrough.keys import (
+    BARE,
     DEFAULTS,
     WALKTHROUGH,
     given_sizes,
+    keys_of_bare,
     keys_under,
     pack,
     unpack,
@@ -46,8 +47,10 @@ STEP_OF_LINKS = "scores"
 
 def read_link() -> None:
     """In a session's first run: set every control to what the link says."""
-    named = link_said().get("preset")
-    open_link("walkthrough", keys_under(named if named in PRESETS else None), _begin)
+    said = link_said()
+    named = said.get("preset")
+    keys = keys_of_bare() if _is_bare(said) else keys_under(named if named in PRESETS else None)
+    open_link("walkthrough", keys, _begin)
 
 
 def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
@@ -72,7 +75,7 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
         )
     edits = fit.setup.edits
     return values | {
-        "step": values["step"] or _first_step(link_said()),
+        "step": values["step"] or STEP_OF_LINKS,
         "head": head, "edits": edits, "undo": [],
         "settings_of": values["preset"],
         "own_settings": {key: DEFAULTS[key] for key in OWN},
@@ -80,22 +83,23 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _first_step(said: Iterable[str]) -> str:
-    """Where the walk begins of a link that says this, and no step.
+def _is_bare(said: Iterable[str]) -> bool:
+    """Whether an address with these keys has none. A page within another one has more than it says.
 
-    A bare one begins at the beginning; any other means the scores, as links always did.
+    A bare one opens the example at the first step; any other means the scores, as links always did.
     """
-    return STEP_OF_LINKS if [*said] or st.context.is_embedded else PHASES[0].main
+    return not [*said] and not st.context.is_embedded
 
 
-def _is_understood(made: Mapping[str, str | None]) -> bool:
-    """Whether the address need not name the step: it does not yet, and means this one without."""
-    if "step" in link_said():
-        return False
-    keys = link_keys()
-    view: dict[str, Any] = in_view(keys) | dict(made)
-    said = (set(written(keys, view)) | set(st.query_params) - set(keys)) - {"step"}
-    return bool(st.session_state.step == _first_step(said))
+def _understood(made: Mapping[str, str | None]) -> tuple[str, ...]:
+    """What the address need not name: it does not yet, and means the same without."""
+    asked, keys = link_said(), link_keys()
+    wanted = written(keys, in_view(keys) | dict(made))
+    if _is_bare(asked) and wanted == BARE:
+        return tuple(BARE)
+    beside = (set(wanted) | set(st.query_params) - set(keys)) - {"step"}
+    is_meant = "step" not in asked and not _is_bare(beside)
+    return ("step",) if is_meant and st.session_state.step == STEP_OF_LINKS else ()
 
 
 def view_query() -> str:
@@ -116,8 +120,7 @@ def write_link() -> str:
     made: dict[str, str | None] = {"m": _packed()}
     if not st.session_state.good.has_corner:
         made["corner"] = None
-    if _is_understood(made):
-        made["step"] = None
+    made |= dict.fromkeys(_understood(made))
     left_out = save_link(link_keys(), **made)
     if not left_out:
         return ""

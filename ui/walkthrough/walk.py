@@ -18,6 +18,7 @@ from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.corner import corner_note
 from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
+from ui.walkthrough.keys import BARE
 from ui.walkthrough.sharing import download_panel, worksheet_panel
 from ui.walkthrough.view import (
     compared_with,
@@ -76,6 +77,7 @@ def walk() -> None:
         paint="mask",
         fills=True,
         messages=messages,
+        bare=BARE if state.preset == BARE["preset"] else {},
     )
     with place_of_messages():
         if setup.drawn_words:

@@ -8,9 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.presets import PRESETS, preset
-from core.attention.setups import DEFAULT_TEXT, Setup
+from core.attention.setups import Setup
 from core.program.labels import plainly
-from tests.ui.support import cut, stage
+from tests.links import TOY
+from tests.ui.support import PAGES, cut, stage
 from tests.ui.support import opened as open_page
 
 NAME = "river-bank"
@@ -49,10 +50,10 @@ def sizes_shown(page: AppTest, key: str, value: int) -> AppTest:
 
 def test_it_comes_first_among_the_examples_and_its_link_is_short() -> None:
     assert next(iter(PRESETS)) == NAME
-    page = opened()
+    page = opened(seed="1")
     examples(page).set_value(NAME).run()
     assert sentence(page).value == "we sat by the river bank"
-    assert query(page) == {"preset": NAME}
+    assert query(page) == {"preset": NAME, "seed": "1"}
     data = stage(page)
     assert data.document["story"] == [RIVER.title, cut(RIVER.story)]
     assert "a real model learns its weights" in plainly(RIVER.story)
@@ -66,11 +67,73 @@ def test_it_opens_at_the_word_that_asks() -> None:
     assert stage(opened(preset=NAME, cell="scores.1.1.0")).selected == "scores.1.1.0"
 
 
-def test_a_bare_address_is_as_it_was() -> None:
+SAID_FIRST: list[tuple[str, Any, dict[str, str]]] = [
+    ("text", "red green", {"text": "red green", "step": "X"}),
+    ("mask", "none", {"mask": "none", "step": "X"}),
+    ("step", "weights", {"step": "weights"}),
+    ("step", "scores", {}),
+    ("cell", "X.2.3", {"cell": "X.2.3", "step": "X"}),
+    ("cover", "X", {"cover": "X", "step": "X"}),
+    ("seed", 3, {"seed": "3", "step": "X"}),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "said"), SAID_FIRST)
+def test_a_bare_address_opens_it_and_names_it_once_something_is_done(
+    key: str, value: Any, said: dict[str, str]
+) -> None:
     page = opened()
-    assert sentence(page).value == DEFAULT_TEXT
-    assert page.session_state["preset"] is None
-    assert stage(page).document["story"] == ["", [""]]
+    assert page.session_state["preset"] == NAME
+    assert sentence(page).value == RIVER.text
+    assert stage(page).document["story"] == [RIVER.title, cut(RIVER.story)]
+    assert dict(page.query_params) == {}
+    page.session_state["before_cell"] = None  # as the stage says of one that is untouched
+    page.session_state[key] = value
+    page.run()
+    assert dict(page.query_params) == {"preset": NAME, **said}
+    again = opened(**dict(page.query_params))
+    assert stage(again) == stage(page)
+    assert dict(again.query_params) == dict(page.query_params)
+
+
+def test_back_at_its_beginning_the_address_still_names_it() -> None:
+    page = opened()
+    for step in ("weights", "X"):
+        page.session_state["before_cell"] = None
+        page.session_state["step"] = step
+        page.run()
+    assert dict(page.query_params) == {"preset": NAME, "step": "X"}
+    assert stage(opened(**dict(page.query_params))) == stage(page)
+
+
+def test_toy_numbers_at_the_first_step_are_never_a_bare_address() -> None:
+    page = opened()
+    page.session_state["preset"] = None
+    page.run()
+    assert dict(page.query_params) == TOY
+    assert stage(opened(**TOY)) == stage(page)
+
+
+def test_a_sentence_from_another_page_wins() -> None:
+    brought = opened_with({"brought": {"sentence": "a zebra saw the river bank"}})
+    assert sentence(brought).value == "a zebra saw the river bank"
+    assert brought.session_state["preset"] == NAME
+    np.testing.assert_array_equal(stage_row(brought, 4), RIVER.run()["X"][4])
+    wanted = {"preset": NAME, "text": "a zebra saw the river bank", "step": "X"}
+    assert dict(brought.query_params) == wanted
+
+
+def opened_with(session: dict[str, Any]) -> AppTest:
+    """A bare address, opened in a session that holds this."""
+    made = AppTest.from_file(str(PAGES / "walkthrough.py"), default_timeout=60)
+    for key, value in session.items():
+        made.session_state[key] = value
+    return made.run()
+
+
+def stage_row(page: AppTest, row: int) -> np.ndarray:
+    numbers: np.ndarray = page.session_state["good"].trace["X"][row]
+    return numbers
 
 
 def test_another_sentence_stays_in_the_example() -> None:
