@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from core.attention.presets import preset
 from core.program.rounding import decimal_text
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, told_ahead
+from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, heard, told_ahead
 
 RIVER = preset("river-bank")
 FEATURES = list(RIVER.labels["m"])
@@ -95,3 +95,38 @@ def test_names_of_features_are_whole_at_every_step(
         expect(named.first).to_be_visible()
         assert not page.evaluate(CUT), step
         assert not overlapping(page), step
+
+
+def test_a_bare_address_names_the_example_once_something_is_done(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/")
+    expect_step(page, "X")
+    expect(focus_cell(page, "X.5.0")).to_have_attribute("aria-selected", "true")
+    told_ahead(page)
+    assert page.url == f"{server}/"
+    with stopped(server):
+        page.keyboard.press("PageDown")
+        expect_step(page, "Q")
+        assert page.url == f"{server}/?step=Q&preset=river-bank"
+    heard(page)
+    again = open_page(page.url)
+    expect_step(again, "Q")
+    expect(again.get_by_role("textbox", name="Sentence")).to_have_value(RIVER.text)
+    page.keyboard.press("PageDown")
+    expect(focus_cell(page, "scores.0.5.4")).to_have_attribute("aria-selected", "true")
+    for _ in range(2):
+        page.keyboard.press("PageUp")
+    expect_step(page, "X")
+    heard(page)
+    expect(page).to_have_url(re.compile(r"\?(preset=river-bank&step=X|step=X&preset=river-bank)$"))
+
+
+def test_a_projected_or_embedded_address_without_a_key_of_its_own_means_what_it_meant(
+    server: str, open_page: OpenPage
+) -> None:
+    for query in ("present=1", "embed=true"):
+        page = open_page(f"{server}/?{query}", width=1280, height=720)
+        expect_step(page, "scores")
+        expect(focus_cell(page, "scores.0.2.1")).to_have_attribute("aria-selected", "true")
+        assert "preset" not in page.url
