@@ -17,7 +17,14 @@ from ui.walkthrough.keys import pack
 
 Match = re.Match[str]
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-PANELS = ("sizes_panel", "edit_panel", "worksheet_panel", "download_panel", "in_code")
+PANELS = (
+    "examples_panel",
+    "numbers_panel",
+    "edit_panel",
+    "worksheet_panel",
+    "download_panel",
+    "in_code",
+)
 
 
 def run_of(page: AppTest) -> Trace:

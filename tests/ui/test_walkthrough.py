@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Selectbox, TextInput
+from streamlit.testing.v1.element_tree import Radio, TextInput
 
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
@@ -28,8 +28,9 @@ def sentence(page: AppTest) -> TextInput:
     return found
 
 
-def examples(page: AppTest) -> Selectbox[Any]:
-    (found,) = [field for field in page.selectbox if field.label == "Example"]
+def examples(page: AppTest) -> Radio[Any]:
+    page.session_state["examples_panel"] = True
+    (found,) = [field for field in page.run().radio if field.label == "Example"]
     return found
 
 
@@ -98,15 +99,15 @@ def test_what_a_link_says_lies_on_top_of_its_preset() -> None:
 
 
 def test_another_preset_begins_with_its_own_settings() -> None:
-    page = opened(preset="P3", mask="window", window="2")
+    page = opened(preset="P3", text="my own words", mask="window", window="2")
     for name in ("P9b", "P5-next-unmasked"):
         examples(page).set_value(name).run()
         own = PRESETS[name].settings
         assert stage(page).document["options"]["mask"] == own["mask"]
-        assert dict(page.query_params) == {"preset": name}
-    examples(page).set_value(None).run()
+        assert dict(page.query_params) == {"preset": name, "text": "my own words"}
+    pressed(page, "Back to my sentence")
     assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
-    assert dict(page.query_params) == {"step": "scores"}
+    assert dict(page.query_params) == {"text": "my own words"}
 
 
 def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> None:
@@ -134,7 +135,7 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(
     if way == "words":
         sentence(page).set_value(value).run()
     else:
-        page.session_state["sizes_panel"] = True
+        page.session_state["numbers_panel"] = True
         page.run()
         page.number_input(key=way).set_value(value).run()
     assert not page.exception
@@ -287,11 +288,11 @@ def test_given_scores_start_the_run_and_a_badge_says_so() -> None:
     assert stage(page.run()).texts("weights")[-1].tolist() == ["0.17"] * 6
 
 
-def test_a_cleared_example_gives_back_what_was_chosen_before() -> None:
-    page = opened(mask="window", window="4", heads="4", scale="off")
+def test_ones_own_sentence_comes_back_with_what_was_chosen_before() -> None:
+    page = opened(text="my own words", mask="window", window="4", heads="4", scale="off")
     examples(page).set_value("P1").run()
     assert page.session_state["heads"] == 1
-    examples(page).set_value(None).run()
+    pressed(page, "Back to my sentence")
     chosen = {key: page.session_state[key] for key in ("mask", "window", "heads", "scale")}
     assert chosen == {"mask": "window", "window": 4, "heads": 4, "scale": "off"}
     assert not page.exception

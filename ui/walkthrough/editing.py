@@ -30,19 +30,17 @@ GIVEN = {f"pinned.{name}": name for name in PINNABLE}
 FILE_TYPES = ["csv", "tsv", "txt", "json", "npy", "npz"]
 
 
-def edit_panel(setup: Setup, head: int) -> None:
-    """The popover for whole matrices, and the two buttons that take edits back."""
+def take_back() -> None:
+    """The two buttons that take edits back, while there are any."""
     state = st.session_state
-    with st.popover("Edit matrices …", key="edit_panel", on_change="rerun") as panel:
-        if panel.open:
-            _choose(setup, head)
     if state.undo:
         st.button("Undo", on_click=undo, key="undo_edit")
     if state.edits:
         st.button("Reset", on_click=reset, key="reset_edits")
 
 
-def _choose(setup: Setup, head: int) -> None:
+def own_numbers(setup: Setup, head: int) -> None:
+    """Fields for a whole matrix of one's own: typed, pasted or from a file."""
     if st.session_state.cover:
         st.info("Something is covered: a table of numbers would give it away. Cover nothing first.")
         return

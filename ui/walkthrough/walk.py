@@ -17,13 +17,13 @@ from ui.text import escape_markdown, token_text
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.corner import corner_note
-from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
+from ui.walkthrough.editing import edit_cell, paint_cells, take_back
+from ui.walkthrough.examples import has_left_by_heads
 from ui.walkthrough.keys import BARE
 from ui.walkthrough.sharing import download_panel, worksheet_panel
 from ui.walkthrough.view import (
     compared_with,
     current_setup,
-    has_left_by_heads,
     link_keys,
     read_link,
     write_link,
@@ -98,7 +98,7 @@ def walk() -> None:
                 "X says where it stands: its rows of X are equal."
             )
     with st.container(horizontal=True, vertical_alignment="center"):
-        edit_panel(setup, view.head)
+        take_back()
         worksheet_panel(setup, view)
         download_panel(setup, view)
         torch_check(trace)

@@ -8,7 +8,7 @@ from core.attention.worked_example import Printed
 from core.program.rounding import typeset
 from ui.text import escape_markdown, markdown_table
 from ui.walkthrough.editing import reset
-from ui.walkthrough.view import show_as_it_opens
+from ui.walkthrough.examples import show_as_it_opens
 
 
 def example_note(setup: Setup) -> None:

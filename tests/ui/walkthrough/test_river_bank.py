@@ -25,7 +25,8 @@ def sentence(page: AppTest) -> Any:
 
 
 def examples(page: AppTest) -> Any:
-    (found,) = [field for field in page.selectbox if field.label == "Example"]
+    page.session_state["examples_panel"] = True
+    (found,) = [field for field in page.run().radio if field.label == "Example"]
     return found
 
 
@@ -43,7 +44,7 @@ def numbers(page: AppTest) -> list[list[str]]:
 
 
 def sizes_shown(page: AppTest, key: str, value: int) -> AppTest:
-    page.session_state["sizes_panel"] = True
+    page.session_state["numbers_panel"] = True
     page.run()
     return page.number_input(key=key).set_value(value).run()
 
@@ -233,7 +234,7 @@ def test_from_example_to_example_ones_sentence_waits() -> None:
         assert sentence(page).value == PRESETS[name].text
         own = {} if name == NAME else {"text": "my own words"}
         assert query(page) == {"preset": name} | own
-    examples(page).set_value(None).run()
+    pressed(page, "Back to my sentence")
     assert sentence(page).value == "my own words"
 
 
