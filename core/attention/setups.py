@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from core.attention import river_bank_story
 from core.attention.family import CORNER, HEADS, MASK, SCALE, TOGGLES, scale_text, settings_of
 from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.lengths import of_lengths
@@ -191,18 +192,26 @@ class Setup:
         }
         return listed([word for word, is_so in found.items() if is_so])
 
-    def story(self, options: Options) -> tuple[str, str]:
+    def story(self, run: Trace, options: Options) -> tuple[str, str]:
         """The title of the example and what to notice in it; nothing without an example.
 
-        With another number of heads it is left: `built` takes drawn matrices then.
+        `run` is the one with these options of the toggles. With another number of heads the
+        example is left: `built` takes drawn matrices then.
         """
         if not self.preset or options[HEADS.key] != self.options[HEADS.key]:
             return "", ""
         example, changed = preset(self.preset), self.changed(options)
         if not changed:
             return example.title, example.story
-        before = f"You have changed {changed}; of the example as it opens: "
-        return example.title, before + off_stage(example.story)
+        if not self.takes_text:
+            before = f"You have changed {changed}; of the example as it opens: "
+            return example.title, before + off_stage(example.story)
+        if set(self.edits) - {"mask"}:
+            return example.title, f"You have changed {changed}: its heads may ask something else."
+        settings = settings_of(options)
+        scaled = self.run(**{**settings, "scale": True}) if settings["scale"] is False else None
+        said = river_bank_story.story(run, self.drawn_words, scaled)
+        return river_bank_story.title(run), said
 
     def built(self, **changed: Any) -> Built:
         """Program and inputs, with some settings changed if asked. Raises `InputError`."""

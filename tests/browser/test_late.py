@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from core.attention.presets import PRESETS
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.controls import example
 from tests.browser.lessons import arrived, way

@@ -20,6 +20,7 @@ from stage.places import is_inside
 from ui.links import parse_cell
 from ui.text import escape_markdown
 from ui.uploads import file_in
+from ui.walkthrough.examples import leave_example
 
 MOST_UNDO = 50
 """How many changes can be taken back; each may hold a matrix of 64 × 64 for every head."""
@@ -198,8 +199,20 @@ def _apply(setup: Setup, arrays: Mapping[str, np.ndarray], head: int) -> None:
     if "mask" in arrays:
         check_mask(arrays["mask"], setup.trace["mask"].shape)
     given = {n: a.astype(bool) if n == "mask" else a for n, a in arrays.items()}
-    keep_edits(setup.edited(given, head))
+    keep_edits(_with_or_without_example(setup, given, head))
     st.rerun()
+
+
+def _with_or_without_example(setup: Setup, given: Mapping[str, np.ndarray], head: int) -> Setup:
+    """The setup with these arrays; an example that has no matrices for them is left."""
+    try:
+        return setup.edited(given, head)
+    except InputError:
+        if not setup.preset:
+            raise
+        edited = setup.left().edited(given, head)
+        leave_example()
+        return edited
 
 
 def check_mask(mask: np.ndarray, shape: Cell) -> None:

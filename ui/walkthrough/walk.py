@@ -30,6 +30,14 @@ from ui.walkthrough.view import (
 )
 from ui.walkthrough.worked_example import example_note
 
+MADE_BY_HAND = (
+    "The example's weights were made by hand, unless you enter your own. A real model learns its "
+    "[embeddings](#term-embedding) and weights."
+)
+RANDOM = (
+    "[Embeddings](#term-embedding) and weights are random unless you enter your own: the "
+    "arithmetic is real, the word choices mean nothing."
+)
 MOST_LISTED = 6
 """How many labels of one token a note lists."""
 
@@ -40,6 +48,7 @@ def walkthrough() -> None:
     read_link()
     controls()
     walk()
+    say(MADE_BY_HAND if st.session_state.preset else RANDOM)
 
 
 @fragment
@@ -80,9 +89,6 @@ def walk() -> None:
         bare=BARE if state.preset == BARE["preset"] else {},
     )
     with place_of_messages():
-        if setup.drawn_words:
-            words = listed([token_text(word) for word in setup.drawn_words])
-            say(f"This example has no rows of X for these words, so they are drawn: {words}.")
         if "X" in setup.edits:
             say("X is as you gave it, not made from the sentence. Reset takes all edits back.")
         corner_note(setup)

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.presets import PRESETS, preset
+from core.attention.river_bank_story import story
 from core.attention.setups import Setup
 from core.program.labels import plainly
 from tests.links import TOY
@@ -149,7 +150,7 @@ def test_another_sentence_stays_in_the_example() -> None:
         np.testing.assert_array_equal(trace[name], RIVER.arrays[name])
     title, said = stage(page).document["story"]
     assert title == RIVER.title
-    assert said[0].startswith("You have changed the sentence; of the example as it opens: ")
+    assert said == cut(story(trace))
     again = opened(**dict(page.query_params))
     assert numbers(again) == numbers(page)
     page.button(key="as_it_opens").click().run()
@@ -159,10 +160,10 @@ def test_another_sentence_stays_in_the_example() -> None:
 
 def test_words_without_a_row_by_hand_are_named() -> None:
     page = opened(preset=NAME, text="a zebra and a Dog sat by the quay")
-    notes = [text.value for text in page.markdown if "they are drawn" in text.value]
-    assert len(notes) == 1
-    assert "*zebra* and *quay*" in notes[0]
-    assert not [t for t in opened(preset=NAME).markdown if "they are drawn" in t.value]
+    said = "".join(map(str, stage(page).document["story"][1]))
+    assert "no row made by hand, so theirs are drawn: zebra and quay." in said
+    own = "".join(map(str, stage(opened(preset=NAME)).document["story"][1]))
+    assert "drawn" not in own
 
 
 @pytest.mark.parametrize(
@@ -259,3 +260,57 @@ def test_an_empty_sentence_is_refused_and_the_last_stays() -> None:
     link = opened(preset=NAME, text=" ")
     assert sentence(link).value == RIVER.text
     assert "empty" in link.warning[0].value
+
+
+def chosen_numbers(page: AppTest, value: str) -> None:
+    page.session_state["numbers_panel"] = True
+    control = next(c for c in page.run().segmented_control if c.label == "Numbers")
+    control.set_value(value).run()
+    assert not page.exception
+
+
+def test_numbers_are_made_by_hand_or_random_for_the_same_words_and_rules() -> None:
+    page = opened(preset=NAME, text="we sat by the money bank", mask="none", step="output")
+    before = numbers(page)
+    chosen_numbers(page, "random")
+    assert query(page) == {"text": "we sat by the money bank", "mask": "none"}
+    assert numbers(page) != before
+    assert any("random unless you enter your own" in text.value for text in page.markdown)
+    chosen_numbers(page, "made by hand")
+    assert query(page) == {"preset": NAME, "text": "we sat by the money bank", "mask": "none"}
+    assert numbers(page) == before
+    assert any("weights were made by hand" in text.value for text in page.markdown)
+
+
+def buttons(page: AppTest) -> set[str]:
+    return {b.label for b in page.button if b.label.startswith("Back to")}
+
+
+def test_ways_back_stand_there_only_where_they_lead_somewhere() -> None:
+    page = opened()
+    assert not buttons(page)
+    sentence(page).set_value("a cat ran").run()
+    assert buttons(page) == {"Back to the example"}
+    pressed(page, "Back to the example")
+    assert sentence(page).value == RIVER.text
+    assert not buttons(page)
+    assert not buttons(opened(preset="P3"))
+    sentence(page).set_value("a cat ran").run()
+    examples(page).set_value("P3").run()
+    assert buttons(page) == {"Back to my sentence"}
+    pressed(page, "Back to my sentence")
+    assert sentence(page).value == "a cat ran"
+    assert page.session_state["preset"] == NAME
+
+
+def test_numbers_of_ones_own_that_do_not_fit_it_leave_it() -> None:
+    page = opened()
+    page.session_state["numbers_panel"] = page.session_state["edit_panel"] = True
+    page.run()
+    page.segmented_control(key="edit_how").set_value("paste").run()
+    page.text_area(key="edit_text").set_value("1 0 0 0\n0 1 0 0\n0 0 1 0")
+    page.button(key="edit_paste").click().run()
+    assert not page.exception
+    assert not page.error
+    assert "no longer the example" in page.warning[0].value
+    np.testing.assert_array_equal(page.session_state["good"].trace["X"], np.eye(3, 4))
