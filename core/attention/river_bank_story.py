@@ -48,7 +48,8 @@ def _puts(trace: Trace, head: int, row: int) -> str:
     top = int(weights.argmax())
     on = "itself" if top == row else marked(trace.tokens[top])
     number = told_number(trace, "weights", (head, row, top))
-    return f"In head {head + 1} ({HEADS[head]}) {marked(trace.tokens[row])} puts {number} on {on}."
+    asks = f"In head {head + 1} ({HEADS[head]})"
+    return f"{asks} {marked(trace.tokens[row])} puts {number} of its weight on {on}."
 
 
 def _which_meaning(trace: Trace) -> str:

@@ -1,4 +1,4 @@
-"""The walkthrough's untouched first screen: how many controls are in sight, and what comes first."""
+"""The walkthrough's untouched first screen: its controls are few, and the way in is one of them."""
 
 from playwright.sync_api import Page, expect
 
@@ -15,12 +15,13 @@ CONTROLS = """() => {
     if (!node.matches(kinds.join()) || node.closest("[role=gridcell]")) return;
     const { left, right, top, bottom, width, height } = node.getBoundingClientRect();
     const inside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
-    if (width && height && inside && node.checkVisibility({ visibilityProperty: true })) found.add(node);
+    const shown = width && height && node.checkVisibility({ visibilityProperty: true });
+    if (shown && inside) found.add(node);
   });
   look(document);
+  const named = (node) => node.getAttribute("aria-label") || node.textContent || node.placeholder;
   return [...found].map((node) => [
-    node.closest('[data-testid="stage"]') ? "stage" : "page",
-    (node.getAttribute("aria-label") || node.textContent || node.placeholder || "").trim().slice(0, 40),
+    node.closest('[data-testid="stage"]') ? "stage" : "page", (named(node) || "").trim(),
   ]);
 }"""
 """What one can press, type into or choose in the window, grids aside: where it is, and its name."""

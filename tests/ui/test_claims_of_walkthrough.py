@@ -72,7 +72,6 @@ def steps(match: Match, page: AppTest) -> None:
 
 def drawn(match: Match, page: AppTest) -> None:
     """Only what is not given is drawn: an example and an edit have their own numbers."""
-    assert bool(page.session_state.preset) == ("random" not in match[0])
     trace, state = run_of(page), page.session_state
     if state.preset:
         follows = {"X"} if state.preset == "river-bank" else set()  # it follows from the sentence
@@ -82,6 +81,11 @@ def drawn(match: Match, page: AppTest) -> None:
     for name, edit in state.good.edits.items():
         if name != "mask" or state.mask == "custom":
             np.testing.assert_array_equal(trace[name], edit)
+
+
+def random(match: Match, page: AppTest) -> None:
+    assert not page.session_state.preset
+    drawn(match, page)
 
 
 def by_hand(match: Match, page: AppTest) -> None:
@@ -342,6 +346,12 @@ def own_heads(match: Match, page: AppTest) -> None:
     assert sizes[match[1]] == int(match[3])
 
 
+def not_empty(match: Match, page: AppTest) -> None:
+    """What is shown in the place of an empty sentence is the view's own."""
+    state = page.session_state
+    assert state.text == (PRESETS[state.preset].text if state.preset else "The cat sat on the mat")
+
+
 def last_head(match: Match, page: AppTest) -> None:
     assert len(run_of(page)["Q"]) == int(match[2]) < int(match[1])
     assert page.session_state.head == int(match[2])
@@ -394,7 +404,7 @@ INVENTORY = Inventory(
         r"Self-attention: how does a word read the others\?$": ALWAYS,
         r"A word's neighbours change what it means\.$": ALWAYS,
         r"See how, in (\d+) steps\.$": steps,
-        r"Embeddings and weights are random unless you enter your own": drawn,
+        r"Embeddings and weights are random unless you enter your own": random,
         r"The example's weights were made by hand, unless you enter your own\.$": by_hand,
         r"A real model learns its embeddings and weights\.$": by_hand,
         r"Made by hand: an example whose weights somebody chose\.$": ALWAYS,
@@ -456,6 +466,8 @@ INVENTORY = Inventory(
         ),
         r"In the link: (heads|kv_heads|d_model) is (\d+); the example's matrices are for (\d+): "
         r"leave it out, or choose (\d+)\.$": own_heads,
+        r"In the link:$": ALWAYS,
+        r"The sentence is empty; it needs at least one word: type a word\.$": not_empty,
         r"In the link: head is (\d+); there are (\d+): choose one of them\.$": last_head,
         r"In the link: (\w+) has (\d+) along (.+); the program has (\d+): give it as": other_size,
         r"The last is shown\.$|The default is used instead\.$": ALWAYS,
