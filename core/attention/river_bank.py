@@ -147,7 +147,6 @@ def _example() -> Preset:
         MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}),
         MappingProxyType(arrays),
         labels=MappingProxyType({"m": FEATURES, "h": HEADS}),
-        opening=(5, 4),
         row_of=row_of,
     )
 

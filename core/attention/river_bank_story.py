@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.attention.river_bank import FEATURES, HEADS, known
-from core.program.labels import listed, marked, told_number
+from core.program.labels import listed, marked, told_label, told_number
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
 
@@ -29,6 +29,12 @@ def story(trace: Trace, drawn: Sequence[str] = (), scaled: Trace | None = None) 
     return " ".join([*filter(None, said), *_drawn(drawn), BY_HAND])
 
 
+def opening(trace: Trace) -> tuple[int, int] | None:
+    """The token that asks in head 1, and of those up to it the key that it scores highest."""
+    row = asking(trace)
+    return None if row is None else (row, int(trace["scores"][0, row, : row + 1].argmax()))
+
+
 def asking(trace: Trace) -> int | None:
     """The last token that is open in meaning."""
     return _last(trace, "open")
@@ -46,10 +52,10 @@ def _puts(trace: Trace, head: int, row: int) -> str:
     if not weights.any():
         return ""
     top = int(weights.argmax())
-    on = "itself" if top == row else marked(trace.tokens[top])
+    on = "itself" if top == row else told_label(trace, "j", top)
     number = told_number(trace, "weights", (head, row, top))
     asks = f"In head {head + 1} ({HEADS[head]})"
-    return f"{asks} {marked(trace.tokens[row])} puts {number} of its weight on {on}."
+    return f"{asks} {told_label(trace, 'i', row)} puts {number} of its weight on {on}."
 
 
 def _which_meaning(trace: Trace) -> str:
@@ -59,7 +65,7 @@ def _which_meaning(trace: Trace) -> str:
     largest = int(trace["output"][row].argmax())
     return (
         f"{_puts(trace, 0, row)} The largest feature of the output of "
-        f"{marked(trace.tokens[row])} is {marked(FEATURES[largest])}, "
+        f"{told_label(trace, 'i', row)} is {marked(FEATURES[largest])}, "
         f"{told_number(trace, 'output', (row, largest))}."
     ).strip()
 
@@ -75,9 +81,10 @@ def _later(trace: Trace) -> str:
     if not later.any():
         return ""
     head, row, key = map(int, np.unravel_index(later.argmax(), later.shape))
+    number = told_number(trace, "weights", (head, row, key))
+    reader, read = told_label(trace, "i", row), told_label(trace, "j", key)
     return (
-        f"Here earlier tokens read later ones: in head {head + 1} {marked(trace.tokens[row])} puts "
-        f"{told_number(trace, 'weights', (head, row, key))} on {marked(trace.tokens[key])}."
+        f"Here earlier tokens read later ones: in head {head + 1} {reader} puts {number} on {read}."
     )
 
 

@@ -29,6 +29,8 @@ from core.program.labels import listed, off_stage
 from core.program.trace import Trace
 
 DEFAULT_TEXT = "The cat sat on the mat"
+SENTENCE = "the sentence"
+"""What is changed of an example that stands there with another one."""
 ASKING_TEXT = "Le chat est"
 """A translation of it as far as it is written: it asks."""
 PINNABLE = ("Q", "K", "V", "scores")
@@ -108,12 +110,9 @@ class Setup:
 
     @property
     def opening(self) -> tuple[int, int]:
-        """The query and the key at which one looks first: the example's, if that word is there."""
-        tokens, example = self.trace.tokens, preset(self.preset) if self.preset else None
-        if example and example.opening:
-            query, _ = example.opening
-            if tokens[query : query + 1] == example.tokens[query : query + 1]:
-                return example.opening
+        """The query and the key at which one looks first: of an example, where it asks."""
+        if self.preset and self.sentence and not set(self.edits) - {"mask"}:
+            return river_bank_story.opening(self.trace) or neighbours(len(self.trace.tokens))
         return neighbours(*self.trace["scores"].shape[1:])
 
     @property
@@ -185,7 +184,7 @@ class Setup:
         edited = {n for n, a in self.edits.items() if not np.array_equal(a, example.trace[n])}
         drawn = options[MASK.key] == "custom" and "mask" in edited
         found = {
-            "the sentence": self.words != preset(self.preset).text,
+            SENTENCE: self.words != preset(self.preset).text,
             "the mask": options[MASK.key] != example.options[MASK.key] or drawn,
             "the scale": options[SCALE.key] != example.options[SCALE.key],
             "the numbers": bool(edited - {"mask"}),

@@ -7,7 +7,7 @@ import streamlit as st
 from core.attention.family import SCALE
 from core.attention.presets import preset
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
-from ui.prose import say, typeset_symbols
+from ui.prose import typeset_symbols
 from ui.session import KEPT, put, shown_as
 from ui.walkthrough.editing import own_numbers
 from ui.walkthrough.examples import leave_example, take_numbers_by_hand
@@ -27,7 +27,7 @@ def numbers_panel() -> None:
             "Numbers", [BY_HAND, RANDOM], required=True, label_visibility="collapsed",
             **shown_as("numbers", now, _other_numbers),
         )  # fmt: skip
-        say(
+        st.caption(
             "Made by hand: an example whose weights somebody chose. Random: every embedding and "
             "weight is drawn, and only the arithmetic means something. A real model learns its "
             "numbers."

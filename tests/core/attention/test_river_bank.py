@@ -226,9 +226,14 @@ def test_a_setup_names_the_words_that_are_drawn() -> None:
     assert edited.drawn_words == ()
 
 
-def test_it_opens_at_bank_and_river_where_bank_is() -> None:
+def test_it_opens_at_the_word_that_asks_and_the_one_that_tells() -> None:
     own = Setup(preset="river-bank")
     assert [own.trace.tokens[at] for at in own.opening] == ["bank", "river"]
     assert Setup(preset="river-bank", text="we sat by the money bank").opening == (5, 4)
     assert Setup(preset="river-bank", text="we sat by the river").opening == (2, 1)
+    assert Setup(preset="river-bank", text="a zebra saw the money in the pool").opening == (7, 4)
+    assert Setup(preset="river-bank", text="the bank by the river", mask="none").opening == (1, 1)
+    assert Setup(preset="river-bank", text="bank").opening == (0, 0)
+    edited = Setup(preset="river-bank", edits={"X": np.ones((3, 8))})
+    assert edited.opening == (2, 1)
     assert Setup(preset="P4").opening == (1, 0)

@@ -8,7 +8,7 @@ import pytest
 from core.attention.river_bank import FEATURES, HEADS, LEXICON
 from core.attention.river_bank_story import BY_HAND, story, title
 from core.attention.setups import Setup
-from core.program.labels import plainly
+from core.program.labels import axis_labels, plainly
 from core.program.trace import Trace
 
 TEXTS = [
@@ -40,7 +40,7 @@ def own_weights(trace: Trace, mask: np.ndarray, factor: float) -> np.ndarray:
 def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
     setup = Setup(preset="river-bank", text=text, mask=mask, scale=scale)
     trace = setup.trace
-    tokens, T = trace.tokens, len(trace.tokens)
+    T, tokens = len(trace.tokens), axis_labels(trace, "X")[0]
     i, j = np.ogrid[:T, :T]
     masks = {"causal": j <= i, "none": j <= T, "window": (j <= i) & (i - j < 3)}
     visible = np.broadcast_to(masks[mask], (T, T))
@@ -55,7 +55,7 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
     )
 
     def last(feature: str) -> int | None:
-        rows = [LEXICON.get(t.lower()) for t in tokens]
+        rows = [LEXICON.get(t.lower()) for t in trace.tokens]
         at = FEATURES.index(feature)
         return max(
             (n for n, row in enumerate(rows) if row is not None and row[at] > 0), default=None
@@ -112,7 +112,7 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
         assert float(claim[1]) == pytest.approx(on, abs=0.005)
         assert float(claim[2]) == pytest.approx(weights[0, opens, top], abs=0.005)
         assert on < weights[0, opens, top]
-    unknown = list(dict.fromkeys(t for t in tokens if t.lower() not in LEXICON))
+    unknown = list(dict.fromkeys(t for t in trace.tokens if t.lower() not in LEXICON))
     if unknown:
         (claim,) = found["drawn"]
         said = re.split(r", | and ", claim[1])
@@ -121,7 +121,7 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
     else:
         assert not found["drawn"]
     assert len(found["by hand"]) == 1
-    asked = f"What does “{tokens[opens]}” mean?" if opens is not None else "Your sentence"
+    asked = f"What does “{trace.tokens[opens]}” mean?" if opens is not None else "Your sentence"
     assert title(trace) == asked
 
 

@@ -153,7 +153,7 @@ def test_another_sentence_stays_in_the_example() -> None:
     assert said == cut(story(trace))
     again = opened(**dict(page.query_params))
     assert numbers(again) == numbers(page)
-    page.button(key="as_it_opens").click().run()
+    pressed(page, "Back to the example")
     assert sentence(page).value == RIVER.text
     assert query(page) == {"preset": NAME}
 
