@@ -44,7 +44,7 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
     i, j = np.ogrid[:T, :T]
     masks = {"causal": j <= i, "none": j <= T, "window": (j <= i) & (i - j < 3)}
     visible = np.broadcast_to(masks[mask], (T, T))
-    factor = {True: 0.5, False: 1.0}.get(scale, scale)
+    factor = (0.5 if scale else 1.0) if isinstance(scale, bool) else scale
     weights = own_weights(trace, visible, factor)
     words = plainly(
         story(
