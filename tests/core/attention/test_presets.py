@@ -291,8 +291,8 @@ def _river_bank(trace: Trace, note: str) -> bool:
     changed = preset("river-bank").on(" ".join(words)).run()
     return (
         numbers == [round(float(x), 2) for x in (
-            trace["weights"][0, bank, river], trace["weights"][1, sat, we],
-            trace["output"][bank].max(),
+            trace["weights"][0, bank, river], trace["output"][bank].max(),
+            trace["weights"][1, sat, we],
         )]
         and features[trace["output"][bank].argmax()] == "water"
         and features[changed["output"][bank].argmax()] == "money"
