@@ -21,10 +21,6 @@ frame(
 )
 walkthrough()
 say(
-    "[Embeddings](#term-embedding) and weight matrices that are not given are drawn at random: the "
-    "mechanism is real, the opinions are not."
-)
-say(
     "**What to notice.** A row of [scores](#stage-scores) belongs to one [token](#term-token)'s "
     "[query](#term-query): a number for every [key](#term-key). Scaled and masked, it becomes a "
     "row of [weights](#stage-weights) by [softmax](#term-softmax): shares of 1, or zeros where no "
@@ -45,6 +41,5 @@ way_on(
     "walkthrough",
     "Each token reads from the tokens it may see: [scores](#term-score) say how well its query "
     "matches their keys, softmax makes shares of them, and the shares mix their "
-    "[values](#term-value). Training sets the weight "
-    "matrices; the steps stay the same.",
+    "[values](#term-value). A real model learns the weight matrices; the steps stay the same.",
 )

@@ -7,11 +7,10 @@ const Addressed = {
   // What a link says of where one looks: only what an untouched page does not show.
   link() {
     const { config, run, at, home } = this;
-    const [name, index] = run.opening;
+    const [name] = run.opening;
     const said = { present: this.presenting && !config.embedded ? "1" : "" };
     said.step = home.step !== null && at.step === (home.step || name) ? "" : at.step;
-    const untouched = [at.step, ...run.carried(at.step, name, index, at.slices)].join(".");
-    said.cell = at.cell === untouched && !home.cell ? "" : at.cell;
+    said.cell = at.cell === this.untouchedCell() && !home.cell ? "" : at.cell;
     said.cover = this.cover;
     const [letter] = run.sliced;
     said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";
@@ -22,9 +21,15 @@ const Addressed = {
     return said;
   },
 
+  // The cell that an untouched page selects at this step.
+  untouchedCell() {
+    const { step, slices } = this.at, [name, index] = this.run.opening;
+    return [step, ...this.run.carried(step, name, index, slices)].join(".");
+  },
+
   // The same as the address has it, which may begin from elsewhere than an untouched page.
   address() {
-    const said = this.link();
+    const said = { ...this.link(), bare: this.home.bare };
     Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
       said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];
     });

@@ -301,9 +301,9 @@ class Stage {
     this.move({ step, open, cell: this.placed(step) });
   }
 
-  // The cell of an array at the place of the selected one.
+  // The cell of an array at the place of the selected one; on an untouched stage its own opening.
   placed(array) {
-    const [name, index] = parts(this.at.cell);
+    const [name, index] = this.at.cell === this.untouchedCell() ? this.run.opening : parts(this.at.cell);
     return [array, ...this.run.carried(array, name, index, this.at.slices)].join(".");
   }
 

@@ -28,7 +28,16 @@ class Address {
       if (said[kind]) url.searchParams.set(key, said[kind]);
       else url.searchParams.delete(key);
     });
+    if (!location.search && this.fillsBare(url.searchParams, said.bare || {})) return;
     if (url.href !== location.href) history.replaceState(history.state, "", url);
+  }
+
+  // An address without a key may mean more than one that has some. Returns whether it still means
+  // all that is asked for; else what it meant is asked for as well.
+  fillsBare(asked, bare) {
+    if ([...asked].every(([key, value]) => bare[key] === value)) return true;
+    Object.entries(bare).forEach(([key, value]) => asked.has(key) || asked.set(key, value));
+    return false;
   }
 
   close() {

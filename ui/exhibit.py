@@ -54,12 +54,13 @@ def draw_stage(
     paint: str = "",
     editable: Sequence[str] = (),
     badge: str = "",
-    story: Callable[[Options], tuple[str, str]] = lambda options: ("", ""),
+    story: Callable[[Trace, Options], tuple[str, str]] = lambda run, options: ("", ""),
     fills: bool = False,
     code: bool = True,
     doubted: bool = False,
     closed: str = "",
     messages: AbstractContextManager[object] | None = None,
+    bare: Mapping[str, str] = MappingProxyType({}),
 ) -> View:
     """The stage of a run; where one looks on it.
 
@@ -68,10 +69,12 @@ def draw_stage(
     may choose to compare with (key `compare`). `family` has the toggles that stand on the stage,
     `options` what is chosen of them. `refused` says why a number that was typed is not taken. With
     `fills` the stage is what the page is about: it fills the window where the link asks for the
-    projector's view, unless a scene is about something else. `story` says what to notice, by what
-    is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand
-    in its place. What is wrong with the link is said in the place of `messages`, and without one
-    above the stage. The others are those of `document`.
+    projector's view, unless a scene is about something else. `story` says what to notice in a run,
+    by what is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words
+    stand in its place. What is wrong with the link is said in the place of `messages`, and without
+    one above the stage. `bare` is what an address without a key means of this view, if it means
+    any: as soon as the address says something, it says that too. The others are those of
+    `document`.
     """
     keys = under_scene(keys)
     _check_link(trace, keys, prefix, messages or place_of_messages())
@@ -85,7 +88,7 @@ def draw_stage(
 
     def made(run: Trace, now: Options) -> dict[str, Any]:
         return document(
-            run, opened(run), editable=editable, paint=paint, badge=badge, story=story(now),
+            run, opened(run), editable=editable, paint=paint, badge=badge, story=story(run, now),
             family=family, options=now, code=code, doubted=doubted,
         )  # fmt: skip
 
@@ -116,7 +119,7 @@ def draw_stage(
             "refused": refused,
             "come": st.session_state.get("come", 0),
             "untouched": {key: str(keys[key].default) for key in toggled},
-            "home": _home(keys, prefix),
+            "home": _home(keys, prefix) | {"bare": dict(bare)},
             "explained": {
                 "cell": view.selected, **vars(explained),
             },

@@ -8,9 +8,9 @@ import streamlit as st
 from core.attention.glossary import GLOSSARY
 from stage.assets import compact
 from ui.last_resort import given_up
-from ui.lessons.course import arrive, scene_here, stand
-from ui.lessons.panel import guide, scene_panel
-from ui.path import HOME, PATH
+from ui.lessons.course import arrive, scene_here
+from ui.lessons.panel import scene_panel
+from ui.path import PATH
 from ui.presenting import asked, blank_on_demand, presenting
 from ui.prose import say, typeset_symbols
 from ui.text import escape_markdown
@@ -66,12 +66,7 @@ def _preamble(name: str, question: str, why: str) -> None:
     with st.container(key="preamble"):
         if name in PATH:
             st.caption(way_in(name))
-        if name == HOME and stand() is None:
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.title(typeset_symbols(question), width="content")
-                guide()
-        else:
-            st.title(typeset_symbols(question))
+        st.title(typeset_symbols(question))
         if not scene_here():
             say(why)
 

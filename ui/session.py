@@ -115,6 +115,18 @@ def _brought(keys: Keys) -> dict[str, Any]:
     }
 
 
+def _taken_along(along: Mapping[str, str], keys: Keys) -> dict[str, Any]:
+    """What comes along from here; `along` names the keys of this page.
+
+    What a page has of its own comes along only where a person has put it in the place of another.
+    """
+    state = st.session_state
+    brought: dict[str, Any] = state.get("brought", {})
+    own = [n for n, name in along.items() if state[name] == keys[name].default]
+    stays = [n for n in own if n not in brought and not keys[along[n]].of_scene]
+    return brought | {n: state[name] for n, name in along.items() if n not in stays}
+
+
 def link_said() -> dict[str, str]:
     """What the link says: on a lesson's scene what the scene says, the link's own keys on top."""
     return {**st.session_state.get("scene_params", {}), **st.query_params.to_dict()}
@@ -217,8 +229,8 @@ def save_link(keys: Keys, **made: str | None) -> list[str]:
     state = st.session_state
     state[HAS_READ] = state.get(HAS_READ) or not is_part_of_page()
     keys = under_scene(keys)
-    along = {key.along: state[name] for name, key in keys.items() if key.along}
-    state.brought = state.get("brought", {}) | along
+    along = {key.along: name for name, key in keys.items() if key.along}
+    state.brought = _taken_along(along, keys)
     state.carried = state.get("carried", set()) | {name for name in keys if keys[name].along}
     left = state.carried - keys.keys() if along else set()
     wanted = written(keys, in_view(keys) | made)

@@ -31,7 +31,7 @@ def view_to_share() -> tuple[str, str]:
     """The same of the walkthrough, whose view may be too long for the address."""
     if "good" not in st.session_state:  # nothing has been shown yet
         return page_to_share()
-    edited = "download the matrices (.npz) instead, and upload them with Edit matrices"
+    edited = "download the matrices (.npz) instead, and upload them: Numbers, Your own numbers"
     return view_query(), edited if st.session_state.good.edits else "shorten the sentence"
 
 

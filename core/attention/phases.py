@@ -21,7 +21,7 @@ PROJECT = Phase(
     "Project to Q, K, V", ("Q", "K", "V"), "Three views of each token.", defines=True,
     words="Each token's row is multiplied by W_Q, W_K and W_V, the same matrices for every token. "
     "Its query is what it looks for, its key what it can be found by, its value what it hands "
-    "over. Training sets these matrices; before training they are random.",
+    "over. A real model learns these matrices; before training they are random.",
 )  # fmt: skip
 SCORE = Phase(
     "Score every pair", ("scores",), "Each query meets each key: a dot product.",

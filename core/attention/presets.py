@@ -16,7 +16,10 @@ from core.attention.worked_example import Preset, Printed, one_head
 from core.errors import InputError
 from core.program.labels import marked
 
-__all__ = ["PRESETS", "Preset", "Printed", "preset"]
+__all__ = ["OPENING", "PRESETS", "Preset", "Printed", "preset"]
+
+OPENING = RIVER_BANK.id
+"""The example with which the product opens."""
 
 
 def preset(name: str) -> Preset:

@@ -20,7 +20,7 @@ from core.program.labels import marked
 FEATURES = ("water", "money", "person", "action", "thing", "small word", "open", "place")
 HEADS = ("which meaning?", "who does it?")
 TEXT = "we sat by the river bank"
-ASKED = ("water", "money", "thing", "open")
+ASKED = ("water", "money", "thing", "small word", "open")
 """The features that head 1 reads: a drawn row has 0 there, so that no word answers by chance."""
 D_K = 4
 
@@ -77,19 +77,24 @@ LEXICON: Mapping[str, np.ndarray] = MappingProxyType(
 """The rows made by hand, by their words in lower case."""
 
 # Features of a query of head 1: who tells of water, of money, of things, and is it open itself?
-_MEANING_Q = _matrix({"open": (2.0, 2.0, 0.5, -0.6)})
+# Words of water, money and things ask a little for their own kind, small words for things.
+_MEANING_Q = _matrix({
+    "water": (0.3, 0.0, 0.0, 0.0), "money": (0.0, 0.3, 0.0, 0.0), "thing": (0.0, 0.0, 0.4, 0.0),
+    "small word": (0.0, 0.0, 0.8, 0.0), "open": (2.0, 2.0, 0.5, -0.6),
+})  # fmt: skip
 _MEANING_K = _matrix({
     "water": (1.2, 0.0, 0.0, 0.0), "money": (0.0, 1.2, 0.0, 0.0), "thing": (0.0, 0.0, 0.5, 0.0),
-    "open": (0.0, 0.0, 0.0, 0.5),
+    "small word": (0.0, 0.0, 0.2, 0.0), "open": (0.0, 0.0, 0.0, 0.5),
 })  # fmt: skip
 _MEANING_V = _matrix({
     "water": (1.0, 0.0, 0.0, 0.0), "money": (0.0, 1.0, 0.0, 0.0), "thing": (0.0, 0.0, 0.5, 0.0),
     "place": (0.0, 0.0, 0.0, 0.5),
 })  # fmt: skip
-# Features of a query of head 2: an action seeks a person; persons, things and places an action.
+# Features of a query of head 2: an action seeks a person; persons, things and places an action,
+# and small words a little.
 _DOING_Q = _matrix({
     "action": (1.6, 0.0, 0.0, 0.0), "person": (0.0, 1.6, 0.0, 0.0), "thing": (0.0, 0.0, 1.6, 0.0),
-    "place": (0.0, 0.0, 0.0, 2.0),
+    "small word": (0.0, 0.0, 0.4, 0.0), "place": (0.0, 0.0, 0.0, 2.0),
 })  # fmt: skip
 _DOING_K = _matrix({"person": (1.4, 0.0, 0.0, 0.0), "action": (0.0, 1.6, 1.6, 1.6)})
 _DOING_V = _matrix({
@@ -134,15 +139,14 @@ def _example() -> Preset:
         "river-bank",
         "What does “bank” mean?",
         f"In head 1 ({HEADS[0]}) {marked('bank')} puts {{weights.0.5.4}} of its weight on "
-        f"{marked('river')}. In head 2 ({HEADS[1]}) {marked('sat')} puts {{weights.1.1.0}} on "
-        f"{marked('we')}. The largest feature of the output of {marked('bank')} is "
-        f"{marked('water')}, {{output.5.0}}. Type {marked('money')} for {marked('river')}, and it "
-        f"is {marked('money')}. These weights are made by hand; a real model learns its weights.",
+        f"{marked('river')}, so the largest feature of its output is {marked('water')}, "
+        f"{{output.5.0}}. Type {marked('money')} for {marked('river')}: it turns to "
+        f"{marked('money')}. In head 2 ({HEADS[1]}) {marked('sat')} puts {{weights.1.1.0}} on "
+        f"{marked('we')}. These weights were made by hand; a real model learns its weights.",
         tokens,
         MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}),
         MappingProxyType(arrays),
         labels=MappingProxyType({"m": FEATURES, "h": HEADS}),
-        opening=(5, 4),
         row_of=row_of,
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from core.attention import river_bank_story
 from core.attention.family import CORNER, HEADS, MASK, SCALE, TOGGLES, scale_text, settings_of
 from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.lengths import of_lengths
@@ -28,6 +29,8 @@ from core.program.labels import listed, off_stage
 from core.program.trace import Trace
 
 DEFAULT_TEXT = "The cat sat on the mat"
+SENTENCE = "the sentence"
+"""What is changed of an example that stands there with another one."""
 ASKING_TEXT = "Le chat est"
 """A translation of it as far as it is written: it asks."""
 PINNABLE = ("Q", "K", "V", "scores")
@@ -107,12 +110,9 @@ class Setup:
 
     @property
     def opening(self) -> tuple[int, int]:
-        """The query and the key at which one looks first: the example's, if that word is there."""
-        tokens, example = self.trace.tokens, preset(self.preset) if self.preset else None
-        if example and example.opening:
-            query, _ = example.opening
-            if tokens[query : query + 1] == example.tokens[query : query + 1]:
-                return example.opening
+        """The query and the key at which one looks first: of an example, where it asks."""
+        if self.preset and self.sentence and not set(self.edits) - {"mask"}:
+            return river_bank_story.opening(self.trace) or neighbours(len(self.trace.tokens))
         return neighbours(*self.trace["scores"].shape[1:])
 
     @property
@@ -184,25 +184,33 @@ class Setup:
         edited = {n for n, a in self.edits.items() if not np.array_equal(a, example.trace[n])}
         drawn = options[MASK.key] == "custom" and "mask" in edited
         found = {
-            "the sentence": self.words != preset(self.preset).text,
+            SENTENCE: self.words != preset(self.preset).text,
             "the mask": options[MASK.key] != example.options[MASK.key] or drawn,
             "the scale": options[SCALE.key] != example.options[SCALE.key],
             "the numbers": bool(edited - {"mask"}),
         }
         return listed([word for word, is_so in found.items() if is_so])
 
-    def story(self, options: Options) -> tuple[str, str]:
+    def story(self, run: Trace, options: Options) -> tuple[str, str]:
         """The title of the example and what to notice in it; nothing without an example.
 
-        With another number of heads it is left: `built` takes drawn matrices then.
+        `run` is the one with these options of the toggles. With another number of heads the
+        example is left: `built` takes drawn matrices then.
         """
         if not self.preset or options[HEADS.key] != self.options[HEADS.key]:
             return "", ""
         example, changed = preset(self.preset), self.changed(options)
         if not changed:
             return example.title, example.story
-        before = f"You have changed {changed}; of the example as it opens: "
-        return example.title, before + off_stage(example.story)
+        if not self.takes_text:
+            before = f"You have changed {changed}; of the example as it opens: "
+            return example.title, before + off_stage(example.story)
+        if set(self.edits) - {"mask"}:
+            return example.title, f"You have changed {changed}: its heads may ask something else."
+        settings = settings_of(options)
+        scaled = self.run(**{**settings, "scale": True}) if settings["scale"] is False else None
+        said = river_bank_story.story(run, self.drawn_words, scaled)
+        return river_bank_story.title(run), said
 
     def built(self, **changed: Any) -> Built:
         """Program and inputs, with some settings changed if asked. Raises `InputError`."""

@@ -33,7 +33,7 @@ def weight(role: str) -> Meaning:
         return (
             f"How much feature {told_label(trace, 'm', m)} of a token counts in feature {k + 1} of "
             f"its {role}. "
-            "The same for every token; training sets it."
+            "The same for every token; a real model learns it."
         )
 
     return meaning
@@ -44,7 +44,7 @@ def output_weight(trace: Trace, cell: Cell) -> str:
     return (
         f"How much feature {c + 1} of the joined heads counts in feature "
         f"{told_label(trace, 'm', m)} of the output. "
-        "The same for every token; training sets it."
+        "The same for every token; a real model learns it."
     )
 
 

@@ -59,8 +59,6 @@ class Preset:
     source: str = ""
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What the places of a letter are called, as in `Inputs`."""
-    opening: tuple[int, int] | None = None
-    """The query and the key of its sentence at which one looks first, if it names them."""
     row_of: Callable[[str], np.ndarray] | None = None
     """The row of X of a word, if the example takes any sentence: only its weights are given."""
 

@@ -16,6 +16,7 @@ from core.attention.setups import Setup
 from core.program.display import shown_matrix
 from core.program.rounding import typeset
 from tests.browser.conftest import OpenPage
+from tests.browser.controls import open_own_numbers
 from tests.browser.stage import choice, expect_step, focus_cell, numbers, told_ahead
 from tests.browser.waiting import settle
 
@@ -31,7 +32,7 @@ def upload(page: Page, name: str, content: bytes) -> None:
         before.click()
         expect(use).to_have_count(0)
     elif not field.count():
-        page.get_by_role("button", name="Edit matrices …").click()
+        open_own_numbers(page)
         page.get_by_text("upload a file").click()
         settle(page)
     field.set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from core.attention.presets import PRESETS
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.controls import example
 from tests.browser.lessons import arrived, way
 from tests.browser.stage import STAGE, choice, strip_phase
 from tests.browser.waiting import settle
@@ -90,9 +90,11 @@ def test_an_example_that_is_chosen_stays_chosen_whatever_is_done_on_the_stage_at
     choice(page, "mask", "none").click()
     expect(page.get_by_text("You have changed the mask of the example.")).to_be_visible()
     settle(page)
+    chosen = example(page, "P1")
+    expect(chosen).to_be_visible()
+    settle(page)
     slow.hold()
-    page.get_by_role("combobox", name="Example").click()
-    page.get_by_role("option", name=PRESETS["P1"].title).click()
+    chosen.click()
     slow.click_meanwhile(page, choice(page, "cover", "result"))
     expect(sentence(page)).to_have_value("1 2 3")
     expect(page.locator(".focus .cell.covered")).not_to_have_count(0)

@@ -11,6 +11,7 @@ from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.controls import choose_example, open_numbers
 from tests.browser.stage import (
     arithmetic,
     choice,
@@ -78,8 +79,8 @@ def test_garbage_in_every_key_is_said_and_the_defaults_are_shown(
 
 
 def sizes(page: Page, key: str) -> Locator:
-    """A field of the panel "Sizes and seed", which is opened."""
-    page.get_by_role("button", name="Sizes and seed").click()
+    """A field of the panel "Numbers", which is opened."""
+    open_numbers(page)
     return page.locator(f".st-key-{key} input")
 
 
@@ -180,8 +181,7 @@ def test_toggles_lie_on_top_of_a_preset_and_another_begins_with_its_own(
     choice(page, "scale", "on").click()
     expect(page.get_by_text("You have changed the mask of the example.")).to_be_visible()
     assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none"
-    page.get_by_role("combobox", name="Example").click()
-    page.get_by_role("option", name=PRESETS["P1"].title).click()
+    choose_example(page, "P1")
     expect(choice(page, "mask", "causal")).to_have_attribute("aria-checked", "true")
     expect(choice(page, "scale", "off")).to_have_attribute("aria-checked", "true")
     expect(page).to_have_url(re.compile(r"\?preset=P1&step=weights$"))
@@ -211,8 +211,7 @@ def test_an_example_is_left_from_the_stage_by_its_heads_and_for_ones_own_sentenc
     expect_step(again, "weights")
     expect(focus_cell(again, "weights.0.1.0")).to_be_visible()
     assert numbers(again, "weights") == shown
-    page.get_by_role("combobox", name="Example").click()
-    page.get_by_role("option", name=PRESETS["P9"].title).click()
+    choose_example(page, "P9")
     expect(field).to_have_value("loud quiet")
     page.get_by_role("button", name="Back to my sentence").click()
     expect(field).to_have_value("river bank")

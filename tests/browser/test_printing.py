@@ -216,7 +216,7 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     assert layout(page) == before
     check_stage(page, sheets, 7)
     check_controls(
-        page, sheets, "Check against PyTorch", "Copy as LaTeX", "Edit matrices …", "▶ Play"
+        page, sheets, "Check against PyTorch", "Copy as LaTeX", "Numbers: random", "▶ Play"
     )
     page.locator('.strip .phase[data-step="weights"]').click()
     expect_step(page, "weights")

@@ -6,18 +6,24 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.attention.inputs import embedding
 from core.attention.presets import PRESETS
-from core.attention.river_bank import ASKED, FEATURES, LEXICON
+from core.attention.river_bank_story import title
 from core.program.labels import off_stage, parts
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Inventory, number, printed
-from tests.ui.support import stage
+from tests.ui.support import cut, stage
 from ui.walkthrough.keys import pack
 
 Match = re.Match[str]
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-PANELS = ("sizes_panel", "edit_panel", "worksheet_panel", "download_panel", "in_code")
+PANELS = (
+    "examples_panel",
+    "numbers_panel",
+    "edit_panel",
+    "worksheet_panel",
+    "download_panel",
+    "in_code",
+)
 
 
 def run_of(page: AppTest) -> Trace:
@@ -75,6 +81,16 @@ def drawn(match: Match, page: AppTest) -> None:
     for name, edit in state.good.edits.items():
         if name != "mask" or state.mask == "custom":
             np.testing.assert_array_equal(trace[name], edit)
+
+
+def random(match: Match, page: AppTest) -> None:
+    assert not page.session_state.preset
+    drawn(match, page)
+
+
+def by_hand(match: Match, page: AppTest) -> None:
+    assert page.session_state.preset
+    drawn(match, page)
 
 
 def a_number_for_every_key(match: Match, page: AppTest) -> None:
@@ -184,20 +200,6 @@ def same_token(match: Match, page: AppTest) -> None:
             assert len(places) == trace.tokens.count(trace.tokens[places[0]])
 
 
-def drawn_words(match: Match, page: AppTest) -> None:
-    """The words that no row by hand is for are named, each once, and drawn as in any sentence."""
-    trace = run_of(page)
-    unknown = [t for t in trace.tokens if t not in LEXICON and t.lower() not in LEXICON]
-    assert re.split(r", | and ", match[1]) == list(dict.fromkeys(unknown))
-    for token, row in zip(trace.tokens, trace["X"], strict=True):
-        if token in unknown:
-            free = [n for n, feature in enumerate(FEATURES) if feature not in ASKED]
-            assert not np.delete(row, free).any()
-            np.testing.assert_array_equal(row[free], embedding(token, 8)[free])
-        else:
-            np.testing.assert_array_equal(row, LEXICON[token.lower()])
-
-
 def nothing_before(match: Match, page: AppTest) -> None:
     assert page.session_state.compare == "before"
     assert stage(page).differences is None
@@ -222,9 +224,20 @@ def changed(match: Match, page: AppTest) -> None:
         words.append("the numbers")
     assert words
     assert re.split(", | and ", match[1]) == words
-    story = stage(page).document["story"]
-    said = f"You have changed {match[1]}; of the example as it opens: {off_stage(example.story)}"
-    assert story == [example.title, parts(said)]
+    shown = stage(page).document["story"]
+    if not example.row_of:
+        said = (
+            f"You have changed {match[1]}; of the example as it opens: {off_stage(example.story)}"
+        )
+        assert shown == [example.title, parts(said)]
+    elif others:
+        assert shown == [
+            example.title,
+            [f"You have changed {match[1]}: its heads may ask something else."],
+        ]
+    else:  # what is told of the run itself: tests/core/attention/test_river_bank_story.py
+        assert shown[0] == title(run_of(page))
+        assert cut(example.story) != shown[1]
 
 
 def about_itself(match: Match, page: AppTest) -> None:
@@ -333,6 +346,12 @@ def own_heads(match: Match, page: AppTest) -> None:
     assert sizes[match[1]] == int(match[3])
 
 
+def not_empty(match: Match, page: AppTest) -> None:
+    """What is shown in the place of an empty sentence is the view's own."""
+    state = page.session_state
+    assert state.text == (PRESETS[state.preset].text if state.preset else "The cat sat on the mat")
+
+
 def last_head(match: Match, page: AppTest) -> None:
     assert len(run_of(page)["Q"]) == int(match[2]) < int(match[1])
     assert page.session_state.head == int(match[2])
@@ -385,7 +404,12 @@ INVENTORY = Inventory(
         r"Self-attention: how does a word read the others\?$": ALWAYS,
         r"A word's neighbours change what it means\.$": ALWAYS,
         r"See how, in (\d+) steps\.$": steps,
-        r"Embeddings and weight matrices that are not given are drawn at random": drawn,
+        r"Embeddings and weights are random unless you enter your own": random,
+        r"The example's weights were made by hand, unless you enter your own\.$": by_hand,
+        r"A real model learns its embeddings and weights\.$": by_hand,
+        r"Made by hand: an example whose weights somebody chose\.$": ALWAYS,
+        r"Random: every embedding and weight is drawn, and only the arithmetic means": ALWAYS,
+        r"A real model learns its numbers\.$": ALWAYS,
         r"What to notice\.$|To take away\.$": ALWAYS,
         r"A row of scores belongs to one token's query: a number for every key": (
             a_number_for_every_key
@@ -403,7 +427,7 @@ INVENTORY = Inventory(
         r"“(.+)” on the stage offers the other corner\.$": offers_other,
         r"Without a mask, every token may read from all\.$": all_may,
         r"Each token reads from the tokens it may see: scores say how well": ALWAYS,
-        r"Training sets the weight matrices; the steps stay the same\.$": ALWAYS,
+        r"A real model learns the weight matrices; the steps stay the same\.$": ALWAYS,
         r"X is as you gave it, not made from the sentence\.$": own_x,
         r"Reset takes all edits back\.$": own_x,
         r"Some of this text is in a script without spaces between words": spaceless,
@@ -442,7 +466,8 @@ INVENTORY = Inventory(
         ),
         r"In the link: (heads|kv_heads|d_model) is (\d+); the example's matrices are for (\d+): "
         r"leave it out, or choose (\d+)\.$": own_heads,
-        r"This example has no rows of X for these words, so they are drawn: (.+)\.$": drawn_words,
+        r"In the link:$": ALWAYS,
+        r"The sentence is empty; it needs at least one word: type a word\.$": not_empty,
         r"In the link: head is (\d+); there are (\d+): choose one of them\.$": last_head,
         r"In the link: (\w+) has (\d+) along (.+); the program has (\d+): give it as": other_size,
         r"The last is shown\.$|The default is used instead\.$": ALWAYS,

@@ -64,7 +64,14 @@ def test_no_page_shows_a_symbol_as_plain_text(page: str) -> None:
     assert not plain
 
 
-PANELS = ("sizes_panel", "edit_panel", "worksheet_panel", "download_panel", "in_code")
+PANELS = (
+    "examples_panel",
+    "numbers_panel",
+    "edit_panel",
+    "worksheet_panel",
+    "download_panel",
+    "in_code",
+)
 """What opens on request, where a page has it."""
 
 

@@ -92,7 +92,7 @@ def test_what_the_browser_has_not_heard_is_told_again(page: str, link: dict[str,
     for _ in range(3):
         assert untold(shown) == []
         if page == "walkthrough":
-            shown.session_state["sizes_panel"] = True
+            shown.session_state["numbers_panel"] = True
         shown._run(WidgetStates())  # of no widget the browser has a value
     assert untold(shown) == []
 

@@ -40,7 +40,8 @@ def test_so_it_is_in_a_visit_that_begins_with_it() -> None:
 @pytest.mark.usefixtures("_nothing_is_kept")
 def test_matrices_that_the_server_has_lost_are_said_to_be_gone() -> None:
     page = opened("walkthrough")
-    page.session_state.edit_panel, page.session_state.edit_how = True, "upload a file"
+    page.session_state.numbers_panel = page.session_state.edit_panel = True
+    page.session_state.edit_how = "upload a file"
     page.run()
     page.file_uploader[0].upload("a.csv", b"1, 2")
     assert said(page.run()) == [GONE]

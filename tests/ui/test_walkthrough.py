@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Selectbox, TextInput
+from streamlit.testing.v1.element_tree import Radio, TextInput
 
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.labels import plainly
 from tests.deep import paired
+from tests.links import TOY
 from tests.ui.support import cut, stage
 from tests.ui.support import opened as open_page
 from ui.walkthrough.editing import check_mask, matrices_by_name
@@ -27,20 +28,30 @@ def sentence(page: AppTest) -> TextInput:
     return found
 
 
-def examples(page: AppTest) -> Selectbox[Any]:
-    (found,) = [field for field in page.selectbox if field.label == "Example"]
+def examples(page: AppTest) -> Radio[Any]:
+    page.session_state["examples_panel"] = True
+    (found,) = [field for field in page.run().radio if field.label == "Example"]
     return found
 
 
 def test_a_bare_address_opens_the_first_step_and_stays_bare() -> None:
     page = opened()
     data = stage(page)
-    assert (data.step, data.selected) == ("X", "X.2.0")
+    assert (data.step, data.selected) == ("X", "X.5.0")
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}
+    page.run()
+    assert dict(page.query_params) == {}
+
+
+def test_a_link_that_names_the_first_step_alone_shows_toy_numbers() -> None:
+    page = opened(**TOY)
+    data = stage(page)
+    assert (data.step, data.selected) == ("X", "X.2.0")
+    assert dict(page.query_params) == TOY
     sentence(page).set_value("red green").run()
-    assert dict(page.query_params) == {"text": "red green", "step": "X"}
+    assert dict(page.query_params) == {"text": "red green", **TOY}
 
 
 @pytest.mark.parametrize("link", [{"seed": "1"}, {"present": "1"}, {"text": "a b"}, {"else": "1"}])
@@ -88,15 +99,15 @@ def test_what_a_link_says_lies_on_top_of_its_preset() -> None:
 
 
 def test_another_preset_begins_with_its_own_settings() -> None:
-    page = opened(preset="P3", mask="window", window="2")
+    page = opened(preset="P3", text="my own words", mask="window", window="2")
     for name in ("P9b", "P5-next-unmasked"):
         examples(page).set_value(name).run()
         own = PRESETS[name].settings
         assert stage(page).document["options"]["mask"] == own["mask"]
-        assert dict(page.query_params) == {"preset": name}
-    examples(page).set_value(None).run()
+        assert dict(page.query_params) == {"preset": name, "text": "my own words"}
+    pressed(page, "Back to my sentence")
     assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
-    assert dict(page.query_params) == {"step": "scores"}
+    assert dict(page.query_params) == {"text": "my own words"}
 
 
 def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> None:
@@ -124,7 +135,7 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(
     if way == "words":
         sentence(page).set_value(value).run()
     else:
-        page.session_state["sizes_panel"] = True
+        page.session_state["numbers_panel"] = True
         page.run()
         page.number_input(key=way).set_value(value).run()
     assert not page.exception
@@ -242,7 +253,7 @@ def test_more_heads_than_there_may_be_are_said() -> None:
     page = opened(heads="17")
     said = page.warning[0].value.replace("\\", "")
     assert "heads is '17'; it must be a whole number from 1 to 16: choose one" in said
-    page = opened()
+    page = opened(**TOY)
     page.session_state["heads"] = 12
     page.run()
     said = page.error[0].value.replace("\\", "")
@@ -250,7 +261,7 @@ def test_more_heads_than_there_may_be_are_said() -> None:
 
 
 def test_edits_lie_on_top_and_say_so_when_they_do_not_fit() -> None:
-    page = opened()
+    page = opened(**TOY)
     edited = np.array(Setup().trace["X"])
     edited[0, 0] = 1.5
     page.session_state["edits"] = {"X": edited}
@@ -277,11 +288,11 @@ def test_given_scores_start_the_run_and_a_badge_says_so() -> None:
     assert stage(page.run()).texts("weights")[-1].tolist() == ["0.17"] * 6
 
 
-def test_a_cleared_example_gives_back_what_was_chosen_before() -> None:
-    page = opened(mask="window", window="4", heads="4", scale="off")
+def test_ones_own_sentence_comes_back_with_what_was_chosen_before() -> None:
+    page = opened(text="my own words", mask="window", window="4", heads="4", scale="off")
     examples(page).set_value("P1").run()
     assert page.session_state["heads"] == 1
-    examples(page).set_value(None).run()
+    pressed(page, "Back to my sentence")
     chosen = {key: page.session_state[key] for key in ("mask", "window", "heads", "scale")}
     assert chosen == {"mask": "window", "window": 4, "heads": 4, "scale": "off"}
     assert not page.exception
@@ -305,7 +316,7 @@ def test_nothing_before_is_said() -> None:
 
 
 def test_matrices_too_large_for_a_link_are_said_to_be_lost() -> None:
-    page = opened()
+    page = opened(**TOY)
     draw = np.random.default_rng(1)
     page.session_state["edits"] = {"X": draw.normal(size=(64, 64))}
     page.session_state["d_model"] = 64

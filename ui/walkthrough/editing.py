@@ -20,6 +20,7 @@ from stage.places import is_inside
 from ui.links import parse_cell
 from ui.text import escape_markdown
 from ui.uploads import file_in
+from ui.walkthrough.examples import leave_example
 
 MOST_UNDO = 50
 """How many changes can be taken back; each may hold a matrix of 64 × 64 for every head."""
@@ -30,19 +31,17 @@ GIVEN = {f"pinned.{name}": name for name in PINNABLE}
 FILE_TYPES = ["csv", "tsv", "txt", "json", "npy", "npz"]
 
 
-def edit_panel(setup: Setup, head: int) -> None:
-    """The popover for whole matrices, and the two buttons that take edits back."""
+def take_back() -> None:
+    """The two buttons that take edits back, while there are any."""
     state = st.session_state
-    with st.popover("Edit matrices …", key="edit_panel", on_change="rerun") as panel:
-        if panel.open:
-            _choose(setup, head)
     if state.undo:
         st.button("Undo", on_click=undo, key="undo_edit")
     if state.edits:
         st.button("Reset", on_click=reset, key="reset_edits")
 
 
-def _choose(setup: Setup, head: int) -> None:
+def own_numbers(setup: Setup, head: int) -> None:
+    """Fields for a whole matrix of one's own: typed, pasted or from a file."""
     if st.session_state.cover:
         st.info("Something is covered: a table of numbers would give it away. Cover nothing first.")
         return
@@ -200,8 +199,20 @@ def _apply(setup: Setup, arrays: Mapping[str, np.ndarray], head: int) -> None:
     if "mask" in arrays:
         check_mask(arrays["mask"], setup.trace["mask"].shape)
     given = {n: a.astype(bool) if n == "mask" else a for n, a in arrays.items()}
-    keep_edits(setup.edited(given, head))
+    keep_edits(_with_or_without_example(setup, given, head))
     st.rerun()
+
+
+def _with_or_without_example(setup: Setup, given: Mapping[str, np.ndarray], head: int) -> Setup:
+    """The setup with these arrays; an example that has no matrices for them is left."""
+    try:
+        return setup.edited(given, head)
+    except InputError:
+        if not setup.preset:
+            raise
+        edited = setup.left().edited(given, head)
+        leave_example()
+        return edited
 
 
 def check_mask(mask: np.ndarray, shape: Cell) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from core.attention.family import CORNER, HEADS, MASK, SCALE
-from core.attention.presets import PRESETS, preset, takes_text
+from core.attention.phases import PHASES
+from core.attention.presets import OPENING, PRESETS, preset, takes_text
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, EDITABLE, Setup
 from core.errors import InputError
@@ -106,6 +107,14 @@ WALKTHROUGH: Keys = {
     "m": Key("", _matrices),
 }
 DEFAULTS = defaults(WALKTHROUGH)
+BARE = {"preset": OPENING, "step": PHASES[0].main}
+"""What an address means that has no key: the opening example, at the first step."""
+
+
+def keys_of_bare() -> Keys:
+    """The keys of an address that has none."""
+    keys = keys_under(BARE["preset"])
+    return {**keys, **{name: replace(keys[name], default=text) for name, text in BARE.items()}}
 
 
 def keys_under(name: str | None) -> Keys:

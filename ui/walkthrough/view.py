@@ -12,19 +12,20 @@ import numpy as np
 import streamlit as st
 
 from core.attention.family import read_scale
-from core.attention.phases import PHASES
-from core.attention.presets import PRESETS, preset, takes_text
+from core.attention.presets import PRESETS, preset
 from core.attention.program import attention_program
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.trace import Trace
 from ui.fallback import Fitted, faults_of_link, fitting, said
 from ui.links import LONGEST_LINK, Keys, defaults, parse_cell, query, written
-from ui.session import in_view, link_said, open_link, put, save_link, show_instead, under_scene
+from ui.session import in_view, link_said, open_link, save_link, show_instead, under_scene
 from ui.walkthrough.keys import (
+    BARE,
     DEFAULTS,
     WALKTHROUGH,
     given_sizes,
+    keys_of_bare,
     keys_under,
     pack,
     unpack,
@@ -46,8 +47,10 @@ STEP_OF_LINKS = "scores"
 
 def read_link() -> None:
     """In a session's first run: set every control to what the link says."""
-    named = link_said().get("preset")
-    open_link("walkthrough", keys_under(named if named in PRESETS else None), _begin)
+    said = link_said()
+    named = said.get("preset")
+    keys = keys_of_bare() if _is_bare(said) else keys_under(named if named in PRESETS else None)
+    open_link("walkthrough", keys, _begin)
 
 
 def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
@@ -72,30 +75,31 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
         )
     edits = fit.setup.edits
     return values | {
-        "step": values["step"] or _first_step(link_said()),
+        "step": values["step"] or STEP_OF_LINKS,
         "head": head, "edits": edits, "undo": [],
         "settings_of": values["preset"],
         "own_settings": {key: DEFAULTS[key] for key in OWN},
-        "own_sentence": {key: DEFAULTS[key] for key in OF_SENTENCE},
+        "own_sentence": {key: DEFAULTS[key] for key in OF_SENTENCE} | {"preset": None},
     }  # fmt: skip
 
 
-def _first_step(said: Iterable[str]) -> str:
-    """Where the walk begins of a link that says this, and no step.
+def _is_bare(said: Iterable[str]) -> bool:
+    """Whether an address with these keys has none. A page within another one has more than it says.
 
-    A bare one begins at the beginning; any other means the scores, as links always did.
+    A bare one opens the example at the first step; any other means the scores, as links always did.
     """
-    return STEP_OF_LINKS if [*said] or st.context.is_embedded else PHASES[0].main
+    return not [*said] and not st.context.is_embedded
 
 
-def _is_understood(made: Mapping[str, str | None]) -> bool:
-    """Whether the address need not name the step: it does not yet, and means this one without."""
-    if "step" in link_said():
-        return False
-    keys = link_keys()
-    view: dict[str, Any] = in_view(keys) | dict(made)
-    said = (set(written(keys, view)) | set(st.query_params) - set(keys)) - {"step"}
-    return bool(st.session_state.step == _first_step(said))
+def _understood(made: Mapping[str, str | None]) -> tuple[str, ...]:
+    """What the address need not name: it does not yet, and means the same without."""
+    asked, keys = link_said(), link_keys()
+    wanted = written(keys, in_view(keys) | dict(made))
+    if _is_bare(asked) and wanted == BARE:
+        return tuple(BARE)
+    beside = (set(wanted) | set(st.query_params) - set(keys)) - {"step"}
+    is_meant = "step" not in asked and not _is_bare(beside)
+    return ("step",) if is_meant and st.session_state.step == STEP_OF_LINKS else ()
 
 
 def view_query() -> str:
@@ -116,8 +120,7 @@ def write_link() -> str:
     made: dict[str, str | None] = {"m": _packed()}
     if not st.session_state.good.has_corner:
         made["corner"] = None
-    if _is_understood(made):
-        made["step"] = None
+    made |= dict.fromkeys(_understood(made))
     left_out = save_link(link_keys(), **made)
     if not left_out:
         return ""
@@ -157,109 +160,6 @@ def compared_with(setup: Setup) -> Trace | None:
     if state.compare == "before" and "before" in state:
         return state.before.trace  # type: ignore[no-any-return]
     return None
-
-
-def take_preset() -> None:
-    """Where another preset was chosen since, begin with its own settings.
-
-    Without one, go on with those from before the first; and from one that was left, with its words.
-    """
-    state = st.session_state
-    if has_left_by_heads():
-        leave_example()
-    if state.preset == state.settings_of:
-        return
-    if not state.settings_of:
-        state.own_settings = {key: state[key] for key in OWN}
-    was, now = (bool(name) and takes_text(name) for name in (state.settings_of, state.preset))
-    if now and not was:
-        state.own_sentence = {key: state[key] for key in OF_SENTENCE}
-    elif was and not now:
-        put(**state.own_sentence)
-    state.settings_of = state.preset
-    state.left = None
-    show_as_it_opens()
-
-
-def show_as_it_opens() -> None:
-    """Set the settings to those of an untouched view of the chosen preset."""
-    state = st.session_state
-    if not state.preset:
-        put(**state.own_settings)
-        return
-    keys = link_keys()
-    put(**{key: keys[key].default for key in OWN})
-    if takes_text(state.preset):
-        put(**{key: keys[key].default for key in OF_SENTENCE})
-
-
-def has_left_by_heads() -> bool:
-    """Whether a number of heads was chosen for which the example has no matrices."""
-    state = st.session_state
-    settled = bool(state.preset) and state.preset == state.settings_of
-    return settled and state.heads != link_keys()["heads"].default
-
-
-def leave_example(text: str | None = None) -> None:
-    """Go on from an example with other words, or with its own words and drawn matrices.
-
-    What was set and edited there is kept, so that `return_to_example` finds it as it was.
-    """
-    state = st.session_state
-    example, own = preset(state.preset), link_keys()["heads"].default
-    setup = Setup(
-        preset=state.preset, text=state.text, mask=state.mask, edits=state.edits
-    ).left()  # fmt: skip
-    kept = {key: state[key] for key in ("preset", "text", "edits", "undo", *OWN)}
-    state.left = left = kept | {"heads": own}
-    if takes_text(example.id):
-        left |= {"kv_heads": None, "d_model": example.sizes["d_model"]}
-    state.text = setup.text if text is None else text
-    state.edits = setup.edits if text is None else {}
-    state.undo = []
-    if text is not None and state.mask == "custom":
-        state.mask = "causal"
-    state.preset = state.settings_of = None
-    lost = " and of what was edited there" if set(left["edits"]) - set(state.edits) else ""
-    state.messages = [
-        f"This is no longer the example “{example.title}”: drawn matrices have taken the place of "
-        f"its own{lost}."
-    ]
-
-
-def return_to_example() -> None:
-    """Back to the example that was left, as it was."""
-    state = st.session_state
-    left = state.left
-    state.left = None
-    state.update(left)
-    state.settings_of = left["preset"]
-
-
-def return_to_sentence() -> None:
-    """Back to the sentence from before the example, and to what was set then."""
-    state = st.session_state
-    if state.preset is None:
-        state.text, state.edits, state.undo = _sentence_before(state.left), {}, []
-    example = state.preset or state.left["preset"]
-    if takes_text(example):
-        put(**state.own_sentence)
-    state.left = state.preset = None
-    state.settings_of = None
-    show_as_it_opens()
-
-
-def has_own_sentence() -> bool:
-    """Whether there is a sentence of one's own to go back to."""
-    state = st.session_state
-    left = state.get("left")
-    return bool(state.preset) or bool(left and _sentence_before(left) != state.text)
-
-
-def _sentence_before(left: Mapping[str, Any]) -> str:
-    """One's own sentence from before an example that was left."""
-    own: str = (st.session_state.own_sentence if takes_text(left["preset"]) else left)["text"]
-    return own
 
 
 def _head_of_cell(values: Mapping[str, Any]) -> int:

@@ -17,18 +17,27 @@ from ui.text import escape_markdown, token_text
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.corner import corner_note
-from ui.walkthrough.editing import edit_cell, edit_panel, paint_cells
+from ui.walkthrough.editing import edit_cell, paint_cells, take_back
+from ui.walkthrough.examples import has_left_by_heads
+from ui.walkthrough.keys import BARE
 from ui.walkthrough.sharing import download_panel, worksheet_panel
 from ui.walkthrough.view import (
     compared_with,
     current_setup,
-    has_left_by_heads,
     link_keys,
     read_link,
     write_link,
 )
 from ui.walkthrough.worked_example import example_note
 
+MADE_BY_HAND = (
+    "The example's weights were made by hand, unless you enter your own. A real model learns its "
+    "[embeddings](#term-embedding) and weights."
+)
+RANDOM = (
+    "[Embeddings](#term-embedding) and weights are random unless you enter your own: the "
+    "arithmetic is real, the word choices mean nothing."
+)
 MOST_LISTED = 6
 """How many labels of one token a note lists."""
 
@@ -39,6 +48,7 @@ def walkthrough() -> None:
     read_link()
     controls()
     walk()
+    say(MADE_BY_HAND if st.session_state.preset else RANDOM)
 
 
 @fragment
@@ -76,11 +86,9 @@ def walk() -> None:
         paint="mask",
         fills=True,
         messages=messages,
+        bare=BARE if state.preset == BARE["preset"] else {},
     )
     with place_of_messages():
-        if setup.drawn_words:
-            words = listed([token_text(word) for word in setup.drawn_words])
-            say(f"This example has no rows of X for these words, so they are drawn: {words}.")
         if "X" in setup.edits:
             say("X is as you gave it, not made from the sentence. Reset takes all edits back.")
         corner_note(setup)
@@ -96,7 +104,7 @@ def walk() -> None:
                 "X says where it stands: its rows of X are equal."
             )
     with st.container(horizontal=True, vertical_alignment="center"):
-        edit_panel(setup, view.head)
+        take_back()
         worksheet_panel(setup, view)
         download_panel(setup, view)
         torch_check(trace)

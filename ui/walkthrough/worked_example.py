@@ -3,12 +3,12 @@
 import streamlit as st
 
 from core.attention.presets import preset
-from core.attention.setups import Setup
+from core.attention.setups import SENTENCE, Setup
 from core.attention.worked_example import Printed
 from core.program.rounding import typeset
 from ui.text import escape_markdown, markdown_table
 from ui.walkthrough.editing import reset
-from ui.walkthrough.view import show_as_it_opens
+from ui.walkthrough.examples import show_as_it_opens
 
 
 def example_note(setup: Setup) -> None:
@@ -17,7 +17,7 @@ def example_note(setup: Setup) -> None:
         return
     printed = preset(setup.preset).printed
     changed = setup.changed(setup.options)
-    if not (printed or changed):
+    if not printed and changed in ("", SENTENCE):  # the way back from those stands above
         return
     with st.container(border=True, key="beside_example"):
         if changed:

@@ -291,8 +291,8 @@ def _river_bank(trace: Trace, note: str) -> bool:
     changed = preset("river-bank").on(" ".join(words)).run()
     return (
         numbers == [round(float(x), 2) for x in (
-            trace["weights"][0, bank, river], trace["weights"][1, sat, we],
-            trace["output"][bank].max(),
+            trace["weights"][0, bank, river], trace["output"][bank].max(),
+            trace["weights"][1, sat, we],
         )]
         and features[trace["output"][bank].argmax()] == "water"
         and features[changed["output"][bank].argmax()] == "money"
@@ -339,7 +339,7 @@ SHOWN = {
 }  # fmt: skip
 """What the note of each example says, worked out of its run."""
 READ = {
-    "river-bank": "In head 1 (which meaning?) bank puts 0.77 of its weight on river. In head 2",
+    "river-bank": "In head 1 (which meaning?) bank puts 0.79 of its weight on river, so",
     "P1": "A blog prints these figures", "P2": "Each row of scores is ln 1, ln 2, ln 3",
     "P3": "All scores are 0", "P4": "bank reads from river, which comes before it, and moves towar",
     "P4b": "bank comes first and sees only itself: it leaves as it came.",

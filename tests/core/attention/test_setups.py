@@ -141,8 +141,8 @@ def test_what_was_changed_of_an_example_is_said_and_nothing_else() -> None:
 
 def test_with_other_heads_there_is_no_example_to_tell_of() -> None:
     setup = Setup(preset="P4")
-    assert setup.story(setup.options)[0] == PRESETS["P4"].title
-    assert setup.story({**setup.options, "heads": "2"}) == ("", "")
+    assert setup.story(setup.trace, setup.options)[0] == PRESETS["P4"].title
+    assert setup.story(setup.trace, {**setup.options, "heads": "2"}) == ("", "")
     assert setup.family.run(heads="2")["X"].shape != PRESETS["P4"].arrays["X"].shape
 
 

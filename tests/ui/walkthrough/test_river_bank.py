@@ -8,9 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.presets import PRESETS, preset
-from core.attention.setups import DEFAULT_TEXT, Setup
+from core.attention.river_bank_story import story
+from core.attention.setups import Setup
 from core.program.labels import plainly
-from tests.ui.support import cut, stage
+from tests.links import TOY
+from tests.ui.support import PAGES, cut, stage
 from tests.ui.support import opened as open_page
 
 NAME = "river-bank"
@@ -24,7 +26,8 @@ def sentence(page: AppTest) -> Any:
 
 
 def examples(page: AppTest) -> Any:
-    (found,) = [field for field in page.selectbox if field.label == "Example"]
+    page.session_state["examples_panel"] = True
+    (found,) = [field for field in page.run().radio if field.label == "Example"]
     return found
 
 
@@ -42,17 +45,17 @@ def numbers(page: AppTest) -> list[list[str]]:
 
 
 def sizes_shown(page: AppTest, key: str, value: int) -> AppTest:
-    page.session_state["sizes_panel"] = True
+    page.session_state["numbers_panel"] = True
     page.run()
     return page.number_input(key=key).set_value(value).run()
 
 
 def test_it_comes_first_among_the_examples_and_its_link_is_short() -> None:
     assert next(iter(PRESETS)) == NAME
-    page = opened()
+    page = opened(seed="1")
     examples(page).set_value(NAME).run()
     assert sentence(page).value == "we sat by the river bank"
-    assert query(page) == {"preset": NAME}
+    assert query(page) == {"preset": NAME, "seed": "1"}
     data = stage(page)
     assert data.document["story"] == [RIVER.title, cut(RIVER.story)]
     assert "a real model learns its weights" in plainly(RIVER.story)
@@ -66,11 +69,73 @@ def test_it_opens_at_the_word_that_asks() -> None:
     assert stage(opened(preset=NAME, cell="scores.1.1.0")).selected == "scores.1.1.0"
 
 
-def test_a_bare_address_is_as_it_was() -> None:
+SAID_FIRST: list[tuple[str, Any, dict[str, str]]] = [
+    ("text", "red green", {"text": "red green", "step": "X"}),
+    ("mask", "none", {"mask": "none", "step": "X"}),
+    ("step", "weights", {"step": "weights"}),
+    ("step", "scores", {}),
+    ("cell", "X.2.3", {"cell": "X.2.3", "step": "X"}),
+    ("cover", "X", {"cover": "X", "step": "X"}),
+    ("seed", 3, {"seed": "3", "step": "X"}),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "said"), SAID_FIRST)
+def test_a_bare_address_opens_it_and_names_it_once_something_is_done(
+    key: str, value: Any, said: dict[str, str]
+) -> None:
     page = opened()
-    assert sentence(page).value == DEFAULT_TEXT
-    assert page.session_state["preset"] is None
-    assert stage(page).document["story"] == ["", [""]]
+    assert page.session_state["preset"] == NAME
+    assert sentence(page).value == RIVER.text
+    assert stage(page).document["story"] == [RIVER.title, cut(RIVER.story)]
+    assert dict(page.query_params) == {}
+    page.session_state["before_cell"] = None  # as the stage says of one that is untouched
+    page.session_state[key] = value
+    page.run()
+    assert dict(page.query_params) == {"preset": NAME, **said}
+    again = opened(**dict(page.query_params))
+    assert stage(again) == stage(page)
+    assert dict(again.query_params) == dict(page.query_params)
+
+
+def test_back_at_its_beginning_the_address_still_names_it() -> None:
+    page = opened()
+    for step in ("weights", "X"):
+        page.session_state["before_cell"] = None
+        page.session_state["step"] = step
+        page.run()
+    assert dict(page.query_params) == {"preset": NAME, "step": "X"}
+    assert stage(opened(**dict(page.query_params))) == stage(page)
+
+
+def test_toy_numbers_at_the_first_step_are_never_a_bare_address() -> None:
+    page = opened()
+    page.session_state["preset"] = None
+    page.run()
+    assert dict(page.query_params) == TOY
+    assert stage(opened(**TOY)) == stage(page)
+
+
+def test_a_sentence_from_another_page_wins() -> None:
+    brought = opened_with({"brought": {"sentence": "a zebra saw the river bank"}})
+    assert sentence(brought).value == "a zebra saw the river bank"
+    assert brought.session_state["preset"] == NAME
+    np.testing.assert_array_equal(stage_row(brought, 4), RIVER.run()["X"][4])
+    wanted = {"preset": NAME, "text": "a zebra saw the river bank", "step": "X"}
+    assert dict(brought.query_params) == wanted
+
+
+def opened_with(session: dict[str, Any]) -> AppTest:
+    """A bare address, opened in a session that holds this."""
+    made = AppTest.from_file(str(PAGES / "walkthrough.py"), default_timeout=60)
+    for key, value in session.items():
+        made.session_state[key] = value
+    return made.run()
+
+
+def stage_row(page: AppTest, row: int) -> np.ndarray:
+    numbers: np.ndarray = page.session_state["good"].trace["X"][row]
+    return numbers
 
 
 def test_another_sentence_stays_in_the_example() -> None:
@@ -85,20 +150,20 @@ def test_another_sentence_stays_in_the_example() -> None:
         np.testing.assert_array_equal(trace[name], RIVER.arrays[name])
     title, said = stage(page).document["story"]
     assert title == RIVER.title
-    assert said[0].startswith("You have changed the sentence; of the example as it opens: ")
+    assert said == cut(story(trace))
     again = opened(**dict(page.query_params))
     assert numbers(again) == numbers(page)
-    page.button(key="as_it_opens").click().run()
+    pressed(page, "Back to the example")
     assert sentence(page).value == RIVER.text
     assert query(page) == {"preset": NAME}
 
 
 def test_words_without_a_row_by_hand_are_named() -> None:
     page = opened(preset=NAME, text="a zebra and a Dog sat by the quay")
-    notes = [text.value for text in page.markdown if "they are drawn" in text.value]
-    assert len(notes) == 1
-    assert "*zebra* and *quay*" in notes[0]
-    assert not [t for t in opened(preset=NAME).markdown if "they are drawn" in t.value]
+    said = "".join(map(str, stage(page).document["story"][1]))
+    assert "no row made by hand, so theirs are drawn: zebra and quay." in said
+    own = "".join(map(str, stage(opened(preset=NAME)).document["story"][1]))
+    assert "drawn" not in own
 
 
 @pytest.mark.parametrize(
@@ -170,7 +235,7 @@ def test_from_example_to_example_ones_sentence_waits() -> None:
         assert sentence(page).value == PRESETS[name].text
         own = {} if name == NAME else {"text": "my own words"}
         assert query(page) == {"preset": name} | own
-    examples(page).set_value(None).run()
+    pressed(page, "Back to my sentence")
     assert sentence(page).value == "my own words"
 
 
@@ -195,3 +260,57 @@ def test_an_empty_sentence_is_refused_and_the_last_stays() -> None:
     link = opened(preset=NAME, text=" ")
     assert sentence(link).value == RIVER.text
     assert "empty" in link.warning[0].value
+
+
+def chosen_numbers(page: AppTest, value: str) -> None:
+    page.session_state["numbers_panel"] = True
+    control = next(c for c in page.run().segmented_control if c.label == "Numbers")
+    control.set_value(value).run()
+    assert not page.exception
+
+
+def test_numbers_are_made_by_hand_or_random_for_the_same_words_and_rules() -> None:
+    page = opened(preset=NAME, text="we sat by the money bank", mask="none", step="output")
+    before = numbers(page)
+    chosen_numbers(page, "random")
+    assert query(page) == {"text": "we sat by the money bank", "mask": "none"}
+    assert numbers(page) != before
+    assert any("random unless you enter your own" in text.value for text in page.markdown)
+    chosen_numbers(page, "made by hand")
+    assert query(page) == {"preset": NAME, "text": "we sat by the money bank", "mask": "none"}
+    assert numbers(page) == before
+    assert any("weights were made by hand" in text.value for text in page.markdown)
+
+
+def buttons(page: AppTest) -> set[str]:
+    return {b.label for b in page.button if b.label.startswith("Back to")}
+
+
+def test_ways_back_stand_there_only_where_they_lead_somewhere() -> None:
+    page = opened()
+    assert not buttons(page)
+    sentence(page).set_value("a cat ran").run()
+    assert buttons(page) == {"Back to the example"}
+    pressed(page, "Back to the example")
+    assert sentence(page).value == RIVER.text
+    assert not buttons(page)
+    assert not buttons(opened(preset="P3"))
+    sentence(page).set_value("a cat ran").run()
+    examples(page).set_value("P3").run()
+    assert buttons(page) == {"Back to my sentence"}
+    pressed(page, "Back to my sentence")
+    assert sentence(page).value == "a cat ran"
+    assert page.session_state["preset"] == NAME
+
+
+def test_numbers_of_ones_own_that_do_not_fit_it_leave_it() -> None:
+    page = opened()
+    page.session_state["numbers_panel"] = page.session_state["edit_panel"] = True
+    page.run()
+    page.segmented_control(key="edit_how").set_value("paste").run()
+    page.text_area(key="edit_text").set_value("1 0 0 0\n0 1 0 0\n0 0 1 0")
+    page.button(key="edit_paste").click().run()
+    assert not page.exception
+    assert not page.error
+    assert "no longer the example" in page.warning[0].value
+    np.testing.assert_array_equal(page.session_state["good"].trace["X"], np.eye(3, 4))

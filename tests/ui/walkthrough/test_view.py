@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import Setup
+from tests.links import TOY
 from tests.ui import support
 from tests.ui.support import stage
 from ui.walkthrough.keys import pack
@@ -114,7 +115,7 @@ def test_two_controls_that_are_unusable_are_both_said() -> None:
 
 
 def test_an_edit_is_shown_at_once_while_a_control_is_unusable() -> None:
-    page = changed(opened(), heads=6)
+    page = changed(opened(**TOY), heads=6)
     changed(page, edits={"X": edited_x()})
     assert "with your own X" in stage(page).document["badge"]
     assert said(page.error)[0].startswith("6 heads cannot share d_model = 8")
@@ -123,7 +124,7 @@ def test_an_edit_is_shown_at_once_while_a_control_is_unusable() -> None:
 
 
 def test_reset_takes_edits_back_while_a_control_is_unusable() -> None:
-    page = changed(opened(), edits={"scores": np.zeros((2, 6, 6))})
+    page = changed(opened(**TOY), edits={"scores": np.zeros((2, 6, 6))})
     assert stage(page).document["badge"] == "starts from given scores"
     changed(page, heads=6)
     assert stage(page).document["badge"] == "starts from given scores"
@@ -133,7 +134,7 @@ def test_reset_takes_edits_back_while_a_control_is_unusable() -> None:
 
 
 def test_edits_that_do_not_fit_wait_and_the_others_stay() -> None:
-    page = changed(opened(), edits={"X": edited_x(), "scores": np.zeros((2, 6, 6))})
+    page = changed(opened(**TOY), edits={"X": edited_x(), "scores": np.zeros((2, 6, 6))})
     changed(page, heads=4)
     (message,) = said(page.error)
     assert message.startswith("Your edited scores does not fit: ")
@@ -146,7 +147,7 @@ def test_edits_that_do_not_fit_wait_and_the_others_stay() -> None:
 
 
 def test_reset_takes_the_message_of_a_waiting_edit_with_it() -> None:
-    page = changed(opened(), edits={"scores": np.zeros((2, 6, 6))})
+    page = changed(opened(**TOY), edits={"scores": np.zeros((2, 6, 6))})
     changed(page, heads=4)
     assert len(page.error) == 1
     page.button(key="reset_edits").click().run()
@@ -161,7 +162,7 @@ def test_edits_are_packed_once_and_not_at_every_change(monkeypatch: pytest.Monke
         return pack(edits)
 
     monkeypatch.setattr("ui.walkthrough.view.pack", counted)
-    page = changed(opened(), edits={"X": edited_x()})
+    page = changed(opened(**TOY), edits={"X": edited_x()})
     changed(changed(page, step="weights"), seed=3)
     assert packed.count({"X"}) == 1
     changed(page, heads=3)
@@ -205,10 +206,10 @@ def test_a_mask_that_was_drawn_in_an_example_is_not_said_to_be_lost() -> None:
 
 
 def test_matrices_are_to_be_downloaded_where_it_is_they_that_are_lost() -> None:
-    page = changed(opened(), text="a" * 9_000)
+    page = changed(opened(**TOY), text="a" * 9_000)
     (message,) = said(page.warning)
     assert "the sentence will be lost" in message
     assert "Download" not in message
     many = np.random.default_rng(1).normal(size=(64, 64))
-    page = changed(opened(), edits={"X": many}, d_model=64)
+    page = changed(opened(**TOY), edits={"X": many}, d_model=64)
     assert "Download the matrices (.npz) to keep them." in said(page.warning)[0]

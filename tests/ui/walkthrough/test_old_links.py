@@ -1,0 +1,173 @@
+"""Links from before the product opened with an example: they show what they showed then.
+
+The numbers are computed here from the core's program with what each link says.
+"""
+
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+
+from core.attention.inputs import toy_inputs
+from core.attention.presets import preset
+from core.attention.program import attention_program
+from core.attention.setups import PINNABLE
+from core.program.trace import Trace
+from tests.deep import some
+from tests.ui import support
+from tests.ui.claims import number, printed
+from tests.ui.support import stage
+from ui.walkthrough.keys import WALKTHROUGH, pack, unpack
+
+opened = partial(support.opened, "walkthrough")
+X3 = np.round(np.sin(np.arange(24.0)).reshape(3, 8), 1)
+M_X, M_WQ = pack({"X": X3}), pack({"W_Q": np.ones((2, 8, 4))})
+M_SCORES, M_MASK = pack({"scores": np.eye(6)[None]}), pack({"mask": np.eye(2)})
+
+LINKS = {
+    # Where one looks.
+    "step=X": "X.2.0",
+    "step=Q": "Q.0.2.0",
+    "step=K": "K.0.1.0",
+    "step=V": "V.0.1.0",
+    "step=scores": "scores.0.2.1",
+    "step=scaled": "scaled.0.2.1",
+    "step=masked": "masked.0.2.1",
+    "step=weights": "weights.0.2.1",
+    "step=context": "context.0.2.0",
+    "step=concat": "concat.2.0",
+    "step=output": "output.2.0",
+    "step=W_Q": "W_Q.0.0.0",
+    "cell=scores.0.0.1": "scores.0.0.1",
+    "cell=X.2.0&step=X": "X.2.0",
+    "cell=W_Q.0.0.0&step=Q": "W_Q.0.0.0",
+    "cell=weights.0.5.3&step=weights": "weights.0.5.3",
+    "cell=output.0.2&step=output&text=red+green": "output.0.2",
+    "head=2": "scores.1.2.1",
+    "head=2&step=masked": "masked.1.2.1",
+    "head=1&cell=scores.1.2.1": "scores.1.2.1",
+    # The sentence and its numbers.
+    "text=one+two": "scores.0.1.0",
+    "text=red+green+blue&step=X": "X.2.0",
+    "text=The+cat+sat&step=weights": "weights.0.2.1",
+    "text=we+sat+by+the+river+bank": "scores.0.2.1",
+    "text=The+cat+sat+on+the+mat": "scores.0.2.1",
+    "heads=1": "scores.0.2.1",
+    "heads=4": "scores.0.2.1",
+    "heads=8&text=a+b&step=weights": "weights.0.1.0",
+    "heads=4&kv_heads=2": "scores.0.2.1",
+    "kv_heads=1": "scores.0.2.1",
+    "kv_heads=1&step=K": "K.0.1.0",
+    "d_model=4": "scores.0.2.1",
+    "d_model=48&step=weights": "weights.0.2.1",
+    "d_model=2&heads=1&step=X": "X.2.0",
+    "seed=1": "scores.0.2.1",
+    "seed=999999&step=output": "output.2.0",
+    # The rules.
+    "mask=none": "scores.0.2.1",
+    "mask=window": "scores.0.2.1",
+    "mask=window&window=1&step=weights": "weights.0.2.1",
+    "window=64&mask=window": "scores.0.2.1",
+    "mask=prefix": "scores.0.2.1",
+    "mask=prefix&prefix=4&step=masked": "masked.0.2.1",
+    "mask=custom&step=masked": "masked.0.2.1",
+    "scale=off": "scores.0.2.1",
+    "scale=0.25&step=scaled": "scaled.0.2.1",
+    "scale=off&mask=none&step=weights": "weights.0.2.1",
+    # What lies on top.
+    f"m={M_X}": "scores.0.2.1",
+    f"m={M_WQ}&step=Q": "Q.0.2.0",
+    f"m={M_SCORES}&heads=1": "scores.0.2.1",
+    f"m={M_MASK}&text=a+b&mask=custom&step=weights": "weights.0.1.0",
+    # What changes no number.
+    "present=1": "scores.0.2.1",
+    "present=1&step=X": "X.2.0",
+    "compare=mask": "scores.0.2.1",
+    "compare=scale&step=weights": "weights.0.2.1",
+    "compare=before": "scores.0.2.1",
+    "cover=weights": "scores.0.2.1",
+    "cover=scores.2&step=scores": "scores.0.2.1",
+    "cover=result&step=output": "output.2.0",
+    "corner=lower-right": "scores.0.2.1",
+    "question=score.75": "scores.0.2.1",
+    "elsewhere=1": "scores.0.2.1",
+    # Examples.
+    "preset=P1": "scores.0.2.1",
+    "preset=P1&step=weights": "weights.0.2.1",
+    "preset=P2&step=weights&cell=weights.0.2.2": "weights.0.2.2",
+    "preset=P3&mask=none&scale=off": "scores.0.2.1",
+    "preset=P4&step=scores&cell=scores.0.1.1&cover=scores": "scores.0.1.1",
+    "preset=P4&text=red+green": "scores.0.1.0",
+    "preset=P5-previous&mask=none": "scores.0.2.1",
+    "preset=P6&step=weights&cell=weights.0.1.0": "weights.0.1.0",
+    "preset=P9b": "scores.0.2.1",
+}
+"""Links, taken from lessons, documents and tests, and the cell that each selects."""
+
+
+def run_of(said: dict[str, str]) -> Trace:
+    """The run that a link describes, by the core's program alone."""
+    own: dict[str, Any] = {"heads": 2, "kv_heads": None, "mask": "causal", "scale": True}
+    example = preset(said["preset"]) if "preset" in said else None
+    settings = own | (dict(example.settings) if example else {})
+    settings |= {
+        key: int(said[key]) for key in ("heads", "kv_heads", "window", "prefix") if key in said
+    }
+    settings["mask"] = said.get("mask", settings["mask"])
+    if "scale" in said:
+        scales: dict[str, Any] = {"on": True, "off": False}
+        settings["scale"] = (
+            scales.get(said["scale"]) if said["scale"] in scales else float(said["scale"])
+        )
+    edits = unpack(said.get("m", ""))
+    pinned = {name: array for name, array in edits.items() if name in PINNABLE}
+    if example:
+        arrays, tokens = dict(example.arrays), example.tokens
+        pinned = {**example.pinned, **pinned}
+    else:
+        text = said.get("text", "The cat sat on the mat")
+        if "X" in edits:
+            text = " ".join(str(n + 1) for n in range(len(edits["X"])))
+        made = toy_inputs(
+            text, heads=settings["heads"], kv_heads=settings["kv_heads"],
+            d_model=int(said.get("d_model", 8)), seed=int(said.get("seed", 0)),
+        )  # fmt: skip
+        arrays, tokens = dict(made), made.tokens
+    arrays |= {name: array for name, array in edits.items() if name not in pinned}
+    if settings["mask"] == "custom":
+        arrays.setdefault("mask", np.tri(len(tokens), dtype=bool))
+        arrays["mask"] = np.array(arrays["mask"], dtype=bool)
+    else:
+        arrays.pop("mask", None)
+    return attention_program(**settings).run(arrays, pinned=pinned)
+
+
+def test_they_are_many_and_use_every_key() -> None:
+    assert len(LINKS) >= 50
+    keys = {key for link in LINKS for key, _ in parse_qsl(link)}
+    assert keys >= set(WALKTHROUGH)
+
+
+@pytest.mark.parametrize("link", some(list(LINKS), 4))
+def test_an_old_link_shows_what_it_showed(link: str) -> None:
+    said = dict(parse_qsl(link))
+    page = opened(**said)
+    shown, expected = stage(page), run_of(said)
+    now: Trace = page.session_state["good"].trace
+    assert set(now) == set(expected)
+    for name in expected:
+        np.testing.assert_array_equal(now[name], expected[name], err_msg=name)
+    name, *at = LINKS[link].split(".")
+    step = said.get("step", "scores")
+    assert (shown.step, shown.selected) == (step, LINKS[link])
+    matrix = expected[step]
+    if matrix.ndim == 3:
+        head = int(at[0]) if expected[name].ndim == 3 else 0
+        matrix = matrix[head * len(matrix) // expected.sizes["h"]]
+    for text, value in zip(shown.texts(step).ravel(), matrix.ravel(), strict=True):
+        if np.isinf(value):
+            assert number(text) == value
+        else:
+            printed(text, float(value))

@@ -1,0 +1,147 @@
+"""Examples in the session: how one is chosen, changed, left and found; one's sentence waits."""
+
+import streamlit as st
+
+from core.attention.presets import OPENING, preset, takes_text
+from core.attention.setups import Setup
+from ui.session import put
+from ui.walkthrough.keys import DEFAULTS
+from ui.walkthrough.view import OF_SENTENCE, OWN, link_keys
+
+
+def take_preset() -> None:
+    """Where another preset was chosen since, begin with its own settings.
+
+    Without one, go on with those from before the first; and from one that was left, with its words.
+    """
+    state = st.session_state
+    if has_left_by_heads():
+        leave_example()
+    if state.preset == state.settings_of:
+        return
+    if not state.settings_of:
+        state.own_settings = {key: state[key] for key in OWN}
+        state.own_sentence = {**state.own_sentence, "preset": None}
+    was, now = (bool(name) and takes_text(name) for name in (state.settings_of, state.preset))
+    if now and not was:
+        state.own_sentence = {key: state[key] for key in OF_SENTENCE} | {"preset": None}
+    elif was and not now:
+        if state.text != preset(state.settings_of).text:
+            state.own_sentence |= {"text": state.text, "preset": state.settings_of}
+        put(**{key: state.own_sentence[key] for key in OF_SENTENCE})
+    state.settings_of = state.preset
+    state.left = None
+    show_as_it_opens()
+
+
+def show_as_it_opens() -> None:
+    """Set the settings to those of an untouched view of the chosen preset."""
+    state = st.session_state
+    if not state.preset:
+        put(**state.own_settings)
+        return
+    keys = link_keys()
+    put(**{key: keys[key].default for key in OWN})
+    if takes_text(state.preset):
+        put(**{key: keys[key].default for key in OF_SENTENCE})
+
+
+def has_left_by_heads() -> bool:
+    """Whether a number of heads was chosen for which the example has no matrices."""
+    state = st.session_state
+    settled = bool(state.preset) and state.preset == state.settings_of
+    return settled and state.heads != link_keys()["heads"].default
+
+
+def leave_example(text: str | None = None) -> None:
+    """Go on from an example with other words, or with its own words and drawn matrices.
+
+    What was set and edited there is kept, so that `return_to_example` finds it as it was.
+    """
+    state = st.session_state
+    example, own = preset(state.preset), link_keys()["heads"].default
+    setup = Setup(
+        preset=state.preset, text=state.text, mask=state.mask, edits=state.edits
+    ).left()  # fmt: skip
+    kept = {key: state[key] for key in ("preset", "text", "edits", "undo", *OWN)}
+    state.left = left = kept | {"heads": own}
+    if takes_text(example.id):
+        left |= {"kv_heads": None, "d_model": example.sizes["d_model"]}
+    state.text = setup.text if text is None else text
+    state.edits = setup.edits if text is None else {}
+    state.undo = []
+    if text is not None and state.mask == "custom":
+        state.mask = "causal"
+    state.preset = state.settings_of = None
+    lost = " and of what was edited there" if set(left["edits"]) - set(state.edits) else ""
+    state.messages = [
+        f"This is no longer the example “{example.title}”: drawn matrices have taken the place of "
+        f"its own{lost}."
+    ]
+
+
+def take_numbers_by_hand() -> None:
+    """The opening example's numbers, for the words that are there and under the same rules."""
+    state = st.session_state
+    kept = {key: state[key] for key in ("text", "mask", "window", "prefix", "scale")}
+    state.preset = OPENING
+    take_preset()
+    put(**kept)
+
+
+def can_return_to_example() -> bool:
+    """Whether an example was left, or stands there with another sentence than its own."""
+    state = st.session_state
+    return bool(state.get("left")) or _has_other_words()
+
+
+def _has_other_words() -> bool:
+    state = st.session_state
+    example = preset(state.preset) if state.preset else None
+    return bool(example and takes_text(example.id) and state.text != example.text)
+
+
+def return_to_example() -> None:
+    """Back to the example that was left, as it was; to its own sentence if it has not been left."""
+    state = st.session_state
+    if _has_other_words():
+        return show_as_it_opens()
+    left = state.left
+    state.left = None
+    state.update(left)
+    state.settings_of = left["preset"]
+
+
+def return_to_sentence() -> None:
+    """Back to one's own sentence from before the example, and to what was set then."""
+    state = st.session_state
+    own, by_hand = _own_sentence(), state.own_sentence["preset"] == OPENING
+    if state.preset is None:
+        state.edits, state.undo = {}, []
+    if takes_text(state.preset or state.left["preset"]):
+        put(**{key: state.own_sentence[key] for key in OF_SENTENCE})
+    state.left = state.preset = None
+    state.settings_of = None
+    show_as_it_opens()
+    state.text = own
+    if by_hand:
+        take_numbers_by_hand()
+
+
+def has_own_sentence() -> bool:
+    """Whether there is a sentence of one's own to go back to."""
+    state = st.session_state
+    if not (state.preset or state.get("left")):
+        return False
+    shown = (
+        preset(state.preset).text if state.preset and not takes_text(state.preset) else state.text
+    )
+    return _own_sentence() not in (shown, DEFAULTS["text"])
+
+
+def _own_sentence() -> str:
+    """One's own sentence from before the example that is on show, or was left."""
+    state = st.session_state
+    if takes_text(state.preset or state.left["preset"]):
+        return str(state.own_sentence["text"])
+    return str((state if state.preset else state.left)["text"])
