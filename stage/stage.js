@@ -35,9 +35,9 @@ class Stage {
     this.makeTools();
     this.root.append(
       this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,
-      this.body, this.toolbar,
+      this.body,
     );
-    this.shows.append(this.workings);
+    this.shows.append(this.workings, this.toolbar);
     this.body.append(this.shows, this.arithmetic.root);
     parent.append(this.root);
     this.minis = new Map(); // the strip's matrices
@@ -432,4 +432,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Sizes, Presenting, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Arranging, Mapping, Sizes, Presenting, Printing, Covering, Gestures);
