@@ -15,6 +15,8 @@ const UNCROWDED = 8;
 const LEAST_COLOUR = 3, MOST_COLOUR = 18, LEAST_LABELLED = 16;
 // A letter of a caption, about; the line of a caption, that of column labels, and the gap between lines.
 const CAPTION_LETTER = 6.5, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
+// What is around all of it.
+const FRAME = 4;
 // A line of the row at work in a corner, and what is beside the text of its cells.
 const TABLE_LINE = 16, TABLE_CELL = 12;
 // The gaps between matrices: those with an arrow between, and those of a product.
@@ -29,7 +31,7 @@ const Arranging = {
   arrange(width, narrow) {
     const ways = this.ways(narrow).map((way) => this.sized(way, width));
     const wide = ways.filter(({ fits }) => fits);
-    if (!wide.length) return { ...ways.at(-1), windowed: !this.sheet };
+    if (!wide.length) return this.sheet ? ways.at(-1) : this.windowed(ways.at(-1), width);
     if (this.sheet) return wide[0];
     const whole = this.rooms().map((_, number) => wide.find(({ heights, least }) => heights[number] >= least));
     return whole.find(Boolean) || wide.reduce((best, way) => (way.heights.at(-1) > best.heights.at(-1) ? way : best));
@@ -54,14 +56,14 @@ const Arranging = {
     const crowd = this.large.results.length > 1 && !way.one && !way.stacked && !coloured ? UNCROWDED : 0;
     const least = this.leastCell(coloured ? big : 0, longest) + crowd;
     const gap = coloured ? 0 : way.tight || this.narrow ? 1 : 2;
-    const label = big > MAX_LABELS ? 0 : this.labelWidth(matrices);
-    const boxes = this.boxesOf(way, label);
+    const labels = this.labelWidths(way);
+    const boxes = this.boxesOf(way, labels);
     const room = Math.min(...boxes.map((line) => (
-      (width - 8 - sum(line.map(({ label: own, between }) => own + between))) / sum(line.map(({ cols }) => cols)) - gap
+      (width - FRAME - sum(line.map(({ label: own, between }) => own + between))) / sum(line.map(({ cols }) => cols)) - gap
     )));
     const cell = Math.max(this.sheet ? 12 : least, Math.min(coloured ? MOST_COLOUR : MOST_CELL, Math.floor(room)));
     const terse = [0, 1, 2].find((level) => boxes.every((line) => widthOf(line, cell + gap, level) <= width)) ?? 3;
-    const upright = this.areUpright(matrices, cell);
+    const upright = this.uprightOf(matrices, cell);
     const low = (this.sheet ? 19 : this.lowest()) + (changed ? CHANGED_ROW : 0);
     const rows = sum(lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
     const heads = this.headsOf(way, lines, upright);
@@ -69,7 +71,7 @@ const Arranging = {
     // Rows that are low already come closer before they are too low.
     if (gap === 2 && heights[0] < low) return this.sized({ ...way, tight: true }, width);
     return {
-      ...way, coloured, label, gap, cell, upright, heights, longest, changed, rows,
+      ...way, coloured, labels, gap, cell, upright, heights, longest, changed, rows,
       terse: Math.min(terse, 2), least: low, fits: room >= least && terse < 3,
     };
   },
@@ -85,15 +87,15 @@ const Arranging = {
   },
 
   // What takes width in each line: columns, the letters of captions as they get shorter, row labels.
-  boxesOf(way, label) {
+  boxesOf(way, labels) {
     const { above, left, results } = this.large;
     const box = (matrix, own, between, over = matrix) => ({
-      cols: matrix.view.cols, between, label: own ? label : 0,
+      cols: matrix.view.cols, between, label: own ? labels.get(matrix) : 0,
       letters: [0, 1, 2].map((level) => Math.max(lettersAt(matrix, level, this.isOperand(matrix)), lettersAt(over, level, true))),
     });
     return this.linesOf(way).filter((line) => way.stacked || line[0] !== above[way.one ? this.product() : 0]).map((line) => (
       line.map((matrix, number) => {
-        if (way.stacked) return box(matrix, true, 16);
+        if (way.stacked) return box(matrix, true, number ? 24 : 0);
         if (matrix === left) return box(matrix, true, 0);
         const column = results.indexOf(matrix);
         if (line[0] === left) return box(matrix, number === 1, APART, above[column]);
@@ -110,7 +112,7 @@ const Arranging = {
   // The narrowest cell: one that holds the longest number on show.
   leastCell(big, longest) {
     if (big) return big > MAX_LABELS ? LEAST_COLOUR : LEAST_LABELLED;
-    return Math.ceil((this.sheet ? LEAST_PRINTED : LEAST_DIGITS) * DIGIT * longest) + 2;
+    return Math.ceil((this.sheet ? LEAST_PRINTED : LEAST_DIGITS) * DIGIT * longest) + (this.narrow ? 1 : 2);
   },
 
   lowest() {
@@ -124,21 +126,30 @@ const Arranging = {
     return Math.max(0, of(name) < 0 ? of(this.at.step) : of(name));
   },
 
-  labelWidth(matrices) {
-    return Math.ceil(Math.max(16, this.widest(matrices.flatMap(({ view }) => rowLabelsOf(view)))) + BESIDE_LABEL);
+  // The room for the row labels of each matrix. In a product those above each other have as much, so
+  // that their columns meet.
+  labelWidths({ stacked }) {
+    const { row, above, left, results } = this.large, whole = [...row, ...above, ...results, ...(left ? [left] : [])];
+    const column = [...above, ...results], joined = stacked ? [] : column;
+    const widest = (matrices) => Math.ceil(Math.max(16, this.widest(matrices.flatMap(labelsBeside))) + BESIDE_LABEL);
+    const common = joined.length ? widest(joined) : 0;
+    return new Map(whole.map((matrix) => [matrix, joined.includes(matrix) ? common : widest([matrix])]));
   },
 
-  // Whether labels stand upright above columns: where a word is wider than a cell. Else they have a
-  // word a line.
-  areUpright(matrices, cell, size) {
-    return this.widest(matrices.flatMap(labelsAbove).flatMap((label) => label.split(" ")), size) > cell;
+  // Matrices whose labels stand upright above columns: where a word is wider than a cell. Else they
+  // have a word a line.
+  uprightOf(matrices, cell, size) {
+    const words = (matrix) => labelsAbove(matrix).flatMap((label) => label.split(" "));
+    return new Set(matrices.filter((matrix) => this.widest(words(matrix), size) > cell));
   },
 
   // The height of the labels above some matrices.
   labelsHigh(matrices, upright, size) {
-    const labels = matrices.flatMap(labelsAbove);
-    if (upright) return this.widest(labels, size) + 2;
-    return (size ? LABEL_LINE * size : ONE_LINE) * Math.max(0, ...labels.map((label) => label.split(" ").length));
+    return Math.max(0, ...matrices.map((matrix) => {
+      const labels = labelsAbove(matrix);
+      if (upright.has(matrix)) return this.widest(labels, size) + 2;
+      return (size ? LABEL_LINE * size : ONE_LINE) * Math.max(0, ...labels.map((label) => label.split(" ").length));
+    }));
   },
 
   // The height of captions, of labels above columns and of gaps: as measured of a step that has stood
@@ -174,23 +185,21 @@ const Arranging = {
     else this.toolbar.before(this.workings);
   },
 
-  hasRoom({ title, columns, rows }, { cell, gap, label, least }) {
+  hasRoom({ title, columns, rows }, { cell, gap, labels, least }) {
     const { left, above } = this.large, [{ view }] = above;
     const wide = (texts) => Math.max(0, ...texts.map((text) => text.length)) * DIGIT * LEAST_DIGITS + TABLE_CELL;
     const width = wide(rows.map((row) => row.label))
       + sum(columns.map((head, n) => wide([head, ...rows.map(({ cells }) => cells[n] || "")])));
     const said = title.map((part) => (Array.isArray(part) ? part[0] : part)).join("");
     const lines = Math.ceil((said.length * DIGIT * LEAST_DIGITS) / width) + 1 + rows.length;
-    return width <= left.view.cols * (cell + gap) + label && lines * TABLE_LINE <= view.rows * (least + gap) + CAPTION_LINE + ONE_LINE;
+    return width <= left.view.cols * (cell + gap) + labels.get(left) && lines * TABLE_LINE <= view.rows * (least + gap) + CAPTION_LINE + ONE_LINE;
   },
 
   // Put matrices where a way has them.
   put(way) {
-    const { row, above, results } = this.large, { focus } = this, windowed = !!way.windowed;
+    const { row, above, results } = this.large, { focus } = this, windowed = !!way.windows;
     this.placeWorkings(way);
     const shown = way.one ? this.product() : 0;
-    focus.classList.toggle("upright", way.upright);
-    focus.classList.toggle("windowed", windowed);
     focus.classList.toggle("unlabelled", way.coloured && way.cell < LEAST_LABELLED);
     row.forEach((matrix, number) => {
       const first = number % way.abreast === 0;
@@ -206,6 +215,10 @@ const Arranging = {
     focus.querySelector(".corner-layout")?.style.setProperty("--results", way.one ? 1 : results.length);
     this.drawTabs(!!way.one, shown);
     [...row, ...above, ...results, this.large.left].filter(Boolean).forEach((matrix) => {
+      if (way.labels) matrix.root.style.setProperty("--label", `${way.labels.get(matrix)}px`);
+      else matrix.root.style.removeProperty("--label");
+      matrix.root.classList.toggle("upright", way.upright.has(matrix));
+      this.putWindow(matrix, way);
       matrix.terse = way.terse > (this.isOperand(matrix) ? 0 : 1);
       matrix.entitle();
     });
@@ -216,9 +229,11 @@ const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 const chunks = (list, size) => list.flatMap((_, at) => (at % size ? [] : [list.slice(at, at + size)]));
 
-const wayKey = ({ abreast, one, stacked, tight, upright }) => [abreast, one, stacked, tight, upright].map((part) => Number(part || 0)).join();
+const wayKey = ({ abreast, one, stacked, tight, upright }) => [abreast, one, stacked, tight, upright.size].map((part) => Number(part || 0)).join();
 
-const labelsAbove = ({ view }) => (Math.max(view.rows, view.cols) > MAX_LABELS ? [] : colLabelsOf(view));
+const hasLabels = ({ rows, cols }) => Math.max(rows, cols) <= MAX_LABELS;
+const labelsAbove = ({ view }) => (hasLabels(view) ? colLabelsOf(view) : []);
+const labelsBeside = ({ view }) => (hasLabels(view) ? rowLabelsOf(view) : []);
 
 const sameRows = ({ view: one }, { view: other }) => one.rowLabels.join("\n") === other.rowLabels.join("\n");
 

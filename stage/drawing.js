@@ -32,6 +32,7 @@ const Drawing = {
     this.drawWaiting();
     this.fit();
     this.select();
+    this.anew("sought", [at.cell, at.step, this.width, run.id], () => this.seek());
     // An answer that comes while somebody points at a cell does not take the highlight away.
     this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);

@@ -3,6 +3,8 @@
 
 // What a step takes beside its miniatures and name, and what stands between two; a miniature's gap.
 const AROUND_PHASE = 22, BETWEEN_PHASES = 24, BETWEEN_MINIS = 5;
+// The same where the map is a line of names.
+const AROUND_NAME = 15, BETWEEN_NAMES = 4;
 // The size of its names; what they are wider when they are bold; down to which part miniatures shrink
 // before names do.
 const NAME_SIZE = 12, BOLD = 1.08, LEAST_MINI = 0.6;
@@ -21,13 +23,16 @@ const Mapping = {
     const names = stops.map(({ title }, number) => this.nameWidths(`${number + 1} ${title}`, size || NAME_SIZE));
     const number = this.widest([`${stops.length}`], size || NAME_SIZE) * BOLD;
     const levels = [(name) => name.whole, (name) => name.broken, (name, n) => (n === this.stop ? name.whole : number)];
-    const needed = (level, part) => sum(stops.map((_, n) => AROUND_PHASE + Math.max(
+    const needed = (level, part) => sum(stops.map((_, n) => (size ? AROUND_NAME : AROUND_PHASE) + Math.max(
       levels[level](names[n], n), few ? 0 : part * minis[n].wide + minis[n].gaps,
-    ))) + BETWEEN_PHASES * (stops.length - 1) + 20;
+    ))) + (size ? BETWEEN_NAMES : BETWEEN_PHASES) * (stops.length - 1) + 20;
     const known = (size ? [0] : [0, 1]).find((level) => needed(level, LEAST_MINI) <= full);
     const level = narrow ? 2 : known ?? 2;
     let part = 1;
     while (part > NARROWEST && needed(level, part) > full) part *= 0.95;
+    [...strip.children].forEach(({ firstChild: { style } }, n) => {
+      style.maxWidth = level === 1 ? `${Math.ceil(names[n].broken)}px` : "";
+    });
     strip.classList.toggle("lined", level === 0);
     strip.classList.toggle("brief", level === 2);
     strip.classList.toggle("bare", few || narrow || needed(level, part) > full);

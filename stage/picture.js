@@ -105,7 +105,7 @@ function picture(stage) {
   drawnParts(".label").forEach((label) => {
     const box = place(label), said = label.textContent;
     if (!label.classList.contains("top")) return write(box, fitting(said, box.width), LABEL);
-    if (stage.focus.classList.contains("upright")) {
+    if (label.closest(".upright")) {
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       return write(box, said, LABEL, { transform: `rotate(-90 ${x} ${y})` });
     }

@@ -120,14 +120,14 @@ const Presenting = {
     const rows = down.reduce((sum, line) => sum + Math.max(...line.map(({ view }) => view.rows)), 0);
     // Labels are no higher than the cells that they stand beside.
     const size = Math.min(LARGEST_LABEL, innerHeight * READ_FROM_AFAR, height / (1.25 * rows + down.length * ABOVE));
-    const label = big > MAX_LABELS ? 0 : this.widest(views.flatMap(rowLabelsOf), size) + 14;
+    const label = big > MAX_LABELS ? 0 : this.widest(shown.flatMap(labelsBeside), size) + 14;
     const gap = big > MAX_NUMBERS ? 0 : 2;
     const cell = Math.min(...across.map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
       const labels = (line === across[0] && corner.length ? 2 : ownLabels(large.row)) * label;
       return (width - labels - line.length * 30) / cols - gap;
     }));
-    const upright = this.areUpright(shown, cell, size);
+    const upright = this.uprightOf(shown, cell, size);
     const heads = sum(down.map((line) => size * (ABOVE - LABEL_LINE) + this.labelsHigh(line, upright, size))) + (down.length - 1) * 8;
     const room = Math.floor((height - heads) / rows) - gap;
     const wide = Math.floor(Math.min(cell, LONGEST * room)), high = Math.min(room, LONGEST * wide);

@@ -6,8 +6,8 @@
 const BESIDE = 860, ASIDE = 360, WIDE = 1200;
 // Below this width operands and results stack.
 const NARROW = 560;
-// The room that is left below the stage, and the least height of a window of numbers.
-const BELOW = 6, LEAST_WINDOW = 280;
+// The room that is left below the stage.
+const BELOW = 6;
 
 const Sizes = {
   fit() {
@@ -22,7 +22,7 @@ const Sizes = {
       this.drawNumber();
     }
     const aside = full >= BESIDE && this.arrange(full - ASIDE, narrow);
-    const beside = !!aside && (full >= WIDE || !aside.windowed);
+    const beside = !!aside && (full >= WIDE || !aside.windows);
     const way = beside ? aside : this.arrange(full, narrow);
     this.way = way;
     this.root.classList.toggle("beside", beside);
@@ -33,7 +33,7 @@ const Sizes = {
     this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow) });
   },
 
-  sizesOf({ cell, gap, label, coloured, changed, longest, stacked, heights, least }) {
+  sizesOf({ cell, gap, labels, coloured, changed, longest, stacked, heights, least }) {
     const roomy = Math.max(changed ? 38 : 28, 0.56 * cell);
     const share = stacked && !this.sheet ? Infinity : heights.find((height) => height >= least) ?? heights.at(-1) ?? Infinity;
     const high = coloured ? Math.min(cell, Math.max(LEAST_COLOUR, share)) : Math.max(least, Math.min(roomy, share));
@@ -43,9 +43,8 @@ const Sizes = {
       "--cell": `${coloured ? high : cell}px`,
       "--cell-height": `${high}px`,
       "--digits": `${this.sheet ? digits : Math.max(LEAST_DIGITS, Math.floor(10 * digits) / 10)}px`,
-      "--label": `${label}px`,
+      "--label": `${Math.max(...labels.values())}px`,
       "--gap": `${gap}px`,
-      "--window": `${Math.max(LEAST_WINDOW, Math.min(...this.rooms(), 0.8 * innerHeight))}px`,
     };
   },
 
@@ -79,10 +78,10 @@ const Sizes = {
     const high = parseFloat(focus.style.getPropertyValue("--cell-height"));
     const end = toolbar.hidden ? shows.getBoundingClientRect().bottom : toolbar.getBoundingClientRect().top - margin;
     const heads = end - box.top - way.rows * (high + way.gap);
-    const key = wayKey(way), known = way.windowed ? heads : face.heads.get(key);
+    const key = wayKey(way), known = way.windows ? heads : face.heads.get(key);
     const same = (one, other) => Math.abs(one - (other || 0)) < 3;
     if (same(found, this.top) && same(below, this.below) && same(heads, known)) return;
-    if (!way.windowed) face.heads.set(key, heads);
+    if (!way.windows) face.heads.set(key, heads);
     Object.assign(this, { top: found, below });
     this.fit();
   },

@@ -87,6 +87,7 @@ class Stage {
       const cell = event.target.closest?.('[role="gridcell"]');
       if (cell) this.point(cell.dataset.cell);
     });
+    root.addEventListener("scroll", (event) => this.moveTogether(event), true); // it does not bubble
     this.paintable();
     this.printable();
     this.outside = {
@@ -432,4 +433,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Arranging, Mapping, Sizes, Presenting, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Arranging, Windows, Mapping, Sizes, Presenting, Printing, Covering, Gestures);
