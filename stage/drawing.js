@@ -32,6 +32,7 @@ const Drawing = {
     this.drawWaiting();
     this.fit();
     this.select();
+    this.anew("sought", [at.cell, at.step, this.width, run.id], () => this.seek());
     // An answer that comes while somebody points at a cell does not take the highlight away.
     this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
@@ -143,7 +144,6 @@ const Drawing = {
   // The map: a miniature of each step with its number and name; names alone of a few steps.
   drawStrip(stops) {
     const { run } = this;
-    this.strip.classList.toggle("few", stops.length <= FEW);
     this.anew("strip", stops.map(({ first, title }) => [first, title]), () => {
       this.strip.replaceChildren(...stops.map(({ first, title }, number) => {
         const button = element("button", "phase");

@@ -20,16 +20,12 @@ const Faces = {
       results: left ? corner.slice(columns.length + 1).map((root) => this.of(root)) : [],
     };
     if (!face.root.hasChildNodes()) this.layOut(face.root, line, corner, columns.length);
-    // Of matrices side by side one needs no row labels where its neighbour has the same.
-    this.large.row.forEach(({ root, view }, number, { [number - 1]: before }) => (
-      root.classList.toggle("shared", !!before && before.view.rowLabels.join("\n") === view.rowLabels.join("\n"))
-    ));
     this.forget();
   },
 
   // Put the face of a step in the place of the one before.
   turnTo(key) {
-    const face = this.faces.get(key) || { root: element("div", "face"), matrices: new Map() };
+    const face = this.faces.get(key) || { root: element("div", "face"), matrices: new Map(), heads: new Map() };
     this.faces.delete(key);
     this.faces.set(key, face); // the one seen last stands last
     if (this.focus === face.root) return face;
@@ -56,10 +52,6 @@ const Faces = {
 
   // Products in the corner of their operands, others side by side.
   layOut(face, line, corner, columns) {
-    corner.forEach((matrix, number) => {
-      const column = number < columns ? number : number - columns - 1;
-      matrix.classList.toggle("shared", column > 0 && number !== columns);
-    });
     if (line.length) {
       const side = element("div", "side-by-side");
       // Rows of matrices that have as many stand at one height, however many lines their captions take.
@@ -76,6 +68,46 @@ const Faces = {
       made.append(element("div", "nothing"), ...corner);
       face.append(made);
     }
+  },
+
+  // A tab for each product, in the empty corner, where one is shown at a time. Which one that is
+  // follows from the selected cell; arrow keys go from tab to tab.
+  drawTabs(one, shown) {
+    const corner = this.focus.querySelector(".nothing"), { results } = this.large;
+    let list = corner?.querySelector(".tabs");
+    if (!one) return list?.remove();
+    if (!list) {
+      list = element("div", "tabs");
+      list.setAttribute("role", "tablist");
+      list.setAttribute("aria-label", "Product");
+      list.addEventListener("keydown", (event) => this.turnTab(event));
+      corner.prepend(list);
+    }
+    const names = results.map(({ view }) => view.name);
+    if (list.dataset.names !== names.join()) {
+      list.dataset.names = names.join();
+      list.replaceChildren(...results.map(({ view: { name, symbol } }) => {
+        const tab = this.button("tab", "", () => this.go(name, this.stops[this.stop].inside));
+        tab.setAttribute("role", "tab");
+        tab.dataset.tab = name;
+        tab.append(mathOf(symbol, this.run.roles));
+        return tab;
+      }));
+    }
+    [...list.children].forEach((tab, number) => {
+      tab.setAttribute("aria-selected", String(number === shown));
+      tab.tabIndex = number === shown ? 0 : -1;
+    });
+  },
+
+  turnTab(event) {
+    const tabs = [...event.currentTarget.children], by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const next = tabs[(tabs.indexOf(event.target.closest("[role=tab]")) + by + tabs.length) % tabs.length];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    next.focus();
+    next.click();
   },
 
   // Whether a matrix is made of another, also by way of others.

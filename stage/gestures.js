@@ -79,7 +79,7 @@ const Gestures = {
       return this.choose(id);
     }
     this.root.scrollIntoView({ block: "nearest" });
-    if (!this.shown.some((m) => m.part === "focus" && m.view.name === name)) this.go(name, this.isInside(name));
+    if (!this.shown.some((m) => m.part === "focus" && !m.away && m.view.name === name)) this.go(name, this.isInside(name));
   },
 
   light(name) {

@@ -9,8 +9,8 @@ const MAX_NUMBERS = 24, MAX_LABELS = 32;
 const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 // The height of a miniature, its largest width, that of a cell, and up to how many cells in a line these stand apart.
 const MINI = 42, MINI_WIDE = 96, MINI_CELL = 14, MINI_APART = 8;
-// Characters that a cell holds at full size; longer numbers are smaller.
-const FITTING = 5.2;
+// The letters of a token's label.
+const LABEL_LETTERS = 12;
 const COVER = "?";
 
 // A number's text as a screen reader says it.
@@ -19,13 +19,21 @@ function spoken(text) {
     .replaceAll("-", "minus ");
 }
 
-// A label that the style sheet cuts where it has no room: its number stays whole.
-function labelled(label) {
-  const [word, number] = wordAndNumber(label), made = element("bdi", number ? "numbered" : "");
-  if (number) made.append(element("span", "word", word), element("span", "", number));
-  else made.textContent = label;
-  return made;
+// A label; that of a token with many letters is shortened, and says the whole where it is pointed at.
+function labelled(head, label, whole) {
+  const text = whole ? label : shortened(label);
+  head.append(element("bdi", "", text));
+  if (text !== label) {
+    head.title = label;
+    head.setAttribute("aria-label", label);
+  }
+  return head;
 }
+
+const shortened = (label) => ([...label].length > LABEL_LETTERS ? cutAfter(label, LABEL_LETTERS - 1) : label);
+// As they are written.
+const rowLabelsOf = ({ rowLabels, rowsNamed }) => (rowsNamed ? rowLabels : rowLabels.map(shortened));
+const colLabelsOf = ({ colLabels, colsNamed }) => (colsNamed ? colLabels : colLabels.map(shortened));
 
 function bytes(base64) {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
@@ -126,8 +134,7 @@ class Matrix {
     line.append(element("div", "corner"));
     line.firstChild.setAttribute("role", "presentation");
     view.colLabels.forEach((label) => {
-      const head = element("div", `label top${view.colsNamed ? " named" : ""}`);
-      head.append(labelled(label));
+      const head = labelled(element("div", "label top"), label, view.colsNamed);
       head.setAttribute("role", "columnheader");
       line.append(head);
     });
@@ -138,8 +145,7 @@ class Matrix {
     const line = element(focus ? "div" : "span", "row");
     if (focus) line.setAttribute("role", "row");
     if (this.labelled) {
-      const head = element("div", "label side");
-      head.append(labelled(view.rowLabels[row]));
+      const head = labelled(element("div", "label side"), view.rowLabels[row], view.rowsNamed);
       head.setAttribute("role", "rowheader");
       line.append(head);
     }
@@ -179,8 +185,6 @@ class Matrix {
     if (this.part !== "focus") return;
     this.grid.classList.toggle("paint", !!view.paint);
     this.entitle(roles);
-    const longest = this.numbered ? Math.max(...view.text.map((text) => text.length)) : 0;
-    this.root.style.setProperty("--fit", Math.min(1, FITTING / Math.max(longest, 1)));
     this.cells.forEach((cell, number) => this.write(view, cell, number));
     this.unsaid = true;
     this.grid.setAttribute("aria-busy", "true");

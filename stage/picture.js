@@ -61,7 +61,7 @@ function picture(stage) {
   const { root } = stage;
   const frame = stage.focus.getBoundingClientRect();
   const top = 34, pad = 12;
-  const width = stage.focus.scrollWidth + 2 * pad, height = Math.ceil(frame.height) + top + 2 * pad;
+  const width = stage.focus.scrollWidth + 2 * pad, height = stage.focus.scrollHeight + top + 2 * pad;
   const paper = hex(getComputedStyle(root).backgroundColor), drawn = (colour) => hex(colour, paper);
   const ink = drawn(getComputedStyle(root).color);
   const made = svgNode("svg", {
@@ -81,7 +81,7 @@ function picture(stage) {
   const place = (node) => {
     const box = node.getBoundingClientRect();
     return {
-      x: box.left - frame.left + stage.focus.scrollLeft + pad, y: box.top - frame.top + top + pad,
+      x: box.left - frame.left + stage.focus.scrollLeft + pad, y: box.top - frame.top + stage.focus.scrollTop + top + pad,
       width: box.width, height: box.height,
     };
   };
@@ -91,7 +91,8 @@ function picture(stage) {
   }, text));
   const { title, summary } = stage.stops[stage.stop];
   made.append(svgNode("text", { x: pad, y: 26, "font-size": 16, fill: ink }, `${title}. ${summary}`));
-  stage.focus.querySelectorAll(".cell").forEach((cell) => {
+  const drawnParts = (kind) => [...stage.focus.querySelectorAll(kind)].filter((part) => part.getClientRects().length);
+  drawnParts(".cell").forEach((cell) => {
     const box = place(cell), style = getComputedStyle(cell);
     const masked = cell.classList.contains("masked");
     const fill = masked ? "url(#hatch)" : drawn(style.backgroundColor);
@@ -101,20 +102,19 @@ function picture(stage) {
     write(box, cell.innerText.replace("\n", " "), parseFloat(style.fontSize),
       { "font-family": "ui-monospace, 'DejaVu Sans Mono', monospace" });
   });
-  stage.focus.querySelectorAll(".label").forEach((label) => {
+  drawnParts(".label").forEach((label) => {
     const box = place(label), said = label.textContent;
-    if (!box.width) return;
-    if (!label.classList.contains("named")) return write(box, fitting(said, box.width), LABEL);
-    if (stage.focus.classList.contains("upright")) {
+    if (!label.classList.contains("top")) return write(box, fitting(said, box.width), LABEL);
+    if (label.closest(".upright")) {
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       return write(box, said, LABEL, { transform: `rotate(-90 ${x} ${y})` });
     }
     const words = fitting(said, box.width) === said ? [said] : said.split(" "), height = box.height / words.length;
     words.forEach((word, line) => write({ ...box, y: box.y + line * height, height }, word, LABEL));
   });
-  stage.focus.querySelectorAll(".arrow").forEach((arrow) => write(place(arrow), "→", 20));
+  drawnParts(".arrow").forEach((arrow) => write(place(arrow), "→", 20));
   const rule = (d) => made.append(svgNode("path", { d, fill: "none", stroke: ink }));
-  stage.focus.querySelectorAll(".caption math").forEach((math) => {
+  drawnParts(".caption math").forEach((math) => {
     const { signs, fractions, roots } = partsOf(math);
     signs.forEach(({ text, style, range }) => write(place(range), text, parseFloat(style.fontSize), {
       "font-family": style.fontFamily, fill: drawn(style.color),
@@ -128,7 +128,7 @@ function picture(stage) {
       rule(`M${x} ${y + 0.6 * tall}l${0.3 * sign} ${-0.1 * tall}L${x + 0.6 * sign} ${y + tall}L${x + sign} ${y}H${x + length}`);
     });
   });
-  stage.focus.querySelectorAll(".caption .size").forEach((size) => (
+  drawnParts(".caption .size").forEach((size) => (
     write(place(size), size.textContent, parseFloat(getComputedStyle(size).fontSize))));
   return { width, height, text: new XMLSerializer().serializeToString(made) };
 }

@@ -1,13 +1,13 @@
 // Projecting: the stage alone fills the window and fits it, at every step. These are methods of the
 // stage; stage.js takes them over.
 
-// Letters and digits of full size, in parts of a cell's width; digits are as wide in any font.
-const DIGIT = 0.6, LETTER = 0.62;
 const LARGEST_DIGITS = 44;
 // How many times as long as it is wide a cell may be, either way.
 const LONGEST = 3.2;
 // The height of a matrix' caption and of its column labels, and the gap below, in label sizes.
 const ABOVE = 3.1;
+// Labels and the map's names in parts of the window's height, and the largest.
+const READ_FROM_AFAR = 1 / 39, LARGEST_LABEL = 27;
 
 const Presenting = {
   // The top layer is above whatever the host's page shows, and out of its scrolling boxes.
@@ -61,9 +61,8 @@ const Presenting = {
     this.root.removeAttribute("popover");
     this.root.classList.remove("present");
     this.toolbar.open = !this.narrow;
-    this.root.append(this.toolbar);
+    this.shows.append(this.workings, this.toolbar);
     this.shutTools();
-    this.shows.append(this.workings);
     [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });
     [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
   },
@@ -102,6 +101,7 @@ const Presenting = {
     this.root.classList.remove("narrow", "beside");
     this.fitInside(this.formula.root, innerHeight / 30, 7);
     this.fitArithmetic();
+    this.fitMap(this.root.clientWidth - 40, false, innerHeight * READ_FROM_AFAR);
     this.fitInside(this.arithmetic.verdict, Math.max(innerHeight / 40, 14), 12);
     const { large } = this;
     // A corner's empty quarter has room for the workings.
@@ -114,27 +114,26 @@ const Presenting = {
     const viewed = (matrices) => matrices.map(({ view }) => view);
     const corner = large.left ? [large.left, ...large.results] : [];
     const across = [corner, large.row].filter((line) => line.length).map(viewed);
-    const down = [large.row, large.above, corner].filter((line) => line.length).map(viewed);
+    const down = [large.row, large.above, corner].filter((line) => line.length);
     const views = viewed(shown);
     const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
-    const letters = Math.max(...views.flatMap(({ rowLabels }) => rowLabels.map(({ length }) => length)));
-    const rows = down.reduce((sum, line) => sum + Math.max(...line.map((view) => view.rows)), 0);
+    const rows = down.reduce((sum, line) => sum + Math.max(...line.map(({ view }) => view.rows)), 0);
     // Labels are no higher than the cells that they stand beside.
-    const size = Math.min(24, innerHeight / 44, height / (1.25 * rows + down.length * ABOVE));
-    const label = big > MAX_LABELS ? 0 : Math.min(0.16 * width, letters * size * LETTER + 12);
+    const size = Math.min(LARGEST_LABEL, innerHeight * READ_FROM_AFAR, height / (1.25 * rows + down.length * ABOVE));
+    const label = big > MAX_LABELS ? 0 : this.widest(shown.flatMap(labelsBeside), size) + 14;
     const gap = big > MAX_NUMBERS ? 0 : 2;
     const cell = Math.min(...across.map((line) => {
       const cols = line.reduce((sum, view) => sum + view.cols, 0);
-      const labels = (line === across[0] && corner.length ? 2 : this.rowsLabelled()) * label;
+      const labels = (line === across[0] && corner.length ? 2 : ownLabels(large.row)) * label;
       return (width - labels - line.length * 30) / cols - gap;
     }));
-    const names = this.placeNames(views, cell, size);
-    const named = down.filter((line) => line.some((view) => view.colsNamed)).length;
-    const heads = down.length * size * ABOVE + (down.length - 1) * 8 + named * Math.max(0, names - size);
+    const upright = this.uprightOf(shown, cell, size);
+    const heads = sum(down.map((line) => size * (ABOVE - LABEL_LINE) + this.labelsHigh(line, upright, size))) + (down.length - 1) * 8;
     const room = Math.floor((height - heads) / rows) - gap;
     const wide = Math.floor(Math.min(cell, LONGEST * room)), high = Math.min(room, LONGEST * wide);
     const texts = shown.filter(({ numbered }) => numbered).flatMap(({ view }) => view.text);
     const longest = Math.max(4.4, ...texts.map((text) => text.length));
+    this.put({ abreast: large.row.length, terse: 0, upright, cell: wide, coloured: big > MAX_NUMBERS });
     const changed = shown.some(({ changes }) => changes);
     const digits = Math.min(wide / (DIGIT * (longest + 0.3)), high / (changed ? 1.75 : 1.12), LARGEST_DIGITS);
     const sizes = {
@@ -179,6 +178,9 @@ const Presenting = {
     box.style.fontSize = `${size}px`;
   },
 };
+
+// How many of the matrices side by side have row labels of their own.
+const ownLabels = (row) => row.filter((matrix, number) => !number || !sameRows(matrix, row[number - 1])).length;
 
 // Everything on the page but some nodes and what they stand in.
 function around(...nodes) {

@@ -33,10 +33,10 @@ const Printing = {
     this.sheet = framed ? SHEET_OF_NOTEBOOK : SHEET;
     this.root.classList.add("paper");
     this.root.style.width = `${this.sheet}px`;
-    this.rooms = [TALL - AROUND, TALL - HEADS];
+    this.sheets = [TALL - AROUND, TALL - HEADS];
     this.fit();
     this.point(this.at.cell); // whose arithmetic is printed, wherever the mouse is
-    this.rooms[0] = TALL - (this.root.offsetHeight - this.focus.offsetHeight);
+    this.sheets[0] = TALL - (this.root.offsetHeight - this.focus.offsetHeight);
     this.fit();
     this.shrink();
     if (framed) this.fillFrame();

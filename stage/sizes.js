@@ -1,121 +1,51 @@
 // How large the stage draws: cells as wide as the focus allows and as high as the window. These are
 // methods of the stage; stage.js takes them over.
 
-// From this width on "this number" stands beside the focus, and is as wide as that.
-const BESIDE = 860, ASIDE = 360;
-// On paper, matrices whose cells would be narrower than this stand below each other; where each cell
-// holds two numbers, than that.
-const LEGIBLE = 24, LEGIBLE_TWO = 28;
-// The height of a matrix' caption and column labels, and of the gap to the next.
-const CAPTIONS = 62;
-// What a step of the map takes beside its miniatures.
-const BETWEEN_MINIS = 42;
-// A letter of a caption, about.
-const CAPTION_LETTER = 6.5;
-// A label's size in that of the stage, its lines in its own, the space beside it, and the line of column
-// labels that CAPTIONS counts.
-const LABEL_SIZE = 0.84, LABEL_LINE = 1.25, BESIDE_LABEL = 10, ONE_LINE = 18;
-const PEN = document.createElement("canvas").getContext("2d");
+// From this width on "this number" may stand beside the focus, and is as wide as that; from the other
+// one on it always does.
+const BESIDE = 860, ASIDE = 360, WIDE = 1200;
+// Below this width operands and results stack.
+const NARROW = 560;
+// The room that is left below the stage.
+const BELOW = 6;
 
 const Sizes = {
-  // Cells as wide as the focus allows, numbers first.
   fit() {
     if (!this.large) return;
     if (this.presenting) return this.fitWindow();
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.root.clientWidth;
-    const full = this.sheet || this.width;
-    const { large } = this, narrow = full < 560, beside = full >= BESIDE;
-    // The room of the focus: what "this number" leaves.
-    const width = beside ? full - ASIDE : full;
-    this.root.classList.toggle("beside", beside);
+    const full = this.sheet || this.width, narrow = full < NARROW;
     if (this.narrow !== narrow) {
       this.narrow = narrow;
       this.toolbar.open = !narrow;
       this.drawNumber();
     }
-    const viewed = (matrices) => matrices.map((matrix) => matrix.view);
-    const lines = large.left
-      ? [viewed([large.left, ...large.results]), viewed(large.row)] : [viewed(large.row)];
-    const views = lines.flat();
-    const labelled = [...views, ...viewed(large.above)];
-    const longest = Math.max(...labelled.flatMap((v) => v.rowLabels.map((label) => label.length)));
-    // A token may be cut, a name not.
-    const called = labelled.filter(({ rowsNamed }) => rowsNamed).flatMap(({ rowLabels }) => rowLabels);
-    const needed = called.length ? this.widest(called) + BESIDE_LABEL : 0;
-    const label = Math.max(Math.min(Math.max(longest * 8 + 10, 26), narrow ? 70 : 112), Math.ceil(needed));
-    const big = Math.max(...views.map((view) => Math.max(view.rows, view.cols)));
+    const aside = full >= BESIDE && this.arrange(full - ASIDE, narrow);
+    const beside = !!aside && (full >= WIDE || !aside.windows);
+    const way = beside ? aside : this.arrange(full, narrow);
+    this.way = way;
+    this.root.classList.toggle("beside", beside);
+    this.root.classList.toggle("narrow", !!way.stacked);
     // Cells so small have no room for numbers, also those of a matrix that is not large itself.
-    this.root.classList.toggle("numberless", big > MAX_NUMBERS);
-    const roomOf = (across) => Math.min(...across.filter((line) => line.length).map((line) => {
-      const cols = line.reduce((sum, view) => sum + view.cols, 0);
-      const own = across === lines && !large.left ? this.rowsLabelled() : Math.min(line.length, 2);
-      const labels = big > MAX_LABELS ? 0 : own * label;
-      return (width - 8 - labels - line.length * (large.left ? 16 : 40)) / cols - (big > MAX_NUMBERS ? 0 : 2);
-    }));
-    const changed = [...large.row, ...large.results, large.left].some((matrix) => matrix?.changes);
-    const tight = this.sheet > 0 && big <= MAX_NUMBERS && roomOf(lines) < (changed ? LEGIBLE_TWO : LEGIBLE);
-    const stacked = narrow || tight;
-    this.root.classList.toggle("narrow", stacked);
-    const alone = views.map((view) => [view]);
-    const abreast = alone.flatMap((_, n) => (n % 2 ? [] : [views.slice(n, n + 2)]));
-    const two = tight && !narrow && roomOf(abreast) >= LEGIBLE_TWO;
-    const room = roomOf(!stacked ? lines : two ? abreast : alone);
-    const small = this.sheet ? 12 : changed ? 40 : 31;
-    const [least, most] = big > MAX_NUMBERS ? [3, 18] : [small, 54];
-    const cell = Math.max(least, Math.min(most, Math.floor(room)));
-    this.shorten(stacked, width, cell + 2, label);
-    const names = this.placeNames([...labelled, ...viewed(large.results)], cell);
-    const roomy = Math.max(changed ? 38 : 28, cell * 0.62);
-    const low = (this.sheet ? 19 : 23) + (changed ? 15 : 0);
-    const high = Math.max(low, Math.min(roomy, this.share(stacked, low, Math.max(0, names - ONE_LINE))));
-    const strip = this.miniViews();
-    const minis = strip.reduce((sum, view) => sum + miniWidth(view), 0);
-    const gaps = this.strip.children.length * BETWEEN_MINIS + strip.length * 5;
-    const sizes = {
-      "--cell": `${cell}px`,
-      "--cell-height": `${big > MAX_NUMBERS ? cell : high}px`,
-      "--label": `${label}px`,
-      "--mini": `${Math.min(1, Math.max(0.1, (full - gaps) / minis))}`,
-      "--gap": big > MAX_NUMBERS ? "0px" : "2px",
+    this.root.classList.toggle("numberless", way.coloured);
+    this.put(way);
+    this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow) });
+  },
+
+  sizesOf({ cell, gap, labels, coloured, changed, longest, stacked, heights, least }) {
+    const roomy = Math.max(changed ? 38 : 28, 0.56 * cell);
+    const share = stacked && !this.sheet ? Infinity : heights.find((height) => height >= least) ?? heights.at(-1) ?? Infinity;
+    const high = coloured ? Math.min(cell, Math.max(LEAST_COLOUR, share)) : Math.max(least, Math.min(roomy, share));
+    const tall = high / (changed ? TALL_CHANGED : TALL_DIGITS);
+    const digits = Math.min((cell - 2) / (DIGIT * longest), tall, MOST_DIGITS);
+    return {
+      "--cell": `${coloured ? high : cell}px`,
+      "--cell-height": `${high}px`,
+      "--digits": `${this.sheet ? digits : Math.max(LEAST_DIGITS, Math.floor(10 * digits) / 10)}px`,
+      "--label": `${Math.max(...labels.values())}px`,
+      "--gap": `${gap}px`,
     };
-    this.putSizes(sizes);
-  },
-
-  // Where captions side by side need more room than there is, operands have their names alone.
-  shorten(stacked, width, cell, label) {
-    const { large } = this;
-    const wide = ({ view: { cols, plainCaption } }) => (
-      Math.max(cols * cell, plainCaption.length * CAPTION_LETTER) + label
-    );
-    const needed = large.row.reduce((sum, matrix) => sum + wide(matrix), 0);
-    large.row.forEach((matrix) => {
-      matrix.terse = !stacked && !large.left && needed > width && matrix !== large.row.at(-1);
-      matrix.entitle();
-    });
-  },
-
-  // How many of the matrices side by side have row labels of their own.
-  rowsLabelled() {
-    return this.large.row.filter(({ root }) => !root.classList.contains("shared")).length;
-  },
-
-  // Names above columns stand a word a line, or upright where a word is wider than a cell. Returns how
-  // high they are.
-  placeNames(views, cell, size) {
-    const names = views.filter(({ colsNamed }) => colsNamed).flatMap(({ colLabels }) => colLabels);
-    const words = names.map((name) => name.split(" "));
-    const upright = names.length > 0 && this.widest(words.flat(), size) > cell;
-    this.focus.classList.toggle("upright", upright);
-    if (upright) return this.widest(names, size);
-    return LABEL_LINE * (size || ONE_LINE / LABEL_LINE) * Math.max(0, ...words.map(({ length }) => length));
-  },
-
-  // How wide the widest of some labels is, at their own size or at another.
-  widest(labels, size) {
-    const { fontFamily, fontSize } = getComputedStyle(this.root);
-    PEN.font = `${size || LABEL_SIZE * parseFloat(fontSize)}px ${fontFamily}`;
-    return Math.max(0, ...labels.map((label) => PEN.measureText(label).width));
   },
 
   // What is set on the whole stage is set on every step that is kept.
@@ -126,30 +56,33 @@ const Sizes = {
     });
   },
 
-  // How high a cell may be so that the whole focus is on the screen with what stands above it; on the
-  // sheet with what stands below it too, if that leaves cells as high as `low`. `names` is what names
-  // of columns are higher than a line.
-  share(stacked, low, names) {
-    if (stacked || !(this.sheet || this.top)) return Infinity;
-    const rooms = this.sheet ? this.rooms : [innerHeight - this.top - 14];
-    const { row, above, left, results } = this.large;
-    const placed = [row, above, left ? [left, ...results] : []].filter((line) => line.length);
-    const lines = placed.map((line) => Math.max(...line.map(({ view }) => view.rows)));
-    const named = placed.filter((line) => line.some(({ view }) => view.colsNamed)).length;
-    const cells = lines.reduce((sum, count) => sum + count, 0);
-    const heights = rooms.map((room) => Math.floor((room - lines.length * CAPTIONS - named * names) / cells) - 2);
-    return heights.find((height) => height >= low) ?? heights.at(-1);
+  // The heights that the focus may have: so that what stands below it is on the screen too, or the
+  // focus alone. On the sheet the other way about.
+  rooms() {
+    if (this.sheet) return this.sheets;
+    const room = innerHeight - (this.top || 0) - BELOW;
+    return this.top ? [room - this.below, room] : [];
   },
 
-  // Where the focus begins, measured once the page has been laid out.
+  // Where the focus begins and what of it is no row, measured once the page has been laid out.
   measure() {
     if (this.presenting || this.sheet || !this.large) return;
-    let top = this.focus.getBoundingClientRect().top;
-    for (let node = this.focus; node; node = node.parentNode || node.host) top += node.scrollTop || 0;
+    const { focus, shows, toolbar, way } = this, box = focus.getBoundingClientRect();
+    const face = [...this.faces.values()].find(({ root }) => root === focus);
+    let { top } = box;
+    for (let node = focus.parentNode; node; node = node.parentNode || node.host) top += node.scrollTop || 0;
     // One that begins further down is read after scrolling: then it has the window but for its head.
     const found = Math.round(top < 0.6 * innerHeight ? top : 0.25 * innerHeight);
-    if (Math.abs(found - (this.top || 0)) < 5) return;
-    this.top = found;
+    const margin = parseFloat(getComputedStyle(toolbar).marginTop);
+    const below = toolbar.hidden ? 0 : toolbar.offsetHeight + margin;
+    const high = parseFloat(focus.style.getPropertyValue("--cell-height"));
+    const end = toolbar.hidden ? shows.getBoundingClientRect().bottom : toolbar.getBoundingClientRect().top - margin;
+    const heads = end - box.top - way.rows * (high + way.gap);
+    const key = wayKey(way), known = way.windows ? heads : face.heads.get(key);
+    const same = (one, other) => Math.abs(one - (other || 0)) < 3;
+    if (same(found, this.top) && same(below, this.below) && same(heads, known)) return;
+    if (!way.windows) face.heads.set(key, heads);
+    Object.assign(this, { top: found, below });
     this.fit();
   },
 };

@@ -35,9 +35,9 @@ class Stage {
     this.makeTools();
     this.root.append(
       this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,
-      this.body, this.toolbar,
+      this.body,
     );
-    this.shows.append(this.workings);
+    this.shows.append(this.workings, this.toolbar);
     this.body.append(this.shows, this.arithmetic.root);
     parent.append(this.root);
     this.minis = new Map(); // the strip's matrices
@@ -87,6 +87,7 @@ class Stage {
       const cell = event.target.closest?.('[role="gridcell"]');
       if (cell) this.point(cell.dataset.cell);
     });
+    root.addEventListener("scroll", (event) => this.moveTogether(event), true); // it does not bubble
     this.paintable();
     this.printable();
     this.outside = {
@@ -432,4 +433,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Sizes, Presenting, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Arranging, Windows, Mapping, Sizes, Presenting, Printing, Covering, Gestures);

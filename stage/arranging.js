@@ -1,0 +1,257 @@
+// How the matrices of a step stand, by the room that there is. They shrink first; then they take several
+// lines; then one product is shown at a time, with a tab for each; what is still too wide is a window
+// that scrolls. These are methods of the stage; stage.js takes them over.
+
+// The least that is read: digits, rows, and rows that a finger finds; digits on paper, which is nearer.
+const LEAST_DIGITS = 12, LEAST_ROW = 20, LEAST_TOUCHED = 24, LEAST_PRINTED = 6.6;
+// What a row holds that says how its numbers differ, beside a row that does not.
+const CHANGED_ROW = 12;
+const MOST_DIGITS = 16, MOST_CELL = 68;
+// A digit's width in its size, in any font; a number's height, with and without what is said below it.
+const DIGIT = 0.6, TALL_DIGITS = 1.35, TALL_CHANGED = 2.5;
+// What a cell is wider where several products are shown at once.
+const UNCROWDED = 8;
+// Cells without numbers, and the least with a label beside them.
+const LEAST_COLOUR = 3, MOST_COLOUR = 18, LEAST_LABELLED = 16;
+// A letter of a caption, about; the line of a caption, that of column labels, and the gap between lines.
+const CAPTION_LETTER = 6.5, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
+// What is around all of it.
+const FRAME = 4;
+// A line of the row at work in a corner, and what is beside the text of its cells.
+const TABLE_LINE = 16, TABLE_CELL = 12;
+// The gaps between matrices: those with an arrow between, and those of a product.
+const ARROW = 40, APART = 14;
+// A label's size in that of the stage, its lines in its own, and the space beside it.
+const LABEL_SIZE = 0.84, LABEL_LINE = 1.25, BESIDE_LABEL = 10;
+const PEN = document.createElement("canvas").getContext("2d");
+
+const Arranging = {
+  // The first way to stand that has room in a width; of several, one that also fits the window's height.
+  // Where none has room, the last, as a window.
+  arrange(width, narrow) {
+    const ways = this.ways(narrow).map((way) => this.sized(way, width));
+    const wide = ways.filter(({ fits }) => fits);
+    if (!wide.length) return this.sheet ? ways.at(-1) : this.windowed(ways.at(-1), width);
+    if (this.sheet) return wide[0];
+    const whole = this.rooms().map((_, number) => wide.find(({ heights, least }) => heights[number] >= least));
+    return whole.find(Boolean) || wide.reduce((best, way) => (way.heights.at(-1) > best.heights.at(-1) ? way : best));
+  },
+
+  // `abreast`: so many matrices on a line; `one`: one product at a time; `stacked`: operands and
+  // result below each other.
+  ways(narrow) {
+    const { row, results } = this.large, several = results.length > 1;
+    if (this.sheet) return [{ abreast: row.length }, { abreast: 2, stacked: true }, { abreast: 1, stacked: true }];
+    if (narrow) return [{ abreast: 1, one: several, stacked: true }];
+    const lines = row.length ? row.map((_, number) => row.length - number) : [0];
+    return [false, ...(several ? [true] : [])].flatMap((one) => lines.map((abreast) => ({ abreast, one })));
+  },
+
+  // A way with the sizes that it leaves.
+  sized(way, width) {
+    const lines = this.linesOf(way), matrices = lines.flat();
+    const big = Math.max(...matrices.map(({ view }) => Math.max(view.rows, view.cols)));
+    const coloured = big > MAX_NUMBERS, changed = matrices.some(({ changes }) => changes);
+    const longest = Math.max(1, ...matrices.filter(({ numbered }) => numbered).map(lettersOf));
+    const crowd = this.large.results.length > 1 && !way.one && !way.stacked && !coloured ? UNCROWDED : 0;
+    const least = this.leastCell(coloured ? big : 0, longest) + crowd;
+    const gap = coloured ? 0 : way.tight || this.narrow ? 1 : 2;
+    const labels = this.labelWidths(way);
+    const boxes = this.boxesOf(way, labels);
+    const room = Math.min(...boxes.map((line) => (
+      (width - FRAME - sum(line.map(({ label: own, between }) => own + between))) / sum(line.map(({ cols }) => cols)) - gap
+    )));
+    const cell = Math.max(this.sheet ? 12 : least, Math.min(coloured ? MOST_COLOUR : MOST_CELL, Math.floor(room)));
+    const terse = [0, 1, 2].find((level) => boxes.every((line) => widthOf(line, cell + gap, level) <= width)) ?? 3;
+    const upright = this.uprightOf(matrices, cell);
+    const low = (this.sheet ? 19 : this.lowest()) + (changed ? CHANGED_ROW : 0);
+    const rows = sum(lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
+    const heads = this.headsOf(way, lines, upright);
+    const heights = this.rooms().map((height) => Math.floor((height - heads) / rows) - gap);
+    // Rows that are low already come closer before they are too low.
+    if (gap === 2 && heights[0] < low) return this.sized({ ...way, tight: true }, width);
+    return {
+      ...way, coloured, labels, gap, cell, upright, heights, longest, changed, rows,
+      terse: Math.min(terse, 2), least: low, fits: room >= least && terse < 3,
+    };
+  },
+
+  // Matrices side by side, line by line.
+  linesOf({ abreast, one, stacked }) {
+    const { row, above, left, results } = this.large;
+    const shown = (list) => (one ? [list[this.product()]] : list);
+    const product = left ? [...shown(above), left, ...shown(results)] : [];
+    if (stacked) return chunks([...product, ...row], abreast);
+    const side = chunks(row, abreast);
+    return left ? [...side, shown(above), [left, ...shown(results)]] : side;
+  },
+
+  // What takes width in each line: columns, the letters of captions as they get shorter, row labels.
+  boxesOf(way, labels) {
+    const { above, left, results } = this.large;
+    const box = (matrix, own, between, over = matrix) => ({
+      cols: matrix.view.cols, between, label: own ? labels.get(matrix) : 0,
+      letters: [0, 1, 2].map((level) => Math.max(lettersAt(matrix, level, this.isOperand(matrix)), lettersAt(over, level, true))),
+    });
+    return this.linesOf(way).filter((line) => way.stacked || line[0] !== above[way.one ? this.product() : 0]).map((line) => (
+      line.map((matrix, number) => {
+        if (way.stacked) return box(matrix, true, number ? 24 : 0);
+        if (matrix === left) return box(matrix, true, 0);
+        const column = results.indexOf(matrix);
+        if (line[0] === left) return box(matrix, number === 1, APART, above[column]);
+        return box(matrix, !number || !sameRows(matrix, line[number - 1]), number ? ARROW : 0);
+      })
+    ));
+  },
+
+  isOperand(matrix) {
+    const { row, above, left } = this.large;
+    return matrix === left || above.includes(matrix) || (row.includes(matrix) && matrix !== row.at(-1));
+  },
+
+  // The narrowest cell: one that holds the longest number on show.
+  leastCell(big, longest) {
+    if (big) return big > MAX_LABELS ? LEAST_COLOUR : LEAST_LABELLED;
+    return Math.ceil((this.sheet ? LEAST_PRINTED : LEAST_DIGITS) * DIGIT * longest) + (this.narrow ? 1 : 2);
+  },
+
+  lowest() {
+    return matchMedia("(pointer: coarse)").matches ? LEAST_TOUCHED : LEAST_ROW;
+  },
+
+  // The product that has a tab: that of the selected cell, else of the step.
+  product() {
+    const { above, results } = this.large, [name] = parts(this.at.cell);
+    const of = (array) => results.findIndex(({ view }, n) => view.name === array || above[n].view.name === array);
+    return Math.max(0, of(name) < 0 ? of(this.at.step) : of(name));
+  },
+
+  // The room for the row labels of each matrix. In a product those above each other have as much, so
+  // that their columns meet.
+  labelWidths({ stacked }) {
+    const { row, above, left, results } = this.large, whole = [...row, ...above, ...results, ...(left ? [left] : [])];
+    const column = [...above, ...results], joined = stacked ? [] : column;
+    const widest = (matrices) => Math.ceil(Math.max(16, this.widest(matrices.flatMap(labelsBeside))) + BESIDE_LABEL);
+    const common = joined.length ? widest(joined) : 0;
+    return new Map(whole.map((matrix) => [matrix, joined.includes(matrix) ? common : widest([matrix])]));
+  },
+
+  // Matrices whose labels stand upright above columns: where a word is wider than a cell. Else they
+  // have a word a line.
+  uprightOf(matrices, cell, size) {
+    const words = (matrix) => labelsAbove(matrix).flatMap((label) => label.split(" "));
+    return new Set(matrices.filter((matrix) => this.widest(words(matrix), size) > cell));
+  },
+
+  // The height of the labels above some matrices.
+  labelsHigh(matrices, upright, size) {
+    return Math.max(0, ...matrices.map((matrix) => {
+      const labels = labelsAbove(matrix);
+      if (upright.has(matrix)) return this.widest(labels, size) + 2;
+      return (size ? LABEL_LINE * size : ONE_LINE) * Math.max(0, ...labels.map((label) => label.split(" ").length));
+    }));
+  },
+
+  // The height of captions, of labels above columns and of gaps: as measured of a step that has stood
+  // so, else about.
+  headsOf(way, lines, upright) {
+    const face = [...this.faces.values()].find(({ root }) => root === this.focus);
+    const known = this.sheet ? undefined : face.heads.get(wayKey({ ...way, upright }));
+    const high = (line) => CAPTION_LINE + (this.sheet ? 12 : 0)
+      + this.labelsHigh(line.filter((matrix) => !(way.tight && this.isBelow(matrix))), upright);
+    return known ?? sum(lines.map(high)) + (lines.length - 1) * BETWEEN_LINES;
+  },
+
+  // Whether a result has the columns of the matrix above it, whose labels then serve both.
+  isBelow(matrix) {
+    const { above, results } = this.large, over = above[results.indexOf(matrix)];
+    return !!over && labelsAbove(over).join("\n") === labelsAbove(matrix).join("\n");
+  },
+
+  // How wide the widest of some labels is, at their own size or at another.
+  widest(labels, size) {
+    const { fontFamily, fontSize } = (this.type ||= getComputedStyle(this.root));
+    PEN.font = `${size || LABEL_SIZE * parseFloat(fontSize)}px ${fontFamily}`;
+    return Math.max(0, ...labels.map((label) => PEN.measureText(label).width));
+  },
+
+  // The row at work stands in a product's empty corner where that has room for it, else below.
+  placeWorkings(way) {
+    const table = this.table(), { left } = this.large;
+    const fits = table && left && !way.stacked && !this.sheet && this.hasRoom(table, way);
+    const corner = fits && this.focus.querySelector(".nothing"), place = corner || this.shows;
+    if (this.workings.parentNode === place) return;
+    if (corner) corner.append(this.workings);
+    else this.toolbar.before(this.workings);
+  },
+
+  hasRoom({ title, columns, rows }, { cell, gap, labels, least }) {
+    const { left, above } = this.large, [{ view }] = above;
+    const wide = (texts) => Math.max(0, ...texts.map((text) => text.length)) * DIGIT * LEAST_DIGITS + TABLE_CELL;
+    const width = wide(rows.map((row) => row.label))
+      + sum(columns.map((head, n) => wide([head, ...rows.map(({ cells }) => cells[n] || "")])));
+    const said = title.map((part) => (Array.isArray(part) ? part[0] : part)).join("");
+    const lines = Math.ceil((said.length * DIGIT * LEAST_DIGITS) / width) + 1 + rows.length;
+    return width <= left.view.cols * (cell + gap) + labels.get(left) && lines * TABLE_LINE <= view.rows * (least + gap) + CAPTION_LINE + ONE_LINE;
+  },
+
+  // Put matrices where a way has them.
+  put(way) {
+    const { row, above, results } = this.large, { focus } = this, windowed = !!way.windows;
+    this.placeWorkings(way);
+    const shown = way.one ? this.product() : 0;
+    focus.classList.toggle("unlabelled", way.coloured && way.cell < LEAST_LABELLED);
+    row.forEach((matrix, number) => {
+      const first = number % way.abreast === 0;
+      matrix.root.classList.toggle("shared", !first && !windowed && sameRows(matrix, row[number - 1]));
+      matrix.root.previousSibling?.classList.toggle("break", first);
+    });
+    [above, results].forEach((line) => line.forEach((matrix, number) => {
+      matrix.away = !!way.one && number !== shown;
+      matrix.root.classList.toggle("away", matrix.away);
+      matrix.root.classList.toggle("shared", number > 0 && !way.one && !windowed);
+      matrix.root.classList.toggle("headless", !!way.tight && !windowed && !way.stacked && this.isBelow(matrix));
+    }));
+    focus.querySelector(".corner-layout")?.style.setProperty("--results", way.one ? 1 : results.length);
+    this.drawTabs(!!way.one, shown);
+    [...row, ...above, ...results, this.large.left].filter(Boolean).forEach((matrix) => {
+      if (way.labels) matrix.root.style.setProperty("--label", `${way.labels.get(matrix)}px`);
+      else matrix.root.style.removeProperty("--label");
+      matrix.root.classList.toggle("upright", way.upright.has(matrix));
+      this.putWindow(matrix, way);
+      matrix.terse = way.terse > (this.isOperand(matrix) ? 0 : 1);
+      matrix.entitle();
+    });
+  },
+};
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+const chunks = (list, size) => list.flatMap((_, at) => (at % size ? [] : [list.slice(at, at + size)]));
+
+const wayKey = ({ abreast, one, stacked, tight, upright }) => [abreast, one, stacked, tight, upright.size].map((part) => Number(part || 0)).join();
+
+const hasLabels = ({ rows, cols }) => Math.max(rows, cols) <= MAX_LABELS;
+const labelsAbove = ({ view }) => (hasLabels(view) ? colLabelsOf(view) : []);
+const labelsBeside = ({ view }) => (hasLabels(view) ? rowLabelsOf(view) : []);
+
+const sameRows = ({ view: one }, { view: other }) => one.rowLabels.join("\n") === other.rowLabels.join("\n");
+
+// The width of a line of matrices, each as wide as its columns or its caption.
+function widthOf(line, pitch, level) {
+  return sum(line.map(({ cols, label, between, letters }) => (
+    Math.max(cols * pitch, letters[level] * CAPTION_LETTER) + label + between
+  )));
+}
+
+// The letters of a caption: whole; an operand's name alone; the names of all alone.
+function lettersAt({ view }, level, operand) {
+  return level > (operand ? 0 : 1) ? view.name.length : view.plainCaption.length;
+}
+
+// The letters of the longest number of a matrix, and of what is said to differ in it.
+function lettersOf({ view, changes }) {
+  view.longest ||= Math.max(...view.text.map((text) => text.length));
+  const noted = changes ? view.flat.map((at) => (changes[at] || "").replace("was ", "()").length) : [];
+  return Math.max(view.longest, ...noted);
+}

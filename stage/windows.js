@@ -1,0 +1,63 @@
+// Windows of numbers: what of a matrix is seen at a time where there is no room for all of it. They have
+// an edge, and their labels stay in sight. These are methods of the stage; stage.js takes them over.
+
+// Rows that a window has at least.
+const ROWS_SEEN = 12;
+
+const Windows = {
+  // A way whose matrices are windows: of each so many columns and rows are seen at a time. What stands
+  // left of a result has its rows, what stands above has its columns.
+  windowed(way, width) {
+    const { row, above, left, results } = this.large, { labels, gap, cell, rows, heights } = way;
+    const across = (room, own) => Math.max(1, Math.floor((room - own) / (cell + gap)));
+    const windows = new Map(row.map((matrix) => [matrix, { cols: across(width, labels.get(matrix) + FRAME), rows: ROWS_SEEN }]));
+    if (!left) return { ...way, windows };
+    const result = results[this.product()], over = above[this.product()];
+    const room = across(width, labels.get(left) + labels.get(result) + APART + 2 * FRAME);
+    const [before, cols] = way.stacked ? [left, result].map((matrix) => across(width, labels.get(matrix) + FRAME))
+      : shared(room, left.view.cols, result.view.cols);
+    const [top, below] = shared(Math.max(ROWS_SEEN, Math.floor((rows * Math.max(0, heights[0] || 0)) / (way.least + gap))), over.view.rows, result.view.rows);
+    above.forEach((matrix) => windows.set(matrix, { cols, rows: top }));
+    results.forEach((matrix) => windows.set(matrix, { cols, rows: below }));
+    return { ...way, windows: windows.set(left, { cols: before, rows: below }) };
+  },
+
+  // A matrix that does not fit whole is a window.
+  putWindow(matrix, { windows, upright }) {
+    const { root, view } = matrix, seen = windows?.get(matrix);
+    const cut = !!seen && (view.cols > seen.cols || view.rows > seen.rows);
+    root.classList.toggle("window", cut);
+    if (!cut) return;
+    root.style.setProperty("--window-cols", Math.min(view.cols, seen.cols));
+    root.style.setProperty("--window-rows", Math.min(view.rows, seen.rows));
+    root.style.setProperty("--head", `${this.labelsHigh([matrix], upright)}px`);
+  },
+
+  // Windows on matrices that share rows or columns move together.
+  moveTogether({ target }) {
+    if (!this.large) return;
+    const { above, left, results } = this.large, grid = (matrix) => matrix.grid;
+    const rows = left ? [left, ...results].map(grid) : [], columns = above.map((matrix, n) => [matrix, results[n]].map(grid));
+    const follow = (grids, way) => grids.includes(target) && grids.forEach((other) => { other[way] = target[way]; });
+    follow(rows, "scrollTop");
+    columns.forEach((grids) => follow(grids, "scrollLeft"));
+  },
+
+  // Brings the selected cell into its window.
+  seek() {
+    const { row, above, left, results } = this.large;
+    [...row, ...above, ...results, left].filter((matrix) => matrix?.root.classList.contains("window") && matrix.chosen).forEach(({ grid, chosen }) => {
+      const label = chosen.parentNode.querySelector(".label"), head = grid.firstChild;
+      const [wide, high] = [label?.offsetWidth || 0, head.matches(":has(.label)") ? head.offsetHeight : 0];
+      const [start, top] = [chosen.offsetLeft - grid.offsetLeft, chosen.offsetTop - grid.offsetTop];
+      grid.scrollLeft = Math.min(start - wide - 4, Math.max(grid.scrollLeft, start + chosen.offsetWidth + 4 - grid.clientWidth));
+      grid.scrollTop = Math.min(top - high - 4, Math.max(grid.scrollTop, top + chosen.offsetHeight + 4 - grid.clientHeight));
+    });
+  },
+};
+
+// How two share a room: evenly, but that neither gets more than it needs.
+function shared(room, one, other) {
+  const first = Math.min(one, Math.max(Math.floor(room / 2), room - other));
+  return [Math.max(1, first), Math.max(1, Math.min(other, room - first))];
+}
