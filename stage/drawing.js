@@ -13,6 +13,7 @@ const Drawing = {
     this.root.dataset.step = at.step;
     this.findCovered();
     const signs = [run.id, stops.length, stop, !!this.presenting];
+    this.ribbon.draw();
     this.drawToolbar();
     this.anew("formula", [run.formula, run.roles, stops.map((stop) => [stop, ...innermost(stop)].map(({ names }) => names))], () => {
       this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));

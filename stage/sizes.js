@@ -99,6 +99,18 @@ const Sizes = {
     });
   },
 
+  // What to notice in a run stands beside what is read in it, or after a part of the stage. Returns
+  // which of the two the words come after.
+  placeStory(after) {
+    const { story, ribbon } = this;
+    if (ribbon.shown) {
+      if (story.parentNode !== ribbon.told) ribbon.told.append(story);
+      return after;
+    }
+    if (after.nextSibling !== story) after.after(story);
+    return story;
+  },
+
   // How many of the matrices side by side have row labels of their own.
   rowsLabelled() {
     return this.large.row.filter(({ root }) => !root.classList.contains("shared")).length;
@@ -107,10 +119,9 @@ const Sizes = {
   // What is said of a step stands in the empty corner of a product, where that is wide enough, else
   // above the matrices; where these stand below each other, after them.
   placeWords(stacked, width) {
-    const { words, story, body } = this;
+    const { words, body } = this;
     const corner = !stacked && width >= WORDS && this.focus.querySelector(".nothing");
-    const after = stacked ? body : this.code;
-    if (after.nextSibling !== story) after.after(story);
+    const story = this.placeStory(stacked ? body : this.code);
     if (corner ? words.parentNode === corner : words.previousSibling === story) return;
     if (corner) corner.append(words);
     else story.after(words);

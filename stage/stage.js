@@ -10,6 +10,7 @@ class Stage {
     Object.assign(this, { config, host });
     this.root = element("div", "stage");
     this.root.dataset.testid = "stage";
+    this.ribbon = new Ribbon(this);
     this.toolbar = element("details", "toolbar");
     this.toolbar.open = true;
     this.formula = new FormulaBar();
@@ -28,7 +29,7 @@ class Stage {
     this.footer = element("div", "footer");
     this.copier = new Copier("The matrix");
     this.root.append(
-      this.toolbar, this.formula.root, this.strip, this.heading, this.code, this.story, this.words,
+      this.ribbon.root, this.toolbar, this.formula.root, this.strip, this.heading, this.code, this.story, this.words,
       this.waiting, this.body, this.footer,
     );
     this.shows.append(this.workings);
