@@ -13,7 +13,8 @@ CURTAIN = _FOLDER / "curtain.js"
 _SCRIPTS = (
     "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "prose.js", "number.js",
     "toolbar.js", "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js", "coding.js",
-    "faces.js", "ribbon.js", "sizes.js", "curtain.js", "present.js", "printing.js", "address.js", "stage.js",
+    "faces.js", "ribbon.js", "sizes.js", "curtain.js", "present.js", "printing.js", "address.js",
+    "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 

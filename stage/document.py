@@ -61,8 +61,8 @@ def document(
     in this run, their tokens marked. `family` has the run's toggles, and `options` says what is
     chosen of them. With `code` each step comes with its lines of code, which a run with a mistake
     to be found must not. A run that is `doubted` may be wrong: what is typed into its covers is
-    compared with it and not judged by it, and it has no ribbon. `id` tells documents apart that differ in anything.
-    Raises `ValueError` where the opening's array is missing.
+    compared with it and not judged by it, and it has no ribbon. `id` tells documents apart that
+    differ in anything. Raises `ValueError` where the opening's array is missing.
     """
     program = trace.program
     if opening[0] not in trace:
