@@ -5,7 +5,8 @@
 // More keys than this have arcs from one percent on, and chips as narrow as their tokens.
 const MANY_KEYS = 12;
 const CHIP_LETTERS = 12, CHIP_TEXT = 15, CHIP_SIDES = 26, CHIP_LEAST = 54, CHIP_USUAL = 78;
-const ARCS = 46, TALLEST_ARC = 40, LOWER_ARC = 20; // the next token's arc is that much lower
+const ARCS = 46, BETWEEN_LINES = 36;
+const TALLEST_ARC = 40, LOWER_ARC = 20; // the next token's arc is that much lower
 const THINNEST = 1.4, THICKEST = 10;
 const BESIDE_QUERY = 10; // where arcs from the left and from the right come down
 const SPOKEN_KEYS = 3; // of which a chip says how much its token reads from them
@@ -111,7 +112,7 @@ class Ribbon {
     this.from = []; // the middle of each query's chip
     this.to = []; // and of each key's
     const rows = lines.map((line, number) => this.row(line, widths[number], gap, (this.total - totals[number]) / 2, text));
-    this.arcs = drawn("svg", { width: this.total, height: ARCS, "aria-hidden": "true" });
+    this.arcs = drawn("svg", { width: this.total, height: this.crossed ? BETWEEN_LINES : ARCS, "aria-hidden": "true" });
     const percents = this.percents(lines[0], widths[0], gap, (this.total - totals[0]) / 2);
     this.reading.replaceChildren(...(this.crossed ? [percents, rows[0], this.arcs, rows[1]] : [this.arcs, rows[0], percents]));
     this.looks = "";
@@ -315,7 +316,8 @@ class Ribbon {
 
 // From a key above to a query below.
 function across(from, to) {
-  return `M${from} 0C${from} ${ARCS / 2} ${to} ${ARCS / 2} ${to} ${ARCS}`;
+  const middle = BETWEEN_LINES / 2;
+  return `M${from} 0C${from} ${middle} ${to} ${middle} ${to} ${BETWEEN_LINES}`;
 }
 
 // From a chip over others to the query, so many tokens on; the loop of a query that reads itself

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.limits import MAX_TOKENS
 from core.program.axes import POSITION
-from core.program.labels import listed, marked, place_names
+from core.program.labels import axis_label, listed, marked, place_names
 from core.program.operation import SHARES
 from core.program.rounding import NOISE_DECIMALS
 from core.program.trace import Trace
@@ -33,7 +33,7 @@ def weights_between_tokens(trace: Trace) -> list[str]:
     Shares of 1 that play the part of weights, queries down and keys across, and a later step reads
     with them. None with a number outside [0, 1], or of more tokens than a sentence may have.
     """
-    return [name for name in trace.steps if _is_between_tokens(trace, name)]
+    return [name for name in trace.program.step if _is_between_tokens(trace, name)]
 
 
 def _is_between_tokens(trace: Trace, name: str) -> bool:
@@ -52,10 +52,10 @@ def _is_between_tokens(trace: Trace, name: str) -> bool:
 
 def made_between(trace: Trace, name: str) -> list[str]:
     """An array between tokens, and those between the same tokens that it is made of: its scores."""
-    letters, steps = trace.program.letters, trace.program.step
+    letters = trace.program.letters
     found = [name]
     for array in found:
-        operands = steps[array].operands if array in steps else ()
+        operands = trace.steps[array].step.operands if array in trace.steps else ()
         found += [
             operand
             for operand in operands
@@ -94,7 +94,7 @@ def told_sum(row: Sequence[str], total: float) -> str:
     if not total:
         return ""
     if abs(total - 1) > NEAR:
-        return f"(adds up to {_percent(np.array(total))}{PERCENT})"
+        return f"(adds up to {percentages(np.array([total]), None)[0]}{PERCENT})"
     return "" if sum(int(text) for text in row if text.isdigit()) == 100 else "(rounding)"
 
 
@@ -103,6 +103,7 @@ def told_reading(query: str, keys: Sequence[str], row: Sequence[str], counted: s
 
     `query` and `keys` are called as sentences call them, and many keys as `counted` ("tokens").
     """
+    query = query[0].upper() + query[1:]
     seen = [at for at, text in enumerate(row) if text != REMOVED]
     most = max((_size(row[at]) for at in seen), default=0)
     if not most:
@@ -145,11 +146,9 @@ def own_keys(trace: Trace, query: str, key: str) -> list[int | None]:
     asks, asked = trace.program.axis(query), trace.program.axis(key)
     if asks.tokens != asked.tokens:
         return [None] * trace.sizes[query]
-    queries, keys = place_names(trace, query), place_names(trace, key)
+    queries, keys = ([axis_label(trace, a, n) for n in range(trace.sizes[a])] for a in (query, key))
     shift = asks.offset - asked.offset
     return [
-        at + shift
-        if at < len(queries) and 0 <= at + shift < len(keys) and queries[at] == keys[at + shift]
-        else None
-        for at in range(trace.sizes[query])
+        at + shift if 0 <= at + shift < len(keys) and label == keys[at + shift] else None
+        for at, label in enumerate(queries)
     ]
