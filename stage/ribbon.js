@@ -34,9 +34,9 @@ class Ribbon {
     this.told = element("div", "told");
     this.of = element("span", "of");
     this.sentence = element("span", "reads");
-    this.sum = element("span", "of");
+    this.note = element("span", "of");
     this.list = element("ul", "list");
-    this.told.append(this.of, " ", this.sentence, " ", this.sum, this.list);
+    this.told.append(this.of, " ", this.sentence, " ", this.note, this.list);
     this.root.append(this.reading, this.told);
     this.listen();
   }
@@ -258,7 +258,7 @@ class Ribbon {
     this.shares.forEach((share, key) => { share.textContent = texts?.[key] ? inPercent(texts[key]) : ""; });
     this.of.replaceChildren(...this.heads());
     this.sentence.replaceChildren(...(texts ? partNodes(this.shown.said[number], run.roles) : []));
-    this.sum.textContent = texts ? this.shown.sums[number] : "";
+    this.note.textContent = texts ? this.shown.notes[number] : "";
     this.list.replaceChildren(...this.read(query, texts || []).map((said) => element("li", "", said)));
     this.chips.forEach(([chip, whole], at) => {
       chip.classList.toggle("asking", at === query);

@@ -24,7 +24,7 @@ Data = dict[str, Any]
 def ribbons(trace: Trace) -> list[Data]:
     """A ribbon for each array of weights between tokens; most programs have one or none.
 
-    `shares` are the percentages of all its cells, between spaces; `said` and `sums` what is said of
+    `shares` are the percentages of all its cells, between spaces; `said` and `notes` what is said of
     each of its rows, the last index running fastest, and of a row that does not add up to 100.
     `hides` names the arrays that give it away. `whole` are tokens longer than their labels, by the
     places of queries and of keys.
@@ -35,7 +35,7 @@ def ribbons(trace: Trace) -> list[Data]:
 def _ribbon(trace: Trace, name: str) -> Data:
     query, key = trace.program.letters[name][-2:]
     weights, removed = trace[name], trace.removed[name]
-    shares, said, sums = _read(
+    shares, said, notes = _read(
         weights.tobytes(), weights.dtype.str, weights.shape,
         b"" if removed is None else removed.tobytes(),
         tuple(called(trace, query)), tuple(called(trace, key)),
@@ -46,7 +46,7 @@ def _ribbon(trace: Trace, name: str) -> Data:
         "hides": made_between(trace, name),
         "shares": shares,
         "said": said,
-        "sums": sums,
+        "notes": notes,
         "whole": [_cut(trace, query), _cut(trace, key)],
     }
 
@@ -56,7 +56,7 @@ def _read(
     content: bytes, dtype: str, shape: tuple[int, ...], gone: bytes,
     queries: tuple[str, ...], keys: tuple[str, ...], own: tuple[int | None, ...], counted: str,
 ) -> tuple[str, list[list[str]], list[str]]:  # fmt: skip
-    """Percentages, sentences and sums, kept for the runs that have the same weights."""
+    """Percentages, sentences and notes, kept for the runs that have the same weights."""
     weights = np.frombuffer(content, dtype)
     texts = percentages(weights, np.frombuffer(gone, bool) if gone else None)
     size = shape[-1]

@@ -15,7 +15,6 @@ from core.program.operation import SHARES
 from core.program.rounding import NOISE_DECIMALS
 from core.program.trace import Trace
 
-ROLE = "weights"
 LITTLE = "<1"
 """A percentage below a half that is not 0."""
 REMOVED = ""
@@ -30,8 +29,8 @@ MOST_NAMES = 3
 def weights_between_tokens(trace: Trace) -> list[str]:
     """The arrays that say how much each query reads from each key, in the program's order.
 
-    Shares of 1 that play the part of weights, queries down and keys across, and a later step reads
-    with them. None with a number outside [0, 1], or of more tokens than a sentence may have.
+    Shares of 1 that have a role in the program, queries down and keys across, and with which a
+    later step reads. None with a number outside [0, 1], or of more tokens than a sentence may have.
     """
     return [name for name in trace.program.step if _is_between_tokens(trace, name)]
 
@@ -40,7 +39,7 @@ def _is_between_tokens(trace: Trace, name: str) -> bool:
     program, values = trace.program, trace[name]
     pair = program.letters[name][-2:]
     return bool(
-        program.roles.get(name) == ROLE
+        name in program.roles
         and program.step[name].operation.palette == SHARES
         and len(pair) == 2
         and all(program.axis(letter).kind == POSITION for letter in pair)

@@ -52,16 +52,16 @@ def test_every_program_with_weights_between_tokens_has_a_ribbon_of_them(name: st
     for ribbon in found:
         array = ribbon["array"]
         texts = iter(ribbon["shares"].split(" "))
-        sums, said = iter(ribbon["sums"]), iter(ribbon["said"])
+        notes, said = iter(ribbon["notes"]), iter(ribbon["said"])
         for row in np.ndindex(trace[array].shape[:-1]):
             weights = trace[array][row]
             printed = [next(texts) for _ in weights]
             for key, weight in enumerate(weights.tolist()):
                 gone = trace.is_removed(array, (*row, key))
                 assert printed[key] == ("" if gone else percent(weight)), (array, row, key)
-            check_sum(weights, printed, next(sums))
+            check_sum(weights, printed, next(notes))
             check_sentence(trace, array, row, printed, "".join(next(said)))
-        assert (next(texts, None), next(sums, None), next(said, None)) == (None, None, None)
+        assert (next(texts, None), next(notes, None), next(said, None)) == (None, None, None)
 
 
 def check_sum(weights: np.ndarray, printed: list[str], note: str) -> None:
