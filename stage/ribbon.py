@@ -24,10 +24,10 @@ Data = dict[str, Any]
 def ribbons(trace: Trace) -> list[Data]:
     """A ribbon for each array of weights between tokens; most programs have one or none.
 
-    `shares` are the percentages of all its cells, between spaces; `said` and `notes` what is said of
-    each of its rows, the last index running fastest, and of a row that does not add up to 100.
-    `hides` names the arrays that give it away. `whole` are tokens longer than their labels, by the
-    places of queries and of keys.
+    `shares` are the percentages of all its cells, between spaces. `said` is what each of its rows
+    reads, the last index running fastest, and `notes` is why a row does not add up to 100. `hides`
+    names the arrays that give it away, and `whole` the tokens that are longer than their labels, by
+    the places of queries and of keys.
     """
     return [_ribbon(trace, name) for name in weights_between_tokens(trace)]
 
