@@ -76,15 +76,16 @@ def check(
     weights, gone = trace[array][row], trace.removed[array]
     texts = percentages(weights, None if gone is None else gone[row])
     assert found["percents"] == texts
-    least = 0.01 if len(weights) > MANY_KEYS else 0.0
-    arcs = {f"{row[-1]}.{key}": w for key, w in enumerate(weights) if texts[key] and w > least}
-    if least:
-        arcs = {arc: w for arc, w in arcs.items() if texts[int(arc.split(".")[1])] != "<1"}
+    few = len(weights) <= MANY_KEYS
+    drawn = [
+        key for key, text in enumerate(texts) if text not in ("", "0") and (few or text != "<1")
+    ]
+    arcs = {f"{row[-1]}.{key}": float(weights[key]) for key in drawn}
     assert [arc for arc, _ in found["arcs"]] == list(arcs)
     assert len(found["list"]) == len(arcs)
     widths = np.array([width for _, width in found["arcs"]])
     assert (widths > 1).all()
-    if len({texts[int(arc.split(".")[1])] for arc in arcs}) > 1:
+    if len({texts[key] for key in drawn}) > 1:
         slope, start = np.polyfit(list(arcs.values()), widths, 1)
         assert slope > 5
         np.testing.assert_allclose(widths, start + slope * np.array(list(arcs.values())), atol=0.1)
@@ -123,8 +124,8 @@ def test_arcs_follow_every_toggle_at_once_with_the_server_stopped(
         check(found, SETUP.run(mask="window"), (1, LAST))
         assert "reads" in found["said"]
         expect(ribbon(page).locator(".of").first).to_have_text("Head 2: who does it?")
-        fewer = after_click(page, option("heads", "1"))
-        check(fewer, SETUP.run(mask="window", heads=1), (0, LAST))
+        after_click(page, option("mask", "causal"))
+        check(after_click(page, option("heads", "1")), SETUP.run(heads=1), (0, LAST))
         expect(ribbon(page).locator(".of").first).to_be_hidden()  # there is one alone
 
 
@@ -233,7 +234,7 @@ def test_an_array_without_tokens_keeps_the_query_that_was_chosen(
 ) -> None:
     page = open_page(f"{server}/?preset=river-bank&step=output&cell=W_O.1.2")
     chip(page, 2).click()
-    expect_selected(page, "output.2.0")
+    expect_selected(page, "output.2.2")
 
 
 def opened(host: str, open_page: OpenPage, folder: Path) -> Where:
@@ -307,7 +308,6 @@ def test_as_many_tokens_as_a_sentence_may_have(server: str, open_page: OpenPage)
     box = ribbon(page).bounding_box()
     assert box is not None
     assert box["height"] <= 125
-    assert box["y"] + box["height"] < 330
     assert chip(page, 7).inner_text() == "antidisestab…"
     expect(chip(page, 7)).to_have_attribute("title", words[7])
     expect(chip(page, 7)).to_have_attribute("aria-label", re.compile(f"^{words[7]}, reads "))
