@@ -23,6 +23,7 @@ from core.program.operation import CORNER, SHARES
 from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
 from core.program.trace import Trace
+from stage.ribbon import ribbons
 
 LEVELS = 20
 MASKED = 255
@@ -60,8 +61,8 @@ def document(
     in this run, their tokens marked. `family` has the run's toggles, and `options` says what is
     chosen of them. With `code` each step comes with its lines of code, which a run with a mistake
     to be found must not. A run that is `doubted` may be wrong: what is typed into its covers is
-    compared with it and not judged by it. `id` tells documents apart that differ in anything.
-    Raises `ValueError` where the opening's array is missing.
+    compared with it and not judged by it, and it has no ribbon. `id` tells documents apart that
+    differ in anything. Raises `ValueError` where the opening's array is missing.
     """
     program = trace.program
     if opening[0] not in trace:
@@ -86,6 +87,7 @@ def document(
         "opening": [opening[0], list(opening[1])],
         "badge": badge,
         "story": [story[0], _told(story[1])],
+        "ribbons": [] if doubted else ribbons(trace),
         "doubted": doubted,
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
         "options": dict(options),

@@ -14,6 +14,7 @@ const Drawing = {
     this.root.dataset.step = at.step;
     this.findCovered();
     const signs = [run.id, stops.length, stop, !!this.presenting];
+    this.ribbon.draw();
     this.drawToolbar();
     this.anew("formula", [run.formula, run.roles, stops.map((stop) => [stop, ...innermost(stop)].map(({ names }) => names))], () => {
       this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));
@@ -232,8 +233,11 @@ const Drawing = {
 
   // What to notice in this run; its numbers would give away what is covered.
   drawStory(covered) {
-    const [title, said] = covered ? ["", ""] : this.run.story;
-    this.story.replaceChildren(...(title ? [element("strong", "", title), " ", ...partNodes(said, this.run.roles)] : []));
+    const [title, said] = covered ? ["", ""] : this.run.story, { ribbon, story } = this;
+    story.replaceChildren(...(title ? [element("strong", "", title), " ", ...partNodes(said, this.run.roles)] : []));
+    // It stands beside what is read in the run, where that is drawn.
+    if (ribbon.shown && story.parentNode !== ribbon.told) ribbon.told.append(story);
+    if (!ribbon.shown && this.words.nextSibling !== story) this.words.after(story);
   },
 
   // Which of the step's matrices are too large for its numbers, and what helps; "" where none is.

@@ -10,6 +10,7 @@ class Stage {
     Object.assign(this, { config, host });
     this.root = element("div", "stage");
     this.root.dataset.testid = "stage";
+    this.ribbon = new Ribbon(this);
     this.toolbar = element("details", "toolbar");
     this.toolbar.open = true;
     this.toolbar.append(element("summary"), element("div", "groups"));
@@ -34,7 +35,7 @@ class Stage {
     this.copier = new Copier("The matrix");
     this.makeTools();
     this.root.append(
-      this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,
+      this.ribbon.root, this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,
       this.body,
     );
     this.shows.append(this.workings, this.toolbar);

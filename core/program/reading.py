@@ -1,0 +1,153 @@
+"""How tokens read each other: the weights that say it, as percentages and as sentences.
+
+A query reads from keys. Percentages follow the one rounding rule (`core/program/rounding.py`), so
+that 74 % and the cell's 0.74 are one number.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.limits import MAX_TOKENS
+from core.program.axes import POSITION
+from core.program.labels import axis_label, listed, marked, place_names
+from core.program.operation import SHARES
+from core.program.rounding import NOISE_DECIMALS
+from core.program.trace import Trace
+
+LITTLE = "<1"
+"""A percentage below a half that is not 0."""
+REMOVED = ""
+"""In the place of a percentage, where the mask took the key out."""
+PERCENT = "\u00a0%"
+NEAR = 1e-9
+"""A row of weights whose sum is this near to 1 adds up to 1."""
+MOST_NAMES = 3
+"""More keys of the same weight are counted, not named."""
+
+
+def weights_between_tokens(trace: Trace) -> list[str]:
+    """The arrays that say how much each query reads from each key, in the program's order.
+
+    Shares of 1 that have a role in the program, queries down and keys across, and with which a
+    later step reads. None with a number outside [0, 1], or of more tokens than a sentence may have.
+    """
+    return [name for name in trace.program.step if _is_between_tokens(trace, name)]
+
+
+def _is_between_tokens(trace: Trace, name: str) -> bool:
+    program, values = trace.program, trace[name]
+    pair = program.letters[name][-2:]
+    return bool(
+        name in program.roles
+        and program.step[name].operation.palette == SHARES
+        and len(pair) == 2
+        and all(program.axis(letter).kind == POSITION for letter in pair)
+        and any(name in step.operands for step in program.steps)
+        and max(values.shape[-2:]) <= MAX_TOKENS
+        and np.all((values >= -NEAR) & (values <= 1 + NEAR))
+    )
+
+
+def made_between(trace: Trace, name: str) -> list[str]:
+    """An array between tokens, and those between the same tokens that it is made of: its scores."""
+    letters = trace.program.letters
+    found = [name]
+    for array in found:
+        operands = trace.steps[array].step.operands if array in trace.steps else ()
+        found += [
+            operand
+            for operand in operands
+            if letters[operand][-2:] == letters[name][-2:] and operand not in found
+        ]
+    return found
+
+
+def percentages(weights: np.ndarray, removed: np.ndarray | None) -> list[str]:
+    """The text of each weight, the last index running fastest: "74", `LITTLE` or `REMOVED`."""
+    values = weights.ravel()
+    percent = _percent(values)
+    texts = [str(whole) for whole in percent.tolist()]
+    for at in np.flatnonzero((values > 0) & (percent == 0)).tolist():
+        texts[at] = LITTLE
+    for at in [] if removed is None else np.flatnonzero(removed).tolist():
+        texts[at] = REMOVED
+    return texts
+
+
+def _percent(values: np.ndarray) -> np.ndarray:
+    """Whole percent, halves away from zero after float noise has been rounded off."""
+    units: int = 10 ** (NOISE_DECIMALS - 2)
+    percent: np.ndarray = (
+        np.rint(values * 10**NOISE_DECIMALS).astype(np.int64) + units // 2
+    ) // units
+    return percent
+
+
+def told_sum(row: Sequence[str], total: float) -> str:
+    """What is said beside a row of percentages that do not add up to 100; "" where they do.
+
+    `total` is the sum of its weights: rounding may be why, or it is not 1. A row that reads nothing
+    has nothing to add up.
+    """
+    if not total:
+        return ""
+    if abs(total - 1) > NEAR:
+        return f"(adds up to {percentages(np.array([total]), None)[0]}{PERCENT})"
+    return "" if sum(int(text) for text in row if text.isdigit()) == 100 else "(rounding)"
+
+
+def told_reading(query: str, keys: Sequence[str], row: Sequence[str], counted: str) -> str:
+    """What a query reads most, in a sentence, from the percentages of its row.
+
+    `query` and `keys` are called as sentences call them, and many keys as `counted` ("tokens").
+    """
+    query = query[0].upper() + query[1:]
+    seen = [at for at, text in enumerate(row) if text != REMOVED]
+    most = max((_size(row[at]) for at in seen), default=0)
+    if not most:
+        return f"{query} reads nothing."
+    top = [at for at in seen if _size(row[at]) == most]
+    names = listed([keys[at] for at in top])
+    percent = row[top[0]] + PERCENT
+    if len(seen) == 1 and most == 100:
+        return f"{query} reads only {names}."
+    if len(top) > MOST_NAMES:
+        return f"{query} reads {percent} from each of {len(top)} {counted}."
+    if len(top) > 1:
+        return f"{query} reads {percent} each from {names}."
+    if most > 50:
+        return f"{query} reads {percent} from {names}."
+    return f"{query} reads most from {names}: {percent}."
+
+
+def _size(text: str) -> float:
+    """How a percentage compares with others."""
+    return 0.5 if text == LITTLE else int(text)
+
+
+def called(trace: Trace, letter: str) -> list[str]:
+    """Each place of an axis as a sentence calls it: its token in quotation marks, or query 2."""
+    names, word = place_names(trace, letter), counts(trace, letter)
+    return [
+        f"“{marked(names[at])}”" if at < len(names) else f"{word} {at + 1}"
+        for at in range(trace.sizes[letter])
+    ]
+
+
+def counts(trace: Trace, letter: str) -> str:
+    """What the places of an axis are in a sentence: tokens, or what the program calls them."""
+    return "token" if place_names(trace, letter) else trace.program.axis(letter).word or "row"
+
+
+def own_keys(trace: Trace, query: str, key: str) -> list[int | None]:
+    """For each query the place of its own token among the keys, where it is one of them."""
+    asks, asked = trace.program.axis(query), trace.program.axis(key)
+    if asks.tokens != asked.tokens:
+        return [None] * trace.sizes[query]
+    queries, keys = ([axis_label(trace, a, n) for n in range(trace.sizes[a])] for a in (query, key))
+    shift = asks.offset - asked.offset
+    return [
+        at + shift if 0 <= at + shift < len(keys) and label == keys[at + shift] else None
+        for at, label in enumerate(queries)
+    ]

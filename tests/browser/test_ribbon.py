@@ -1,0 +1,449 @@
+"""The sentence ribbon: arcs and percentages are the trace's weights, on every host."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+
+from core.attention.family import MASK, SCALE
+from core.attention.setups import Setup
+from core.chapters.attention_graph.crossing import cross_family
+from core.limits import MAX_TOKENS
+from core.program.reading import made_between, percentages, weights_between_tokens
+from core.program.trace import Trace
+from stage import show
+from stage.standalone import standalone
+from tests.browser.conftest import OpenPage, stopped
+from tests.browser.stage import (
+    expect_selected,
+    expect_step,
+    heard,
+    option,
+    told_ahead,
+)
+from tests.deep import some
+from tests.registry import REGISTRY
+
+Where = Page | FrameLocator
+SETUP = Setup(preset="river-bank")
+TOKENS = SETUP.trace.tokens
+LAST = len(TOKENS) - 1
+MANY_KEYS = 12
+"""More keys than this have no arcs below one percent."""
+SEEN = """(ribbon) => ({
+  arcs: [...ribbon.querySelectorAll("[data-arc]")]
+    .map((arc) => [arc.dataset.arc, Number(arc.getAttribute("stroke-width"))]),
+  percents: [...ribbon.querySelectorAll(".percents span")]
+    .map((share) => share.textContent.replace("\\u00a0%", "")),
+  labels: [...ribbon.querySelectorAll("button")].map((chip) => chip.getAttribute("aria-label")),
+  said: ribbon.querySelector(".reads").textContent.replaceAll("\\u00a0", " "),
+  list: [...ribbon.querySelectorAll("li")].map((item) => item.textContent),
+})"""
+CLICKED = f"""(stage, clicked) => {{
+  const control = stage.querySelector(clicked);
+  if (!control?.checkVisibility()) throw Error(`nobody can click ${{clicked}}`);
+  control.click();
+  return ({SEEN})(stage.querySelector("[data-testid=ribbon]"));
+}}"""
+
+
+def ribbon(where: Where) -> Locator:
+    return where.get_by_test_id("ribbon").first
+
+
+def seen(where: Where) -> dict[str, Any]:
+    found: dict[str, Any] = ribbon(where).evaluate(SEEN)
+    return found
+
+
+def after_click(where: Where, clicked: str) -> dict[str, Any]:
+    """What the ribbon shows at once, before any frame, when something on the stage is clicked."""
+    found: dict[str, Any] = where.get_by_test_id("stage").first.evaluate(CLICKED, clicked)
+    return found
+
+
+def chip(where: Where, query: int) -> Locator:
+    return ribbon(where).locator(f'[data-query="{query}"]')
+
+
+def check(
+    found: dict[str, Any], trace: Trace, row: tuple[int, ...], array: str = "weights"
+) -> None:
+    """Whether arcs, their widths and the percentages are those of a row of weights."""
+    weights, gone = trace[array][row], trace.removed[array]
+    texts = percentages(weights, None if gone is None else gone[row])
+    assert found["percents"] == texts
+    few = len(weights) <= MANY_KEYS
+    drawn = [
+        key for key, text in enumerate(texts) if text not in ("", "0") and (few or text != "<1")
+    ]
+    arcs = {f"{row[-1]}.{key}": float(weights[key]) for key in drawn}
+    assert [arc for arc, _ in found["arcs"]] == list(arcs)
+    assert len(found["list"]) == len(arcs)
+    widths = np.array([width for _, width in found["arcs"]])
+    assert (widths > 1).all()
+    if len({texts[key] for key in drawn}) > 1:
+        slope, start = np.polyfit(list(arcs.values()), widths, 1)
+        assert slope > 5
+        np.testing.assert_allclose(widths, start + slope * np.array(list(arcs.values())), atol=0.1)
+
+
+def check_hidden(found: dict[str, Any], query: int) -> None:
+    """Whether nothing of a query's row is given away."""
+    assert (found["arcs"], found["said"], found["list"]) == ([], "", [])
+    assert not any(found["percents"])
+    assert found["labels"][query] == TOKENS[query]
+
+
+def test_arcs_follow_every_toggle_at_once_with_the_server_stopped(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.5.4")
+    told_ahead(page)
+    check(seen(page), SETUP.trace, (0, LAST))
+    assert seen(page)["said"] == "“bank” reads 77 % from “river”."
+    assert seen(page)["labels"][LAST].startswith(
+        "bank, reads 77\u00a0% from river, 11\u00a0% from itself"
+    )
+    expect(ribbon(page).locator(".of").first).to_have_text("Head 1: which meaning?")
+    box = ribbon(page).bounding_box()
+    assert box is not None
+    assert box["height"] <= 125
+    assert box["y"] + box["height"] < 330
+    with stopped(server):
+        chosen: dict[str, Any] = {}
+        for key, value in [("mask", "none"), ("scale", "off"), ("mask", "window"), ("scale", "on")]:
+            chosen[key] = value
+            mask, scale = chosen["mask"], chosen.get("scale", "on") == "on"
+            found = after_click(page, option(key, value))
+            check(found, SETUP.run(mask=mask, scale=scale), (0, LAST))
+        found = after_click(page, option("head", "2"))
+        check(found, SETUP.run(mask="window"), (1, LAST))
+        assert "reads" in found["said"]
+        expect(ribbon(page).locator(".of").first).to_have_text("Head 2: who does it?")
+        after_click(page, option("mask", "causal"))
+        check(after_click(page, option("heads", "1")), SETUP.run(heads=1), (0, LAST))
+        expect(ribbon(page).locator(".of").first).to_be_hidden()  # there is one alone
+
+
+def test_rows_say_when_they_do_not_add_up(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.2.0")
+    assert seen(page)["percents"][:3] == ["33", "33", "33"]
+    expect(ribbon(page).locator(".told")).to_contain_text("(rounding)")
+    chip(page, 1).click()
+    expect(ribbon(page).locator(".told")).not_to_contain_text("(rounding)")
+
+
+@pytest.mark.parametrize("cover", some(made_between(SETUP.trace, "weights"), 2))
+def test_a_cover_of_any_array_from_scores_to_weights_hides_the_ribbon(
+    cover: str, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step={cover}&cover={cover}")
+    expect(page.locator(".focus .covered").first).to_be_visible()
+    for query in range(len(TOKENS)):
+        chip(page, query).hover()
+        check_hidden(seen(page), query)
+    page.keyboard.press("u")
+    expect(page.locator(".focus .covered")).to_have_count(0)
+    chip(page, LAST).click()
+    check(seen(page), SETUP.trace, (0, LAST))
+
+
+def test_a_cover_that_was_lifted_from_the_weights_alone_still_hides_what_makes_them(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.5.4&cover=scores.5")
+    expect(page.locator(".focus .covered").first).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.locator('[data-part="focus"][data-matrix="weights"] .covered')).to_have_count(0)
+    check_hidden(seen(page), LAST)
+    chip(page, 1).hover()
+    check(seen(page), SETUP.trace, (0, 1))  # nothing of this row was covered
+
+
+@pytest.mark.parametrize(
+    ("step", "cell"),
+    some([
+        ("X", "X.3.0"), ("Q", "Q.0.3.1"), ("Q", "K.0.3.1"), ("scores", "scores.0.3.2"),
+        ("output", "output.3.0"), ("context", "weights.0.3.2"),
+    ], 3),
+)  # fmt: skip
+def test_a_click_on_a_chip_chooses_its_row(
+    step: str, cell: str, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step={step}&cell={cell}")
+    expect_selected(page, cell)
+    expect(chip(page, 3)).to_have_attribute("aria-pressed", "true")
+    chip(page, 4).click()
+    array, *index = cell.split(".")
+    index[index.index("3")] = "4"
+    expect_selected(page, ".".join([array, *index]))
+    expect_step(page, step)
+    expect(chip(page, 4)).to_have_attribute("aria-pressed", "true")
+    heard(page)
+    expect(page).to_have_url(re.compile(rf"cell={array}\.{'.'.join(index)}"))
+
+
+def test_pointing_at_a_chip_lights_its_row_and_shows_its_arcs(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.5.4")
+    chip(page, 2).hover()
+    check(seen(page), SETUP.trace, (0, 2))
+    lit = page.locator('[data-part="strip"] .cell').evaluate_all(
+        """(cells) => cells.filter((cell) => /source|here|use/.test(cell.className))
+          .map(({ dataset, className }) => [dataset.cell.split("."), className.split(" ").pop()])"""
+    )
+    by_array = {array: kind for (array, *_), kind in lit}
+    assert by_array == {
+        "X": "source", "Q": "source", "scores": "source", "scaled": "source", "masked": "source",
+        "weights": "here", "context": "use", "output": "use",
+    }  # fmt: skip
+    assert {index[-2] for (_, *index), _ in lit} == {"2"}
+    assert len(lit) == 8 + 4 + 4 * 6 + 4 + 8
+    page.mouse.move(0, 0)
+    check(seen(page), SETUP.trace, (0, LAST))
+    expect(page.locator(".focus .here")).to_have_count(1)
+
+
+def test_chips_are_reached_and_chosen_by_keys(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=scores&cell=scores.0.5.4")
+    expect_selected(page, "scores.0.5.4")
+    assert chip(page, LAST).evaluate("chip => chip.tabIndex") == 0
+    assert ribbon(page).locator('[tabindex="0"]').count() == 1
+    chip(page, LAST).focus()
+    page.keyboard.press("ArrowLeft")
+    expect(chip(page, 4)).to_be_focused()
+    check(seen(page), SETUP.trace, (0, 4))
+    page.keyboard.press("Home")
+    expect(chip(page, 0)).to_be_focused()
+    assert seen(page)["said"] == "“we” reads only itself."
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect_selected(page, "scores.0.1.4")
+    expect(chip(page, 1)).to_be_focused()
+    expect(chip(page, 1)).to_have_attribute("aria-pressed", "true")
+    expect(ribbon(page).locator("svg")).to_have_attribute("aria-hidden", "true")
+
+
+def test_an_array_without_tokens_keeps_the_query_that_was_chosen(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=output&cell=W_O.1.2")
+    chip(page, 2).click()
+    expect_selected(page, "output.2.2")
+
+
+def opened(host: str, open_page: OpenPage, folder: Path) -> Where:
+    kept: dict[str, Any] = {
+        "family": SETUP.family, "options": SETUP.options,
+        "keep": {MASK.key: ("causal", "none"), SCALE.key: ("on", "off")},
+    }  # fmt: skip
+    if host == "notebook":
+        text = f"<!doctype html><body>{show(SETUP.trace)._repr_html_()}"
+    else:
+        text = standalone(SETUP.trace, ("weights", (0, LAST, 4)), **kept)
+    path = folder / "host.html"
+    path.write_text(text, encoding="utf-8")
+    page = open_page(path.as_uri(), settled=False)
+    return page.frame_locator("iframe") if host == "notebook" else page
+
+
+@pytest.mark.parametrize("host", ["page", "notebook"])
+def test_hosts_without_a_server_have_the_ribbon(
+    host: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    where = opened(host, open_page, tmp_path)
+    chip(where, LAST).click()
+    check(seen(where), SETUP.trace, (0, LAST))
+    check(after_click(where, option("head", "2")), SETUP.trace, (1, LAST))
+    if host == "page":
+        check(after_click(where, option("mask", "none")), SETUP.run(mask="none"), (1, LAST))
+
+
+def widths(page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = ribbon(page).evaluate(
+        """(ribbon) => {
+          const reading = ribbon.querySelector(".reading"), box = reading.getBoundingClientRect();
+          const chip = ribbon.querySelector("[aria-pressed=true]").getBoundingClientRect();
+          const told = ribbon.querySelector(".told").getBoundingClientRect();
+          return {
+            inside: chip.left >= box.left && chip.right <= box.right,
+            wider: reading.scrollWidth > reading.clientWidth, low: box.bottom <= told.top,
+            page: document.documentElement.scrollWidth,
+            edge: getComputedStyle(reading).backgroundImage,
+          };
+        }"""
+    )
+    return found
+
+
+def test_on_a_phone_the_ribbon_scrolls_to_its_query(server: str, open_page: OpenPage) -> None:
+    page = open_page(
+        f"{server}/?preset=river-bank&step=weights&cell=weights.0.5.4", width=390, height=844
+    )
+    expect(chip(page, LAST)).to_be_in_viewport()
+    found = widths(page)
+    assert found["inside"]
+    assert found["wider"]
+    assert found["low"]
+    assert found["page"] <= 390
+    assert "gradient" in found["edge"]
+    expect(ribbon(page).locator("[data-arc]").first).to_be_visible()
+
+
+def test_as_many_tokens_as_a_sentence_may_have(server: str, open_page: OpenPage) -> None:
+    words = [f"antidisestablishment{n}" if n == 7 else f"w{n}" for n in range(MAX_TOKENS)]
+    text = " ".join(words)
+    page = open_page(f"{server}/?text={text.replace(' ', '+')}&step=weights&cell=weights.0.63.7")
+    expect_step(page, "weights")
+    check(seen(page), Setup(text=text).trace, (0, MAX_TOKENS - 1))
+    found = widths(page)
+    assert found["inside"]
+    assert found["wider"]
+    assert found["low"]
+    box = ribbon(page).bounding_box()
+    assert box is not None
+    assert box["height"] <= 125
+    assert chip(page, 7).inner_text() == "antidisestab…"
+    expect(chip(page, 7)).to_have_attribute("title", words[7])
+    expect(chip(page, 7)).to_have_attribute("aria-label", re.compile(f"^{words[7]}, reads "))
+    assert not chip(page, 8).get_attribute("title")
+
+
+def alone(open_page: OpenPage, folder: Path, trace: Trace, array: str) -> Page:
+    """A page that has the stage of a run, at the first cell of an array."""
+    path = folder / "alone.html"
+    text = standalone(trace, (array, (0,) * trace[array].ndim))
+    path.write_text(text, encoding="utf-8")
+    page = open_page(path.as_uri(), settled=False)
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", array)
+    return page
+
+
+def test_two_sentences_stand_on_two_lines(open_page: OpenPage, tmp_path: Path) -> None:
+    trace = cross_family("we saw it", "wir sahen das Haus").run(graph_side="cross")
+    page = alone(open_page, tmp_path, trace, "weights")
+    check(seen(page), trace, (0, 0))
+    rows = ribbon(page).locator(".chips")
+    keys, queries = rows.nth(0), rows.nth(1)
+    expect(keys.locator(".chip")).to_have_text(["wir", "sahen", "das", "Haus"])
+    expect(keys.locator("button")).to_have_count(0)
+    expect(queries.locator("button")).to_have_text(["we", "saw", "it"])
+    above, below = keys.bounding_box(), queries.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] < below["y"]
+    chip(page, 2).click()
+    check(seen(page), trace, (0, 2))
+    assert "itself" not in seen(page)["said"]
+
+
+READ = [
+    (name, array) for name in REGISTRY for array in weights_between_tokens(REGISTRY[name].run())
+]
+
+
+@pytest.mark.parametrize(("name", "array"), some(READ, len(READ) // 3))
+def test_every_program_with_weights_shows_each_row_of_them(
+    name: str, array: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    trace = REGISTRY[name].run()
+    page = alone(open_page, tmp_path, trace, array)
+    *before, queries, _ = trace[array].shape
+    for query in range(queries):
+        chip(page, query).click()
+        check(seen(page), trace, (*(0 for _ in before), query), array)
+
+
+NOT_READ = [name for name in REGISTRY if name not in dict(READ)]
+
+
+@pytest.mark.parametrize("name", some(NOT_READ, len(NOT_READ) // 2))
+def test_other_programs_have_no_ribbon_and_no_room_for_one(
+    name: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    trace = REGISTRY[name].run()
+    page = alone(open_page, tmp_path, trace, trace.program.steps[-1].name)
+    expect(ribbon(page)).to_be_hidden()
+    assert ribbon(page).bounding_box() is None
+
+
+def test_a_low_window_has_room_for_the_chips_alone(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=weights", width=1366, height=768)
+    expect(ribbon(page).locator(".chips")).to_be_visible()
+    expect(ribbon(page).locator(".percents")).to_be_hidden()
+    expect(ribbon(page).locator("[data-arc]").first).to_be_hidden()
+    expect(ribbon(page).locator(".reads")).to_be_visible()
+    box = ribbon(page).bounding_box()
+    assert box is not None
+    assert box["height"] <= 45
+    page.set_viewport_size({"width": 1366, "height": 860})
+    expect(ribbon(page).locator("[data-arc]").first).to_be_visible()
+
+
+WITHOUT = {
+    "before a guess of the lab": "debug-lab",
+    "while it is projected": "?preset=river-bank&step=weights&present=1",
+}
+
+
+@pytest.mark.parametrize("path", WITHOUT.values(), ids=WITHOUT)
+def test_no_ribbon_where_it_would_tell_too_much_or_take_room(
+    path: str, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/{path}")
+    expect(page.get_by_test_id("stage").first).to_be_visible()
+    for one in page.get_by_test_id("ribbon").all():
+        expect(one).to_be_hidden()
+
+
+def test_a_row_without_a_key_reads_nothing(open_page: OpenPage, tmp_path: Path) -> None:
+    mask = np.tri(6, dtype=bool)
+    mask[0] = False
+    trace = Setup(mask="custom", edits={"mask": mask}).trace
+    page = alone(open_page, tmp_path, trace, "weights")
+    expect(ribbon(page).locator(".reads")).to_have_text("“The” reads nothing.")
+    assert seen(page)["arcs"] == []
+    chip(page, 1).click()
+    check(seen(page), trace, (0, 1))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_chips_arcs_and_percentages_can_be_told_from_the_paper(
+    theme: str, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=weights", theme=theme)
+    expect(ribbon(page).locator("[data-arc]").first).to_be_visible()
+    found = ribbon(page).evaluate(CONTRASTS)
+    assert found["arc"] >= 3, found
+    assert found["chip"] >= 4.5, found
+    assert found["percent"] >= 4.5, found
+
+
+CONTRASTS = """(ribbon) => {
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = (colour) => {
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...pen.getImageData(0, 0, 1, 1).data].map((part) => {
+      const c = part / 255;
+      return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (one, other) => {
+    const [a, b] = [light(one), light(other)].sort((x, y) => y - x);
+    return (a + 0.05) / (b + 0.05);
+  };
+  const style = (selector) => getComputedStyle(ribbon.querySelector(selector));
+  const paper = getComputedStyle(ribbon.closest(".stage")).backgroundColor;
+  return {
+    arc: contrast(style("[data-arc]").stroke, paper),
+    percent: contrast(style(".percents span").color, paper),
+    chip: contrast(style(".asking").color, style(".asking").backgroundColor),
+  };
+}"""

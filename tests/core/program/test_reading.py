@@ -1,0 +1,143 @@
+"""What tokens read, as percentages and in sentences: worked out again by plain loops."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from core.attention.setups import DEFAULT_TEXT, Setup
+from core.chapters.debug_lab.lab import lab_runs
+from core.program.labels import parts
+from core.program.reading import (
+    LITTLE,
+    REMOVED,
+    called,
+    made_between,
+    own_keys,
+    percentages,
+    told_reading,
+    told_sum,
+    weights_between_tokens,
+)
+from tests.registry import REGISTRY
+
+KEYS = ["“we”", "“sat”", "“by”", "“the”", "itself"]
+
+
+def read(*row: str) -> str:
+    return told_reading("“bank”", KEYS[: len(row)], row, "tokens").replace("\u00a0", " ")
+
+
+def test_a_percentage_is_the_number_of_the_cell() -> None:
+    weights = np.array([[0.745, 0.2549999, 0.0], [0.005, 0.00499, 1.0], [1e-12, 0.1 + 0.2, 0.115]])
+    removed = np.array([[False, False, True], [False] * 3, [False] * 3])
+    assert percentages(weights, removed) == [
+        "75", "25", REMOVED, "1", LITTLE, "100", LITTLE, "30", "12",
+    ]  # fmt: skip
+    assert percentages(np.array([[0.0, 1.0]]), None) == ["0", "100"]
+
+
+def test_the_sentence_names_what_is_read_most() -> None:
+    assert read("4", "74", "22") == "“bank” reads 74 % from “sat”."
+    assert read("25", "35", "30", "10") == "“bank” reads most from “sat”: 35 %."
+    assert read("10", "10", "10", "10", "60") == "“bank” reads 60 % from itself."
+    assert read("", "", "", "", "100") == "“bank” reads only itself."
+    assert read("", "100") == "“bank” reads only “sat”."
+
+
+def test_of_keys_that_are_read_alike_few_are_named_and_many_are_counted() -> None:
+    assert read("50", "50") == "“bank” reads 50 % each from “we” and “sat”."
+    assert read("40", "20", "40") == "“bank” reads 40 % each from “we” and “by”."
+    assert read("20", "20", "20", "20", "20") == "“bank” reads 20 % from each of 5 tokens."
+
+
+def test_a_row_that_sees_no_key_reads_nothing() -> None:
+    assert read("", "", "") == "“bank” reads nothing."
+    assert read("0", "", "0") == "“bank” reads nothing."
+
+
+def test_a_row_says_why_it_does_not_add_up_to_100() -> None:
+    assert told_sum(["33", "33", "33"], 1.0) == "(rounding)"
+    assert told_sum(["50", "50", REMOVED], 1.0) == ""
+    assert told_sum(["100", LITTLE], 1.0) == ""
+    assert told_sum(["50", "34"], 0.836) == "(adds up to 84\u00a0%)"
+    assert told_sum(["", ""], 0.0) == ""
+
+
+def between(name: str) -> list[str]:
+    return weights_between_tokens(REGISTRY[name].run())
+
+
+def test_only_weights_between_tokens_with_which_a_later_step_reads_are_found() -> None:
+    assert between("attention") == ["weights"]
+    assert between("block, post, relu, none, 2") == ["weights_1", "weights_2"]
+    assert between("one query, 2") == ["a_t", "weights"]
+    assert between("two sentences") == ["weights"]
+    assert between("similarity, additive") == ["weights"]
+    # Shares of a vocabulary are read from no token; and these are between rows, not tokens.
+    assert between("a language model") == ["weights_1"]
+    assert between("recall, 1") == between("a mean with dials") == []
+    # Numbers outside [0, 1]: no softmax, or negative ones.
+    assert between("softmax over none") == between("linear, pairs, none") == []
+    assert between("mixed by convolution") == []
+
+
+def test_given_weights_are_read_where_all_of_them_are_from_0_to_1() -> None:
+    run = Setup(mask="none").trace.program.run
+    inputs = {n: Setup().trace[n] for n in ("X", "W_Q", "W_K", "W_V", "W_O")}
+    weights = np.full((2, 6, 6), 1 / 6)
+    given = run(inputs, pinned={"weights": weights})
+    assert weights_between_tokens(given) == made_between(given, "weights") == ["weights"]
+    for wrong in (1.01, -0.01):
+        weights[0, 2, 1] = wrong
+        assert weights_between_tokens(run(inputs, pinned={"weights": weights})) == []
+
+
+def test_weights_with_a_nan_among_them_are_not_read() -> None:
+    broken = lab_runs(DEFAULT_TEXT).broken
+    assert np.isnan(broken["plain"]["weights"]).any()
+    assert weights_between_tokens(broken["plain"]) == []
+    assert weights_between_tokens(broken["axis"]) == ["weights"]
+
+
+@pytest.mark.parametrize(("tokens", "found"), [(64, ["weights"]), (65, [])])
+def test_more_tokens_than_a_sentence_may_have_are_not_read(tokens: int, found: list[str]) -> None:
+    entry = REGISTRY["attention"]
+    inputs = entry.inputs()
+    inputs["X"] = np.resize(inputs["X"], (tokens, inputs["X"].shape[1]))
+    assert weights_between_tokens(entry.program.run(inputs)) == found
+
+
+def test_between_scores_and_weights_stand_the_arrays_of_the_same_tokens() -> None:
+    trace = REGISTRY["attention"].run()
+    assert set(made_between(trace, "weights")) == {"weights", "masked", "mask", "scaled", "scores"}
+    additive = REGISTRY["similarity, additive"].run()
+    assert set(made_between(additive, "weights")) == {"weights", "scores"}
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [("attention", [0, 1, 2]), ("one query, 2", [2]), ("two sentences", [None, None])],
+)
+def test_a_query_knows_its_own_token_among_the_keys(name: str, own: list[int | None]) -> None:
+    trace = REGISTRY[name].run()
+    query, key = trace.program.letters[weights_between_tokens(trace)[0]][-2:]
+    assert own_keys(trace, query, key) == own
+
+
+def test_percentages_follow_the_rounding_rule_at_every_half() -> None:
+    halves = np.arange(1, 200) / 200
+    expected = [str(int(Fraction(n, 2) + Fraction(1, 2))) for n in range(1, 200)]
+    assert percentages(halves, None) == expected
+
+
+def test_tokens_of_a_sentence_stand_in_quotation_marks() -> None:
+    trace = Setup(preset="river-bank").trace
+    said = told_reading(called(trace, "i")[5], called(trace, "j"), ["77", "23"], "tokens")
+    assert parts(said) == ["“", "bank", "” reads 77\u00a0% from “", "we", "”."]
+
+
+def test_places_without_tokens_are_called_by_their_number() -> None:
+    trace = REGISTRY["two sentences"].run()
+    said = told_reading(called(trace, "j")[2], called(trace, "j"), ["77", "23"], "keys")
+    assert said == "Key 3 reads 77\u00a0% from key 1."
