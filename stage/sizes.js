@@ -84,6 +84,7 @@ const Sizes = {
       "--gap": big > MAX_NUMBERS ? "0px" : "2px",
     };
     this.putSizes(sizes);
+    this.formula.fit();
   },
 
   // Where captions side by side need more room than there is, operands have their names alone.

@@ -131,6 +131,7 @@ class Stage {
     Curtain.the.leave(this);
     this.unprintable();
     this.arithmetic.close();
+    this.formula.close();
     this.root.remove();
   }
 
