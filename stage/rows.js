@@ -2,6 +2,8 @@
 // term that is too long by itself also between factors, after a comma and before a sign.
 
 const RELATIONS = "=≈", BETWEEN = "+−";
+// A token of more letters may break too.
+const LONG = 16;
 
 // A formula without the rows that it is nested in.
 function flat([kind, ...rest]) {
@@ -14,11 +16,11 @@ function terms(nodes) {
   const found = [];
   let depth = 0, before = "";
   nodes.forEach((node) => {
-    const [kind, text] = node, sign = kind === "mark" ? text : "";
+    const [kind, text] = node, sign = kind === "mark" ? text : "", long = kind === "text" && text.length > LONG;
     const parts = BETWEEN.includes(sign || " ") && before !== "(";
     if (")]".includes(sign || " ")) depth -= 1;
     if (!found.length || (!depth && (parts || RELATIONS.includes(sign || " ")))) found.push([[node]]);
-    else if (parts || before === "," || (before === ")" && sign === "(")) found.at(-1).push([node]);
+    else if (parts || long || before === "," || (before === ")" && sign === "(")) found.at(-1).push([node]);
     else found.at(-1).at(-1).push(node);
     if ("([".includes(sign || " ")) depth += 1;
     before = sign;
@@ -30,6 +32,9 @@ function terms(nodes) {
 function displayed(nodes, roles) {
   const made = math("math", room({ height: "0.8em", depth: "0.3em" }), mathNode(["row", ...nodes], roles));
   made.setAttribute("displaystyle", "true");
+  made.querySelectorAll("mtext").forEach((token) => {
+    if (token.textContent.length > LONG) token.replaceChildren(element("span", "long", token.textContent));
+  });
   return made;
 }
 
