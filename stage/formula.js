@@ -34,12 +34,15 @@ function parted(...neighbours) {
   return neighbours.every(([kind]) => kind !== "mark") && neighbours.some(isWord);
 }
 
-// A sign of a number is in the number: + and − stand between two terms, also where a row begins.
-// Brackets around numbers and names are of the size of these; numbers are parted by more than a hair.
+// A sign stands between two terms and a bracket at one, also where a piece of a formula begins or ends
+// with it; the sign of a number is in the number. Brackets around numbers and names are of the size of
+// these; numbers are parted by more than a hair.
+const FORMS = { infix: "+−=≈×/·⊗,;", prefix: "([", postfix: ")]" };
 function operator(text) {
   if (text === "T") return math("mi", text);
   const made = math("mo", text);
-  if ("+−=≈".includes(text)) made.setAttribute("form", "infix");
+  const form = Object.keys(FORMS).find((name) => FORMS[name].includes(text));
+  if (form) made.setAttribute("form", form);
   if ("()[]".includes(text)) made.setAttribute("stretchy", "false");
   if (text === ",") made.setAttribute("rspace", "0.28em");
   return made;

@@ -98,7 +98,7 @@ def test_each_row_is_mathml_in_the_colours_of_the_formula_and_spoken_as_a_plain_
 def has_the_colour_of_a_name_in_the_formula_bar(page: Page) -> None:
     colour = "name => getComputedStyle(name).color"
     named = arithmetic(page).locator("mi", has_text="weights")
-    above = page.locator(".formula mi", has_text="softmax")
+    above = page.locator(".formula mi", has_text="softmax").first
     assert named.evaluate(colour) == above.evaluate(colour)
     assert named.evaluate(colour) != arithmetic(page).locator("mo").first.evaluate(colour)
 
