@@ -11,16 +11,16 @@ _FOLDER = Path(__file__).parent
 CURTAIN = _FOLDER / "curtain.js"
 """The part that a page without a stage needs too."""
 _SCRIPTS = (
-    "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "prose.js", "number.js",
-    "toolbar.js", "tools.js", "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js",
-    "coding.js", "faces.js", "ribbon.js", "arranging.js", "windows.js", "map.js", "sizes.js",
-    "curtain.js", "present.js", "printing.js", "address.js", "stage.js",
+    "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "formula_bar.js", "rows.js",
+    "prose.js", "number.js", "toolbar.js", "tools.js", "picture.js", "gestures.js", "judging.js",
+    "covers.js", "drawing.js", "coding.js", "faces.js", "ribbon.js", "arranging.js", "windows.js",
+    "map.js", "sizes.js", "curtain.js", "present.js", "printing.js", "address.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 
 
 def style_sheet() -> str:
-    names = ("theme", "number", "stage", "ribbon", "present", "print")
+    names = ("theme", "number", "formula", "stage", "ribbon", "present", "print")
     sheets = (compact(_FOLDER / f"{name}.css") for name in names)
     return "\n".join([_palette(), *sheets])
 

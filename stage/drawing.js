@@ -16,8 +16,9 @@ const Drawing = {
     const signs = [run.id, stops.length, stop, !!this.presenting];
     this.ribbon.draw();
     this.drawToolbar();
-    this.anew("formula", [run.formula, run.roles, stops.map((stop) => [stop, ...innermost(stop)].map(({ names }) => names))], () => {
-      this.formula.build(run.formula, stops, run.roles, (step) => this.go(step, this.isInside(step)));
+    const named = stops.map((stop) => [run.arrays[stop.first].caption[1], ...[stop, ...innermost(stop)].map(({ title, names }) => [title, names])]);
+    this.anew("formula", [run.formula, run.roles, named], () => {
+      this.formula.build(run, stops, (step) => this.go(step, this.isInside(step)));
     });
     this.formula.light(stop, stops);
     this.shown = [];
@@ -73,16 +74,12 @@ const Drawing = {
     this.shown.filter(({ part }) => part === "focus").forEach((matrix) => matrix.say());
   },
 
-  // Scrolls the strip and the formula, where they are larger than their room, to the step that is shown.
+  // Scrolls the strip, where it is larger than its room, to the step that is shown.
   reveal() {
-    const between = (part, whole, start, size) => {
-      const [one, all] = [part, whole].map((of) => of.getBoundingClientRect());
-      return one[start] + one[size] / 2 - all[start] - all[size] / 2;
-    };
-    const { strip, formula: { root } } = this;
-    const [now, lit] = [strip, root].map((map) => map.querySelector(".now"));
-    if (now) strip.scrollLeft += between(now, strip, "left", "width");
-    if (lit) root.scrollTop += between(lit, root, "top", "height");
+    const { strip } = this, now = strip.querySelector(".now");
+    if (!now) return;
+    const [one, all] = [now, strip].map((of) => of.getBoundingClientRect());
+    strip.scrollLeft += one.left + one.width / 2 - all.left - all.width / 2;
   },
 
   anew(part, from, draw) {

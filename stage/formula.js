@@ -1,4 +1,4 @@
-// Formulas: the trees of core/program/formulas.py as native MathML, and the formula bar made of them.
+// Formulas: the trees of core/program/formulas.py as native MathML.
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 function math(tag, ...children) {
@@ -34,12 +34,15 @@ function parted(...neighbours) {
   return neighbours.every(([kind]) => kind !== "mark") && neighbours.some(isWord);
 }
 
-// A sign of a number is in the number: + and − stand between two terms, also where a row begins.
-// Brackets around numbers and names are of the size of these; numbers are parted by more than a hair.
+// A sign stands between two terms and a bracket at one, also where a piece of a formula begins or ends
+// with it; the sign of a number is in the number. Brackets around numbers and names are of the size of
+// these; numbers are parted by more than a hair.
+const FORMS = { infix: "+−=≈×/·⊗,;", prefix: "([", postfix: ")]" };
 function operator(text) {
   if (text === "T") return math("mi", text);
   const made = math("mo", text);
-  if ("+−".includes(text)) made.setAttribute("form", "infix");
+  const form = Object.keys(FORMS).find((name) => FORMS[name].includes(text));
+  if (form) made.setAttribute("form", form);
   if ("()[]".includes(text)) made.setAttribute("stretchy", "false");
   if (text === ",") made.setAttribute("rspace", "0.28em");
   return made;
@@ -59,76 +62,4 @@ function played(node, role) {
 
 function mathOf(tree, roles) {
   return math("math", mathNode(tree, roles));
-}
-
-// A formula that has a line to itself: as high as its neighbours, its fractions of full size.
-function displayed(tree, roles) {
-  const made = math("math", room({ height: "0.8em", depth: "0.3em" }), mathNode(tree, roles));
-  made.setAttribute("displaystyle", "true");
-  return made;
-}
-
-// A formula cut into pieces, each belonging to the innermost step that wrote it.
-function pieces(tree, owner, found = []) {
-  const [kind, ...rest] = tree;
-  if (kind === "step") pieces(rest[1], rest[0], found);
-  else if (kind === "row") rest.forEach((part) => pieces(part, owner, found));
-  else {
-    const last = found[found.length - 1];
-    if (last && last.owner === owner) last.nodes.push(tree);
-    else found.push({ owner, nodes: [tree] });
-  }
-  return found;
-}
-
-// The bar: each piece that first names a step is a button to it; later brackets only follow suit,
-// on the line of what they follow.
-class FormulaBar {
-  constructor() {
-    this.root = element("div", "formula");
-    this.root.setAttribute("role", "group");
-    this.root.setAttribute("aria-label", "The formula; each part goes to its step");
-    this.parts = [];
-  }
-
-  // The formulas anew, those inside a closed stop left out; `go` is called with the step of the part
-  // that is pressed.
-  build(all, stops, roles, go) {
-    const seen = new Set(stops.flatMap(({ names, minis }) => [...names, ...minis]));
-    const closed = new Set(stops.flatMap((stop) => innermost(stop).flatMap(({ names }) => names)));
-    const formulas = all.filter(([, owner]) => seen.has(owner) || !closed.has(owner));
-    const stopOf = (step) => stops.findIndex((stop) => [stop, ...innermost(stop)].some(({ names }) => names.includes(step)));
-    this.parts = [];
-    this.root.replaceChildren(...formulas.map((tree) => {
-      const line = element("span", "definition");
-      const named = new Set();
-      pieces(tree, "").forEach(({ owner, nodes }) => {
-        const stop = stopOf(owner);
-        const bracket = named.has(owner) && nodes.every(([kind]) => kind === "mark");
-        const part = element(bracket ? "span" : "button");
-        part.append(mathOf(["row", ...nodes], roles));
-        if (!bracket) {
-          named.add(owner);
-          part.type = "button";
-          part.dataset.step = owner;
-          part.onclick = () => go(owner);
-        }
-        if (!bracket || !line.lastChild) line.append(element("span", "unbroken"));
-        line.lastChild.append(part);
-        this.parts.push({ part, stop });
-      });
-      return line;
-    }));
-  }
-
-  // What is being computed is lit, what is done is dark.
-  light(current, stops) {
-    this.parts.forEach(({ part, stop }) => {
-      part.className = `part ${stop === current ? "now" : stop < current ? "done" : "later"}`;
-      if (part.type !== "button") return;
-      part.setAttribute("aria-label", `${stops[stop].title}: ${part.dataset.step}`);
-      if (stop === current) part.setAttribute("aria-current", "step");
-      else part.removeAttribute("aria-current");
-    });
-  }
 }

@@ -58,7 +58,7 @@ class ThisNumber {
     writeCell(this.title, title, roles);
     writeParts(this.words, said, roles);
     write(this.feeds, feeds, roles);
-    this.rows.replaceChildren(...rows.map((row) => displayed(row, roles)));
+    this.rows.replaceChildren(...rows.map((row) => arithmeticRow(row, roles)));
     this.maths.setAttribute("aria-label", plain.join("; "));
     if (this.scrolled) this.maths.scrollLeft = 0; // to set it lays out the page at once
     this.copier.silence();

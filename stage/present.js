@@ -99,7 +99,8 @@ const Presenting = {
   // Cells and digits as large as the window allows, once the lines above and below have their size.
   fitWindow() {
     this.root.classList.remove("narrow", "beside");
-    this.fitInside(this.formula.root, innerHeight / 30, 7);
+    this.formula.root.style.fontSize = `${Math.max(innerHeight / 30, 15)}px`;
+    this.formula.fit();
     this.fitArithmetic();
     this.fitMap(this.root.clientWidth - 40, false, innerHeight * READ_FROM_AFAR);
     this.fitInside(this.arithmetic.verdict, Math.max(innerHeight / 40, 14), 12);

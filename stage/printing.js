@@ -33,6 +33,7 @@ const Printing = {
     this.sheet = framed ? SHEET_OF_NOTEBOOK : SHEET;
     this.root.classList.add("paper");
     this.root.style.width = `${this.sheet}px`;
+    this.formula.drawWhole();
     this.sheets = [TALL - AROUND, TALL - HEADS];
     this.fit();
     this.point(this.at.cell); // whose arithmetic is printed, wherever the mouse is
@@ -73,6 +74,7 @@ const Printing = {
     this.root.classList.remove("paper");
     this.root.style.width = this.root.style.zoom = "";
     this.shrunk.forEach((part) => { part.style.zoom = ""; });
+    this.formula.toggle(this.formula.isOpen);
     this.fit();
     const { open, scrolled } = this.before;
     this.before = null;
@@ -83,7 +85,7 @@ const Printing = {
 
   // Parts of the stage that scroll, and what scrolls around it.
   scrollers() {
-    const found = [this.strip, this.formula.root, this.focus, this.workings, this.arithmetic.maths];
+    const found = [this.strip, this.formula.whole, this.focus, this.workings, this.arithmetic.maths];
     for (let node = this.root; node; node = node.parentNode || node.host) {
       if (node.scrollTop) found.push(node);
     }

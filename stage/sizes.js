@@ -31,6 +31,7 @@ const Sizes = {
     this.root.classList.toggle("numberless", way.coloured);
     this.put(way);
     this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow) });
+    this.formula.fit();
   },
 
   sizesOf({ cell, gap, labels, coloured, changed, longest, stacked, heights, least }) {

@@ -140,6 +140,7 @@ class Stage {
     Curtain.the.leave(this);
     this.unprintable();
     this.arithmetic.close();
+    this.formula.close();
     this.root.remove();
   }
 

@@ -1,6 +1,5 @@
 """The tree in a real browser: put together by hand and by keys, each set with its numbers."""
 
-import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -212,9 +211,12 @@ def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(
     stage = page.get_by_test_id("stage").first
     before = stage.locator(".strip .phase").count()
     inner = stage.locator('.formula [data-step="w_123456"]')
+    stage.locator(".formula .line").click()
     expect(stage.locator('.formula [data-step="s_123456"]').first).to_be_visible()
     expect(stage.locator('.formula [data-step="v_123456"]').first).to_be_visible()
-    stage.get_by_role("button", name="Open").click()
+    page.keyboard.press("Escape")
+    stage.get_by_role("button", name="Open", exact=True).click()
+    stage.locator(".formula .line").click()
     expect(inner.first).to_be_visible()
     expect(stage.locator(".strip .phase")).to_have_count(before + 4)
     expect(stage).to_have_attribute("data-step", "pieces_123456")
@@ -257,10 +259,13 @@ def test_the_formula_bar_leaves_out_what_is_inside_a_closed_stop(
     page = open_page(f"{server}/recursive-attention?pieces_stream_step=o_2")
     stage = page.get_by_test_id("stage").nth(1)
     parts = stage.locator(".formula [data-step]")
+    stage.locator(".formula .line").click()
     expect(parts.and_(page.locator('[data-step="o_2"]')).first).to_be_visible()
     for inside in ("m_2", "P_2", "l_2"):
         expect(parts.and_(page.locator(f'[data-step="{inside}"]'))).to_have_count(0)
-    stage.get_by_role("button", name="Open").click()
+    page.keyboard.press("Escape")
+    stage.get_by_role("button", name="Open", exact=True).click()
+    stage.locator(".formula .line").click()
     for inside in ("m_2", "P_2", "l_2"):
         expect(parts.and_(page.locator(f'[data-step="{inside}"]')).first).to_be_visible()
     expect(parts.and_(page.locator('[data-step="m_3"]'))).to_have_count(0)
@@ -333,20 +338,3 @@ def test_the_link_has_the_tree_as_it_is_shown(
     page.wait_for_url(
         lambda url: parse_qs(urlsplit(url).query).get("pieces_tree") == (kept and [kept])
     )
-
-
-@pytest.mark.deep
-def test_a_long_formula_is_a_low_map_that_shows_its_lit_part(
-    server: str, open_page: OpenPage
-) -> None:
-    address = f"{server}/recursive-attention?pieces_part=tiles&pieces_tiles_step=merged"
-    page = open_page(address, width=390, height=844)
-    formula = page.get_by_test_id("stage").nth(1).locator(".formula")
-    room = "(part) => [part.getBoundingClientRect().top, part.getBoundingClientRect().bottom]"
-    for step in ("merged", "read_1"):
-        lit = formula.locator(".part.now").first
-        expect(lit).to_have_attribute("data-step", step)
-        (top, bottom), (above, below) = formula.evaluate(room), lit.evaluate(room)
-        assert bottom - top <= 150 < formula.evaluate("(part) => part.scrollHeight")
-        assert top <= above < below <= bottom
-        page.get_by_role("button", name=re.compile("^Back: ")).last.click()

@@ -106,12 +106,10 @@ def test_miniatures_formula_and_prose_go_to_a_step_and_the_mask_is_seen_there(
     hatches_masked_cells_which_never_look_like_zero(page)
     page.locator('.strip .phase[data-step="weights"]').click()
     expect_step(page, "weights")
-    page.locator('.formula button[data-step="scaled"]').click()
-    expect_step(page, "scaled")
-    page.locator('.formula button[data-step="X"]').click()
-    expect_step(page, "X")
-    page.locator('.formula button[data-step="output"]').click()
-    expect_step(page, "output")
+    for step in ("scaled", "X", "output"):
+        page.locator(".formula .line").click()
+        page.locator(f'.formula button[data-step="{step}"]').click()
+        expect_step(page, step)
     lights_no_future_token_of_an_output(page)
 
 
