@@ -2,7 +2,7 @@
 // stage; stage.js takes them over.
 
 // Letters and digits of full size, in parts of a cell's width; digits are as wide in any font.
-const DIGIT = 0.6, LETTER = 0.62;
+const DIGIT = 0.5, LETTER = 0.62;
 const LARGEST_DIGITS = 44;
 // How many times as long as it is wide a cell may be, either way.
 const LONGEST = 3.2;

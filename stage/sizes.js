@@ -7,14 +7,16 @@ const BESIDE = 860, ASIDE = 360;
 // holds two numbers, than that.
 const LEGIBLE = 24, LEGIBLE_TWO = 28;
 // The height of a matrix' caption and column labels, and of the gap to the next.
-const CAPTIONS = 62;
+const CAPTIONS = 66;
 // What is said of a step needs so much room beside a matrix.
 const WORDS = 200;
 // A letter of a caption, about.
 const CAPTION_LETTER = 6.5;
 // A label's size in that of the stage, its lines in its own, the space beside it, and the line of column
 // labels that CAPTIONS counts.
-const LABEL_SIZE = 0.84, LABEL_LINE = 1.25, BESIDE_LABEL = 10, ONE_LINE = 18;
+const LABEL_SIZE = 0.84, LABEL_LINE = 1.25, BESIDE_LABEL = 10, ONE_LINE = 19;
+// The least size of digits, as in the style sheet.
+const LEAST_DIGITS = 12;
 const PEN = document.createElement("canvas").getContext("2d");
 
 const Sizes = {
@@ -61,7 +63,7 @@ const Sizes = {
     const abreast = alone.flatMap((_, n) => (n % 2 ? [] : [views.slice(n, n + 2)]));
     const two = tight && !narrow && roomOf(abreast) >= LEGIBLE_TWO;
     const room = roomOf(!stacked ? lines : two ? abreast : alone);
-    const small = this.sheet ? 12 : changed ? 40 : 31;
+    const small = this.sheet ? 12 : Math.max(changed ? 40 : 31, DIGIT * LEAST_DIGITS * this.longestNumber() + 1);
     const [least, most] = big > MAX_NUMBERS ? [3, 18] : [small, 54];
     const cell = Math.max(least, Math.min(most, Math.floor(room)));
     this.shorten(stacked, width, cell + 2, label);
@@ -97,6 +99,16 @@ const Sizes = {
       matrix.terse = !stacked && !large.left && needed > width && matrix !== large.row.at(-1);
       matrix.entitle();
     });
+  },
+
+  // How many signs the longest number on show has, with what it has changed by.
+  longestNumber() {
+    const { row, above, left, results } = this.large;
+    const shown = [...row, ...above, ...results, left].filter((matrix) => matrix?.numbered);
+    const texts = shown.flatMap(({ view, changes }) => [
+      ...view.text, ...(changes ? view.flat.map((at) => noted(changes[at] || "")) : []),
+    ]);
+    return Math.max(0, ...texts.map(({ length }) => length));
   },
 
   // How many of the matrices side by side have row labels of their own.
