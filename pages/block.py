@@ -35,8 +35,8 @@ from core.program.labels import listed, token_labels
 from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
+from ui.chart import draw_chart
 from ui.charts.block import depth_figure
-from ui.charts.framing import PLAIN, alt_of
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
@@ -243,7 +243,7 @@ def deep() -> None:
     )
     found = depths()
     figure = depth_figure(found.dropped, found.kept)
-    st.plotly_chart(figure, key="block_sizes", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "block_sizes")
     family = depth_family()
     trace = family.run(**chosen(family))
     draw_exhibit(trace, (f"x_{DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family)

@@ -55,8 +55,8 @@ from core.chapters.cost.questions import COST_QUESTIONS
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
+from ui.chart import draw_chart
 from ui.charts.cost import billions, growth_figure, parameters_figure, shares_figure
-from ui.charts.framing import PLAIN, alt_of
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
@@ -114,7 +114,7 @@ def growth(text: str) -> None:
         )  # fmt: skip
         with column:
             say(what)
-            st.plotly_chart(figure, key=key, config=PLAIN, alt=alt_of(figure))
+            draw_chart(figure, key)
     rows = [
         [row.name, *(f"{count:,}" for count in row.counts), f"× {row.times}"]
         for row in table(places)
@@ -206,7 +206,7 @@ def parameters() -> None:
     model = model_named(st.session_state.cost_model)
     held = model.parameters
     figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, model.name)
-    st.plotly_chart(figure, key="cost_parameters", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "cost_parameters")
     attention, feeding, embedding = map(percent, parameter_shares(model))
     compute = shares(model, model.context)
     kept = (
@@ -253,7 +253,7 @@ def work() -> None:
     )  # fmt: skip
     half = float(model.block.half)
     figure = shares_figure(model.name, PLACES, shares_over(model, PLACES), half, tokens)
-    st.plotly_chart(figure, key="cost_shares", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "cost_shares")
     now = shares(model, tokens)
     quadratic, projections, feeding = map(percent, (now.quadratic, now.projections, now.feeding))
     say(

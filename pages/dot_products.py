@@ -27,8 +27,8 @@ from core.program.labels import axis_labels, listed
 from core.program.trace import Trace
 from ui.arrows import LIMIT, arrows, parse_vector, tenths, vector_of, vector_text
 from ui.asking import ask_each
+from ui.chart import draw_chart
 from ui.charts.dot_products import rules_figure, space_figure
-from ui.charts.framing import alt_of
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
@@ -135,9 +135,8 @@ def in_space() -> None:
             "there already."
         )
     figure = space_figure(pair, arc(pair.q, pair.k), LIMIT)
-    wide.plotly_chart(
-        figure, key="dot_space", alt=alt_of(figure), config={"displayModeBar": False}
-    )  # fmt: skip
+    with wide:
+        draw_chart(figure, "dot_space")
     save_link(KEYS)
 
 
@@ -156,9 +155,8 @@ def five_rules() -> None:
     labels = axis_labels(trace, "weights")[1]
     weights = weights_by_rule(text, query)
     say(f"What {token_text(labels[query])} reads from each [token](#term-token), by each rule:")
-    dark = st.context.theme.type == "dark"
-    figure = rules_figure(weights, labels, labels[query], dark=dark)
-    st.plotly_chart(figure, key="dot_rules", alt=alt_of(figure), config={"displayModeBar": False})
+    figure = rules_figure(weights, labels, labels[query])
+    draw_chart(figure, "dot_rules")
     other = plain if state.dot_turn else None
     draw_exhibit(
         trace, ("scores", (0, query, key)), KEYS, "dot_", other=other,

@@ -44,7 +44,7 @@ from core.program.labels import axis_labels, off_stage
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
 from ui.asking import ask_each
-from ui.charts.framing import PLAIN, alt_of
+from ui.chart import draw_chart
 from ui.charts.heads import (
     cache_figure,
     heads_figure,
@@ -102,7 +102,7 @@ def side_by_side() -> None:
     draw_exhibit(trace, opening, KEYS, "heads_", family=family)
     say("**All heads of the sentence**, the one on the stage in a frame:")
     figure = heads_figure(trace, look(trace, opening, "heads_").head)
-    st.plotly_chart(figure, key="heads_all", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "heads_all")
     d_k = trace["Q"].shape[-1]
     counts = ", ".join(f"{parameters(maps_of(PAPER_WIDTH, n)):,}" for n in HEADS)
     say(
@@ -174,10 +174,10 @@ def share() -> None:
     left, right = st.columns(2)
     with left:
         figure = sharing_figure(served_by(trace))
-        st.plotly_chart(figure, key="heads_sharing", config=PLAIN, alt=alt_of(figure))
+        draw_chart(figure, "heads_sharing")
     with right:
         figure = cache_figure(GROUPS, sizes, groups)
-        st.plotly_chart(figure, key="heads_cache", config=PLAIN, alt=alt_of(figure))
+        draw_chart(figure, "heads_cache")
     _, T, d_k = trace["K"].shape
     say(
         f"K and V hold 2·G·d_k·T = 2·{groups}·{d_k}·{T} = **{cache_size(trace)}** numbers after "
@@ -236,7 +236,7 @@ def join() -> None:
     made = joined(trace, way)
     token = number - 1
     figure = parts_figure(made.parts[:, token], made.output[token], tokens[token])
-    st.plotly_chart(figure, key="heads_parts", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "heads_parts")
     swaps = [decimal_text(joined(trace, name).swap) for name in WAYS]
     say(
         "**What to notice.** W_O has a block of rows for each head, and [concat](#term-concat) · "
@@ -266,7 +266,7 @@ def order() -> None:
         f"The weights of the first are drawn with seed {first}, of the second with seed {second}."
     )
     figure = needs_figure(measured, changed - 1)
-    st.plotly_chart(figure, key="heads_needs", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "heads_needs")
     say(
         "**What to notice.** The numbers say by how much each head's weights move at most. The "
         "heads of a layer need only what comes in, so they can be computed at the same time, and "

@@ -51,7 +51,7 @@ from core.operations.sums import recurrence
 from core.program.labels import axis_labels, listed
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
-from ui.charts.framing import PLAIN, alt_of
+from ui.chart import draw_chart
 from ui.charts.one_query import influence_figure, sizes_figure, work_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
@@ -140,7 +140,7 @@ def writing(text: str) -> None:
     tokens = len(tokenise(text))
     counted = work(tokens)
     figure = work_figure(counted.with_cache, counted.without, last + 1)
-    st.plotly_chart(figure, key="query_work", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "query_work")
     for_all = "this token" if tokens == 1 else f"all {tokens} tokens"
     say(
         f"**Counted in one layer, for {for_all}:** {counted.all_with:,} multiplications "
@@ -230,7 +230,7 @@ def grow(text: str) -> None:
     lengths = list(range(1, 13))
     fixed, attention = [size_of_fixed(T, D_MODEL) for T in lengths], LAYER.parameters
     figure = sizes_figure(lengths, fixed, attention)
-    st.plotly_chart(figure, key="query_sizes", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "query_sizes")
     changes = row_changes(text, 0)
     say(
         f"**What to notice.** With d_model = {D_MODEL} attention has {attention:,} numbers for any "
@@ -257,7 +257,7 @@ def recurrent() -> None:
     factor, weight = now[FACTOR.key], now[WEIGHT.key]
     reach = influence(float(factor), float(weight), THROUGH)
     figure = influence_figure(reach.recurrent, reach.attention, factor, weight)
-    st.plotly_chart(figure, key="query_influence", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "query_influence")
     left, read = (typeset(cell_text(values[-1])) for values in (reach.recurrent, reach.attention))
     say(
         f"**What to notice.** At token {THROUGH} the state holds **{left}** of token 1, because "

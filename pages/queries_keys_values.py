@@ -45,7 +45,7 @@ from core.program.labels import off_stage
 from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
-from ui.charts.framing import alt_of
+from ui.chart import draw_chart
 from ui.charts.queries_keys_values import budget_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
@@ -226,10 +226,7 @@ def budget() -> None:
     made = f"So not every {n:,} × {n:,} matrix of scores can be made"
     if counts.any_scores:
         made = f"That allows every {n} × {n} matrix of scores, if the rows of X are independent"
-    st.plotly_chart(
-        figure, key="qkv_budget_chart", alt=alt_of(figure),
-        config={"displayModeBar": False},
-    )  # fmt: skip
+    draw_chart(figure, "qkv_budget_chart")
     say(
         f"**What to notice.** 2 · d_model · d_k = 2 · {PAPER.d_model} · {d_k} = "
         f"{counts.parameters:,} [parameters](#term-parameter) make n² = {counts.scores:,} scores, "

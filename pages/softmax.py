@@ -44,7 +44,7 @@ from core.program.families import Options
 from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
-from ui.charts.framing import PLAIN, alt_of
+from ui.chart import draw_chart
 from ui.charts.softmax import LOGIT_BARS, growth_figure, temperature_figure, weights_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
@@ -118,7 +118,7 @@ def four_scores() -> None:
     st.subheader("Temperature", anchor=False)
     at = float(now[TEMPERATURE.key])
     figure = temperature_figure(by_temperature(row), at)
-    st.plotly_chart(figure, key="softmax_temperatures", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "softmax_temperatures")
     best = leaders(row)
     ends = (
         "All four logits are equal, so the shares are equal at every temperature."
@@ -180,7 +180,7 @@ def _noticed(row: list[int]) -> None:
         ],
         LOGIT_BARS,
     )  # fmt: skip
-    st.plotly_chart(figure, key="softmax_logits", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "softmax_logits")
     say(
         f"Adding {plainly(add)} moves the [weights](#term-weight) by "
         f"**{number(found.moved_by_adding)}**; multiplying by {plainly(times)} moves them by up to "
@@ -250,7 +250,7 @@ def longer_text() -> None:
     """One query over more and more keys, divided by the sum and not."""
     grown = growth()
     figure = growth_figure(grown)
-    st.plotly_chart(figure, key="softmax_growth", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "softmax_growth")
     say(
         f"One query of a drawn text reads its first keys, up to {MANY}. With {MANY} keys the "
         f"context is **{number(grown.plain[-1])}** long where nothing is "

@@ -32,7 +32,7 @@ from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text
 from ui.asking import ask_each
-from ui.charts.framing import PLAIN, alt_of
+from ui.chart import draw_chart
 from ui.charts.why_mask import rows_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
@@ -101,7 +101,7 @@ def causality() -> None:
         f"sentence. With the [causal](#term-causal) mask {kept}. Without a mask {moved}."
     )
     figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
-    st.plotly_chart(figure, key="mask_rows", alt=alt_of(figure), config=PLAIN)
+    draw_chart(figure, "mask_rows")
     place, word, text = (working.values[key] for key in EDIT)
     family = edit_family(with_word(text, place, word))
     shown = causal if chosen(family)[EDITED.key] == "causal" else free

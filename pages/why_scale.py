@@ -26,7 +26,7 @@ from core.program.labels import axis_label
 from core.program.rounding import decimal_text, operand_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
-from ui.charts.framing import PLAIN, alt_of
+from ui.chart import draw_chart
 from ui.charts.softmax import weights_figure
 from ui.charts.why_scale import (
     SCALING_BARS,
@@ -91,10 +91,10 @@ def spread_exhibit() -> None:
     left, right = st.columns(2)
     with left:
         figure = spread_figure(here.plain, here.scaled, d)
-        st.plotly_chart(figure, key="scale_spread", config=PLAIN, alt=alt_of(figure))
+        draw_chart(figure, "scale_spread")
     with right:
         figure = variance_figure(DIMENSIONS, drawn.variances, drawn.scaled_variances, d)
-        st.plotly_chart(figure, key="scale_variance", config=PLAIN, alt=alt_of(figure))
+        draw_chart(figure, "scale_variance")
     say(
         f"In {draws:,} draws at d = {d}, q·k has mean {number(here.mean)} and "
         f"[variance](#term-variance) **{number(here.variance)}**; with more draws they approach 0 "
@@ -117,7 +117,7 @@ def spread_exhibit() -> None:
         )
     with right:
         figure = grid_figure(drawn.grid)
-        st.plotly_chart(figure, key="scale_grid", config=PLAIN, alt=alt_of(figure))
+        draw_chart(figure, "scale_grid")
     save_link(KEYS)
 
 
@@ -147,7 +147,7 @@ def saturation_exhibit() -> None:
         figure = weights_figure(
             keys, list(zip(names, (raw.weights, divided.weights), strict=True)), SCALING_BARS
         )
-        st.plotly_chart(figure, key="scale_row_weights", config=PLAIN, alt=alt_of(figure))
+        draw_chart(figure, "scale_row_weights")
         table = [
             ("Largest weight", *(number(row.largest, 3) for row in (raw, divided))),
             (
@@ -165,7 +165,7 @@ def saturation_exhibit() -> None:
     with right:
         say(f"**Many rows**: means of {ROWS:,} such rows at every d.")
         figure = saturation_figure(DIMENSIONS, rows.unscaled, rows.scaled)
-        st.plotly_chart(figure, key="scale_saturation", config=PLAIN, alt=alt_of(figure))
+        draw_chart(figure, "scale_saturation")
         without, with_root = rows.at(ROW_D)
         say(
             f"At d = {ROW_D} the largest of {N_KEYS} weights is "

@@ -40,7 +40,7 @@ from core.program.labels import axis_labels, listed, told_label
 from core.program.rounding import cell_text, decimal_text, operand_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
-from ui.charts.framing import PLAIN, alt_of
+from ui.chart import draw_chart
 from ui.charts.word_order import counting_figure, distance_figure, turning_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
@@ -205,7 +205,7 @@ def say_sinusoids(trace: Trace) -> None:
         f"{len(waves())} waves, orange below 0 and blue above:"
     )
     figure = counting_figure()
-    st.plotly_chart(figure, key="order_counting", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "order_counting")
     turns = [cell_number(trace, "frequency", (0, wave)) for wave in range(trace["sines"].shape[1])]
     say(
         "**What to notice.** In binary the bit for 1 changes at every place, each next bit half "
@@ -236,7 +236,7 @@ def say_rotation(trace: Trace, head: int) -> None:
     what = f"{ARROWS[array]} of head {head + 1}"
     figure = turning_figure(ways_of(trace, array, head), axis_labels(trace, array)[1], turns, what)
     say(f"**The {what}**, a pair of features as an arrow, before and after turning:")
-    st.plotly_chart(figure, key="order_turning", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "order_turning")
     say(
         "**What to notice.** The arrow of place 0 stays. From place to place the turn grows by the "
         "same angle, and no arrow changes its length. Query and key are turned alike, so their "
@@ -270,7 +270,7 @@ def say_distances(trace: Trace, kind: str, head: int) -> None:
         f"place differs. Its scores with itself in head {head + 1}, before the mask:"
     )
     figure = distance_figure(scores, token)
-    st.plotly_chart(figure, key="order_distances", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "order_distances")
     if is_flat(scores):
         say("One score at every distance: no score tells how far apart two places are.")
     elif apart_by:

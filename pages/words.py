@@ -46,7 +46,7 @@ from core.pytorch.word2vec import (
 )
 from core.pytorch.word2vec import vocabulary as guessed_words
 from ui.asking import ask_each
-from ui.charts.framing import PLAIN, alt_of
+from ui.chart import draw_chart
 from ui.charts.words import learned_figure, mean_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
@@ -208,7 +208,7 @@ def learning() -> None:
         if not running:
             state.words_steps = now.step
     figure = learned_figure(now)
-    st.plotly_chart(figure, key="words_learned", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "words_learned")
     surprise = (
         f"After {now.step} steps the mean surprise of a guess is **{cell_text(now.loss)}** nats. "
         if now.step
@@ -324,7 +324,7 @@ def average() -> None:
     weights, mean = trace["weights"][0], mean_of(trace)
     with right:
         figure = mean_figure(weights, mean)
-        st.plotly_chart(figure, key="words_hull", config=PLAIN, alt=alt_of(figure))
+        draw_chart(figure, "words_hull")
     came_up = drawn_mean(weights, DRAWS, seed=0)
     lucky = ", ".join(typeset(cell_text(float(x))) for x in came_up)
     told = ", ".join(cell_number(trace, "average", (0, v)) for v in range(2))

@@ -8,7 +8,7 @@ const LEAST_DIGITS = 12, LEAST_ROW = 20, LEAST_TOUCHED = 24, LEAST_PRINTED = 6.6
 const CHANGED_ROW = 12;
 const MOST_DIGITS = 16, MOST_CELL = 68;
 // A digit's width in its size, in any font; a number's height, with and without what is said below it.
-const DIGIT = 0.6, TALL_DIGITS = 1.35, TALL_CHANGED = 2.5;
+const DIGIT = 0.5, TALL_DIGITS = 1.35, TALL_CHANGED = 2.5;
 // What a cell is wider where several products are shown at once.
 const UNCROWDED = 8;
 // Cells without numbers, and the least with a label beside them.

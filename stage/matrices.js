@@ -19,6 +19,11 @@ function spoken(text) {
     .replaceAll("-", "minus ");
 }
 
+// What stands below a number that another run has otherwise.
+function noted(change) {
+  return change.startsWith("was ") ? `(${minus(change.slice(4))})` : minus(change);
+}
+
 // A label; that of a token with many letters is shortened, and says the whole where it is pointed at.
 function labelled(head, label, whole) {
   const text = whole ? label : shortened(label);
@@ -217,10 +222,8 @@ class Matrix {
     let note = cell.querySelector(".change");
     if (!change) return note.remove();
     if (!note) cell.firstChild.after((note = element("span", "change")));
-    const was = change.startsWith("was ") ? "was " : "";
-    const moved = minus(change.slice(was.length));
-    note.textContent = was ? `(${moved})` : moved;
-    note.classList.toggle("was", !!was);
+    note.textContent = noted(change);
+    note.classList.toggle("was", change.startsWith("was "));
   }
 
   // What a screen reader says of each cell. That may come a moment after the numbers.

@@ -3,6 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const FAMILY = "system-ui, 'Noto Sans', sans-serif", LABEL = 12;
+const DIGITS = "font-variant-numeric:tabular-nums;font-size-adjust:ch-width 0.5";
 
 function svgNode(tag, attributes, text) {
   const made = document.createElementNS(SVG, tag);
@@ -99,8 +100,7 @@ function picture(stage) {
     const edge = cell.getAttribute("aria-selected") === "true"
       ? { stroke: drawn(style.outlineColor), "stroke-width": 3 } : {};
     made.append(svgNode("rect", { ...box, rx: 3, fill, ...edge }));
-    write(box, cell.innerText.replace("\n", " "), parseFloat(style.fontSize),
-      { "font-family": "ui-monospace, 'DejaVu Sans Mono', monospace" });
+    write(box, cell.innerText.replace("\n", " "), parseFloat(style.fontSize), { style: DIGITS });
   });
   drawnParts(".label").forEach((label) => {
     const box = place(label), said = label.textContent;

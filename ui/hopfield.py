@@ -25,7 +25,7 @@ from core.chapters.other_kinds.recall import flipped
 from core.errors import InputError
 from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
-from ui.charts.framing import PLAIN, alt_of
+from ui.chart import draw_chart
 from ui.charts.other_kinds import capacity_figure, energy_figure
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.links import Key, Keys, parse_cell, whole
@@ -136,7 +136,7 @@ def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, Reca
 
 def _energy(found: Recall, now: int) -> None:
     figure = energy_figure(found.energies, now)
-    st.plotly_chart(figure, key="kinds_energies", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "kinds_energies")
 
 
 def _comes_to(found: Recall, pattern: np.ndarray, name: str, size: int) -> str:
@@ -166,7 +166,7 @@ def _capacity() -> None:
     figure = capacity_figure(
         [c.stored for c in found], [c.staying for c in found], [c.modern for c in found]
     )
-    st.plotly_chart(figure, key="kinds_capacity", config=PLAIN, alt=alt_of(figure))
+    draw_chart(figure, "kinds_capacity")
     say(_fits(found))
 
 

@@ -9,7 +9,7 @@ from ui.path import PATH, address_of
 
 LEGIBLE = """() => {
   const texts = [...document.querySelectorAll(
-    '.js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .legendtext)')];
+    '.js-plotly-plot :is(.xtitle, .ytitle, .xtick text, .annotation-text)')];
   const own = (text) => getComputedStyle(text).fill;
   const said = (text) => getComputedStyle(text.closest('[data-testid=stApp]')).color;
   return texts.length > 5 && texts.every((text) => own(text) === said(text));
@@ -26,6 +26,7 @@ CUT = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap((chart)
     .map((text) => text.textContent);
 })"""
 """The texts that reach out of the chart they are in."""
+WIDEST = 720
 DRAWN = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
   .every((chart) => chart.querySelector('.main-svg text, .gl-container canvas'))"""
 ENERGIES = [
@@ -45,6 +46,10 @@ def test_no_text_of_a_chart_is_cut(
         page.wait_for_function(f"() => !({CUT})().length")
     except TimeoutError:
         assert page.evaluate(CUT) == []
+    widths = page.locator(".js-plotly-plot").evaluate_all(
+        "all => all.map((one) => one.clientWidth)"
+    )
+    assert max(widths, default=0) <= WIDEST
 
 
 @pytest.mark.deep

@@ -214,7 +214,7 @@ def test_what_was_measured_fits_a_phone(
     page.get_by_role("button", name="Measure on this server").click()
     expect(page.locator("p", has_text="Measured here:")).to_contain_text("At T = 1,024")
     expect(page.get_by_role("cell", name="1,024", exact=True)).to_be_visible()
-    expect(page.locator(".js-plotly-plot .legendtext")).to_have_count(3)
+    expect(page.locator(".js-plotly-plot .annotation-text")).to_have_count(3)
     fits(page, 390)
     # In the tests' wide font the table scrolls; Chromium lets the keyboard into what scrolls.
     assert serious(page).keys() <= {"scrollable-region-focusable"}

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from streamlit.file_util import get_static_dir
 
 from ui.first_paint import Dressed, dressed
 
-INDEX = (Path(get_static_dir()) / "index.html").read_bytes()
+STATIC = Path(get_static_dir())
+INDEX = (STATIC / "index.html").read_bytes()
 OTHER = INDEX.replace(b"Streamlit", b"streamlit")
 GOES = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 app = Dressed(
@@ -58,11 +60,20 @@ def test_a_page_has_the_houses_head_and_says_how_long_it_is() -> None:
     status, headers, body = answer(**GOES)
     assert (status, body) == (200, dressed(INDEX))
     assert headers["content-length"] == str(len(body))
-    before, script, after = body.partition(b"<script>(() =>")
-    assert script
-    assert b"stMainBlockContainer" in after
-    assert before in INDEX
-    assert after.endswith(INDEX.partition(b"</head>")[2])
+    before, end, after = INDEX.partition(b"</head>")
+    assert body.startswith(before)
+    assert body.endswith(end + after)
+    added = body[len(before) : -len(end + after)]
+    assert b"stMainBlockContainer" in added.partition(b"<script>(() =>")[2]
+
+
+def test_the_font_of_every_page_is_fetched_before_it_is_asked_for() -> None:
+    sheets = "".join(path.read_text() for path in STATIC.glob("static/css/*.css"))
+    faces = [face for face in re.findall("@font-face{(.*?)}", sheets) if ":Source Sans;" in face]
+    files = {re.findall(r"\.\./media/([^)]+)\)", face)[0] for face in faces}
+    ahead = re.findall(rb'<link\s+rel="preload"\s+href="\./static/media/([^"]+)"', dressed(INDEX))
+    assert len(files) == 2  # upright and in italics, each of any weight
+    assert files == {name.decode() for name in ahead}
 
 
 def test_nothing_in_the_head_ends_its_script() -> None:

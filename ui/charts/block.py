@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
 from core.program.rounding import cell_text
-from ui.charts.framing import WITH, WITHOUT, framed, kept, legend_above, line
+from ui.charts.colours import WITH, WITHOUT
+from ui.charts.framing import Chart, framed, kept, line
+from ui.charts.names import named_at_ends
 
 
 @kept
-def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> go.Figure:
+def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> Chart:
     """The sizes of Jⁿ and of (I + J)ⁿ against n, from 0, on a logarithmic axis."""
     layers = list(range(len(dropped)))
     drawn = [
@@ -25,10 +25,12 @@ def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> go.Figur
         f"{cell_text(dropped[-1])}."
     )
     return framed(
-        drawn, alt, height=320, legend=legend_above(),
-        xaxis={"title": {"text": "layers"}, "dtick": 1},
-        yaxis={"title": {"text": "size (Frobenius norm)"}, "type": "log",
-               "tickmode": "array", "tickvals": [1e-10, 1e-8, 1e-6, 1e-4, 0.01, 1],
-               "ticktext": ["1e−10", "1e−8", "1e−6", "0.0001", "0.01", "1"],
-               "minor": {"showgrid": False}},
+        drawn, alt, **named_at_ends(
+            drawn, height=320,
+            xaxis={"title": {"text": "layers"}, "dtick": 1},
+            yaxis={"title": {"text": "size (Frobenius norm)"}, "type": "log",
+                   "tickmode": "array", "tickvals": [1e-10, 1e-8, 1e-6, 1e-4, 0.01, 1],
+                   "ticktext": ["1e−10", "1e−8", "1e−6", "0.0001", "0.01", "1"],
+                   "minor": {"showgrid": False}},
+        ),
     )  # fmt: skip

@@ -12,18 +12,9 @@ import plotly.graph_objects as go
 
 from core.attention.configurations import Parameters
 from core.program.rounding import decimal_text
-from ui.charts.framing import (
-    BLUE,
-    INK,
-    NEUTRAL,
-    WITH,
-    WITHOUT,
-    framed,
-    kept,
-    legend_above,
-    line,
-    log_axis,
-)
+from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT, WITH, WITHOUT
+from ui.charts.framing import LETTERS, Chart, framed, kept, line, log_axis
+from ui.charts.names import named_at_ends
 
 QUADRATIC, LINEAR, FIXED = (WITHOUT, "dash", "²"), (WITH, "solid", ""), (NEUTRAL, "dot", "")
 LOOKS = {2: QUADRATIC, 1: LINEAR, 0: FIXED}
@@ -49,7 +40,7 @@ def growth_figure(
     at_ends: Sequence[Sequence[int]],
     marks: Mapping[str, int],
     at_marks: Sequence[Sequence[int]],
-) -> go.Figure:
+) -> Chart:
     """Straight lines on two logarithmic axes, one for each quantity, whose degree `grows` gives.
 
     They are drawn from their counts at the two `ends`, and marked at three numbers of tokens, of
@@ -66,7 +57,7 @@ def growth_figure(
     for (name, degree), counts in zip(grows.items(), at_marks, strict=True):
         drawn.append(
             go.Scatter(
-                x=list(marks.values()), y=counts, mode="markers+text", showlegend=False,
+                x=list(marks.values()), y=counts, mode="markers+text",
                 text=["", "", f"× {2**degree}" if roomy else ""], cliponaxis=False,
                 textposition="top center",
                 textfont={"size": 14},
@@ -89,21 +80,22 @@ def growth_figure(
         drawn,
         f"{unit.capitalize()} of one layer against the number of tokens, both axes "
         f"logarithmic. Marked at {at} tokens: {told}.",
-        height=340,
-        margin={"l": 8, "r": 12, "t": 56, "b": 8},
-        legend=legend_above() | {"y": 1.1},
-        xaxis=log_axis("tokens T", TICKS),
-        yaxis={
-            "type": "log", "title": {"text": unit}, "exponentformat": "power", "dtick": 2,
-            "minor": {"showgrid": False},
-        },
-        shapes=[_upright(T, "dot", NEUTRAL) for T in first],
-        annotations=_apart(first, names),
+        **named_at_ends(
+            drawn[: len(grows)],
+            height=340,
+            xaxis=log_axis("tokens T", TICKS),
+            yaxis={
+                "type": "log", "title": {"text": unit}, "exponentformat": "power", "dtick": 2,
+                "minor": {"showgrid": False},
+            },
+            shapes=[_upright(T, "dot", NEUTRAL) for T in first],
+            annotations=_apart(first, names),
+        ),
     )  # fmt: skip
 
 
 @kept
-def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> go.Figure:
+def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
     """For each model a bar of 100 %: attention, feed-forward and embeddings; one is `chosen`."""
     names = [
         f"{f'<b>{name}</b>' if name == chosen else name}<br>{billions(of.all)}"
@@ -123,7 +115,7 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> go.Figu
                 y=names, x=parts, name=name, orientation="h",
                 text=[f"<b>{decimal_text(part, 1)}</b>" if part >= 10 else "" for part in parts],
                 textposition="inside", insidetextanchor="middle", textangle=0,
-                textfont={"color": INK, "size": 13}, constraintext="none",
+                textfont={"color": INK, "size": LETTERS}, constraintext="none",
                 customdata=[billions(count) for count in counts],
                 marker={
                     "color": colour,
@@ -154,7 +146,7 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> go.Figu
         height=90 + 62 * len(counted),
         barmode="stack",
         bargap=0.28,
-        legend=legend_above(),
+        annotations=_names_of_parts(bars),
         xaxis={"title": {"text": "parameters, %"}, "range": [0, 100]},
         yaxis={"autorange": "reversed", "ticksuffix": " "},
     )
@@ -167,7 +159,7 @@ def shares_figure(
     shares: Sequence[Sequence[float]],
     half: float,
     now: int,
-) -> go.Figure:
+) -> Chart:
     """What each part has of the multiplications, stacked, against T on a logarithmic axis.
 
     Two lines stand across: where scores and weighted sum have a `half`, and the T that is chosen.
@@ -196,14 +188,44 @@ def shares_figure(
         f"{lengths[-1]:,} tokens on a logarithmic axis. At {now:,} tokens: {told}. Scores and "
         f"weighted sum have a half at {half:,.0f} tokens.",
         height=340,
-        margin={"l": 8, "r": 8, "t": 64, "b": 8},
-        legend=legend_above() | {"y": 1.1},
         xaxis=log_axis("tokens T", (128, 1024, 8192, 65536, 524288))
         | {"range": [_log10(lengths[0]), _log10(lengths[-1])]},
         yaxis={"title": {"text": "share of the work, %"}, "range": [0, 100]},
-        shapes=[_upright(now, "dot", INK), _upright(half, "solid", INK)],
-        annotations=_apart((now, half), (f"T: {now:,}", f"half: {half:,.0f}")),
+        shapes=[_upright(now, "dot", TEXT), _upright(half, "solid", TEXT)],
+        annotations=[
+            *_apart((now, half), (f"T: {now:,}", f"half: {half:,.0f}")),
+            *_names_of_areas(lengths, shares),
+        ],
     )
+
+
+def _names_of_parts(bars: Sequence[go.Bar]) -> list[dict[str, Any]]:
+    """The name of each part, above its share of the first bar."""
+    notes, begun = [], 0.0
+    for bar in bars:
+        notes.append({
+            "text": bar.name, "showarrow": False, "x": begun + bar.x[0] / 2, "xanchor": "center",
+            "yref": "paper", "y": 1, "yanchor": "bottom",
+        })  # fmt: skip
+        begun += bar.x[0]
+    return notes
+
+
+def _names_of_areas(
+    lengths: Sequence[int], shares: Sequence[Sequence[float]]
+) -> list[dict[str, Any]]:
+    """The name of each part in its area, where that is highest and has room at both sides."""
+    notes = []
+    inside = range(len(lengths) // 4, len(lengths) - len(lengths) // 4)
+    for n, ((name, colour, _), part) in enumerate(zip(PARTS, shares, strict=True)):
+        at = max(inside, key=lambda place: part[place])
+        below = sum(other[at] for other in shares[:n])
+        notes.append({
+            "text": name, "showarrow": False, "x": math.log10(lengths[at]),
+            "y": 100 * (below + part[at] / 2), "font": {"color": INK, "size": LETTERS},
+            "bgcolor": colour,
+        })  # fmt: skip
+    return notes
 
 
 def billions(count: int) -> str:

@@ -8,16 +8,16 @@ from jaxtyping import Float
 
 from core.chapters.dot_products.vector_pair import Pair
 from core.program.rounding import cell_text, typeset
-from ui.charts.framing import BLUE, as_text, framed, kept
+from ui.charts.colours import CELL_TEXT, KEY, QUERY, SHARES, TEXT
+from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
 
-# Legible on both themes' backgrounds.
-QUERY, KEY, QUIET = BLUE, "#e2604f", "#8d89a6"
+QUIET = "#807c98"
 MOST_NUMBERS = 16
 """Beyond this many keys the chart shows colours only."""
 
 
 @kept
-def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> go.Figure:
+def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> Chart:
     """Two arrows from the origin of a cube from −limit to limit, and the arc of their angle."""
     data = [
         _arrow("q", pair.q, QUERY, "bottom center"), _arrow("k", pair.k, KEY, "top center")
@@ -28,7 +28,7 @@ def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> go.
         go.Scatter3d(
             x=x, y=y, z=z, mode="lines+text", line={"color": QUIET, "width": 5},
             text=["θ" if n == middle else "" for n in range(len(arc))],
-            textfont={"size": 17, "color": QUIET}, textposition="middle right", hoverinfo="skip",
+            textfont={"size": 17, "color": TEXT}, textposition="middle right", hoverinfo="skip",
         )
     )  # fmt: skip
     axis = {"range": [-limit, limit], "backgroundcolor": "rgba(0,0,0,0)", "gridcolor": QUIET,
@@ -42,7 +42,6 @@ def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> go.
         data,
         space_words(pair),
         scene=scene | {"camera": camera, "aspectmode": "cube", "dragmode": "turntable"},
-        showlegend=False,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},
         height=380,
         uirevision="space",
@@ -63,18 +62,16 @@ def rules_figure(
     weights: Mapping[str, Float[np.ndarray, "S"]],
     labels: Sequence[str],
     query: str,
-    dark: bool = False,
-) -> go.Figure:
+) -> Chart:
     """One row a rule: what `query` reads from each key, as shares from 0 to 1."""
     rules = list(weights)[::-1]
     values = np.array([weights[rule] for rule in rules])
     few = len(labels) <= MOST_NUMBERS
     heat = go.Heatmap(
         z=values, x=list(range(len(labels))), y=rules, zmin=0, zmax=1, showscale=False,
-        colorscale=[[0, "#232233"], [1, "#8f6fe0"]] if dark else [[0, "#fafaff"], [1, "#7a55cc"]],
-        xgap=2, ygap=2,
+        colorscale=SHARES, xgap=2, ygap=2,
         text=[[cell_text(float(w)) for w in row] for row in values] if few else None,
-        texttemplate="%{text}" if few else None, textfont={"size": 14},
+        texttemplate="%{text}" if few else None, textfont={"size": LETTERS, "color": CELL_TEXT},
         customdata=[[f"{as_text(query)} reads {cell_text(100 * float(w))} % from {as_text(label)}"
                      for w, label in zip(row, labels, strict=True)] for row in values],
         hovertemplate="%{y}: %{customdata}<extra></extra>",

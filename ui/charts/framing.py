@@ -1,9 +1,7 @@
-"""What the chapters' charts share: the frame around a figure, its axes, and colours.
+"""What the chapters' charts share: the frame around a figure, its axes, its lines.
 
 A function that makes a chart is pure and returns a figure that carries its spoken description,
-`alt_of(figure)`. Colours hold on light and dark paper alike (3:1 against both), and are never the
-only sign: lines differ in their dash, bars in their pattern, and each is named where it stands.
-Text keeps the colour of Streamlit's theme.
+`alt_of(figure)`. It says directly on a line, a bar or a point what that is (ui/charts/names.py).
 """
 
 import html
@@ -15,18 +13,14 @@ import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
 import streamlit as st
 
+from ui.charts.colours import TEXT, in_dark
+
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
 # come to a fresh server at once.
 
-WITHOUT, WITH = "#c77700", "#0f8f83"
-"""Without what a chapter is about and with it, on every chart."""
-NEUTRAL = "#808495"
-VIOLET = "#8b6bd6"
-BLUE = "#4a8fd8"
-INK = "#16151f"
-"""On filled cells, whatever the theme."""
-PLAIN = {"displayModeBar": False, "scrollZoom": False}
-"""What `st.plotly_chart` takes as `config`: a picture to point at, without a toolbar."""
+LETTERS = 14
+"""The size of all text of a chart that is not said to be larger, in pixels."""
+FACE = "Source Sans, sans-serif"
 
 
 kept = st.cache_resource(show_spinner=False, max_entries=32)
@@ -37,7 +31,7 @@ To make one takes Plotly longer than all that is computed for it.
 
 
 class Chart(go.Figure):  # type: ignore[misc]
-    """A figure that is finished when it is first drawn, and written out once.
+    """A figure that is finished when it is first drawn, and written out once for each theme.
 
     Plotly copies a figure anew whenever it is drawn, which takes a quarter of a page's run.
     """
@@ -46,21 +40,39 @@ class Chart(go.Figure):  # type: ignore[misc]
         return dict(self._written)
 
     @cached_property
+    def dark(self) -> "Chart":
+        """The same in the colours of the dark theme."""
+        return Chart(in_dark(self._written))
+
+    @cached_property
     def _written(self) -> dict[str, Any]:
         written: dict[str, Any] = super().to_dict()
         return written
 
 
-def framed(traces: list[Any], alt: str, **layout: Any) -> go.Figure:
+def framed(traces: list[Any], alt: str, **layout: Any) -> Chart:
     """A figure on its page's paper, with its description."""
+    letters = {"size": LETTERS, "color": TEXT, "family": FACE}
     settings = {
         "meta": {"alt": alt},
         "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
         "dragmode": False,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": letters,
+        "showlegend": False,
     }
-    return Chart(traces, settings | layout)
+    axes = {
+        name: _lettered(axis, letters)
+        for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))
+    }  # fmt: skip
+    return Chart(traces, settings | layout | axes)
+
+
+def _lettered(axis: dict[str, Any], letters: dict[str, Any]) -> dict[str, Any]:
+    """An axis whose text is as large as all other: Streamlit's own is smaller."""
+    title = {"title": {"font": letters} | axis["title"]} if "title" in axis else {}
+    return {"tickfont": letters} | axis | title
 
 
 def as_text(label: str) -> str:
@@ -86,11 +98,3 @@ def line(x: Any, y: Any, colour: str, dash: str, **more: Any) -> go.Scatter:
     """A line whose dash tells it from others, as its colour does."""
     look = {"color": colour, "dash": dash, "width": 2}
     return go.Scatter(x=x, y=y, **({"mode": "lines", "line": look} | more))
-
-
-def legend_above() -> dict[str, Any]:
-    """Above the chart; a click on it hides nothing."""
-    return {
-        "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": {"text": ""},
-        "itemclick": False, "itemdoubleclick": False,
-    }  # fmt: skip

@@ -11,23 +11,11 @@ from core.chapters.heads.heads import Moves
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
-from ui.charts.framing import (
-    BLUE,
-    INK,
-    NEUTRAL,
-    VIOLET,
-    WITH,
-    WITHOUT,
-    as_text,
-    framed,
-    kept,
-    legend_above,
-)
+from ui.charts.colours import BLUE, INK, NEUTRAL, PINK, SHARES, TEXT, WITH, WITHOUT
+from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
 
-SHARE = [[0.0, "rgba(139,107,214,0.08)"], [1.0, "rgba(139,107,214,1)"]]
-"""Weights from 0 to 1, on any paper; a masked cell has no colour at all, and a stroke."""
-LOOKS = ((WITHOUT, "/"), (WITH, ""), (VIOLET, "x"), (BLUE, "."))
-CHOSEN = VIOLET
+LOOKS = ((WITHOUT, "/"), (WITH, ""), (PINK, "x"), (BLUE, "."))
+CHOSEN = TEXT
 CHANGED = " (its <i>W<sub>Q</sub></i> is changed)"
 MOST_LABELS = 8
 """Longer sentences have no room for their words beside so small a matrix."""
@@ -36,7 +24,7 @@ MOST_HOVERS = 24
 ACROSS = 4
 
 
-def heads_figure(trace: Trace, chosen: int) -> go.Figure:
+def heads_figure(trace: Trace, chosen: int) -> Chart:
     """The weights of every head as a small matrix, the chosen one (from 0) in a frame."""
     labels = [as_text(label) for label in axis_labels(trace, "weights")[1]]
     return _small_matrices(trace["weights"], trace.removed["weights"], labels, chosen)
@@ -45,7 +33,7 @@ def heads_figure(trace: Trace, chosen: int) -> go.Figure:
 @kept
 def _small_matrices(
     weights: Float[np.ndarray, "H T T"], hidden: np.ndarray | None, labels: list[str], chosen: int
-) -> go.Figure:
+) -> Chart:
     H, T, _ = weights.shape
     down = -(-H // ACROSS)
     traces: list[Any] = []
@@ -68,19 +56,18 @@ def _small_matrices(
         f"the mask hides is blank and struck out. The largest weight of the last row is {low} to "
         f"{high}, by head.",
         height=80 + 190 * down,
-        showlegend=False,
         **layout,
     )
 
 
 @kept
-def cache_figure(groups: Sequence[int], sizes: Sequence[int], chosen: int) -> go.Figure:
+def cache_figure(groups: Sequence[int], sizes: Sequence[int], chosen: int) -> Chart:
     """How many numbers of K and V are kept, for each number of key/value heads."""
     names = [f"{g}{_variant(g, groups)}" for g in groups]
     mine = [g == chosen for g in groups]
     bars = go.Bar(
         x=names, y=list(sizes), text=[f"{n:,}" for n in sizes], textposition="outside",
-        cliponaxis=False,
+        textfont={"size": LETTERS, "color": TEXT}, constraintext="none", cliponaxis=False,
         marker={
             "color": [CHOSEN if own else NEUTRAL for own in mine],
             "pattern": {"shape": ["" if own else "/" for own in mine], "solidity": 0.3, "size": 6},
@@ -98,7 +85,7 @@ def cache_figure(groups: Sequence[int], sizes: Sequence[int], chosen: int) -> go
 
 
 @kept
-def sharing_figure(served: Sequence[int]) -> go.Figure:
+def sharing_figure(served: Sequence[int]) -> Chart:
     """Query heads above, key/value heads below, and which reads which."""
     groups = max(served) + 1
     places = [
@@ -126,7 +113,6 @@ def sharing_figure(served: Sequence[int]) -> go.Figure:
         f"{len(served)} query heads, joined by lines to {groups} key/value heads: "
         + "; ".join(f"head {h + 1} reads {g + 1}" for h, g in enumerate(served)) + ".",
         height=300,
-        showlegend=False,
         xaxis={"visible": False, "range": [-0.6, len(served) - 0.4]},
         yaxis={
             "range": [-0.45, 1.45], "tickmode": "array", "tickvals": [0, 1], "showgrid": False,
@@ -138,12 +124,15 @@ def sharing_figure(served: Sequence[int]) -> go.Figure:
 @kept
 def parts_figure(
     parts: Float[np.ndarray, "H d_model"], output: Float[np.ndarray, "d_model"], token: str
-) -> go.Figure:
+) -> Chart:
     """One token's output, feature by feature: the heads' shares stacked, and their sum marked."""
     features = [str(m + 1) for m in range(len(output))]
     bars: list[Any] = [
         go.Bar(
-            x=features, y=part, name=f"head {h + 1}",
+            x=features, y=part, name=f"head {h + 1}", textposition="inside",
+            insidetextanchor="middle", textangle=-90, constraintext="none",
+            text=[f"head {h + 1}" if m == abs(part).argmax() else "" for m in range(len(part))],
+            textfont={"size": LETTERS, "color": INK},
             marker={
                 "color": LOOKS[h % len(LOOKS)][0],
                 "pattern": {"shape": LOOKS[h % len(LOOKS)][1], "size": 5, "solidity": 0.35},
@@ -154,7 +143,10 @@ def parts_figure(
     ]  # fmt: skip
     bars.append(
         go.Scatter(
-            x=features, y=output, name="output, their sum", mode="markers",
+            x=features, y=output, name="output, their sum", mode="markers+text",
+            text=["sum" if m == abs(output).argmin() else "" for m in range(len(output))],
+            textposition="middle right", textfont={"size": LETTERS, "color": TEXT},
+            cliponaxis=False,
             marker={
                 "symbol": "diamond", "size": 11, "color": "white", "opacity": 1,
                 "line": {"color": INK, "width": 2},
@@ -169,14 +161,13 @@ def parts_figure(
         height=340,
         barmode="relative",
         bargap=0.3,
-        legend=legend_above(),
         xaxis={"title": {"text": "feature of the output"}, "type": "category"},
         yaxis={"title": {"text": "what each head adds"}, "zeroline": True},
     )
 
 
 @kept
-def needs_figure(measured: Moves, changed: int) -> go.Figure:
+def needs_figure(measured: Moves, changed: int) -> Chart:
     """Two layers of heads side by side, what needs what, and by how much each one's weights move.
 
     Heads of a layer hang on what comes in alone; all of the second hang on the first's output.
@@ -212,7 +203,6 @@ def needs_figure(measured: Moves, changed: int) -> go.Figure:
         f"With the query matrix of head {changed + 1} of layer 1 changed, the weights move, head "
         f"by head, by up to {told[0]} in layer 1 and by up to {told[1]} in layer 2.",
         height=330,
-        showlegend=False,
         xaxis={
             "range": [-0.3, 4.3], "showgrid": False, "tickmode": "array",
             "tickvals": list(range(5)),
@@ -239,7 +229,7 @@ def _small_matrix(
     return [
         {
             "type": "heatmap", "z": seen, "x": places, "y": places, "zmin": 0, "zmax": 1,
-            "colorscale": SHARE, "showscale": False, "xgap": 1, "ygap": 1, "hoverongaps": False,
+            "colorscale": SHARES, "showscale": False, "xgap": 1, "ygap": 1, "hoverongaps": False,
             "text": pairs,
             "hovertemplate": f"head {h + 1}: {says} the weight %{{z:.2f}}<extra></extra>", **axes,
         },

@@ -2,10 +2,10 @@
 
 import math
 
-import plotly.graph_objects as go
-
 from core.pytorch.measured import Length, duration_text, spread_text
-from ui.charts.framing import BLUE, WITH, WITHOUT, framed, kept, legend_above, line, log_axis
+from ui.charts.colours import BLUE, WITH, WITHOUT
+from ui.charts.framing import Chart, framed, kept, line, log_axis
+from ui.charts.names import named_at_ends
 
 FULL = "fused, mask as a matrix"
 _SERIES = (
@@ -17,7 +17,7 @@ _TICKS = tuple(10.0**power for power in range(-6, 3))
 
 
 @kept
-def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -> go.Figure:
+def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -> Chart:
     """Seconds against T, both logarithmic; each bar covers the middle half of its rounds.
 
     There is room for `all_lengths`, also while the longer ones are still measured.
@@ -46,14 +46,16 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
     return framed(
         drawn,
         _alt(lengths),
-        height=340,
-        legend=legend_above(),
-        xaxis=log_axis("tokens T", all_lengths) | {"range": _around(all_lengths)},
-        yaxis={
-            "type": "log", "title": {"text": "time of one call"}, "tickmode": "array",
-            "tickvals": _TICKS, "ticktext": [_tick(seconds) for seconds in _TICKS],
-            "minor": {"showgrid": False},
-        },
+        **named_at_ends(
+            drawn,
+            height=340,
+            xaxis=log_axis("tokens T", all_lengths) | {"range": _around(all_lengths)},
+            yaxis={
+                "type": "log", "title": {"text": "time of one call"}, "tickmode": "array",
+                "tickvals": _TICKS, "ticktext": [_tick(seconds) for seconds in _TICKS],
+                "minor": {"showgrid": False},
+            },
+        ),
     )  # fmt: skip
 
 

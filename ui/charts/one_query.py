@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
 from core.program.rounding import cell_text, decimal_text, typeset
-from ui.charts.framing import WITH, WITHOUT, framed, kept, legend_above, line
+from ui.charts.colours import WITH, WITHOUT
+from ui.charts.framing import Chart, framed, kept, line
+from ui.charts.names import named_at_ends
 
 
 @kept
-def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> go.Figure:
+def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> Chart:
     """Multiplications for each token that is written; `now`, counted from 1, is marked."""
     tokens = list(range(1, len(with_cache) + 1))
     series = (
@@ -34,17 +34,19 @@ def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> 
         f"{without[0]:,} to {without[-1]:,}; with a cache from {with_cache[0]:,} to "
         f"{with_cache[-1]:,}. Token {now} is marked: {without[now - 1]:,} and "
         f"{with_cache[now - 1]:,}.",
-        height=300,
-        legend=legend_above(),
-        xaxis={"title": {"text": "token that is written"}, "dtick": max(1, last // 8)},
-        yaxis={"title": {"text": "multiplications"}, "rangemode": "tozero"},
+        **named_at_ends(
+            drawn,
+            height=300,
+            xaxis={"title": {"text": "token that is written"}, "dtick": max(1, last // 8)},
+            yaxis={"title": {"text": "multiplications"}, "rangemode": "tozero"},
+        ),
     )
 
 
 @kept
 def influence_figure(
     recurrent: Sequence[float], attention: Sequence[float], factor: str, weight: str
-) -> go.Figure:
+) -> Chart:
     """How much of token 1 is in each row, t from 1, on a logarithmic axis."""
     tokens = list(range(1, len(recurrent) + 1))
     series = (
@@ -64,15 +66,17 @@ def influence_figure(
         f"How much of token 1 arrives at tokens 1 to {len(tokens)}, on a logarithmic axis. Both "
         f"begin at {decimal_text(recurrent[0], 0)}; at token {len(tokens)} the state of the "
         f"recurrent net holds {left}, and attention reads {read}.",
-        height=300,
-        legend=legend_above(),
-        xaxis={"title": {"text": "token t"}, "dtick": 4, "tick0": 1},
-        yaxis={"title": {"text": "share of token 1"}, "type": "log", "exponentformat": "power"},
+        **named_at_ends(
+            drawn,
+            height=300,
+            xaxis={"title": {"text": "token t"}, "dtick": 4, "tick0": 1},
+            yaxis={"title": {"text": "share of token 1"}, "type": "log", "exponentformat": "power"},
+        ),
     )
 
 
 @kept
-def sizes_figure(tokens: Sequence[int], fixed: Sequence[int], attention: int) -> go.Figure:
+def sizes_figure(tokens: Sequence[int], fixed: Sequence[int], attention: int) -> Chart:
     """Numbers in a map of fixed size for so many tokens, beside those of attention."""
     series = (
         ("map of fixed size", fixed, WITHOUT, "dash"),
@@ -89,8 +93,10 @@ def sizes_figure(tokens: Sequence[int], fixed: Sequence[int], attention: int) ->
         drawn,
         f"Numbers in the weight matrices, for {tokens[0]} to {tokens[-1]} tokens. A map of fixed "
         f"size grows from {fixed[0]:,} to {fixed[-1]:,}; attention stays at {attention:,}.",
-        height=280,
-        legend=legend_above(),
-        xaxis={"title": {"text": "tokens"}},
-        yaxis={"title": {"text": "numbers in the matrices"}, "rangemode": "tozero"},
+        **named_at_ends(
+            drawn,
+            height=280,
+            xaxis={"title": {"text": "tokens"}},
+            yaxis={"title": {"text": "numbers in the matrices"}, "rangemode": "tozero"},
+        ),
     )

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.program.rounding import cell_text, typeset
-from ui.charts.framing import WITH, WITHOUT, framed, kept, legend_above, line
+from ui.charts.colours import WITH, WITHOUT
+from ui.charts.framing import Chart, framed, kept, line
+from ui.charts.names import named_at_ends
 
 
 @kept
-def energy_figure(energies: Sequence[float], now: int) -> go.Figure:
+def energy_figure(energies: Sequence[float], now: int) -> Chart:
     """The energy after each update, from 0, and where one looks."""
     told = [typeset(cell_text(each)) for each in energies]
     inwards = "left" if 2 * now > len(energies) - 1 else "right"  # away from the nearer edge
@@ -27,7 +29,7 @@ def energy_figure(energies: Sequence[float], now: int) -> go.Figure:
     )
     room = 0.12 * (max(energies) - min(energies)) or 1.0
     return framed(
-        drawn, alt, height=280, showlegend=False,
+        drawn, alt, height=280,
         xaxis={"title": {"text": "updates"}},
         yaxis={"title": {"text": "energy"}, "range": [min(energies) - room,
                                                       max(energies) + 2 * room]},
@@ -37,7 +39,7 @@ def energy_figure(energies: Sequence[float], now: int) -> go.Figure:
 @kept
 def capacity_figure(
     stored: Sequence[int], classical: Sequence[float], modern: Sequence[float]
-) -> go.Figure:
+) -> Chart:
     """The share of stored patterns that stay as they are, by how many are stored."""
     drawn = [
         line(stored, [100 * share for share in modern], WITH, "solid", mode="lines+markers",
@@ -53,7 +55,9 @@ def capacity_figure(
         f"last; with the modern update {100 * modern[0]:.0f} % and {100 * modern[-1]:.0f} %."
     )
     return framed(
-        drawn, alt, height=300, legend=legend_above(),
-        xaxis={"title": {"text": "patterns stored"}},
-        yaxis={"title": {"text": "patterns that stay, %"}, "range": [-4, 106]},
+        drawn, alt, **named_at_ends(
+            drawn, height=300,
+            xaxis={"title": {"text": "patterns stored"}},
+            yaxis={"title": {"text": "patterns that stay, %"}, "range": [-4, 106]},
+        ),
     )  # fmt: skip

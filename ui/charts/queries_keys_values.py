@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 
 from core.chapters.queries_keys_values.parameters import LENGTHS, RANK_LENGTHS, Budget
 from core.program.rounding import decimal_text
-from ui.charts.framing import NEUTRAL, WITH, WITHOUT, framed, kept, line, log_axis
+from ui.charts.colours import NEUTRAL, WITH, WITHOUT
+from ui.charts.framing import Chart, framed, kept, line, log_axis
 
 SCORES, PARAMETERS, RANK = WITHOUT, NEUTRAL, WITH
 LIFT = 1.3
@@ -16,7 +17,7 @@ _COUNTS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
 
 @kept
-def budget_figure(chosen: Budget, ranks: Sequence[int]) -> go.Figure:
+def budget_figure(chosen: Budget, ranks: Sequence[int]) -> Chart:
     """Scores, parameters and the rank of QKᵀ against n, both axes logarithmic.
 
     `ranks` are measured, one for each of `RANK_LENGTHS`; the line through them is their bound. The
@@ -66,7 +67,6 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> go.Figure:
         f"{chosen.d_k}, and {chosen.d_k} from there on.",
         height=360,
         margin={"l": 8, "r": 8, "t": 12, "b": 8},
-        showlegend=False,
         xaxis=log_axis("tokens n", lengths) | {"range": [0.2, 3.15]},
         yaxis=log_axis("how many", _COUNTS) | {"range": [-0.2, 6.4]},
     )

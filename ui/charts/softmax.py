@@ -9,21 +9,13 @@ from jaxtyping import Float
 from core.chapters.softmax.normalising import Growth
 from core.chapters.softmax.noticed import COLDEST, CURVE, HOTTEST
 from core.program.rounding import decimal_text
-from ui.charts.framing import (
-    BLUE,
-    NEUTRAL,
-    VIOLET,
-    WITH,
-    WITHOUT,
-    framed,
-    kept,
-    legend_above,
-    line,
-)
+from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT, WITH, WITHOUT
+from ui.charts.framing import LETTERS, Chart, framed, kept, line
+from ui.charts.names import named_at_ends
 
-LOGIT_BARS = ((NEUTRAL, ""), (VIOLET, "/"), (WITHOUT, "x"))
+LOGIT_BARS = ((NEUTRAL, ""), (PINK, "/"), (WITHOUT, "x"))
 """As it is, with something added, multiplied."""
-LINES = ((BLUE, "solid"), (WITHOUT, "dash"), (WITH, "dot"), (VIOLET, "dashdot"))
+LINES = ((BLUE, "solid"), (WITHOUT, "dash"), (WITH, "dot"), (PINK, "dashdot"))
 """Colour and dash of each key's share."""
 
 
@@ -32,11 +24,14 @@ def weights_figure(
     keys: Sequence[str],
     rows: Sequence[tuple[str, Float[np.ndarray, "keys"]]],
     looks: Sequence[tuple[str, str]],
-) -> go.Figure:
+) -> Chart:
     """Rows of weights over the same keys as bars side by side, each row with its name."""
+    lowest = int(np.argmin(np.max([weights for _, weights in rows], axis=0)))
     bars = [
         go.Bar(
-            x=list(keys), y=weights, name=name,
+            x=list(keys), y=weights, name=name, textposition="outside", textangle=-90,
+            text=[name if n == lowest else "" for n in range(len(keys))],
+            textfont={"size": LETTERS, "color": TEXT}, constraintext="none", cliponaxis=False,
             marker={"color": colour, "pattern": {"shape": pattern, "size": 5, "solidity": 0.35}},
             hovertemplate=f"{name}: %{{x}} has weight %{{y:.3f}}<extra></extra>",
         )
@@ -51,14 +46,13 @@ def weights_figure(
         height=300,
         barmode="group",
         bargap=0.25,
-        legend=legend_above(),
         xaxis={"title": {"text": "key"}, "type": "category"},
         yaxis={"title": {"text": "weight"}, "range": [0, 1.02]},
     )
 
 
 @kept
-def temperature_figure(shares: Float[np.ndarray, "points keys"], at: float) -> go.Figure:
+def temperature_figure(shares: Float[np.ndarray, "points keys"], at: float) -> Chart:
     """Each key's share against the temperature, and where one stands."""
     lines = [
         line(
@@ -72,24 +66,25 @@ def temperature_figure(shares: Float[np.ndarray, "points keys"], at: float) -> g
         lines,
         f"Shares of {shares.shape[1]} keys against the temperature. At T = {COLDEST:g} they are "
         f"{ends[0]}; at T = {HOTTEST:g} they are {ends[1]}. A vertical line stands at T = {at:g}.",
-        height=320,
-        legend=legend_above(),
-        xaxis={
-            "type": "log", "title": {"text": "temperature T"}, "tickmode": "array",
-            "tickvals": [0.1, 0.25, 0.5, 1, 2, 4, 10],
-            "ticktext": ["0.1", "0.25", "0.5", "1", "2", "4", "10"],
-            "minor": {"showgrid": False},
-        },
-        yaxis={"title": {"text": "share"}, "range": [0, 1.02]},
-        shapes=[{
-            "type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper",
-            "line": {"color": NEUTRAL, "width": 2},
-        }],
+        **named_at_ends(
+            lines, height=320,
+            xaxis={
+                "type": "log", "title": {"text": "temperature T"}, "tickmode": "array",
+                "tickvals": [0.1, 0.25, 0.5, 1, 2, 4, 10],
+                "ticktext": ["0.1", "0.25", "0.5", "1", "2", "4", "10"],
+                "minor": {"showgrid": False},
+            },
+            yaxis={"title": {"text": "share"}, "range": [0, 1.02]},
+            shapes=[{
+                "type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper",
+                "line": {"color": NEUTRAL, "width": 2},
+            }],
+        ),
     )  # fmt: skip
 
 
 @kept
-def growth_figure(grown: Growth) -> go.Figure:
+def growth_figure(grown: Growth) -> Chart:
     """How long a query's context row is, against the number of keys that it reads."""
     keys = np.arange(1, len(grown.plain) + 1)
     rows = (
@@ -108,8 +103,10 @@ def growth_figure(grown: Growth) -> go.Figure:
         lines,
         f"The length of what one query reads, against how many keys it sees. With {len(keys)} keys "
         f"it is {ends[0]} where nothing is divided by the sum, and {ends[1]} where it is.",
-        height=320,
-        legend=legend_above(),
-        xaxis={"title": {"text": "keys that the query sees"}},
-        yaxis={"title": {"text": "length of the context"}, "rangemode": "tozero"},
+        **named_at_ends(
+            lines,
+            height=320,
+            xaxis={"title": {"text": "keys that the query sees"}},
+            yaxis={"title": {"text": "length of the context"}, "rangemode": "tozero"},
+        ),
     )

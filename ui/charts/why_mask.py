@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.program.rounding import decimal_text
-from ui.charts.framing import WITH, WITHOUT, as_text, framed, kept, legend_above
+from ui.charts.colours import TEXT, WITH, WITHOUT
+from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
 
 ROW_HEIGHT = 36
 """Pixels for a position's two bars."""
@@ -19,12 +20,18 @@ def rows_figure(
     causal: Float[np.ndarray, "T"],
     free: Float[np.ndarray, "T"],
     position: int,
-) -> go.Figure:
+) -> Chart:
     """For each position the largest change of its output, with the mask and without."""
     places = [f"{n + 1} {as_text(label)}" for n, label in enumerate(labels)]
+    widest = int(np.argmax(np.minimum(causal, free)))
     bars = [
         go.Bar(
-            y=places, x=values, name=name, text=[decimal_text(float(v)) for v in values],
+            y=places, x=values, name=name,
+            text=[
+                f"{decimal_text(float(v))}{f'  {name}' if n == widest else ''}"
+                for n, v in enumerate(values)
+            ],
+            textfont={"size": LETTERS, "color": TEXT}, constraintext="none",
             marker={"color": colour, "pattern": {"shape": pattern}}, textposition="outside",
             orientation="h", cliponaxis=False,
             hovertemplate=f"{name}: the output of %{{y}} moves by up to %{{x:.2f}}<extra></extra>",
@@ -42,7 +49,6 @@ def rows_figure(
         f"a mask {int((free == 0).sum())} do not.",
         height=90 + ROW_HEIGHT * len(places),
         barmode="group",
-        legend=legend_above(),
-        xaxis={"title": {"text": "largest change"}, "range": [0, 1.12 * highest]},
+        xaxis={"title": {"text": "largest change"}, "range": [0, 1.4 * highest]},
         yaxis={"autorange": "reversed", "type": "category", "automargin": True},
     )

@@ -10,26 +10,17 @@ from jaxtyping import Float
 from core.chapters.why_scale.saturation import Means
 from core.chapters.why_scale.variance import Histogram
 from core.program.rounding import decimal_text, typeset
-from ui.charts.framing import (
-    INK,
-    NEUTRAL,
-    WITH,
-    WITHOUT,
-    framed,
-    kept,
-    legend_above,
-    line,
-    log_axis,
-)
+from ui.charts.colours import CELL_TEXT, NEUTRAL, SIGNED, WITH, WITHOUT
+from ui.charts.framing import Chart, framed, kept, line, log_axis
+from ui.charts.names import named_at_ends
 
+_HALVES = ([0.54, 1.0], [0.0, 0.46])
 SCALING_BARS = ((WITHOUT, "/"), (WITH, ""))
 """Colour and pattern of each row of weights: undivided, divided."""
-SIGNED = [[0.0, "#e29468"], [0.5, "#d6d4e0"], [1.0, "#6ea5dc"]]
-"""Around 0, as on the stage; `INK` is legible on all of it (5.9:1 at least)."""
 
 
 @kept
-def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> go.Figure:
+def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> Chart:
     """Two histograms of the same draws, q·k above q·k / √d, on one axis that is fixed for any d."""
     deviations = [decimal_text(drawn.deviation) for drawn in (plain, scaled)]
     rows = [
@@ -44,12 +35,11 @@ def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> go.Figure:
         f"Two histograms on the same axis, for d = {d}. The dot products q·k have standard "
         f"deviation {deviations[0]}; divided by √d they have {deviations[1]}.",
         height=360,
-        showlegend=True,
         bargap=0,
-        legend=legend_above(),
+        annotations=[_named(row, domain) for row, domain in zip(rows, _HALVES, strict=True)],
         xaxis={"range": [-40, 40], "title": {"text": "score"}, "anchor": "y2"},
-        yaxis={"domain": [0.54, 1.0], "showticklabels": False, "rangemode": "tozero"},
-        yaxis2={"domain": [0.0, 0.46], "showticklabels": False, "rangemode": "tozero"},
+        yaxis={"domain": _HALVES[0], "showticklabels": False, "rangemode": "tozero"},
+        yaxis2={"domain": _HALVES[1], "showticklabels": False, "rangemode": "tozero"},
     )
 
 
@@ -59,37 +49,45 @@ def variance_figure(
     plain: Float[np.ndarray, "D"],
     scaled: Float[np.ndarray, "D"],
     d: int,
-) -> go.Figure:
+) -> Chart:
     """The variances of q·k and q·k / √d against d, with the lines Var = d and Var = 1."""
     sizes = list(dimensions)
     says = "d = %{x}: the variance of these draws is %{y:.2f}<extra></extra>"
     traces = [
-        line(sizes, sizes, NEUTRAL, "dot", name="Var = d", hoverinfo="skip"),
-        line(sizes, [1] * len(sizes), NEUTRAL, "dash", name="Var = 1", hoverinfo="skip"),
+        line(sizes, sizes, NEUTRAL, "dot", name="Var = d, q·k near it", hoverinfo="skip"),
+        line(
+            sizes,
+            [1] * len(sizes),
+            NEUTRAL,
+            "dash",
+            name="Var = 1, q·k / √d near it",
+            hoverinfo="skip",
+        ),
         _dots(sizes, plain, "q·k", WITHOUT, "diamond", d, says),
         _dots(sizes, scaled, "q·k / √d", WITH, "circle", d, says),
     ]
     ends = [decimal_text(float(v[-1])) for v in (plain, scaled)]
+    layout = named_at_ends(
+        traces[:2], height=360, xaxis=log_axis("d", sizes), yaxis=log_axis("variance", sizes)
+    )
     return framed(
         traces,
         f"Variance against d, both logarithmic. That of q·k follows the line Var = d, up to "
         f"{ends[0]} at d = {sizes[-1]}; that of q·k / √d stays near 1, {ends[1]} there.",
-        height=360,
-        legend=legend_above(),
-        xaxis=log_axis("d", sizes),
-        yaxis=log_axis("variance", sizes),
+        **layout,
     )
 
 
 @kept
-def grid_figure(grid: Float[np.ndarray, "d d"]) -> go.Figure:
+def grid_figure(grid: Float[np.ndarray, "d d"]) -> Chart:
     """The terms E[q_i k_i q_j k_j] of a variance as a heatmap with their sample means."""
     count = len(grid)
     places = [str(n + 1) for n in range(count)]
     texts = [[typeset(decimal_text(float(x), noise=0.005)) for x in row] for row in grid]
     heat = go.Heatmap(
         z=grid, x=places, y=places, text=texts, texttemplate="%{text}", colorscale=SIGNED,
-        zmin=-1.2, zmax=1.2, showscale=False, xgap=2, ygap=2, textfont={"size": 15, "color": INK},
+        zmin=-1.2, zmax=1.2, showscale=False, xgap=2, ygap=2,
+        textfont={"size": 15, "color": CELL_TEXT},
         hovertemplate="i = %{y}, j = %{x}: the mean of q_i k_i q_j k_j is %{text}<extra></extra>",
     )  # fmt: skip
     diagonal = np.eye(count, dtype=bool)
@@ -108,7 +106,7 @@ def grid_figure(grid: Float[np.ndarray, "d d"]) -> go.Figure:
 
 
 @kept
-def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) -> go.Figure:
+def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) -> Chart:
     """Mean entropy above, mean Jacobian norm below, against d: without √d and with it."""
     sizes = list(dimensions)
     traces = []
@@ -123,7 +121,7 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
             traces.append(
                 line(
                     sizes, values, colour, dash, name=name, yaxis=axis, mode="lines+markers",
-                    hovertemplate=says, showlegend=axis == "y", legendgroup=name,
+                    hovertemplate=says,
                 )
             )  # fmt: skip
     ends = [
@@ -135,11 +133,13 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
         f"Two charts against d. At d = {sizes[-1]} the mean entropy relative to log n is {ends[0]} "
         f"without √d and {ends[1]} with it; the mean norm of softmax's Jacobian is {ends[2]} "
         f"without and {ends[3]} with it.",
-        height=400,
-        legend=legend_above(),
-        xaxis=log_axis("d", sizes) | {"anchor": "y2"},
-        yaxis={"domain": [0.56, 1.0], "range": [0, 1.02], "title": {"text": "entropy / log n"}},
-        yaxis2={"domain": [0.0, 0.44], "range": [0, 0.52], "title": {"text": "Jacobian norm"}},
+        **named_at_ends(
+            traces,
+            height=400,
+            xaxis=log_axis("d", sizes) | {"anchor": "y2"},
+            yaxis={"domain": [0.56, 1.0], "range": [0, 1.02], "title": {"text": "entropy / log n"}},
+            yaxis2={"domain": [0.0, 0.44], "range": [0, 0.52], "title": {"text": "Jacobian norm"}},
+        ),
     )
 
 
@@ -151,6 +151,15 @@ def _histogram(drawn: Histogram, name: str, deviation: str, colour: str, number:
         marker={"color": colour, "line": {"width": 0}},
         hovertemplate=f"{name} near %{{x}}: %{{y:.1%}} of the draws<extra></extra>",
     )  # fmt: skip
+
+
+def _named(row: go.Bar, domain: Sequence[float]) -> dict[str, Any]:
+    """What a histogram shows, in its own upper left corner."""
+    return {
+        "text": row.name.replace(": ", ":<br>"), "showarrow": False, "align": "left",
+        "xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": domain[1],
+        "yanchor": "top",
+    }  # fmt: skip
 
 
 def _dots(

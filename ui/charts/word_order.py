@@ -8,14 +8,13 @@ import plotly.graph_objects as go
 from core.chapters.word_order.distances import Scores, spread
 from core.chapters.word_order.encodings import Way
 from core.chapters.word_order.waves import bits, waves
-from ui.charts.framing import BLUE, NEUTRAL, WITHOUT, as_text, framed, kept, legend_above
-
-SIGNED = [[0, "#c77700"], [0.5, "#f4f2fa"], [1, "#2f6fc0"]]
-"""From −1 to 1, as cells are coloured on the stage: orange below 0, blue above."""
+from ui.charts.colours import BLUE, NEUTRAL, SIGNED, WITHOUT
+from ui.charts.framing import Chart, as_text, framed, kept
+from ui.charts.names import key_above
 
 
 @kept
-def counting_figure() -> go.Figure:
+def counting_figure() -> Chart:
     """Each place in binary above, in sines below: a column for each place."""
     strips, layout = [], {}
     for at, (name, rows, domain) in enumerate(
@@ -47,14 +46,14 @@ def counting_figure() -> go.Figure:
 
 
 @kept
-def distance_figure(scores: Scores, token: str) -> go.Figure:
+def distance_figure(scores: Scores, token: str) -> Chart:
     """Every score that a token has with itself, by how far apart the two stand."""
     dots = [(distance, score) for distance, several in scores.items() for score in several]
     drawn = go.Scatter(
         x=[distance for distance, _ in dots], y=[score for _, score in dots],
         mode="markers" if spread(scores) else "lines+markers", line={"color": BLUE, "width": 1},
-        marker={"color": BLUE, "size": 7, "opacity": 0.75},
-        hovertemplate="%{x} apart: %{y:.2f}<extra></extra>", showlegend=False,
+        marker={"color": BLUE, "size": 7, "opacity": 1},
+        hovertemplate="%{x} apart: %{y:.2f}<extra></extra>",
     )  # fmt: skip
     told = "several" if spread(scores) else "one"
     alt = (
@@ -72,7 +71,7 @@ def distance_figure(scores: Scores, token: str) -> go.Figure:
 @kept
 def turning_figure(
     ways: Sequence[Sequence[Way]], labels: Sequence[str], turns: Sequence[str], what: str
-) -> go.Figure:
+) -> Chart:
     """For each pair of features a plane: each token's arrow as it was, its turn, and turned.
 
     `ways` has for each token and pair the points from the one to the other; `turns` says for each
@@ -85,7 +84,6 @@ def turning_figure(
         axis = str(pair + 1) if pair else ""
         for at, label in enumerate(map(as_text, labels)):
             way = ways[at][pair]
-            first = pair == 0 and at == 0
             for points, colour, dash, wide, name in (
                 ([(0.0, 0.0), way[0]], NEUTRAL, "dot", 1.6, "as it was"),
                 (way, WITHOUT, "solid", 1.2, "how far it turns"),
@@ -106,8 +104,6 @@ def turning_figure(
                         textposition="top center",
                         cliponaxis=False,
                         name=name,
-                        showlegend=first,
-                        legendgroup=name,
                         xaxis=f"x{axis}",
                         yaxis=f"y{axis}",
                         hovertemplate=f"{label}, {name}: (%{{x:.2f}}, %{{y:.2f}})<extra></extra>",
@@ -128,4 +124,7 @@ def turning_figure(
         f"The {what} of {len(labels)} tokens as arrows, for each of {len(turns)} pairs of "
         f"features, as they were and turned: by {' and '.join(turns)} radians for each place."
     )
-    return framed(drawn, alt, height=400, legend=legend_above(), **layout)
+    key = key_above(
+        ("┄", NEUTRAL, "as it was"), ("╌", WITHOUT, "how far it turns"), ("━", BLUE, "turned")
+    )
+    return framed(drawn, alt, height=400, annotations=[key], **layout)

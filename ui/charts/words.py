@@ -7,14 +7,17 @@ from jaxtyping import Float
 from core.chapters.words.average import VALUES
 from core.program.rounding import decimal_text
 from core.pytorch.word2vec import TOPICS, Learned, in_their_topic, vocabulary
-from ui.charts.framing import BLUE, NEUTRAL, WITH, WITHOUT, framed, kept, legend_above
+from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT
+from ui.charts.framing import Chart, framed, kept
+from ui.charts.names import key_above
 
 LOOKS = {"water": (BLUE, "circle"), "money": (WITHOUT, "square"), "game": (WITH, "diamond")}
 """Colour and mark of each topic."""
+SIGNS = {"circle": "●", "square": "■", "diamond": "◆"}
 
 
 @kept
-def learned_figure(learned: Learned) -> go.Figure:
+def learned_figure(learned: Learned) -> Chart:
     """The words of the topics where their vectors point."""
     words = vocabulary()
     marks = [
@@ -35,29 +38,34 @@ def learned_figure(learned: Learned) -> go.Figure:
         f"Twelve words as points in two dimensions, after {learned.step} steps. For "
         f"{together} of them the word that points most alike is of the same topic.",
         height=420,
-        legend=legend_above(),
+        annotations=[
+            key_above(
+                *((SIGNS[symbol], colour, topic) for topic, (colour, symbol) in LOOKS.items())
+            )
+        ],
         xaxis=axis | {"title": {"text": "feature 1"}},
         yaxis=axis | {"title": {"text": "feature 2"}, "scaleanchor": "x"},
     )
 
 
 @kept
-def mean_figure(weights: Float[np.ndarray, "4"], mean: Float[np.ndarray, "2"]) -> go.Figure:
+def mean_figure(weights: Float[np.ndarray, "4"], mean: Float[np.ndarray, "2"]) -> Chart:
     """Four values as points as large as their weights, and their mean among them."""
     corners = [*range(len(VALUES)), 0]
     hull = go.Scatter(
         x=VALUES[corners, 0], y=VALUES[corners, 1], mode="lines", hoverinfo="skip",
-        line={"color": NEUTRAL, "dash": "dot"}, showlegend=False,
+        line={"color": NEUTRAL, "dash": "dot"},
     )  # fmt: skip
     points = go.Scatter(
-        x=VALUES[:, 0], y=VALUES[:, 1], mode="markers+text", name="values",
+        x=VALUES[:, 0], y=VALUES[:, 1], mode="markers+text", name="v",
         text=[f"v{n + 1}" for n in range(len(VALUES))], cliponaxis=False,
         textposition=["bottom left", "bottom right", "top right", "top left"],
         marker={"color": BLUE, "size": 8 + 40 * weights},
         hovertemplate="%{text}: (%{x}, %{y})<extra></extra>",
     )  # fmt: skip
     middle = go.Scatter(
-        x=[mean[0]], y=[mean[1]], mode="markers", name="their mean",
+        x=[mean[0]], y=[mean[1]], mode="markers+text", name="their mean",
+        text=["their mean"], textposition="top center", cliponaxis=False,
         marker={"color": WITHOUT, "size": 15, "symbol": "x"},
         hovertemplate="mean: (%{x:.2f}, %{y:.2f})<extra></extra>",
     )  # fmt: skip
@@ -68,7 +76,6 @@ def mean_figure(weights: Float[np.ndarray, "4"], mean: Float[np.ndarray, "2"]) -
         f"Four values at the corners of a rectangle, with the weights {told}. Their mean is at "
         f"({place}), inside the rectangle or on its edge.",
         height=340,
-        legend=legend_above(),
         xaxis={"range": [-0.8, 4.8], "title": {"text": "feature 1"}},
         yaxis={"range": [-0.9, 3.9], "title": {"text": "feature 2"}, "scaleanchor": "x"},
     )

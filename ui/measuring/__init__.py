@@ -17,7 +17,7 @@ from core.pytorch.measured import (
 )
 from core.pytorch.reference import available
 from core.pytorch.speed import BUDGET, D_K, HEADS, LENGTHS, LIMIT, SILENCE
-from ui.charts.framing import PLAIN, alt_of
+from ui.chart import draw_chart
 from ui.charts.measured import measured_figure
 from ui.fragments import fragment
 from ui.measuring.running import BUDGET as OUT_OF_TIME
@@ -148,7 +148,7 @@ def _show(held: Running, found: Measured, running: bool) -> None:
             say_progress(held.work, found.done, f"Measuring: {found.now}")
         else:
             figure = measured_figure(found.lengths, all_lengths)
-            st.plotly_chart(figure, key="measuring_chart", config=PLAIN, alt=alt_of(figure))
+            draw_chart(figure, "measuring_chart")
     with table, st.container(key="measuring_table"):
         head = ["T", "naive", "fused", "naive ÷ fused", "mask as a matrix", "naive ÷ that"]
         rows = {length.T: _row(length) for length in found.lengths}

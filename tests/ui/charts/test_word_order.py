@@ -8,6 +8,7 @@ import pytest
 from core.chapters.word_order.distances import scores_by_distance
 from core.chapters.word_order.encodings import encoding_family, frequencies, ways_of
 from core.program.labels import axis_labels
+from ui.charts.colours import SIGNED
 from ui.charts.framing import alt_of
 from ui.charts.word_order import counting_figure, distance_figure, turning_figure
 
@@ -59,8 +60,7 @@ def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
     assert figure.layout.yaxis.domain[0] > figure.layout.yaxis2.domain[1]
     for strip in (above, below):
         assert (strip.zmin, strip.zmax) == (-1, 1)
-        low, high = (scale[1] for scale in (strip.colorscale[0], strip.colorscale[-1]))
-        assert (low, high) == ("#c77700", "#2f6fc0")
+        assert [colour for _, colour in strip.colorscale] == [colour for _, colour in SIGNED]
 
 
 @pytest.mark.parametrize(("kind", "told"), [("rope", "one"), ("sinusoidal", "several")])

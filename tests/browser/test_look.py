@@ -1,0 +1,63 @@
+"""One look on every page: one typeface, one colour of what is chosen, one height of controls."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.deep import DEEP, paired
+from ui.path import BESIDE, PATH, address_of
+
+LOOK = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
+SAMPLE = ("softmax", "attention_graph", "recursive_attention")
+PAGES = [address_of(name) for name in ((*PATH, *BESIDE) if DEEP else SAMPLE)]
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+INK = 10
+"""The least contrast of what is chosen, with the page and with what stands on it."""
+WIDGETS = (
+    '[data-testid^="stBaseButton-"]', '[data-testid="stPopoverButton"]', "[data-variant]",
+    '[data-testid="stTextInputRootElement"]', '[data-testid="stNumberInputContainer"]',
+    '.stSelectbox [role="group"]',
+)  # fmt: skip
+FAMILIES = {
+    36: f"[data-testid=stMain] :is({', '.join(WIDGETS)}):not(.st-key-share_page *)",
+    30: ".choice, .steps button, .footer button, [data-action=code], .bar button",
+}
+"""Streamlit's controls, and those of the stage and its kin; each with its height in pixels."""
+
+
+def asked(page: Page, what: str, *given: str) -> list[Any]:
+    """What that function of look.js says of the page as it is drawn."""
+    expect(page.locator("h1, .stage .matrix .cell").first).to_be_visible()
+    found: list[Any] = page.evaluate(f"given => {{ {LOOK}; return {what}(...given); }}", given)
+    return found
+
+
+@pytest.mark.parametrize("place", PAGES)
+def test_all_text_is_in_the_one_typeface_with_digits_of_one_width(
+    place: str, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/{place}")
+    assert page.evaluate("document.fonts.check('16px \"Source Sans\"')")
+    assert asked(page, "inOtherFaces") == []
+
+
+@pytest.mark.parametrize(("place", "theme"), paired(PAGES, THEMES))
+def test_violet_is_weights_and_what_is_chosen_is_ink(
+    place: str, theme: Literal["light", "dark"], server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/{place}", theme=theme)
+    assert asked(page, "wronglyViolet") == []
+    for said, with_page, with_text, hue in asked(page, "chosen"):
+        assert with_page > INK, said
+        assert with_text > INK, said
+        assert hue < 16, said
+
+
+@pytest.mark.parametrize("place", PAGES)
+def test_controls_of_a_kind_have_one_height(place: str, server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/{place}")
+    for height, family in FAMILIES.items():
+        assert [part for part in asked(page, "heights", family) if part[1] != height] == []

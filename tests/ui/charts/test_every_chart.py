@@ -1,0 +1,138 @@
+"""Every chart of every page, in both themes: its text, its marks, its names, its cells.
+
+Charts are those that the pages draw, as they open and in their other parts.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from stage.component import style_sheet
+from tests.deep import some
+from tests.ui.support import opened
+from ui.charts.colours import PAPERS, contrast, in_dark
+from ui.charts.framing import alt_of
+from ui.path import PATH
+
+SMALLEST = 13
+TEXT, MARK = 4.5, 3.0
+PAGES = some(sorted(PATH), 1)
+Written = dict[str, Any]
+COLOUR = re.compile(r"#[0-9a-f]{6}")
+
+
+@cache
+def charts(page: str) -> list[Written]:
+    return [json.loads(chart.proto.spec) for chart in opened(page).get("plotly_chart")]
+
+
+def themes(page: str) -> Iterator[tuple[Written, str]]:
+    """Each chart of a page in the colours of each theme, with the paper it stands on."""
+    for chart in charts(page):
+        yield chart, PAPERS[0]
+        yield in_dark(chart), PAPERS[1]
+
+
+def parts(written: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Whatever a figure says, each with its name."""
+    yield name, written
+    if isinstance(written, dict):
+        for key, value in written.items():
+            yield from parts(value, key)
+    elif isinstance(written, list):
+        for value in written:
+            yield from parts(value, name)
+
+
+def colours(value: Any) -> set[str]:
+    return {c for _, found in parts(value) if isinstance(found, str) for c in COLOUR.findall(found)}
+
+
+def marked(chart: Written) -> Iterator[str]:
+    """The colours of lines, bars and points; those of cells are a scale's."""
+    for series in chart["data"]:
+        for kind in ("marker", "line"):
+            yield from colours(series.get(kind, {}).get("color", ""))
+        yield from colours(series.get("fillcolor", ""))
+    for shape in chart["layout"].get("shapes", ()):
+        yield from colours(shape["line"]["color"])
+
+
+def test_there_are_charts() -> None:
+    assert sum(len(charts(page)) for page in PATH) > 20
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_all_text_is_large_enough_and_said_in_what_colour(page: str) -> None:
+    for chart in charts(page):
+        assert chart["layout"]["font"]["size"] >= SMALLEST
+        for name, value in parts(chart):
+            if name in ("font", "textfont", "tickfont"):
+                assert value.get("size", SMALLEST) >= SMALLEST, value
+        for name, axis in chart["layout"].items():
+            if name.startswith(("xaxis", "yaxis")) and axis.get("visible", True):
+                assert axis["tickfont"]["size"] >= SMALLEST, name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_text_stands_out_from_what_it_stands_on(page: str) -> None:
+    for chart, paper in themes(page):
+        layout = chart["layout"]
+        assert contrast(layout["font"]["color"], paper) >= TEXT
+        for note in layout.get("annotations", ()):
+            ground = note.get("bgcolor", paper)
+            assert contrast(note.get("font", layout["font"])["color"], ground) >= TEXT, note
+        for series in chart["data"]:
+            if not series.get("text") and not series.get("texttemplate"):
+                continue
+            own = series.get("textfont", {}).get("color", layout["font"]["color"])
+            if series["type"] == "heatmap":
+                grounds = colours(series["colorscale"]) if series.get("texttemplate") else set()
+            elif series["type"] == "bar":
+                assert "color" in series["textfont"], "Streamlit's own is too pale"
+                inside = series.get("textposition") == "inside"
+                grounds = colours(series["marker"]["color"]) if inside else {paper}
+            else:
+                grounds = {paper} if "text" in series.get("mode", "") else set()
+            for ground in grounds:
+                assert contrast(own, ground) >= TEXT, (series.get("name"), own, ground)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_marks_stand_out_from_the_paper(page: str) -> None:
+    for chart, paper in themes(page):
+        for colour in marked(chart):
+            assert contrast(colour, paper) >= MARK, colour
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_named_is_named_where_it_is(page: str) -> None:
+    """Nothing has a legend; each series of several says its name in its own chart."""
+    for chart in charts(page):
+        assert not chart["layout"]["showlegend"]
+        names = {series.get("name") for series in chart["data"]} - {None}
+        notes = [note["text"] for note in chart["layout"].get("annotations", ())]
+        texts = [str(series.get("text", "")) for series in chart["data"]]
+        said = " ".join([*notes, *texts]).replace("<br>", " ")
+        if len(names) > 1:
+            for name in names:
+                words = re.split(r"[:,(]| near ", name)[0]
+                assert words.strip().split(" / ")[0] in said, (name, alt_of(go.Figure(chart)))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_cells_have_the_colours_of_the_stage(page: str) -> None:
+    sheet = style_sheet()
+    for chart in charts(page):
+        for series in chart["data"]:
+            if series["type"] == "heatmap":
+                stops = [colour for _, colour in series["colorscale"]]
+                assert len(stops) in (21, 41)
+                assert all(f"light-dark({end}, " in sheet for end in {stops[0], stops[-1]})
+                empty = stops[0 if len(stops) == 21 else 20]
+                assert f"--empty: light-dark({empty}, {in_dark(empty, True)})" in sheet
