@@ -5,7 +5,7 @@
 // More keys than this have arcs from one percent on, and chips as narrow as their tokens.
 const MANY_KEYS = 12;
 const CHIP_LETTERS = 12, CHIP_TEXT = 15, CHIP_SIDES = 26, CHIP_LEAST = 54, CHIP_USUAL = 78;
-const ARCS = 46, BETWEEN_LINES = 36;
+const ARCS = 46, BETWEEN_CHIPS = 36;
 const TALLEST_ARC = 40, LOWER_ARC = 20; // the next token's arc is that much lower
 const THINNEST = 1.4, THICKEST = 10;
 const BESIDE_QUERY = 10; // where arcs from the left and from the right come down
@@ -112,7 +112,7 @@ class Ribbon {
     this.from = []; // the middle of each query's chip
     this.to = []; // and of each key's
     const rows = lines.map((line, number) => this.row(line, widths[number], gap, (this.total - totals[number]) / 2, text));
-    this.arcs = drawn("svg", { width: this.total, height: this.crossed ? BETWEEN_LINES : ARCS, "aria-hidden": "true" });
+    this.arcs = drawn("svg", { width: this.total, height: this.crossed ? BETWEEN_CHIPS : ARCS, "aria-hidden": "true" });
     const percents = this.percents(lines[0], widths[0], gap, (this.total - totals[0]) / 2);
     this.reading.replaceChildren(...(this.crossed ? [percents, rows[0], this.arcs, rows[1]] : [this.arcs, rows[0], percents]));
     this.looks = "";
@@ -125,7 +125,7 @@ class Ribbon {
     let left = start;
     line.forEach((item, number) => {
       const { query, key, whole } = item, chip = element(query === undefined ? "span" : "button", "chip");
-      chip.append(labelled(text(item)));
+      chip.append(element("bdi", "", text(item)));
       chip.style.width = `${widths[number]}px`;
       if (text(item) !== whole) chip.title = whole;
       const middle = left + widths[number] / 2;
@@ -316,8 +316,8 @@ class Ribbon {
 
 // From a key above to a query below.
 function across(from, to) {
-  const middle = BETWEEN_LINES / 2;
-  return `M${from} 0C${from} ${middle} ${to} ${middle} ${to} ${BETWEEN_LINES}`;
+  const middle = BETWEEN_CHIPS / 2;
+  return `M${from} 0C${from} ${middle} ${to} ${middle} ${to} ${BETWEEN_CHIPS}`;
 }
 
 // From a chip over others to the query, so many tokens on; the loop of a query that reads itself
