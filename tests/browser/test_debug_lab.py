@@ -91,7 +91,9 @@ def test_a_step_a_cell_and_the_mistake_are_found_on_the_stage(
     page.locator('.strip .phase[data-step="masked"]').click()
     step = page.get_by_role("button", name="1. The first wrong step: Mask")
     step.click()
-    expect(page.get_by_text("Right: 42 of 72 numbers of masked (21 of 36 in head 1")).to_be_visible()
+    expect(
+        page.get_by_text("Right: 42 of 72 numbers of masked (21 of 36 in head 1")
+    ).to_be_visible()
     focus_cell(page, "masked.0.1.1").click()
     cell = page.get_by_role("button", name="2. A wrong cell of it: masked[cat, cat] of head 1")
     cell.click()

@@ -6,7 +6,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step, focus_cell, tool
-from tests.browser.waiting import settle
 from tests.deep import DEEP, some
 
 # What of the focus is cut or outside, and the size of the smallest number.

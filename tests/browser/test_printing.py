@@ -146,7 +146,10 @@ def check_stage(page: Page, sheets: list[Sheet], at_least: int) -> None:
         assert any(sheet.has_all(words) for sheet in sheets), words
 
 
-CONTROLS = "button, summary, label, nav a, [data-testid=stWidgetLabel], [role=radio], .choices .word, .hint"
+CONTROLS = (
+    "button, summary, label, nav a, [data-testid=stWidgetLabel], [role=radio], "
+    ".choices .word, .hint"
+)
 PRINTED = """const printed = [".strip", ".formula", "details[open] > summary",
     '[class*="st-key-question_"] [role=radiogroup]'].join();"""
 NAMES = f"""controls => {{
