@@ -386,7 +386,7 @@ def test_a_low_window_has_room_for_the_chips_alone(server: str, open_page: OpenP
 
 
 WITHOUT = {
-    "before a guess of the lab": "debug-lab",
+    "before a guess of the lab": "debug-lab?lab_case=4&lab_step=weights",
     "while it is projected": "?preset=river-bank&step=weights&present=1",
 }
 
@@ -396,7 +396,8 @@ def test_no_ribbon_where_it_would_tell_too_much_or_take_room(
     path: str, server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/{path}")
-    expect(page.get_by_test_id("stage").first).to_be_visible()
+    expect_step(page, "weights")
+    expect(page.locator(".focus .cell").first).to_be_visible()
     for one in page.get_by_test_id("ribbon").all():
         expect(one).to_be_hidden()
 
