@@ -99,7 +99,7 @@ const Presenting = {
   // Cells and digits as large as the window allows, once the lines above and below have their size.
   fitWindow() {
     this.root.classList.remove("narrow", "beside");
-    this.formula.root.style.fontSize = `${Math.max(innerHeight / 30, 15)}px`;
+    this.formula.root.style.fontSize = `${Math.max(innerHeight / 30, 19)}px`;
     this.formula.fit();
     this.fitArithmetic();
     this.fitMap(this.root.clientWidth - 40, false, innerHeight * READ_FROM_AFAR);

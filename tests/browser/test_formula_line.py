@@ -55,6 +55,7 @@ STOPS = f"""() => {{
   return {STAGE}.run.phases.flatMap(all);
 }}"""
 GO = f"([step, open]) => {STAGE}.go(step, open)"
+LETTERS = f"parseFloat(getComputedStyle({STAGE}.formula.root).fontSize)"
 WHOLE = ".formula .whole .definition"
 
 
@@ -132,7 +133,7 @@ def test_neighbours_give_way_from_the_far_ends_then_the_definition_then_the_name
 ) -> None:
     page = open_stage(open_page, tmp_path, "attention")
     page.evaluate(GO, [step, True])
-    seen = page.evaluate(AT_WIDTHS, list(range(1000, 30, -2)))
+    seen = page.evaluate(AT_WIDTHS, list(range(1000, 20, -2)))
     met = list(dict.fromkeys(one["shown"] for one in seen))
     assert [text for text in met if text in shown] == shown, met
     lit = [one["lit"] for one in seen if one["lit"]]
@@ -207,19 +208,25 @@ def test_escape_or_a_press_elsewhere_closes_it(server: str, open_page: OpenPage)
     expect(whole).to_be_hidden()
 
 
-@pytest.mark.parametrize(("width", "height"), some([(1280, 720), (640, 400)], 2))
+@pytest.mark.parametrize(("width", "height"), some([(640, 400), (1280, 720)], 2))
 def test_projected_it_is_one_line_too_and_opens(
     server: str, open_page: OpenPage, width: int, height: int
 ) -> None:
     page = open_page(f"{server}/?step=weights&present=1", width=width, height=height)
     expect_step(page, "weights")
     page.evaluate("document.fonts.ready")
-    seen: dict[str, Any] = page.evaluate(f"({READ})({STAGE}.formula)")
-    assert (seen["out"], seen["below"], seen["scrolls"]) == ([], False, False)
-    assert "softmax" in seen["lit"]
+    for higher in (height, 2 * height):  # where letters are larger, fewer of them fit
+        page.set_viewport_size({"width": width, "height": higher})
+        page.wait_for_function(f"(size) => {LETTERS} >= size", arg=higher / 30 - 0.1)
+        seen: dict[str, Any] = page.evaluate(f"({READ})({STAGE}.formula)")
+        assert (seen["out"], seen["below"], seen["scrolls"]) == ([], False, False)
+        assert seen["least"] >= LEAST
+        assert "softmax" in seen["lit"] or seen["lit"] == "weights"
+    page.set_viewport_size({"width": width, "height": height})
     line(page).click()
     page.locator(WHOLE).first.locator("button").click()
     expect_step(page, "X")
+    assert page.evaluate(f"({READ})({STAGE}.formula)")["lit"] == "X"
 
 
 def test_a_font_that_comes_late_is_measured_again(open_page: OpenPage, tmp_path: Path) -> None:
@@ -245,3 +252,21 @@ LATE = f"""async () => {{
   document.fonts.dispatchEvent(new Event("loadingdone"));
   globalThis.arrived = true;
 }}"""
+
+
+def test_on_paper_it_is_written_out_whole_and_wraps(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/block?block_norm=pre")
+    formulas = page.locator(".formula").first.locator(".definition")
+    expect(formulas).to_have_count(0)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(line(page).first).to_be_hidden()
+    assert formulas.count() > 5
+    sheet = page.get_by_test_id("stage").first.bounding_box()
+    for formula in formulas.all():
+        box = formula.bounding_box()
+        assert sheet["x"] <= box["x"] < box["x"] + box["width"] <= sheet["x"] + sheet["width"] + 1
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="null")
+    expect(line(page).first).to_be_visible()
+    expect(formulas).to_have_count(0)
