@@ -2,4 +2,3 @@
 
 TOY = {"step": "X"}
 """The walkthrough's toy numbers at the first step, which a bare address showed once."""
-TOY_QUERY = "?step=X"

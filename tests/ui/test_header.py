@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.links import TOY
 from tests.ui.support import PAGES, told
 from ui.path import BESIDE, HOME, PATH
 
@@ -17,8 +18,10 @@ runpy.run_path({str(PAGES / f"{HOME}.py")!r})
 
 
 def shared(**state: object) -> AppTest:
-    """The front page with its header as it is after these changes, with the panel open."""
-    page = AppTest.from_string(APP, default_timeout=60).run()
+    """The front page's toy numbers and its header after these changes, with the panel open."""
+    page = AppTest.from_string(APP, default_timeout=60)
+    page.query_params.update(TOY)
+    page.run()
     for key, value in {"share_page": True, **state}.items():
         page.session_state[key] = value
     page.run()

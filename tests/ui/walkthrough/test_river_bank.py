@@ -125,6 +125,17 @@ def test_a_sentence_from_another_page_wins() -> None:
     assert dict(brought.query_params) == wanted
 
 
+def test_only_what_a_person_wrote_goes_along_to_other_pages() -> None:
+    """Else whoever comes from an untouched chapter would find its sentence in the example."""
+    assert not open_page("why_mask").session_state["brought"]
+    page = opened()
+    assert not page.session_state["brought"]
+    sentence(page).set_value("a cat ran").run()
+    assert page.session_state["brought"] == {"sentence": "a cat ran"}
+    pressed(page, "Back to the example")
+    assert page.session_state["brought"] == {"sentence": RIVER.text}
+
+
 def opened_with(session: dict[str, Any]) -> AppTest:
     """A bare address, opened in a session that holds this."""
     made = AppTest.from_file(str(PAGES / "walkthrough.py"), default_timeout=60)
