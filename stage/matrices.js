@@ -116,7 +116,7 @@ class Matrix {
 
   // The button that copies the numbers; it says so itself until it is left.
   copying(view) {
-    const form = `${view.name}${view.transposed ? "ᵀ" : ""} as LaTeX`;
+    const form = `${view.called}${view.transposed ? "ᵀ" : ""} as LaTeX`;
     const button = element("button", "latex", "LaTeX");
     button.type = "button";
     button.setAttribute("aria-label", `Copy ${form}`);
@@ -212,7 +212,7 @@ class Matrix {
     this.captioned = said;
     const formula = terse ? view.symbol : view.caption;
     this.caption.replaceChildren(mathOf(formula, roles), element("span", "size", view.size), ...this.latex);
-    this.grid.setAttribute("aria-label", view.name);
+    this.grid.setAttribute("aria-label", view.called);
   }
 
   write(view, cell, number) {
@@ -246,7 +246,7 @@ class Matrix {
   spoken(number) {
     const { view } = this, change = this.notes[number];
     const row = Math.floor(number / view.cols), col = number % view.cols;
-    const place = `${view.name}, ${view.rowWord} ${view.rowLabels[row]}, ${view.colWord} ${view.colLabels[col]}`;
+    const place = `${view.called}, ${view.rowWord} ${view.rowLabels[row]}, ${view.colWord} ${view.colLabels[col]}`;
     if (this.hides(number)) return `${place}, covered`;
     const hidden = this.classes[number].includes("masked") ? ", hidden by the mask" : "";
     const moved = !change ? "" : `, ${change.startsWith("was ") ? "" : "changed by "}${spoken(change)}`;
