@@ -104,12 +104,12 @@ def side_by_side() -> None:
     figure = heads_figure(trace, look(trace, opening, "heads_").head)
     draw_chart(figure, "heads_all")
     d_k = trace["Q"].shape[-1]
-    counts = ", ".join(f"{parameters(maps_of(PAPER_WIDTH, n)):,}" for n in HEADS)
+    (count,) = {parameters(maps_of(PAPER_WIDTH, n)) for n in HEADS}
     say(
         f"Here d_model = {WIDTH} and H = {len(trace['Q'])}, so each head works with d_k = "
         f"d_model / H = **{d_k}** feature{'s' * (d_k > 1)}. W_Q, W_K, W_V and W_O together "
         f"hold **{parameters(trace):,}** numbers, 4·d_model², whatever H is. Counted for "
-        f"d_model = {PAPER_WIDTH} and H = {', '.join(map(str, HEADS))}: {counts}."
+        f"d_model = {PAPER_WIDTH} and H = {', '.join(map(str, HEADS))}: {count:,} each time."
     )
 
 

@@ -119,7 +119,9 @@ def _phase(trace: Trace, phase: Phase) -> Data:
     given = [name for name in phase.names if name in trace.pinned]
     return {
         "title": phase.title,
-        "summary": f"{', '.join(given)}: given, not computed." if given else phase.summary,
+        "summary": f"{', '.join(map(f.called, given))}: given, not computed."
+        if given
+        else phase.summary,
         "words": "" if given else phase.words,
         "names": list(phase.names),
         "first": phase.main,

@@ -246,7 +246,7 @@ const Drawing = {
     const most = ({ rows, cols }) => Math.max(rows, cols);
     const large = views.filter((view) => most(view) > MAX_NUMBERS);
     if (!large.length) return "";
-    const sizes = large.map(({ name, transposed, size }) => `${name}${transposed ? "ᵀ" : ""} is ${size}`);
+    const sizes = large.map(({ called, transposed, size }) => `${called}${transposed ? "ᵀ" : ""} is ${size}`);
     const letters = large.flatMap(({ name }) => run.arrays[name].letters.slice(-2));
     const less = [...new Set(letters)].map((letter) => run.axes[letter]).filter(({ size }) => size > MAX_NUMBERS);
     const help = less.map(({ kind, symbol, word }) => (

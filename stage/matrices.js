@@ -121,7 +121,7 @@ class Matrix {
 
   // As what its numbers are copied.
   get form() {
-    return `${this.view.name}${this.view.transposed ? "ᵀ" : ""} as LaTeX`;
+    return `${this.view.called}${this.view.transposed ? "ᵀ" : ""} as LaTeX`;
   }
 
   // Row by row what the cells show: of a covered one no more than that it is covered.
@@ -203,7 +203,7 @@ class Matrix {
     this.captioned = said;
     const formula = terse ? view.symbol : view.caption;
     this.caption.replaceChildren(mathOf(formula, roles), element("span", "size", view.size));
-    this.grid.setAttribute("aria-label", view.name);
+    this.grid.setAttribute("aria-label", view.called);
   }
 
   write(view, cell, number) {
@@ -237,7 +237,7 @@ class Matrix {
   spoken(number) {
     const { view } = this, change = this.notes[number];
     const row = Math.floor(number / view.cols), col = number % view.cols;
-    const place = `${view.name}, ${view.rowWord} ${view.rowLabels[row]}, ${view.colWord} ${view.colLabels[col]}`;
+    const place = `${view.called}, ${view.rowWord} ${view.rowLabels[row]}, ${view.colWord} ${view.colLabels[col]}`;
     if (this.hides(number)) return `${place}, covered`;
     const hidden = this.classes[number].includes("masked") ? ", hidden by the mask" : "";
     const moved = !change ? "" : `, ${change.startsWith("was ") ? "" : "changed by "}${spoken(change)}`;

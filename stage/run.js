@@ -59,7 +59,7 @@ class Run {
       if (kind !== HEAD) inside.push(labels[at]);
       else if (shape[n] > 1) heads = ` of ${word} ${at + 1}${called && ` (${called})`}${heads}`;
     });
-    return `${name}[${inside.join(", ")}]${heads}`;
+    return `${saidName(this.arrays[name].symbol)}[${inside.join(", ")}]${heads}`;
   }
 
   // The name of a place; "" where it has a number alone.
@@ -172,7 +172,7 @@ class Run {
     const [across, down] = transposed ? [rows, cols] : [cols, rows];
     const [caption, plainCaption] = transposed ? array.turned : array.caption;
     return {
-      name, prefix, transposed, vector, flat, caption, plainCaption,
+      name, called: saidName(array.symbol), prefix, transposed, vector, flat, caption, plainCaption,
       symbol: transposed ? caption : array.symbol,
       rows: down, cols: across,
       palette: array.palette, editable: array.editable, paint: array.paint,
@@ -195,6 +195,11 @@ class Run {
     const positions = letters.filter((other) => other && this.axes[other].kind === POSITION);
     return positions.length === 1 && positions[0] === letter ? "token" : this.axes[letter].word;
   }
+}
+
+// What an array is called where its symbol cannot be drawn: words stand beside each other.
+function saidName([, words, sub, name]) {
+  return words.includes(" ") ? [words, sub].join(" ").trim() : name;
 }
 
 // A phase of several products as a stop for each; what is of none of them stays with the first.

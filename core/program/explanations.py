@@ -134,7 +134,9 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
             return f"It belongs to {trace.program.makes}: nothing comes after it."
         return "It feeds nothing."
     parts = [
-        cell_name(trace, user, cells[0]) if len(cells) == 1 else f"{len(cells)} cells of {user}"
+        cell_name(trace, user, cells[0])
+        if len(cells) == 1
+        else f"{len(cells)} cells of {f.called(user)}"
         for user, cells in uses.items()
     ]
     return f"Feeds {' and '.join(parts)}."

@@ -37,12 +37,26 @@ NOT_FINITE: Mapping[str, str] = {"inf": r"\infty", "-inf": r"-\infty", "NaN": r"
 def name(array: str) -> Formula:
     """The symbol of an array: W_Q is W with subscript Q, weights is an upright word.
 
-    A word has a subscript where that begins with a number or is a letter: scores_1, mean_f, but
-    so_far.
+    A word has a subscript where that begins with a number or is a letter: scores_1, mean_f. Other
+    words stand beside each other: so_far is "so far", kept_l_1 is "kept l" with subscript 1.
     """
     letter, _, sub = array.partition("_")
-    has = len(letter) == 1 or sub[:1].isdigit() or len(sub) == 1
-    return ["name", letter, sub.replace("_", ", "), array] if has else ["name", array, "", array]
+    if len(letter) == 1 or _is_short(sub):
+        return ["name", letter, sub.replace("_", ", "), array]
+    words, _, last = array.rpartition("_")
+    if "_" in words and _is_short(last):
+        return ["name", words.replace("_", " "), last, array]
+    return ["name", array.replace("_", " "), "", array]
+
+
+def _is_short(sub: str) -> bool:
+    return sub[:1].isdigit() or len(sub) == 1
+
+
+def called(array: str) -> str:
+    """What a sentence calls an array: so far; W_Q and scores_1, whose subscripts the page sets."""
+    _, words, sub, _ = name(array)
+    return f"{words}{'_' * bool(sub)}{sub}" if " " in words else array
 
 
 def row(*nodes: Formula) -> Formula:
@@ -163,7 +177,7 @@ def plain(node: Formula) -> str:
     """The formula on one line of text: Q Kᵀ, scores / √d_k, softmax(masked)."""
     kind, *rest = node
     if kind == "name":
-        return str(rest[2])
+        return called(rest[2])
     if kind in ("word", "mark", "number", "text"):
         written: str = rest[0]
         if kind == "mark":

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from core.program.axes import HEAD, POSITION
 from core.program.display import shown
+from core.program.formulas import called
 from core.program.patterns import Cell
 from core.program.rounding import typeset
 from core.program.trace import Trace
@@ -138,7 +139,7 @@ def told_cell(trace: Trace, array: str, cell: Cell) -> str:
             inside.append(told_label(trace, letter, at))
         elif size > 1:
             heads = f" of {head_name(trace, letter, at)}{heads}"
-    return f"{array}[{', '.join(inside)}]{heads}"
+    return f"{called(array)}[{', '.join(inside)}]{heads}"
 
 
 LABEL_LENGTH = 14

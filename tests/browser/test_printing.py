@@ -288,7 +288,7 @@ CHARTS = """charts => charts.map((chart) => {
   const said = (what) => (
     [...chart.querySelectorAll(what)].filter(seen).map((text) => text.textContent));
   const axes = ["x", "y", "x2", "y2"].map((axis) => said(`.${axis}tick text`).join(""));
-  return [...axes, ...said('text[class$="title"], .legendtext')];
+  return [...axes, ...said('text[class$="title"], .annotation-text')];
 })"""
 """A chart's words. What stands along an axis is one of them: each number by itself is common."""
 DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')

@@ -21,14 +21,18 @@ def rows_figure(
     free: Float[np.ndarray, "T"],
     position: int,
 ) -> Chart:
-    """For each position the largest change of its output, with the mask and without."""
+    """For each position the largest change of its output, with the mask and without.
+
+    The names stand beside the shortest two bars, where there is most room for them.
+    """
     places = [f"{n + 1} {as_text(label)}" for n, label in enumerate(labels)]
-    widest = int(np.argmax(np.minimum(causal, free)))
+    longer = np.maximum(causal, free)
+    named = int(np.argmin(np.where(np.minimum(causal, free) > 0, longer, longer.max() + longer)))
     bars = [
         go.Bar(
             y=places, x=values, name=name,
             text=[
-                f"{decimal_text(float(v))}{f'  {name}' if n == widest else ''}"
+                f"{decimal_text(float(v))}{f'  {name}' if n == named else ''}"
                 for n, v in enumerate(values)
             ],
             textfont={"size": LETTERS, "color": TEXT}, constraintext="none",
@@ -41,7 +45,7 @@ def rows_figure(
         )
     ]  # fmt: skip
     still = int((causal == 0).sum())
-    highest = float(max(causal.max(), free.max(), 0.1))
+    room = float(max(1.12 * longer.max(), 1.75 * longer[named], 0.1))
     return framed(
         bars,
         f"Largest change of each position's output when the token at position {position + 1} "
@@ -49,6 +53,6 @@ def rows_figure(
         f"a mask {int((free == 0).sum())} do not.",
         height=90 + ROW_HEIGHT * len(places),
         barmode="group",
-        xaxis={"title": {"text": "largest change"}, "range": [0, 1.4 * highest]},
+        xaxis={"title": {"text": "largest change"}, "range": [0, room]},
         yaxis={"autorange": "reversed", "type": "category", "automargin": True},
     )

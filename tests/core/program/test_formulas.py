@@ -77,17 +77,17 @@ def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
     ("array", "base", "under", "written"),
     [
         ("weights", "weights", "", r"\operatorname{weights}"),
-        ("so_far", "so_far", "", r"\operatorname{so\_far}"),
+        ("so_far", "so far", "", r"\operatorname{so\ far}"),
         ("W_Q", "W", "Q", "W_{Q}"),
         ("X_new", "X", "new", r"X_{\text{new}}"),
         ("scores_1", "scores", "1", r"\operatorname{scores}_{1}"),
         ("Q_1_typed", "Q", "1, typed", r"Q_{\text{1, typed}}"),
     ],
 )  # fmt: skip
-def test_a_name_has_its_subscript_and_is_read_as_it_is_written(
+def test_a_name_has_its_subscript_and_words_stand_beside_each_other(
     array: str, base: str, under: str, written: str
 ) -> None:
     symbol = f.name(array)
     assert symbol == ["name", base, under, array]
     assert f.latex(symbol) == written
-    assert f.plain(symbol) == array
+    assert f.plain(symbol) == f.called(array) == (array if under else base)

@@ -1,0 +1,69 @@
+"""No name that only a program needs is read or heard: of every program of the registry."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.program.explanations import explain
+from core.program.formulas import called, latex, name
+from stage.document import document
+from tests.deep import some
+from tests.registry import REGISTRY
+
+
+def raw_names(arrays: list[str]) -> list[str]:
+    """The names of several words, which no subscript parts."""
+    return [array for array in arrays if called(array) != array]
+
+
+def words(told: Any) -> Iterator[str]:
+    """Every text of a formula, but for the array that a name stands for."""
+    if isinstance(told, str):
+        yield told
+    elif isinstance(told, dict):
+        for value in told.values():
+            yield from words(value)
+    elif isinstance(told, list):
+        inside = told[1:3] if told[:1] == ["name"] else told
+        for value in inside:
+            yield from words(value)
+
+
+@pytest.mark.parametrize("entry", some(list(REGISTRY), 1))
+def test_what_is_said_of_an_array_has_none_of_the_programs_own_names(entry: str) -> None:
+    trace = REGISTRY[entry].run()
+    raw = raw_names(list(trace.program.letters))
+    if not raw:
+        return
+    for array in trace.program.letters:
+        if not trace[array].size:
+            continue
+        told = explain(trace, array, tuple(np.zeros(trace[array].ndim, dtype=int)))
+        said = [told.title, told.words, told.feeds, *words(told.rows)]
+        assert not [(text, own) for text in said for own in raw if own in text]
+    made = document(trace, (raw[0], tuple([0] * trace[raw[0]].ndim)))
+    for phase in made["phases"]:
+        said = [phase["title"], phase["summary"], phase["words"]]
+        assert not [(text, own) for text in said for own in raw if own in text]
+    for of, array in made["arrays"].items():
+        said = [*words(array["symbol"]), *words(array["caption"]), *words(array["turned"])]
+        assert not [(text, own) for text in said for own in raw if own in text], of
+
+
+def test_some_programs_have_such_names() -> None:
+    found = {own for entry in REGISTRY.values() for own in raw_names(list(entry.program.letters))}
+    assert {"one_hot", "key_sum", "so_far"} <= found
+    assert "W_Q" not in found
+    assert "scores_1" not in found
+
+
+def test_words_stand_beside_each_other_and_the_last_part_may_be_a_subscript() -> None:
+    assert [called(each) for each in ("one_hot", "kept_l_1", "W_Q", "scores_1", "X")] == [
+        "one hot", "kept l_1", "W_Q", "scores_1", "X",
+    ]  # fmt: skip
+    assert name("kept_l_12") == ["name", "kept l", "12", "kept_l_12"]
+    assert latex(name("key_sum")) == r"\operatorname{key\ sum}"
+    assert json.loads(json.dumps(name("so_far"))) == ["name", "so far", "", "so_far"]
