@@ -18,9 +18,9 @@ from tests.registry import REGISTRY
 LONG = "we saw antidisestablishmentarianism by the river"
 
 
-def told(trace: Trace, **options: bool) -> list[dict[str, Any]]:
+def told(trace: Trace, *, doubted: bool = False) -> list[dict[str, Any]]:
     last = trace.program.steps[-1].name
-    return json.loads(document(trace, (last, (0,) * trace[last].ndim), **options).text)["ribbons"]
+    return json.loads(document(trace, (last, (0,) * trace[last].ndim), doubted=doubted).text)["ribbons"]
 
 
 def percent(weight: float) -> str:

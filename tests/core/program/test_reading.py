@@ -83,7 +83,7 @@ def test_only_weights_between_tokens_with_which_a_later_step_reads_are_found() -
 
 
 def test_given_weights_are_read_where_all_of_them_are_from_0_to_1() -> None:
-    run = Setup(mask="none").trace.program.run
+    run = attention_program(mask="none").run
     inputs = {n: Setup().trace[n] for n in ("X", "W_Q", "W_K", "W_V", "W_O")}
     weights = np.full((2, 6, 6), 1 / 6)
     given = run(inputs, pinned={"weights": weights})
