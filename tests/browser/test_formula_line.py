@@ -180,7 +180,8 @@ def test_a_press_opens_the_whole_formula_and_each_part_goes_to_its_step(
     around = page.get_by_test_id("stage").bounding_box()
     for part in page.locator(f"{WHOLE} .part").all():
         box = part.bounding_box()
-        assert around and box
+        assert around
+        assert box
         assert around["x"] <= box["x"] < box["x"] + box["width"] <= around["x"] + around["width"]
     for step in ("scaled", "X", "output"):
         if whole.is_hidden():
@@ -266,7 +267,8 @@ def test_on_paper_it_is_written_out_whole_and_wraps(server: str, open_page: Open
     sheet = page.get_by_test_id("stage").first.bounding_box()
     for formula in formulas.all():
         box = formula.bounding_box()
-        assert sheet and box
+        assert sheet
+        assert box
         assert sheet["x"] <= box["x"] < box["x"] + box["width"] <= sheet["x"] + sheet["width"] + 1
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="null")
