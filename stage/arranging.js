@@ -14,7 +14,7 @@ const UNCROWDED = 8;
 // Cells without numbers, and the least with a label beside them.
 const LEAST_COLOUR = 3, MOST_COLOUR = 18, LEAST_LABELLED = 16;
 // A letter of a caption, about; the line of a caption, that of column labels, and the gap between lines.
-const CAPTION_LETTER = 6.5, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
+const CAPTION_LETTER = 6.5, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
 // What is around all of it.
 const FRAME = 4;
 // A line of the row at work in a corner, and what is beside the text of its cells.
@@ -61,13 +61,15 @@ const Arranging = {
     const room = Math.min(...boxes.map((line) => (
       (width - FRAME - sum(line.map(({ label: own, between }) => own + between))) / sum(line.map(({ cols }) => cols)) - gap
     )));
-    const cell = Math.max(this.sheet ? 12 : least, Math.min(coloured ? MOST_COLOUR : MOST_CELL, Math.floor(room)));
-    const terse = [0, 1, 2].find((level) => boxes.every((line) => widthOf(line, cell + gap, level) <= width)) ?? 3;
-    const upright = this.uprightOf(matrices, cell);
+    const wide = Math.max(this.sheet ? 12 : least, Math.min(coloured ? MOST_COLOUR : MOST_CELL, Math.floor(room)));
+    const terse = [0, 1, 2].find((level) => boxes.every((line) => widthOf(line, wide + gap, level) <= width)) ?? 3;
+    const upright = this.uprightOf(matrices, wide);
     const low = (this.sheet ? 19 : this.lowest()) + (changed ? CHANGED_ROW : 0);
     const rows = sum(lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
     const heads = this.headsOf(way, lines, upright);
     const heights = this.rooms().map((height) => Math.floor((height - heads) / rows) - gap);
+    // Cells without numbers are as wide as they are high.
+    const cell = coloured ? Math.max(least, Math.min(wide, heights[0] ?? wide)) : wide;
     // Rows that are low already come closer before they are too low.
     if (gap === 2 && heights[0] < low) return this.sized({ ...way, tight: true }, width);
     return {
@@ -86,12 +88,12 @@ const Arranging = {
     return left ? [...side, shown(above), [left, ...shown(results)]] : side;
   },
 
-  // What takes width in each line: columns, the letters of captions as they get shorter, row labels.
+  // What takes width in each line: columns, captions as they get shorter, row labels.
   boxesOf(way, labels) {
     const { above, left, results } = this.large;
     const box = (matrix, own, between, over = matrix) => ({
       cols: matrix.view.cols, between, label: own ? labels.get(matrix) : 0,
-      letters: [0, 1, 2].map((level) => Math.max(lettersAt(matrix, level, this.isOperand(matrix)), lettersAt(over, level, true))),
+      captions: [0, 1, 2].map((level) => Math.max(this.captionAt(matrix, level), this.captionAt(over, level))),
     });
     return this.linesOf(way).filter((line) => way.stacked || line[0] !== above[way.one ? this.product() : 0]).map((line) => (
       line.map((matrix, number) => {
@@ -107,6 +109,12 @@ const Arranging = {
   isOperand(matrix) {
     const { row, above, left } = this.large;
     return matrix === left || above.includes(matrix) || (row.includes(matrix) && matrix !== row.at(-1));
+  },
+
+  // The width of a caption, whose size may stand below: whole; an operand's name alone; all names alone.
+  captionAt(matrix, level) {
+    const { view: { name, plainCaption, size } } = matrix, terse = level > (this.isOperand(matrix) ? 0 : 1);
+    return Math.max((terse ? name : plainCaption).length * CAPTION_LETTER, this.widest([size], SIZE_SIZE) + 10);
   },
 
   // The narrowest cell: one that holds the longest number on show.
@@ -239,14 +247,9 @@ const sameRows = ({ view: one }, { view: other }) => one.rowLabels.join("\n") ==
 
 // The width of a line of matrices, each as wide as its columns or its caption.
 function widthOf(line, pitch, level) {
-  return sum(line.map(({ cols, label, between, letters }) => (
-    Math.max(cols * pitch, letters[level] * CAPTION_LETTER) + label + between
+  return sum(line.map(({ cols, label, between, captions }) => (
+    Math.max(cols * pitch, captions[level]) + label + between
   )));
-}
-
-// The letters of a caption: whole; an operand's name alone; the names of all alone.
-function lettersAt({ view }, level, operand) {
-  return level > (operand ? 0 : 1) ? view.name.length : view.plainCaption.length;
 }
 
 // The letters of the longest number of a matrix, and of what is said to differ in it.

@@ -5,13 +5,13 @@ const LANGUAGES = ["numpy", "PyTorch"];
 
 const Coding = {
   // For each array that a stop makes, its lines; none for what is given, or where the host tells none.
-  linesOf(stop) {
+  codeOf(stop) {
     const names = innermost(stop).flatMap((inner) => inner.names);
     return names.map((name) => this.run.arrays[name]?.code).filter(Boolean);
   },
 
   drawCode(stop) {
-    const lines = this.coding ? this.linesOf(stop) : [];
+    const lines = this.coding ? this.codeOf(stop) : [];
     this.anew("code", lines, () => {
       this.code.replaceChildren(...(lines.length ? LANGUAGES : []).map((language, which) => {
         const made = element("figure");

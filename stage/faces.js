@@ -8,10 +8,11 @@ const MOST_KEPT = 6000;
 const Faces = {
   drawFocus({ row, left, columns }) {
     const face = this.turnTo(JSON.stringify([row, left, columns]));
-    const drawn = (name, turned = false) => this.matrix(face.matrices, `${name} ${turned}`, "focus", name, turned);
+    // One that stands left and above, as in A·A, is drawn twice.
+    const drawn = (name, turned = false, place = "") => this.matrix(face.matrices, `${name} ${turned} ${place}`, "focus", name, turned);
     const line = row.map((name) => drawn(name));
     const corner = left
-      ? [...columns.map(({ above, turned }) => drawn(above, turned)), drawn(left),
+      ? [...columns.map(({ above, turned }) => drawn(above, turned)), drawn(left, false, "left"),
         ...columns.map(({ result }) => drawn(result))] : [];
     this.large = {
       row: line.map((root) => this.of(root)),

@@ -37,11 +37,11 @@ const Sizes = {
   sizesOf({ cell, gap, labels, coloured, changed, longest, stacked, heights, least }) {
     const roomy = Math.max(changed ? 38 : 28, 0.56 * cell);
     const share = stacked && !this.sheet ? Infinity : heights.find((height) => height >= least) ?? heights.at(-1) ?? Infinity;
-    const high = coloured ? Math.min(cell, Math.max(LEAST_COLOUR, share)) : Math.max(least, Math.min(roomy, share));
+    const high = coloured ? cell : Math.max(least, Math.min(roomy, share));
     const tall = high / (changed ? TALL_CHANGED : TALL_DIGITS);
     const digits = Math.min((cell - 2) / (DIGIT * longest), tall, MOST_DIGITS);
     return {
-      "--cell": `${coloured ? high : cell}px`,
+      "--cell": `${cell}px`,
       "--cell-height": `${high}px`,
       "--digits": `${this.sheet ? digits : Math.max(LEAST_DIGITS, Math.floor(10 * digits) / 10)}px`,
       "--label": `${Math.max(...labels.values())}px`,

@@ -8,7 +8,7 @@ const Tooling = {
     this.tools.dataset.testid = "tools";
     const panel = element("div", "panel");
     panel.append(
-      element("div", "groups"), element("div", "acts"), element("p", "hint", "Page Up and Page Down turn the steps."),
+      element("div", "groups"), element("div", "acts"), element("div", "hint", "Page Up and Page Down turn the steps."),
       this.copier.said, this.copier.text,
     );
     this.tools.append(element("summary", "", "Tools"), panel);
@@ -34,7 +34,7 @@ const Tooling = {
   drawTools(stop) {
     const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
     this.drawChoices(groups, "tools", [this.covers(), ...this.comparisons()]);
-    const coded = this.linesOf(stop).length > 0, large = this.shown.filter(({ numbered }) => numbered);
+    const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ numbered }) => numbered);
     this.anew("acts", [large.map(({ form }) => form), coded, this.coding, !!this.presenting], () => {
       const had = acts.contains(this.active()) && this.active().dataset.action;
       acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)));

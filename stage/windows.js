@@ -3,19 +3,22 @@
 
 // Rows that a window has at least.
 const ROWS_SEEN = 12;
+// What is around its numbers.
+const EDGES = 6;
 
 const Windows = {
   // A way whose matrices are windows: of each so many columns and rows are seen at a time. What stands
   // left of a result has its rows, what stands above has its columns.
   windowed(way, width) {
-    const { row, above, left, results } = this.large, { labels, gap, cell, rows, heights } = way;
-    const across = (room, own) => Math.max(1, Math.floor((room - own) / (cell + gap)));
-    const windows = new Map(row.map((matrix) => [matrix, { cols: across(width, labels.get(matrix) + FRAME), rows: ROWS_SEEN }]));
+    const { row, above, left, results } = this.large, { labels, gap, cell, rows, heights } = way, pitch = cell + gap;
+    const columns = (room) => Math.max(1, Math.floor(room / pitch));
+    const alone = (matrix) => columns(width - labels.get(matrix) - EDGES);
+    const windows = new Map(row.map((matrix) => [matrix, { cols: alone(matrix), rows: ROWS_SEEN }]));
     if (!left) return { ...way, windows };
     const result = results[this.product()], over = above[this.product()];
-    const room = across(width, labels.get(left) + labels.get(result) + APART + 2 * FRAME);
-    const [before, cols] = way.stacked ? [left, result].map((matrix) => across(width, labels.get(matrix) + FRAME))
-      : shared(room, left.view.cols, result.view.cols);
+    const needs = (...matrices) => Math.max(...matrices.map((matrix) => Math.max(matrix.view.cols * pitch, this.captionAt(matrix, 2))));
+    const room = width - labels.get(left) - labels.get(result) - APART - 2 * EDGES;
+    const [before, cols] = way.stacked ? [left, result].map(alone) : shared(room, needs(left), needs(over, result)).map(columns);
     const [top, below] = shared(Math.max(ROWS_SEEN, Math.floor((rows * Math.max(0, heights[0] || 0)) / (way.least + gap))), over.view.rows, result.view.rows);
     above.forEach((matrix) => windows.set(matrix, { cols, rows: top }));
     results.forEach((matrix) => windows.set(matrix, { cols, rows: below }));

@@ -20,7 +20,8 @@ LONG = "we saw antidisestablishmentarianism by the river"
 
 def told(trace: Trace, *, doubted: bool = False) -> list[dict[str, Any]]:
     last = trace.program.steps[-1].name
-    return json.loads(document(trace, (last, (0,) * trace[last].ndim), doubted=doubted).text)["ribbons"]
+    text = document(trace, (last, (0,) * trace[last].ndim), doubted=doubted).text
+    return json.loads(text)["ribbons"]
 
 
 def percent(weight: float) -> str:

@@ -1,0 +1,207 @@
+"""What is shown of a step fits the room that there is, on every stage, and nothing of it is cut.
+
+It shrinks to a size that is still read, then takes several lines, then shows one product at a time,
+then a window of numbers: tested by where the browser draws each part.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from core import InputError, Trace, explain
+from core.program.axes import POSITION
+from core.program.inputs import Inputs
+from core.program.labels import cell_id
+from stage.standalone import standalone
+from tests.browser.conftest import BrowserWith, OpenPage
+from tests.browser.fonts import in_fonts
+from tests.browser.stage import STAGE, expect_selected, expect_step, focus_cell
+from tests.browser.test_drawn_everywhere import GO
+from tests.browser.waiting import settle
+from tests.deep import DEEP, paired, some
+from tests.registry import REGISTRY, Entry
+
+WIDTHS = ((390, 844), (1366, 768), (1440, 900))
+WORDS = (
+    "the committee of elders has considered whether every single sentence really needs fifteen words"
+).split() + ["here"]
+
+
+def of_length(entry: Entry, tokens: int) -> Trace:
+    """A run on so many tokens; of its own length, where the program gives that."""
+    program = entry.program
+    letters = {a for given in program.inputs for a in given.axes.split()} - set(program.sizes)
+    lengths = {a: tokens for a in letters if program.axis(a).kind == POSITION}
+    longer = replace(entry, sizes={**entry.sizes, **lengths})
+    try:
+        arrays = longer.inputs()
+        return program.run(Inputs(arrays, tuple(WORDS)) if tokens == len(WORDS) else arrays)
+    except InputError:
+        return entry.run()
+
+
+def toy(entry: Entry) -> Trace:
+    rounded: Mapping[str, Any] = {
+        name: values if values.dtype == bool else np.round(values, 1)
+        for name, values in entry.inputs().items()
+    }
+    return entry.program.run(rounded)
+
+
+def one_for_all(trace: Trace) -> dict[str, object]:
+    """The same arithmetic for every cell: each one's own takes minutes."""
+    first = trace.program.phases[0].main
+    said = vars(explain(trace, first, (0,) * trace[first].ndim))
+    return {cell_id(name, at): said for name in trace for at in np.ndindex(trace[name].shape)}
+
+
+NUMBERS: Mapping[str, Callable[[Entry], Trace]] = {
+    "toy numbers": toy,
+    "floats": lambda entry: entry.run(40.0),
+    "a long sentence": lambda entry: of_length(entry, len(WORDS)),
+    "64 tokens": lambda entry: of_length(entry, 64),
+}
+
+# What is wrong with a step as it is drawn, once sizes have followed the window.
+FAULTS = """async (stage) => {
+  const size = (part) => parseFloat(getComputedStyle(part).fontSize);
+  const name = (part) => `${part.className} ${part.textContent}`.slice(0, 60);
+  const across = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+  const written = (part) => {
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    return range.getBoundingClientRect();
+  };
+  const drawn = (part) => part.getClientRects().length > 0;
+  const look = () => {
+    const found = [], shows = stage.querySelector(".shows").getBoundingClientRect();
+    const say = (part, what) => found.push(`${what}: ${name(part)}`);
+    const parts = [...stage.querySelectorAll(".face.focus :is(.cell, .label, .caption)")].filter(drawn);
+    if (!parts.some((part) => part.matches(".cell"))) found.push("no cells");
+    for (const part of parts) {
+      const box = part.getBoundingClientRect(), text = written(part), grid = part.closest(".window .grid");
+      if (text.width && !across(text, box)) say(part, "cut");
+      if (!across(grid ? grid.getBoundingClientRect() : box, shows)) say(part, "outside the focus");
+      if (!part.matches(".cell") && size(part) < 12) say(part, "small");
+      if (getComputedStyle(part).textOverflow === "ellipsis") say(part, "shortened by the style sheet");
+    }
+    for (const number of stage.querySelectorAll(".face.focus :is(.number, .change)")) {
+      if (!drawn(number)) continue;
+      if (size(number) < 12) say(number, `digits of ${size(number)} px`);
+      const { top, bottom } = number.getBoundingClientRect(), cell = number.closest(".cell").getBoundingClientRect();
+      const half = 0.375 * size(number), middle = (top + bottom) / 2; // a line has air above and below
+      if (middle - half < cell.top || middle + half > cell.bottom) say(number, "too high");
+    }
+    for (const row of stage.querySelectorAll(".face.focus .cell:has(.number)")) {
+      const number = row.querySelector(".number");
+      if (drawn(number) && number.textContent && row.offsetHeight < 20) say(row, "a low row");
+    }
+    for (const grid of stage.querySelectorAll(".face.focus .grid")) {
+      if (!drawn(grid) || grid.scrollWidth <= grid.clientWidth + 1) continue;
+      const cells = [...grid.querySelectorAll(".cell")], label = grid.querySelector(".label.side");
+      const place = grid.getBoundingClientRect(), { scrollLeft, scrollTop } = grid;
+      if (!parseFloat(getComputedStyle(grid).borderRightWidth)) say(grid, "no edge");
+      grid.scrollTo(grid.scrollWidth, grid.scrollHeight);
+      const last = cells.at(-1).getBoundingClientRect();
+      if (!across(last, place) || last.bottom > place.bottom + 1) say(grid, "does not scroll to its end");
+      if (label && !across(label.getBoundingClientRect(), place)) say(label, "scrolled away");
+      const head = grid.querySelector(".label.top")?.getBoundingClientRect();
+      if (head && head.top < place.top - 1) say(grid, "its head is scrolled away");
+      grid.scrollTo(scrollLeft, scrollTop);
+    }
+    const workings = stage.querySelector(".workings"), { scrollLeft } = workings, room = workings.getBoundingClientRect();
+    if (drawn(workings) && !across(room, shows)) say(workings, "outside the focus");
+    workings.scrollLeft = 0;
+    const more = workings.scrollWidth > workings.clientWidth;
+    if (more && !getComputedStyle(workings).backgroundImage.includes("gradient")) say(workings, "no edge");
+    workings.scrollLeft = workings.scrollWidth;
+    for (const cell of workings.querySelectorAll("tr > :is(th[scope=row], :last-child)")) {
+      if (!across(cell.getBoundingClientRect(), room)) say(cell, "out of reach");
+    }
+    workings.scrollLeft = scrollLeft;
+    const strip = stage.querySelector(".strip"), edge = strip.getBoundingClientRect();
+    for (const title of strip.querySelectorAll(".title")) {
+      if (drawn(title) && !across(written(title), edge)) say(title, "outside the map");
+    }
+    for (const mini of strip.querySelectorAll(".minis")) {
+      if (drawn(mini) && mini.offsetHeight < 40) say(mini, "a low miniature");
+    }
+    return found;
+  };
+  let found;
+  for (let frame = 0; frame < 60; frame++) {
+    await new Promise((painted) => requestAnimationFrame(painted));
+    found = look();
+    if (frame > 1 && !found.length) break;
+  }
+  return [...new Set(found)].slice(0, 6);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("name", "fonts"), in_fonts(*some(list(REGISTRY), len(REGISTRY) // 3 + 1, 4))
+)
+@pytest.mark.parametrize("numbers", NUMBERS)
+def test_every_cell_caption_and_label_of_a_stage_is_whole(
+    open_page: OpenPage,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    numbers: str,
+) -> None:
+    trace, file = NUMBERS[numbers](REGISTRY[name]), tmp_path / "stage.html"
+    first = trace.program.phases[0].main
+    if numbers == "64 tokens":
+        monkeypatch.setattr("stage.standalone.everything", one_for_all)
+    file.write_text(standalone(trace, (first, (0,) * trace[first].ndim)), encoding="utf-8")
+    page = open_page(file.as_uri(), settled=False)
+    stops = [inner for phase in trace.program.phases for inner in phase.innermost()]
+    for width, height in WIDTHS:
+        page.set_viewport_size({"width": width, "height": height})
+        for stop in stops:
+            page.evaluate(GO, [stop.main, {}])
+            expect(page.get_by_test_id("stage")).to_have_attribute("data-step", stop.main)
+            assert faults(page) == [], (width, stop.main)
+
+
+def faults(page: Page) -> list[str]:
+    found: list[str] = page.get_by_test_id("stage").evaluate(FAULTS)
+    return found
+
+
+# What of a step is not on the screen, without scrolling.
+BELOW = f"""([height, toggles]) => {{
+  const stage = {STAGE}, {{ root }} = stage;
+  const drawn = (part) => part.getClientRects().length;
+  const parts = [...root.querySelectorAll(
+    ".face.focus :is(.cell, .caption, .label), .workings, .words, .steps button")];
+  const all = [...parts, ...(toggles ? [stage.toolbar] : [])].filter(drawn);
+  const scrolled = document.querySelector("[data-testid=stMain]").scrollTop;
+  const out = all.filter((part) => part.getBoundingClientRect().bottom > height + 0.5);
+  return all.length && !scrolled ? out.map((part) => `${{part.className}} ${{part.textContent}}`) : ["nothing"];
+}}"""
+STARTS = ("/?preset=river-bank&step=X", "/?step=X")
+
+
+@pytest.mark.parametrize(
+    ("start", "window"), paired(STARTS, [(1440, 900, True), (1366, 768, False)])
+)
+def test_each_step_of_the_walkthrough_is_on_the_first_screen(
+    server: str, browser_with: BrowserWith, start: str, window: tuple[int, int, bool]
+) -> None:
+    """With its toggles where the window is as high as most; its way on always."""
+    width, height, toggles = window
+    page = browser_with("narrow").new_page(viewport={"width": width, "height": height})
+    page.goto(f"{server}{start}")
+    for number in range(1, 9):
+        expect(page.locator(".heading .count")).to_have_text(f"Step {number} of 8: ")
+        settle(page)
+        page.wait_for_function(f"(given) => !({BELOW})(given).length", arg=[height, toggles])
+        if number < 8:
+            page.locator('.steps [data-action="next"]').evaluate("button => button.click()")
+    page.close()
