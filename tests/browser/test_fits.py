@@ -20,16 +20,29 @@ from core.program.labels import cell_id
 from stage.standalone import standalone
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.fonts import in_fonts
-from tests.browser.stage import STAGE, expect_selected, expect_step, focus_cell
+from tests.browser.stage import STAGE
 from tests.browser.test_drawn_everywhere import GO
 from tests.browser.waiting import settle
-from tests.deep import DEEP, paired, some
+from tests.deep import paired, some
 from tests.registry import REGISTRY, Entry
 
 WIDTHS = ((390, 844), (1366, 768), (1440, 900))
-WORDS = (
-    "the committee of elders has considered whether every single sentence really needs fifteen words"
-).split() + ["here"]
+WORDS = [
+    "the",
+    "committee",
+    "of",
+    "elders",
+    "has",
+    "considered",
+    "whether",
+    "every",
+    "single",
+    "sentence",
+    "really",
+    "needs",
+    "fifteen",
+    "words",
+] + ["here"]
 
 
 def of_length(entry: Entry, tokens: int) -> Trace:
