@@ -18,9 +18,11 @@ from tests.registry import REGISTRY
 LONG = "we saw antidisestablishmentarianism by the river"
 
 
-def told(trace: Trace, **options: bool) -> list[dict[str, Any]]:
+def told(trace: Trace, doubted: bool = False) -> list[dict[str, Any]]:
     last = trace.program.steps[-1].name
-    return json.loads(document(trace, (last, (0,) * trace[last].ndim), **options).text)["ribbons"]
+    made = document(trace, (last, (0,) * trace[last].ndim), doubted=doubted)
+    ribbons: list[dict[str, Any]] = json.loads(made.text)["ribbons"]
+    return ribbons
 
 
 def percent(weight: float) -> str:

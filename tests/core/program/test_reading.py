@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from core import attention_program
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.debug_lab.lab import lab_runs
 from core.program.labels import parts
@@ -83,7 +84,7 @@ def test_only_weights_between_tokens_with_which_a_later_step_reads_are_found() -
 
 
 def test_given_weights_are_read_where_all_of_them_are_from_0_to_1() -> None:
-    run = Setup(mask="none").trace.program.run
+    run = attention_program(mask="none").run
     inputs = {n: Setup().trace[n] for n in ("X", "W_Q", "W_K", "W_V", "W_O")}
     weights = np.full((2, 6, 6), 1 / 6)
     given = run(inputs, pinned={"weights": weights})
