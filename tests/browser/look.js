@@ -94,6 +94,16 @@ function chosen() {
   });
 }
 
+// The numbers of the stages that are smaller than 12 pixels or wider than their cell.
+function unfittingNumbers() {
+  return seen(".face .cell .number").filter((number) => {
+    const range = document.createRange();
+    range.selectNodeContents(number);
+    const wide = range.getBoundingClientRect().width > number.closest(".cell").clientWidth;
+    return wide || parseFloat(getComputedStyle(number).fontSize) < 12;
+  }).map(named);
+}
+
 function heights(family) {
   return seen(family).map((one) => [named(one), Math.round(one.getBoundingClientRect().height)]);
 }

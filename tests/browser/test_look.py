@@ -56,6 +56,15 @@ def test_violet_is_weights_and_what_is_chosen_is_ink(
         assert hue < 16, said
 
 
+@pytest.mark.parametrize("width", [390, 1366])
+@pytest.mark.parametrize("place", [*PAGES, "?step=weights&compare=scale"])
+def test_digits_are_large_enough_and_inside_their_cell(
+    place: str, width: int, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/{place}", width=width, height=844)
+    assert asked(page, "unfittingNumbers") == []
+
+
 @pytest.mark.parametrize("place", PAGES)
 def test_controls_of_a_kind_have_one_height(place: str, server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/{place}")

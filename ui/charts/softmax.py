@@ -25,17 +25,20 @@ def weights_figure(
     rows: Sequence[tuple[str, Float[np.ndarray, "keys"]]],
     looks: Sequence[tuple[str, str]],
 ) -> Chart:
-    """Rows of weights over the same keys as bars side by side, each row with its name."""
-    lowest = int(np.argmin(np.max([weights for _, weights in rows], axis=0)))
+    """Rows of weights over the same keys as bars side by side.
+
+    Each row's name stands above a bar, over keys whose bars are low: there is room for it.
+    """
+    lowest = np.argsort(np.max([weights for _, weights in rows], axis=0))
     bars = [
         go.Bar(
             x=list(keys), y=weights, name=name, textposition="outside", textangle=-90,
-            text=[name if n == lowest else "" for n in range(len(keys))],
+            text=[name if n == lowest[at % len(keys)] else "" for n in range(len(keys))],
             textfont={"size": LETTERS, "color": TEXT}, constraintext="none", cliponaxis=False,
             marker={"color": colour, "pattern": {"shape": pattern, "size": 5, "solidity": 0.35}},
             hovertemplate=f"{name}: %{{x}} has weight %{{y:.3f}}<extra></extra>",
         )
-        for (name, weights), (colour, pattern) in zip(rows, looks, strict=True)
+        for at, ((name, weights), (colour, pattern)) in enumerate(zip(rows, looks, strict=True))
     ]  # fmt: skip
     told = "; ".join(
         f"{name}: {', '.join(decimal_text(float(w)) for w in weights)}" for name, weights in rows

@@ -82,13 +82,13 @@ def variance_figure(
 def grid_figure(grid: Float[np.ndarray, "d d"]) -> Chart:
     """The terms E[q_i k_i q_j k_j] of a variance as a heatmap with their sample means."""
     count = len(grid)
-    places = [str(n + 1) for n in range(count)]
+    down, across = ([f"{letter} = {n + 1}" for n in range(count)] for letter in "ij")
     texts = [[typeset(decimal_text(float(x), noise=0.005)) for x in row] for row in grid]
     heat = go.Heatmap(
-        z=grid, x=places, y=places, text=texts, texttemplate="%{text}", colorscale=SIGNED,
+        z=grid, x=across, y=down, text=texts, texttemplate="%{text}", colorscale=SIGNED,
         zmin=-1.2, zmax=1.2, showscale=False, xgap=2, ygap=2,
         textfont={"size": 15, "color": CELL_TEXT},
-        hovertemplate="i = %{y}, j = %{x}: the mean of q_i k_i q_j k_j is %{text}<extra></extra>",
+        hovertemplate="%{y}, %{x}: the mean of q_i k_i q_j k_j is %{text}<extra></extra>",
     )  # fmt: skip
     diagonal = np.eye(count, dtype=bool)
     low, high = (decimal_text(float(x)) for x in (grid[diagonal].min(), grid[diagonal].max()))
@@ -98,10 +98,8 @@ def grid_figure(grid: Float[np.ndarray, "d d"]) -> Chart:
         f"A grid of {count} by {count} sample means. On the diagonal they are {low} to {high}; off "
         f"it none is further from 0 than {away}.",
         height=300,
-        xaxis={"title": {"text": "j"}, "type": "category", "showgrid": False},
-        yaxis={
-            "title": {"text": "i"}, "type": "category", "showgrid": False, "autorange": "reversed",
-        },
+        xaxis={"type": "category", "showgrid": False},
+        yaxis={"type": "category", "showgrid": False, "autorange": "reversed"},
     )  # fmt: skip
 
 
