@@ -12,8 +12,8 @@ CURTAIN = _FOLDER / "curtain.js"
 """The part that a page without a stage needs too."""
 _SCRIPTS = (
     "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "prose.js", "number.js",
-    "toolbar.js", "tools.js", "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js", "coding.js",
-    "faces.js", "arranging.js", "windows.js", "map.js", "sizes.js",
+    "toolbar.js", "tools.js", "picture.js", "gestures.js", "judging.js", "covers.js", "drawing.js",
+    "coding.js", "faces.js", "arranging.js", "windows.js", "map.js", "sizes.js",
     "curtain.js", "present.js", "printing.js", "address.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
