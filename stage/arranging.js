@@ -206,7 +206,6 @@ const Arranging = {
   // Put matrices where a way has them.
   put(way) {
     const { row, above, results } = this.large, { focus } = this, windowed = !!way.windows;
-    this.placeWorkings(way);
     const shown = way.one ? this.product() : 0;
     focus.classList.toggle("unlabelled", way.coloured && way.cell < LEAST_LABELLED);
     row.forEach((matrix, number) => {

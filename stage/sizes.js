@@ -30,6 +30,7 @@ const Sizes = {
     // Cells so small have no room for numbers, also those of a matrix that is not large itself.
     this.root.classList.toggle("numberless", way.coloured);
     this.put(way);
+    this.placeWorkings(way);
     this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow) });
     this.formula.fit();
   },

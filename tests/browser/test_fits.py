@@ -27,22 +27,8 @@ from tests.deep import paired, some
 from tests.registry import REGISTRY, Entry
 
 WIDTHS = ((390, 844), (1366, 768), (1440, 900))
-WORDS = [
-    "the",
-    "committee",
-    "of",
-    "elders",
-    "has",
-    "considered",
-    "whether",
-    "every",
-    "single",
-    "sentence",
-    "really",
-    "needs",
-    "fifteen",
-    "words",
-] + ["here"]
+WORDS = ("the", "committee", "of", "elders", "has", "considered", "whether", "every", "single",
+         "sentence", "really", "needs", "fifteen", "words", "here")  # fmt: skip
 
 
 def of_length(entry: Entry, tokens: int) -> Trace:
@@ -53,7 +39,7 @@ def of_length(entry: Entry, tokens: int) -> Trace:
     longer = replace(entry, sizes={**entry.sizes, **lengths})
     try:
         arrays = longer.inputs()
-        return program.run(Inputs(arrays, tuple(WORDS)) if tokens == len(WORDS) else arrays)
+        return program.run(Inputs(arrays, WORDS) if tokens == len(WORDS) else arrays)
     except InputError:
         return entry.run()
 
@@ -94,49 +80,49 @@ FAULTS = """async (stage) => {
   const look = () => {
     const found = [], shows = stage.querySelector(".shows").getBoundingClientRect();
     const say = (part, what) => found.push(`${what}: ${name(part)}`);
-    const parts = [...stage.querySelectorAll(".face.focus :is(.cell, .label, .caption)")].filter(drawn);
+    const all = (kind) => [...stage.querySelectorAll(kind)].filter(drawn);
+    const place = (part) => part.getBoundingClientRect();
+    const parts = all(".face.focus :is(.cell, .label, .caption)");
     if (!parts.some((part) => part.matches(".cell"))) found.push("no cells");
     for (const part of parts) {
-      const box = part.getBoundingClientRect(), text = written(part), grid = part.closest(".window .grid");
-      if (text.width && !across(text, box)) say(part, "cut");
-      if (!across(grid ? grid.getBoundingClientRect() : box, shows)) say(part, "outside the focus");
+      const text = written(part), grid = part.closest(".window .grid");
+      if (text.width && !across(text, place(part))) say(part, "cut");
+      if (!across(place(grid || part), shows)) say(part, "outside the focus");
       if (!part.matches(".cell") && size(part) < 12) say(part, "small");
-      if (getComputedStyle(part).textOverflow === "ellipsis") say(part, "shortened by the style sheet");
+      if (getComputedStyle(part).textOverflow === "ellipsis") say(part, "cut by the style sheet");
     }
-    for (const number of stage.querySelectorAll(".face.focus :is(.number, .change)")) {
-      if (!drawn(number)) continue;
+    for (const number of all(".face.focus :is(.number, .change)")) {
       if (size(number) < 12) say(number, `digits of ${size(number)} px`);
-      const { top, bottom } = number.getBoundingClientRect(), cell = number.closest(".cell").getBoundingClientRect();
-      const half = 0.375 * size(number), middle = (top + bottom) / 2; // a line has air above and below
+      const { top, bottom } = place(number), cell = place(number.closest(".cell"));
+      const half = 0.375 * size(number), middle = (top + bottom) / 2; // the rest is air
       if (middle - half < cell.top || middle + half > cell.bottom) say(number, "too high");
+      if (number.textContent && cell.height < 20) say(number, "a low row");
     }
-    for (const row of stage.querySelectorAll(".face.focus .cell:has(.number)")) {
-      const number = row.querySelector(".number");
-      if (drawn(number) && number.textContent && row.offsetHeight < 20) say(row, "a low row");
-    }
-    for (const grid of stage.querySelectorAll(".face.focus .grid")) {
-      if (!drawn(grid) || grid.scrollWidth <= grid.clientWidth + 1) continue;
-      const cells = [...grid.querySelectorAll(".cell")], label = grid.querySelector(".label.side");
-      const place = grid.getBoundingClientRect(), { scrollLeft, scrollTop } = grid;
+    for (const grid of all(".face.focus .grid")) {
+      if (grid.scrollWidth <= grid.clientWidth + 1) continue;
+      const last = [...grid.querySelectorAll(".cell")].at(-1), room = place(grid);
+      const { scrollLeft, scrollTop } = grid;
       if (!parseFloat(getComputedStyle(grid).borderRightWidth)) say(grid, "no edge");
       grid.scrollTo(grid.scrollWidth, grid.scrollHeight);
-      const last = cells.at(-1).getBoundingClientRect();
-      if (!across(last, place) || last.bottom > place.bottom + 1) say(grid, "does not scroll to its end");
-      if (label && !across(label.getBoundingClientRect(), place)) say(label, "scrolled away");
-      const head = grid.querySelector(".label.top")?.getBoundingClientRect();
-      if (head && head.top < place.top - 1) say(grid, "its head is scrolled away");
+      const ends = across(place(last), room) && place(last).bottom <= room.bottom + 1;
+      if (!ends) say(last, "out of reach");
+      const [side, top] = [".side", ".top"].map((kind) => grid.querySelector(`.label${kind}`));
+      if (side && !across(place(side), room)) say(side, "scrolled away");
+      if (top && drawn(top) && place(top).top < room.top - 1) say(top, "scrolled away");
       grid.scrollTo(scrollLeft, scrollTop);
     }
-    const workings = stage.querySelector(".workings"), { scrollLeft } = workings, room = workings.getBoundingClientRect();
-    if (drawn(workings) && !across(room, shows)) say(workings, "outside the focus");
-    workings.scrollLeft = 0;
-    const more = workings.scrollWidth > workings.clientWidth;
-    if (more && !getComputedStyle(workings).backgroundImage.includes("gradient")) say(workings, "no edge");
-    workings.scrollLeft = workings.scrollWidth;
-    for (const cell of workings.querySelectorAll("tr > :is(th[scope=row], :last-child)")) {
-      if (!across(cell.getBoundingClientRect(), room)) say(cell, "out of reach");
+    for (const table of all(".workings")) {
+      const { backgroundImage } = getComputedStyle(table), { scrollLeft } = table;
+      if (!across(place(table), shows)) say(table, "outside the focus");
+      if (table.scrollWidth > table.clientWidth && !backgroundImage.includes("gradient")) {
+        say(table, "no edge");
+      }
+      table.scrollLeft = table.scrollWidth;
+      for (const cell of table.querySelectorAll("tr > :is(th[scope=row], :last-child)")) {
+        if (!across(place(cell), place(table))) say(cell, "out of reach");
+      }
+      table.scrollLeft = scrollLeft;
     }
-    workings.scrollLeft = scrollLeft;
     const strip = stage.querySelector(".strip"), edge = strip.getBoundingClientRect();
     for (const title of strip.querySelectorAll(".title")) {
       if (drawn(title) && !across(written(title), edge)) say(title, "outside the map");
@@ -196,7 +182,8 @@ BELOW = f"""([height, toggles]) => {{
   const all = [...parts, ...(toggles ? [stage.toolbar] : [])].filter(drawn);
   const scrolled = document.querySelector("[data-testid=stMain]").scrollTop;
   const out = all.filter((part) => part.getBoundingClientRect().bottom > height + 0.5);
-  return all.length && !scrolled ? out.map((part) => `${{part.className}} ${{part.textContent}}`) : ["nothing"];
+  if (!all.length || scrolled) return ["nothing is drawn, or the page is scrolled"];
+  return out.map((part) => `${{part.className}} ${{part.textContent}}`);
 }}"""
 STARTS = ("/?preset=river-bank&step=X", "/?step=X")
 
@@ -218,3 +205,49 @@ def test_each_step_of_the_walkthrough_is_on_the_first_screen(
         if number < 8:
             page.locator('.steps [data-action="next"]').evaluate("button => button.click()")
     page.close()
+
+
+def test_products_that_have_no_room_beside_each_other_have_a_tab_each(
+    server: str, open_page: OpenPage
+) -> None:
+    """The tab is that of the selected cell, and arrow keys go from tab to tab."""
+    page = open_page(f"{server}/?preset=river-bank&step=Q")
+    expect_step(page, "Q")
+    drawn = page.locator("[data-part=focus]:visible")
+    expect(page.get_by_role("tab")).to_have_text(["Q", "K", "V"])
+    for key, name in ((None, "Q"), ("ArrowRight", "K"), ("ArrowRight", "V"), ("ArrowRight", "Q")):
+        if key:
+            page.get_by_role("tab", selected=True).focus()
+            page.keyboard.press(key)
+        expect(page.get_by_role("tab", selected=True)).to_have_text(name)
+        expect_step(page, name)
+        shown = drawn.evaluate_all("all => all.map(matrix => matrix.dataset.matrix)")
+        assert shown == [f"W_{name}", "X", name]
+        assert page.url.count(f"step={name}") == 1
+    page.goto(f"{server}/?preset=river-bank&step=Q&cell=W_V.0.1.1")
+    expect(page.get_by_role("tab", selected=True)).to_have_text("V")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    expect(page.get_by_role("tab")).to_have_count(0)
+    expect(focus_cell(page, "K.0.0.0")).to_be_visible()
+
+
+SEEN = f"""(ids) => ids.every((id) => {{
+  const cell = {STAGE}.focus.querySelector(`[data-cell="${{id}}"]`), grid = cell.closest(".grid");
+  const [one, all] = [cell, grid].map((part) => part.getBoundingClientRect());
+  const label = cell.parentNode.querySelector(".label").getBoundingClientRect();
+  return cell.closest(".window") && one.left >= label.right - 1 && one.right <= all.right
+    && one.top >= all.top && one.bottom <= all.bottom;
+}})"""
+
+
+def test_a_window_of_numbers_follows_the_selected_cell_and_its_operands_follow_it(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?text={'+'.join(WORDS)}&heads=1&d_model=24&step=Q&cell=Q.0.14.20")
+    expect_selected(page, "Q.0.14.20")
+    page.wait_for_function(SEEN, arg=["Q.0.14.20", "W_Q.0.3.20", "X.14.2"])
+    focus_cell(page, "Q.0.14.20").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Home", "ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+    expect_selected(page, "Q.0.13.1")
+    page.wait_for_function(SEEN, arg=["Q.0.13.1", "W_Q.0.3.1", "X.13.2"])
