@@ -48,7 +48,11 @@ class Ribbon {
     this.reading.addEventListener("pointerleave", () => this.point(null));
     this.reading.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) pointed(event); });
     this.reading.addEventListener("focusout", () => this.point(null));
-    this.reading.addEventListener("click", (event) => { if (chip(event)) this.choose(Number(chip(event).dataset.query)); });
+    this.reading.addEventListener("click", (event) => {
+      const { arc, share } = event.target.closest?.("[data-arc], [data-share]")?.dataset || {};
+      if (arc || share) this.lead(arc || share);
+      else if (chip(event)) this.choose(Number(chip(event).dataset.query));
+    });
     this.reading.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -190,6 +194,12 @@ class Ribbon {
     else this.show();
   }
 
+  // An arc and its percentage lead to the weight that they stand for, as the grids do by keys.
+  lead(arc) {
+    const { stage } = this, { array } = this.shown, index = stage.run.prefix(array, stage.places);
+    stage.move({ step: array, cell: [array, ...index, arc].join("."), open: stage.isInside(array) });
+  }
+
   // What a person points at: that query's row, everywhere.
   point(query) {
     if (this.pointed === query || !this.shown) return;
@@ -255,7 +265,10 @@ class Ribbon {
     if (this.looks === looks) return;
     this.looks = looks;
     this.arcs.replaceChildren(...(texts ? this.arcsOf(query, texts) : []));
-    this.shares.forEach((share, key) => { share.textContent = texts?.[key] ? inPercent(texts[key]) : ""; });
+    this.shares.forEach((share, key) => {
+      share.textContent = texts?.[key] ? inPercent(texts[key]) : "";
+      share.dataset.share = `${query}.${key}`;
+    });
     this.of.replaceChildren(...this.heads());
     this.sentence.replaceChildren(...(texts ? partNodes(this.shown.said[number], run.roles) : []));
     this.note.textContent = texts ? this.shown.notes[number] : "";

@@ -73,14 +73,12 @@ class Stage {
     const root = this.root;
     root.addEventListener("pointerover", (event) => {
       const cell = event.target.closest?.("[data-cell]");
-      if (!cell || this.playing) return;
+      if (this.playing) return;
+      if (!cell) return event.target.closest?.(".matrix, .ribbon") || this.pointAway();
       this.hovered = cell.dataset.cell;
       this.point(this.hovered);
     });
-    root.addEventListener("pointerleave", () => {
-      this.hovered = "";
-      if (!this.playing) this.point(this.at?.cell);
-    });
+    root.addEventListener("pointerleave", () => this.pointAway());
     root.addEventListener("click", (event) => this.clicked(event));
     root.addEventListener("dblclick", (event) => this.edit(event.target.closest?.("[data-cell]")));
     root.addEventListener("keydown", (event) => this.key(event));
@@ -387,6 +385,13 @@ class Stage {
       this.tell();
       this.tellAgain(2 * wait);
     }, wait);
+  }
+
+  // Nobody points at a cell any more.
+  pointAway() {
+    if (!this.hovered) return;
+    this.hovered = "";
+    if (!this.playing) this.point(this.at?.cell);
   }
 
   // Pointing: sources, uses and everything beyond them, in every matrix shown.

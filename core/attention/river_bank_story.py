@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.attention.river_bank import FEATURES, HEADS, known
+from core.program.display import shown
 from core.program.labels import listed, marked, told_label, told_number
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
@@ -47,15 +48,18 @@ def _last(trace: Trace, feature: str) -> int | None:
 
 
 def _puts(trace: Trace, head: int, row: int) -> str:
-    """On which token a row puts most of its weight; "" if it sees none."""
+    """On which token, or which equally, a row puts most of its weight; "" if it sees none."""
     weights = trace["weights"][head, row]
     if not weights.any():
         return ""
     top = int(weights.argmax())
-    on = "itself" if top == row else told_label(trace, "j", top)
+    most = shown(trace, "weights", (head, row, top))
+    tops = [key for key in range(len(weights)) if shown(trace, "weights", (head, row, key)) == most]
+    on = listed(["itself" if key == row else told_label(trace, "j", key) for key in tops])
     number = told_number(trace, "weights", (head, row, top))
+    each = "each on" if len(tops) > 1 else "on"
     asks = f"In head {head + 1} ({HEADS[head]})"
-    return f"{asks} {told_label(trace, 'i', row)} puts {number} of its weight on {on}."
+    return f"{asks} {told_label(trace, 'i', row)} puts {number} of its weight {each} {on}."
 
 
 def _which_meaning(trace: Trace) -> str:

@@ -20,7 +20,7 @@ from core.program.labels import cell_id
 from stage.standalone import standalone
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.fonts import in_fonts
-from tests.browser.stage import STAGE
+from tests.browser.stage import STAGE, expect_selected, expect_step, focus_cell
 from tests.browser.test_drawn_everywhere import GO
 from tests.browser.waiting import settle
 from tests.deep import paired, some

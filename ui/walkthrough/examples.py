@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.attention.presets import OPENING, preset, takes_text
 from core.attention.setups import Setup
+from ui.selection import start_anew
 from ui.session import put
 from ui.walkthrough.keys import DEFAULTS
 from ui.walkthrough.view import OF_SENTENCE, OWN, link_keys
@@ -44,6 +45,14 @@ def show_as_it_opens() -> None:
     put(**{key: keys[key].default for key in OWN})
     if takes_text(state.preset):
         put(**{key: keys[key].default for key in OF_SENTENCE})
+
+
+def open_again() -> None:
+    """Show the chosen example as it opens: its settings, and what one looks at first."""
+    show_as_it_opens()
+    if st.session_state.preset == OPENING:
+        start_anew()
+        put(step="X", head=1)
 
 
 def has_left_by_heads() -> bool:
@@ -105,7 +114,7 @@ def return_to_example() -> None:
     """Back to the example that was left, as it was; to its own sentence if it has not been left."""
     state = st.session_state
     if _has_other_words():
-        return show_as_it_opens()
+        return open_again()
     left = state.left
     state.left = None
     state.update(left)

@@ -8,7 +8,7 @@ from core.attention.worked_example import Printed
 from core.program.rounding import typeset
 from ui.text import escape_markdown, markdown_table
 from ui.walkthrough.editing import reset
-from ui.walkthrough.examples import show_as_it_opens
+from ui.walkthrough.examples import open_again
 
 
 def example_note(setup: Setup) -> None:
@@ -32,7 +32,7 @@ def example_note(setup: Setup) -> None:
 
 
 def _as_it_opens() -> None:
-    show_as_it_opens()
+    open_again()
     if st.session_state.edits:
         reset()
 
