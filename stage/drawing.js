@@ -33,7 +33,7 @@ const Drawing = {
     this.fit();
     this.select();
     // An answer that comes while somebody points at a cell does not take the highlight away.
-    this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
+    if (!this.ribbon.relight()) this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
     this.tellProse();
     if (this.presenting) this.shutBehind();
