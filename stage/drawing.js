@@ -36,7 +36,7 @@ const Drawing = {
     this.select();
     this.anew("sought", [at.cell, at.step, this.width, run.id], () => this.seek());
     // An answer that comes while somebody points at a cell does not take the highlight away.
-    this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
+    if (!this.ribbon.relight()) this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
     this.tellProse();
     if (this.presenting) this.shutBehind();

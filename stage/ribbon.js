@@ -188,7 +188,7 @@ class Ribbon {
       const [axis, shift] = this.along(name), to = query - shift;
       return axis < 0 || to < 0 || to >= run.shapes[name][axis] ? "" : [name, ...index.with(axis, to)].join(".");
     });
-    this.query = query;
+    [this.query, this.pointed] = [query, null];
     const cell = moved.find(Boolean);
     if (cell) stage.choose(cell);
     else this.show();
@@ -207,6 +207,14 @@ class Ribbon {
     this.show();
     if (query === null) this.stage.point(this.stage.hovered || this.stage.at.cell);
     else this.light(query);
+  }
+
+  // Says whether there is a query that somebody points at.
+  relight() {
+    if (!this.shown) this.pointed = null;
+    if (this.pointed === null || this.stage.playing) return false;
+    this.light(this.pointed);
+    return true;
   }
 
   // How the row of a query is lit in every matrix: what makes its weights, these, and what they make.

@@ -18,6 +18,7 @@ from stage import show
 from stage.standalone import standalone
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import (
+    STAGE,
     expect_selected,
     expect_step,
     heard,
@@ -193,6 +194,7 @@ def test_pointing_at_a_chip_lights_its_row_and_shows_its_arcs(
     page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.5.4")
     chip(page, 2).hover()
     check(seen(page), SETUP.trace, (0, 2))
+    page.evaluate(f"{STAGE}.draw()")  # as when an answer comes meanwhile
     lit = page.locator('[data-part="strip"] .cell').evaluate_all(
         """(cells) => cells.filter((cell) => /source|here|use/.test(cell.className))
           .map(({ dataset, className }) => [dataset.cell.split("."), className.split(" ").pop()])"""
