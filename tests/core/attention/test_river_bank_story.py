@@ -62,7 +62,7 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
         )
 
     claims = {
-        r"In head (\d) \((.+?)\) (\S+) puts ([\d.]+) (?:of its weight )?on (\S+)\.": "puts",
+        r"In head (\d) \((.+?)\) (\S+) puts ([\d.]+) of its weight (each )?on (.+?)\.": "puts",
         r"The largest feature of the output of (\S+) is (.+?), ([\d.]+)\.": "largest",
         r"No token here has the feature open: head 1 has nothing to settle\.": "nothing",
         r"Here earlier tokens read later ones: in head (\d) (\S+) puts ([\d.]+) on (\S+)\.": (
@@ -90,8 +90,13 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
         assert claim[3] == tokens[row]
         top = float(weights[head, row].max())
         assert float(claim[4]) == pytest.approx(top, abs=0.005)
-        at = row if claim[5] == "itself" else tokens.index(claim[5])
-        assert weights[head, row, at] == pytest.approx(top)
+        told = re.split(r", | and ", claim[6])
+        on = {row if key == "itself" else tokens.index(key) for key in told}
+        # Those that have the largest weight as far as two decimals tell.
+        alike = np.flatnonzero(np.abs(weights[head, row] - top) < 0.01)
+        assert {int(weights[head, row].argmax())} <= on <= set(alike.tolist())
+        assert {k for k in alike.tolist() if np.isclose(weights[head, row, k], top)} <= on
+        assert bool(claim[5]) == (len(on) > 1)
     assert bool(found["nothing"]) == (opens is None)
     for claim in found["largest"]:
         assert opens is not None
