@@ -11,7 +11,7 @@ from core.program.formulas import Formula
 from stage import show
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
-from tests.browser.stage import STAGE, expect_step
+from tests.browser.stage import STAGE, expect_step, told_ahead
 from tests.deep import some
 from tests.registry import REGISTRY
 
@@ -182,6 +182,7 @@ def test_a_press_opens_the_whole_formula_and_each_part_goes_to_its_step(
     expect_step(page, "weights")
     whole = page.locator(".formula .whole")
     expect(whole).to_be_hidden()
+    told_ahead(page)
     line(page).focus()
     page.keyboard.press("Enter")
     expect(line(page)).to_have_attribute("aria-expanded", "true")
