@@ -96,7 +96,7 @@ function chosen() {
 
 // The numbers of the stages that are smaller than 12 pixels or wider than their cell.
 function unfittingNumbers() {
-  return seen(".face .cell .number").filter((number) => {
+  return seen(".face .cell :is(.number, .change)").filter((number) => {
     const range = document.createRange();
     range.selectNodeContents(number);
     const wide = range.getBoundingClientRect().width > number.closest(".cell").clientWidth;

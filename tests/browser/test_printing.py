@@ -101,7 +101,10 @@ def printed(page: Page, sheet: Format = "A4") -> list[Sheet]:
 
 
 def overlapping(chars: list[Char]) -> list[tuple[Char, Char]]:
-    """Letters and digits of which one covers half of another: text printed over text."""
+    """Letters and digits of which one covers half of another: text printed over text.
+
+    The letters of a ligature have one place.
+    """
     found = []
     solid = sorted((c for c in chars if c.text.isalnum()), key=lambda char: char.left)
     for n, one in enumerate(solid):
@@ -111,7 +114,7 @@ def overlapping(chars: list[Char]) -> list[tuple[Char, Char]]:
             wide = min(one.right, other.right) - other.left
             high = min(one.top, other.top) - max(one.bottom, other.bottom)
             small = min(size(one), size(other))
-            if high > 0 and wide * high > small / 2:
+            if high > 0 and wide * high > small / 2 and one[1:] != other[1:]:
                 found.append((one, other))
     return found
 
@@ -292,7 +295,8 @@ CHARTS = """charts => charts.map((chart) => {
 })"""
 """A chart's words. What stands along an axis is one of them: each number by itself is common."""
 DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
-  && document.querySelectorAll(".js-plotly-plot .xtitle").length >= charts"""
+  && [...document.querySelectorAll(".js-plotly-plot")]
+    .filter((chart) => chart.querySelector(".xtick")).length >= charts"""
 
 
 CHARTED: list[tuple[str, int, list[str]]] = [
