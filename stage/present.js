@@ -15,6 +15,7 @@ const Presenting = {
     if (this.presenting) return;
     this.pause();
     this.presenting = true;
+    this.body.style.minHeight = "";
     this.root.classList.add("present");
     this.root.popover = "manual";
     this.root.showPopover?.();

@@ -122,20 +122,25 @@ class Ribbon {
     this.looks = "";
   }
 
-  // A line of chips. Tokens that ask are buttons.
+  // A line of chips. Of tokens that ask one is chosen.
   row(line, widths, gap, start, text) {
     const row = element("div", "chips");
     row.style.cssText = `gap: ${gap}px; padding-left: ${start}px`;
+    if (line.some(({ query }) => query !== undefined)) {
+      row.setAttribute("role", "listbox");
+      row.setAttribute("aria-orientation", "horizontal");
+      row.setAttribute("aria-label", "The token that reads");
+    }
     let left = start;
     line.forEach((item, number) => {
-      const { query, key, whole } = item, chip = element(query === undefined ? "span" : "button", "chip");
+      const { query, key, whole } = item, chip = element("div", "chip");
       chip.append(element("bdi", "", text(item)));
       chip.style.width = `${widths[number]}px`;
       if (text(item) !== whole) chip.title = whole;
       const middle = left + widths[number] / 2;
       if (key !== undefined) this.to[key] = middle;
       if (query !== undefined) {
-        chip.type = "button";
+        chip.setAttribute("role", "option");
         chip.dataset.query = query;
         this.from[query] = middle;
         this.chips.set(query, [chip, whole]);
@@ -235,6 +240,10 @@ class Ribbon {
   }
 
   key(event) {
+    if ((event.key === "Enter" || event.key === " ") && event.target.matches("[data-query]")) {
+      event.preventDefault();
+      return this.choose(Number(event.target.dataset.query));
+    }
     const chips = [...this.chips.values()].map(([chip]) => chip), now = chips.indexOf(event.target);
     const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: chips.length - 1 }[event.key];
     if (now < 0 || to === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -283,7 +292,7 @@ class Ribbon {
     this.list.replaceChildren(...this.read(query, texts || []).map((said) => element("li", "", said)));
     this.chips.forEach(([chip, whole], at) => {
       chip.classList.toggle("asking", at === query);
-      chip.setAttribute("aria-pressed", String(at === this.query));
+      chip.setAttribute("aria-selected", String(at === this.query));
       chip.tabIndex = at === this.query ? 0 : -1;
       const most = this.read(at, this.rowOf(at) || []);
       const others = most.length > SPOKEN_KEYS ? " and others" : "";

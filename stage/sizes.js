@@ -33,6 +33,8 @@ const Sizes = {
     this.placeWorkings(way);
     this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow) });
     this.formula.fit();
+    const kept = this.config.steady && !narrow && !this.sheet && this.top ? innerHeight - this.top - BELOW : 0;
+    this.body.style.minHeight = kept > 0 ? `${kept}px` : "";
   },
 
   sizesOf({ cell, gap, labels, coloured, changed, longest, stacked, heights, least }) {

@@ -53,7 +53,7 @@ def frame(name: str, question: str, why: str) -> None:
         st.html(LARGE_TYPE)
         blank_on_demand()
     if presenting():  # a class is told by its teacher, and needs the room for the numbers
-        st.title(typeset_symbols(question))
+        st.title(typeset_symbols(question), anchor=False)
     else:
         _preamble(name, question, why)
     scene_panel(name)
@@ -66,7 +66,7 @@ def _preamble(name: str, question: str, why: str) -> None:
     with st.container(key="preamble"):
         if name in PATH:
             st.caption(way_in(name))
-        st.title(typeset_symbols(question))
+        st.title(typeset_symbols(question), anchor=False)
         if not scene_here():
             say(why)
 

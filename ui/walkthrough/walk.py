@@ -85,6 +85,7 @@ def walk() -> None:
         editable=EDITABLE,
         paint="mask",
         fills=True,
+        steady=True,
         messages=messages,
         bare=BARE if state.preset == BARE["preset"] else {},
     )
