@@ -132,8 +132,8 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
             "(words) => words.getBoundingClientRect().bottom"
         ) <= min(rows)
         assert (max(rows) if width > height else min(rows)) <= height
-        onward = page.get_by_role("button", name=re.compile("→$" if number < 8 else "^Back: "))
-        onward.evaluate("button => button.click()")  # Playwright would scroll it into view
+        if number < 8:  # Playwright would scroll it into view
+            page.locator('.steps [data-action="next"]').evaluate("button => button.click()")
     page.close()
 
 

@@ -35,6 +35,12 @@ LOOK = """(stage) => {
   return {
     step: stage.dataset.step, cells: drawn.length, scrolls,
     digits: digits.length && Math.min(...digits),
+    labels: Math.min(...drawn.filter((part) => part.matches(".label, .caption"))
+      .map((part) => parseFloat(getComputedStyle(part).fontSize))),
+    map: [...stage.querySelectorAll(".strip .title")].every((title) => (
+      title.offsetHeight < 2 * parseFloat(getComputedStyle(title).fontSize)
+      && inside(title.getBoundingClientRect(), title.closest(".strip").getBoundingClientRect())
+    )),
     cut: cut.map((part) => `${part.className} ${part.textContent}`),
   };
 }"""
@@ -78,6 +84,8 @@ def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
             assert seen["cells"]
             assert not seen["cut"], (width, step, seen)
             assert float(str(seen["digits"])) >= least, (width, step, seen)
+            assert float(str(seen["labels"])) >= 18, (width, step, seen)
+            assert seen["map"], (width, step)
             assert not seen["scrolls"]
             page.keyboard.press(key)
         expect_step(page, stops[-1])  # there is nothing beyond

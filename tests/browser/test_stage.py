@@ -300,12 +300,14 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_strip_shows_the_ste
 ) -> None:
     page = open_page(f"{server}/?step=X", width=390, height=844)
     strip, now = page.locator(".strip"), page.locator(".strip .now")
-    assert strip.evaluate("strip => strip.scrollWidth > strip.clientWidth")
+    expect(strip.locator(".number:visible")).to_have_text([str(n + 1) for n in range(8)])
+    expect(strip.locator(".name:visible")).to_have_text("Embed")
     page.locator('[role="gridcell"][aria-selected="true"]').focus()
     for step in ("Q", "scores", "scaled", "masked", "weights", "context", "output"):
         page.keyboard.press("PageDown")
         expect_step(page, step)
         expect(now).to_be_in_viewport(ratio=0.95)
+        assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
         fits(page, 390)
     strip.locator('.phase[data-step="scores"]').click()
     expect_step(page, "scores")

@@ -31,11 +31,11 @@ from ui.walkthrough.view import (
 from ui.walkthrough.worked_example import example_note
 
 MADE_BY_HAND = (
-    "The example's weights were made by hand, unless you enter your own. A real model learns its "
-    "[embeddings](#term-embedding) and weights."
+    "The example's weight matrices were made by hand, unless you enter your own. A real model "
+    "learns them, and its [embeddings](#term-embedding)."
 )
 RANDOM = (
-    "[Embeddings](#term-embedding) and weights are random unless you enter your own: the "
+    "[Embeddings](#term-embedding) and weight matrices are random unless you enter your own: the "
     "arithmetic is real, the word choices mean nothing."
 )
 MOST_LISTED = 6

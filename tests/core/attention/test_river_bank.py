@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core import Trace
@@ -12,6 +12,8 @@ from core.attention.inputs import embedding
 from core.attention.presets import preset
 from core.attention.river_bank import ASKED, FEATURES, LEXICON, known, row_of
 from core.attention.setups import Setup
+from core.attention.tokens import tokenise
+from core.limits import MAX_TOKENS
 from tests.deep import examples
 
 OPEN = sorted(word for word, row in LEXICON.items() if row[FEATURES.index("open")] > 0)
@@ -159,6 +161,7 @@ def test_an_unknown_word_is_never_the_top_key_of_head_1(
     words: list[str], asking: str, text: str, mask: str
 ) -> None:
     mixed = f"{' '.join(words)} {text} {' '.join(words)} {asking}"
+    assume(len(tokenise(mixed)) <= MAX_TOKENS)
     trace = run(mixed, mask=mask)
     unknown = np.array([not known(token) for token in trace.tokens])
     for row, made in zip(trace["X"], trace["weights"][0], strict=True):
