@@ -70,13 +70,13 @@ def draw_stage(
     may choose to compare with (key `compare`). `family` has the toggles that stand on the stage,
     `options` what is chosen of them. `refused` says why a number that was typed is not taken. With
     `fills` the stage is what the page is about: it fills the window where the link asks for the
-    projector's view, unless a scene is about something else. With `steady` it keeps the rest of the
-    first screen for itself, so that nothing below it moves from step to step. `story` says what to
-    notice in a run, by what is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words
-    stand in its place. What is wrong with the link is said in the place of `messages`, and without
-    one above the stage. `bare` is what an address without a key means of this view, if it means
-    any: as soon as the address says something, it says that too. The others are those of
-    `document`.
+    projector's view, unless a scene is about something else. With `steady` it keeps the rest of
+    the first screen for itself, so that nothing below it moves from step to step. `story` says
+    what to notice in a run, by what is chosen of the toggles. With `closed` no arithmetic of a
+    step is told, and these words stand in its place. What is wrong with the link is said in the
+    place of `messages`, and without one above the stage. `bare` is what an address without a key
+    means of this view, if it means any: as soon as the address says something, it says that too.
+    The others are those of `document`.
     """
     keys = under_scene(keys)
     _check_link(trace, keys, prefix, messages or place_of_messages())

@@ -406,7 +406,7 @@ INVENTORY = Inventory(
         r"See how, in (\d+) steps\.$": steps,
         r"Embeddings and weight matrices are random unless you enter your own": random,
         r"The example's weight matrices were made by hand, unless you enter your own\.$": by_hand,
-        r"A real model learns its embeddings and weights\.$": by_hand,
+        r"A real model learns them, and its embeddings\.$": by_hand,
         r"Made by hand: an example whose weights somebody chose\.$": ALWAYS,
         r"Random: every embedding and weight is drawn, and only the arithmetic means": ALWAYS,
         r"A real model learns its numbers\.$": ALWAYS,
