@@ -292,7 +292,7 @@ class Ribbon {
     this.list.replaceChildren(...this.read(query, texts || []).map((said) => element("li", "", said)));
     this.chips.forEach(([chip, whole], at) => {
       chip.classList.toggle("asking", at === query);
-      chip.setAttribute("aria-selected", String(at === this.query));
+      chip.setAttribute("aria-checked", String(at === this.query)); // selected is the cell
       chip.tabIndex = at === this.query ? 0 : -1;
       const most = this.read(at, this.rowOf(at) || []);
       const others = most.length > SPOKEN_KEYS ? " and others" : "";

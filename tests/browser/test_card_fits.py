@@ -139,8 +139,8 @@ def of_floats(decimals: int) -> Trace:
 
 
 LONG = [
-    f.row(f.mark("="), f.bracketed(f.number("-1.82416112345678901")),
-          f.bracketed(f.number("0.30458812345678901"))),
+    f.row(f.mark("="), f.bracketed(f.number("-1.824161123456789")),
+          f.bracketed(f.number("0.304588123456789"))),
     f.row(f.call("exp", f.row(f.number("-1234567.123456789"), f.mark("−"),
                               f.bracketed(f.number("-1234567.123456789")))), f.mark("="),
           f.number("1")),

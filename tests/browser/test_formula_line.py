@@ -45,7 +45,7 @@ READ = """(bar) => {
 AT_WIDTHS = f"""(widths) => {{
   const stage = {STAGE}, bar = stage.formula, read = {READ};
   return widths.map((width) => {{
-    bar.root.style.width = `${{width}}px`;
+    Object.assign(bar.root.style, {{ flex: "none", width: `${{width}}px` }});
     bar.fit();
     return read(bar);
   }});

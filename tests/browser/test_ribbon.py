@@ -180,13 +180,13 @@ def test_a_click_on_a_chip_chooses_its_row(
 ) -> None:
     page = open_page(f"{server}/?preset=river-bank&step={step}&cell={cell}")
     expect_selected(page, cell)
-    expect(chip(page, 3)).to_have_attribute("aria-selected", "true")
+    expect(chip(page, 3)).to_have_attribute("aria-checked", "true")
     chip(page, 4).click()
     array, *index = cell.split(".")
     index[index.index("3")] = "4"
     expect_selected(page, ".".join([array, *index]))
     expect_step(page, step)
-    expect(chip(page, 4)).to_have_attribute("aria-selected", "true")
+    expect(chip(page, 4)).to_have_attribute("aria-checked", "true")
     heard(page)
     expect(page).to_have_url(re.compile(rf"cell={array}\.{'.'.join(index)}"))
 
@@ -230,7 +230,7 @@ def test_chips_are_reached_and_chosen_by_keys(server: str, open_page: OpenPage) 
     page.keyboard.press("Enter")
     expect_selected(page, "scores.0.1.4")
     expect(chip(page, 1)).to_be_focused()
-    expect(chip(page, 1)).to_have_attribute("aria-selected", "true")
+    expect(chip(page, 1)).to_have_attribute("aria-checked", "true")
     expect(ribbon(page).locator("svg")).to_have_attribute("aria-hidden", "true")
 
 
@@ -273,7 +273,7 @@ def widths(page: Page) -> dict[str, Any]:
     found: dict[str, Any] = ribbon(page).evaluate(
         """(ribbon) => {
           const reading = ribbon.querySelector(".reading"), box = reading.getBoundingClientRect();
-          const chip = ribbon.querySelector("[aria-selected=true]").getBoundingClientRect();
+          const chip = ribbon.querySelector("[aria-checked=true]").getBoundingClientRect();
           const told = ribbon.querySelector(".told").getBoundingClientRect();
           return {
             inside: chip.left >= box.left && chip.right <= box.right,
