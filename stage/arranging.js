@@ -14,7 +14,7 @@ const UNCROWDED = 8;
 // Cells without numbers, and the least with a label beside them.
 const LEAST_COLOUR = 3, MOST_COLOUR = 18, LEAST_LABELLED = 16;
 // A letter of a caption, about; the line of a caption, that of column labels, and the gap between lines.
-const CAPTION_LETTER = 6.5, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
+const CAPTION_LETTER = 7.4, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
 // What is around all of it.
 const FRAME = 4;
 // A line of the row at work in a corner, and what is beside the text of its cells.

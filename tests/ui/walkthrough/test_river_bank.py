@@ -290,7 +290,7 @@ def test_numbers_are_made_by_hand_or_random_for_the_same_words_and_rules() -> No
     chosen_numbers(page, "made by hand")
     assert query(page) == {"preset": NAME, "text": "we sat by the money bank", "mask": "none"}
     assert numbers(page) == before
-    assert any("weights were made by hand" in text.value for text in page.markdown)
+    assert any("weight matrices were made by hand" in text.value for text in page.markdown)
 
 
 def buttons(page: AppTest) -> set[str]:
