@@ -14,7 +14,7 @@ const UNCROWDED = 8;
 // Cells without numbers, and the least with a label beside them.
 const LEAST_COLOUR = 3, MOST_COLOUR = 18, LEAST_LABELLED = 16;
 // A letter of a caption, about; the line of a caption, that of column labels, and the gap between lines.
-const CAPTION_LETTER = 7.4, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
+const CAPTION_LETTER = 7.5, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
 // What is around all of it.
 const FRAME = 4;
 // A line of the row at work in a corner, and what is beside the text of its cells.
@@ -239,8 +239,8 @@ const chunks = (list, size) => list.flatMap((_, at) => (at % size ? [] : [list.s
 const wayKey = ({ abreast, one, stacked, tight, upright }) => [abreast, one, stacked, tight, upright.size].map((part) => Number(part || 0)).join();
 
 const hasLabels = ({ rows, cols }) => Math.max(rows, cols) <= MAX_LABELS;
-const labelsAbove = ({ view }) => (hasLabels(view) ? colLabelsOf(view) : []);
-const labelsBeside = ({ view }) => (hasLabels(view) ? rowLabelsOf(view) : []);
+const labelsAbove = ({ view }) => (hasLabels(view) ? view.colLabels : []);
+const labelsBeside = ({ view }) => (hasLabels(view) ? view.rowLabels : []);
 
 const sameRows = ({ view: one }, { view: other }) => one.rowLabels.join("\n") === other.rowLabels.join("\n");
 

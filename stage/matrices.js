@@ -9,8 +9,6 @@ const MAX_NUMBERS = 24, MAX_LABELS = 32;
 const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 // The height of a miniature, its largest width, that of a cell, and up to how many cells in a line these stand apart.
 const MINI = 42, MINI_WIDE = 96, MINI_CELL = 14, MINI_APART = 8;
-// The letters of a token's label.
-const LABEL_LETTERS = 12;
 const COVER = "?";
 
 // A number's text as a screen reader says it.
@@ -23,22 +21,6 @@ function spoken(text) {
 function noted(change) {
   return change.startsWith("was ") ? `(${minus(change.slice(4))})` : minus(change);
 }
-
-// A label; that of a token with many letters is shortened, and says the whole where it is pointed at.
-function labelled(head, label, whole) {
-  const text = whole ? label : shortened(label);
-  head.append(element("bdi", "", text));
-  if (text !== label) {
-    head.title = label;
-    head.setAttribute("aria-label", label);
-  }
-  return head;
-}
-
-const shortened = (label) => ([...label].length > LABEL_LETTERS ? cutAfter(label, LABEL_LETTERS - 1) : label);
-// As they are written.
-const rowLabelsOf = ({ rowLabels, rowsNamed }) => (rowsNamed ? rowLabels : rowLabels.map(shortened));
-const colLabelsOf = ({ colLabels, colsNamed }) => (colsNamed ? colLabels : colLabels.map(shortened));
 
 function bytes(base64) {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
@@ -139,7 +121,8 @@ class Matrix {
     line.append(element("div", "corner"));
     line.firstChild.setAttribute("role", "presentation");
     view.colLabels.forEach((label) => {
-      const head = labelled(element("div", "label top"), label, view.colsNamed);
+      const head = element("div", "label top");
+      head.append(element("bdi", "", label));
       head.setAttribute("role", "columnheader");
       line.append(head);
     });
@@ -150,7 +133,8 @@ class Matrix {
     const line = element(focus ? "div" : "span", "row");
     if (focus) line.setAttribute("role", "row");
     if (this.labelled) {
-      const head = labelled(element("div", "label side"), view.rowLabels[row], view.rowsNamed);
+      const head = element("div", "label side");
+      head.append(element("bdi", "", view.rowLabels[row]));
       head.setAttribute("role", "rowheader");
       line.append(head);
     }

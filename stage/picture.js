@@ -47,17 +47,6 @@ function partsOf(math) {
   return { signs, fractions: math.querySelectorAll("mfrac"), roots: math.querySelectorAll("msqrt") };
 }
 
-// A label as far as it has room.
-function fitting(label, room) {
-  const pen = document.createElement("canvas").getContext("2d");
-  pen.font = `${LABEL}px ${FAMILY}`;
-  let text = label;
-  for (let letters = [...label].length; letters && pen.measureText(text).width > room; letters--) {
-    text = cutAfter(label, letters - 1);
-  }
-  return text;
-}
-
 function picture(stage) {
   const { root } = stage;
   const frame = stage.focus.getBoundingClientRect();
@@ -104,12 +93,12 @@ function picture(stage) {
   });
   drawnParts(".label").forEach((label) => {
     const box = place(label), said = label.textContent;
-    if (!label.classList.contains("top")) return write(box, fitting(said, box.width), LABEL);
+    if (!label.classList.contains("top")) return write(box, said, LABEL);
     if (label.closest(".upright")) {
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       return write(box, said, LABEL, { transform: `rotate(-90 ${x} ${y})` });
     }
-    const words = fitting(said, box.width) === said ? [said] : said.split(" "), height = box.height / words.length;
+    const words = box.height < 2 * LABEL ? [said] : said.split(" "), height = box.height / words.length;
     words.forEach((word, line) => write({ ...box, y: box.y + line * height, height }, word, LABEL));
   });
   drawnParts(".arrow").forEach((arrow) => write(place(arrow), "→", 20));

@@ -32,7 +32,7 @@ def test_numbers_that_are_dropped_are_said_with_what_helps(
     text = "+".join(f"w{n}" for n in range(tokens))
     page = open_page(f"{server}/?text={text}&d_model={d_model}&step={step}")
     expect_step(page, step)
-    said = page.locator(".heading .too-large")
+    said = page.locator(".notes .too-large")
     if not says:
         expect(said).to_have_count(0)
         assert all(numbers(page, step))
