@@ -8,6 +8,8 @@ const AROUND_NAME = 15, BETWEEN_NAMES = 4;
 // The size of its names; what they are wider when they are bold; down to which part miniatures shrink
 // before names do.
 const NAME_SIZE = 12, BOLD = 1.08, LEAST_MINI = 0.6;
+// The least width of a column of one, as stage.css has it.
+const LEAST_COLUMN = 1.5;
 // The part of their width that miniatures have at least.
 const NARROWEST = 0.12;
 
@@ -17,14 +19,14 @@ const Mapping = {
   fitMap(full, narrow, size = 0) {
     const { stops, strip } = this, few = stops.length <= FEW || size > 0;
     const minis = stops.map(({ minis: names }) => {
-      const views = names.map((name) => this.run.view(name, this.places));
-      return { wide: sum(views.map(miniWidth)), gaps: BETWEEN_MINIS * (views.length - 1) };
+      const views = names.map((name) => this.run.view(name, this.places)), gaps = BETWEEN_MINIS * (views.length - 1);
+      return (part) => sum(views.map((view) => Math.max(LEAST_COLUMN * view.cols, part * miniWidth(view)))) + gaps;
     });
     const names = stops.map(({ title }, number) => this.nameWidths(`${number + 1} ${title}`, size || NAME_SIZE));
     const number = this.widest([`${stops.length}`], size || NAME_SIZE) * BOLD;
     const levels = [(name) => name.whole, (name) => name.broken, (name, n) => (n === this.stop ? name.whole : number)];
     const needed = (level, part) => sum(stops.map((_, n) => (size ? AROUND_NAME : AROUND_PHASE) + Math.max(
-      levels[level](names[n], n), few ? 0 : part * minis[n].wide + minis[n].gaps,
+      levels[level](names[n], n), few ? 0 : minis[n](part),
     ))) + (size ? BETWEEN_NAMES : BETWEEN_PHASES) * (stops.length - 1) + 20;
     const known = (size ? [0] : [0, 1]).find((level) => needed(level, LEAST_MINI) <= full);
     const level = narrow ? 2 : known ?? 2;
