@@ -229,7 +229,7 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     expect(page.locator(".workings td").first).to_be_attached()
     sheets = printed(page, "Letter")
     check_stage(page, sheets, 2)
-    check_controls(page, sheets, "← Mask the future", "Page Up · Page Down: the steps")
+    check_controls(page, sheets, "Weigh the values →", "Page Up and Page Down turn the steps.")
     table = page.locator(".workings tr").all_inner_texts()
     assert sheets[0].has_all(" ".join(table).split())
     check_no_control_is_drawn(page)
@@ -380,7 +380,7 @@ def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> 
     expect(arithmetic(page).locator("math").first).to_be_visible()
     sheets = printed(page)
     check_stage(page, sheets, 3)
-    check_controls(page, sheets, "Copy as LaTeX", "← Weigh the values")
+    check_controls(page, sheets, "Copy as LaTeX", "▶ Play")
 
 
 def test_a_covered_number_is_a_blank_on_paper(server: str, open_page: OpenPage) -> None:
