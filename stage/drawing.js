@@ -230,11 +230,17 @@ const Drawing = {
 
   // What to notice in this run; its numbers would give away what is covered.
   drawStory(covered) {
-    const [title, said] = covered ? ["", ""] : this.run.story, { ribbon, story } = this;
-    story.replaceChildren(...(title ? [element("strong", "", title), " ", ...partNodes(said, this.run.roles)] : []));
-    // It stands beside what is read in the run, where that is drawn.
-    if (ribbon.shown && story.parentNode !== ribbon.told) ribbon.told.append(story);
-    if (!ribbon.shown && this.words.nextSibling !== story) this.words.after(story);
+    const [title, said] = covered ? ["", ""] : this.run.story;
+    this.story.replaceChildren(...(title ? [element("strong", "", title), " ", ...partNodes(said, this.run.roles)] : []));
+    this.placeStory();
+  },
+
+  // Beside what is read in the run, where that is drawn; on a phone below the numbers.
+  placeStory() {
+    const { ribbon, story, narrow } = this, after = narrow ? this.body : this.words;
+    if (ribbon.shown && !narrow) {
+      if (story.parentNode !== ribbon.told) ribbon.told.append(story);
+    } else if (after.nextSibling !== story) after.after(story);
   },
 
   // Which of the step's matrices are too large for its numbers, and what helps; "" where none is.

@@ -20,6 +20,7 @@ const Sizes = {
       this.narrow = narrow;
       this.toolbar.open = !narrow;
       this.drawNumber();
+      this.placeStory();
     }
     const aside = full >= BESIDE && this.arrange(full - ASIDE, narrow);
     const beside = !!aside && (full >= WIDE || !aside.windows);

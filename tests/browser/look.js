@@ -74,7 +74,7 @@ function colours(one) {
 // What is violet without being about weights. Charts have a test of their own.
 function wronglyViolet() {
   const weights = (one) => (
-    one.closest(".weights, .edge, .js-plotly-plot") || /(^| )w\d+( |$)/.test(one.getAttribute("class"))
+    one.closest(".weights, .edge, .reading, .js-plotly-plot") || /(^| )w\d+( |$)/.test(one.getAttribute("class"))
   );
   return seen().filter((one) => !weights(one) && colours(one).some(isViolet)).map(named);
 }

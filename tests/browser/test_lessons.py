@@ -68,9 +68,9 @@ def seen(page: Page, scene: Scene, place: Place) -> dict[str, object]:
         expect(stage.locator(".focus .cell").first).to_be_visible()
         found["step"] = stage.get_attribute("data-step")
         found["cells"] = stage.locator(".focus .cell").all_inner_texts()
-        found["selected"] = stage.locator('.focus [aria-selected="true"]').get_attribute(
-            "data-cell"
-        )
+        found["selected"] = stage.locator(
+            '.focus [role="gridcell"][aria-selected="true"]'
+        ).get_attribute("data-cell")
     return found
 
 
@@ -115,7 +115,7 @@ def test_the_lesson_from_nothing_walks_all_eight_steps_by_page_down_alone(
     for number, scene in enumerate(scenes[first - 1 : -3], start=first):
         arrived(page, number, len(scenes))
         stage = page.locator(".stage").first
-        stage.locator('.focus [aria-selected="true"]').focus()
+        stage.locator('.focus [role="gridcell"][aria-selected="true"]').focus()
         steps.add(step_of(page))
         while step_of(page) not in (scene.until, place_of(scene.link).params["step"]):
             page.keyboard.press("PageDown")

@@ -30,7 +30,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/")
-    expect(page.locator(".heading .count")).to_have_text("Step 1 of 8")
+    expect(page.locator(".heading .count")).to_have_text("Step 1 of 8:")
     field = page.get_by_role("textbox", name="Sentence")
     field.fill("red green blue")
     field.press("Enter")
@@ -94,7 +94,7 @@ ON_SCREEN = """([height, whole]) => {
   const cells = [...root.querySelectorAll(".face.focus .cell")];
   const drawn = (part) => part.getClientRects().length;
   const all = [...root.querySelectorAll(
-    ".face.focus :is(.cell, .caption, .label), .words, .steps button")].filter(drawn);
+    ".face.focus :is(.cell, .caption, .label), .words, .steps > button")].filter(drawn);
   const scrolled = document.querySelector("[data-testid=stMain]").scrollTop;
   return cells.length && !scrolled && (whole ? all.every(shown) : cells.some(shown));
 }"""
