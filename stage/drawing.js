@@ -1,7 +1,6 @@
 // How the stage draws its parts, each only where what it is drawn from has changed. These are
 // methods of the stage; stage.js takes them over.
 
-const FEW = 3; // steps whose names are map enough
 const AT_ONCE = 1500; // cells of the strip that are painted with the numbers
 
 const Drawing = {

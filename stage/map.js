@@ -1,6 +1,8 @@
 // How the map fits its width: all names on one line, or on two, or the current one alone, as on a phone;
 // the miniatures give way. These are methods of the stage; stage.js takes them over.
 
+// So few steps have names that are map enough.
+const FEW = 3;
 // What a step takes beside its miniatures and name, and what stands between two; a miniature's gap.
 const AROUND_PHASE = 22, BETWEEN_PHASES = 24, BETWEEN_MINIS = 5;
 // The same where the map is a line of names.

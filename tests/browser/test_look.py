@@ -23,7 +23,7 @@ WIDGETS = (
 )  # fmt: skip
 FAMILIES = {
     36: f"[data-testid=stMain] :is({', '.join(WIDGETS)}):not(.st-key-share_page *)",
-    30: ".choice, .steps button, .footer button, [data-action=code], .bar button",
+    30: ".choice, .steps > button, .tools > summary, .bar button",
 }
 """Streamlit's controls, and those of the stage and its kin; each with its height in pixels."""
 
