@@ -123,7 +123,7 @@ def told_reading(query: str, keys: Sequence[str], row: Sequence[str], counted: s
 
 def _size(text: str) -> float:
     """How a percentage compares with others."""
-    return 0.5 if text == LITTLE else int(text)
+    return 0.5 if text == LITTLE else float(text)
 
 
 def called(trace: Trace, letter: str) -> list[str]:

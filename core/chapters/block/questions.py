@@ -95,6 +95,7 @@ def unit_question(draw: Draw) -> Question | None:
     mistakes = tuple({mistake.value: mistake for mistake in reversed(found)}.values())
     if any(mistake.value == answer for mistake in mistakes):
         return None
+    told = next(term for term in terms if term != answer)  # naming the answer would give it away
     return Question(
         id="",
         prompt=(
@@ -117,7 +118,7 @@ def unit_question(draw: Draw) -> Question | None:
             "ReLU says no negative number."
             if given < 0
             else "Then the two other products would add up to "
-            f"{equation(Difference(number(given), *whole(terms[0])))}."
+            f"{equation(Difference(number(given), *whole(told)))}."
         ),
     )  # fmt: skip
 
