@@ -22,6 +22,7 @@ from core.program.labels import axis_label, number_of, parts
 from core.program.operation import CORNER, SHARES
 from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
+from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
 from stage.ribbon import ribbons
 
@@ -46,7 +47,7 @@ def document(
     editable: Sequence[str] = (),
     paint: str = "",
     badge: str = "",
-    story: tuple[str, str] = ("", ""),
+    story: Story = NO_STORY,
     family: Family | None = None,
     options: Options = MappingProxyType({}),
     code: bool = False,
@@ -57,12 +58,12 @@ def document(
     `opening` is the array and cell where one looks who has not chosen; every run of a family has
     that array. `editable` names the arrays that may be typed into, `paint` the one that may be
     painted where it is an input: a mask, or a picture of 1 and −1. `badge` says what is not made
-    from the inputs as they were asked for; `story` is a title and a few sentences on what to notice
-    in this run, their tokens marked. `family` has the run's toggles, and `options` says what is
-    chosen of them. With `code` each step comes with its lines of code, which a run with a mistake
-    to be found must not. A run that is `doubted` may be wrong: what is typed into its covers is
-    compared with it and not judged by it, and it has no ribbon. `id` tells documents apart that
-    differ in anything. Raises `ValueError` where the opening's array is missing.
+    from the inputs as they were asked for; `story` is what to notice in this run. `family` has the
+    run's toggles, and `options` says what is chosen of them. With `code` each step comes with its
+    lines of code, which a run with a mistake to be found must not. A run that is `doubted` may be
+    wrong: what is typed into its covers is compared with it and not judged by it, and it has no
+    ribbon. `id` tells documents apart that differ in anything. Raises `ValueError` where the
+    opening's array is missing.
     """
     program = trace.program
     if opening[0] not in trace:
@@ -86,7 +87,7 @@ def document(
         "ways": _ways(trace),
         "opening": [opening[0], list(opening[1])],
         "badge": badge,
-        "story": [story[0], _told(story[1])],
+        "story": [story.title, _told(story.text), [_told(said) for said in story.meanings]],
         "ribbons": [] if doubted else ribbons(trace),
         "doubted": doubted,
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],

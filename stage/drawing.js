@@ -229,9 +229,17 @@ const Drawing = {
 
   // What to notice in this run; its numbers would give away what is covered.
   drawStory(covered) {
-    const [title, said] = covered ? ["", ""] : this.run.story;
-    this.story.replaceChildren(...(title ? [element("strong", "", title), " ", ...partNodes(said, this.run.roles)] : []));
+    this.tells = !covered;
+    this.tellStory();
     this.placeStory();
+  },
+
+  // Where something is said of each row of the weights, that of the row which the ribbon shows.
+  tellStory() {
+    const { run, ribbon } = this, [title, said, meanings] = run.story;
+    const meaning = ribbon.shown && meanings[ribbon.number];
+    const first = [...(title ? [element("strong", "", title), " "] : []), ...(meaning ? [...partNodes(meaning, run.roles), " "] : [])];
+    this.story.replaceChildren(...(this.tells ? [...first, ...partNodes(said, run.roles)] : []));
   },
 
   // Beside what is read in the run, where that is drawn; on a phone below the numbers.

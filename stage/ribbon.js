@@ -277,6 +277,7 @@ class Ribbon {
   show() {
     const { stage } = this, { run } = stage, query = this.pointed ?? this.query, texts = this.rowOf(query);
     const number = this.start(this.shown.array, query) / this.keys;
+    this.number = number;
     const hides = this.shown.hides.map((name) => (stage.covered[name] ? stage.lifts : 0));
     const looks = JSON.stringify([run.id, this.shown.array, number, this.query, hides]);
     if (this.looks === looks) return;
@@ -289,6 +290,7 @@ class Ribbon {
     this.of.replaceChildren(...this.heads());
     this.sentence.replaceChildren(...(texts ? partNodes(this.shown.said[number], run.roles) : []));
     this.note.textContent = texts ? this.shown.notes[number] : "";
+    if (stage.tells) stage.tellStory();
     this.list.replaceChildren(...this.read(query, texts || []).map((said) => element("li", "", said)));
     this.chips.forEach(([chip, whole], at) => {
       chip.classList.toggle("asking", at === query);

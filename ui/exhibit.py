@@ -16,6 +16,7 @@ from core.program.families import Family, Options
 from core.program.labels import cell_id
 from core.program.patterns import Cell
 from core.program.program import Program
+from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
 from stage.alternatives import alternatives
 from stage.differences import differences
@@ -54,7 +55,7 @@ def draw_stage(
     paint: str = "",
     editable: Sequence[str] = (),
     badge: str = "",
-    story: Callable[[Trace, Options], tuple[str, str]] = lambda run, options: ("", ""),
+    story: Callable[[Trace, Options], Story] = lambda run, options: NO_STORY,
     fills: bool = False,
     steady: bool = False,
     code: bool = True,

@@ -10,7 +10,11 @@ function element(kind, text = "", set = {}, ...parts) {
   return made;
 }
 
-const follow = (event) => followed(event, (link) => link.closest("[popover]")?.hidePopover());
+/** A link of the header was clicked. One to the page that is shown opens it anew, as it is at first. */
+function follow(event) {
+  if (new URL(event.currentTarget.href).pathname === location.pathname) return;
+  followed(event, (link) => link.closest("[popover]")?.hidePopover());
+}
 
 function linkTo({ title, address }) {
   const link = element("a", title, { href: new URL(address, document.baseURI).href });

@@ -59,7 +59,7 @@ _ONE_HEAD = replace(
 )  # fmt: skip
 _UNSCALED = replace(
     SCALE, summary="Off: the scores pass as they are.",
-    words="The scores go on as they are. The more features queries and keys have, the wider their "
+    words="The more features queries and keys have, the wider their "
     "dot products spread, and softmax of a wide row gives nearly all to one key. Switch the scale "
     "on to compare.",
 )  # fmt: skip

@@ -138,11 +138,9 @@ def _example() -> Preset:
     return Preset(
         "river-bank",
         "What does “bank” mean?",
-        f"In head 1 ({HEADS[0]}) {marked('bank')} puts {{weights.0.5.4}} of its weight on "
-        f"{marked('river')}, so the largest feature of its output is {marked('water')}, "
-        f"{{output.5.0}}. Type {marked('money')} for {marked('river')}: it turns to "
-        f"{marked('money')}. In head 2 ({HEADS[1]}) {marked('sat')} puts {{weights.1.1.0}} on "
-        f"{marked('we')}. These weights were made by hand; a real model learns its weights.",
+        f"Type {marked('money')} in place of {marked('river')}: what {marked('bank')} becomes "
+        f"turns from {marked('water')} to {marked('money')}. "
+        "These weights were made by hand; a real model learns its weights.",
         tokens,
         MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}),
         MappingProxyType(arrays),

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.attention.river_bank import FEATURES, HEADS, known
-from core.program.display import shown
+from core.attention.river_bank import FEATURES, known
 from core.program.labels import listed, marked, told_label, told_number
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
@@ -15,19 +14,19 @@ MOST_NAMED = 6
 """How many words with drawn rows are named."""
 
 
-def title(trace: Trace) -> str:
-    """The question that head 1 has about a sentence, if it has one."""
-    row = asking(trace)
-    return "Your sentence" if row is None else f"What does “{trace.tokens[row]}” mean?"
+def meanings(trace: Trace) -> list[str]:
+    """What it means that a token reads as it does, head by head and token by token."""
+    tokens = range(len(trace.tokens))
+    return [said(trace, row) for said in (_which_meaning, _who_does_it) for row in tokens]
 
 
-def story(trace: Trace, drawn: Sequence[str] = (), scaled: Trace | None = None) -> str:
-    """What the heads make of a sentence. `drawn` are its words without a row made by hand.
+def notes(trace: Trace, drawn: Sequence[str] = (), scaled: Trace | None = None) -> str:
+    """What else is to be said of a run. `drawn` are its words without a row made by hand.
 
     `scaled` is the same run with the scale on, if it is off.
     """
-    said = [_which_meaning(trace), _who_does_it(trace), _later(trace), _sharper(trace, scaled)]
-    return " ".join([*filter(None, said), *_drawn(drawn), BY_HAND])
+    said = filter(None, [_later(trace), _sharper(trace, scaled)])
+    return " ".join([*said, *_drawn(drawn), BY_HAND])
 
 
 def opening(trace: Trace) -> tuple[int, int] | None:
@@ -38,45 +37,52 @@ def opening(trace: Trace) -> tuple[int, int] | None:
 
 def asking(trace: Trace) -> int | None:
     """The last token that is open in meaning."""
-    return _last(trace, "open")
+    open_tokens = [at for at in range(len(trace.tokens)) if _has(trace, at, "open")]
+    return max(open_tokens, default=None)
 
 
-def _last(trace: Trace, feature: str) -> int | None:
-    """The last token made by hand that has this feature."""
-    column = trace["X"][:, FEATURES.index(feature)]
-    return max((n for n, t in enumerate(trace.tokens) if known(t) and column[n] > 0), default=None)
+def _has(trace: Trace, row: int, feature: str) -> bool:
+    """Whether a token made by hand has a feature."""
+    return known(trace.tokens[row]) and trace["X"][row, FEATURES.index(feature)] > 0
 
 
-def _puts(trace: Trace, head: int, row: int) -> str:
-    """On which token, or which equally, a row puts most of its weight; "" if it sees none."""
-    weights = trace["weights"][head, row]
-    if not weights.any():
-        return ""
-    top = int(weights.argmax())
-    most = shown(trace, "weights", (head, row, top))
-    tops = [key for key in range(len(weights)) if shown(trace, "weights", (head, row, key)) == most]
-    on = listed(["itself" if key == row else told_label(trace, "j", key) for key in tops])
-    number = told_number(trace, "weights", (head, row, top))
-    each = "each on" if len(tops) > 1 else "on"
-    asks = f"In head {head + 1} ({HEADS[head]})"
-    return f"{asks} {told_label(trace, 'i', row)} puts {number} of its weight {each} {on}."
-
-
-def _which_meaning(trace: Trace) -> str:
-    row = asking(trace)
-    if row is None:
-        return f"No token here has the feature {marked('open')}: head 1 has nothing to settle."
+def _which_meaning(trace: Trace, row: int) -> str:
+    token = told_label(trace, "i", row)
+    if not known(trace.tokens[row]):
+        return _by_chance(token)
+    if not _has(trace, row, "open"):
+        return _asks(
+            trace, 0, row, f"{token} is not open in meaning", "has little to settle for it"
+        )
+    asks = f"{token} is open in meaning: head 1 looks for a word that settles it."
+    if not trace["weights"][0, row].any():
+        return asks
     largest = int(trace["output"][row].argmax())
     return (
-        f"{_puts(trace, 0, row)} The largest feature of the output of "
-        f"{told_label(trace, 'i', row)} is {marked(FEATURES[largest])}, "
+        f"{asks} The largest feature of its output is {marked(FEATURES[largest])}, "
         f"{told_number(trace, 'output', (row, largest))}."
-    ).strip()
+    )
 
 
-def _who_does_it(trace: Trace) -> str:
-    row = _last(trace, "action")
-    return "" if row is None else _puts(trace, 1, row)
+def _who_does_it(trace: Trace, row: int) -> str:
+    token = told_label(trace, "i", row)
+    if not known(trace.tokens[row]):
+        return _by_chance(token)
+    if _has(trace, row, "action"):
+        return _asks(trace, 1, row, f"{token} is an action", "looks for a person who does it")
+    looks = "looks for the action that it takes part in"
+    return _asks(trace, 1, row, f"{token} is not an action", looks)
+
+
+def _asks(trace: Trace, head: int, row: int, what: str, looks: str) -> str:
+    """What a token is, and what the head does for it; a query of zeros asks for nothing."""
+    if trace["Q"][head, row].any():
+        return f"{what}: head {head + 1} {looks}."
+    return f"{what}, and its query in head {head + 1} is 0: it asks for nothing."
+
+
+def _by_chance(token: str) -> str:
+    return f"The row of {token} in X is random, so what it reads means nothing."
 
 
 def _later(trace: Trace) -> str:

@@ -26,6 +26,7 @@ from core.limits import LARGEST
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import listed, off_stage
+from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
 
 DEFAULT_TEXT = "The cat sat on the mat"
@@ -191,26 +192,30 @@ class Setup:
         }
         return listed([word for word, is_so in found.items() if is_so])
 
-    def story(self, run: Trace, options: Options) -> tuple[str, str]:
+    def story(self, run: Trace, options: Options) -> Story:
         """The title of the example and what to notice in it; nothing without an example.
 
         `run` is the one with these options of the toggles. With another number of heads the
         example is left: `built` takes drawn matrices then.
         """
         if not self.preset or options[HEADS.key] != self.options[HEADS.key]:
-            return "", ""
+            return NO_STORY
         example, changed = preset(self.preset), self.changed(options)
-        if not changed:
-            return example.title, example.story
         if not self.takes_text:
             before = f"You have changed {changed}; of the example as it opens: "
-            return example.title, before + off_stage(example.story)
+            note = before + off_stage(example.story) if changed else example.story
+            return Story(example.title, note)
         if set(self.edits) - {"mask"}:
-            return example.title, f"You have changed {changed}: its heads may ask something else."
+            return Story(
+                example.title, f"You have changed {changed}: its heads may ask something else."
+            )
+        meanings = tuple(river_bank_story.meanings(run))
+        if not changed:
+            return Story(text=example.story, meanings=meanings)
         settings = settings_of(options)
         scaled = self.run(**{**settings, "scale": True}) if settings["scale"] is False else None
-        said = river_bank_story.story(run, self.drawn_words, scaled)
-        return river_bank_story.title(run), said
+        notes = river_bank_story.notes(run, self.drawn_words, scaled)
+        return Story(text=notes, meanings=meanings)
 
     def built(self, **changed: Any) -> Built:
         """Program and inputs, with some settings changed if asked. Raises `InputError`."""

@@ -14,7 +14,7 @@ from core.program.arithmetic import Call, Expression, Line, Number, Sum, line
 from core.program.axes import HEAD
 from core.program.display import shown
 from core.program.formulas import Formula
-from core.program.labels import axis_label, cell_name, parts
+from core.program.labels import axis_label, cell_name, listed, parts
 from core.program.operation import Operand
 from core.program.patterns import Cell
 from core.program.rounding import CELL_DECIMALS, cell_text, operand_text, rounded
@@ -133,13 +133,17 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
         if array == trace.program.steps[-1].name:
             return f"It belongs to {trace.program.makes}: nothing comes after it."
         return "It feeds nothing."
+    several = {user: len(cells) for user, cells in uses.items() if len(cells) > 1}
+    if len(several) == len(uses) > 1 and len({*several.values()}) == 1:
+        count = next(iter(several.values()))
+        return f"Feeds {count} cells each of {listed([f.called(user) for user in uses])}."
     parts = [
-        cell_name(trace, user, cells[0])
-        if len(cells) == 1
-        else f"{len(cells)} cells of {f.called(user)}"
+        f"{several[user]} cells of {f.called(user)}"
+        if user in several
+        else cell_name(trace, user, cells[0])
         for user, cells in uses.items()
     ]
-    return f"Feeds {' and '.join(parts)}."
+    return f"Feeds {listed(parts)}."
 
 
 def _symbol(trace: Trace, array: str, cell: Cell) -> Formula:

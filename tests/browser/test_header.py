@@ -3,8 +3,10 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from core.attention.river_bank import RIVER_BANK
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
+from tests.browser.stage import expect_step
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
 from tests.deep import some
@@ -97,6 +99,17 @@ def test_the_header_leads_to_the_front_page_to_lessons_and_to_practice(
     nav_of(page).get_by_role("link", name="Attention, step by step").click()
     expect_chapter(page, number_of(HOME))
     assert page.evaluate("globalThis.sameVisit")
+
+
+def test_on_the_front_page_its_name_leads_back_to_the_opening(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?text=red+green&heads=4&step=weights")
+    expect_step(page, "weights")
+    nav_of(page).get_by_role("link", name="Attention, step by step").click()
+    expect_step(page, "X")
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value(RIVER_BANK.text)
+    assert page.url == f"{server}/"
 
 
 @pytest.mark.parametrize(

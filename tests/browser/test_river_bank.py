@@ -52,7 +52,7 @@ def test_the_opening_example_follows_its_link_its_sentence_and_its_heads(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/?preset=river-bank&step=output")
-    expect(page.locator(".story strong")).to_have_text(RIVER.title)
+    expect(page.locator(".story")).to_contain_text("bank is open in meaning")
     heads = page.locator('[data-control="head"] [role=radio]')
     expect(heads).to_have_text(["1: which meaning?", "2: who does it?"])
     names = page.locator('[data-matrix="output"][data-part="focus"] [role=columnheader]')
@@ -71,7 +71,9 @@ def test_the_opening_example_follows_its_link_its_sentence_and_its_heads(
     field.fill("we sat by the money bank")
     field.press("Enter")
     expect(focus_cell(page, "output.5.1")).to_have_text("1.46")
-    expect(page.locator(".story")).to_contain_text("puts 0.79 of its weight on money")
+    expect(page.locator(".story")).to_contain_text(
+        "The largest feature of its output is money, 1.46"
+    )
     expect(page).to_have_url(re.compile(r"preset=river-bank&.*text=we\+sat\+by\+the\+money\+bank"))
     again = open_page(page.url)
     expect_step(again, "output")
@@ -82,6 +84,24 @@ def test_the_opening_example_follows_its_link_its_sentence_and_its_heads(
     again.get_by_role("button", name="Back to the example").click()
     expect(focus_cell(again, "output.5.1")).to_have_text("1.46")
     expect(again).to_have_url(re.compile("preset=river-bank"))
+
+
+def test_what_is_said_follows_the_word_and_the_head_that_are_looked_at(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=X")
+    story, chips = page.locator(".story"), page.get_by_role("option")
+    told_ahead(page)
+    with stopped(server):
+        chips.filter(has_text="river").hover()
+        expect(story).to_contain_text("river is not open in meaning")
+        page.mouse.move(5, 5)
+        expect(story).to_contain_text("bank is open in meaning")
+        choice(page, "head", "2").click()
+        expect(story).to_contain_text("bank is not an action: head 2 looks for the action")
+        chips.filter(has_text="sat").click()
+        expect(story).to_contain_text("sat is an action: head 2 looks for a person who does it.")
+        expect(story).to_contain_text("a real model learns its weights")
 
 
 @pytest.mark.parametrize("width", [1440, 390])

@@ -7,7 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.presets import PRESETS
-from core.attention.river_bank_story import title
 from core.program.labels import off_stage, parts
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Inventory, number, printed
@@ -229,15 +228,17 @@ def changed(match: Match, page: AppTest) -> None:
         said = (
             f"You have changed {match[1]}; of the example as it opens: {off_stage(example.story)}"
         )
-        assert shown == [example.title, parts(said)]
+        assert shown == [example.title, parts(said), []]
     elif others:
         assert shown == [
             example.title,
             [f"You have changed {match[1]}: its heads may ask something else."],
+            [],
         ]
     else:  # what is told of the run itself: tests/core/attention/test_river_bank_story.py
-        assert shown[0] == title(run_of(page))
+        assert not shown[0]
         assert cut(example.story) != shown[1]
+        assert len(shown[2]) == run_of(page)["weights"][..., 0].size
 
 
 def about_itself(match: Match, page: AppTest) -> None:

@@ -283,20 +283,16 @@ def _rows(trace: Trace, name: str) -> list[list[float]]:
 
 
 def _river_bank(trace: Trace, note: str) -> bool:
-    """The numbers of the note, and what it says of money in the place of river."""
-    numbers = [float(text) for text in re.findall(r"\d\.\d\d", note)]
+    """What it says of money in the place of river; it has no number of its own."""
     words, features = list(trace.tokens), river_bank.FEATURES
-    bank, river, sat, we = (words.index(word) for word in ("bank", "river", "sat", "we"))
+    bank, river = words.index("bank"), words.index("river")
     words[river] = "money"
     changed = preset("river-bank").on(" ".join(words)).run()
     return (
-        numbers == [round(float(x), 2) for x in (
-            trace["weights"][0, bank, river], trace["output"][bank].max(),
-            trace["weights"][1, sat, we],
-        )]
+        not re.search(r"\d", note)
         and features[trace["output"][bank].argmax()] == "water"
         and features[changed["output"][bank].argmax()] == "money"
-    )  # fmt: skip
+    )
 
 
 SHOWN = {
@@ -339,7 +335,7 @@ SHOWN = {
 }  # fmt: skip
 """What the note of each example says, worked out of its run."""
 READ = {
-    "river-bank": "In head 1 (which meaning?) bank puts 0.79 of its weight on river, so",
+    "river-bank": "Type money in place of river: what bank becomes turns from water to money.",
     "P1": "A blog prints these figures", "P2": "Each row of scores is ln 1, ln 2, ln 3",
     "P3": "All scores are 0", "P4": "bank reads from river, which comes before it, and moves towar",
     "P4b": "bank comes first and sees only itself: it leaves as it came.",

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from core.attention.river_bank import FEATURES, HEADS, LEXICON
-from core.attention.river_bank_story import BY_HAND, story, title
+from core.attention.river_bank import FEATURES, LEXICON
+from core.attention.river_bank_story import BY_HAND, meanings, notes
 from core.attention.setups import Setup
 from core.program.labels import axis_labels, plainly
 from core.program.trace import Trace
@@ -47,24 +47,13 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
     factor = (0.5 if scale else 1.0) if isinstance(scale, bool) else scale
     weights = own_weights(trace, visible, factor)
     words = plainly(
-        story(
+        notes(
             trace,
             setup.drawn_words,
             Setup(preset="river-bank", text=text, mask=mask).trace if scale is False else None,
         )
     )
-
-    def last(feature: str) -> int | None:
-        rows = [LEXICON.get(t.lower()) for t in trace.tokens]
-        at = FEATURES.index(feature)
-        return max(
-            (n for n, row in enumerate(rows) if row is not None and row[at] > 0), default=None
-        )
-
     claims = {
-        r"In head (\d) \((.+?)\) (\S+) puts ([\d.]+) of its weight (each )?on (.+?)\.": "puts",
-        r"The largest feature of the output of (\S+) is (.+?), ([\d.]+)\.": "largest",
-        r"No token here has the feature open: head 1 has nothing to settle\.": "nothing",
         r"Here earlier tokens read later ones: in head (\d) (\S+) puts ([\d.]+) on (\S+)\.": (
             "later"
         ),
@@ -82,27 +71,7 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
         found[name] = [*re.finditer(pattern, rest)]
         rest = re.sub(pattern, "", rest)
     assert not rest.strip(), "nobody has read this as a claim"
-    opens, acts = last("open"), last("action")
-    assert [m[1] for m in found["puts"]] == ["1"] * (opens is not None) + ["2"] * (acts is not None)
-    for claim, row in zip(found["puts"], [r for r in (opens, acts) if r is not None], strict=True):
-        head = int(claim[1]) - 1
-        assert claim[2] == HEADS[head]
-        assert claim[3] == tokens[row]
-        top = float(weights[head, row].max())
-        assert float(claim[4]) == pytest.approx(top, abs=0.005)
-        told = re.split(r", | and ", claim[6])
-        on = {row if key == "itself" else tokens.index(key) for key in told}
-        # Those that have the largest weight as far as two decimals tell.
-        alike = np.flatnonzero(np.abs(weights[head, row] - top) < 0.01)
-        assert {int(weights[head, row].argmax())} <= on <= set(alike.tolist())
-        assert {k for k in alike.tolist() if np.isclose(weights[head, row, k], top)} <= on
-        assert bool(claim[5]) == (len(on) > 1)
-    assert bool(found["nothing"]) == (opens is None)
-    for claim in found["largest"]:
-        assert opens is not None
-        output = trace["output"][opens]
-        assert (claim[1], claim[2]) == (tokens[opens], FEATURES[output.argmax()])
-        assert float(claim[3]) == pytest.approx(output.max(), abs=0.005)
+    opens = max((n for n, t in enumerate(trace.tokens) if has(t, "open")), default=None)
     assert bool(found["later"]) == (mask == "none" and T > 1)
     for claim in found["later"]:
         later = weights[int(claim[1]) - 1] * np.triu(np.ones((T, T)), 1)
@@ -126,14 +95,72 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
     else:
         assert not found["drawn"]
     assert len(found["by hand"]) == 1
-    asked = f"What does “{trace.tokens[opens]}” mean?" if opens is not None else "Your sentence"
-    assert title(trace) == asked
+
+
+MEANINGS = {
+    r"(\S+) is open in meaning: head 1 looks for a word that settles it\. The largest feature of "
+    r"its output is (.+?), ([\d.]+)\.": "open",
+    r"(\S+) is not open in meaning: head 1 has little to settle for it\.": "settled",
+    r"(\S+) is an action: head 2 looks for a person who does it\.": "action",
+    r"(\S+) is not an action: head 2 looks for the action that it takes part in\.": "other",
+    r"(\S+) is not (open in meaning|an action), and its query in head (\d) is 0: it asks for "
+    r"nothing\.": "nothing",
+    r"The row of (\S+) in X is random, so what it reads means nothing\.": "drawn",
+}
+
+
+EVERY_WORD = " ".join([*LEXICON][-64:])
+
+
+def has(token: str, feature: str) -> bool:
+    row = LEXICON.get(token.lower())
+    return row is not None and bool(row[FEATURES.index(feature)] > 0)
+
+
+@pytest.mark.parametrize("text", [*TEXTS, EVERY_WORD])
+def test_what_each_row_means_follows_from_its_query(text: str) -> None:
+    """A head looks for a feature if that feature alone would score highest against the query."""
+    trace = Setup(preset="river-bank", text=text).trace
+    T, tokens = len(trace.tokens), axis_labels(trace, "X")[0]
+    told = [plainly(said) for said in meanings(trace)]
+    assert len(told) == len(trace["weights"]) * T
+    seen = set()
+    for number, said in enumerate(told):
+        head, row = divmod(number, T)
+        ((kind, claim),) = [(k, m) for p, k in MEANINGS.items() if (m := re.fullmatch(p, said))]
+        seen.add(kind)
+        assert claim[1] == tokens[row]
+        word, query = trace.tokens[row], trace["X"][row] @ trace["W_Q"][head]
+        sought = trace["W_K"][head] @ query
+        best = {FEATURES[at] for at in np.flatnonzero(np.isclose(sought, sought.max()))}
+        assert (kind == "drawn") == (word.lower() not in LEXICON)
+        if kind == "nothing":
+            assert not query.any()
+            assert int(claim[3]) == head + 1
+            assert not has(word, "open" if claim[2] == "open in meaning" else "action")
+        elif kind == "open":
+            assert (head, has(word, "open"), best) == (0, True, {"water", "money"})
+            output = trace["output"][row]
+            assert claim[2] == FEATURES[output.argmax()]
+            assert float(claim[3]) == pytest.approx(output.max(), abs=0.005)
+        elif kind == "settled":
+            assert (head, has(word, "open")) == (0, False)
+            # It asks less than half as much as any word that is open.
+            least = min(np.abs(row @ trace["W_Q"][0]).max() for w, row in LEXICON.items()
+                        if has(w, "open"))  # fmt: skip
+            assert np.abs(query).max() < least / 2
+        elif kind == "action":
+            assert (head, has(word, "action"), best) == (1, True, {"person"})
+        elif kind == "other":
+            assert (head, has(word, "action"), best) == (1, False, {"action"})
+    if text == EVERY_WORD:
+        assert seen == {*MEANINGS.values()} - {"drawn"}
 
 
 def test_each_toggle_changes_what_is_said() -> None:
     def said(**chosen: object) -> str:
         setup = Setup(preset="river-bank", text="we sat by the money bank", **chosen)  # type: ignore[arg-type]
-        return plainly(setup.story(setup.trace, setup.options)[1])
+        return plainly(setup.story(setup.trace, setup.options).text)
 
     assert "earlier tokens read later ones" in said(mask="none")
     assert "Without the scale the weights are sharper" in said(scale=False)
@@ -142,4 +169,6 @@ def test_each_toggle_changes_what_is_said() -> None:
 
 def test_other_numbers_than_the_example_s_own_are_not_told_of() -> None:
     edited = Setup(preset="river-bank", edits={"W_Q": np.zeros((2, 8, 4))})
-    assert "puts" not in edited.story(edited.trace, edited.options)[1]
+    told = edited.story(edited.trace, edited.options)
+    assert not told.meanings
+    assert "may ask something else" in told.text

@@ -8,6 +8,7 @@ import pytest
 from core import InputError, attention_program, toy_inputs
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
+from core.program.story import NO_STORY
 
 
 def test_scores_of_another_size_bring_their_own_positions() -> None:
@@ -141,8 +142,8 @@ def test_what_was_changed_of_an_example_is_said_and_nothing_else() -> None:
 
 def test_with_other_heads_there_is_no_example_to_tell_of() -> None:
     setup = Setup(preset="P4")
-    assert setup.story(setup.trace, setup.options)[0] == PRESETS["P4"].title
-    assert setup.story(setup.trace, {**setup.options, "heads": "2"}) == ("", "")
+    assert setup.story(setup.trace, setup.options).title == PRESETS["P4"].title
+    assert setup.story(setup.trace, {**setup.options, "heads": "2"}) == NO_STORY
     assert setup.family.run(heads="2")["X"].shape != PRESETS["P4"].arrays["X"].shape
 
 

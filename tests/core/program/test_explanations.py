@@ -405,7 +405,9 @@ def test_a_cell_is_said_to_feed_as_many_cells_as_it_does_and_a_single_one_by_nam
                 assert "nothing" in said
                 assert ("It belongs to the output" in said) == (array == "output")
                 continue
-            parts = said.removeprefix("Feeds ").removesuffix(".").split(" and ")
+            parts = re.split(r", (?![^\[]*\])| and ", said.removeprefix("Feeds ").removesuffix("."))
+            if each := re.fullmatch(r"(\d+ cells) each of (\w+)", parts[0]):
+                parts = [f"{each[1]} of {name}" for name in (each[2], *parts[1:])]
             assert len(parts) == len({name for name, _ in wanted})
             for part in parts:
                 if match := re.fullmatch(r"(\d+) cells of (\w+)", part):

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.presets import PRESETS, preset
-from core.attention.river_bank_story import story
+from core.attention.river_bank_story import meanings, notes
 from core.attention.setups import Setup
 from core.program.labels import plainly
 from tests.links import TOY
@@ -57,7 +57,7 @@ def test_it_comes_first_among_the_examples_and_its_link_is_short() -> None:
     assert sentence(page).value == "we sat by the river bank"
     assert query(page) == {"preset": NAME, "seed": "1"}
     data = stage(page)
-    assert data.document["story"] == [RIVER.title, cut(RIVER.story)]
+    assert data.document["story"][:2] == ["", cut(RIVER.story)]
     assert "a real model learns its weights" in plainly(RIVER.story)
     assert data.document["axes"]["m"]["labels"] == list(RIVER.labels["m"])
     assert data.document["axes"]["h"]["labels"] == list(RIVER.labels["h"])
@@ -87,7 +87,7 @@ def test_a_bare_address_opens_it_and_names_it_once_something_is_done(
     page = opened()
     assert page.session_state["preset"] == NAME
     assert sentence(page).value == RIVER.text
-    assert stage(page).document["story"] == [RIVER.title, cut(RIVER.story)]
+    assert stage(page).document["story"][:2] == ["", cut(RIVER.story)]
     assert dict(page.query_params) == {}
     page.session_state["before_cell"] = None  # as the stage says of one that is untouched
     page.session_state[key] = value
@@ -159,9 +159,10 @@ def test_another_sentence_stays_in_the_example() -> None:
     assert RIVER.labels["m"][trace["output"][-1].argmax()] == "money"
     for name in ("W_Q", "W_K", "W_V", "W_O"):
         np.testing.assert_array_equal(trace[name], RIVER.arrays[name])
-    title, said = stage(page).document["story"]
-    assert title == RIVER.title
-    assert said == cut(story(trace))
+    title, said, meanings_told = stage(page).document["story"]
+    assert not title
+    assert said == cut(notes(trace))
+    assert meanings_told == [cut(said) for said in meanings(trace)]
     again = opened(**dict(page.query_params))
     assert numbers(again) == numbers(page)
     pressed(page, "Back to the example")
