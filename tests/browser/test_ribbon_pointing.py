@@ -1,0 +1,46 @@
+"""The ribbon leads to its numbers, and lights them no longer than somebody points there."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from core.attention.setups import Setup
+from core.program.display import shown
+from tests.browser.conftest import OpenPage, stopped
+from tests.browser.stage import expect_selected, expect_step, focus_cell, told_ahead
+
+TRACE = Setup(preset="river-bank").trace
+OPENED = "?preset=river-bank&step=scores&cell=scores.0.5.4"
+
+
+@pytest.mark.parametrize("part", ["[data-arc]", "[data-share]"])
+def test_an_arc_and_a_percentage_lead_to_the_weight_that_they_stand_for(
+    server: str, open_page: OpenPage, part: str
+) -> None:
+    page = open_page(f"{server}/{OPENED}")
+    told_ahead(page)
+    ribbon = page.get_by_test_id("ribbon")
+    with stopped(server):
+        for key in (0, 4):
+            where = part.replace("]", f'="5.{key}"]')
+            ribbon.locator(where).dispatch_event("click")
+            expect_step(page, "weights")
+            cell = f"weights.0.5.{key}"
+            expect_selected(page, cell)
+            expect(focus_cell(page, cell)).to_have_text(shown(TRACE, "weights", (0, 5, key)))
+
+
+def test_what_a_chip_lights_is_dark_again_when_the_pointer_has_left(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/{OPENED}")
+    chip = page.get_by_test_id("ribbon").locator('[data-query="1"]')
+    row = focus_cell(page, "scores.0.1.0")
+    lit = re.compile(r"\bsource\b")
+    expect(row).not_to_have_class(lit)
+    chip.hover()
+    expect(row).to_have_class(lit)
+    page.mouse.move(720, 880)
+    expect(row).not_to_have_class(lit)
+    expect(focus_cell(page, "scores.0.5.4")).to_have_class(re.compile(r"\bhere\b"))
