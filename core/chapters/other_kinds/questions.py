@@ -30,6 +30,8 @@ def linear_row_question(draw: Draw) -> Question | None:
         return None
     top = sum(m * v for m, v in zip(met, values, strict=True))
     answer = top / total
+    if answer == total:  # a reply names the total: it would name the answer
+        return None
     mean, powers = sum(values) / 3, np.exp(np.array(met, dtype=float))
     soft = float(powers @ np.array(values) / powers.sum())
     if len({round(x, 2) for x in (answer, float(top), mean, soft)}) < 4:
