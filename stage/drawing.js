@@ -25,7 +25,7 @@ const Drawing = {
     this.drawFocus(stops[stop].focus);
     this.drawTools(stops[stop]);
     const covered = this.coveredHere().length;
-    this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.telling], () => this.drawHeading(stops, covered));
+    this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.telling, this.changed()], () => this.drawHeading(stops, covered));
     this.drawCode(stops[stop]);
     const withheld = this.isRowWithheld();
     this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, !!this.presenting], () => this.drawWorkings(withheld));
@@ -207,7 +207,20 @@ const Drawing = {
       this.draw();
     });
     button.setAttribute("aria-expanded", String(this.telling));
-    this.words.replaceChildren(prose("span", "summary", summary, roles), ...(words ? [" ", more, " ", button] : []));
+    this.words.replaceChildren(prose("span", "summary", summary, roles), ...(words ? [" ", more, " ", button] : []), ...this.reset());
+  },
+
+  // The way back to the toggles of an untouched page, where one is not as there.
+  reset() {
+    const changed = this.changed();
+    if (!Object.keys(changed).length) return [];
+    const button = this.button("reset", "Reset", () => this.setOptions(changed));
+    const words = Object.entries(changed).map(([key, value]) => {
+      const { word, options } = this.run.toggles.find((toggle) => toggle.key === key);
+      return `${word} ${(options.find(([option]) => option === value) || [value, value])[1]}`;
+    });
+    button.setAttribute("aria-label", `Reset: ${words.join(", ")}`);
+    return [" ", button];
   },
 
   // What is to be known of the numbers on show, and where else something is to be seen or done.

@@ -1,6 +1,9 @@
 // "This number": the arithmetic of one cell, what it means and what it feeds. It is shown an
 // `Explanation` of the core, as plain data.
 
+// With more rows than this before it, a cell's own line comes first, and those on demand.
+const FEW_BEFORE = 4;
+
 class ThisNumber {
   constructor() {
     this.root = element("section", "this-number");
@@ -12,6 +15,9 @@ class ThisNumber {
     this.maths.setAttribute("role", "img");
     this.maths.onscroll = () => { this.scrolled = true; };
     this.rows = element("div", "rows");
+    this.earlier = element("button", "copy earlier");
+    this.earlier.type = "button";
+    this.earlier.onclick = () => this.showEarlier(!this.whole);
     this.maths.append(this.rows);
     this.feeds = element("div", "sentence");
     this.form = element("div", "answer"); // no form: a sandboxed frame forbids to submit one
@@ -38,7 +44,7 @@ class ThisNumber {
       this.copier.said,
     );
     this.root.append(
-      this.title, this.words, this.form, this.verdict, this.maths, this.feeds, this.copying, this.copier.text,
+      this.title, this.words, this.form, this.verdict, this.earlier, this.maths, this.feeds, this.copying, this.copier.text,
     );
     this.asks(false);
     this.sizes = new ResizeObserver(() => this.reachable());
@@ -59,6 +65,7 @@ class ThisNumber {
     writeParts(this.words, said, roles);
     write(this.feeds, feeds, roles);
     this.rows.replaceChildren(...rows.map((row) => arithmeticRow(row, roles)));
+    this.fold(rows, plain.length - 1);
     this.maths.setAttribute("aria-label", plain.join("; "));
     if (this.scrolled) this.maths.scrollLeft = 0; // to set it lays out the page at once
     this.copier.silence();
@@ -88,7 +95,24 @@ class ThisNumber {
 
   asks(does) {
     this.form.hidden = !does;
-    this.copying.hidden = this.maths.hidden = does;
+    this.copying.hidden = this.maths.hidden = this.earlier.hidden = does;
+  }
+
+  // What is worked out on the way to a cell stands before its own line, which begins with its name.
+  fold(rows, lines) {
+    const own = rows.findIndex(([kind, first]) => kind === "row" && first[0] === "name");
+    const folds = own > FEW_BEFORE;
+    [...this.rows.children].forEach((row, at) => row.classList.toggle("before", folds && at < own));
+    this.earlier.hidden = !folds;
+    this.lines = lines;
+    this.showEarlier(this.whole);
+  }
+
+  showEarlier(whole) {
+    this.whole = whole;
+    this.rows.classList.toggle("whole", !!whole);
+    this.earlier.textContent = `${whole ? "Hide" : "Show"} the ${this.lines} lines before this one`;
+    this.earlier.setAttribute("aria-expanded", String(!!whole));
   }
 
   close() {

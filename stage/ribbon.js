@@ -165,9 +165,10 @@ class Ribbon {
   }
 
   // The query of the row where one looks: of its cell, or else of the step's own; null where neither
-  // has one.
+  // has one, or where one looks at what is read.
   looked() {
-    const { at, row } = this.stage;
+    const { at, row, run } = this.stage, { letters } = run.arrays[parts(at.cell)[0]];
+    if (letters.includes(this.asked) && !letters.includes(this.asks)) return null;
     return this.queryOf(...parts(at.cell)) ?? this.queryOf(at.step, row);
   }
 
@@ -178,10 +179,11 @@ class Ribbon {
   }
 
   // Along which axis of an array the queries lie, and how their numbers differ from its own; another
-  // list of the same tokens will do.
+  // list of the same tokens will do, but not the one that is read.
   along(name) {
     const { arrays, axes } = this.stage.run, { letters } = arrays[name], own = letters.indexOf(this.asks);
     if (own >= 0) return [own, 0];
+    if (letters.includes(this.asked)) return [-1, 0];
     const { tokens, offset } = axes[this.asks];
     const other = letters.findIndex((letter) => axes[letter].kind === POSITION && axes[letter].tokens === tokens);
     return [other, other < 0 ? 0 : axes[letters[other]].offset - offset];

@@ -322,7 +322,21 @@ class Stage {
   // A toggle: its run is shown at once where it was told ahead, else when it comes.
   toggle(key, value) {
     if (key === "compare") this.compare = value;
-    else this.options = { ...this.options, [key]: value };
+    this.setOptions(key === "compare" ? {} : { [key]: value });
+  }
+
+  // The toggles that are not as on an untouched page, and what they are there.
+  changed() {
+    const open = this.run.toggles.filter(({ options }) => options.length > 1);
+    return Object.fromEntries(open.flatMap(({ key }) => {
+      const untouched = this.untouched[key];
+      return untouched === undefined || this.options[key] === untouched ? [] : [[key, untouched]];
+    }));
+  }
+
+  setOptions(chosen) {
+    this.options = { ...this.options, ...chosen };
+    const [[key, value]] = [...Object.entries(chosen), []];
     this.aim = this.run.toggles.find((toggle) => toggle.key === key)?.shows[value] || "";
     this.pause();
     this.chose = this.number + 1;

@@ -43,7 +43,7 @@ def asking(trace: Trace) -> int | None:
 
 def _has(trace: Trace, row: int, feature: str) -> bool:
     """Whether a token made by hand has a feature."""
-    return known(trace.tokens[row]) and trace["X"][row, FEATURES.index(feature)] > 0
+    return known(trace.tokens[row]) and bool(trace["X"][row, FEATURES.index(feature)] > 0)
 
 
 def _which_meaning(trace: Trace, row: int) -> str:
@@ -59,8 +59,8 @@ def _which_meaning(trace: Trace, row: int) -> str:
         return asks
     largest = int(trace["output"][row].argmax())
     return (
-        f"{asks} The largest feature of its output is {marked(FEATURES[largest])}, "
-        f"{told_number(trace, 'output', (row, largest))}."
+        f"{asks}{_because(trace, 0, row)} The largest feature of its output is "
+        f"{marked(FEATURES[largest])}, {told_number(trace, 'output', (row, largest))}."
     )
 
 
@@ -69,7 +69,8 @@ def _who_does_it(trace: Trace, row: int) -> str:
     if not known(trace.tokens[row]):
         return _by_chance(token)
     if _has(trace, row, "action"):
-        return _asks(trace, 1, row, f"{token} is an action", "looks for a person who does it")
+        asks = _asks(trace, 1, row, f"{token} is an action", "looks for a person who does it")
+        return asks + _because(trace, 1, row)
     looks = "looks for the action that it takes part in"
     return _asks(trace, 1, row, f"{token} is not an action", looks)
 
@@ -79,6 +80,23 @@ def _asks(trace: Trace, head: int, row: int, what: str, looks: str) -> str:
     if trace["Q"][head, row].any():
         return f"{what}: head {head + 1} {looks}."
     return f"{what}, and its query in head {head + 1} is 0: it asks for nothing."
+
+
+def _because(trace: Trace, head: int, row: int) -> str:
+    """Why a token reads most from another: of what the query and the key have most in common."""
+    weights = trace["weights"][head, row]
+    top = int(weights.argmax())
+    terms = trace["Q"][head, row] * trace["K"][head, top]
+    most = int(terms.argmax())
+    if top == row or not weights[top] or 2 * terms[most] <= terms.sum():
+        return ""
+    asked = FEATURES[int(trace["W_K"][head][:, most].argmax())]
+    query = told_number(trace, "Q", (head, row, most))
+    key = told_number(trace, "K", (head, top, most))
+    return (
+        f" Its query and the key of {told_label(trace, 'j', top)} are both large for "
+        f"{marked(asked)}: {query} and {key}."
+    )
 
 
 def _by_chance(token: str) -> str:

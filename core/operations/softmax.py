@@ -85,10 +85,12 @@ def softmax(scores):
             return None
         largest, total = lines[0].right.text, lines[-2].right.text
         powers = [(a, made.right) for made in lines[:-1] if (a := _argument(made.left))]
+        taken = typeset(largest)
+        changes = "" if total == "NaN" else ", taken away first (no weight changes)"
         return RowTable(
-            f"largest score {typeset(largest)}, exponentials add up to {total}",
+            f"largest score {taken}{changes}; exponentials add up to {total}",
             tuple(score.text for score, _ in powers),
-            f"exp({{}} − ({typeset(largest)}))",
+            f"exp({{}} − {f'({taken})' if taken.startswith('−') else taken})",
             tuple(power.text for _, power in powers),
             f"… / {total}",
         )

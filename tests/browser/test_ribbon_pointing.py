@@ -44,3 +44,18 @@ def test_what_a_chip_lights_is_dark_again_when_the_pointer_has_left(
     page.mouse.move(720, 880)
     expect(row).not_to_have_class(lit)
     expect(focus_cell(page, "scores.0.5.4")).to_have_class(re.compile(r"\bhere\b"))
+
+
+def test_a_key_or_a_value_that_is_looked_at_is_not_the_token_that_reads(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=Q&cell=Q.0.5.0", width=1440, height=900)
+    said = page.locator(".reads")
+    told_ahead(page)
+    with stopped(server):
+        expect(said).to_contain_text("“bank” reads")
+        focus_cell(page, "K.0.4.0").click()
+        expect_selected(page, "K.0.4.0")
+        expect(said).to_contain_text("“bank” reads")
+        focus_cell(page, "Q.0.4.0").click()
+        expect(said).to_contain_text("“river” reads")

@@ -18,7 +18,7 @@ from core.program.rounding import typeset
 from stage.assets import module
 from stage.component import FONT, font_script, style_sheet
 from tests.browser.conftest import ROOT, OpenPage
-from tests.browser.stage import arithmetic, expect_selected, expect_step, strip_phase
+from tests.browser.stage import arithmetic, expect_selected, expect_step, focus_cell, strip_phase
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.deep import some
@@ -333,3 +333,23 @@ def test_rows_stand_at_even_distances_whatever_they_hold(alone: Any) -> None:
     page = alone(written(f.row(f.number("1")), product, f.row(f.mark("="), f.number("2"))))
     first, second, third = (row.bounding_box()["y"] for row in page.locator(ROWS).all())
     assert second - first == pytest.approx(third - second, abs=0.5)
+
+
+def test_lines_on_the_way_to_a_cell_come_on_demand_and_its_own_first(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.5.4")
+    card = arithmetic(page)
+    own, before = card.locator(".rows > :not(.before)"), card.locator(".rows > .before")
+    expect(own.first).to_be_visible()
+    expect(before.first).to_be_hidden()
+    more = card.get_by_role("button", name="Show the 8 lines before this one")
+    more.click()
+    expect(before.first).to_be_visible()
+    focus_cell(page, "weights.0.5.5").click()
+    expect(before.first).to_be_visible()
+    card.get_by_role("button", name="Hide the 8 lines before this one").click()
+    expect(before.first).to_be_hidden()
+    focus_cell(page, "weights.0.1.0").click()  # two keys: what comes before is short
+    expect_selected(page, "weights.0.1.0")
+    expect(card.get_by_role("button", name="lines before")).to_have_count(0)

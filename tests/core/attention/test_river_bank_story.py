@@ -98,10 +98,10 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
 
 
 MEANINGS = {
-    r"(\S+) is open in meaning: head 1 looks for a word that settles it\. The largest feature of "
-    r"its output is (.+?), ([\d.]+)\.": "open",
+    r"(\S+) is open in meaning: head 1 looks for a word that settles it\.(?P<why>.*) The largest "
+    r"feature of its output is (.+?), ([\d.]+)\.": "open",
     r"(\S+) is not open in meaning: head 1 has little to settle for it\.": "settled",
-    r"(\S+) is an action: head 2 looks for a person who does it\.": "action",
+    r"(\S+) is an action: head 2 looks for a person who does it\.(?P<why>.*)": "action",
     r"(\S+) is not an action: head 2 looks for the action that it takes part in\.": "other",
     r"(\S+) is not (open in meaning|an action), and its query in head (\d) is 0: it asks for "
     r"nothing\.": "nothing",
@@ -110,6 +110,31 @@ MEANINGS = {
 
 
 EVERY_WORD = " ".join([*LEXICON][-64:])
+
+
+BECAUSE = r"Its query and the key of (\S+) are both large for (.+?): ([\d.]+) and ([\d.]+)\."
+
+
+def check_why(said: str, trace: Trace, head: int, row: int, weights: np.ndarray) -> None:
+    """The product of one feature is most of the score that has most of the weight."""
+    top = int(weights.argmax())
+    query = trace["X"][row] @ trace["W_Q"][head]
+    key = trace["X"][top] @ trace["W_K"][head]
+    terms = query * key
+    if not said:
+        assert top == row or terms.max() <= terms.sum() / 2
+        return
+    claim = re.fullmatch(BECAUSE, said)
+    assert claim, said
+    assert top != row
+    assert claim[1] == axis_labels(trace, "X")[0][top]
+    feature = FEATURES.index(claim[2])
+    asks = np.eye(len(FEATURES))[feature] @ trace["W_K"][head]
+    assert asks.argmax() == terms.argmax()
+    assert asks.max() == trace["W_K"][head][:, terms.argmax()].max()
+    assert terms.max() > terms.sum() / 2
+    assert float(claim[3]) == pytest.approx(query[terms.argmax()], abs=0.005)
+    assert float(claim[4]) == pytest.approx(key[terms.argmax()], abs=0.005)
 
 
 def has(token: str, feature: str) -> bool:
@@ -125,6 +150,7 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
     told = [plainly(said) for said in meanings(trace)]
     assert len(told) == len(trace["weights"]) * T
     seen = set()
+    own = own_weights(trace, np.tril(np.ones((T, T), bool)), 0.5)
     for number, said in enumerate(told):
         head, row = divmod(number, T)
         ((kind, claim),) = [(k, m) for p, k in MEANINGS.items() if (m := re.fullmatch(p, said))]
@@ -141,8 +167,8 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
         elif kind == "open":
             assert (head, has(word, "open"), best) == (0, True, {"water", "money"})
             output = trace["output"][row]
-            assert claim[2] == FEATURES[output.argmax()]
-            assert float(claim[3]) == pytest.approx(output.max(), abs=0.005)
+            assert claim[3] == FEATURES[output.argmax()]
+            assert float(claim[4]) == pytest.approx(output.max(), abs=0.005)
         elif kind == "settled":
             assert (head, has(word, "open")) == (0, False)
             # It asks less than half as much as any word that is open.
@@ -153,6 +179,8 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
             assert (head, has(word, "action"), best) == (1, True, {"person"})
         elif kind == "other":
             assert (head, has(word, "action"), best) == (1, False, {"action"})
+        if "why" in claim.re.groupindex:
+            check_why(claim["why"].strip(), trace, head, row, own[head, row])
     if text == EVERY_WORD:
         assert seen == {*MEANINGS.values()} - {"drawn"}
 

@@ -136,7 +136,7 @@ def test_the_row_at_work_is_shown_where_it_is_nan(with_nan: Trace) -> None:
     nan, visible = (row_table(with_nan, "weights", (0, i, 0)) for i in (0, 2))
     assert nan is not None
     assert visible is not None
-    assert nan.title[-1].endswith("largest score −∞, exponentials add up to NaN")
+    assert nan.title[-1].endswith("largest score −∞; exponentials add up to NaN")
     assert [row.cells for row in nan.rows] == [["-inf"] * 6, ["NaN"] * 6, ["NaN"] * 6]
     assert visible == row_table(both("plain")[0], "weights", (0, 2, 0))
 
