@@ -56,5 +56,5 @@ def _palette() -> str:
         mix.format(name=f"w{level}", role="share", part=100 * level / LEVELS)
         for level in range(LEVELS + 1)
     ]
-    rules += [mix.format(name=f"b{level}", role="share", part=30 * level) for level in (0, 1)]
+    rules += [mix.format(name=f"b{level}", role="ink", part=13 * level) for level in (0, 1)]
     return "\n".join(rules)
