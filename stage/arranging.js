@@ -13,8 +13,8 @@ const DIGIT = 0.5, TALL_DIGITS = 1.35, TALL_CHANGED = 2.5;
 const UNCROWDED = 8;
 // Cells without numbers, and the least with a label beside them.
 const LEAST_COLOUR = 3, MOST_COLOUR = 18, LEAST_LABELLED = 16;
-// A letter of a caption, about; the line of a caption, that of column labels, and the gap between lines.
-const CAPTION_LETTER = 7.5, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
+// What signs of a caption take beside its letters; the line of a caption, that of column labels, and the gap between lines.
+const CAPTION_SIGNS = 20, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
 // What is around all of it.
 const FRAME = 4;
 // A line of the row at work in a corner, and what is beside the text of its cells.
@@ -114,7 +114,7 @@ const Arranging = {
   // The width of a caption, whose size may stand below: whole; an operand's name alone; all names alone.
   captionAt(matrix, level) {
     const { view: { name, plainCaption, size } } = matrix, terse = level > (this.isOperand(matrix) ? 0 : 1);
-    return Math.max((terse ? name : plainCaption).length * CAPTION_LETTER, this.widest([size], SIZE_SIZE) + 10);
+    return Math.max(this.wideInMath(terse ? name : plainCaption), this.widest([size], SIZE_SIZE) + 10);
   },
 
   // The narrowest cell: one that holds the longest number on show.
@@ -181,6 +181,14 @@ const Arranging = {
     const { fontFamily, fontSize } = (this.type ||= getComputedStyle(this.root));
     PEN.font = `${size || LABEL_SIZE * parseFloat(fontSize)}px ${fontFamily}`;
     return Math.max(0, ...labels.map((label) => PEN.measureText(label).width));
+  },
+
+  // How wide a formula is, about.
+  wideInMath(plain) {
+    const { fontSize } = (this.type ||= getComputedStyle(this.root));
+    const { fontFamily } = (this.mathType ||= getComputedStyle(this.formula.root.querySelector("math") || this.root));
+    PEN.font = `${fontSize} ${fontFamily}`;
+    return PEN.measureText(plain).width + CAPTION_SIGNS;
   },
 
   // The row at work stands in a product's empty corner where that has room for it, else below.
