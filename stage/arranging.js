@@ -186,8 +186,9 @@ const Arranging = {
   // How wide a formula is, about.
   wideInMath(plain) {
     const { fontSize } = (this.type ||= getComputedStyle(this.root));
-    const { fontFamily } = (this.mathType ||= getComputedStyle(this.formula.root.querySelector("math") || this.root));
-    PEN.font = `${fontSize} ${fontFamily}`;
+    const drawn = this.mathFont || this.root.querySelector("math");
+    this.mathFont ||= drawn && getComputedStyle(drawn).fontFamily;
+    PEN.font = `${fontSize} ${this.mathFont || "math"}`;
     return PEN.measureText(plain).width + CAPTION_SIGNS;
   },
 
