@@ -7,6 +7,13 @@ import streamlit as st
 
 from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, mean_program
 from core.chapters.words.context import LOVES, Loves, bank_family, bank_rows, loves
+from core.chapters.words.neighbours import (
+    NEIGHBOUR,
+    PAIR,
+    reading_family,
+    reading_program,
+    readings,
+)
 from core.chapters.words.pieces import (
     CORPUS,
     learned,
@@ -49,12 +56,14 @@ from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.words import learned_figure, mean_figure
 from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
 from ui.prose import cell_number, say
+from ui.readings import draw_readings
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
@@ -69,6 +78,8 @@ DRAWS = 1_000
 EVERY = 400  # milliseconds from one look at what is learned to the next
 PACE = 0.01  # seconds between two steps, so that there is something to look at
 KEYS: Keys = {
+    **toggle_keys(NEIGHBOUR),
+    **exhibit_keys(reading_program(), "X", "words_read_", 1),
     "words_text": Key("The judge has no prejudice", sentence_of, SENTENCE),
     "words_merges": Key(len(learned()), whole(0, len(learned()))),
     **exhibit_keys(table_program(), "X", "words_", 1),
@@ -81,6 +92,7 @@ KEYS: Keys = {
     **{name: Key(dial, whole(0, MOST)) for name, dial in DIALS.items()},
     **exhibit_keys(mean_program(), "average", "words_mean_", 1),
 }
+LEARNING = ("words_kind", "words_window", "words_seed", "words_steps")
 FITTING = {"words_text": "the text"}
 
 
@@ -104,6 +116,33 @@ def no_row(strange: list[str]) -> str:
         f"The corpus has {none} {named}, so {they} no row. Real tokenisers begin with bytes, so "
         "they have pieces for every text. "
     )
+
+
+def two_sentences() -> None:
+    """The message as a picture: one word, two neighbours, two rows."""
+    shown = readings()
+    draw_readings("words", shown)
+    turns = " and ".join(
+        f"**{one.features[one.largest]}** after {token_text(word)}"
+        for word, one in zip(PAIR, shown, strict=True)
+    )
+    say(
+        f"**Notice.** Before it reads, {token_text(BANK)} is the same row of numbers in both "
+        f"sentences. After it has read, its largest number is {turns}."
+    )
+    say(
+        f"**Try it.** Choose another word before {token_text(BANK)}, then go through the three "
+        "steps to its new row."
+    )
+
+
+@fragment
+def reading() -> None:
+    """How the new row is made: a mean of rows, with weights."""
+    family = reading_family()
+    trace = family.run(**chosen(family))
+    at = trace.tokens.index(BANK)
+    draw_exhibit(trace, ("X", (at, 0)), KEYS, "words_read_", family=family)
 
 
 @fragment
@@ -346,16 +385,23 @@ frame(
 )
 open_link("words", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
-st.subheader("What is a token?", anchor=False)
-tokens()
-st.subheader("A row of numbers for each", anchor=False)
-numbers()
-st.subheader("Where such rows come from", anchor=False)
-learning()
-st.subheader("One row for a word is not enough", anchor=False)
-context()
-st.subheader("Reading is a mean with weights", anchor=False)
-average()
+two_sentences()
+reading()
+with fold("What is a token?", "token", KEYS, ("words_text", "words_merges")):
+    tokens()
+with fold("A row of numbers for each token", "rows", KEYS, stage_keys("words_")):
+    numbers()
+with fold("Where such rows come from", "learned", KEYS, LEARNING):
+    learning()
+with fold("A mean with weights that you set", "mean", KEYS, [*DIALS, *stage_keys("words_mean_")]):
+    average()
+later = fold_for_later(
+    "The same in attention, step by step", "attention", KEYS,
+    [ORDER.key, *stage_keys("words_bank_")], after="walkthrough",
+)  # fmt: skip
+if later.open:
+    with later:
+        context()
 ask_each(WORD_QUESTIONS, "words")
 in_code(
     split,
@@ -367,7 +413,7 @@ in_code(
     "softmax; negative sampling: Mikolov et al., *Distributed Representations of Words and Phrases "
     "and their Compositionality* (2013). Adam: Kingma and Ba (2015).",
     step="output",
-    exhibit="words_bank_",
+    exhibit="words_read_",
 )
 way_on(
     "words",
