@@ -35,64 +35,41 @@ from core.chapters.words.vectors import (
     table,
     table_program,
 )
-from core.limits import MAX_SEED
 from core.program.labels import listed
 from core.program.rounding import cell_text, typeset
-from core.pytorch.reference import available
-from core.pytorch.word2vec import (
-    CBOW,
-    MOST_WINDOW,
-    SENTENCES,
-    SHOWN,
-    SKIP_GRAM,
-    STEPS,
-    WIDTH,
-    in_their_topic,
-    train,
-    untrained,
-)
-from core.pytorch.word2vec import vocabulary as guessed_words
 from ui.asking import ask_each
 from ui.chart import draw_chart
-from ui.charts.words import learned_figure, mean_figure
+from ui.charts.words import mean_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
 from ui.fallback import link_that_fits, what_works
 from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
+from ui.learned_words import LEARNED_KEYS, learned_words
+from ui.links import SENTENCE, Key, Keys, sentence_of, whole
 from ui.prose import cell_number, say
 from ui.readings import draw_readings
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
-from ui.training import Training
 from ui.walk import way_on
-from ui.watching import say_progress, watch
 
 DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4": 1}
-KINDS = {CBOW: "CBOW: the word from its neighbours", SKIP_GRAM: "skip-gram: neighbours from a word"}
 LOOKED_UP = "money bank river"
 DRAWS = 1_000
-EVERY = 400  # milliseconds from one look at what is learned to the next
-PACE = 0.01  # seconds between two steps, so that there is something to look at
 KEYS: Keys = {
     **toggle_keys(NEIGHBOUR),
     **exhibit_keys(reading_program(), "X", "words_read_", 1),
     "words_text": Key("The judge has no prejudice", sentence_of, SENTENCE),
     "words_merges": Key(len(learned()), whole(0, len(learned()))),
     **exhibit_keys(table_program(), "X", "words_", 1),
-    "words_kind": Key(CBOW, one_of(*KINDS)),
-    "words_window": Key(2, whole(1, MOST_WINDOW)),
-    "words_seed": Key(16, whole(0, MAX_SEED)),
-    "words_steps": Key(0, whole(0, STEPS)),
+    **LEARNED_KEYS,
     **toggle_keys(ORDER),
     **exhibit_keys(bank_family().built().program, "output", "words_bank_", 1),
     **{name: Key(dial, whole(0, MOST)) for name, dial in DIALS.items()},
     **exhibit_keys(mean_program(), "average", "words_mean_", 1),
 }
-LEARNING = ("words_kind", "words_window", "words_seed", "words_steps")
 FITTING = {"words_text": "the text"}
 
 
@@ -216,88 +193,8 @@ def numbers() -> None:
 @fragment
 def learning() -> None:
     """Word2Vec, trained while one looks on."""
-    state = st.session_state
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            "What is guessed", list(KINDS), key="words_kind", format_func=KINDS.__getitem__,
-            width=330, on_change=_forget, **KEPT,
-        )  # fmt: skip
-        st.number_input(
-            "Neighbours on each side", 1, MOST_WINDOW, key="words_window", width=190,
-            on_change=_forget, **KEPT,
-        )  # fmt: skip
-        st.number_input("Seed", 0, MAX_SEED, key="words_seed", width=130, on_change=_forget, **KEPT)
-        training = _training()
-        running = training is not None and training.running
-        if running:
-            st.button("Stop", key="words_stop", on_click=_stop)
-        else:
-            st.button(
-                "Train again" if training else "Train", key="words_train", type="primary",
-                on_click=_start, disabled=not available(),
-            )  # fmt: skip
-    watch("words_beat", training.work if training else None, EVERY)
-    now = training.now if training else untrained(st.session_state.words_seed)
-    if not available():
-        st.info("PyTorch is not installed on this server, so nothing can be learned here.")
-    if training:
-        say_progress(training.work, now.step / STEPS, f"Step {now.step} of {STEPS}")
-        if training.work.failed:
-            st.error("The training failed on the server. Try again later.")
-        if not running:
-            state.words_steps = now.step
-    figure = learned_figure(now)
-    draw_chart(figure, "words_learned")
-    surprise = (
-        f"After {now.step} steps the mean surprise of a guess is **{cell_text(now.loss)}** nats. "
-        if now.step
-        else f"So far all vectors are drawn at random{'' if training else ': press Train'}. "
-    )
-    say(
-        f"{surprise}Of {SHOWN} words {in_their_topic(now.vectors)} have their closest one (by "
-        "[cosine](#term-cosine)) in the same topic. Nobody tells the training what a topic is: it "
-        f"sees {len(SENTENCES)} sentences, and words with the same neighbours come to lie together."
-    )
-    say(
-        "**Smaller than the original.** Here each guess is a full [softmax](#term-softmax) over "
-        f"{len(guessed_words())} words, with a bias for each word. Vectors have {WIDTH} features, "
-        "and Adam sets the steps. Word2Vec has vectors of some hundred features and no bias. "
-        "It avoids the full softmax: its authors used a tree of words (hierarchical softmax), "
-        "later a few wrong words drawn at random (negative sampling)."
-    )
+    learned_words()
     save_link(KEYS)
-
-
-def _asked() -> tuple[str, int, int]:
-    state = st.session_state
-    return state.words_kind, state.words_window, state.words_seed
-
-
-def _training() -> Training | None:
-    """This visitor's training; one that the link tells of is done again, to where it was."""
-    state = st.session_state
-    held: Training | None = state.get("words_training")
-    if held is None and state.words_steps and available():
-        held = state.words_training = Training(*_asked(), state.words_steps)
-    return held
-
-
-def _start() -> None:
-    _stop()
-    st.session_state.words_training = Training(*_asked(), STEPS, PACE)
-
-
-def _stop() -> None:
-    held = st.session_state.get("words_training")
-    if held is not None:
-        held.work.stop()
-
-
-def _forget() -> None:
-    """Other settings: what was learned with the old ones is not theirs."""
-    _stop()
-    st.session_state.pop("words_training", None)
-    st.session_state.words_steps = 0
 
 
 @fragment
@@ -391,7 +288,7 @@ with fold("What is a token?", "token", KEYS, ("words_text", "words_merges")):
     tokens()
 with fold("A row of numbers for each token", "rows", KEYS, stage_keys("words_")):
     numbers()
-with fold("Where such rows come from", "learned", KEYS, LEARNING):
+with fold("Where such rows come from", "learned", KEYS, LEARNED_KEYS):
     learning()
 with fold("A mean with weights that you set", "mean", KEYS, [*DIALS, *stage_keys("words_mean_")]):
     average()

@@ -246,8 +246,9 @@ def _lines(step: Step, shapes: tuple[Shape, ...]) -> list[str]:
 def _palette(trace: Trace, name: str) -> str:
     if trace[name].dtype == bool:
         return "b"
-    made = trace.program.step.get(name)
-    return "w" if made is not None and made.operation.palette == SHARES else "s"
+    made, given = trace.program.step.get(name), {given.name: given for given in trace.program.inputs}
+    palette = made.operation.palette if made else given[name].palette
+    return "w" if palette == SHARES else "s"
 
 
 @dataclass(frozen=True)
@@ -286,7 +287,7 @@ def _levels(cells: _Cells) -> str:
         finite = np.where(np.isfinite(values), values, 0.0)
         levels = LEVELS + np.rint(LEVELS * np.clip(finite / cells.largest, -1, 1))
     else:
-        levels = np.rint(LEVELS * values) if cells.palette == "w" else values
+        levels = np.rint(LEVELS * np.clip(values, 0, 1)) if cells.palette == "w" else values
     levels = np.where(np.isnan(values), NOT_A_NUMBER, levels)
     return packed(levels if removed is None else np.where(removed, MASKED, levels))
 

@@ -17,6 +17,7 @@ from core.program.display import shown
 from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels, parts, told_label
+from core.program.operation import SHARES
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.reading import called, percentages, told_reading
@@ -36,7 +37,7 @@ NEIGHBOUR = Toggle(
 def reading_program() -> Program:
     """Rows, and how much each token reads of each. Weights: [0, 1], rows sum to 1."""
     return Program(
-        (Input("X", "i m", _feature), Input("weights", "i j", _weight, role="weights")),
+        (Input("X", "i m", _feature), Input("weights", "i j", _weight, role="weights", palette=SHARES)),
         (Step("average", matmul("i j, j m -> i m"), ("weights", "X"), _mean),),
         (
             Phase("Rows", ("X",), "A row of numbers for each word, the same in every sentence.",
