@@ -37,6 +37,7 @@ from core.chapters.words.vectors import (
 )
 from core.program.labels import listed
 from core.program.rounding import cell_text, typeset
+from core.pytorch.word2vec import train
 from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.words import mean_figure

@@ -246,9 +246,7 @@ def _lines(step: Step, shapes: tuple[Shape, ...]) -> list[str]:
 def _palette(trace: Trace, name: str) -> str:
     if trace[name].dtype == bool:
         return "b"
-    made, given = trace.program.step.get(name), {given.name: given for given in trace.program.inputs}
-    palette = made.operation.palette if made else given[name].palette
-    return "w" if palette == SHARES else "s"
+    return "w" if trace.program.palettes[name] == SHARES else "s"
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,12 @@ class Listing:
         return given | {s.name: s.role for s in self.steps if s.role}
 
     @cached_property
+    def palettes(self) -> Mapping[str, str]:
+        """How the cells of each array are coloured."""
+        given = {i.name: i.palette for i in self.inputs}
+        return given | {s.name: s.operation.palette for s in self.steps}
+
+    @cached_property
     def letters(self) -> Mapping[str, tuple[str, ...]]:
         """The letters of each array's axes."""
         found = {i.name: tuple(i.axes.split()) for i in self.inputs}

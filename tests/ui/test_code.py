@@ -24,7 +24,7 @@ from core.chapters.softmax.shares import shares_family
 from core.chapters.why_mask.causality import gallery_family
 from core.chapters.why_scale.sentence import sentence_family
 from core.chapters.word_order.shuffled import shuffled_family
-from core.chapters.words.context import bank_family
+from core.chapters.words.neighbours import reading_family
 from core.program.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
@@ -33,7 +33,7 @@ from tests.ui.support import opened, stage
 
 RUNS: dict[str, Callable[[], Trace]] = {
     "walkthrough": lambda: Setup().trace,
-    "words": lambda: bank_family().run(),
+    "words": lambda: reading_family().run(),
     "softmax": lambda: shares_family([2, 1, 0, -1]).run(),
     "why_mask": lambda: gallery_family("a b c", 3, np.tri(3, dtype=bool)).run(),
     "why_scale": lambda: sentence_family("The cat sat on the mat").run(),

@@ -37,7 +37,10 @@ NEIGHBOUR = Toggle(
 def reading_program() -> Program:
     """Rows, and how much each token reads of each. Weights: [0, 1], rows sum to 1."""
     return Program(
-        (Input("X", "i m", _feature), Input("weights", "i j", _weight, role="weights", palette=SHARES)),
+        (
+            Input("X", "i m", _feature),
+            Input("weights", "i j", _weight, role="weights", palette=SHARES),
+        ),
         (Step("average", matmul("i j, j m -> i m"), ("weights", "X"), _mean),),
         (
             Phase("Rows", ("X",), "A row of numbers for each word, the same in every sentence.",
