@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ui.links import Keys
 from ui.path import PATH
+from ui.session import link_said
 
 
 def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> DeltaGenerator:
@@ -35,11 +36,15 @@ def fold_for_later(
 
 
 def _is_opened(name: str, keys: Keys, of: Iterable[str]) -> bool:
-    """Return whether the link, or the scene that came last, says something of these keys."""
+    """Return whether the link, or the scene that came last, says something of these keys.
+
+    What merely came along from another page says nothing.
+    """
     state, place = st.session_state, f"fold_{name}_opened"
     come = state.get("come", 0)
     if place not in state or state[place][0] != come:
-        said = any(state.get(key, keys[key].default) != keys[key].default for key in of)
+        told = [key for key in of if not keys[key].along or key in link_said()]
+        said = any(state.get(key, keys[key].default) != keys[key].default for key in told)
         state[place] = come, said
     opened: bool = state[place][1]
     return opened
