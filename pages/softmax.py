@@ -124,6 +124,10 @@ def four_scores() -> None:
         figure = bars_figure([plainly(score) for score in row], shares_of(trace))
         draw_chart(figure, "softmax_bars")
     with beside:
+        say(
+            "Each [key](#term-key) has a score. One that enters softmax is called a "
+            "[logit](#term-logit)."
+        )
         if is_softmax(now):
             say(f"${FORMULA}$")
         say(_what_came_of_it(trace, now))
@@ -225,7 +229,7 @@ def _noticed(row: list[int]) -> None:
     )  # fmt: skip
     draw_chart(figure, "softmax_logits")
     say(
-        f"Adding {plainly(add)} moves the [weights](#term-weight) by "
+        f"Adding {plainly(add)} moves the weights by "
         f"**{number(found.moved_by_adding)}**; multiplying by {plainly(times)} moves them by up to "
         f"**{number(found.moved_by_multiplying)}**. Adding c puts the same factor $e^c$ into every "
         "exponential and into their sum, so it cancels. Multiplying by another number than 1 "

@@ -212,7 +212,7 @@ def context() -> None:
     ]
     moved = not (goes_in == comes_out).all()
     say(
-        f"Into [attention](#term-attention) {token_text(BANK)} goes as ({printed[0]}), "
+        f"Into attention {token_text(BANK)} goes as ({printed[0]}), "
         "whatever stands beside it. It "
         f"comes out as ({printed[1]}): "
         + (
@@ -231,7 +231,7 @@ def context() -> None:
         for n, (sentence, place) in enumerate(zip(found.sentence, found.place, strict=True))
     ]  # fmt: skip
     say(
-        "**The same for *love***, in one [head](#term-head) with [weights](#term-weight) drawn at "
+        "**The same for *love***, in one [head](#term-head) with weights drawn at "
         "random (seed 0). How far is each *love* from the first one?\n\n"
         + markdown_table(["sentence", "place", "before attention", "after"], rows)
     )
@@ -267,9 +267,9 @@ def average() -> None:
     told = ", ".join(cell_number(trace, "average", (0, v)) for v in range(2))
     say(
         f"**What to notice.** The mean of the [values](#term-value) is ({told}). Draw one of the "
-        f"four values at random, with the weights as chances, {DRAWS:,} times (seed 0): "
-        f"the plain mean of what came up is ({lucky}). That is what an expectation "
-        "is, and what attention computes for each token: "
+        f"four values at random, with the [weights](#term-weight) as chances, {DRAWS:,} times "
+        f"(seed 0): the plain mean of what came up is ({lucky}). That is what an expectation "
+        "is, and what [attention](#term-attention) computes for each token: "
         r"$\mathbb{E}[v]=\sum_j p_j v_j$, with weights that come from the words themselves. "
         "Weights that are not negative and add up to 1 never lead out of the hull of the values."
     )

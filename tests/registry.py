@@ -31,6 +31,7 @@ from core.chapters.block.tiny_model import model_family
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
+from core.chapters.dot_products.two_keys import dot_program
 from core.chapters.heads.heads import heads_family, program_of, split_family, split_program
 from core.chapters.one_query.cached import corner_family, writing_family
 from core.chapters.one_query.growing import FIXED, fixed_family
@@ -151,6 +152,7 @@ def _chapters() -> dict[str, Entry]:
     entries |= {f"ladder, rung {n}": Entry(ladder_program(n)) for n in range(1, len(RUNGS) + 1)}
     entries["ladder, rung 1"] = Entry(ladder_program(1), {"k": 4, "v": 4})
     entries["lookup"] = Entry(lookup_program(2.0))
+    entries["one query, two keys"] = Entry(dot_program())
     entries |= {
         f"shares, {made}, {temperature}{', moved' if adds else ''}": Entry(
             shares_program(made, temperature, adds),

@@ -234,6 +234,7 @@ INVENTORY = Inventory(
     claims={
         r"Softmax: how do scores become shares": ALWAYS,
         r"To read several tokens at once|It starts with scores|Softmax turns them": ALWAYS,
+        r"Each key has a score\.$|One that enters softmax": ALWAYS,
         r"Notice\.$|Try it\.$|Move the score of key 1 up|Which bars change": ALWAYS,
         r"\$.text\{weight\}_j = .dfrac\{e\^": is_softmax,
         r"The sum is (\S+); key 1 has (\S+) of it, key 4 (\S+)\.$": told_sum,
