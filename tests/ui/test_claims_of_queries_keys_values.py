@@ -403,7 +403,9 @@ INVENTORY = Inventory(
         r"Q and K both have a row for each token; a score is a row of one times": ALWAYS,
         r"Scores can be any numbers; softmax makes weights of them": ALWAYS,
         r"Try it\.$|Think of a library\.$|Let another word search": ALWAYS,
-        r"Notice\. (\w+) asks, and the title of (\w+) fits best: (\d+) % of .* content of (\w+)": found,
+        r"Notice\. (\w+) asks, and the title of (\w+) fits best: (\d+) % of .* content of (\w+)": (
+            found
+        ),
         r"Which title fits its search best": one_title_fits_best,
         r"A query is a search text, a key is a title, a value is the content": ALWAYS,
         r"The search meets the titles; the content comes back\.$": ALWAYS,
