@@ -26,25 +26,21 @@ def fold_for_later(
 
     `after` is the chapter's name; the others are those of `fold`.
     """
-    key = f"fold_{name}"
-    asked = _is_opened(name, keys, of)
-    if asked != st.session_state.get(f"{key}_asked", False):
-        st.session_state[key] = st.session_state[f"{key}_asked"] = asked
+    state, key = st.session_state, f"fold_{name}"
+    opened = _is_opened(name, keys, of)
+    if key not in state or state.get(f"{key}_by_link") != opened:
+        state[key] = state[f"{key}_by_link"] = opened
     return st.expander(
         f"{title} (read first: {PATH[after].title})", key=key, on_change="rerun"
     )  # fmt: skip
 
 
 def _is_opened(name: str, keys: Keys, of: Iterable[str]) -> bool:
-    """Return whether the link, or the scene that came last, says something of these keys.
-
-    What merely came along from another page says nothing.
-    """
+    """Return whether the link, or the scene that came last, said something of these keys."""
+    assert {*of} <= keys.keys(), f"no keys of the page: { ({*of} - keys.keys()) }"
     state, place = st.session_state, f"fold_{name}_opened"
     come = state.get("come", 0)
     if place not in state or state[place][0] != come:
-        told = [key for key in of if not keys[key].along or key in link_said()]
-        said = any(state.get(key, keys[key].default) != keys[key].default for key in told)
-        state[place] = come, said
+        state[place] = come, not link_said().keys().isdisjoint(of)
     opened: bool = state[place][1]
     return opened
