@@ -62,10 +62,7 @@ def test_what_is_kept_for_later_is_drawn_when_it_is_opened() -> None:
 
 
 def test_the_next_scene_of_a_page_opens_what_it_is_about() -> None:
-    page = opened("words", words_merges="12")
+    page = opened("words", lesson="causal-attention.1")
     assert expanded(page) == {"What is a token?"}
-    page.query_params.clear()
-    page.session_state["scene_params"] = {"words_order": "money-bank"}
-    page.session_state["come"] = 1
-    (title,) = expanded(page.run())
-    assert title.startswith("The same in attention")
+    page.query_params["lesson"] = "causal-attention.2"
+    assert expanded(page.run()) == {"A row of numbers for each token"}
