@@ -16,7 +16,9 @@ def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> DeltaGene
     `keys` are those of the page's link; those in `of` belong to what the fold holds. `name` is the
     fold's own among all of the page.
     """
-    return st.expander(title, expanded=_is_opened(name, keys, of), key=f"fold_{name}")
+    opened = _is_opened(name, keys, of)
+    # A browser keeps what stands open by its key, whatever comes: another scene needs another one.
+    return st.expander(title, expanded=opened, key=f"fold_{name}_{st.session_state.get('come', 0)}")
 
 
 def fold_for_later(

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-CLOSED = '[class*="st-key-fold_"] details:not([open]) > summary'
+CLOSED = '[class*="st-key-fold_"] [data-testid=stExpander] > details:not([open]) > summary'
 
 
 def unfold(page: Page, title: str = "") -> None:
