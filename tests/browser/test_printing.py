@@ -19,7 +19,7 @@ from core.attention.setups import Setup
 from stage.standalone import standalone
 from stage.worksheet import ALL, ROW, worksheet
 from tests.browser.conftest import OpenPage
-from tests.browser.folds import unfold
+from tests.browser.folds import LATER, unfold
 from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
 from tests.browser.waiting import settle
 from tests.deep import some
@@ -303,7 +303,7 @@ DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
 CHARTED: list[tuple[str, int, list[str]]] = [
     ("why-scale", 5, ["Seed of the row", "Another one"]),
     ("words", 2, ["Merges learned", "Neighbours on each side"]),
-    ("softmax", 4, ["Add c to all", "Made positive by", "Another one"]),
+    ("softmax", 3, ["Add c to all", "Made positive by", "Another one"]),
     (
         "cost?cost_part=work",
         3,
@@ -325,7 +325,7 @@ def test_charts_print_whole(
 ) -> None:
     page = open_page(f"{server}/{path}")
     settle(page)
-    unfold(page)
+    unfold(page, but=LATER)
     page.wait_for_function(DRAWN, arg=n_charts)
     charts = page.locator(".js-plotly-plot").evaluate_all(CHARTS)
     assert len(charts) == n_charts

@@ -187,7 +187,7 @@ TRIALS = {
     ),
     "another page": Trial(
         "/softmax", before=slides("Score of key 1"),
-        after=lambda page: go_by_path(page, PATH["dot_products"].title),
+        after=lambda page: go_by_path(page, PATH["queries_keys_values"].title),
     ),
 }  # fmt: skip
 
