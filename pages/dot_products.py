@@ -20,6 +20,7 @@ from core.chapters.dot_products.similarity import (
     similarity_run,
     weights_by_rule,
 )
+from core.chapters.dot_products.two_keys import two_keys as trace_of_two_keys
 from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair, arc, favourites
 from core.operations.norms import normalise_rows
 from core.operations.scores import additive_score
@@ -30,8 +31,9 @@ from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.dot_products import rules_figure, space_figure
 from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
 from ui.fallback import what_works
+from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
@@ -70,8 +72,8 @@ def arrows_and_numbers() -> None:
     """One pair of arrows, in the plane and in space: whoever drags one moves it in both."""
     two_arrows()
     two_keys()
-    st.subheader("In space")
-    in_space()
+    with fold("The same in space", "space", KEYS, ("dot_qz", "dot_kz")):
+        in_space()
 
 
 def two_arrows() -> None:
@@ -100,11 +102,16 @@ def two_keys() -> None:
     longer, nearer = pairs[by_dot].printed, pairs[by_cosine].printed
     wide, narrow = st.columns([3, 2], vertical_alignment="center")
     wide.markdown(
-        f"**What to notice.** q = {longer['q']} meets two keys. The dot product prefers "
-        f"{longer['k']}, the [cosine](#term-cosine) prefers {nearer['k']}, which is q itself. "
+        f"**Notice.** The [query](#term-query) q = {longer['q']} meets two [keys](#term-key). "
+        f"The dot product prefers {longer['k']}, the [cosine](#term-cosine) "
+        f"prefers {nearer['k']}, which is q itself. "
         f"{longer['k']} points {longer['degrees']} away, but it is {longer['length_k']} long, and "
         "length counts. So q·k is not “similarity” in the sense of direction. Where q and k are "
-        "first divided by their lengths, the score is the cosine."
+        "first divided by their lengths, the [score](#term-score) is the cosine."
+    )
+    wide.markdown(
+        "**Try it.** Drag a tip, or move it with the arrow keys, until q·k is 0. Then make k "
+        "longer."
     )
     rows = [[p["k"], p["length_k"], p["dot"], p["cosine"]] for p in (x.printed for x in pairs)]
     narrow.markdown(markdown_table(["k", "‖k‖", "q·k", "cos θ"], rows))
@@ -143,6 +150,11 @@ def in_space() -> None:
 @fragment
 def five_rules() -> None:
     """The same tokens under one of five rules, on the stage; the values may be turned."""
+    say(
+        f"{len(RULES)} rules for the scores; queries, keys and [values](#term-value) are the same "
+        "under each. Whatever the scores are, [softmax](#term-softmax) makes "
+        "[weights](#term-weight) of them: shares that add up to 1."
+    )
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Sentence", key="dot_text", **KEPT)
@@ -205,21 +217,19 @@ def _links(names: list[str]) -> str:
 frame(
     "dot_products",
     "Dot products: what does q·k measure?",
-    "In the walkthrough the [score](#term-score) of a [query](#term-query) q and a "
-    "[key](#term-key) k is their [dot product](#term-dot-product), q·k = ‖q‖ ‖k‖ cos θ. It depends "
-    "on how far the two arrows point the same way, and also on how long they are. Drag a tip, or "
-    "move it with the arrow keys.",
+    "The [dot product](#term-dot-product) of two arrows is one number, q·k = ‖q‖ ‖k‖ cos θ. It "
+    "depends on how far the two point the same way, and also on how long they are.",
 )
 open_link("dot_products", KEYS)
 say_messages()
 arrows_and_numbers()
-st.subheader("One similarity among several")
-say(
-    f"{len(RULES)} rules for the scores; queries, keys and [values](#term-value) are the same "
-    "under each. Whatever the scores are, [softmax](#term-softmax) makes [weights](#term-weight) "
-    "of them: shares that add up to 1."
-)
-five_rules()
+later = fold_for_later(
+    "One similarity among several", "rules", KEYS,
+    ["dot_text", RULE.key, "dot_turn", *stage_keys("dot_")], after="walkthrough",
+)  # fmt: skip
+if later.open:
+    with later:
+        five_rules()
 ask_each(SIMILARITY_QUESTIONS, "dot")
 in_code(
     similarity_program,
@@ -229,12 +239,12 @@ in_code(
     "Additive score: Bahdanau et al. (2015), appendix A.1.2. Scaled: Vaswani et al. (2017), "
     "equation 1.",
     step="scores",
-    exhibit="dot_",
+    run=trace_of_two_keys(),
 )
 way_on(
     "dot_products",
     "The dot product of two vectors is the length of one, times the length of the other, times the "
     "cosine of the angle between them; where one has no length, it is 0. Other scores are "
-    "possible; softmax makes weights of any of them.",
+    "possible.",
 )
 save_link(KEYS)

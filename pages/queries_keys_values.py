@@ -24,8 +24,10 @@ from core.chapters.queries_keys_values.ladder import (
 )
 from core.chapters.queries_keys_values.lookup import (
     BETA,
+    WORDS,
     lookup_family,
     lookup_program,
+    searches,
     what_comes_back,
 )
 from core.chapters.queries_keys_values.parameters import (
@@ -48,10 +50,12 @@ from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.queries_keys_values import budget_figure
 from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
+from ui.exhibit import draw_exhibit, exhibit, exhibit_keys, stage_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
+from ui.library import draw_library
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
 from ui.prose import say, say_drawn, set_off, typeset_symbols
 from ui.session import KEPT, open_link, save_link, say_messages
@@ -71,6 +75,7 @@ FITTING = Sizes()
 MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": MAX_HEADS, "d_q": 16, "d_k": 16, "d_v": 16}
 SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
+    "qkv_search": Key(WORDS[-1], one_of(*WORDS)),
     "qkv_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
     **toggle_keys(RUNG, NUMBERS, BETA),
     **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_ladder_"),
@@ -83,6 +88,35 @@ KEYS: Keys = {
     "qkv_n": Key(str(PAPER.n), one_of(*map(str, LENGTHS))),
     "qkv_d_qk": Key(str(PAPER.d_k), one_of(*map(str, WIDTHS))),
 }
+
+
+IN_PARTS = [
+    "qkv_part", BETA.key, *stage_keys("qkv_lookup_"), "qkv_angle", "qkv_stretch",
+    *stage_keys("qkv_basis_"), *SIZES, "qkv_n", "qkv_d_qk",
+]  # fmt: skip
+
+
+@fragment
+def library() -> None:
+    """Ask, be found, pass on, as a picture."""
+    picture, beside = st.columns([3, 2], gap="large")
+    with beside:
+        st.segmented_control("Who searches", WORDS, key="qkv_search", required=True, **KEPT)
+        search = searches()[st.session_state.qkv_search]
+        best = search.entries[search.best]
+        asks, found = token_text(search.token), token_text(best.token)
+        say(
+            "Think of a library. A query is a search text, a key is a title, a value is the "
+            "content behind that title. The search meets the titles; the content comes back."
+        )
+        say(
+            f"**Notice.** {asks} asks, and the title of {found} fits best: {best.part} % of what "
+            f"comes back is the content of {found}."
+        )
+        say("**Try it.** Let another word search. Which title fits its search best?")
+    with picture:
+        draw_library("qkv_library", search)
+    save_link(KEYS)
 
 
 @fragment
@@ -128,11 +162,7 @@ def parts(text: str) -> None:
 @fragment
 def lookup() -> None:
     """A table searched softly, with its sharpness."""
-    say(
-        "Think of a library. A query is a search text, a key is a title, a value is the content "
-        "behind that title. The search meets the titles; the content comes back. Here three words "
-        "search among themselves, and β says how strictly."
-    )
+    say("Here three words search among themselves, and β says how strictly.")
     trace = LOOKUP.run(**chosen(LOOKUP))
     pair = neighbours(len(trace.tokens))
     draw_exhibit(trace, ("context", (0, *pair)), KEYS, "qkv_lookup_", family=LOOKUP)
@@ -250,18 +280,21 @@ frame(
 )
 open_link("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
 say_messages()
+library()
 st.text_input("Sentence, where numbers are drawn", key="qkv_text", width=360, **KEPT)
 SHOWN = what_works({"qkv_text": "the sentence"}, KEYS, lambda qkv_text: drawn(qkv_text)).values
 ladder(SHOWN["qkv_text"])
-say(
-    "**What to notice.** X Xᵀ is [symmetric](#term-symmetric), so a pair has one score, whichever "
-    "of the two asks; and no token scores itself below 0. With one map for queries and another for "
-    "keys, [scores](#stage-scores) = QKᵀ need not be symmetric, so a token can ask without being "
-    "asked. [Q](#stage-Q) and [K](#stage-K) both have a row for each token; a score is a row of "
-    "one times a row of the other, which is why K is transposed. Scores can be any numbers; "
-    "softmax makes weights of them, shares that add up to 1."
-)
-parts(SHOWN["qkv_text"])
+with fold("Why scores need not be symmetric", "symmetric", KEYS):
+    say(
+        "X Xᵀ is [symmetric](#term-symmetric), so a pair has one score, whichever of the two asks; "
+        "and no token scores itself below 0. With one map for queries and another for keys, "
+        "[scores](#stage-scores) = QKᵀ need not be symmetric, so a token can ask without being "
+        "asked. [Q](#stage-Q) and [K](#stage-K) both have a row for each token; a score is a row "
+        "of one times a row of the other, which is why K is transposed. Scores can be any numbers; "
+        "softmax makes weights of them, shares that add up to 1."
+    )
+with fold("More about queries, keys and values", "parts", KEYS, IN_PARTS):
+    parts(SHOWN["qkv_text"])
 ask_each(PROJECTION_QUESTIONS, "qkv")
 in_code(
     ladder_program, lookup_program, in_basis,

@@ -35,7 +35,9 @@ from core.chapters.softmax.shares import (
     below_zero,
     cannot_be_divided,
     e_of_the_stage,
+    is_softmax,
     shares_family,
+    shares_of,
     shares_program,
     twins,
 )
@@ -45,10 +47,17 @@ from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.chart import draw_chart
-from ui.charts.softmax import LOGIT_BARS, growth_figure, temperature_figure, weights_figure
+from ui.charts.softmax import (
+    LOGIT_BARS,
+    bars_figure,
+    growth_figure,
+    temperature_figure,
+    weights_figure,
+)
 from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, short_sentence
@@ -75,6 +84,10 @@ KEYS: Keys = {
     **toggle_keys(OVER),
     **exhibit_keys(program_over(OVER_KEYS), "weights", "softmax_over_", 1),
 }  # fmt: skip
+FORMULA = (  # of softmax, for four scores
+    r"\text{weight}_j = \dfrac{e^{\text{score}_j}}"
+    r"{e^{\text{score}_1} + e^{\text{score}_2} + e^{\text{score}_3} + e^{\text{score}_4}}"
+)
 FITTING = {"softmax_text": "the sentence"}
 BASE = 2.0
 
@@ -96,16 +109,50 @@ def fits(softmax_text: str) -> str:
 @fragment
 def four_scores() -> None:
     """Four logits on the stage, a chart of what softmax notices, and one of temperatures."""
-    for column, name in zip(st.columns(len(LOGITS)), LOGITS, strict=True):
-        column.select_slider(f"Key {name[-1]}", RANGE, key=name, format_func=plainly, **KEPT)
+    picture, beside = st.columns([3, 2], gap="large")
+    with beside:
+        first, *others = LOGITS
+        score_of(first)
+        with fold("The other three scores", "scores", KEYS, others):
+            for name in others:
+                score_of(name)
     row = [st.session_state[name] for name in LOGITS]
     family = shares_family(row)
     now = chosen(family)
     trace = family.run(**now)
+    with picture:
+        figure = bars_figure([plainly(score) for score in row], shares_of(trace))
+        draw_chart(figure, "softmax_bars")
+    with beside:
+        say(
+            "Each [key](#term-key) has a score. One that enters softmax is called a "
+            "[logit](#term-logit)."
+        )
+        if is_softmax(now):
+            say(f"${FORMULA}$")
+        say(_what_came_of_it(trace, now))
+        say(
+            "**Try it.** Move the score of key 1 up to 5, then down to −5. Which bars change, "
+            "and which scores?"
+        )
     draw_exhibit(trace, ("portions", (0, 0, 0)), KEYS, "softmax_", family=family)
-    say(_what_came_of_it(trace, now))
+    with fold("Why e?", "e", KEYS):
+        why_e()
+    with fold("Adding and multiplying", "moved", KEYS, ("softmax_add", "softmax_times")):
+        _noticed(row)
+    with fold("Temperature", "temperature", KEYS):
+        temperatures(row, float(now[TEMPERATURE.key]))
+
+
+def score_of(name: str) -> None:
+    """The slider of a score."""
+    st.select_slider(f"Score of key {name[-1]}", RANGE, key=name, format_func=plainly, **KEPT)
+
+
+def why_e() -> None:
+    """What speaks for e."""
     say(
-        "**Why e?** Any way to make numbers positive would give shares that add up to 1. $e^x$ "
+        "Any way to make numbers positive would give shares that add up to 1. $e^x$ "
         "keeps their order, never gives 0, and turns differences into ratios: one more in the "
         f"logit is always e ≈ {number(e_of_the_stage())} times the share of before, "
         f"beside that of any other key. Another base is only another "
@@ -113,10 +160,10 @@ def four_scores() -> None:
         f"{number(of_base(BASE))}. Of all bases, e is the one for which the slope of $e^x$ is "
         "$e^x$ itself, which keeps the [gradient](#term-gradient) simple."
     )
-    st.subheader("Adding and multiplying", anchor=False)
-    _noticed(row)
-    st.subheader("Temperature", anchor=False)
-    at = float(now[TEMPERATURE.key])
+
+
+def temperatures(row: list[int], at: float) -> None:
+    """Each key's share at every temperature, and where the stage stands."""
     figure = temperature_figure(by_temperature(row), at)
     draw_chart(figure, "softmax_temperatures")
     best = leaders(row)
@@ -128,9 +175,9 @@ def four_scores() -> None:
         + f"; towards {HOTTEST:g} and beyond all four shares approach a quarter."
     )
     say(
-        "A temperature $T$ divides every logit before softmax; [attention](#term-attention)'s "
-        f"1/√d_k is one too, $T$ = √d_k. {ends} A model that writes text may be asked to write at "
-        "a low temperature (its likeliest words) or at a high one (more surprises)."
+        f"A temperature $T$ divides every logit before softmax. {ends} A model that writes text "
+        "may be asked to write at a low temperature (its likeliest words) or at a high one (more "
+        "surprises)."
     )
 
 
@@ -138,7 +185,7 @@ def _what_came_of_it(trace: Trace, now: Options) -> str:
     """What the stage shows, in numbers."""
     first, last = (cell_number(trace, "portions", (0, 0, at)) for at in (0, 3))
     total = cell_number(trace, "totals", (0, 0, 0))
-    begins = f"**What to notice.** The sum is {total}; key 1 has {first} of it, key 4 {last}. "
+    begins = f"**Notice.** The sum is {total}; key 1 has {first} of it, key 4 {last}. "
     made = now[MADE.key]
     if cannot_be_divided(trace):
         return f"{begins}A sum of 0 cannot be divided by: there are no shares here."
@@ -182,7 +229,7 @@ def _noticed(row: list[int]) -> None:
     )  # fmt: skip
     draw_chart(figure, "softmax_logits")
     say(
-        f"Adding {plainly(add)} moves the [weights](#term-weight) by "
+        f"Adding {plainly(add)} moves the weights by "
         f"**{number(found.moved_by_adding)}**; multiplying by {plainly(times)} moves them by up to "
         f"**{number(found.moved_by_multiplying)}**. Adding c puts the same factor $e^c$ into every "
         "exponential and into their sum, so it cancels. Multiplying by another number than 1 "
@@ -207,6 +254,11 @@ def over_which() -> None:
     now = chosen(family)
     trace = family.run(**now)
     last = len(trace.tokens) - 1
+    say(
+        "In attention the scores are a matrix: a row for each "
+        "[query](#term-query), a column for each key. Which sum should divide? The scale of "
+        "attention, 1/√d_k, is a temperature too: $T$ = √d_k."
+    )
     say_drawn(trace)
     draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "softmax_over_", family=family)
     rows, columns = row_sums(trace), column_sums(trace)
@@ -263,25 +315,21 @@ def longer_text() -> None:
 frame(
     "softmax",
     "Softmax: how do scores become shares?",
-    "To read from several [tokens](#term-token) at once, a token needs a share for each of them: "
-    "numbers that are not negative and add up to 1. What it has are [scores](#term-score), of "
-    "any size and sign. [Softmax](#term-softmax) makes the one of the other.",
+    "To read several [tokens](#term-token) at once, a token needs a [weight](#term-weight) for "
+    "each: numbers that are not negative and add up to 1. It starts with [scores](#term-score) of "
+    "any size and sign. [Softmax](#term-softmax) turns them into weights.",
 )
 open_link("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
-st.subheader("Four scores, four shares", anchor=False)
-say(
-    "A score that enters softmax is called a [logit](#term-logit). Choose four, one for each "
-    "[key](#term-key), and follow them through the steps."
-)
 four_scores()
-st.subheader("Over which axis, and why divide at all?", anchor=False)
-say(
-    "In attention the scores are a matrix: a row for each "
-    "[query](#term-query), a column for each key. Which sum should divide?"
-)
-over_which()
-longer_text()
+later = fold_for_later(
+    "Over which axis, and why divide at all?", "over", KEYS,
+    ["softmax_text", OVER.key, *stage_keys("softmax_over_")], after="walkthrough",
+)  # fmt: skip
+if later.open:
+    with later:
+        over_which()
+        longer_text()
 ask_each(SOFTMAX_QUESTIONS, "softmax")
 in_code(
     softmax.forward,

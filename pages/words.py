@@ -7,6 +7,13 @@ import streamlit as st
 
 from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, mean_program
 from core.chapters.words.context import LOVES, Loves, bank_family, bank_rows, loves
+from core.chapters.words.neighbours import (
+    NEIGHBOUR,
+    PAIR,
+    reading_family,
+    reading_program,
+    readings,
+)
 from core.chapters.words.pieces import (
     CORPUS,
     learned,
@@ -28,54 +35,37 @@ from core.chapters.words.vectors import (
     table,
     table_program,
 )
-from core.limits import MAX_SEED
 from core.program.labels import listed
 from core.program.rounding import cell_text, typeset
-from core.pytorch.reference import available
-from core.pytorch.word2vec import (
-    CBOW,
-    MOST_WINDOW,
-    SENTENCES,
-    SHOWN,
-    SKIP_GRAM,
-    STEPS,
-    WIDTH,
-    in_their_topic,
-    train,
-    untrained,
-)
-from core.pytorch.word2vec import vocabulary as guessed_words
+from core.pytorch.word2vec import train
 from ui.asking import ask_each
 from ui.chart import draw_chart
-from ui.charts.words import learned_figure, mean_figure
+from ui.charts.words import mean_figure
 from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
+from ui.learned_words import LEARNED_KEYS, learned_words
+from ui.links import SENTENCE, Key, Keys, sentence_of, whole
 from ui.prose import cell_number, say
+from ui.readings import draw_readings
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
-from ui.training import Training
 from ui.walk import way_on
-from ui.watching import say_progress, watch
 
 DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4": 1}
-KINDS = {CBOW: "CBOW: the word from its neighbours", SKIP_GRAM: "skip-gram: neighbours from a word"}
 LOOKED_UP = "money bank river"
 DRAWS = 1_000
-EVERY = 400  # milliseconds from one look at what is learned to the next
-PACE = 0.01  # seconds between two steps, so that there is something to look at
 KEYS: Keys = {
+    **toggle_keys(NEIGHBOUR),
+    **exhibit_keys(reading_program(), "X", "words_read_", 1),
     "words_text": Key("The judge has no prejudice", sentence_of, SENTENCE),
     "words_merges": Key(len(learned()), whole(0, len(learned()))),
     **exhibit_keys(table_program(), "X", "words_", 1),
-    "words_kind": Key(CBOW, one_of(*KINDS)),
-    "words_window": Key(2, whole(1, MOST_WINDOW)),
-    "words_seed": Key(16, whole(0, MAX_SEED)),
-    "words_steps": Key(0, whole(0, STEPS)),
+    **LEARNED_KEYS,
     **toggle_keys(ORDER),
     **exhibit_keys(bank_family().built().program, "output", "words_bank_", 1),
     **{name: Key(dial, whole(0, MOST)) for name, dial in DIALS.items()},
@@ -104,6 +94,33 @@ def no_row(strange: list[str]) -> str:
         f"The corpus has {none} {named}, so {they} no row. Real tokenisers begin with bytes, so "
         "they have pieces for every text. "
     )
+
+
+def two_sentences() -> None:
+    """The message as a picture: one word, two neighbours, two rows."""
+    shown = readings()
+    draw_readings("words", shown)
+    turns = " and ".join(
+        f"**{one.features[one.largest]}** after {token_text(word)}"
+        for word, one in zip(PAIR, shown, strict=True)
+    )
+    say(
+        f"**Notice.** Before it reads, {token_text(BANK)} is the same row of numbers in both "
+        f"sentences. After it has read, its largest number is {turns}."
+    )
+    say(
+        f"**Try it.** Choose another word before {token_text(BANK)}, then go through the three "
+        "steps to its new row."
+    )
+
+
+@fragment
+def reading() -> None:
+    """How the new row is made: a mean of rows, with weights."""
+    family = reading_family()
+    trace = family.run(**chosen(family))
+    at = trace.tokens.index(BANK)
+    draw_exhibit(trace, ("X", (at, 0)), KEYS, "words_read_", family=family)
 
 
 @fragment
@@ -177,88 +194,8 @@ def numbers() -> None:
 @fragment
 def learning() -> None:
     """Word2Vec, trained while one looks on."""
-    state = st.session_state
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            "What is guessed", list(KINDS), key="words_kind", format_func=KINDS.__getitem__,
-            width=330, on_change=_forget, **KEPT,
-        )  # fmt: skip
-        st.number_input(
-            "Neighbours on each side", 1, MOST_WINDOW, key="words_window", width=190,
-            on_change=_forget, **KEPT,
-        )  # fmt: skip
-        st.number_input("Seed", 0, MAX_SEED, key="words_seed", width=130, on_change=_forget, **KEPT)
-        training = _training()
-        running = training is not None and training.running
-        if running:
-            st.button("Stop", key="words_stop", on_click=_stop)
-        else:
-            st.button(
-                "Train again" if training else "Train", key="words_train", type="primary",
-                on_click=_start, disabled=not available(),
-            )  # fmt: skip
-    watch("words_beat", training.work if training else None, EVERY)
-    now = training.now if training else untrained(st.session_state.words_seed)
-    if not available():
-        st.info("PyTorch is not installed on this server, so nothing can be learned here.")
-    if training:
-        say_progress(training.work, now.step / STEPS, f"Step {now.step} of {STEPS}")
-        if training.work.failed:
-            st.error("The training failed on the server. Try again later.")
-        if not running:
-            state.words_steps = now.step
-    figure = learned_figure(now)
-    draw_chart(figure, "words_learned")
-    surprise = (
-        f"After {now.step} steps the mean surprise of a guess is **{cell_text(now.loss)}** nats. "
-        if now.step
-        else f"So far all vectors are drawn at random{'' if training else ': press Train'}. "
-    )
-    say(
-        f"{surprise}Of {SHOWN} words {in_their_topic(now.vectors)} have their closest one (by "
-        "[cosine](#term-cosine)) in the same topic. Nobody tells the training what a topic is: it "
-        f"sees {len(SENTENCES)} sentences, and words with the same neighbours come to lie together."
-    )
-    say(
-        "**Smaller than the original.** Here each guess is a full [softmax](#term-softmax) over "
-        f"{len(guessed_words())} words, with a bias for each word. Vectors have {WIDTH} features, "
-        "and Adam sets the steps. Word2Vec has vectors of some hundred features and no bias. "
-        "It avoids the full softmax: its authors used a tree of words (hierarchical softmax), "
-        "later a few wrong words drawn at random (negative sampling)."
-    )
+    learned_words()
     save_link(KEYS)
-
-
-def _asked() -> tuple[str, int, int]:
-    state = st.session_state
-    return state.words_kind, state.words_window, state.words_seed
-
-
-def _training() -> Training | None:
-    """This visitor's training; one that the link tells of is done again, to where it was."""
-    state = st.session_state
-    held: Training | None = state.get("words_training")
-    if held is None and state.words_steps and available():
-        held = state.words_training = Training(*_asked(), state.words_steps)
-    return held
-
-
-def _start() -> None:
-    _stop()
-    st.session_state.words_training = Training(*_asked(), STEPS, PACE)
-
-
-def _stop() -> None:
-    held = st.session_state.get("words_training")
-    if held is not None:
-        held.work.stop()
-
-
-def _forget() -> None:
-    """Other settings: what was learned with the old ones is not theirs."""
-    _stop()
-    st.session_state.pop("words_training", None)
-    st.session_state.words_steps = 0
 
 
 @fragment
@@ -275,7 +212,7 @@ def context() -> None:
     ]
     moved = not (goes_in == comes_out).all()
     say(
-        f"Into [attention](#term-attention) {token_text(BANK)} goes as ({printed[0]}), "
+        f"Into attention {token_text(BANK)} goes as ({printed[0]}), "
         "whatever stands beside it. It "
         f"comes out as ({printed[1]}): "
         + (
@@ -294,7 +231,7 @@ def context() -> None:
         for n, (sentence, place) in enumerate(zip(found.sentence, found.place, strict=True))
     ]  # fmt: skip
     say(
-        "**The same for *love***, in one [head](#term-head) with [weights](#term-weight) drawn at "
+        "**The same for *love***, in one [head](#term-head) with weights drawn at "
         "random (seed 0). How far is each *love* from the first one?\n\n"
         + markdown_table(["sentence", "place", "before attention", "after"], rows)
     )
@@ -330,9 +267,9 @@ def average() -> None:
     told = ", ".join(cell_number(trace, "average", (0, v)) for v in range(2))
     say(
         f"**What to notice.** The mean of the [values](#term-value) is ({told}). Draw one of the "
-        f"four values at random, with the weights as chances, {DRAWS:,} times (seed 0): "
-        f"the plain mean of what came up is ({lucky}). That is what an expectation "
-        "is, and what attention computes for each token: "
+        f"four values at random, with the [weights](#term-weight) as chances, {DRAWS:,} times "
+        f"(seed 0): the plain mean of what came up is ({lucky}). That is what an expectation "
+        "is, and what [attention](#term-attention) computes for each token: "
         r"$\mathbb{E}[v]=\sum_j p_j v_j$, with weights that come from the words themselves. "
         "Weights that are not negative and add up to 1 never lead out of the hull of the values."
     )
@@ -346,16 +283,23 @@ frame(
 )
 open_link("words", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
-st.subheader("What is a token?", anchor=False)
-tokens()
-st.subheader("A row of numbers for each", anchor=False)
-numbers()
-st.subheader("Where such rows come from", anchor=False)
-learning()
-st.subheader("One row for a word is not enough", anchor=False)
-context()
-st.subheader("Reading is a mean with weights", anchor=False)
-average()
+two_sentences()
+reading()
+with fold("What is a token?", "token", KEYS, ("words_text", "words_merges")):
+    tokens()
+with fold("A row of numbers for each token", "rows", KEYS, stage_keys("words_")):
+    numbers()
+with fold("Where such rows come from", "learned", KEYS, LEARNED_KEYS):
+    learning()
+with fold("A mean with weights that you set", "mean", KEYS, [*DIALS, *stage_keys("words_mean_")]):
+    average()
+later = fold_for_later(
+    "The same in attention, step by step", "attention", KEYS,
+    [ORDER.key, *stage_keys("words_bank_")], after="walkthrough",
+)  # fmt: skip
+if later.open:
+    with later:
+        context()
 ask_each(WORD_QUESTIONS, "words")
 in_code(
     split,
@@ -367,7 +311,7 @@ in_code(
     "softmax; negative sampling: Mikolov et al., *Distributed Representations of Words and Phrases "
     "and their Compositionality* (2013). Adam: Kingma and Ba (2015).",
     step="output",
-    exhibit="words_bank_",
+    exhibit="words_read_",
 )
 way_on(
     "words",

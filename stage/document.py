@@ -246,8 +246,7 @@ def _lines(step: Step, shapes: tuple[Shape, ...]) -> list[str]:
 def _palette(trace: Trace, name: str) -> str:
     if trace[name].dtype == bool:
         return "b"
-    made = trace.program.step.get(name)
-    return "w" if made is not None and made.operation.palette == SHARES else "s"
+    return "w" if trace.program.palettes[name] == SHARES else "s"
 
 
 @dataclass(frozen=True)
@@ -286,7 +285,7 @@ def _levels(cells: _Cells) -> str:
         finite = np.where(np.isfinite(values), values, 0.0)
         levels = LEVELS + np.rint(LEVELS * np.clip(finite / cells.largest, -1, 1))
     else:
-        levels = np.rint(LEVELS * values) if cells.palette == "w" else values
+        levels = np.rint(LEVELS * np.clip(values, 0, 1)) if cells.palette == "w" else values
     levels = np.where(np.isnan(values), NOT_A_NUMBER, levels)
     return packed(levels if removed is None else np.where(removed, MASKED, levels))
 

@@ -31,6 +31,7 @@ from core.chapters.block.tiny_model import model_family
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
+from core.chapters.dot_products.two_keys import dot_program
 from core.chapters.heads.heads import heads_family, program_of, split_family, split_program
 from core.chapters.one_query.cached import corner_family, writing_family
 from core.chapters.one_query.growing import FIXED, fixed_family
@@ -70,6 +71,7 @@ from core.chapters.word_order.encodings import ENCODING, encoding_family, encodi
 from core.chapters.word_order.shuffled import shuffled_family, shuffled_program
 from core.chapters.words.average import mean_family, mean_program
 from core.chapters.words.context import bank_family
+from core.chapters.words.neighbours import reading_family, reading_program
 from core.chapters.words.vectors import table_program
 from core.program.families import Family
 from core.program.program import Program
@@ -150,6 +152,7 @@ def _chapters() -> dict[str, Entry]:
     entries |= {f"ladder, rung {n}": Entry(ladder_program(n)) for n in range(1, len(RUNGS) + 1)}
     entries["ladder, rung 1"] = Entry(ladder_program(1), {"k": 4, "v": 4})
     entries["lookup"] = Entry(lookup_program(2.0))
+    entries["one query, two keys"] = Entry(dot_program())
     entries |= {
         f"shares, {made}, {temperature}{', moved' if adds else ''}": Entry(
             shares_program(made, temperature, adds),
@@ -163,6 +166,7 @@ def _chapters() -> dict[str, Entry]:
     }
     entries["words looked up"] = Entry(table_program(), {"l": 4, "m": 3})
     entries["a mean with dials"] = Entry(mean_program(), {"j": 4, "v": 2}, positive=("dials",))
+    entries["a mean with weights"] = Entry(reading_program())
     entries |= {f"softmax over {over}": Entry(program_over(over), most=2) for over in OVER.options}
     entries |= {
         f"gallery, {name}": Entry(masked_program(Rule(name, 2)), SMALL | {"i": 4, "j": 4})
@@ -422,6 +426,7 @@ FAMILIES: Mapping[str, Family] = {
     "shares": shares_family([2, 1, 0, -1]),
     "a mean with dials": mean_family([1, 2, 3, 4]),
     "bank": bank_family(),
+    "reading": reading_family(),
     "over which sum": over_family("a b c"),
     "heads": heads_family("a b c"),
     "split": split_family(),

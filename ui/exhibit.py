@@ -281,9 +281,13 @@ def exhibit_keys(
 
     Where the arrays depend on what is chosen, `like` is a regular expression of their names.
     """
-    return {
-        f"{prefix}step": Key(step, one_of(*program.names, like=like)),
-        f"{prefix}cell": Key("", cell_of),
-        f"{prefix}head": Key(1, whole(1, heads)),
-        f"{prefix}cover": Key("", cover_of(*program.names, like=like)),
-    }
+    readers = (
+        Key(step, one_of(*program.names, like=like)), Key("", cell_of), Key(1, whole(1, heads)),
+        Key("", cover_of(*program.names, like=like)),
+    )  # fmt: skip
+    return dict(zip(stage_keys(prefix), readers, strict=True))
+
+
+def stage_keys(prefix: str = "") -> list[str]:
+    """Return the keys of a link that say where one looks on the stage with this prefix."""
+    return [f"{prefix}{name}" for name in ("step", "cell", "head", "cover")]

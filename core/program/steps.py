@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from core.program.axes import HEAD, Axis
 from core.program.formulas import Formula, mark, name, row
-from core.program.operation import Operation
+from core.program.operation import SIGNED, Operation
 from core.program.patterns import Cell
 
 L = TypeVar("L", bound="Listing")
@@ -20,6 +20,7 @@ class Input:
     """An array that a program is given: its name, the letters of its axes, and what it is.
 
     `role` is the part it plays ("query"); each role has one colour wherever a name is written.
+    `palette` is how its cells are coloured, as that of an operation.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Input:
     meaning: Meaning
     boolean: bool = False
     role: str = ""
+    palette: str = SIGNED
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,12 @@ class Listing:
         """The role of each array that has one."""
         given = {i.name: i.role for i in self.inputs if i.role}
         return given | {s.name: s.role for s in self.steps if s.role}
+
+    @cached_property
+    def palettes(self) -> Mapping[str, str]:
+        """How the cells of each array are coloured."""
+        given = {i.name: i.palette for i in self.inputs}
+        return given | {s.name: s.operation.palette for s in self.steps}
 
     @cached_property
     def letters(self) -> Mapping[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, TimeoutError
 from core.chapters.dot_products.vector_pair import SIGNS, Pair
 from stage.assets import module
 from tests.browser.conftest import ROOT, OpenPage
+from tests.browser.folds import unfold
 from tests.browser.fonts import FONTS
 from tests.browser.stage import told_ahead
 from tests.browser.test_accessibility import serious
@@ -191,6 +192,8 @@ def test_the_arrows_in_space_the_words_for_the_sign_and_the_examples_follow_thos
     chapter: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{chapter}?dot_q=4,2")
+    settle(page)
+    unfold(page, "The same in space")
     expect(in_space(page)).to_contain_text("k = (3.0, 4.0, 3.0)")
     drag(page, "k", (-2, 1))
     expect(in_space(page)).to_contain_text("k = (−2.0, 1.0, 3.0)")

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from core.chapters.queries_keys_values.ladder import RUNGS
 from tests.browser.conftest import OpenPage
+from tests.browser.folds import unfold
 from tests.browser.stage import choice
 from tests.browser.test_chapters import AHEAD, first_stage
 from tests.browser.waiting import settle
@@ -44,6 +45,8 @@ def test_a_rung_leads_to_what_it_adds(server: str, open_page: OpenPage, ahead: b
 @pytest.mark.deep
 def test_turned_values_are_shown_where_they_are_used(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/dot-products")
+    settle(page)
+    unfold(page, "One similarity among several")
     first_stage(page)
     page.get_by_role("button", name=re.compile("Turn the values by 90")).click()
     expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "context")

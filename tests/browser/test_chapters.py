@@ -14,19 +14,25 @@ from tests.browser.walking import opened_path
 from tests.deep import some
 from ui.path import PATH
 
-# For each chapter: its part that has a stage too, and what is chosen on its stages, one by one.
+# For each chapter: its part or fold that has a stage too, and what is chosen on its stages.
 CHOICES = {
-    "dot-products": ("", [("dot_stage", "dot_rule", "cosine")]),
+    "dot-products": ("One similarity among several", [("dot_stage", "dot_rule", "cosine")]),
     "queries-keys-values": (
-        "",
+        "More about queries, keys and values",
         [
             ("qkv_ladder_stage", "qkv_rung", "4"), ("qkv_ladder_stage", "qkv_numbers", "drawn"),
             ("qkv_lookup_stage", "qkv_beta", "64"),
         ],
     ),
-    "words": ("", [("words_bank_stage", "words_order", "money-bank")]),
+    "words": (
+        "The same in attention, step by step",
+        [
+            ("words_read_stage", "words_neighbour", "money"),
+            ("words_bank_stage", "words_order", "money-bank"),
+        ],
+    ),
     "softmax": (
-        "",
+        "Over which axis, and why divide at all?",
         [
             ("softmax_stage", "softmax_made", "square"),
             ("softmax_stage", "softmax_temperature", "4"),
@@ -164,7 +170,8 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_text("In code")).to_be_visible()
     if part:
-        page.get_by_text(part, exact=True).click()
+        fold = page.locator("summary").filter(has_text=part)
+        (fold if fold.count() else page.get_by_text(part, exact=True)).click()
     first_stage(page)
     for key, control, value in chosen:
         is_shown_without_the_server(page, server, key, control, value)

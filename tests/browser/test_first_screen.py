@@ -1,9 +1,13 @@
 """The walkthrough's untouched first screen: its controls are few, and the way in is one of them."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, told_ahead
+from tests.browser.waiting import settle
+from tests.deep import some
+from ui.path import PATH, address_of
 
 MOST = 45
 CONTROLS = """() => {
@@ -61,3 +65,34 @@ def test_the_row_above_the_stage_is_one_row_with_the_way_in(
     assert max(middles) < 200
     assert row.get_by_role("button", name="Back to").count() == 0
     assert len(controls(page, "page")) <= 20, controls(page, "page")
+
+
+HIGHEST = 420
+PICTURES = """() => {
+  const kinds = ["svg", ".matrix", ".bars", ".js-plotly-plot", "canvas"];
+  const found = [];
+  const look = (root) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) look(node.shadowRoot);
+    if (!node.matches(kinds.join()) || node.closest("header, button, a, .strip")) return;
+    const { top, bottom, width, height } = node.getBoundingClientRect();
+    const isPicture = width >= 100 && height >= 24;
+    const shown = node.checkVisibility({ visibilityProperty: true });
+    const name = node.className.baseVal ?? node.className;
+    if (isPicture && shown) found.push([top, bottom, `${node.localName}.${name}`]);
+  });
+  look(document.querySelector("[data-testid=stMain]"));
+  return found.sort((a, b) => a[0] - b[0]);
+}"""
+"""What is drawn on a page, the map of a stage aside: top, bottom and name, the highest first."""
+
+
+@pytest.mark.parametrize("name", some([*PATH], 3, 5))
+def test_the_first_picture_of_a_chapter_stands_in_its_first_screen(
+    server: str, open_page: OpenPage, name: str
+) -> None:
+    page = open_page(f"{server}/{address_of(name)}", width=1440, height=900)
+    settle(page)
+    page.wait_for_function(f"({PICTURES})().length")
+    top, bottom, what = page.evaluate(PICTURES)[0]
+    assert top < HIGHEST, (what, top)
+    assert bottom <= 900, (what, bottom)

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from core.attention.phases import PHASES
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.softmax.shares import shares_family
-from core.chapters.words.context import bank_family
+from core.chapters.words.neighbours import reading_family
 from core.chapters.words.vectors import lookup_of
 from core.files.lesson import Scene
 from core.program.families import Family
@@ -45,7 +45,7 @@ def run_of(place: Place) -> Trace:
         return Setup(text=said["text"], preset=said["preset"]).trace
     return {
         "words_stage": lambda: lookup_of("money bank river"),
-        "words_bank_stage": lambda: default(bank_family()),
+        "words_read_stage": lambda: default(reading_family()),
         "softmax_stage": lambda: default(shares_family([2, 1, 0, -1])),
     }[place.stage]()
 

@@ -19,6 +19,7 @@ from core.attention.setups import Setup
 from stage.standalone import standalone
 from stage.worksheet import ALL, ROW, worksheet
 from tests.browser.conftest import OpenPage
+from tests.browser.folds import LATER, unfold
 from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
 from tests.browser.waiting import settle
 from tests.deep import some
@@ -323,6 +324,8 @@ def test_charts_print_whole(
     server: str, open_page: OpenPage, path: str, n_charts: int, controls: list[str]
 ) -> None:
     page = open_page(f"{server}/{path}")
+    settle(page)
+    unfold(page, but=LATER)
     page.wait_for_function(DRAWN, arg=n_charts)
     charts = page.locator(".js-plotly-plot").evaluate_all(CHARTS)
     assert len(charts) == n_charts

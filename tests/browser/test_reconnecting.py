@@ -182,10 +182,12 @@ TRIALS = {
         "/dot-products", before=moves("q", "ArrowUp"), meanwhile=moves("k", "ArrowLeft"),
         after=moves("q", "ArrowUp"),
     ),
-    "a slider": Trial("/softmax", before=slides("Key 1"), after=slides("Key 2")),
+    "a slider": Trial(
+        "/softmax?softmax_2=2", before=slides("Score of key 1"), after=slides("Score of key 2")
+    ),
     "another page": Trial(
-        "/softmax", before=slides("Key 1"),
-        after=lambda page: go_by_path(page, PATH["dot_products"].title),
+        "/softmax", before=slides("Score of key 1"),
+        after=lambda page: go_by_path(page, PATH["queries_keys_values"].title),
     ),
 }  # fmt: skip
 

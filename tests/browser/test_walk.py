@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
+from tests.browser.folds import unfold
 from tests.browser.waiting import settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
 from tests.deep import some
@@ -116,6 +117,8 @@ def test_vectors_are_learned_while_one_looks_on_and_can_be_stopped(
     page = open_page(f"{server}/words")
     bar = page.get_by_test_id("stProgress")
     expect(bar).to_have_count(0)
+    settle(page)
+    unfold(page, "Where such rows come from")
     page.get_by_role("button", name="Train", exact=True).click()
     expect(bar).to_contain_text(re.compile(r"Step [1-9]\d* of 600"))
     page.get_by_role("button", name="Stop", exact=True).click()

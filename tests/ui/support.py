@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.errors import InputError
 from core.program.labels import number_of, parts
 from ui.links import Reader
+from ui.path import PATH
 
 MADE_OF_TEXT = re.compile(
     r"https?:\/\/[-.\w]|www\.[-.\w]"
@@ -34,6 +35,24 @@ def opened(page: str, **link: str) -> AppTest:
     for key, value in link.items():
         made.query_params[key] = value
     return made.run()
+
+
+def opened_whole(page: str, **link: str) -> AppTest:
+    """The same with what it keeps for later, in folds that draw nothing until they are open."""
+    made = opened(page, **link)
+    for key in folds_for_later(made):
+        made.session_state[key] = True
+    return made.run()
+
+
+def folds_for_later(page: AppTest) -> dict[str, str]:
+    """The folds that name a chapter to read first: their keys, and that chapter's name."""
+    names = {chapter.title: name for name, chapter in PATH.items()}
+    found = {}
+    for fold in page.expander:
+        if first := re.search(r"\(read first: (.*)\)$", fold.label):
+            found[fold.proto.id.rsplit("-", 1)[-1]] = names[first[1]]
+    return found
 
 
 def offered(key: str, reader: Reader) -> list[str]:

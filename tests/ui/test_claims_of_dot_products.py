@@ -257,15 +257,14 @@ INVENTORY = Inventory(
     },
     claims={
         r"Dot products: what does q·k measure\?$": ALWAYS,
-        # Of the walkthrough: its scores are read from its program in tests/core/attention.
-        r"In the walkthrough the score of a query q and a key k is their dot product": ALWAYS,
-        r"It depends on how far the two arrows point the same way, and also on how long": ALWAYS,
-        r"Drag a tip, or move it with the arrow keys": ALWAYS,
+        r"The dot product of two arrows is one number, q·k = ‖q‖ ‖k‖ cos θ\.$": ALWAYS,
+        r"It depends on how far the two point the same way, and also on how long": ALWAYS,
+        r"Try it\.$|Drag a tip, or move it|Then make k longer": ALWAYS,
         r"The same on paper": ALWAYS,
         r"\$\$$": ALWAYS,
         r"\\begin\{aligned\}": on_paper,
         r"Put q on (.+) and k on$": put,
-        r"What to notice\. q = \(1\.0, 0\.0\) meets two keys": ALWAYS,
+        r"Notice\.$|The query q = \(1\.0, 0\.0\) meets two keys": ALWAYS,
         r"The dot product prefers (.+), the cosine prefers (.+), which is q itself\.": two_keys,
         r".*which is q itself\. (\(.+\)) points (\S+)° away, but it is (\S+) long": longer_key,
         r"So q·k is not “similarity” in the sense of direction": ALWAYS,
@@ -274,7 +273,6 @@ INVENTORY = Inventory(
         ),
         r"\| k \| ‖k‖ \| q·k \| cos θ \|": ALWAYS,
         r"\| (\(.+\)) \| (\S+) \| (\S+) \| (\S+) \|": line_of_key,
-        r"In space$": ALWAYS,
         r"q = (\(.+\)), k = (\(.+\))$": arrows_in_space,
         r"θ = (\S+), ‖q‖ = (\S+), ‖k‖ = (\S+)$": angle_and_lengths,
         r"q·k = (\S+), cos θ = (\S+); in the plane above they were (\S+) and (\S+)\.$": products,
@@ -285,7 +283,6 @@ INVENTORY = Inventory(
         r"The cosine then comes closer to 0 and the angle closer to 90°, or they are there": (
             closer_to_0
         ),
-        r"One similarity among several": ALWAYS,
         r"(\d) rules for the scores; queries, keys and values are the same under": same_under_each,
         r"Whatever the scores are, softmax makes weights of them": ALWAYS,
         r"Drawn at random, with \S+ = (\d+), one head and seed 0: the mech": drawn_here,
@@ -300,7 +297,7 @@ INVENTORY = Inventory(
         r"No value has a say in who is read; the values are what is read": ALWAYS,
         r"To take away\.$": ALWAYS,
         r"The dot product of two vectors is .*; where one has no length, it is 0\.$": ALWAYS,
-        r"Other scores are possible; softmax makes weights of any of them": ALWAYS,
+        r"Other scores are possible\.$": ALWAYS,
     },
     others=[
         {"dot_text": NO_VALUES},
@@ -311,6 +308,7 @@ INVENTORY = Inventory(
         {"dot_q": "0.1,0", "dot_k": "0,0.1"},
         {"present": "1"},
     ],
+    panels=["fold_rules"],
 )
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.chapters.queries_keys_values.ladder import by_hand
-from core.chapters.queries_keys_values.lookup import library
+from core.chapters.queries_keys_values.lookup import library, lookup_family
 from core.program.inputs import Inputs
 from tests.ui.claims import ALWAYS, Inventory, number, printed
 from tests.ui.support import opened, stages
@@ -164,6 +164,26 @@ def mixed(page: AppTest) -> np.ndarray:
 def row(text: str, values: np.ndarray) -> None:
     for one, value in zip(text.strip("()").split(", "), values, strict=True):
         printed(one, float(value))
+
+
+def found(match: Match, page: AppTest) -> None:
+    """The title that fits best, and its weight at the sharpness with which the library opens."""
+    table, beta = library(), float(default_beta())
+    assert match[1] == page.session_state.qkv_search
+    fits = table["Q"][0, table.tokens.index(match[1])] @ table["K"][0].T
+    assert match[2] == match[4] == table.tokens[int(fits.argmax())]
+    powers = np.exp(beta * fits)
+    printed(match[3], 100 * float(powers.max() / powers.sum()))
+
+
+def default_beta() -> str:
+    return lookup_family().toggles[0].default
+
+
+def one_title_fits_best(match: Match, page: AppTest) -> None:
+    table = library()
+    fits = np.sort(table["Q"][0] @ table["K"][0].T)
+    assert (fits[:, -1] > fits[:, -2]).all()
 
 
 def three_words(match: Match, page: AppTest) -> None:
@@ -346,6 +366,7 @@ W = r"\$W_(?:Q|K|V|O)\$"
 INVENTORY = Inventory(
     "queries_keys_values",
     ends={
+        "qkv_search": library().tokens,
         "qkv_text": ("cat", "My dog ate my homework"),
         "qkv_rung": RUNGS,
         "qkv_numbers": ("hand", "drawn"),
@@ -377,11 +398,15 @@ INVENTORY = Inventory(
         rf"{PAIR}(: the same)?\.$": said_of_pair,
         r"Here (\w+) gives (\w+) a weight of (\S+), (\w+) gives (\S+) to (\w+)(.*)\.$": given_to,
         r"Drawn at random, with \S+ = (\d+), one head and seed 0: the mech": drawn_here,
-        r"What to notice\. \$XX\^.top\$ is symmetric, so a pair has one score.*below 0": symmetric,
+        r"\$XX\^.top\$ is symmetric, so a pair has one score.*below 0": symmetric,
         r"With one map for queries and another for keys, scores = .* need not be": asks_unasked,
         r"Q and K both have a row for each token; a score is a row of one times": ALWAYS,
         r"Scores can be any numbers; softmax makes weights of them": ALWAYS,
-        r"Think of a library\.$": ALWAYS,
+        r"Try it\.$|Think of a library\.$|Let another word search": ALWAYS,
+        r"Notice\. (\w+) asks, and the title of (\w+) fits best: (\d+) % of .* content of (\w+)": (
+            found
+        ),
+        r"Which title fits its search best": one_title_fits_best,
         r"A query is a search text, a key is a title, a value is the content": ALWAYS,
         r"The search meets the titles; the content comes back\.$": ALWAYS,
         r"Here three words search among themselves, and β says how strictly": three_words,

@@ -57,6 +57,13 @@ def no_sum(match: Match, page: AppTest) -> None:
     assert positive(page).sum() == 0
 
 
+def is_softmax(match: Match, page: AppTest) -> None:
+    """With the four scores as they stand below the bars."""
+    logits = np.array([page.session_state[f"softmax_{n}"] for n in range(1, 5)], dtype=float)
+    told = np.array(stages(page)[0].texts("portions"), dtype=float).ravel()
+    np.testing.assert_allclose(told, shares(logits), rtol=0.06, atol=0.0051)
+
+
 def above(match: Match, page: AppTest) -> None:
     assert page.session_state.softmax_made in ("exp", "stable")
     made = shares(row(page))
@@ -226,9 +233,10 @@ INVENTORY = Inventory(
     },
     claims={
         r"Softmax: how do scores become shares": ALWAYS,
-        r"To read from several tokens|What it has are scores|Softmax makes the one": ALWAYS,
-        r"What to notice\.$|Why e\?": ALWAYS,
-        r"Four scores, four shares|A score that enters softmax|Choose four, one": ALWAYS,
+        r"To read several tokens at once|It starts with scores|Softmax turns them": ALWAYS,
+        r"Each key has a score\.$|One that enters softmax": ALWAYS,
+        r"Notice\.$|Try it\.$|Move the score of key 1 up|Which bars change": ALWAYS,
+        r"\$.text\{weight\}_j = .dfrac\{e\^": is_softmax,
         r"The sum is (\S+); key 1 has (\S+) of it, key 4 (\S+)\.$": told_sum,
         r"A sum of 0 cannot be divided by": no_sum,
         r"All four shares are above 0": above,
@@ -241,7 +249,6 @@ INVENTORY = Inventory(
         r"Another base is only another temperature: \$(\d+)\^x\$ is \$e\^\{x/T\}\$ at \$T\$ ≈ "
         r"([\d.]+)\.$": base_two,
         r"Of all bases, e is the one": ALWAYS,
-        r"Adding and multiplying|Temperature$": ALWAYS,
         r"Adding (\S+) moves the .* by (\S+); multiplying by (\S+) .* to (\S+)\.$": moved,
         r"Adding c puts the same factor": ALWAYS,
         r"Multiplying by another number than 1 changes the weights, unless all are": multiplying,
@@ -250,7 +257,8 @@ INVENTORY = Inventory(
         r"A temperature \$T\$ divides every logit": ALWAYS,
         r"All four logits are equal, so|Towards 0.1 the largest.*": ends,
         r"A model that writes text may be asked": ALWAYS,
-        r"Over which axis|In attention the scores are a matrix|Which sum should": ALWAYS,
+        r"In attention the scores are a matrix|Which sum should": ALWAYS,
+        r"The scale of attention, .* is a temperature too": ALWAYS,
         r"Drawn at random, with \$d_{.text{model}}\$ = (\d+), one head and seed 0": drawn_with,
         r"\|  \| (.+) \|$": numbered,
         r"\| each query's weights add up to \| (.+) \|$": sums(1),
@@ -280,6 +288,7 @@ INVENTORY = Inventory(
         {"softmax_over": "none", "softmax_text": "a"},
         {"softmax_over": "queries", "softmax_text": "a"},
     ],
+    panels=["fold_over"],
 )
 
 

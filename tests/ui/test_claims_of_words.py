@@ -11,9 +11,11 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
+from core.attention.setups import Setup
 from core.attention.tokens import tokenise
 from core.chapters.words.pieces import CORPUS, chunks, learned, split
 from core.limits import MAX_SEED
+from core.program.trace import Trace
 from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, train, vocabulary
 from tests.ui.claims import ALWAYS, Inventory, printed
 from tests.ui.support import stages
@@ -173,6 +175,25 @@ def figure(text: str) -> str:
     return re.sub(r"\[|\]\(.*\)", "", text)
 
 
+def both_sentences() -> list[Trace]:
+    """The walkthrough's runs."""
+    texts = [f"we sat by the {word} bank" for word in ("river", "money")]
+    return [Setup(preset="river-bank", text=text, heads=2).trace for text in texts]
+
+
+def the_same_row(match: Match, page: AppTest) -> None:
+    one, other = (trace["X"][-1] for trace in both_sentences())
+    assert np.array_equal(one, other)
+
+
+def turned(match: Match, page: AppTest) -> None:
+    """A mean of the rows with the weights of the walkthrough's first head, sentence by sentence."""
+    for trace, feature in zip(both_sentences(), match.groups(), strict=True):
+        mean = trace["weights"][0, -1] @ trace["X"]
+        assert trace.labels["m"][int(mean.argmax())] == feature
+    assert match.groups() == ("water", "money")
+
+
 def loves() -> tuple[list[np.ndarray], list[np.ndarray]]:
     before, after = [], []
     for text in (
@@ -242,13 +263,14 @@ def lucky(match: Match, page: AppTest) -> None:
 
 def none_is_up(match: Match, page: AppTest) -> None:
     assert not dials(page).any()
-    assert len(stages(page)) == 2
+    assert "words_mean_stage" not in [shown.config["stage"] for shown in stages(page)]
 
 
 CELL = r"(\[?[\d.−]+\]?(?:\([^)]*\))?)"
 INVENTORY = Inventory(
     "words",
     ends={
+        "words_neighbour": ("river", "money", "boat", "loan"),
         "words_text": ("a", "a prejudice | <b>no justice</b>"),
         "words_merges": ("0", str(len(learned()))),
         "words_kind": ("cbow", "skip-gram"),
@@ -262,7 +284,12 @@ INVENTORY = Inventory(
         r"Words before attention: why": ALWAYS,
         r"A model computes with numbers|So a text is cut": ALWAYS,
         r"What to notice\.$|To take away\.$": ALWAYS,
-        r"What is a token|A token is what a model reads": ALWAYS,
+        r"Notice\.$|Try it\.$|Choose another word before bank": ALWAYS,
+        r"Before it reads, bank is the same row of numbers in both sentences\.$": the_same_row,
+        r"After it has read, its largest number is (\w+) after river and (\w+) after money\.$": (
+            turned
+        ),
+        r"A token is what a model reads": ALWAYS,
         r"Here (\d+) characters have become (\d+) (tokens?); the raised dot": counted,
         r"Joined, they are the text again": joined,
         r"The vocabulary has (\d+) different pieces, and each of them gets a row": different,
@@ -274,7 +301,7 @@ INVENTORY = Inventory(
         r"\| (\S+) \| (\S+) \| (\d+) \|": merged,
         r"How they were learned|In a small corpus the two|No merge goes over": ALWAYS,
         r"The corpus, written for this page: (.*)$": corpus,
-        r"A row of numbers for each|How far one-hot rows|How far rows of E": ALWAYS,
+        r"How far one-hot rows|How far rows of E": ALWAYS,
         r"\|  \| river \| ball \| money \| bank \|$": ALWAYS,
         r"\| (river|ball|money|bank) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$": apart,
         r"Between one-hot rows of two words the distance is always √2 ≈ 1\.41": ALWAYS,
@@ -282,7 +309,6 @@ INVENTORY = Inventory(
             features
         ),
         r"These were chosen by hand": ALWAYS,
-        r"Where such rows come from": ALWAYS,
         r"After (\d+) steps the mean surprise of a guess is (\S+) nats": surprise,
         r"Of (\d+) words (\d+) have their closest": together,
         r"So far all vectors are drawn": untrained,
@@ -292,7 +318,6 @@ INVENTORY = Inventory(
         r"Vectors have (\d+) features, and Adam sets the steps\.$": vector_width,
         r"Word2Vec has vectors of some hundred features and no bias\.$": ALWAYS,
         r"It avoids the full softmax: its authors used a tree of words": ALWAYS,
-        r"One row for a word is not enough": ALWAYS,
         rf"Into attention bank goes as \({CELL}, {CELL}, {CELL}\), whatever": goes_in,
         rf"It comes out as \({CELL}, {CELL}, {CELL}\): (.*)$": comes_out,
         r"The same for love|How far is each love|\| sentence \|": ALWAYS,
@@ -300,7 +325,6 @@ INVENTORY = Inventory(
         r"Before attention they are at most (\S+) apart": spread(0),
         r"After it they are up to (\S+) apart: only those": still_equal,
         r"Rows that stand for a word alone": ALWAYS,
-        r"Reading is a mean with weights": ALWAYS,
         rf"The mean of the values is \({CELL}, {CELL}\)\.$": mean,
         r"Draw one of the four .* what came up is \((\S+), (\S+)\)\.$": lucky,
         r"That is what an expectation is|Weights that are not negative and add": ALWAYS,
@@ -308,13 +332,14 @@ INVENTORY = Inventory(
         r"Turn one up": none_is_up,
         r"A token is a piece of text, and gets": ALWAYS,
         r"That row is the same wherever .* over the tokens that it may read, itself": reads_itself,
-        r"(?:\S+ \| )*\S+$": shown_pieces,
+        r"(?:\S+ \| )*(?!Notice)\S+$": shown_pieces,
     },
     others=[
         {"words_dial_1": "0", "words_dial_2": "0", "words_dial_3": "0"},
         {"words_text": "prejudice", "words_merges": "10"},
         {"words_text": "The Judge"},
     ],
+    panels=["fold_attention"],
 )
 
 

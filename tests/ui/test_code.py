@@ -13,7 +13,7 @@ from core.chapters.attention_graph.messages import graph_family
 from core.chapters.block.stack import block_family
 from core.chapters.cost.batch import batch_family
 from core.chapters.debug_lab.lab import lab_runs
-from core.chapters.dot_products.similarity import similarity_family
+from core.chapters.dot_products.two_keys import two_keys
 from core.chapters.heads.heads import heads_family
 from core.chapters.one_query.cached import writing_family
 from core.chapters.other_kinds.linear import linear_family
@@ -24,7 +24,7 @@ from core.chapters.softmax.shares import shares_family
 from core.chapters.why_mask.causality import gallery_family
 from core.chapters.why_scale.sentence import sentence_family
 from core.chapters.word_order.shuffled import shuffled_family
-from core.chapters.words.context import bank_family
+from core.chapters.words.neighbours import reading_family
 from core.program.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
@@ -33,11 +33,11 @@ from tests.ui.support import opened, stage
 
 RUNS: dict[str, Callable[[], Trace]] = {
     "walkthrough": lambda: Setup().trace,
-    "words": lambda: bank_family().run(),
+    "words": lambda: reading_family().run(),
     "softmax": lambda: shares_family([2, 1, 0, -1]).run(),
     "why_mask": lambda: gallery_family("a b c", 3, np.tri(3, dtype=bool)).run(),
     "why_scale": lambda: sentence_family("The cat sat on the mat").run(),
-    "dot_products": lambda: similarity_family("a b c").run(),
+    "dot_products": two_keys,
     "queries_keys_values": lambda: ladder_family("The cat sat on the mat").run(),
     "heads": lambda: heads_family("a b c").run(),
     "debug_lab": lambda: lab_runs(DEFAULT_TEXT).right,

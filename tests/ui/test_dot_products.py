@@ -18,7 +18,7 @@ from tests.ui.support import prose
 from ui.arrows import arrows as draw_arrows
 from ui.arrows import parse_vector, tenths, vector_of, vector_text
 
-opened = partial(support.opened, "dot_products")
+opened = partial(support.opened_whole, "dot_products")
 
 
 def told(page: AppTest) -> tuple[dict[str, Any], support.Told]:
@@ -84,10 +84,10 @@ def test_a_link_opens_the_view_it_describes() -> None:
      ("dot_cell", "x"), ("dot_text", "x" * 10_001)],
 )  # fmt: skip
 def test_garbage_in_a_link_is_said_and_the_default_taken(key: str, value: str) -> None:
-    page = opened(**{key: value})
+    page = support.opened("dot_products", **{key: value})
     assert len(page.warning) == 1
     assert "The default is used instead" in page.warning[0].value.replace("\\", "")
-    told(page)
+    assert support.told(page, "two_arrows")
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -7,7 +7,7 @@ import pytest
 
 from core.attention.inputs import embedding, toy_inputs
 from core.attention.program import attention_program
-from tests.ui.support import PAGES, opened, stage
+from tests.ui.support import PAGES, opened, opened_whole, stage
 from ui.path import BESIDE, PATH
 from ui.walk import way_in
 
@@ -33,7 +33,7 @@ def test_what_to_know_before_names_everything_once() -> None:
 @pytest.mark.parametrize("page", ["dot_products", "why_mask", "heads"])
 def test_a_sentence_that_comes_along_is_drawn_as_the_page_says(page: str) -> None:
     """The same embeddings on every page; the walkthrough's numbers where the sizes are its own."""
-    shown = opened(page)
+    shown = opened_whole(page)
     said = next(c.value for c in shown.caption if c.value.startswith("Drawn at random, with "))
     found = re.fullmatch(
         r"Drawn at random, with \$d_\{\\text\{model\}\}\$ = (\d+), "

@@ -25,7 +25,7 @@ def test_the_programs_of_a_page_are_in_the_registry(
         return document(trace, *args, **options)
 
     monkeypatch.setattr(ui.exhibit, "document", heard)
-    assert not support.opened(page).exception
+    assert not support.opened_whole(page).exception
     source = Path(support.PAGES / f"{page}.py").read_text(encoding="utf-8")
     assert shown or ("exhibit" not in source and "walkthrough" not in source), "it has no stage"
     assert [t for t in shown if signature(t.program) not in SIGNATURES] == []

@@ -14,21 +14,29 @@ from tests.ui import support
 from tests.ui.support import prose, stages
 from tests.ui.test_why_scale import values
 
-opened = partial(support.opened, "softmax")
-CHARTS = ("logits", "temperatures", "growth")
+opened = partial(support.opened_whole, "softmax")
+CHARTS = ("bars", "logits", "temperatures", "growth")
 
 
 def specs(page: AppTest) -> dict[str, Any]:
-    """What each chart shows."""
+    """What each chart shows; the last one is kept for later."""
     assert not page.exception
     charts = page.get("plotly_chart")
-    return dict(zip(CHARTS, (json.loads(chart.proto.spec) for chart in charts), strict=True))
+    return dict(zip(CHARTS, (json.loads(chart.proto.spec) for chart in charts), strict=False))
 
 
 def changed(page: AppTest, **chosen: object) -> AppTest:
     for key, value in chosen.items():
         page.session_state[key] = value
     return page.run()
+
+
+def test_a_bar_stands_over_each_score_as_high_as_its_weight() -> None:
+    page = opened(softmax_1="5", softmax_temperature="2")
+    chart = specs(page)["bars"]
+    wanted = torch.softmax(torch.tensor([5.0, 1, 0, -1]).double() / 2, 0)
+    np.testing.assert_allclose(values(chart["data"][0]["y"]), wanted, atol=1e-12)
+    assert chart["layout"]["xaxis"]["ticktext"] == ["5", "1", "0", "−1"]
 
 
 def test_the_untouched_page_makes_four_shares_of_four_scores() -> None:
@@ -82,7 +90,7 @@ def test_a_way_that_is_chosen_is_on_the_stage_in_the_prose_and_in_the_link() -> 
     ],
 )  # fmt: skip
 def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
-    page = opened(**{key: text})
+    page = support.opened("softmax", **{key: text})
     assert not page.exception
     assert len(page.warning) == 1
-    assert specs(page) == specs(opened())
+    assert specs(page) == specs(support.opened("softmax"))

@@ -15,7 +15,7 @@ def test_the_untouched_page_cuts_prejudice_and_draws_its_three_stages() -> None:
     page = opened()
     assert not page.exception
     assert "·pre | jud | ice" in prose(page)
-    assert [shown.step for shown in stages(page)] == ["X", "output", "average"]
+    assert [shown.step for shown in stages(page)] == ["X", "X", "average"]
     assert not page.warning
     assert dict(page.query_params) == {}
 

@@ -98,7 +98,7 @@ SIGNED = _SIGNED[0]
 """Values around 0."""
 SHARES = _SHARES[0]
 """Weights, from 0 to 1."""
-QUERY, KEY = _PAIRS["query"][0], _PAIRS["key"][0]
+QUERY, KEY, WEIGHTS = (_PAIRS[role][0] for role in ("query", "key", "weights"))
 _IN_DARK = (
     dict([_TEXTS, _CELL_TEXTS, PAPERS, *_PAIRS.values()])
     | {

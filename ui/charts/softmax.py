@@ -8,8 +8,8 @@ from jaxtyping import Float
 
 from core.chapters.softmax.normalising import Growth
 from core.chapters.softmax.noticed import COLDEST, CURVE, HOTTEST
-from core.program.rounding import decimal_text
-from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT, WITH, WITHOUT
+from core.program.rounding import cell_text, decimal_text, typeset
+from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT, WEIGHTS, WITH, WITHOUT
 from ui.charts.framing import LETTERS, Chart, framed, kept, line
 from ui.charts.names import named_at_ends
 
@@ -17,6 +17,30 @@ LOGIT_BARS = ((NEUTRAL, ""), (PINK, "/"), (WITHOUT, "x"))
 """As it is, with something added, multiplied."""
 LINES = ((BLUE, "solid"), (WITHOUT, "dash"), (WITH, "dot"), (PINK, "dashdot"))
 """Colour and dash of each key's share."""
+
+
+@kept
+def bars_figure(scores: Sequence[str], shares: Float[np.ndarray, "keys"]) -> Chart:
+    """A bar for each score, as high as its share; the score stands below it."""
+    texts = [typeset(cell_text(float(share))) for share in shares]
+    finite = np.where(np.isfinite(shares), shares, 0.0)
+    bars = go.Bar(
+        x=list(range(len(scores))), y=finite, text=texts, textposition="outside", name="weight",
+        textfont={"size": 18, "color": TEXT}, constraintext="none", cliponaxis=False,
+        marker={"color": WEIGHTS}, width=0.6, hoverinfo="skip",
+    )  # fmt: skip
+    told = ", ".join(f"{text} over {score}" for text, score in zip(texts, scores, strict=True))
+    low, high = min(0.0, float(finite.min())), max(1.0, float(finite.max()))
+    return framed(
+        [bars],
+        f"Weights as bars over the scores that they are made of: {told}.",
+        height=250,
+        xaxis={
+            "title": {"text": "score"}, "tickmode": "array", "tickvals": list(range(len(scores))),
+            "ticktext": list(scores), "tickfont": {"size": 20}, "showgrid": False,
+        },
+        yaxis={"title": {"text": "weight"}, "range": [1.15 * low, 1.15 * high], "zeroline": True},
+    )  # fmt: skip
 
 
 @kept

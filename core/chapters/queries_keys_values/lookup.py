@@ -4,17 +4,23 @@ The program is attention without its projections: Q (search texts), K (titles) a
 given, one row a token. β sharpens the choice. Throughout, i searches, j is found.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
 import numpy as np
 
 from core.attention.axes import AXES
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import multiply_by
 from core.operations.softmax import softmax
+from core.program.display import shown
 from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label, told_number
 from core.program.patterns import Cell
 from core.program.program import Program
+from core.program.reading import percentages
 from core.program.rounding import decimal_text, typeset
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
@@ -23,6 +29,9 @@ SHARPNESS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """β: 0 tells no entry from another, the last returns one entry alone."""
 TOPICS = ("a thing", "a colour", "an article")
 """What the features of search texts and titles stand for."""
+
+WORDS = ("the", "red", "ball")
+"""They search among themselves."""
 
 PHASES = (
     Phase("Search texts", ("Q",), "A row for each search: how much of what it asks for."),
@@ -78,7 +87,7 @@ def library() -> Inputs:
         "K": np.array([[[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]]),
         "V": np.array([[[2.0, 0.0], [0.0, 6.0], [4.0, 3.0]]]),
     }
-    return Inputs(arrays, ("the", "red", "ball"))
+    return Inputs(arrays, WORDS)
 
 
 def best_match(trace: Trace, i: int) -> int:
@@ -134,3 +143,52 @@ def _returned(trace: Trace, cell: Cell) -> str:
 
 def _pair(trace: Trace, cell: Cell) -> tuple[str, str]:
     return told_label(trace, "i", cell[1]), told_label(trace, "j", cell[2])
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One book of the library: whose it is, what its title says, what it holds, how much it counts.
+
+    `part` is the percentage of what comes back that is its content.
+    """
+
+    token: str
+    title: str
+    content: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Search:
+    """One search of the library: who asks for what, each entry, and what comes back."""
+
+    token: str
+    asks: str
+    entries: tuple[Entry, ...]
+    returned: str
+    best: int
+
+
+@cache
+def searches() -> Mapping[str, Search]:
+    """The search of each word, as the library opens."""
+    trace = lookup_family().run()
+    return {word: _searched(trace, i) for i, word in enumerate(WORDS)}
+
+
+def _searched(trace: Trace, i: int) -> Search:
+    def numbers(array: str, row: int) -> str:
+        return _row([shown(trace, array, (0, row, at)) for at in range(trace[array].shape[-1])])
+
+    def topics(array: str, row: int) -> str:
+        values = trace[array][0, row]
+        said = {shown(trace, array, (0, row, at)): at for at in np.flatnonzero(values)}
+        if len(said) == 1:
+            return TOPICS[next(iter(said.values()))]
+        return ", ".join(f"{TOPICS[at]} {number}" for number, at in said.items())
+
+    parts = percentages(trace["weights"][0, i], None)
+    entries = tuple(
+        Entry(word, topics("K", j), numbers("V", j), parts[j]) for j, word in enumerate(WORDS)
+    )
+    return Search(WORDS[i], topics("Q", i), entries, numbers("context", i), best_match(trace, i))

@@ -92,6 +92,11 @@ def shares_family(logits: Sequence[int | float]) -> Family:
     return Family((MADE, TEMPERATURE, ADDED), build)
 
 
+def is_softmax(options: Options) -> bool:
+    """Whether these are the shares of softmax itself: to add the same to each changes nothing."""
+    return options[MADE.key] in (EXP, STABLE) and float(options[TEMPERATURE.key]) == 1
+
+
 def shares_of(trace: Trace) -> Float[np.ndarray, "keys"]:
     """The shares that a run ends with."""
     shares: np.ndarray = trace["portions"][0, 0]

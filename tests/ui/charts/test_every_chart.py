@@ -14,7 +14,7 @@ import pytest
 
 from stage.component import style_sheet
 from tests.deep import some
-from tests.ui.support import opened
+from tests.ui.support import opened_whole
 from ui.charts.colours import PAPERS, contrast, in_dark
 from ui.charts.framing import alt_of
 from ui.path import PATH
@@ -28,7 +28,7 @@ COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 @cache
 def charts(page: str) -> list[Written]:
-    return [json.loads(chart.proto.spec) for chart in opened(page).get("plotly_chart")]
+    return [json.loads(chart.proto.spec) for chart in opened_whole(page).get("plotly_chart")]
 
 
 def themes(page: str) -> Iterator[tuple[Written, str]]:

@@ -1,0 +1,20 @@
+"""Opening what a page keeps one click away (ui/fold.py)."""
+
+from playwright.sync_api import Page, expect
+
+CLOSED = '[class*="st-key-fold_"] [data-testid=stExpander] > details:not([open]) > summary'
+
+
+LATER = "(read first: "
+"""In the title of what needs a chapter that comes later."""
+
+
+def unfold(page: Page, title: str = "", but: str | None = None) -> None:
+    """Open every closed fold with these words in its title, and not with those of `but`.
+
+    What is in it may still be to come.
+    """
+    closed = page.locator(CLOSED).filter(has_text=title, has_not_text=but)
+    for left in reversed(range(closed.count())):
+        closed.first.click()
+        expect(closed).to_have_count(left)

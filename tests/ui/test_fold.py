@@ -1,0 +1,68 @@
+"""Folds: open where the link or a scene speaks of what they hold, and closed everywhere else."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.deep import some
+from tests.ui.support import folds_for_later, opened, opened_whole, stages
+from ui.path import PATH
+
+
+def expanded(page: AppTest) -> set[str]:
+    """The titles of what stands open; of a fold for later, where something is in it."""
+    return {fold.label for fold in page.expander if fold.proto.expanded or later_open(fold)}
+
+
+def later_open(fold: object) -> bool:
+    is_later = re.search(r"\(read first: ", fold.label)  # type: ignore[attr-defined]
+    return bool(is_later and fold.children)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("page", some([*PATH], 4))
+def test_an_untouched_page_has_all_its_folds_closed(page: str) -> None:
+    assert not expanded(opened(page))
+
+
+LINKS = [
+    ("words", {"words_merges": "12"}, "What is a token?"),
+    ("words", {"words_dial_1": "3"}, "A mean with weights that you set"),
+    ("words", {"words_order": "money-bank"}, "The same in attention, step by step"),
+    ("softmax", {"softmax_add": "100"}, "Adding and multiplying"),
+    ("softmax", {"softmax_over_step": "scores"}, "Over which axis, and why divide at all?"),
+    ("dot_products", {"dot_rule": "cosine"}, "One similarity among several"),
+    ("dot_products", {"dot_kz": "1"}, "The same in space"),
+    ("queries_keys_values", {"qkv_part": "lookup"}, "More about queries, keys and values"),
+]
+
+
+@pytest.mark.parametrize(("page", "link", "title"), LINKS)
+def test_a_link_opens_the_fold_that_it_speaks_of_and_no_other(
+    page: str, link: dict[str, str], title: str
+) -> None:
+    found = expanded(opened(page, **link))
+    assert [one.partition(" (read first")[0] for one in found] == [title]
+
+
+def test_what_came_along_from_another_page_opens_nothing() -> None:
+    page = AppTest.from_file(opened("softmax")._script_path, default_timeout=60)
+    page.session_state["brought"] = {"sentence": "one two three"}
+    page.session_state["page"] = "walkthrough"
+    page.run()
+    assert page.session_state["softmax_text"] == "one two three"
+    assert not expanded(page)
+
+
+def test_what_is_kept_for_later_is_drawn_when_it_is_opened() -> None:
+    closed, whole = opened("softmax"), opened_whole("softmax")
+    assert folds_for_later(closed) == {"fold_over": "walkthrough"}
+    assert [shown.config["stage"] for shown in stages(closed)] == ["softmax_stage"]
+    assert [shown.config["stage"] for shown in stages(whole)][1:] == ["softmax_over_stage"]
+
+
+def test_the_next_scene_of_a_page_opens_what_it_is_about() -> None:
+    page = opened("words", lesson="causal-attention.1")
+    assert expanded(page) == {"What is a token?"}
+    page.query_params["lesson"] = "causal-attention.2"
+    assert expanded(page.run()) == {"A row of numbers for each token"}

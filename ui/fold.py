@@ -1,0 +1,48 @@
+"""What a page keeps one click away: proofs, edge cases, tables, sources, and what is for later."""
+
+from collections.abc import Iterable
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ui.links import Keys
+from ui.path import PATH
+from ui.session import link_said
+
+
+def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> DeltaGenerator:
+    """Return a fold with a title, closed at first unless the link says something of what is in it.
+
+    `keys` are those of the page's link; those in `of` belong to what the fold holds. `name` is the
+    fold's own among all of the page.
+    """
+    opened = _is_opened(name, keys, of)
+    # A browser keeps what stands open by its key, whatever comes: another scene needs another one.
+    return st.expander(title, expanded=opened, key=f"fold_{name}_{st.session_state.get('come', 0)}")
+
+
+def fold_for_later(
+    title: str, name: str, keys: Keys, of: Iterable[str], after: str
+) -> DeltaGenerator:
+    """Return a fold of what needs a chapter that comes later: nothing belongs in it until `open`.
+
+    `after` is the chapter's name; the others are those of `fold`.
+    """
+    state, key = st.session_state, f"fold_{name}"
+    opened = _is_opened(name, keys, of)
+    if key not in state or state.get(f"{key}_by_link") != opened:
+        state[key] = state[f"{key}_by_link"] = opened
+    return st.expander(
+        f"{title} (read first: {PATH[after].title})", key=key, on_change="rerun"
+    )  # fmt: skip
+
+
+def _is_opened(name: str, keys: Keys, of: Iterable[str]) -> bool:
+    """Return whether the link, or the scene that came last, said something of these keys."""
+    assert {*of} <= keys.keys(), f"no keys of the page: { ({*of} - keys.keys()) }"
+    state, place = st.session_state, f"fold_{name}_opened"
+    come = state.get("come", 0)
+    if place not in state or state[place][0] != come:
+        state[place] = come, not link_said().keys().isdisjoint(of)
+    opened: bool = state[place][1]
+    return opened

@@ -1,0 +1,92 @@
+// Sentences of which one word reads: arcs to what it reads, as wide as their weights, and its row
+// before and after. Every number comes from the core as it is printed.
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 100, HIGH = 48; // of a token's place in the drawing, and of the drawing
+const THICKEST = 11, THINNEST = 1.5, ASIDE = 14; // where arcs from the left come down
+const PERCENT = "\u00a0%";
+
+function arc(from, to, apart, percent) {
+  const path = document.createElementNS(SVG, "path"), top = HIGH - (HIGH - 6 - 14 / Math.max(apart, 1)) / 0.75;
+  path.setAttribute("d", apart
+    ? `M${from} ${HIGH}C${from} ${top} ${to - ASIDE} ${top} ${to - ASIDE} ${HIGH}`
+    : `M${to - 4} ${HIGH}C${to - 22} ${HIGH / 3} ${to + 22} ${HIGH / 3} ${to + 4} ${HIGH}`);
+  path.setAttribute("stroke-width", THINNEST + ((THICKEST - THINNEST) * percent) / 100);
+  path.setAttribute("vector-effect", "non-scaling-stroke");
+  return path;
+}
+
+// Above the words; wide as they are, whatever that is.
+function arcs({ tokens, query, reads }) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", `0 0 ${tokens.length * WIDTH} ${HIGH}`);
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("aria-hidden", "true");
+  const middle = (at) => (at + 0.5) * WIDTH;
+  svg.append(...reads.flatMap((text, at) => {
+    const percent = Number(text);
+    return percent ? [arc(middle(at), middle(query), Math.abs(query - at), percent)] : [];
+  }));
+  return svg;
+}
+
+function words({ tokens, query, reads }) {
+  const list = element("ol", "words");
+  list.append(...tokens.map((token, at) => {
+    const item = element("li"), chip = element("bdi", at === query ? "chip asks" : "chip", token);
+    item.append(chip, element("span", "percent", reads[at] ? reads[at] + PERCENT : ""));
+    return item;
+  }));
+  return list;
+}
+
+function cell([text, part], isLargest) {
+  const made = element("td", isLargest ? "largest" : "", minus(text));
+  made.style.setProperty("--part", `${part}%`);
+  return made;
+}
+
+function rows({ tokens, query, features, before, after, largest }) {
+  const table = element("table"), head = table.createTHead().insertRow();
+  head.append(element("td"), ...features.map((feature) => {
+    const made = element("th", "", feature);
+    made.scope = "col";
+    return made;
+  }));
+  const body = table.createTBody();
+  [["before", before, -1], ["after", after, largest]].forEach(([when, cells, at]) => {
+    const row = body.insertRow(), name = element("th");
+    name.scope = "row";
+    name.append(element("bdi", "token", tokens[query]), ` ${when}`);
+    row.append(name, ...cells.map((one, n) => cell(one, n === at)));
+  });
+  return table;
+}
+
+function picture(reading) {
+  const made = element("figure");
+  made.append(element("figcaption", "", reading.said), arcs(reading), words(reading), rows(reading));
+  return made;
+}
+
+class Readings {
+  constructor(parentElement) {
+    this.root = element("div", "readings");
+    parentElement.append(this.root);
+  }
+
+  update(readings) {
+    this.root.replaceChildren(...readings.map(picture));
+  }
+
+  close() {
+    this.root.remove();
+  }
+}
+
+export default function ({ data: [data], parentElement }) {
+  const [readings, leave] = atPlace(parentElement, () => new Readings(parentElement));
+  readings.update(data);
+  drawnAt(parentElement);
+  return leave;
+}
