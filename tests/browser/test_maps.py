@@ -3,13 +3,20 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import ColdServer, OpenPage, stopped
-from tests.browser.stage import choice, expect_selected, expect_step, focus_cell, heard
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
+from tests.browser.stage import choice, focus_cell, heard
 from tests.browser.waiting import settle
 
 
 def maps(page: Page) -> Locator:
     return page.get_by_test_id("maps").locator(".map")
+
+
+def expect_step(page: Page, step: str) -> None:
+    """Wait for the first of the page's stages."""
+    stage = page.locator(".st-key-heads_stage").get_by_test_id("stage")
+    expect(stage).to_have_attribute("data-step", step)
+    settle(page)
 
 
 def test_the_heads_stand_side_by_side_and_a_press_opens_one(
@@ -25,11 +32,11 @@ def test_the_heads_stand_side_by_side_and_a_press_opens_one(
     expect_step(page, "X")
     maps(page).nth(2).click()
     expect_step(page, "weights")
-    expect_selected(page, "weights.2.2.1")
+    expect(focus_cell(page, "weights.2.2.1")).to_have_attribute("aria-selected", "true")
     heard(page)
     expect(maps(page).nth(2)).to_have_attribute("aria-current", "true")
     expect(maps(page).nth(0)).to_have_attribute("aria-current", "false")
-    assert "heads_head=3" in page.url
+    assert "heads_cell=weights.2.2.1" in page.url
 
 
 def test_what_is_chosen_on_the_stage_is_framed_among_the_maps(
@@ -37,7 +44,7 @@ def test_what_is_chosen_on_the_stage_is_framed_among_the_maps(
 ) -> None:
     page = open_page(f"{server}/heads", width=1440, height=900)
     expect_step(page, "weights")
-    choice(page, "head", "2").click()
+    choice(page.locator(".st-key-heads_stage"), "head", "2").click()
     expect(maps(page).nth(1)).to_have_attribute("aria-current", "true")
     focus_cell(page, "weights.1.4.0").click()
     expect(maps(page).first.locator(".said")).to_contain_text("“the” reads")
@@ -46,10 +53,10 @@ def test_what_is_chosen_on_the_stage_is_framed_among_the_maps(
 def test_a_press_opens_a_head_while_the_server_is_stopped(
     cold_server: ColdServer, open_page: OpenPage
 ) -> None:
-    process, server = cold_server
+    server = cold_server(ROOT)
     page = open_page(f"{server}/heads", width=1440, height=900)
     expect_step(page, "weights")
-    with stopped(process):
+    with stopped(server):
         maps(page).nth(3).press("Enter")
         expect(focus_cell(page, "weights.3.2.0")).to_have_attribute("aria-selected", "true")
         expect(maps(page).nth(3)).to_have_attribute("aria-current", "true")

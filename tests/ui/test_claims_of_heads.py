@@ -300,8 +300,7 @@ INVENTORY = Inventory(
         r"Try it\.$": ALWAYS,
         r"Press a head: it opens on the stage below": ALWAYS,
         r"Choose another token there, and its row is framed in every head": ALWAYS,
-        r"Notice\.$": ALWAYS,
-        r"(\d+) heads?, (\d+) ways? of looking: (\S+) reads most from (\d+) tokens?\.$":
+        r"Notice\. (\d+) heads?, (\d+) ways? of looking: (\S+) reads most from (\d+) tokens?\.$":
         ways_of_looking,
         rf"Here {SYMBOL} = (\d+) and H = (\d+), so each head works with {SYMBOL} = {SYMBOL} / H = "
         rf"(\d+) features?\. .* hold ([\d,]+) numbers, 4·{SYMBOL}, whatever H is\.$": sizes,
