@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from core.chapters.debug_lab.lab import right_program
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
 from tests.browser.stage import choice, focus_cell, heard
 from tests.browser.waiting import settle
@@ -70,3 +71,19 @@ def test_the_maps_hide_while_what_gives_them_away_is_covered(
     expect_step(page, "weights")
     settle(page)
     expect(maps(page).first).to_be_hidden()
+
+
+def test_every_step_of_a_case_is_in_sight_and_a_press_goes_there(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/debug-lab", width=1366, height=768)
+    stage = page.get_by_test_id("stage")
+    expect(stage).to_have_attribute("data-step", "Q_all")
+    settle(page)
+    expect(maps(page)).to_have_count(len(right_program().phases))
+    boxes = [each.bounding_box() for each in maps(page).all()]
+    assert max(box["y"] + box["height"] for box in boxes if box) < 768
+    expect(maps(page).nth(7)).to_contain_text("NaN1.001.00")
+    maps(page).nth(7).click()
+    expect(stage).to_have_attribute("data-step", "weights")
+    expect(maps(page).nth(7)).to_have_attribute("aria-current", "true")

@@ -32,11 +32,9 @@ class Picture:
     place: str
     """An array or a cell: `weights`, `weights.0.2.1`."""
     matrices: Sequence[Mapping[str, Any]]
-    """As of `stage.document.miniature`."""
+    """As of `stage.document.miniature`; `beside` may have a text for each row."""
     said: Sequence[str] = ()
     """A sentence cut up as of `core.program.labels.parts`."""
-    beside: Sequence[str] = ()
-    """A text for each row, to its right."""
 
 
 def draw_maps(

@@ -68,12 +68,14 @@ class Maps {
     links.splice(pictures.length).forEach((link) => link.remove());
     const most = Math.max(...pictures.flatMap(({ matrices }) => matrices.map(({ rows }) => rows)));
     const pitch = high > 4 * most ? Math.floor(high / most) : high / most;
-    pictures.forEach(({ name, place, matrices, said, beside: texts }, n) => {
+    pictures.forEach(({ name, place, matrices, said }, n) => {
       const link = links[n], grids = element("span", "grids");
       link.setAttribute("href", `#stage-${place}`);
       if (labels.length && pitch >= LETTER) grids.append(beside(labels.map((label) => (label.length > LETTERS ? cutAfter(label, LETTERS) : label)), pitch));
-      grids.append(...matrices.map((matrix) => picture(matrix, pitch, row)));
-      if (texts.length && pitch >= LETTER) grids.append(beside(texts, pitch, "after"));
+      matrices.forEach((matrix) => {
+        grids.append(picture(matrix, pitch, row));
+        if (matrix.beside?.length && pitch >= LETTER) grids.append(beside(matrix.beside, pitch, "after"));
+      });
       link.replaceChildren(element("span", "name", name), grids);
       if (!said.length) return;
       const words = element("span", "said");
