@@ -102,7 +102,7 @@ def lab(runs: Runs, number: int) -> None:
         with above:
             say(f"**One of these {len(right_program().phases)} steps is wrong.** Which one?")
             steps(view)
-            checked(runs.told[name])
+            checked(runs, name)
             guesses(runs, name, view)
         return
     found = parting(runs, name)
@@ -132,14 +132,15 @@ def steps(view: View) -> None:
     )  # fmt: skip
 
 
-def checked(run: Trace) -> None:
+def checked(runs: Runs, name: str) -> None:
     """Checks to run, and what each of those that were run says."""
     asked = st.pills(
         "Run a check", CHECKS, selection_mode="multi", key="lab_checks",
         format_func=lambda check: check.asks, **KEPT,
     )  # fmt: skip
     for check in asked:
-        judged(Verdict(check.passes(run), f"{PASSED[check.passes(run)]}: {check.says}."))
+        holds = check not in runs.found_by[name]
+        judged(Verdict(holds, f"{PASSED[holds]}: {check.says}."))
 
 
 def guesses(runs: Runs, name: str, view: View) -> None:
