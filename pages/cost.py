@@ -116,7 +116,7 @@ def growth(text: str) -> None:
     )
     left, right = st.columns(2)
     with left:
-        say("**Work of one layer**, drawn to scale")
+        say(f"**Work of one layer** with $d$ = {D_MODEL} features, drawn to scale")
         draw_chart(areas_figure(tokens, strip_width()), "cost_areas")
     with right:
         say("**Share of scores and weighted sum** in all work")

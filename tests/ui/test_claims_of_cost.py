@@ -71,6 +71,7 @@ def to_scale(match: Match, page: AppTest) -> None:
     T, also, high, wide = (int(number(n)) for n in said.groups())
     assert T == also == high == page.session_state.cost_tokens
     work = list(counted_at(T).values())
+    assert wide == 2 * int(match[1])
     assert T * T * work[1] == high * wide * work[0]
 
 
@@ -347,7 +348,7 @@ INVENTORY = Inventory(
         r"What it costs: where do work, memory and parameters go\?": ALWAYS,
         r"In attention every query meets every key, so its work grows with the sq": ALWAYS,
         r"All else grows with the text, or not at all": ALWAYS,
-        r"Work of one layer, drawn to scale$": to_scale,
+        rf"Work of one layer with {SYMBOL} = (\d+) features, drawn to scale$": to_scale,
         r"Share of scores and weighted sum in all work$": share_of_all,
         r"Try it\.$|Notice\.$": ALWAYS,
         r"Move T: the square grows both ways, the strip only down\.$": ALWAYS,
