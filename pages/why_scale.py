@@ -108,6 +108,7 @@ def spread() -> tuple[int, Sample]:
     drawn = sample(draws, seed)
     here = drawn.at(d)
     draw_chart(spread_figure(here.plain, here.scaled, d), "scale_spread")
+    say("**Try it.** Move d: the upper scores spread out, those divided by √d do not.")
     say(
         f"**Notice.** In {draws:,} draws at d = {d}, q·k has mean {number(here.mean)} and "
         f"[variance](#term-variance) **{number(here.variance)}**; with more draws they approach 0 "
