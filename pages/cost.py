@@ -119,7 +119,7 @@ def growth(text: str) -> None:
         say(f"**Work of one layer** with $d$ = {D_MODEL} features, drawn to scale")
         draw_chart(areas_figure(tokens, strip_width()), "cost_areas")
     with right:
-        say("**Share of scores and weighted sum** in all work")
+        say("**Share of [scores](#term-score) and weighted sum** in all work")
         figure = crossing_figure(
             PLACES,
             {
@@ -133,7 +133,7 @@ def growth(text: str) -> None:
     quadratic, linear = (str(each.times(tokens)) for each in WORK)
     say("**Try it.** Move T: the square grows both ways, the strip only down.")
     say(
-        f"**Notice.** From {tokens:,} to {marks['2T']:,} tokens: [scores](#term-score) and their "
+        f"**Notice.** From {tokens:,} to {marks['2T']:,} tokens: scores and their "
         f"work **× {quadratic}**, [projections](#term-projection), keys and "
         f"[values](#term-value) **× {linear}**, [parameters](#term-parameter) "
         f"**× {HELD[-1].times(tokens)}**."

@@ -62,6 +62,12 @@ KEYS: Keys = {
 OPENING = "Q_all", (0, 0)  # the first step that computes anything
 HIGH = 108  # of the steps' pictures, in pixels
 PASSED = {True: "This holds here", False: "This does not hold here"}
+RIGHT_RUN = (
+    "The [causal](#term-causal) [mask](#term-mask) hides later [keys](#term-key) from each "
+    "[query](#term-query), and the first [token](#term-token) from all, as "
+    "[padding](#term-padding). In a right run hidden [scores](#term-score) become −∞, and "
+    "[softmax](#term-softmax) makes the first row of [weights](#term-weight) 0. Guess in any order."
+)
 CLOSED = (
     "Closed until the mistake is named or shown. The lit cells are what the right program makes it "
     "of: work it out from them."
@@ -130,6 +136,7 @@ def steps(view: View) -> None:
         "beside_lab_maps", view, "lab_stage", title="The steps of this run", high=HIGH,
         beside={"weights": sums_of_weights(view.trace)},
     )  # fmt: skip
+    say_drawn(view.trace)
 
 
 def checked(runs: Runs, name: str) -> None:
@@ -219,19 +226,10 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         wrap=True, **KEPT,
     )  # fmt: skip
     st.text_input("Sentence", key="lab_text", width=360, on_change=another_case, **KEPT)
-    about = st.container()
+    with st.popover("What a right run looks like"):
+        say(RIGHT_RUN)
 runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: lab_runs(lab_text)).made
-with about:
-    say_drawn(runs.right)
 lab(runs, number)
-with fold("What a right run looks like", "lab_right", KEYS):
-    say(
-        "The [causal](#term-causal) [mask](#term-mask) hides later [keys](#term-key) from each "
-        "[query](#term-query), and the first [token](#term-token) from all, as "
-        "[padding](#term-padding). In a right run hidden [scores](#term-score) become −∞, and "
-        "[softmax](#term-softmax) makes the first row of [weights](#term-weight) 0. Guess in any "
-        "order."
-    )
 with fold("What the checks find", "lab_checks", KEYS):
     say(
         f"Checks that need no right run find most of these {len(CASES)} mistakes, "
