@@ -112,7 +112,7 @@ def lab(runs: Runs, number: int) -> None:
             guesses(runs, name, view)
         return
     found = parting(runs, name)
-    view = draw_exhibit(
+    draw_exhibit(
         runs.broken[name], (found.array, found.cell), KEYS, "lab_", other=runs.right, fills=True,
         doubted=True,
     )  # fmt: skip
@@ -126,7 +126,7 @@ def lab(runs: Runs, number: int) -> None:
             "its numbers are written, under each changed one stands its difference from the right "
             "one, or the right one in brackets."
         )
-        steps(view)
+        say_drawn(runs.right)
     what_it_was(runs, name, found)
 
 

@@ -15,3 +15,11 @@ def unfold(page: Page, title: str) -> None:
     if fold.get_attribute("open") is None:
         fold.locator("summary").first.click()
     expect(fold).to_have_attribute("open", "")
+
+
+def unfold_all(page: Page) -> None:
+    """Open every named fold of a page that is whole."""
+    closed = page.locator('[class*="st-key-fold_"] > * > details:not([open]) > summary')
+    for left in range(closed.count(), 0, -1):
+        closed.first.click()
+        expect(closed).to_have_count(left - 1)
