@@ -19,6 +19,7 @@ from core.attention.setups import Setup
 from stage.standalone import standalone
 from stage.worksheet import ALL, ROW, worksheet
 from tests.browser.conftest import OpenPage
+from tests.browser.folds import unfold_all
 from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
 from tests.browser.waiting import settle
 from tests.deep import some
@@ -305,7 +306,7 @@ CHARTED: list[tuple[str, int, list[str]]] = [
     ("softmax", 3, ["Add c to all", "Made positive by", "Another one"]),
     (
         "cost?cost_part=work",
-        3,
+        5,
         ["What is counted", "Tokens of a text", "Measure on this server"],
     ),
     ("block?block_part=deep", 1, []),  # prose and buttons call its parts by the same names
@@ -323,6 +324,7 @@ def test_charts_print_whole(
     server: str, open_page: OpenPage, path: str, n_charts: int, controls: list[str]
 ) -> None:
     page = open_page(f"{server}/{path}")
+    unfold_all(page)
     page.wait_for_function(DRAWN, arg=n_charts)
     charts = page.locator(".js-plotly-plot").evaluate_all(CHARTS)
     assert len(charts) == n_charts
