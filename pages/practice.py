@@ -66,7 +66,7 @@ def asks(arrives: bool, linked: bool) -> int:
     if arrives:
         state.practice_asked = state.get("practice_asked", 0) + 1
         state.practice_asks = 0 if begun or state.get("practice_tries") else state.practice_asked
-    number: int = state.practice_asks
+    number: int = state.get("practice_asks", 0)
     return number
 
 
