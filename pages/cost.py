@@ -3,6 +3,8 @@
 Scores grow with the square of the text, all else with the text or not at all; counted, and drawn.
 """
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.attention.configurations import CONFIGURATIONS, Configuration
@@ -22,25 +24,29 @@ from core.chapters.cost.batch import (
     batch_program,
 )
 from core.chapters.cost.growth import (
+    BLOCK,
     BYTES,
     D_MODEL,
     ENDS,
     HEADS,
     HELD,
     LENGTHS,
+    PLACES,
     WORK,
     bytes_of,
     counts,
     even_at,
     marked,
     scores_written,
+    share,
+    share_of_block,
+    strip_width,
     table,
     written,
 )
 from core.chapters.cost.parts import LENGTHS as CONTEXTS
 from core.chapters.cost.parts import (
     NAMES,
-    PLACES,
     is_plain,
     model_named,
     parameter_shares,
@@ -51,15 +57,24 @@ from core.chapters.cost.parts import (
     shares,
     shares_over,
 )
+from core.chapters.cost.parts import PLACES as TEXTS
 from core.chapters.cost.questions import COST_QUESTIONS
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.chart import draw_chart
-from ui.charts.cost import billions, growth_figure, parameters_figure, shares_figure
+from ui.charts.cost import (
+    areas_figure,
+    billions,
+    crossing_figure,
+    growth_figure,
+    parameters_figure,
+    shares_figure,
+)
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
@@ -71,14 +86,20 @@ from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 
 PARTS = {"parameters": "Where the parameters are", "work": "Where the work is"}
-KEYS: Keys = {
-    "cost_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
-    "cost_tokens": Key(1024, among(*LENGTHS)),
+OF_LAYOUTS: Keys = {
     **toggle_keys(LAYOUT, TEXT),
     **exhibit_keys(batch_program(Padded(PADDED), 0, 1), "weights", "cost_", HEADS),
+}
+OF_PARTS: Keys = {
     "cost_part": Key("parameters", one_of(*PARTS)),
     "cost_model": Key("GPT-3", one_of(*NAMES)),
     "cost_context": Key(2048, among(*CONTEXTS)),
+}
+KEYS: Keys = {
+    "cost_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "cost_tokens": Key(1024, among(*LENGTHS)),
+    **OF_LAYOUTS,
+    **OF_PARTS,
 }
 
 
@@ -89,18 +110,42 @@ def as_batch(cost_text: str) -> Batch:
 
 @fragment
 def growth(text: str) -> None:
-    """Work and memory of one layer against T, at the sentence and at a T that is chosen."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        tokens = st.select_slider(
-            "Tokens $T$", LENGTHS, key="cost_tokens", format_func="{:,}".format, width=420, **KEPT
-        )
-        marks = marked(len(tokenise(text)), tokens)
-        quadratic, linear = (str(each.times(tokens)) for each in WORK)
-        say(
-            f"**From {tokens:,} to {marks['2T']:,} tokens:** [scores](#term-score) and their work "
-            f"**× {quadratic}**, [projections](#term-projection), keys and [values](#term-value) "
-            f"**× {linear}**, [parameters](#term-parameter) **× {HELD[-1].times(tokens)}**."
-        )
+    """T² against T as areas, and the share of T² in the work; then all that is counted."""
+    tokens = st.select_slider(
+        "Tokens $T$", LENGTHS, key="cost_tokens", format_func="{:,}".format, width=420, **KEPT
+    )
+    left, right = st.columns(2)
+    with left:
+        say(f"**Work of one layer** with $d$ = {D_MODEL} features, drawn to scale")
+        draw_chart(areas_figure(tokens, strip_width()), "cost_areas")
+    with right:
+        say("**Share of [scores](#term-score) and weighted sum** in all work")
+        figure = crossing_figure(
+            PLACES,
+            {
+                "attention alone": list(map(share, PLACES)),
+                "a whole block": list(map(share_of_block, PLACES)),
+            },
+            (even_at(), float(BLOCK.half)), tokens,
+        )  # fmt: skip
+        draw_chart(figure, "cost_crossing")
+    marks = marked(len(tokenise(text)), tokens)
+    quadratic, linear = (str(each.times(tokens)) for each in WORK)
+    say("**Try it.** Move T: the square grows both ways, the strip only down.")
+    say(
+        f"**Notice.** From {tokens:,} to {marks['2T']:,} tokens: scores and their "
+        f"work **× {quadratic}**, [projections](#term-projection), keys and "
+        f"[values](#term-value) **× {linear}**, [parameters](#term-parameter) "
+        f"**× {HELD[-1].times(tokens)}**."
+    )
+    with fold("Work and memory, counted", "cost_counted", KEYS):
+        counted(tokens, marks)
+    save_link(KEYS)
+
+
+def counted(tokens: int, marks: Mapping[str, int]) -> None:
+    """Work and memory against T, at the sentence and at a T that is chosen."""
+    quadratic, linear = (str(each.times(tokens)) for each in WORK)
     places = list(marks.values())
     for column, key, quantities, what, unit in zip(
         st.columns(2), ("cost_work", "cost_held"), (WORK, HELD),
@@ -123,7 +168,7 @@ def growth(text: str) -> None:
     say(markdown_table(head, rows))
     scores, cache = (size_text(bytes_of(each, tokens)) for each in HELD[:2])
     say(
-        f"**What to notice.** Twice as many tokens take **{quadratic} times** the work in "
+        f"Twice as many tokens take **{quadratic} times** the work in "
         f"scores and weighted sum, and {linear} times the work in "
         "projections. So for long texts the pairs count, for short ones the "
         f"projections: here, with d_model = {D_MODEL}, both are equal at $T$ = {even_at()}, "
@@ -142,7 +187,6 @@ def growth(text: str) -> None:
         f"{scores_written(tokens):,} scores, of the {HELD[0].count(tokens):,} that the table "
         "counts."
     )
-    save_link(KEYS)
 
 
 @fragment
@@ -252,7 +296,7 @@ def work() -> None:
         **KEPT,
     )  # fmt: skip
     half = float(model.block.half)
-    figure = shares_figure(model.name, PLACES, shares_over(model, PLACES), half, tokens)
+    figure = shares_figure(model.name, TEXTS, shares_over(model, TEXTS), half, tokens)
     draw_chart(figure, "cost_shares")
     now = shares(model, tokens)
     quadratic, projections, feeding = map(percent, (now.quadratic, now.projections, now.feeding))
@@ -296,21 +340,22 @@ frame(
     "What it costs: where do work, memory and parameters go?",
     "In [attention](#term-attention) every [query](#term-query) meets every [key](#term-key), so "
     "its work grows with the square of the text: twice as many [tokens](#term-token), four times "
-    "as many pairs. All else grows with the text, or not at all. Which of the two counts depends "
-    "on the sizes, so they are counted here.",
+    "as many pairs. All else grows with the text, or not at all.",
 )
 open_link("cost", KEYS)
 say_messages()
-st.text_input("Sentence", key="cost_text", width=360, **KEPT)
-SHOWN = what_works({"cost_text": "the sentence"}, KEYS, as_batch).values["cost_text"]
-growth(SHOWN)
-st.subheader("Padded or packed", anchor=False)
-say_drawn(batch_family(SHOWN).run(**{TEXT.key: "1"}))
-layouts(SHOWN)
-st.subheader("Published models, counted", anchor=False)
-parts()
-st.subheader("Measured here", anchor=False)
-measurement()
+main = st.container()
+with fold("Padded or packed", "cost_layouts", KEYS, OF_LAYOUTS):
+    st.text_input("Sentence", key="cost_text", width=360, **KEPT)
+    text = what_works({"cost_text": "the sentence"}, KEYS, as_batch).values["cost_text"]
+    say_drawn(batch_family(text).run(**{TEXT.key: "1"}))
+    layouts(text)
+with main:
+    growth(text)
+with fold("Published models, counted", "cost_parts", KEYS, OF_PARTS):
+    parts()
+with fold("Measured here", "cost_measured", KEYS):
+    measurement()
 ask_each(COST_QUESTIONS, "cost")
 in_code(
     Layer,

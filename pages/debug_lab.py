@@ -6,7 +6,7 @@ A broken attention is told by its numbers alone; the step, a cell and the mistak
 import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
-from core.chapters.debug_lab.checks import CHECKS
+from core.chapters.debug_lab.checks import CHECKS, sums_of_weights
 from core.chapters.debug_lab.lab import (
     CASES,
     NUMBERS,
@@ -38,9 +38,11 @@ from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, cell_of, one_of, parse_cell, sentence_of, whole
+from ui.maps.steps import step_maps
 from ui.prose import cell_number, say, say_drawn, set_off
 from ui.selection import View, start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
@@ -58,6 +60,14 @@ KEYS: Keys = {
     **exhibit_keys(right_program(), "", "lab_", right_program().sizes["h"]),
 }
 OPENING = "Q_all", (0, 0)  # the first step that computes anything
+HIGH = 108  # of the steps' pictures, in pixels
+PASSED = {True: "This holds here", False: "This does not hold here"}
+RIGHT_RUN = (
+    "The [causal](#term-causal) [mask](#term-mask) hides later [keys](#term-key) from each "
+    "[query](#term-query), and the first [token](#term-token) from all, as "
+    "[padding](#term-padding). In a right run hidden [scores](#term-score) become −∞, and "
+    "[softmax](#term-softmax) makes the first row of [weights](#term-weight) 0. Guess in any order."
+)
 CLOSED = (
     "Closed until the mistake is named or shown. The lit cells are what the right program makes it "
     "of: work it out from them."
@@ -66,7 +76,7 @@ CLOSED = (
 
 def another_case() -> None:
     """Nothing is guessed yet, and the stage shows the first step."""
-    st.session_state.update(lab_stop="", lab_found="", lab_guess=None, lab_told="")
+    st.session_state.update(lab_stop="", lab_found="", lab_guess=None, lab_told="", lab_checks=[])
     start_anew("lab_")
 
 
@@ -87,7 +97,7 @@ def named() -> None:
 
 @fragment
 def lab(runs: Runs, number: int) -> None:
-    """The stage of a case, and the three things to be found; then what it was."""
+    """The steps of a case, its stage, and what is to be found; then what it was."""
     state, name = st.session_state, NUMBERS[number]
     above = st.container()
     if not state.lab_told and state.lab_guess != name:
@@ -96,24 +106,48 @@ def lab(runs: Runs, number: int) -> None:
             code=False,
         )  # fmt: skip
         with above:
+            say(f"**One of these {len(right_program().phases)} steps is wrong.** Which one?")
+            steps(view)
+            checked(runs, name)
             guesses(runs, name, view)
         return
-    with above, st.container(horizontal=True, vertical_alignment="center"):
-        right = "Right. " if state.lab_guess == name else ""
-        st.subheader(f"{right}Case {place(number)}: {CASES[name].name}", anchor=False)
-        st.button("Close it again", key="lab_close", on_click=another_case)
-    with above:
-        say(
-            f"{CASES[name].mistake.why} Below is the broken run with its own arithmetic. Where "
-            "its numbers are written, under each changed one stands its difference from the right "
-            "one, or the right one in brackets."
-        )
     found = parting(runs, name)
     draw_exhibit(
         runs.broken[name], (found.array, found.cell), KEYS, "lab_", other=runs.right, fills=True,
         doubted=True,
     )  # fmt: skip
+    with above:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            right = "Right. " if state.lab_guess == name else ""
+            st.subheader(f"{right}Case {place(number)}: {CASES[name].name}", anchor=False)
+            st.button("Close it again", key="lab_close", on_click=another_case)
+        say(
+            f"{CASES[name].mistake.why} Below is the broken run with its own arithmetic. Where "
+            "its numbers are written, under each changed one stands its difference from the right "
+            "one, or the right one in brackets."
+        )
+        say_drawn(runs.right)
     what_it_was(runs, name, found)
+
+
+def steps(view: View) -> None:
+    """The steps of a run as pictures; what each row of weights adds up to."""
+    step_maps(
+        "beside_lab_maps", view, "lab_stage", title="The steps of this run", high=HIGH,
+        beside={"weights": sums_of_weights(view.trace)},
+    )  # fmt: skip
+    say_drawn(view.trace)
+
+
+def checked(runs: Runs, name: str) -> None:
+    """Checks to run, and what each of those that were run says."""
+    asked = st.pills(
+        "Run a check", CHECKS, selection_mode="multi", key="lab_checks",
+        format_func=lambda check: check.asks, **KEPT,
+    )  # fmt: skip
+    for check in asked:
+        holds = check not in runs.found_by[name]
+        judged(Verdict(holds, f"{PASSED[holds]}: {check.says}."))
 
 
 def guesses(runs: Runs, name: str, view: View) -> None:
@@ -160,7 +194,7 @@ def what_it_was(runs: Runs, name: str, found: Difference) -> None:
         f"first cell that does not is {set_off(told_cell(wrong, *at))}: the right "
         f"program has **{ours}**, the broken one "
         f"**{cell_number(wrong, *at)}**; {counted(runs, name)} differ. "
-        f"Of the {len(CHECKS)} checks under “What to notice”, "
+        f"Of the {len(CHECKS)} checks under “What the checks find”, "
         + (f"{len(by)} find{'s' * (len(by) == 1)} it: {checks}." if by else "none finds it.")
     )
     for title, lines in (
@@ -181,12 +215,7 @@ frame(
     "Debug lab: which line is wrong?",
     "[Attention](#term-attention) that is slightly wrong can still run. Each case is the same "
     "program of several [heads](#term-head), with a usual mistake in one step. Until it is named "
-    "or shown, formulas and captions are those of the right program: only the numbers tell. The "
-    "[causal](#term-causal) [mask](#term-mask) hides later [keys](#term-key) from each "
-    "[query](#term-query), and the first [token](#term-token) from all, as "
-    "[padding](#term-padding). In a right run hidden [scores](#term-score) become −∞, and "
-    "[softmax](#term-softmax) makes the first row of [weights](#term-weight) 0. Guess in any "
-    "order.",
+    "or shown, formulas and captions are those of the right program: only the numbers tell.",
 )
 open_link("debug_lab", KEYS)
 say_messages()
@@ -196,19 +225,21 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         format_func=lambda number: str(place(number)), on_change=another_case, width="content",
         wrap=True, **KEPT,
     )  # fmt: skip
-    st.text_input("Sentence", key="lab_text", on_change=another_case, **KEPT)
+    st.text_input("Sentence", key="lab_text", width=360, on_change=another_case, **KEPT)
+    with st.popover("What a right run looks like"):
+        say(RIGHT_RUN)
 runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: lab_runs(lab_text)).made
-say_drawn(runs.right)
 lab(runs, number)
-say(
-    f"**What to notice.** Checks that need no right run find most of these {len(CASES)} mistakes, "
-    f"but not {len(runs.not_found)} of them: for those a cell has to be worked out. Several checks "
-    "may find the same mistake. In a right run:\n"
-    + ";\n".join(
-        f"- {check.says} (this finds {runs.finds(check)} of {len(CASES)})" for check in CHECKS
+with fold("What the checks find", "lab_checks", KEYS):
+    say(
+        f"Checks that need no right run find most of these {len(CASES)} mistakes, "
+        f"but not {len(runs.not_found)} of them: for those a cell has to be worked out. Several "
+        "checks may find the same mistake. In a right run:\n"
+        + ";\n".join(
+            f"- {check.says} (this finds {runs.finds(check)} of {len(CASES)})" for check in CHECKS
+        )
+        + "."
     )
-    + "."
-)
 ask_each(DEBUG_QUESTIONS, "lab")
 in_code(
     Program.replaced,

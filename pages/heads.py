@@ -30,6 +30,7 @@ from core.chapters.heads.heads import (
     moves,
     parameters,
     program_of,
+    read_most,
     rows_of_heads,
     served_by,
     shared,
@@ -45,23 +46,18 @@ from core.program.rounding import decimal_text
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.chart import draw_chart
-from ui.charts.heads import (
-    cache_figure,
-    heads_figure,
-    needs_figure,
-    parts_figure,
-    sharing_figure,
-)
+from ui.charts.heads import cache_figure, needs_figure, parts_figure, sharing_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.fallback import what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of, whole
+from ui.maps.weights import row_of, weight_maps
 from ui.prose import cell_number, say, say_drawn, set_off, typeset_symbols
-from ui.selection import look
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import escape_markdown, markdown_table
+from ui.text import escape_markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 
@@ -76,33 +72,64 @@ SPLITTING = split_family()
 HAND_NAMES = ("previous token", "same token")
 
 
-KEYS: Keys = {
-    "heads_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
-    **toggle_keys(COUNT, SPLIT),
-    **exhibit_keys(program_of(1, 1), "weights", "heads_", HEADS[-1]),
-    **exhibit_keys(program_of(1, 1), "weights", "heads_hand_", len(HAND_NAMES)),
+OF_HAND: Keys = exhibit_keys(program_of(1, 1), "weights", "heads_hand_", len(HAND_NAMES))
+OF_PARTS: Keys = {
     "heads_part": Key("share", one_of(*PARTS)),
     "heads_groups": Key(2, among(*GROUPS)),
+    **toggle_keys(SPLIT),
     **exhibit_keys(split_program(), "Q", "heads_split_", 2),
     "heads_token": Key(3, whole(1, 6)),
     "heads_join": Key(CONCAT, one_of(*WAYS)),
     "heads_changed": Key(2, whole(1, JOINED_HEADS)),
 }
+KEYS: Keys = {
+    "heads_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    **toggle_keys(COUNT),
+    **exhibit_keys(program_of(1, 1), "weights", "heads_", HEADS[-1]),
+    **OF_HAND,
+    **OF_PARTS,
+}
 
 
 @fragment
 def side_by_side() -> None:
-    """On the stage one head of a sentence, and below it all of them."""
-    st.text_input("Sentence", key="heads_text", width=360, **KEPT)
+    """The weights of every head of a sentence, and one head on the stage."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Sentence", key="heads_text", width=360, **KEPT)
+        about = st.container()
     shown = what_works({"heads_text": "the sentence"}, KEYS, with_heads)
     trace = shown.made
-    say_drawn(trace)
+    with about:
+        say_drawn(trace)
+    above = st.container(horizontal=True)
     opening = "weights", (0, *neighbours(len(trace.tokens)))
     family = heads_family(shown.values["heads_text"])
-    draw_exhibit(trace, opening, KEYS, "heads_", family=family)
-    say("**All heads of the sentence**, the one on the stage in a frame:")
-    figure = heads_figure(trace, look(trace, opening, "heads_").head)
-    draw_chart(figure, "heads_all")
+    view = draw_exhibit(trace, opening, KEYS, "heads_", family=family)
+    with above:
+        weight_maps("beside_heads_maps", view, "heads_stage")
+        with st.container(width=400):
+            say(
+                "**Try it.** Press a head: it opens on the stage below. Choose another token "
+                "there, and its row is framed in every head."
+            )
+            ways, token = read_most(trace, row_of(view, "weights"))
+            say(
+                f"**Notice.** {len(trace['Q'])} head{'s' * (len(trace['Q']) > 1)}, {ways} "
+                f"way{'s' * (ways > 1)} of looking: {token_text(token)} reads most from {ways} "
+                f"token{'s' * (ways > 1)}."
+            )
+    with fold("What the heads hold", "heads_hold", KEYS):
+        what_they_hold(trace)
+
+
+def what_they_hold(trace: Trace) -> None:
+    """The heads' matrices and their sizes, however many heads there are."""
+    say(
+        "Every head reads the same X. It has a W_Q, a W_K and a W_V of its own, so "
+        "it has [queries](#term-query), [keys](#term-key) and weights of its own. Whatever H is, "
+        "these matrices are cut from the same drawn ones: with more heads each is narrower. The "
+        "joined heads are as wide as one wide head would be, and W_O mixes them."
+    )
     d_k = trace["Q"].shape[-1]
     (count,) = {parameters(maps_of(PAPER_WIDTH, n)) for n in HEADS}
     say(
@@ -286,16 +313,10 @@ frame(
 open_link("heads", KEYS)
 say_messages()
 side_by_side()
-say(
-    "**What to notice.** Every head reads the same X. It has a W_Q, a W_K and a W_V of its own, so "
-    "it has [queries](#term-query), [keys](#term-key) and weights of its own. Whatever H is, these "
-    "matrices are cut from the same drawn ones: with more heads each is narrower. The joined heads "
-    "are as wide as one wide head would be, and W_O mixes them."
-)
-st.subheader("Two heads made by hand", anchor=False)
-hand_made()
-st.subheader("How heads share, split and join", anchor=False)
-parts()
+with fold("Two heads made by hand", "heads_hand", KEYS, OF_HAND):
+    hand_made()
+with fold("How heads share, split and join", "heads_parts", KEYS, OF_PARTS):
+    parts()
 ask_each(HEAD_QUESTIONS, "heads")
 in_code(
     join_heads,

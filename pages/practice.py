@@ -14,12 +14,13 @@ from core.mixed import MOST, QUESTIONS, Drawn, is_right_at_once, mixed_set, scor
 from core.questions.answers import Choice
 from core.questions.tries import settled
 from ui.asking import LINK, ask, show_answer, show_prompt, tries_of
+from ui.chapters_read import ask_what_was_read
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
 from ui.path import PATH, page_of
 from ui.prose import say
-from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.session import KEPT, link_said, open_link, put, save_link, say_messages
 from ui.text import told
 from ui.walk import way_from
 
@@ -53,6 +54,29 @@ def chosen_chapters() -> list[str]:
     return text.split(".") if text else list(QUESTIONS)
 
 
+def asks(arrives: bool, linked: bool) -> int:
+    """Ask the browser what was read, as often as one comes here and has not begun anything.
+
+    A link that says which set it is means that one. Returns the number of the open question, or 0.
+    """
+    state = st.session_state
+    if linked:
+        state.practice_read = None
+    begun = state.practice_chapters != state.setdefault("practice_read", "")
+    if arrives:
+        state.practice_asked = state.get("practice_asked", 0) + 1
+        state.practice_asks = 0 if begun or state.get("practice_tries") else state.practice_asked
+    number: int = state.get("practice_asks", 0)
+    return number
+
+
+def take_read(names: list[str]) -> None:
+    """The set is over the chapters that were read, and over all if none was."""
+    state = st.session_state
+    text = ".".join(name for name in QUESTIONS if name in names)
+    state.update(practice_chapters=text, practice_read=text, practice_asks=0)
+
+
 def pick() -> None:
     """Other chapters: another set, from its first question."""
     picked = st.session_state.practice_picked
@@ -78,17 +102,17 @@ def controls() -> None:
     """The chapters, the seed, and how the set is shown."""
     state = st.session_state
     put(practice_picked=state.practice_chapters.split(".") if state.practice_chapters else [])
-    st.multiselect(
-        "Chapters", list(QUESTIONS), key="practice_picked", placeholder="all of them",
-        format_func=lambda name: PATH[name].title, on_change=pick, **KEPT,
-    )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.multiselect(
+            "Chapters", list(QUESTIONS), key="practice_picked", placeholder="all of them",
+            format_func=lambda name: PATH[name].title, on_change=pick, **KEPT,
+        )  # fmt: skip
         st.number_input(
             "Seed", 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **KEPT
         )
         st.segmented_control(
             "Shown", list(VIEWS), key="practice_view", required=True, **KEPT,
-            format_func=lambda view: VIEWS[view],
+            format_func=lambda view: VIEWS[view], width="content",
         )  # fmt: skip
 
 
@@ -111,7 +135,8 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     marks = [mark_of(asked) for asked in drawn]
     st.segmented_control(
         "Question", range(1, len(drawn) + 1), key="practice_at", required=True,
-        format_func=lambda number: f"{number}{marks[number - 1]}", **KEPT,
+        format_func=lambda number: f"{number}{marks[number - 1]}",
+        label_visibility="collapsed", **KEPT,
     )  # fmt: skip
     asked = drawn[state.practice_at - 1]
 
@@ -184,8 +209,11 @@ frame(
     "the link of this page opens the same set anywhere. What you answer is kept for this visit "
     "alone.",
 )
+arrives = st.session_state.get("page") != "practice"
+first = not st.session_state.get("opened_practice")
 open_link("practice", KEYS)
 say_messages()
+ask_what_was_read(asks(arrives, first and not KEYS.keys().isdisjoint(link_said())), take_read)
 mixed()
 way_from("practice")
 save_link(KEYS)

@@ -3,6 +3,8 @@
 A causal mask keeps every row from what comes after it: edit a token and see which rows move.
 """
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.attention.masks import Rule
@@ -37,6 +39,7 @@ from ui.charts.why_mask import rows_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, sentence_of, text_of, whole
@@ -50,17 +53,25 @@ from ui.walk import way_on
 GALLERY_TEXT = "The cat sat . A dog ran off"
 GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))
 CHEATING = cheat_family()
+OF_GALLERY: Keys = {
+    **toggle_keys(MASK),
+    "mask_size": Key(3, whole(1, 8)),
+    "mask_drawn": Key("", mask_bits(GALLERY_TOKENS)),
+    **exhibit_keys(GIVEN, "masked", "mask_gallery_"),
+}
+OF_TARGETS: Keys = {
+    **toggle_keys(CHEAT),
+    "mask_block": Key(8, whole(1, 8)),
+    **exhibit_keys(GIVEN, "weights", "mask_cheat_"),
+}
 KEYS: Keys = {
     "mask_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
     "mask_at": Key(4, whole(1, 64)),
     "mask_word": Key("under", text_of),
-    **toggle_keys(MASK, CHEAT, EDITED),
-    "mask_size": Key(3, whole(1, 8)),
-    "mask_drawn": Key("", mask_bits(GALLERY_TOKENS)),
-    "mask_block": Key(8, whole(1, 8)),
+    **toggle_keys(EDITED),
     **exhibit_keys(GIVEN, "output", "mask_edit_"),
-    **exhibit_keys(GIVEN, "masked", "mask_gallery_"),
-    **exhibit_keys(GIVEN, "weights", "mask_cheat_"),
+    **OF_GALLERY,
+    **OF_TARGETS,
 }
 
 
@@ -77,13 +88,34 @@ def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[Edit, Edit]:
 def causality() -> None:
     """The experiment: one token becomes another."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Sentence", key="mask_text", **KEPT)
+        st.text_input("Sentence", key="mask_text", width=360, **KEPT)
         st.number_input("Replace token", 1, 64, key="mask_at", step=1, width=130, **KEPT)
         st.text_input("by", key="mask_word", width=160, **KEPT)
+        about = st.container()
     working = what_works(EDIT, KEYS, edited)
     causal, free = working.made
-    say_drawn(causal.after)
+    with about:
+        say_drawn(causal.after)
     labels = axis_labels(causal.after, "output")[0]
+    left, right = st.columns([3, 2])
+    with left:
+        say("**Which rows move** when that token changes")
+        figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
+        draw_chart(figure, "mask_rows")
+    with right:
+        say("**Try it.** Replace another token: with the mask, no row above it moves.")
+        which_rows(causal, free, labels)
+    place, word, text = (working.values[key] for key in EDIT)
+    family = edit_family(with_word(text, place, word))
+    shown = causal if chosen(family)[EDITED.key] == "causal" else free
+    draw_exhibit(
+        shown.after, ("output", (shown.row_before, 0)), KEYS, "mask_edit_", other=shown.before,
+        family=family,
+    )  # fmt: skip
+
+
+def which_rows(causal: Edit, free: Edit, labels: Sequence[str]) -> None:
+    """What the edit moves, with the mask and without."""
     above, were = f"rows 1 to {causal.position} move", "they were"
     if causal.position == 1:
         above, were = "row 1 moves", "it was"
@@ -97,18 +129,9 @@ def causality() -> None:
     else:
         moved += " moves" if free.rows_moved == 1 else " move"
     say(
-        f"Token {causal.position + 1} is {token_text(labels[causal.position])} in the edited "
-        f"sentence. With the [causal](#term-causal) mask {kept}. Without a mask {moved}."
+        f"**Notice.** Token {causal.position + 1} is {token_text(labels[causal.position])} in the "
+        f"edited sentence. With the [causal](#term-causal) mask {kept}. Without a mask {moved}."
     )
-    figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
-    draw_chart(figure, "mask_rows")
-    place, word, text = (working.values[key] for key in EDIT)
-    family = edit_family(with_word(text, place, word))
-    shown = causal if chosen(family)[EDITED.key] == "causal" else free
-    draw_exhibit(
-        shown.after, ("output", (shown.row_before, 0)), KEYS, "mask_edit_", other=shown.before,
-        family=family,
-    )  # fmt: skip
 
 
 @fragment
@@ -193,17 +216,18 @@ frame(
 if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
     put(mask_at=place_in(st.session_state.mask_text, st.session_state.mask_at))
 say_messages()
-st.subheader("Edit a token: which rows move?")
 causality()
-say(
-    "**What to notice.** With the causal mask the rows before the edited token are exactly what "
-    "they were, to the last bit. So a text can be extended without computing its beginning again. "
-    "The last row sees every token with the causal mask too: the mask takes nothing from it."
-)
-st.subheader("A gallery of masks")
-gallery()
-st.subheader("What is predicted, and a head that would cheat")
-targets()
+with fold("What follows for the other rows", "mask_more", KEYS):
+    say(
+        "With the causal mask the rows before the edited token are exactly what "
+        "they were, to the last bit. So a text can be extended without computing its beginning "
+        "again. The last row sees every token with the causal mask too: the mask takes nothing "
+        "from it."
+    )
+with fold("A gallery of masks", "mask_gallery", KEYS, OF_GALLERY):
+    gallery()
+with fold("What is predicted, and a head that would cheat", "mask_targets", KEYS, OF_TARGETS):
+    targets()
 ask_each(MASK_QUESTIONS, "mask")
 in_code(
     Rule.mask,

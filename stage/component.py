@@ -22,7 +22,7 @@ _SCRIPTS = (
 def style_sheet() -> str:
     names = ("theme", "number", "formula", "stage", "ribbon", "present", "print")
     sheets = (compact(_FOLDER / f"{name}.css") for name in names)
-    return "\n".join([_palette(), *sheets])
+    return "\n".join([palette("background"), *sheets])
 
 
 def script(host: str) -> str:
@@ -41,9 +41,14 @@ def font_script() -> str:
     return f'{compact(_FOLDER / "font.js")}\nbringFont("{FONT}", "{font}");'
 
 
-def _palette() -> str:
-    """A class for each colour level: signed values around 0, shares from 0 to 1, booleans."""
-    mix = ".{name}{{background:color-mix(in oklab,var(--{role}) {part:.0f}%,var(--empty))}}"
+def palette(painted: str) -> str:
+    """Return the style sheet with a class for each colour level: it sets the property `painted`.
+
+    Signed values are around 0, shares from 0 to 1; then booleans.
+    """
+    mix = (
+        f".{{name}}{{{{{painted}:color-mix(in oklab,var(--{{role}}) {{part:.0f}}%,var(--empty))}}}}"
+    )
     rules = [
         mix.format(
             name=f"s{LEVELS + level}",

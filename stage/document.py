@@ -190,13 +190,9 @@ def _axis(trace: Trace, letter: str) -> Data:
 
 def _array(trace: Trace, name: str) -> Data:
     """One array: how it is called and coloured, and its cells, the last index running fastest."""
-    values, removed = trace[name], trace.removed[name]
-    cells = _Cells(
-        values.tobytes(), values.dtype.str, b"" if removed is None else removed.tobytes(),
-        trace.noise[name], _palette(trace, name), _largest(trace, name),
-    )  # fmt: skip
+    values, cells = trace[name], _cells(trace, name)
     numbers = max(values.shape[-2:]) <= MAX_NUMBERS
-    levels, texts = _known(cells) if numbers else (_levels(cells), None)
+    levels, texts = _known(cells) if numbers else (packed(_levels(cells)), None)
     made = trace.steps.get(name)
     return {
         "letters": list(trace.program.letters[name]),
@@ -269,14 +265,34 @@ class _Cells:
         return np.frombuffer(self.gone, bool) if self.gone else None
 
 
+def _cells(trace: Trace, name: str) -> _Cells:
+    values, removed = trace[name], trace.removed[name]
+    return _Cells(
+        values.tobytes(), values.dtype.str, b"" if removed is None else removed.tobytes(),
+        trace.noise[name], _palette(trace, name), _largest(trace, name),
+    )  # fmt: skip
+
+
+def miniature(trace: Trace, name: str, outer: Cell = ()) -> Data:
+    """Return the colours of one matrix of an array; `outer` are the indices before its last two."""
+    cells = _cells(trace, name)
+    matrix = np.atleast_2d(_levels(cells).reshape(trace[name].shape)[outer])
+    return {
+        "palette": cells.palette,
+        "rows": matrix.shape[0],
+        "cols": matrix.shape[1],
+        "levels": packed(matrix),
+    }
+
+
 @lru_cache(maxsize=256)
 def _known(cells: _Cells) -> tuple[str, str]:
     """Colours and texts, kept for the runs that have the same array: most of a toggle's do."""
-    return _levels(cells), " ".join(texts_of(cells.values, cells.removed, cells.noise))
+    return packed(_levels(cells)), " ".join(texts_of(cells.values, cells.removed, cells.noise))
 
 
-def _levels(cells: _Cells) -> str:
-    """Colour levels, one byte a cell: 0–20–40 for signed values, 0–20 for shares.
+def _levels(cells: _Cells) -> np.ndarray:
+    """Colour levels, one for each cell: 0–20–40 for signed values, 0–20 for shares.
 
     A cell that the mask took out and one that is NaN have a level of their own.
     """
@@ -287,7 +303,7 @@ def _levels(cells: _Cells) -> str:
     else:
         levels = np.rint(LEVELS * np.clip(values, 0, 1)) if cells.palette == "w" else values
     levels = np.where(np.isnan(values), NOT_A_NUMBER, levels)
-    return packed(levels if removed is None else np.where(removed, MASKED, levels))
+    return levels if removed is None else np.where(removed, MASKED, levels)
 
 
 def _largest(trace: Trace, name: str) -> float:

@@ -1,12 +1,17 @@
 """Opening what a page keeps one click away (ui/fold.py)."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 CLOSED = '[class*="st-key-fold_"] [data-testid=stExpander] > details:not([open]) > summary'
 
-
 LATER = "(read first: "
 """In the title of what needs a chapter that comes later."""
+
+
+def fold_of(page: Page, title: str) -> Locator:
+    """The fold whose title begins so."""
+    named = page.locator("summary").filter(has_text=title)
+    return page.locator('[data-testid="stExpander"] > details').filter(has=named).first
 
 
 def unfold(page: Page, title: str = "", but: str | None = None) -> None:
@@ -14,6 +19,8 @@ def unfold(page: Page, title: str = "", but: str | None = None) -> None:
 
     What is in it may still be to come.
     """
+    if title:
+        fold_of(page, title).wait_for(state="attached")
     closed = page.locator(CLOSED).filter(has_text=title, has_not_text=but)
     for left in reversed(range(closed.count())):
         closed.first.click()

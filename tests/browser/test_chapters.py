@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
+from tests.browser.folds import unfold
 from tests.browser.stage import choice, told_ahead
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import opened_path
@@ -169,6 +170,8 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     follows_the_theme(page)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_text("In code")).to_be_visible()
+    settle(page)
+    unfold(page)
     if part:
         fold = page.locator("summary").filter(has_text=part)
         (fold if fold.count() else page.get_by_text(part, exact=True)).click()
@@ -182,6 +185,7 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     again.wait_for_load_state("networkidle")
     settle(again)
     expect(again.locator(".st-key-way_on a").last).to_be_visible()  # the fresh page is whole
+    unfold_all(again)
     expect(page.locator(TEXTS)).to_have_count(again.locator(TEXTS).count())
     says(page, again.evaluate(SAID))
     assert page.url == again.url
@@ -313,6 +317,8 @@ def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) 
     page = open_page(f"{server}/why-mask")
     stages = page.get_by_test_id("stage")
     expect(stages).to_have_count(3)
+    settle(page)
+    unfold(page)
     steps = [stage.get_attribute("data-step") for stage in stages.all()]
     stages.nth(1).locator('[role="gridcell"][aria-selected="true"]').press("PageDown")
     expect(stages.nth(1)).not_to_have_attribute("data-step", str(steps[1]))

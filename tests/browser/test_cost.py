@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.folds import unfold, unfold_all
 from tests.browser.stage import choice
 from tests.browser.waiting import fits, settle
 
@@ -36,6 +37,7 @@ def test_a_batch_is_packed_by_keyboard_without_the_server_and_the_link_says_so(
 ) -> None:
     page = open_page(f"{server}/cost")
     page.wait_for_function(LEADS)
+    unfold(page, "Padded or packed")
     has_rows(page, ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"])
     with stopped(server):
         padded = choice(page, "cost_layout", "padded")
@@ -54,6 +56,7 @@ def test_a_batch_is_packed_by_keyboard_without_the_server_and_the_link_says_so(
 def test_each_text_is_shown_without_the_server(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/cost")
     page.wait_for_function(LEADS)
+    unfold(page, "Padded or packed")
     with stopped(server):
         for which, words in (
             ("1", SENTENCE), ("2", ["A", "dog", "slept", "PAD₁", "PAD₂", "PAD₃"]),
@@ -65,6 +68,7 @@ def test_each_text_is_shown_without_the_server(server: str, open_page: OpenPage)
 @pytest.mark.deep
 def test_the_same_rows_are_kept_in_both_layouts(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/cost?cost_step=kept")
+    settle(page)
     kept = page.locator('[data-part="focus"][data-matrix="kept"] .number')
     expect(kept.first).to_be_visible()
     numbers = kept.all_inner_texts()
@@ -81,10 +85,12 @@ def test_the_same_rows_are_kept_in_both_layouts(server: str, open_page: OpenPage
 @pytest.mark.parametrize("part", ["parameters", "work"])
 def test_on_a_phone_nothing_is_cut(part: str, server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/cost?cost_part={part}", width=390, height=844)
+    settle(page)
+    unfold(page)
     stage = page.get_by_test_id("stage")
     expect(stage.locator(".focus .cell").first).to_be_visible()
     charts = page.locator("[data-testid=stPlotlyChart] .main-svg:first-child")
-    expect(charts).to_have_count(3)
+    expect(charts).to_have_count(5)
     stage.locator(".strip .phase").last.click()
     expect(stage.locator('[data-testid="arithmetic"] math').first).to_be_attached()
     settle(page)

@@ -268,13 +268,13 @@ def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
 
 def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/debug-lab?lab_told=yes")
-    number = page.locator('a[href^="#stage-"][href*="."]')
+    number = page.get_by_test_id("stMarkdownContainer").locator('a[href^="#stage-"][href*="."]')
     expect(page.locator(".focus .cell").first).to_be_visible()  # the stage may come after the prose
     expect(number).to_be_visible()
     said = number.inner_text()
     step = page.get_by_test_id("stage").get_attribute("data-step")
     page = open_covered(open_page, f"{server}/debug-lab?lab_told=yes&lab_cover={step}")
-    number = page.locator('a[href^="#stage-"][href*="."]')
+    number = page.get_by_test_id("stMarkdownContainer").locator('a[href^="#stage-"][href*="."]')
     expect(number).to_have_text("?")
     page.keyboard.press("u")
     expect(number).to_have_text(said)

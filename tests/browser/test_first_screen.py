@@ -69,7 +69,7 @@ def test_the_row_above_the_stage_is_one_row_with_the_way_in(
 
 HIGHEST = 420
 PICTURES = """() => {
-  const kinds = ["svg", ".matrix", ".bars", ".js-plotly-plot", "canvas"];
+  const kinds = ["svg", ".matrix", ".bars", ".maps", ".js-plotly-plot", "canvas"];
   const found = [];
   const look = (root) => root.querySelectorAll("*").forEach((node) => {
     if (node.shadowRoot) look(node.shadowRoot);

@@ -306,7 +306,7 @@ CHARTED: list[tuple[str, int, list[str]]] = [
     ("softmax", 3, ["Add c to all", "Made positive by", "Another one"]),
     (
         "cost?cost_part=work",
-        3,
+        5,
         ["What is counted", "Tokens of a text", "Measure on this server"],
     ),
     ("block?block_part=deep", 1, []),  # prose and buttons call its parts by the same names

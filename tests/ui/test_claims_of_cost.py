@@ -60,6 +60,35 @@ def doubled(match: Match, page: AppTest) -> None:
     assert [int(match[n]) for n in (3, 4, 5)] == [(2 * T) ** 2 // T**2, 2 * T // T, 1]
 
 
+def alt(page: AppTest, chart: int) -> str:
+    return str(page.get("plotly_chart")[chart].proto.alt)
+
+
+def to_scale(match: Match, page: AppTest) -> None:
+    """The two areas are to each other as the two works."""
+    said = re.match(r"A square of (\S+) by (\S+) and a strip of (\S+) by (\S+), to", alt(page, 0))
+    assert said
+    T, also, high, wide = (int(number(n)) for n in said.groups())
+    assert T == also == high == page.session_state.cost_tokens
+    work = list(counted_at(T).values())
+    assert wide == 2 * int(match[1])
+    assert T * T * work[1] == high * wide * work[0]
+
+
+def share_of_all(match: Match, page: AppTest) -> None:
+    T, d = page.session_state.cost_tokens, 8
+    said = re.search(
+        r"At (\S+) tokens: .*?, (\S+ %), and a half at (\S+) tokens; .*?, (\S+ %), and a half at "
+        r"(\S+) tokens\.$",
+        alt(page, 1),
+    )
+    assert said
+    assert number(said[1]) == T
+    for share, half, others in ((2, 3, 4 * d * d), (4, 5, 4 * d * d + 8 * d * d)):
+        percent(said[share], 2 * T * T * d, 2 * T * T * d + others * T)
+        assert 2 * number(said[half]) * d == others
+
+
 def heading(match: Match, page: AppTest) -> None:
     T = page.session_state.cost_tokens
     assert [number(n) for n in match.groups()] == [lengths(page)[0], T, 2 * T]
@@ -318,7 +347,11 @@ INVENTORY = Inventory(
         r"A measurement ends (\d+) s after its page is left or its tab hidden": left_for,
         r"What it costs: where do work, memory and parameters go\?": ALWAYS,
         r"In attention every query meets every key, so its work grows with the sq": ALWAYS,
-        r"All else grows with the text, or not at all|Which of the two counts dep": ALWAYS,
+        r"All else grows with the text, or not at all": ALWAYS,
+        rf"Work of one layer with {SYMBOL} = (\d+) features, drawn to scale$": to_scale,
+        r"Share of scores and weighted sum in all work$": share_of_all,
+        r"Try it\.$|Notice\.$": ALWAYS,
+        r"Move T: the square grows both ways, the strip only down\.$": ALWAYS,
         r"From (\S+) to (\S+) tokens: scores and their work × (\d), projections, keys and values "
         r"× (\d), parameters × (\d)\.$": doubled,
         r"Work of one layer: multiplications$|Memory of one layer: numbers held$": ALWAYS,

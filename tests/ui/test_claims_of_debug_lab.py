@@ -7,11 +7,12 @@ import re
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
-from tests.ui.support import stage
+from tests.ui.support import opened, stage, told
 from ui.prose import typeset_symbols
 
 Match = re.Match[str]
@@ -166,6 +167,22 @@ def listed_check(match: Match, page: AppTest) -> None:
     failed = [name for name, _ in CASES.values() if not passes(page, match[1], name)]
     assert int(match[2]) == len(failed)
     assert int(match[3]) == len(CASES)
+
+
+def steps_shown(match: Match, page: AppTest) -> None:
+    """They are all there, and beside the weights stands what each of their rows adds up to."""
+    ((maps,),) = told(page, "small_maps")
+    pictures = [picture["name"] for picture in maps["pictures"]]
+    assert int(match[1]) == len(pictures) == len({name.split(" ", 1)[1] for name in pictures})
+    sums = [m["beside"] for p in maps["pictures"] for m in p["matrices"] if m["beside"]]
+    for said, true in zip(sums, broken(page)["weights"].sum(axis=2), strict=True):
+        for text, row in zip(said, true, strict=True):
+            value(text, row)
+
+
+def run_check(match: Match, page: AppTest) -> None:
+    says = [check for check in CHECKS if check == match[2]]
+    assert passes(page, says[0], CASES[page.session_state.lab_case][0]) == (match[1] == "holds")
 
 
 def several(match: Match, page: AppTest) -> None:
@@ -474,8 +491,11 @@ INVENTORY = Inventory(
         r"The causal mask hides later keys from each query, and the first token": right_mask,
         r"In a right run hidden scores become −∞, and softmax makes the first row of": right_mask,
         r"Guess in any order\.$": ALWAYS,
+        r"One of these (\d+) steps is wrong\.$": steps_shown,
+        r"Which one\?$": ALWAYS,
+        r"This (holds|does not hold) here: (.+)\.$": run_check,
         r"Drawn at random, with .*= (\d+), (\d+) heads and seed (\d+): the mech": sizes,
-        r"What to notice\.$|In a right run:$|To take away\.$|In numpy$|In PyTorch$": ALWAYS,
+        r"In a right run:$|To take away\.$|In numpy$|In PyTorch$": ALWAYS,
         r"Checks that need no right run find most of these (\d+) mistakes, but not (\d+) of": most,
         r"Several checks may find the same mistake\.$": several,
         r"- (.+) \(this finds (\d+) of (\d+)\)[;.]$": listed_check,
@@ -541,7 +561,7 @@ INVENTORY = Inventory(
         r"The first cell that does not is (.+): the right program has (\S+), the broken one "
         r"\[?([^\s\]]+)\]?(?:\(#stage-\S+\))?; (\d+ of \d+) numbers of (\w+)( \(.+\))? "
         r"differ\.$": parting_cell,
-        r"Of the (\d+) checks under “What to notice”, (\d+|none) finds? it": found_by,
+        r"Of the (\d+) checks under “What the checks find”, (\d+|none) finds? it": found_by,
         r"“(.+)”[;.]$": quoted_check,
         r"Right: (\d+ of \d+) numbers of (\w+)( \(.+\))? are wrong, and every number": right_step,
         r"All numbers of (.+) are right: for example (.+)\.$": all_right,
@@ -585,3 +605,19 @@ def test_its_controls_are_seen_at_their_ends() -> None:
 
 def test_every_sentence_holds_in_every_case_and_of_every_guess() -> None:
     INVENTORY.check()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_check_that_is_run_says_whether_it_holds_here(case: int) -> None:
+    page = opened("debug_lab", lab_case=str(case))
+    assert not [*page.success, *page.warning]
+    page.button_group(key="lab_checks").set_value(list(page.button_group(key="lab_checks").options))
+    page.run()
+    said = [text.value.replace("\\", "") for text in [*page.success, *page.warning]]
+    assert len(said) == len(CHECKS)
+    for text in said:
+        match = re.match(r"This (holds|does not hold) here: (.+)\.$", text)
+        assert match, text
+        run_check(match, page)
+    page.button_group(key="lab_case").set_value(case % len(CASES) + 1).run()
+    assert not [*page.success, *page.warning]

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core import toy_inputs
 from tests.ui.claims import ALWAYS, Inventory, number, printed
 from tests.ui.plain_attention import attend, output, softmax
-from tests.ui.support import stage
+from tests.ui.support import stage, told
 
 Match = re.Match[str]
 Arrays = dict[str, np.ndarray]
@@ -60,18 +60,19 @@ def seeds(match: Match, page: AppTest) -> None:
     assert [int(n) for n in match.groups()] == [0, 1]
 
 
-def in_a_frame(match: Match, page: AppTest) -> None:
-    """The chart below says so too, and the largest weights of its last row."""
-    told = re.match(
-        r"(\d+) matrices .* head (\d+) is framed\. .* is (\S+) to (\S+), by", alt(page, 0)
+def ways_of_looking(match: Match, page: AppTest) -> None:
+    """The row that is framed in every map is that token's."""
+    heads, ways, token, tokens = match.groups()
+    ((maps,),) = told(page, "small_maps")
+    weights = attend(inputs_of(page))[0]
+    assert (
+        int(heads) == len(weights) == len(maps["pictures"]) == int(page.session_state.heads_count)
     )
-    assert told
-    state = page.session_state
-    largest = attend(inputs_of(page))[0][:, -1].max(axis=1)
-    assert int(told[1]) == len(largest) == int(state.heads_count)
-    assert int(told[2]) == stage(page).answer["view"]["slices"].get("h", 0) + 1
-    printed(told[3], largest.min())
-    printed(told[4], largest.max())
+    read = {int(head[maps["row"]].argmax()) for head in weights}
+    assert int(ways) == int(tokens) == len(read)
+    text = page.session_state.heads_text.split()
+    assert token.rstrip("₁₂₃") == text[maps["row"]]
+    assert [p["place"].split(".")[2] for p in maps["pictures"]] == [str(maps["row"])] * len(weights)
 
 
 def sizes(match: Match, page: AppTest) -> None:
@@ -149,11 +150,11 @@ def kept(match: Match, page: AppTest) -> None:
     assert (T, d_k) == (len(made["X"]), made["W_K"].shape[2])
     assert tokens == T
     assert held == sum(made[name].shape[0] * T * made[name].shape[2] for name in ("W_K", "W_V"))
-    readers = re.findall(r"head (\d) reads (\d)", alt(page, 1))
+    readers = re.findall(r"head (\d) reads (\d)", alt(page, 0))
     assert [(int(h), int(g)) for h, g in readers] == [(h + 1, h * G // 8 + 1) for h in range(8)]
-    bars = [(int(held), int(g)) for held, g in re.findall(r"(\d+) with (\d)", alt(page, 2))]
+    bars = [(int(held), int(g)) for held, g in re.findall(r"(\d+) with (\d)", alt(page, 1))]
     assert bars == [(2 * g * d_k * T, g) for g in (8, 4, 2, 1)]
-    assert alt(page, 2).endswith(f" {G} is chosen.")
+    assert alt(page, 1).endswith(f" {G} is chosen.")
 
 
 def still_differ(match: Match, page: AppTest) -> None:
@@ -210,7 +211,7 @@ def sum_of_blocks(match: Match, page: AppTest) -> None:
     np.testing.assert_allclose(parts(read, False).sum(axis=0), output(four_heads()), atol=1e-12)
     state = page.session_state
     wanted = parts(read, state.heads_join == "average").sum(axis=0)[state.heads_token - 1]
-    said = re.match(r"The output of (\S+), .* The sums are (.*)\.$", alt(page, 1))
+    said = re.match(r"The output of (\S+), .* The sums are (.*)\.$", alt(page, 0))
     assert said
     assert said[1] == TEXT.split()[state.heads_token - 1]
     for text, value in zip(said[2].split(", "), wanted, strict=True):
@@ -251,7 +252,7 @@ def moves(page: AppTest) -> list[list[float]]:
 def moved_at_most(match: Match, page: AppTest) -> None:
     """As the chart is told to say it."""
     said = re.search(
-        r"head (\d) of layer 1 changed, .* up to (.*) in layer 1 .* to (.*) in l", alt(page, 1)
+        r"head (\d) of layer 1 changed, .* up to (.*) in layer 1 .* to (.*) in l", alt(page, 0)
     )
     assert said
     assert int(said[1]) == page.session_state.heads_changed
@@ -296,7 +297,11 @@ INVENTORY = Inventory(
         r"One head has one set of weights for each token": ALWAYS,
         r"Several narrow heads can look for different things": no_more,
         rf"Drawn at random, with {SYMBOL} = (\d+), (one head|\d+ heads) and seed (\d+)": drawn_with,
-        r"All heads of the sentence, the one on the stage in a frame:": in_a_frame,
+        r"Try it\.$": ALWAYS,
+        r"Press a head: it opens on the stage below": ALWAYS,
+        r"Choose another token there, and its row is framed in every head": ALWAYS,
+        r"Notice\. (\d+) heads?, (\d+) ways? of looking: (\S+) reads most from (\d+) tokens?\.$":
+        ways_of_looking,
         rf"Here {SYMBOL} = (\d+) and H = (\d+), so each head works with {SYMBOL} = {SYMBOL} / H = "
         rf"(\d+) features?\. .* hold ([\d,]+) numbers, 4·{SYMBOL}, whatever H is\.$": sizes,
         rf"Counted for {SYMBOL} = (\d+) and H = ([\d, ]+): ([\d,]+) each time\.$": counted,

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.chapters.why_scale.sentence import sentence_family
-from core.chapters.why_scale.variance import draw_vectors
+from core.chapters.why_scale.variance import DIMENSIONS, draw_vectors
 from core.limits import MAX_SEED
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
@@ -147,6 +147,13 @@ def other_scale(match: Match, page: AppTest) -> None:
     assert (match[1] == "without") == (page.session_state.scale_on == "on")
 
 
+def spreads(match: Match, page: AppTest) -> None:
+    """At every d that can be chosen."""
+    spread = [float(q_dot_k(page, d).std()) for d in DIMENSIONS]
+    assert spread == sorted(set(spread))
+    np.testing.assert_allclose(np.divide(spread, np.sqrt(DIMENSIONS)), 1, atol=0.12)
+
+
 INVENTORY = Inventory(
     "why_scale",
     ends={
@@ -168,13 +175,13 @@ INVENTORY = Inventory(
         r".*with more draws they approach 0 and (\d+)\.": approached,
         r"Divided by √(\d+) = (\S+), its variance is (\S+)\.$": divided,
         r"The entries of q and k are independent draws": ALWAYS,
-        r"Why the variance is d, term by term": ALWAYS,
+        r"Notice\.$|Try it\.$|The row above\.$": ALWAYS,
+        r"Move d: the upper scores spread out, those divided by √d do not": spreads,
         r"The mean of q·k is 0|\$\$.operatorname": ALWAYS,
         r"Where i = j|Elsewhere its four|That leaves the d ones|Divided by √d, every": ALWAYS,
         r"The grid shows the same terms as means over your draws, for d = 4\.$": ALWAYS,
         r"Its cells add up to (\S+)\.$": grid,
-        r"What a wide row does": ALWAYS,
-        r"One row: a query and 8 keys at d = 64, scores (.+)\.$": row,
+        r"This is one row: a query and 8 keys at d = 64, scores (.+)\.$": row,
         r"\|  \| undivided \| divided by (\d+) \|": heading,
         r"\| Largest weight \| (\S+) \| (\S+) \|": line_of(lambda p: float(p.max())),
         r"\| Entropy in nats, at most log 8 = 2.08 \| (\S+) \| (\S+) \|": line_of(nats),
@@ -190,14 +197,13 @@ INVENTORY = Inventory(
         ),
         r"Softmax's Jacobian": ALWAYS,
         r"Where one weight is near 1": one_near_1,
-        r"The same sentence, without": ALWAYS,
         r"There is one head, so \$d_k\$ = \$d_{.text{model}}\$ here\.$": one_head,
         r"Drawn at random, with \$d_{.text{model}}\$ = (\d+), one head and seed 0": drawn_with,
         r"(With|Without) the scale, (.+) gives (.+) the weight (\S+), (with|without) it (\S+)\.$": (
             who_gives
         ),
         r"The small number below another .* would be (without|with)": other_scale,
-        r"What to notice\..*controls the variance of the scores": ALWAYS,
+        r".*controls the variance of the scores": ALWAYS,
         r"And variance 1 is a statement": ALWAYS,
         r"To take away": ALWAYS,
         r"The dot product of two vectors of|Divided by \$.sqrt": ALWAYS,

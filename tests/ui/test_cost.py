@@ -25,13 +25,13 @@ def charts(page: AppTest) -> list[Any]:
 def test_the_untouched_page_makes_its_point() -> None:
     page = opened()
     told = prose(page)
-    assert "**From 1,024 to 2,048 tokens:** scores and their work **× 4**" in told
+    assert "From 1,024 to 2,048 tokens: scores and their work **× 4**" in told
     assert "**7 of 18** rows are PAD" in told
     assert "57.98 billion in attention, **33.2 %**" in told
     shown = stage(page)
     assert shown.step == "weights"
     assert shown.labels("weights")[0] == ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"]
-    assert len(charts(page)) == 3
+    assert len(charts(page)) == 5
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}
@@ -41,7 +41,7 @@ def test_the_untouched_page_makes_its_point() -> None:
 def test_the_curves_are_marked_where_is_counted(tokens: str) -> None:
     page = opened(tokens=tokens, text="a b c")
     T = int(tokens)
-    for chart, quantities in zip(charts(page)[:2], (WORK, HELD), strict=True):
+    for chart, quantities in zip(charts(page)[2:4], (WORK, HELD), strict=True):
         points = chart["data"][len(quantities) :]
         for quantity, drawn in zip(quantities, points, strict=True):
             assert drawn["x"] == [3, T, 2 * T]

@@ -33,6 +33,8 @@ LINKS = [
     ("softmax", {"softmax_over_step": "scores"}, "Over which axis, and why divide at all?"),
     ("dot_products", {"dot_rule": "cosine"}, "One similarity among several"),
     ("dot_products", {"dot_kz": "1"}, "The same in space"),
+    ("heads", {"heads_part": "split"}, "How heads share, split and join"),
+    ("heads", {"heads_hand_head": "2"}, "Two heads made by hand"),
     ("queries_keys_values", {"qkv_part": "lookup"}, "More about queries, keys and values"),
 ]
 

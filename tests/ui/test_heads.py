@@ -21,8 +21,9 @@ from core.chapters.heads.heads import (
     shared,
     to_join,
 )
+from stage.document import LEVELS, MASKED
 from tests.ui import support
-from tests.ui.support import prose
+from tests.ui.support import prose, told
 from tests.ui.test_glossary import plain_first_uses, terms_of
 from tests.ui.test_prose import plain_symbols
 
@@ -68,17 +69,25 @@ def test_the_untouched_page_shows_every_head_and_the_count() -> None:
     assert dict(page.query_params) == {}
 
 
+def maps(page: AppTest) -> dict[str, Any]:
+    """What the row of small maps was told."""
+    ((data,),) = told(page, "small_maps")
+    return dict(data)
+
+
 @pytest.mark.parametrize("count", HEADS)
-def test_as_many_matrices_as_heads_are_drawn(count: int) -> None:
+def test_as_many_maps_as_heads_are_drawn(count: int) -> None:
     page = opened(heads_count=str(count))
-    trace = drawn(DEFAULT_TEXT, count)
-    matrices = [t for t in charts(page)[0]["data"] if t["type"] == "heatmap"]
-    assert len(matrices) == count
-    for h, matrix in enumerate(matrices):
-        shown = values(matrix["z"])
+    weights = drawn(DEFAULT_TEXT, count)["weights"]
+    pictures = maps(page)["pictures"]
+    assert len(pictures) == count
+    for h, picture in enumerate(pictures):
+        (matrix,) = picture["matrices"]
+        levels = np.frombuffer(b64decode(matrix["levels"]), np.uint8).reshape(6, 6)
         seen = np.tri(6, dtype=bool)
-        np.testing.assert_allclose(shown[seen], trace["weights"][h][seen], atol=1e-7)
-        assert np.isnan(shown[~seen]).all()
+        np.testing.assert_array_equal(levels[seen], np.rint(LEVELS * weights[h][seen]))
+        assert (levels[~seen] == MASKED).all()
+        assert picture["place"] == f"weights.{h}.2.{weights[h, 2].argmax()}"
     assert f"$d_{{text{{model}}}}$ / H = **{16 // count}**" in prose(page)
 
 
@@ -87,10 +96,16 @@ def test_the_head_that_is_picked_is_on_the_stage_and_framed() -> None:
     first, hand = stages(page)
     assert first.selected == "weights.2.2.1"
     assert hand.selected == "weights.0.3.2"
-    frame = charts(page)[0]["layout"]["shapes"][0]
-    assert (frame["xref"], frame["yref"]) == ("x3", "y3")
+    assert (maps(page)["chosen"], maps(page)["row"]) == (2, 2)
     again = stages(opened(**{key: str(value) for key, value in page.query_params.items()}))
     assert again[0].selected == "weights.2.2.1"
+
+
+@pytest.mark.parametrize("step", ["X", "Q", "weights", "output"])
+def test_the_row_that_is_looked_at_is_framed_in_every_map(step: str) -> None:
+    page = opened(heads_step=step, heads_cell=f"{step}.{'0.' * (step in 'Qweights')}4.0")
+    assert maps(page)["row"] == 4
+    assert {picture["said"][1] for picture in maps(page)["pictures"]} == {"the"}
 
 
 def test_a_linked_cell_decides_the_head_and_picking_one_carries_it() -> None:
@@ -124,7 +139,7 @@ def test_both_hand_made_heads_can_be_looked_at() -> None:
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_is_drawn(part: str) -> None:
     page = opened(heads_part=part)
-    assert len(charts(page)) == 1 + PARTS[part]
+    assert len(charts(page)) == PARTS[part]
     assert len(stages(page)) == 2 + (part == "split")
     assert all(len(chart.proto.alt) > 60 for chart in page.get("plotly_chart"))
 
@@ -141,7 +156,7 @@ def test_every_part_links_its_terms_once_and_typesets_its_symbols(part: str) -> 
 @pytest.mark.parametrize("groups", GROUPS)
 def test_the_cache_shrinks_with_the_groups(groups: int) -> None:
     page = opened(heads_groups=str(groups))
-    _, _, bars = charts(page)
+    _, bars = charts(page)
     assert values(bars["data"][0]["y"]).tolist() == [cache_size(shared(g)) for g in GROUPS]
     assert f"**{cache_size(shared(groups))}** numbers" in prose(page)
 
@@ -161,7 +176,7 @@ def test_the_split_is_compared_right_and_wrong() -> None:
 def test_bars_of_the_heads_add_up_to_the_output() -> None:
     page = opened(heads_part="join")
     for way in (CONCAT, AVERAGE):
-        *bars, total = charts(changed(page, heads_join=way, heads_token=5))[1]["data"]
+        *bars, total = charts(changed(page, heads_join=way, heads_token=5))[0]["data"]
         assert len(bars) == 4
         parts = [values(bar["y"]) for bar in bars]
         np.testing.assert_allclose(sum(parts), values(total["y"]), rtol=0, atol=1e-12)
@@ -173,7 +188,7 @@ def test_bars_of_the_heads_add_up_to_the_output() -> None:
 def test_the_dependency_picture_marks_what_moves() -> None:
     for number in (1, 4):
         page = opened(heads_part="order", heads_changed=str(number))
-        first, second = charts(page)[1]["data"][-2:]
+        first, second = charts(page)[0]["data"][-2:]
         assert [s == "diamond" for s in first["marker"]["symbol"]] == [
             h == number - 1 for h in range(4)
         ]

@@ -16,7 +16,7 @@ from tests.ui import support
 from tests.ui.support import prose
 
 opened, stage = partial(support.opened, "why_scale"), support.stage
-CHARTS = ("spread", "variance", "grid", "row_weights", "saturation")
+CHARTS = ("spread", "row_weights", "variance", "grid", "saturation")
 
 
 def protos(page: AppTest) -> dict[str, Any]:

@@ -95,6 +95,90 @@ def growth_figure(
 
 
 @kept
+def areas_figure(tokens: int, width: int) -> Chart:
+    """A square of T × T and a strip of T × `width`, drawn to scale: their areas are two works."""
+    gap = 0.12 * max(tokens, width)
+    parts = (
+        ("scores and weighted sum", QUADRATIC[0], 0.0, tokens, "T × T"),
+        ("projections", LINEAR[0], tokens + gap, width, "T × 2d"),
+    )
+    drawn = [
+        go.Scatter(
+            x=[left, left + wide, left + wide, left, left], y=[0, 0, tokens, tokens, 0],
+            mode="lines", fill="toself", fillcolor=colour, line={"color": colour, "width": 1.5},
+            name=name, hoverinfo="skip",
+        )
+        for name, colour, left, wide, _ in parts
+    ]  # fmt: skip
+    square, strip = (
+        f"<b>{name}</b><br>{size} = {tokens:,} × {wide:,}" for name, _, _, wide, size in parts
+    )
+    end = tokens + gap + width
+    return framed(
+        drawn,
+        f"A square of {tokens:,} by {tokens:,} and a strip of {tokens:,} by {width:,}, to scale: "
+        "the work of scores and weighted sum, and of projections.",
+        height=320,
+        margin={"l": 8, "r": 150, "t": 8, "b": 52},
+        xaxis={"visible": False, "range": [0, end], "constrain": "domain"},
+        yaxis={"visible": False, "range": [0, tokens], "scaleanchor": "x", "constrain": "domain"},
+        annotations=[
+            {
+                "text": square, "showarrow": False, "x": 0, "xanchor": "left", "y": 0,
+                "yanchor": "top", "yshift": -4, "align": "left",
+            },
+            {
+                "text": strip, "showarrow": False, "x": end, "xanchor": "left", "xshift": 6,
+                "y": tokens / 2, "align": "left",
+            },
+        ],
+    )  # fmt: skip
+
+
+@kept
+def crossing_figure(
+    lengths: Sequence[int], shares: Mapping[str, Sequence[float]], halves: Sequence[float], now: int
+) -> Chart:
+    """What scores and weighted sum have of the work, against T; where that is a half, and at T."""
+    looks = ((QUADRATIC[0], "solid"), (NEUTRAL, "dash"))
+    drawn = [
+        line(
+            list(lengths), [100 * share for share in part], colour, dash, name=name,
+            hovertemplate=f"{name}, %{{x:,}} tokens: %{{y:.1f}} %<extra></extra>",
+        )
+        for (name, part), (colour, dash) in zip(shares.items(), looks, strict=True)
+    ]  # fmt: skip
+    halfway = go.Scatter(
+        x=list(halves), y=[50] * len(halves), mode="markers+text", cliponaxis=False,
+        text=[f"half: {half:,.0f}" for half in halves], textposition=["top left", "bottom right"],
+        textfont={"size": LETTERS, "color": TEXT},
+        marker={
+            "size": 10, "color": [colour for colour, _ in looks], "opacity": 1,
+            "line": {"width": 2, "color": INK},
+        },
+        hoverinfo="skip",
+    )  # fmt: skip
+    at = list(lengths).index(now)
+    told = "; ".join(
+        f"{name}, {decimal_text(100 * part[at], 1)} %, and a half at {half:,.0f} tokens"
+        for (name, part), half in zip(shares.items(), halves, strict=True)
+    )
+    return framed(
+        [*drawn, halfway],
+        f"The share of scores and weighted sum in the work against the number of tokens, on a "
+        f"logarithmic axis. At {now:,} tokens: {told}.",
+        **named_at_ends(
+            drawn,
+            height=320,
+            xaxis=log_axis("tokens T", TICKS),
+            yaxis={"title": {"text": "share of the work, %"}, "range": [0, 100]},
+            shapes=[_upright(now, "dot", TEXT)],
+            annotations=[_above(now, f"T: {now:,}")],
+        ),
+    )
+
+
+@kept
 def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
     """For each model a bar of 100 %: attention, feed-forward and embeddings; one is `chosen`."""
     names = [

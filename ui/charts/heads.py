@@ -8,56 +8,13 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.chapters.heads.heads import Moves
-from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
-from core.program.trace import Trace
-from ui.charts.colours import BLUE, INK, NEUTRAL, PINK, SHARES, TEXT, WITH, WITHOUT
-from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
+from ui.charts.colours import BLUE, INK, NEUTRAL, PINK, TEXT, WITH, WITHOUT
+from ui.charts.framing import LETTERS, Chart, framed, kept
 
 LOOKS = ((WITHOUT, "/"), (WITH, ""), (PINK, "x"), (BLUE, "."))
 CHOSEN = TEXT
 CHANGED = " (its <i>W<sub>Q</sub></i> is changed)"
-MOST_LABELS = 8
-"""Longer sentences have no room for their words beside so small a matrix."""
-MOST_HOVERS = 24
-"""Beyond this many tokens a cell is told by its positions: names in every cell would be heavy."""
-ACROSS = 4
-
-
-def heads_figure(trace: Trace, chosen: int) -> Chart:
-    """The weights of every head as a small matrix, the chosen one (from 0) in a frame."""
-    labels = [as_text(label) for label in axis_labels(trace, "weights")[1]]
-    return _small_matrices(trace["weights"], trace.removed["weights"], labels, chosen)
-
-
-@kept
-def _small_matrices(
-    weights: Float[np.ndarray, "H T T"], hidden: np.ndarray | None, labels: list[str], chosen: int
-) -> Chart:
-    H, T, _ = weights.shape
-    down = -(-H // ACROSS)
-    traces: list[Any] = []
-    layout: dict[str, Any] = {"shapes": [], "annotations": []}
-    for h in range(H):
-        row, column = divmod(h, ACROSS)
-        number = "" if h == 0 else str(h + 1)
-        gone = np.zeros((T, T), dtype=bool) if hidden is None else hidden[h]
-        traces += _small_matrix(weights[h], gone, labels, h, number)
-        layout |= _small_axes(labels, number, column, row, down)
-        layout["annotations"].append(_title(h, number, h == chosen))
-        if h == chosen:
-            layout["shapes"].append(_frame(number, T))
-    low, high = (
-        decimal_text(float(x)) for x in (weights[:, -1].max(1).min(), weights[:, -1].max())
-    )
-    return framed(
-        traces,
-        f"{H} matrices of weights, queries down and keys across; head {chosen + 1} is framed. What "
-        f"the mask hides is blank and struck out. The largest weight of the last row is {low} to "
-        f"{high}, by head.",
-        height=80 + 190 * down,
-        **layout,
-    )
 
 
 @kept
@@ -211,79 +168,6 @@ def needs_figure(measured: Moves, changed: int) -> Chart:
         },
         yaxis={"visible": False, "range": [-0.6, H - 0.35]},
     )  # fmt: skip
-
-
-def _small_matrix(
-    weights: Float[np.ndarray, "T T"], gone: np.ndarray, labels: list[str], h: int, number: str
-) -> list[Any]:
-    """A heatmap without its hidden cells, and a stroke in each of those."""
-    T = len(labels)
-    places = list(range(1, T + 1))
-    axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
-    seen = np.where(gone, np.nan, weights).astype(np.float32)
-    named = T <= MOST_HOVERS
-    pairs = [[f"{query} gives {key}" for key in labels] for query in labels] if named else None
-    says = "%{text}" if named else "query %{y} gives key %{x}"
-    i, j = np.nonzero(gone)
-    # Dictionaries: with sixteen traces, a figure of graph objects takes twice as long.
-    return [
-        {
-            "type": "heatmap", "z": seen, "x": places, "y": places, "zmin": 0, "zmax": 1,
-            "colorscale": SHARES, "showscale": False, "xgap": 1, "ygap": 1, "hoverongaps": False,
-            "text": pairs,
-            "hovertemplate": f"head {h + 1}: {says} the weight %{{z:.2f}}<extra></extra>", **axes,
-        },
-        {
-            "type": "scatter", "x": j + 1, "y": i + 1, "mode": "markers", "hoverinfo": "skip",
-            "marker": {
-                "symbol": "line-ne-open", "size": max(4, 84 / T), "color": NEUTRAL, "opacity": 0.6,
-                "line": {"width": 1},
-            },
-            **axes,
-        },
-    ]  # fmt: skip
-
-
-def _small_axes(labels: list[str], number: str, column: int, row: int, down: int) -> dict[str, Any]:
-    """The place of one small matrix; only those at the left and below write the tokens."""
-    T = len(labels)
-    few = T <= MOST_LABELS
-    left, bottom = column == 0, row == down - 1
-    width, gap, room = 1 / ACROSS, 0.02, 0.24 / down
-    height = (1 - (down - 1) * room) / down
-    both = {
-        "tickmode": "array", "tickvals": list(range(1, T + 1)), "ticktext": labels,
-        "showgrid": False, "zeroline": False, "ticks": "", "minor": {"showgrid": False},
-    }  # fmt: skip
-    high = 1 - row * (height + room)
-    low = max(high - height, 0.0)
-    return {
-        f"xaxis{number}": both | {
-            "domain": [column * width + gap / 2, (column + 1) * width - gap / 2],
-            "anchor": f"y{number}", "range": [0.5, T + 0.5], "showticklabels": few and bottom,
-            "tickangle": -60, "constrain": "domain",
-        },
-        f"yaxis{number}": both | {
-            "domain": [low, high], "anchor": f"x{number}",
-            "range": [T + 0.5, 0.5], "showticklabels": few and left,
-        },
-    }  # fmt: skip
-
-
-def _title(h: int, number: str, chosen: bool) -> dict[str, Any]:
-    text = f"head {h + 1}"
-    return {
-        "text": f"<b>{text}</b>" if chosen else text, "showarrow": False,
-        "x": 0.5, "y": 1, "xref": f"x{number} domain", "yref": f"y{number} domain",
-        "yanchor": "bottom", "xanchor": "center",
-    }  # fmt: skip
-
-
-def _frame(number: str, T: int) -> dict[str, Any]:
-    return {
-        "type": "rect", "xref": f"x{number}", "yref": f"y{number}", "x0": 0.5, "x1": T + 0.5,
-        "y0": 0.5, "y1": T + 0.5, "line": {"color": WITHOUT, "width": 2.5},
-    }  # fmt: skip
 
 
 def _variant(g: int, groups: Sequence[int]) -> str:

@@ -9,16 +9,21 @@ from fractions import Fraction
 
 import numpy as np
 
-from core.attention.costs import Layer
+from core.attention.costs import Block, Layer
 
 HEADS, D_MODEL = 2, 8
 LAYER = Layer(D_MODEL, HEADS, HEADS, D_MODEL // HEADS)
+BLOCK = Block(LAYER, 4 * D_MODEL)
+"""The layer with a feed-forward net of the usual width after it."""
 BYTES = np.dtype(np.float64).itemsize
 """What a number takes here."""
 LENGTHS = tuple(2**n for n in range(3, 18))
 """So many tokens can be chosen."""
 ENDS = (1, 2 * LENGTHS[-1])
 """From a text of one token to twice the longest that can be chosen."""
+
+PLACES = tuple(2**n for n in range(19))
+"""Where shares of the work are drawn."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,23 @@ def table(tokens: Sequence[int]) -> list[Row]:
 def even_at() -> int:
     """The number of tokens at which both kinds of work are equal: 4d²·T = 2T²·d at T = 2d."""
     return LAYER.projecting(1) // LAYER.attending(1, 1)
+
+
+def strip_width() -> int:
+    """The width of a strip, T high, whose area is to T² as the projections' work to the scores'."""
+    return even_at()
+
+
+def share(tokens: int) -> float:
+    """Scores and weighted sum among all multiplications of the layer: 0 to 1."""
+    return LAYER.attending(tokens, tokens) / (
+        LAYER.attending(tokens, tokens) + LAYER.projecting(tokens)
+    )
+
+
+def share_of_block(tokens: int) -> float:
+    """The same with the feed-forward net's multiplications counted too."""
+    return BLOCK.quadratic_share(tokens)
 
 
 def written(token: int) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.program.program import Program
+from core.program.rounding import cell_text
 from core.program.trace import Trace
 
 NEAR = 1e-9
@@ -14,8 +15,12 @@ NEAR = 1e-9
 
 @dataclass(frozen=True)
 class Check:
-    """What holds in a right run, and whether a run of the lab's program passes."""
+    """What holds in a right run, and whether a run of the lab's program passes.
 
+    `asks` is short enough for a button.
+    """
+
+    asks: str
     says: str
     passes: Callable[[Trace], bool]
 
@@ -49,16 +54,28 @@ def _is_causal(trace: Trace) -> bool:
     return bool(np.isclose(ours, theirs, rtol=0, atol=NEAR, equal_nan=True).all())
 
 
+def sums_of_weights(trace: Trace) -> list[list[str]]:
+    """Return what each row of weights adds up to, head by head, as cells are written."""
+    sums = trace["weights"].sum(axis=-1)
+    return [[cell_text(float(row), trace.noise["weights"]) for row in head] for head in sums]
+
+
 AT_SIGHT = (
-    Check("no number is NaN", _is_numbers),
-    Check("the masked scores are −∞ where the mask hides a key, and no score is −∞ elsewhere",
+    Check("Is any number NaN?", "no number is NaN", _is_numbers),
+    Check("Is −∞ where it belongs?",
+          "the masked scores are −∞ where the mask hides a key, and no score is −∞ elsewhere",
           _is_masked),
-    Check("a row of weights adds up to 1, or to 0 where no key is visible", _adds_up),
+    Check("Do rows add up?", "a row of weights adds up to 1, or to 0 where no key is visible",
+          _adds_up),
 )  # fmt: skip
 """What is seen in the numbers of one run, the plainest first."""
 CHECKS = (
     *AT_SIGHT,
-    Check("a hidden key has the weight 0", _hides),
-    Check("another last token changes no row of the output before it", _is_causal),
+    Check("Do hidden keys weigh 0?", "a hidden key has the weight 0", _hides),
+    Check(
+        "Does a later token leak?",
+        "another last token changes no row of the output before it",
+        _is_causal,
+    ),
 )
 """All checks. The last one runs the program again."""

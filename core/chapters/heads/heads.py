@@ -18,7 +18,7 @@ from core.attention.setups import DEFAULT_TEXT
 from core.operations.mistaken import reshape_heads
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import told_number
+from core.program.labels import axis_labels, told_number
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Phase
@@ -87,6 +87,12 @@ def maps_of(d_model: int, heads: int, d_k: int | None = None) -> dict[str, np.nd
 def parameters(arrays: Mapping[str, np.ndarray]) -> int:
     """How many numbers the four maps hold. 4·d_model² where d_k = d_model / H (T, 3.2.2)."""
     return sum(arrays[name].size for name in MAPS)
+
+
+def read_most(trace: Trace, query: int) -> tuple[int, str]:
+    """Return how many different tokens a query's heads read most; and the query's own token."""
+    token = axis_labels(trace, "weights")[1][query]
+    return len(set(trace["weights"][:, query].argmax(axis=-1))), token
 
 
 # Made by hand

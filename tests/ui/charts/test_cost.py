@@ -4,9 +4,16 @@ import numpy as np
 import pytest
 
 from core.attention.configurations import CONFIGURATIONS
-from core.chapters.cost.growth import ENDS, WORK, counts, marked
+from core.chapters.cost.growth import ENDS, WORK, counts, even_at, marked, strip_width
 from core.chapters.cost.parts import LENGTHS, model_named, shares_over
-from ui.charts.cost import billions, growth_figure, parameters_figure, shares_figure
+from ui.charts.cost import (
+    areas_figure,
+    billions,
+    crossing_figure,
+    growth_figure,
+    parameters_figure,
+    shares_figure,
+)
 from ui.charts.framing import alt_of
 
 
@@ -71,3 +78,21 @@ def test_shares_of_the_work_are_stacked_to_all_of_it() -> None:
     assert lines == [2048, 26624]
     assert [note.text for note in figure.layout.annotations[:2]] == ["T: 2,048", "half: 26,624"]
     assert "scores and weighted sum 7.1 %" in alt_of(figure)
+
+
+@pytest.mark.parametrize("T", [8, even_at(), 1024])
+def test_the_areas_are_to_each_other_as_the_works(T: int) -> None:
+    figure = areas_figure(T, strip_width())
+    square, strip = (np.ptp(each.x) * np.ptp(each.y) for each in figure.data)
+    scores, projections = (quantity.count(T) for quantity in WORK)
+    assert square / strip == pytest.approx(scores / projections)
+    assert figure.layout.yaxis.scaleanchor == "x"
+
+
+def test_the_share_crosses_a_half_where_it_is_marked() -> None:
+    lengths = (8, 16, 32)
+    figure = crossing_figure(lengths, {"a": [0.2, 0.5, 0.8], "b": [0.1, 0.3, 0.5]}, (16, 32), 8)
+    one, other, halves = figure.data
+    assert [one.y[1], other.y[2]] == [50, 50] == list(halves.y)
+    assert list(halves.x) == [16, 32]
+    assert "At 8 tokens: a, 20.0 %, and a half at 16 tokens; b, 10.0 %" in alt_of(figure)

@@ -1,0 +1,53 @@
+"""Named folds: what is in a closed one is drawn, and nobody waits for it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.folds import fold_of, unfold
+from tests.browser.waiting import settle
+
+
+def without_charts(page: Page) -> None:
+    """The code that draws charts never comes."""
+    page.route(re.compile("/static/js/PlotlyChart"), lambda route: None)
+
+
+def test_a_chart_in_a_closed_fold_keeps_nothing_below_it_from_sight(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/heads", prepare=without_charts, settled=False)
+    expect(fold_of(page, "How heads share")).to_be_visible()
+    expect(page.get_by_text("To take away")).to_be_visible(timeout=15_000)
+
+
+@pytest.mark.parametrize(
+    ("link", "title"),
+    [
+        ("heads?heads_part=split", "How heads share"), ("heads?heads_hand_head=2", "Two heads"),
+        ("cost?cost_layout=packed", "Padded or packed"), ("cost?cost_part=work", "Published"),
+        ("why-mask?mask_kind=blocks", "A gallery"), ("why-mask?mask_block=3", "What is predicted"),
+        ("why-scale?scale_cell=weights.0.2.0", "The same sentence"),
+    ],
+)  # fmt: skip
+def test_a_link_opens_the_fold_that_it_speaks_of_and_no_other(
+    server: str, open_page: OpenPage, link: str, title: str
+) -> None:
+    page = open_page(f"{server}/{link}")
+    settle(page)
+    expect(fold_of(page, title)).to_have_attribute("open", "")
+    opened = page.locator('[class*="st-key-fold_"] > * > details[open]')
+    assert opened.count() == 1, opened.all_inner_texts()
+
+
+def test_a_stage_in_a_fold_is_whole_once_it_is_opened(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/heads")
+    settle(page)
+    unfold(page, "Two heads")
+    stage = page.locator(".st-key-heads_hand_stage").get_by_test_id("stage")
+    expect(stage.locator('[data-part="focus"][data-matrix="weights"]')).to_be_visible()
+    box = stage.bounding_box()
+    assert box
+    assert box["width"] > 900

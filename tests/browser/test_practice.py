@@ -1,0 +1,53 @@
+"""Practice opens on the chapters that this browser has read."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.waiting import settle
+from ui.path import PATH
+
+READ = ["heads", "softmax"]
+
+
+def has_read(page: Page) -> None:
+    kept = json.dumps(json.dumps({"read": [*READ, "lessons"], "answered": {}}))
+    page.add_init_script(f"localStorage.setItem('attention-path', {kept})")
+
+
+def test_the_set_is_over_the_chapters_that_were_read_and_the_link_says_so(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/practice", prepare=has_read)
+    page.wait_for_url("**practice_chapters=softmax.heads**")
+    settle(page)
+    titles = [PATH[name].title for name in ("softmax", "heads")]
+    field = page.locator(".st-key-practice_picked")
+    for title in titles:
+        expect(field).to_contain_text(title)
+    question = page.locator('[class*="st-key-question_practice"]')
+    box = question.bounding_box()
+    assert box
+    assert box["y"] < 340
+    caption = question.get_by_test_id("stCaptionContainer").first.inner_text()
+    assert caption.partition(":")[0] in titles
+
+
+@pytest.mark.parametrize("link", ["practice_seed=2", "practice_chapters=cost"])
+def test_a_link_that_says_which_set_it_is_means_that_one(
+    server: str, open_page: OpenPage, link: str
+) -> None:
+    page = open_page(f"{server}/practice?{link}", prepare=has_read)
+    expect(page.locator('[class*="st-key-question_practice"]')).to_be_visible()
+    settle(page)
+    assert page.url.endswith(f"/practice?{link}")
+    expect(page.locator(".st-key-practice_picked")).not_to_contain_text(PATH["softmax"].title)
+
+
+def test_who_has_read_nothing_is_asked_about_everything(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/practice")
+    expect(page.locator('[class*="st-key-question_practice"]')).to_be_visible()
+    settle(page)
+    assert page.url.endswith("/practice")
