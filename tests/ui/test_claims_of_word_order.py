@@ -327,7 +327,6 @@ def of_pair(case: str) -> Check:
     return check
 
 
-FREE, MASKED, PLACED, BOTH = map(of_pair, ("none off", "causal off", "none on", "causal on"))
 INVENTORY = Inventory(
     "word_order",
     ends={
@@ -347,19 +346,11 @@ INVENTORY = Inventory(
         r"Attention compares each query with each key and mixes values: nothing": ALWAYS,
         r"See what follows, and what a causal mask changes": ALWAYS,
         r"Try it\.$|Switch the mask to causal, then tell attention the positions: see": ALWAYS,
-        r"What to notice\. (\d) of (\d) tokens have the same row after attention in both sentences\.$": same_rows,
-        r"Each token reads from the same set, wherever it stands: attention alone": of_pair(
-            "none off"
-        ),
-        r"Each token reads itself and those before it, and before it stand others": of_pair(
-            "causal off"
-        ),
-        r"A row for its place was added to the row of each token, so every token": of_pair(
-            "none on"
-        ),
-        r"Both the mask and the rows for the places tell the two sentences apart": of_pair(
-            "causal on"
-        ),
+        r"What to notice\. (\d) of (\d) tokens have the same row after attention in": same_rows,
+        r"Each token reads from the same set, wherever it stands": of_pair("none off"),
+        r"Each token reads itself and those before it, and before": of_pair("causal off"),
+        r"A row for its place was added to the row of each token": of_pair("none on"),
+        r"Both the mask and the rows for the places tell the two": of_pair("causal on"),
         r"Your sentence in another order: which rows follow\?$": ALWAYS,
         r"Here a sentence goes through attention twice, with the same matrices:": ALWAYS,
         rf"A permutation matrix {SYMBOL} moves the rows of {SYMBOL}; the last step": ALWAYS,
