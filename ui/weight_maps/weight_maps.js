@@ -26,7 +26,7 @@ class WeightMaps {
     made.type = "button";
     made.dataset.map = word;
     made.setAttribute("aria-label", `${name}: ${words.open}`);
-    const grid = element("span", "grid");
+    const grid = element("span", "grid matrix");
     grid.setAttribute("aria-hidden", "true");
     weights.forEach((row, query) => {
       grid.append(element("span", "label", labels[query]));
