@@ -111,7 +111,7 @@ def painted(keys: Keys) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         trace, found = _run(pictures, noisy(wanted, flips, draw), "kinds_moment")
         moments = range(0, LAST["kinds_moment"] + 1, SIDE)
-        player("kinds_player", "Repair the picture", moments, st.session_state.kinds_moment,
+        player("kinds_player_board", "Repair the picture", moments, st.session_state.kinds_moment,
                lambda moment: st.session_state.update(kinds_moment=moment))  # fmt: skip
     draw_exhibit(trace, ("stored", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint,
                  paints="stored")  # fmt: skip
