@@ -22,10 +22,8 @@ class WeightMaps {
   }
 
   map({ word, name, weights, texts, stage }) {
-    const { labels, words } = this.data, made = element("button", "map");
-    made.type = "button";
+    const { labels, words } = this.data, made = element("div", "map");
     made.dataset.map = word;
-    made.setAttribute("aria-label", `${name}: ${words.open}`);
     const grid = element("span", "grid matrix");
     grid.setAttribute("aria-hidden", "true");
     weights.forEach((row, query) => {
@@ -37,7 +35,10 @@ class WeightMaps {
         grid.append(cell);
       });
     });
-    made.append(element("span", "name", name), grid, element("span", "open", `${words.open} ↓`));
+    const open = element("button", "open", `${words.open} ↓`);
+    open.type = "button";
+    open.setAttribute("aria-label", `${name}: ${words.open}`);
+    made.append(element("span", "name", name), grid, open);
     made.onclick = () => {
       this.goal = stage;
       this.events.tell("map", { word });
