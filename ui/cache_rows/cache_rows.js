@@ -62,7 +62,7 @@ class CacheRows {
   }
 
   bar() {
-    const { data, now } = this, { words } = data, bar = element("div", "bar");
+    const { data, now } = this, { words } = data, bar = element("div", "way");
     const button = (act, text, label, does, off) => {
       const made = element("button", act, text);
       made.type = "button";
@@ -91,7 +91,7 @@ class CacheRows {
   matrix(name) {
     const { data, now } = this, { labels, words } = data, made = element("div", `matrix-of ${name}`);
     const table = element("table", "matrix");
-    table.append(element("caption", "", name));
+    table.append(element("caption", "symbol", name));
     labels.forEach((label, at) => {
       const line = element("tr"), isNew = at === now, shown = at <= now;
       line.className = !shown ? "later" : isNew ? "new" : data.again ? "again" : "kept";

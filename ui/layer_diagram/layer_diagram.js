@@ -72,7 +72,7 @@ class LayerDiagram {
   box({ name, array, alone, inside }, before) {
     const { labels, words } = this.data;
     const mixes = alone.some((moved, one) => moved.some((row, other) => row && one !== other));
-    const made = element("div", mixes ? "box mixes" : "box");
+    const made = element("div", mixes ? "box mixes weights" : "box");
     made.dataset.array = array;
     const link = element("a", "name", name);
     const rows = labels.filter((_, row) => inside[this.chosen][row]);

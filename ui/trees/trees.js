@@ -180,7 +180,7 @@ class Trees {
     const said = texts.map((text, at) => `${at + 1}: ${times[at] > 1 ? `${times[at]} × ` : ""}${minus(text)}`);
     made.setAttribute("aria-label", `${data.words.counts}: ${covering ? data.words.covered : said.join(", ")}`);
     sizes.forEach((size, at) => {
-      const column = element("div", "column"), pile = element("div", "pile");
+      const column = element("div", "column"), pile = element("div", "pile weights");
       Array.from({ length: Math.max(1, times[at]) }, (_, n) => {
         const bar = element("i", n ? "again" : "");
         bar.style.height = `${covering ? 30 : (100 * size) / most}%`;

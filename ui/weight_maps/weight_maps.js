@@ -24,7 +24,7 @@ class WeightMaps {
   map({ word, name, weights, texts, stage }) {
     const { labels, words } = this.data, made = element("div", "map");
     made.dataset.map = word;
-    const grid = element("span", "grid matrix");
+    const grid = element("span", "grid matrix weights");
     grid.setAttribute("aria-hidden", "true");
     weights.forEach((row, query) => {
       grid.append(element("span", "label", labels[query]));
