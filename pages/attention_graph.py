@@ -49,6 +49,7 @@ from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.graph import Line, circle, columns, graph
@@ -128,29 +129,29 @@ def talking(text: str) -> None:
     trace = family.run(**now)
     position = position_of(now, NODE, text)
     labels = axis_labels(trace, EDGES)[2]
-    board, exhibit = st.columns(BESIDE)
-    with board:
-        with st.container(key="masked_board"):  # a mask that is covered is not told by its edges
-            graph(
-                "graph_board", labels, circle(T), lines_of(trace, range(T), range(T)),
-                "graph_stage",
-                title="Tokens, and an arrow from each token that is read to the one that reads it",
-                chosen=position, threshold=state.graph_threshold, drawn=bits_of(trace),
-                on_drawn=keep_drawn,
-                on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}),
-            )  # fmt: skip
-        with st.container(horizontal=True):
-            hide_below("graph_threshold")
-            mask_size("graph_size", SHORT, now[MASK.key])
-        with st.container(key="beside_edges"):
-            say_edges(trace, position)
-        say_messages_of(trace, position)
-        say_drawn(trace)
-    with exhibit:
-        draw_exhibit(
-            trace, (EDGES, (0, T - 1, 0)), KEYS, "graph_", family=family,
-            on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
+    with st.container(key="masked_board"):  # a mask that is covered is not told by its edges
+        graph(
+            "graph_board", labels, circle(T), lines_of(trace, range(T), range(T)), "graph_stage",
+            title="Tokens, and an arrow from each token that is read to the one that reads it",
+            chosen=position, threshold=state.graph_threshold, drawn=bits_of(trace),
+            on_drawn=keep_drawn, on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}),
+            matrix=True,
         )  # fmt: skip
+    say(
+        "**Try it.** Point at an edge: its cell of the matrix lights up. Draw an edge or take one "
+        "away, and the mask follows."
+    )
+    with st.container(key="beside_edges"):
+        say_edges(trace, position)
+    draw_exhibit(
+        trace, (EDGES, (0, T - 1, 0)), KEYS, "graph_", family=family,
+        on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
+    )  # fmt: skip
+    with st.container(horizontal=True):
+        hide_below("graph_threshold")
+        mask_size("graph_size", SHORT, now[MASK.key])
+    say_messages_of(trace, position)
+    say_drawn(trace)
 
 
 def say_edges(trace: Trace, position: int) -> None:
@@ -321,9 +322,7 @@ frame(
     "Attention as a graph: who talks to whom?",
     "Each [token](#term-token) is a node of a [graph](#term-graph). Where a token may read another "
     "there is an [edge](#term-edge), and along it comes a [message](#term-message): a "
-    "[value](#term-value) times a [weight](#term-weight). So a [mask](#term-mask) says who may "
-    "talk to whom, and [attention](#term-attention) works on any graph: a text, the words of two "
-    "languages, a molecule.",
+    "[value](#term-value) times a [weight](#term-weight). So a [mask](#term-mask) is a graph.",
 )
 open_link("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
@@ -333,14 +332,15 @@ st.text_input(
 SHOWN = what_works(FITTING, KEYS, fits).made
 st.session_state[NODE] = settled(st.session_state[NODE], SHOWN)
 talking(SHOWN)
-say(
-    "**What to notice.** An arrow runs the way of the message: from the token that is read (its "
-    "[key](#term-key)) to the token that reads (its [query](#term-query)). A matrix says it the "
-    "other way round: the row is the token that reads. An edge that leads back to its own token "
-    "is a self-loop. The weights on the edges that lead to a token add up to 1, or there is no "
-    "such edge. Draw an edge or take one away, and the mask follows: the other edges to the same "
-    "token share what is left."
-)
+with fold("How to read the graph and its matrix", "reading", KEYS):
+    say(
+        "An arrow runs the way of the message: from the token that is read (its "
+        "[key](#term-key)) to the token that reads (its [query](#term-query)). A matrix says it "
+        "the other way round: the row is the token that reads. An edge that leads back to its own "
+        "token is a self-loop. The weights on the edges that lead to a token add up to 1, or there "
+        "is no such edge. Where one is taken away, the other edges to the same token share what is "
+        "left."
+    )
 st.subheader("Other graphs", anchor=False)
 parts(SHOWN)
 ask_each(GRAPH_QUESTIONS, "graph")

@@ -20,7 +20,7 @@ from core.chapters.block.dropout import (
     dropout_program,
     last_row,
 )
-from core.chapters.block.moved import Part, check_token, moved_rows
+from core.chapters.block.moved import Part, boxes, check_token, moved_rows
 from core.chapters.block.questions import BLOCK_QUESTIONS
 from core.chapters.block.stack import (
     LAYERS,
@@ -40,17 +40,20 @@ from ui.charts.block import depth_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
+from ui.layer_diagram import layer_diagram
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
-from ui.text import escape_markdown, markdown_table, token_text
+from ui.text import markdown_table, token_text
 from ui.tiny_model import MODEL_KEYS, tiny_model
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 
 HEADS = 2
+OPENING = "attn_1"
 DRAWS = 20  # from which one may choose
 PARTS = {
     "deep": "Many layers", "dropout": "Dropout", "translator": "Encoder and decoder",
@@ -60,7 +63,9 @@ ASKS = {"block_written": "the translation"}
 KEYS: Keys = {
     "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     **toggle_keys(NORM, UNITS, LAYERS, MASK),
-    **exhibit_keys(block_program(Kind(POST, "relu"), 1), "normed_1a", "block_", HEADS, LIKE),
+    **exhibit_keys(
+        block_program(Kind(POST, "relu"), 1), OPENING, "block_", HEADS, LIKE, left_out="normed_1a"
+    ),
     "block_changed": Key(1, whole(1, SHORT)),
     "block_part": Key("deep", one_of(*PARTS)),
     **MODEL_KEYS,
@@ -87,27 +92,33 @@ def anew() -> None:
 
 
 @fragment
-def stacked(text: str) -> None:
-    """The sentence through blocks on the stage, and which rows one token moves."""
+def layer(text: str) -> None:
+    """The boxes of a layer, the rows that one token moves in each, and every step of it."""
     family = block_family(text)
     now = chosen(family)
     trace, kind = family.run(**now), kind_of(now)
-    draw_exhibit(trace, ("normed_1a", (len(trace.tokens) - 1, 0)), KEYS, "block_", family=family)
+    labels = token_labels(trace.tokens)
+    at = st.session_state.block_changed - 1
+    layer_diagram(
+        "block_board", labels, boxes(kind, text), at,
+        lambda token: st.session_state.update(block_changed=token + 1),
+    )  # fmt: skip
+    say(
+        "**Try it.** Press a token: its row is turned around. Then press a box, and see below how "
+        "it is computed."
+    )
+    say_moved(labels, at, kind.mask == "causal")
+    draw_exhibit(trace, (OPENING, (len(trace.tokens) - 1, 0)), KEYS, "block_", family=family)
     layers = int(now[LAYERS.key])
     if layers > 1:
         st.caption(
             f"Each layer has weights of its own: seeds 0 to {layers - 1}. Open a layer to see its "
             "steps."
         )
-    say_spread(trace, kind.norm == POST, layers)
-    st.subheader("One token changed: which rows move?", anchor=False)
-    labels = token_labels(trace.tokens)
-    st.segmented_control(
-        "Turn the row of this token around", range(1, len(labels) + 1), key="block_changed",
-        required=True, format_func=lambda n: escape_markdown(f"{n} {labels[n - 1]}"), **KEPT,
-    )  # fmt: skip
-    at = st.session_state.block_changed - 1
-    say_moved(moved_rows(kind, text, at), labels, at, kind.mask == "causal")
+    with fold("Box by box: which rows move", "moved", KEYS):
+        say_parts(moved_rows(kind, text, at), labels, at)
+    with fold("Why blocks can be stacked", "stacked", KEYS):
+        say_spread(trace, kind.norm == POST, layers)
     save_link(KEYS)
 
 
@@ -130,18 +141,9 @@ def say_spread(trace: Trace, post: bool, layers: int) -> None:
     )
 
 
-def say_moved(found: Sequence[Part], labels: list[str], at: int, causal: bool) -> None:
-    """Part by part: which rows are others."""
-
-    def told(moved: Sequence[bool]) -> str:
-        if all(moved) and len(moved) > 1:
-            return "every row"
-        return ", ".join(labels[n] for n, row in enumerate(moved) if row)
-
+def say_moved(labels: list[str], at: int, causal: bool) -> None:
+    """Where rows move that are not the token's own."""
     token = token_text(labels[at])
-    head = ["", f"this part alone, given another row of {labels[at]}", "in this block"]
-    rows = [[part.name, told(part.alone), told(part.inside)] for part in found]
-    say(markdown_table(head, rows))
     sees = (
         f"those that see {token}: its own and the later ones"
         if causal
@@ -152,6 +154,19 @@ def say_moved(found: Sequence[Part], labels: list[str], at: int, causal: bool) -
         f"work on one row at a time: given another row of {token}, they make another row of "
         f"{token} and of no other token. All that tokens learn of each other comes by attention."
     )
+
+
+def say_parts(found: Sequence[Part], labels: list[str], at: int) -> None:
+    """Part by part: which rows are others."""
+
+    def told(moved: Sequence[bool]) -> str:
+        if all(moved) and len(moved) > 1:
+            return "every row"
+        return ", ".join(labels[n] for n, row in enumerate(moved) if row)
+
+    head = ["", f"this part alone, given another row of {labels[at]}", "in this block"]
+    rows = [[part.name, told(part.alone), told(part.inside)] for part in found]
+    say(markdown_table(head, rows))
 
 
 @fragment
@@ -266,17 +281,16 @@ frame(
     "block",
     "The transformer block: what else is in a layer?",
     "A model is many [transformer blocks](#term-transformer-block), one on the other. In each, "
-    "[attention](#term-attention) lets [tokens](#term-token) read from each other, and then a "
-    "[feed-forward](#term-feed-forward) net makes something of each row by itself. Around both, a "
-    "[residual](#term-residual) connection keeps what came in, and a "
-    "[layer norm](#term-layer-norm) puts rows on one scale, before each part or after each sum.",
+    "[attention](#term-attention) lets [tokens](#term-token) read from each other. "
+    "[Feed-forward](#term-feed-forward) net, [residual](#term-residual) sums and "
+    "[layer norms](#term-layer-norm) work on each row by itself.",
 )
 open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input("Sentence", key="block_text", width=360, on_change=anew, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
+layer(SHOWN)
 say_drawn(block_family(SHOWN).run())
-stacked(SHOWN)
 st.subheader("More of a layer, and a whole model", anchor=False)
 parts(SHOWN)
 ask_each(BLOCK_QUESTIONS, "block")

@@ -24,6 +24,7 @@ from core.chapters.one_query.cached import (
     seen_by_last,
     work,
     writing_family,
+    written,
 )
 from core.chapters.one_query.cached import TOKEN as WRITTEN
 from core.chapters.one_query.growing import (
@@ -48,14 +49,16 @@ from core.chapters.one_query.through_time import (
 )
 from core.operations.shapes import append_rows
 from core.operations.sums import recurrence
-from core.program.labels import axis_labels, listed
+from core.program.labels import axis_labels, listed, token_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
+from ui.cache_rows import cache_rows
 from ui.chart import draw_chart
 from ui.charts.one_query import influence_figure, sizes_figure, work_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
@@ -114,17 +117,26 @@ def writing(text: str) -> None:
     now = chosen(family)
     trace = family.run(**now)
     last = len(trace.tokens) - 1
-    draw_exhibit(trace, ("K", (0, last, 0)), KEYS, "query_", family=family)
+    rows = written(text, st.session_state.query_head - 1)
+    with st.container(key="beside_cache"):
+        cache_rows(
+            "query_board", token_labels(tokenise(text)), rows, last, now[CACHE.key] == AGAIN,
+            lambda token: put(**{WRITTEN: settled(str(token + 1), text)}),
+        )  # fmt: skip
+    say(
+        "**Try it.** Press *Play*: the sentence is written token by token, and K and V grow by one "
+        "row each."
+    )
     token = token_text(axis_labels(trace, "K")[1][last])
-    rows = f"{last + 1} rows of K and of V"
+    met = f"{last + 1} rows of K and of V"
     if now[CACHE.key] == AGAIN and last:
         done = (
-            f"all {last + 1} tokens so far come in, and {rows} are computed. {last} of each had "
+            f"all {last + 1} tokens so far come in, and {met} are computed. {last} of each had "
             "been computed in the steps before"
         )
     elif last:
         were = "was" if last == 1 else "were"
-        done = f"one row of X comes in. It meets {rows}; {last} of each {were} kept"
+        done = f"one row of X comes in. It meets {met}; {last} of each {were} kept"
     else:
         done = "nothing has been kept yet, and one row of X comes in"
     gap = difference(trace, text)
@@ -137,7 +149,13 @@ def writing(text: str) -> None:
         f"**Token {last + 1}, {token}:** {done}. Beside its row of the whole pass, where all "
         f"tokens of the sentence are there at once, its row of the output {apart}."
     )
-    tokens = len(tokenise(text))
+    draw_exhibit(trace, ("K", (0, last, 0)), KEYS, "query_", family=family)
+    with fold("Counted: the work with a cache and without", "counted", KEYS):
+        say_work(len(tokenise(text)), last)
+
+
+def say_work(tokens: int, last: int) -> None:
+    """The multiplications of each token, in a chart and added up."""
     counted = work(tokens)
     figure = work_figure(counted.with_cache, counted.without, last + 1)
     draw_chart(figure, "query_work")
@@ -336,11 +354,9 @@ def sizes() -> None:
 frame(
     "one_query",
     "One query at a time: what does generation compute?",
-    "A model that writes adds one [token](#term-token) at a time, and in its "
-    "[attention](#term-attention) only the new one asks: its one [query](#term-query) meets the "
-    "[keys](#term-key) of all tokens so far, and mixes their [values](#term-value). So keys and "
-    "values can be kept, in a [cache](#term-cache), and nothing of the earlier tokens is computed "
-    "again.",
+    "A model that writes adds one [token](#term-token) at a time, and only the new one asks: its "
+    "[query](#term-query) meets the [keys](#term-key) of all tokens so far. So keys and "
+    "[values](#term-value) can be kept, in a [cache](#term-cache).",
 )
 open_link("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
@@ -348,8 +364,8 @@ st.text_input("Sentence", key="query_text", width=360, on_change=anew, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
 for name in (WRITTEN, ASKING):
     st.session_state[name] = settled(st.session_state[name], SHOWN)
-say_drawn(writing_family(SHOWN).run())
 writing(SHOWN)
+say_drawn(writing_family(SHOWN).run())
 say(
     "**What to notice.** Choose token after token: K and V grow by one row at each, labelled with "
     "its token. Queries are not kept, for each is used once. The [causal](#term-causal) "

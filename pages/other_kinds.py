@@ -14,6 +14,7 @@ from core.chapters.other_kinds.convolution import (
     mixing_program,
     moved,
 )
+from core.chapters.other_kinds.four import ADDED, DISTANCE, LINEAR, NAMES, SOFTMAX, four_kinds
 from core.chapters.other_kinds.hopfield import hopfield_program
 from core.chapters.other_kinds.linear import (
     BRACKETS,
@@ -43,7 +44,7 @@ from core.chapters.other_kinds.scores import (
     scored_family,
     scored_program,
 )
-from core.program.labels import token_labels
+from core.program.labels import listed, token_labels
 from core.program.rounding import cell_text, typeset
 from ui.asking import ask_each
 from ui.code import in_code
@@ -54,14 +55,16 @@ from ui.frame import frame
 from ui.hopfield import HOPFIELD_KEYS, eight_entries, painted
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
 from ui.prose import say, say_drawn
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.selection import go
+from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
+from ui.weight_maps import WeightMap, weight_maps
 
 PARTS = {
-    "score": "Another score", "distance": "Weights by distance", "rest": "A memory at rest",
-    "paint": "Paint what it keeps", "memory": "A memory that is attention",
+    "score": "Another score", "distance": "Weights by distance", "paint": "Paint what it keeps",
+    "rest": "A memory at rest", "memory": "A memory that is attention",
 }  # fmt: skip
 KEYS: Keys = {
     "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
@@ -78,12 +81,46 @@ KEYS: Keys = {
     "kinds_flips": Key(2, whole(0, len(FLIPPED))),
     **exhibit_keys(recall_program(1.0), "new_state", "kinds_memory_", 1),
 }  # fmt: skip
+# Where each kind of weights is computed: the part of the page, if any, and its stage's prefix.
+STAGES = {
+    SOFTMAX: ("distance", "kinds_mix_"), LINEAR: ("", "kinds_"), ADDED: ("score", "kinds_score_"),
+    DISTANCE: ("distance", "kinds_mix_"),
+}  # fmt: skip
 FITTING = {"kinds_text": "the sentence"}
 
 
 def fits(kinds_text: str) -> str:
     """The sentence, where it is short. Raises `InputError`."""
     return few_enough(kinds_text)
+
+
+def kinds(text: str) -> None:
+    """The weights of one sentence, of each kind."""
+    found = four_kinds(text)
+    labels = token_labels(found[SOFTMAX].trace.tokens)
+
+    def open_kind(kind: str) -> None:
+        part, prefix = STAGES[kind]
+        put(**found[kind].options, **({"kinds_part": part} if part else {}))
+        go(found[kind].array, prefix)
+
+    maps = [
+        WeightMap(kind, NAMES[kind], of.weights, f"{STAGES[kind][1]}stage")
+        for kind, of in found.items()
+    ]
+    with st.container(key="beside_kinds"):
+        weight_maps("kinds_board", labels, maps, open_kind)
+        last = len(labels) - 1
+        most = [
+            f"{token_text(labels[of.most])} ({NAMES[kind].lower()}, "
+            f"{typeset(cell_text(of.weights[last][of.most]))})"
+            for kind, of in found.items()
+        ]
+        say("**Try it.** Press a map: it opens on a stage below, where each number is computed.")
+        say(
+            "**What to notice.** All four mix the same values, each times a weight. Most of what "
+            f"{token_text(labels[last])} reads is from {listed(most)}."
+        )
 
 
 @fragment
@@ -256,15 +293,17 @@ def remembering() -> None:
 frame(
     "other_kinds",
     "Other kinds of attention: what can change and still be attention?",
-    "[Attention](#term-attention) is a mean with [weights](#term-weight): of "
-    "[values](#term-value), each times a weight that a [query](#term-query) and a "
-    "[key](#term-key) make. Nothing says that the weights must come from "
+    "[Attention](#term-attention) is a mean of [values](#term-value), each times a "
+    "[weight](#term-weight). Nothing says that the weights must come from "
     "[softmax](#term-softmax) of [dot products](#term-dot-product). Change one thing at a time.",
 )
 open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input("Sentence", key="kinds_text", width=360, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
+kinds(SHOWN)
+say_drawn(linear_family(SHOWN).run())
+st.subheader("Without the exponential: two forms", anchor=False)
 say(
     "**Linear attention** leaves $e^x$ out. What row $i$ reads is then a sum of products, "
     "$\\sum_{j \\le i} (\\phi(q_i) \\cdot \\phi(k_j))\\, v_j$, over a total. Its query can be "
@@ -272,7 +311,6 @@ say(
     "form needs every pair of [tokens](#term-token). The second adds each token to a state and "
     "reads the state."
 )
-say_drawn(linear_family(SHOWN).run())
 linear(SHOWN)
 st.subheader("What else can change", anchor=False)
 parts(SHOWN)

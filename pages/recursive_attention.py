@@ -9,6 +9,7 @@ from core.attention.chosen_token import LAST, any_token_toggle, settled, token_t
 from core.attention.costs import size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough, tokenise
+from core.chapters.recursive_attention.counted import counted
 from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
 from core.chapters.recursive_attention.schedules import (
     ASKS,
@@ -50,7 +51,6 @@ from core.chapters.recursive_attention.tree_program import (
     ASKING,
     EXAMPLE_KEYS,
     MASK,
-    Verdict,
     example,
     pieces_of,
     sentence_family,
@@ -74,18 +74,22 @@ from core.program.labels import axis_labels, listed
 from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
+from ui.chart import draw_chart
+from ui.charts.recursive_attention import ring_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence
-from ui.prose import cell_number, say, say_drawn
+from ui.prose import say, say_drawn
 from ui.selection import go
 from ui.session import KEPT, open_link, place_of_messages, put, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
 from ui.trees import trees
+from ui.verdict import say_verdict
 from ui.walk import way_on
 
 SOURCES = {"example": "Four keys with given scores", "sentence": "The sentence"}
@@ -162,26 +166,15 @@ def pieces(text: str, given: bool) -> None:
     family = None if given else sentence_family(text, forest)
     trace = family.run(**chosen(family)) if family else example(forest)
     labels = tuple(axis_labels(trace, "s_row")[2])
-
-    say(
-        "Each box is a set of keys. Its score $s=\\ln\\sum e^{s_i}$ says how much the set counts, "
-        "its value $v$ what the query would read of it alone. "
-        + (
-            f"The given scores are $\\ln 1$ to $\\ln {EXAMPLE_KEYS}$, so the keys count as 1 to "
-            f"{EXAMPLE_KEYS}. "
-            if given
-            else ""
-        )
-        + "Put the sets together in another order, or count a key twice, and see what comes out."
-    )
+    judged = verdict(trace, forest)
     trees(
-        "pieces_board", forest, labels, pieces_of(trace, forest),
+        "pieces_board", forest, labels, pieces_of(trace, forest), counted(trace, judged),
         lambda made: keep_forest(made, keys), lambda array: go(array, "pieces_"),
     )  # fmt: skip
-    whole = len(forest) == 1
-    opening = f"v_{name_of(forest[0])}" if whole else "y_row"
-    draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_", family=family)
-    judged = verdict(trace, forest)
+    say(
+        "**Try it.** Put the sets together in another order, or count a key twice, and see what "
+        "comes out."
+    )
     if judged:
         with st.container(key="beside_verdict"):
             say_verdict(trace, judged)
@@ -191,46 +184,19 @@ def pieces(text: str, given: bool) -> None:
             f"{listed([set_text(tree) for tree in forest])}. Merge them to one, and it can be "
             "compared with all keys at once."
         )
-
-
-def say_verdict(trace: Trace, judged: Verdict) -> None:
-    """What was merged, beside all keys at once, and beside the plain mean."""
-    names = (judged.merged, judged.whole)
-    merged, whole = (cell_number(trace, name, judged.cell) for name in names)
-    feature = "" if trace["V"].shape[-1] == 1 else f" (feature {judged.cell[-1] + 1})"
-    keys = f"{'Key' if len(judged.often) == 1 else 'Keys'} {listed([str(k) for k in judged.often])}"
-    was = "was" if len(judged.often) == 1 else "were"
-    both = f"**{merged} as merged, {whole} with all keys at once**{feature}"
-    if judged.off:
-        say(
-            f"{both}: off by {typeset(judged.apart)}. {keys} {was} counted more than once, and the "
-            "merge cannot know. Pieces must not share a key."
+    say(
+        "Each box is a set of keys. Its score $s=\\ln\\sum e^{s_i}$ says how much the set counts, "
+        "its value $v$ what the query would read of it alone. "
+        + (
+            f"The given scores are $\\ln 1$ to $\\ln {EXAMPLE_KEYS}$, so the keys count as 1 to "
+            f"{EXAMPLE_KEYS}. "
+            if given
+            else ""
         )
-    elif judged.alike > 1:
-        say(
-            f"{both}. Each key that the query may read was counted {judged.alike} times, so every "
-            "share is what it was, whatever the numbers. The score is not: it is larger by "
-            f"$\\ln {judged.alike}$, and merged with another piece this one counts too much."
-        )
-    elif set(judged.often) - set(judged.unread):
-        say(
-            f"{both}. {keys} {was} counted more than once, and here it happens to make no "
-            "difference to the value. With other values it would: pieces must not share a key."
-        )
-    elif judged.often:
-        say(
-            f"{both}. {keys} {was} counted more than once, but the query may not read "
-            f"{'it' if len(judged.often) == 1 else 'them'}, so nothing is added."
-        )
-    else:
-        mean = typeset(judged.mean)
-        beside = (
-            f"The plain mean of the last pieces' values would be {mean}: each piece counts by e to "
-            "its score."
-            if judged.mean_differs
-            else f"The plain mean of the last pieces' values is {mean} here as well."
-        )
-        say(f"{both}: the same, whichever keys are put together first. {beside}")
+    )
+    whole = len(forest) == 1
+    opening = f"v_{name_of(forest[0])}" if whole else "y_row"
+    draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_", family=family)
 
 
 @fragment
@@ -390,9 +356,11 @@ def machines(text: str) -> None:
     family = ring_family(text)
     now = chosen(family)
     trace = family.run(**now)
+    blocks = where(len(trace.tokens), int(now[MACHINES.key]), now[TILES_MASK.key])
+    with st.container(key="beside_ring"):
+        draw_chart(ring_figure(tuple(map(tuple, blocks))), "pieces_ring_figure")
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_ring_", family=family)
     say_same(trace)
-    blocks = where(len(trace.tokens), int(now[MACHINES.key]), now[TILES_MASK.key])
     ticks = [f"tick {number}" for number in range(1, len(blocks) + 1)]
     say("**Which block of keys and values is where:**")
     say(
@@ -449,11 +417,9 @@ def fits(pieces_text: str, **tokens: str) -> str:
 frame(
     "recursive_attention",
     "Recursive attention: why may it be cut in pieces?",
-    "[Softmax](#term-softmax) seems to need all [scores](#term-score) of a [query](#term-query) at "
-    "once. It does not. Of any set of [keys](#term-key) two things say all that is needed: a score "
-    "and a [value](#term-value) of the set. Sets are merged by [attention](#term-attention) over "
-    "them, in any order. So long texts are read block by block, in little memory, and on many "
-    "machines.",
+    "[Softmax](#term-softmax) seems to need all [scores](#term-score) at once. It does not. Of any "
+    "set of [keys](#term-key) two things say all that is needed: a score and a "
+    "[value](#term-value) of the set.",
 )
 open_link("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
@@ -467,18 +433,19 @@ SHOWN = what_works(FITTING, KEYS, fits).made
 for name in (ASKING, ASKS):
     st.session_state[name] = settled(st.session_state[name], SHOWN)
 pieces(SHOWN, st.session_state.pieces_from == "example")
-say(
-    "**The law.** For a set $I$ of keys, its score and its value are\n\n"
-    r"$$s(I)=\ln\sum_{i\in I}e^{s_i}\qquad v(I)=\sum_{i\in I}e^{s_i-s(I)}\,v_i$$"
-    "\n\nand two sets that share no key are merged as if they were two keys:\n\n"
-    r"$$v(I\cup J)=e^{s(I)-s(I\cup J)}\,v(I)+e^{s(J)-s(I\cup J)}\,v(J)$$"
-)
-say(
-    "**What to notice.** A set of no key that may be read has the score −∞: the logarithm of an "
-    "empty sum. Its share is 0, so it changes nothing. The score of a set is never below that of "
-    "its best key, and it grows with every key that is added and may be read: it says how much the "
-    "set counts."
-)
+with fold("The law", "law", KEYS):
+    say(
+        "For a set $I$ of keys, its score and its value are\n\n"
+        r"$$s(I)=\ln\sum_{i\in I}e^{s_i}\qquad v(I)=\sum_{i\in I}e^{s_i-s(I)}\,v_i$$"
+        "\n\nand two sets that share no key are merged as if they were two keys:\n\n"
+        r"$$v(I\cup J)=e^{s(I)-s(I\cup J)}\,v(I)+e^{s(J)-s(I\cup J)}\,v(J)$$"
+    )
+    say(
+        "A set of no key that may be read has the score −∞: the logarithm of an empty sum. Its "
+        "share is 0, so it changes nothing. The score of a set is never below that of its best "
+        "key, and it grows with every key that is added and may be read: it says how much the set "
+        "counts."
+    )
 st.subheader("What it is good for", anchor=False)
 say_drawn(streaming_family(SHOWN).run())
 parts(SHOWN)

@@ -45,6 +45,7 @@ from ui.charts.word_order import counting_figure, distance_figure, turning_figur
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, text_of
@@ -53,9 +54,11 @@ from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
+from ui.word_pair import PAIR_KEYS, paired
 
 ARROWS = {"Q": "queries", "K": "keys"}
 KEYS: Keys = {
+    **PAIR_KEYS,
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
     "order_yours": Key("", text_of),
     **toggle_keys(ORDER, MASK, LAYERS),
@@ -66,6 +69,7 @@ KEYS: Keys = {
 }
 
 
+OF_PLACES = [key for key in KEYS if key.startswith("order_told_")] + [ENCODING.key, "order_arrows"]
 FITTING = {"order_yours": "the order", "order_text": "the sentence"}
 
 
@@ -321,6 +325,8 @@ frame(
 )
 open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
+paired(KEYS)
+st.subheader("Your sentence in another order: which rows follow?", anchor=False)
 with st.container(horizontal=True):
     st.text_input("Sentence", key="order_text", width=360, on_change=anew, **KEPT)
     st.text_input(
@@ -335,16 +341,17 @@ say(
 )
 say_drawn(shuffled_family(SHOWN).run())
 shuffled(SHOWN, YOURS)
-say(
-    "**What to notice.** Moving a row of $X$ moves a row of $Q$, of $K$ and of $V$. In the "
-    "[scores](#term-score) of the first layer a row and a column move, and no number changes. "
-    "[Softmax](#term-softmax) takes a row's numbers in any order, and so does the sum of values, "
-    "each times its [weight](#term-weight). A token's place is in none of these numbers, and only "
-    "a mask reads it: a model that is to know it must be told."
-)
-st.subheader("Four ways to tell a place", anchor=False)
-say_drawn(encoding_family(SHOWN).run())
-told(SHOWN)
+with fold("Why rows follow: step by step", "why", KEYS):
+    say(
+        "Moving a row of $X$ moves a row of $Q$, of $K$ and of $V$. In the "
+        "[scores](#term-score) of the first layer a row and a column move, and no number changes. "
+        "[Softmax](#term-softmax) takes a row's numbers in any order, and so does the sum of "
+        "values, each times its [weight](#term-weight). A token's place is in none of these "
+        "numbers, and only a mask reads it: a model that is to know it must be told."
+    )
+with fold("Four ways to tell a place", "told", KEYS, OF_PLACES):
+    say_drawn(encoding_family(SHOWN).run())
+    told(SHOWN)
 ask_each(ORDER_QUESTIONS, "order")
 in_code(
     shuffled_program,

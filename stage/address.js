@@ -29,7 +29,8 @@ const Addressed = {
 
   // The same as the address has it, which may begin from elsewhere than an untouched page.
   address() {
-    const said = { ...this.link(), bare: this.home.bare };
+    const { bare, beside } = this.home;
+    const said = { ...this.link(), bare, beside, at: this.at.step };
     Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
       said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];
     });

@@ -28,6 +28,7 @@ class Address {
       if (said[kind]) url.searchParams.set(key, said[kind]);
       else url.searchParams.delete(key);
     });
+    if (said.beside?.some((key) => url.searchParams.has(key))) url.searchParams.set(this.keys.step, said.at);
     if (!location.search && this.fillsBare(url.searchParams, said.bare || {})) return;
     if (url.href !== location.href) history.replaceState(history.state, "", url);
   }

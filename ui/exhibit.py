@@ -150,11 +150,17 @@ def draw_stage(
     return view
 
 
-def _home(keys: Keys, prefix: str) -> dict[str, str | None]:
-    """Where one looks, by its part, of whom the link says nothing about it."""
+def _home(keys: Keys, prefix: str) -> dict[str, Any]:
+    """Where one looks, by its part, of whom the link says nothing about it.
+
+    `beside` are the keys beside which a link has to say the step in any case.
+    """
     own = {name: keys[f"{prefix}{name}"] for name in ("cell", "head", "cover")}
-    said = {name: str(key.default) for name, key in own.items() if key.of_scene}
-    return {"step": keys[f"{prefix}step"].default} | said
+    said: dict[str, Any] = {name: str(key.default) for name, key in own.items() if key.of_scene}
+    step = keys[f"{prefix}step"]
+    if step.left_out is not None and not step.of_scene:
+        said["beside"] = [name for name in keys if name != f"{prefix}step"]
+    return {"step": step.default} | said
 
 
 def _check_link(
@@ -275,15 +281,21 @@ exhibit = fragment(draw_exhibit)
 
 
 def exhibit_keys(
-    program: Program, step: str, prefix: str = "", heads: int = MAX_HEADS, like: str = ""
+    program: Program,
+    step: str,
+    prefix: str = "",
+    heads: int = MAX_HEADS,
+    like: str = "",
+    left_out: str | None = None,
 ) -> dict[str, Key]:
     """The keys of a link that an exhibit of at most so many heads adds to its page's.
 
     Where the arrays depend on what is chosen, `like` is a regular expression of their names.
+    `left_out` is the step of links without one, where the untouched page opens at another.
     """
     readers = (
-        Key(step, one_of(*program.names, like=like)), Key("", cell_of), Key(1, whole(1, heads)),
-        Key("", cover_of(*program.names, like=like)),
+        Key(step, one_of(*program.names, like=like), left_out=left_out), Key("", cell_of),
+        Key(1, whole(1, heads)), Key("", cover_of(*program.names, like=like)),
     )  # fmt: skip
     return dict(zip(stage_keys(prefix), readers, strict=True))
 

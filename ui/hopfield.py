@@ -29,6 +29,7 @@ from ui.chart import draw_chart
 from ui.charts.other_kinds import capacity_figure, energy_figure
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.links import Key, Keys, parse_cell, whole
+from ui.player import player
 from ui.prose import say
 from ui.selection import go
 from ui.session import KEPT, put
@@ -91,7 +92,7 @@ def eight_entries(keys: Keys) -> None:
 def painted(keys: Keys) -> None:
     """Pictures that a person paints, noise, and how many can be stored."""
     say(
-        f"**The same with pictures.** Each of {N} cells is 1 or −1, and three pictures are stored. "
+        f"**A memory of pictures.** Each of {N} cells is 1 or −1, and three pictures are stored. "
         "Paint others on the stage: press a cell and drag. Then choose which one to start from, "
         "and how many of its cells are flipped."
     )
@@ -107,7 +108,11 @@ def painted(keys: Keys) -> None:
     if st.session_state[PICTURE]:
         st.button("Take the first pictures again", on_click=put, kwargs={PICTURE: ""})
     wanted = pictures[asked - 1]
-    trace, found = _run(pictures, noisy(wanted, flips, draw), "kinds_moment")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        trace, found = _run(pictures, noisy(wanted, flips, draw), "kinds_moment")
+        moments = range(0, LAST["kinds_moment"] + 1, SIDE)
+        player("kinds_player_board", "Repair the picture", moments, st.session_state.kinds_moment,
+               lambda moment: st.session_state.update(kinds_moment=moment))  # fmt: skip
     draw_exhibit(trace, ("stored", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint,
                  paints="stored")  # fmt: skip
     _energy(found, st.session_state.kinds_moment)

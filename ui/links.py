@@ -5,7 +5,7 @@ no sense is replaced by its default, and a message says so.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -34,6 +34,9 @@ class Key:
     along: str = ""
     of_scene: bool = False
     """Whether the default is that of a lesson's scene, and not the page's own."""
+    left_out: Any = None
+    """What a link means without it that says something else of the page, where that is not the
+    default. So a page may open elsewhere than it did, and old links still mean what they meant."""
 
 
 Keys = Mapping[str, Key]
@@ -66,7 +69,20 @@ def written(keys: Keys, values: Mapping[str, Any]) -> dict[str, str]:
             found[name] = UNTOUCHED
         elif value is not None and value != key.default:
             found[name] = str(value)
-    return found
+    said = {name: values.get(name) for name, key in keys.items() if _is_said(key)}
+    return found and {name: str(v) for name, v in said.items() if v is not None} | found
+
+
+def _is_said(key: Key) -> bool:
+    """Whether a link that says something of its page has to say this, even as it is by default."""
+    return key.left_out is not None and not key.of_scene
+
+
+def meant(keys: Keys, said: Collection[str]) -> dict[str, Any]:
+    """What a link with these keys means by those of the page's that it leaves out."""
+    if not keys.keys() & said:
+        return {}
+    return {n: key.left_out for n, key in keys.items() if n not in said and _is_said(key)}
 
 
 def query(keys: Keys, values: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ import streamlit as st
 from core.errors import InputError
 from ui.fragments import is_part_of_page
 from ui.last_resort import HAS_READ
-from ui.links import LONGEST_LINK, Key, Keys, read, written
+from ui.links import LONGEST_LINK, Key, Keys, meant, read, written
 from ui.selection import look_anew
 from ui.text import escape_markdown
 from ui.visits import texts_of_widgets
@@ -87,6 +87,7 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
     state[HAS_READ] = False
     typed = {} if "page" in state else texts_of_widgets()
     values, messages = read(keys, link_said() | _readable(keys, typed))
+    values |= meant(keys, link_said().keys())
     if prepare is not None:
         values = prepare(values, messages)
     state.messages = messages

@@ -67,6 +67,25 @@ def test_an_edge_lights_its_cell_and_a_cell_its_edge_without_the_server(
     page.wait_for_url("**graph_cell=weights.0.2.0**")
 
 
+def test_the_graph_and_its_matrix_light_each_other(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/attention-graph", width=1440, height=900)
+    drawn(page, CAUSAL)
+    cells = board(page).locator(".matrix .cell")
+    expect(cells).to_have_count(36)
+    for row, column in ((5, 3), (2, 1)):
+        cell, line = cells.nth(6 * row + column), edge(page, column, row)
+        page.mouse.move(*line.locator(".reach").evaluate(MIDDLE))
+        expect(cell).to_contain_class("here")
+        page.mouse.move(5, 5)
+        cell.hover()
+        expect(line).to_contain_class("here")
+        expect(board(page).locator(".edge.here")).to_have_count(1)
+    hidden = cells.evaluate_all(
+        "(all) => all.map((cell) => cell.matches('.none') ? 0 : 1).join('')"
+    )
+    assert hidden == CAUSAL
+
+
 @pytest.mark.deep
 def test_edges_are_gone_through_by_keys_and_chosen(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/attention-graph")

@@ -1,10 +1,11 @@
 """The block in a real browser: toggles, room for every step, one token changed."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.attention.block import POST, PRE, Kind, block_inputs, block_program
-from core.program.display import shown
+from core.chapters.block.moved import boxes
+from core.program.display import shown as shown_number
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell, told_ahead
 from tests.browser.waiting import fits, settle
@@ -18,7 +19,49 @@ ROOM = """() => [...document.querySelectorAll('[data-testid=stBidiComponentIsola
 
 def printed(kind: Kind, array: str, cell: tuple[int, ...]) -> str:
     trace = block_program(kind, 1).run(block_inputs(TEXT, 1))
-    return shown(trace, array, cell).replace("-", "−")
+    return shown_number(trace, array, cell).replace("-", "−")
+
+
+def token(page: Page, label: str) -> Locator:
+    return page.get_by_role("button", name=f"Change the row of {label}", exact=True)
+
+
+def lit(page: Page) -> list[list[int]]:
+    """The rows that are filled in the diagram, before each box and after the last."""
+    columns = page.get_by_test_id("layer").locator(".dots").all()
+    found = "(column) => [...column.children].map((dot, row) => dot.className ? row : -1)"
+    return [[row for row in column.evaluate(found) if row >= 0] for column in columns]
+
+
+@pytest.mark.parametrize(("norm", "at"), [(POST, 3), (PRE, 1)])
+def test_the_rows_that_change_are_seen_at_once_and_said(
+    server: str, open_page: OpenPage, norm: str, at: int
+) -> None:
+    page = open_page(f"{server}/block?block_norm={norm}", width=1440, height=900)
+    label = TEXT.split()[at]
+    shown = boxes(Kind(norm, "relu"), TEXT)
+    expect(page.get_by_test_id("layer").locator(".box")).to_have_count(len(shown))
+    with stopped(server):
+        token(page, label).click()
+        expect(token(page, label)).to_have_attribute("aria-pressed", "true")
+        inside = [[row for row, moved in enumerate(box.inside[at]) if moved] for box in shown]
+        assert lit(page) == [[at], *inside]
+    settle(page)
+    expect(page.get_by_text(f"given another row of {label}, they")).to_be_visible()
+    assert f"block_changed={at + 1}" in page.url
+    mixing = page.get_by_test_id("layer").locator(".box.mixes")
+    expect(mixing).to_have_count(1)
+    expect(mixing).to_contain_text("Attention")
+
+
+def test_a_box_opens_its_step(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/block", width=1440, height=900)
+    stage = page.get_by_test_id("stage").first
+    expect(stage).to_have_attribute("data-step", "attn_1")
+    for box in boxes(Kind(POST, "relu"), TEXT)[::-2]:
+        page.get_by_test_id("layer").locator(f'[data-array="{box.array}"] a').click()
+        expect(stage).to_have_attribute("data-step", box.array)
+        expect(stage).to_be_in_viewport()
 
 
 def expect_same(fresh: Page, page: Page) -> None:
@@ -75,8 +118,9 @@ def test_a_norm_opens_into_its_steps(server: str, open_page: OpenPage) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_one_token_changed_on_a_phone(server: str, open_page: OpenPage, theme: str) -> None:
     page = open_page(f"{server}/block", width=390, height=844, theme=theme)
-    page.get_by_role("radio", name="3 sat").click()
+    token(page, "sat").click()
     settle(page)
+    page.get_by_text("Box by box: which rows move").click()
     rows = page.locator("table").first.locator("tbody tr")
     expect(rows.first).to_contain_text("sat, on, the, mat")
     fits(page, 390)
@@ -97,7 +141,7 @@ def test_another_sentence_begins_with_its_first_token(server: str, open_page: Op
     settle(page)
     expect(page.locator("[data-testid=stAlert]")).to_have_count(0)
     assert "block_changed" not in page.url
-    expect(page.get_by_role("radio", name="1 two")).to_be_checked()
+    expect(token(page, "two")).to_have_attribute("aria-pressed", "true")
 
 
 @pytest.mark.deep

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.folds import unfold, unfold_all
+from tests.browser.folds import unfold
 from tests.browser.stage import choice
 from tests.browser.waiting import fits, settle
 

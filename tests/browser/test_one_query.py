@@ -3,8 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from core.chapters.one_query.cached import work
+from core.chapters.one_query.sentence import whole_pass
+from core.program.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice
 from tests.browser.waiting import settle
@@ -42,6 +45,44 @@ def test_token_after_token_the_cache_grows_without_the_server(
     page.wait_for_url("**query_token=5**")
     settle(page)
     expect(page.get_by_text("Token 5, the:")).to_be_visible()
+
+
+def test_it_plays_over_tokens_and_the_stage_follows_where_it_stops(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/one-query?query_token=2", width=1440, height=900)
+    words = ["The", "cat", "sat", "on", "the", "mat"]
+    board = page.get_by_test_id("cache")
+    whole = whole_pass(" ".join(words))
+
+    def rows_of(name: str, kind: str) -> Locator:
+        return board.locator(f".{name} tr.{kind} th")
+
+    expect(rows_of("K", "kept")).to_have_text(words[:1])
+    with stopped(server):
+        board.get_by_role("button", name="Next token").click()
+        for name in "KV":
+            expect(rows_of(name, "kept")).to_have_text(words[:2])
+            expect(rows_of(name, "new")).to_have_text(words[2:3])
+            numbers = board.locator(f".{name} tr.new td:not(.how)")
+            row = [cell_text(float(x)).replace("-", "\u2212") for x in whole[name][0, 2]]
+            expect(numbers).to_have_text(row)
+        done = work(3)
+        expect(board.locator(".work b")).to_have_text(
+            [f"{done.all_with:,}", f"{done.all_without:,}"]
+        )
+    board.get_by_role("button", name="Play").click()
+    expect(rows_of("K", "new")).to_have_text(words[5:])
+    expect(page.get_by_text("Token 6, mat:")).to_be_visible()
+    has_rows(page, words)
+    expect(board.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_rows_that_are_computed_again_are_not_called_kept(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/one-query?query_cache=again", width=1440, height=900)
+    board = page.get_by_test_id("cache")
+    expect(board.locator(".K tr.again")).to_have_count(5)
+    expect(board.locator("tr.kept")).to_have_count(0)
 
 
 @pytest.mark.deep

@@ -2,9 +2,13 @@
 
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
+from core.chapters.recursive_attention.tree_program import EXAMPLE_KEYS, example
+from core.chapters.recursive_attention.trees import read_forest
+from core.program.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice
 from tests.browser.test_chapters import AHEAD, HEARD
@@ -120,6 +124,34 @@ def test_a_key_counted_again_makes_it_wrong_and_the_page_says_by_how_much(
     expect(page.get_by_text("Key 4 was counted more than once")).to_be_visible()
     piece(page, "4").first.locator(".apart").click()
     forest(page, "(((1 2) 3) 4)")
+
+
+@pytest.mark.parametrize("again", [None, 2])
+def test_keys_are_bars_and_what_they_come_to_is_red_where_one_counts_twice(
+    server: str, open_page: OpenPage, again: int | None
+) -> None:
+    page = open_page(f"{server}/recursive-attention", width=1440, height=900)
+    board = page.get_by_test_id("trees")
+    if again:
+        page.get_by_role("button", name=f"Count key again: {again}").click()
+        piece(page, HALVES).locator("> .head .set").click()
+        forest(page, f"({HALVES} {again})")
+    trace = example(read_forest(f"({HALVES} {again})" if again else HALVES, EXAMPLE_KEYS))
+    counts = np.exp(trace["s_row"][0, 0])
+    expect(board.locator(".column .count")).to_have_text([cell_text(float(n)) for n in counts])
+    expect(board.locator(".pile i.again")).to_have_count(1 if again else 0)
+    heights = board.locator(".pile i:first-child").evaluate_all(
+        "(bars) => bars.map((bar) => bar.getBoundingClientRect().height)"
+    )
+    np.testing.assert_allclose(np.array(heights) / heights[0], counts / counts[0], rtol=0.05)
+    merged = counts @ trace["V"][0, :, 0]
+    often = 0 if again is None else counts[again - 1]
+    value = (merged + often * trace["V"][0, (again or 1) - 1, 0]) / (counts.sum() + often)
+    result = board.locator(".result")
+    texts = [cell_text(float(x)) for x in (value, merged / counts.sum())]
+    expect(result.locator(".part b")).to_have_text(texts)
+    expect(result.locator(".sign")).to_have_text("≠" if again else "=")
+    assert ("off" in (result.get_attribute("class") or "").split()) == bool(again)
 
 
 def test_while_the_server_is_stopped_the_tree_is_put_together_and_its_numbers_follow(

@@ -1,9 +1,12 @@
 """Word order in a real browser: an order that somebody types, and encodings on the stage."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from core.chapters.word_order.encodings import HEADS, slopes
+from core.chapters.word_order.pair import pair
 from core.program.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell, told_ahead
@@ -29,6 +32,40 @@ def expect_same(fresh: Page, page: Page) -> None:
     """The fresh page comes to say what the other one says."""
     said = page.locator("[data-testid=stMarkdown]").all_text_contents()
     expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
+
+
+@pytest.mark.parametrize(("mask", "told"), [("none", "on"), ("causal", "off")])
+def test_the_same_words_in_two_orders_are_switched_at_once(
+    server: str, open_page: OpenPage, mask: str, told: str
+) -> None:
+    page = open_page(f"{server}/word-order", width=1440, height=900)
+    board = page.get_by_test_id("orders")
+    expect(board.locator("line.same")).to_have_count(len(pair("none", False).same))
+    with stopped(server):
+        for name, option in (("mask", mask), ("places", told)):
+            board.locator(f'[data-option="{name} {option}"]').click()
+        expect(board.locator("line.same")).to_have_count(sum(pair(mask, told == "on").same))
+        row = pair(mask, told == "on").below["context"][0, 2]
+        numbers = [cell_text(float(x)).replace("-", "\u2212") for x in row]
+        expect(
+            board.locator(".sentence").nth(1).locator(".token").nth(2).locator("i")
+        ).to_have_text(numbers)
+    said = "causal" if mask == "causal" else "places=on"
+    expect(page).to_have_url(re.compile(said))
+    settle(page)
+    expect_same(open_page(page.url), page)
+
+
+def test_the_ways_to_tell_a_place_are_folded_unless_the_link_speaks_of_them(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/word-order", width=1440, height=900)
+    stage = page.get_by_test_id("stage").nth(1)
+    expect(stage).to_be_hidden()
+    page.get_by_text("Four ways to tell a place").click()
+    expect(stage.get_by_role("gridcell").first).to_be_visible()
+    asked = open_page(f"{server}/word-order?order_encoding=rope", width=1440, height=900)
+    expect(asked.get_by_test_id("stage").nth(1).get_by_role("gridcell").first).to_be_visible()
 
 
 @pytest.mark.deep

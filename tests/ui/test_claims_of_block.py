@@ -128,6 +128,19 @@ def another_row(match: Match, page: AppTest) -> None:
     assert match[1] == labels(page)[changed(page)]
 
 
+def alone(match: Match, page: AppTest) -> None:
+    """Without attention, another row of one token moves no other: PyTorch's layer on one row."""
+    made = block_inputs(page.session_state.block_text, 1)
+    inputs = {name: np.array(array) for name, array in made.items()}
+    inputs["W_O_1"] = np.zeros_like(inputs["W_O_1"])
+    layer = encoder_layer(kind(page), inputs, 1)
+    rows = X(page)
+    with torch.no_grad():
+        together = layer(torch.from_numpy(rows)[None])[0].numpy()
+        single = [layer(torch.from_numpy(row[None])[None])[0, 0].numpy() for row in rows]
+    np.testing.assert_allclose(together, single, atol=1e-12)
+
+
 def those_that_see(match: Match, page: AppTest) -> None:
     assert match[1] == labels(page)[changed(page)]
     assert (match[2] == "its own and the later ones") == (kind(page).mask == "causal")
@@ -383,11 +396,12 @@ INVENTORY = Inventory(
     claims={
         r"The transformer block: what else is in a layer\?|A model is many transformer": ALWAYS,
         r"In each, attention lets tokens read": ALWAYS,
-        r"Around both, a residual connection keeps what came in, and a layer norm puts": norms,
+        r"Feed-forward net, residual sums and layer norms work on each row by itself": alone,
+        r"Try it\.$|Press a token: its row is turned|Then press a box, and see below": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = 4, 2 heads and seed 0: the mech": ALWAYS,
         r"Each layer has weights of its own: seeds 0 to (\d)\.$": several_layers,
         r"Open a layer to see its steps\.$": several,
-        r"What to notice\.$|One token changed: which rows move\?$": ALWAYS,
+        r"What to notice\.$": ALWAYS,
         r"What to notice\. (\d) rows of (\d) numbers come in, and as many go": came_in,
         r"The norm comes after each sum, so whatever was added, each row": after_the_sum,
         r"The norm stands before each part, and the sum itself is never normal": before,

@@ -10,8 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
+from core.chapters.other_kinds.convolution import KERNEL
+from core.chapters.other_kinds.four import four_kinds
 from core.chapters.other_kinds.hopfield import DRAWS, PICTURES, capacities, noisy
 from core.chapters.other_kinds.recall import PATTERNS
+from core.chapters.other_kinds.scores import scored_family
 from core.program.labels import token_labels
 from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
 from tests.ui.support import stages
@@ -322,6 +325,52 @@ def is_back(match: Match, page: AppTest) -> None:
     assert page.session_state.kinds_flips > 0
 
 
+def additive(page: AppTest) -> np.ndarray:
+    """The first attention's weights, with the v_a that its stage shows."""
+    q, k = projected(page)
+    v_a = np.array(scored_family(page.session_state.kinds_text).run()["v_a"]).ravel()
+    met = torch.tanh(q[:, None] + k[None]) @ torch.tensor(v_a)
+    hidden = ~torch.ones(len(q), len(q)).tril().bool()
+    made: np.ndarray = torch.softmax(met.masked_fill(hidden, -torch.inf), -1).numpy()
+    return made
+
+
+def by_distance(page: AppTest) -> np.ndarray:
+    """Row i, column j: the kernel's weight for i − j places back."""
+    T = len(tokens(page))
+    back = np.subtract.outer(range(T), range(T))
+    return np.select([back == n for n in range(len(KERNEL))], KERNEL, 0.0)
+
+
+def kinds_of_weights(page: AppTest) -> dict[str, np.ndarray]:
+    q, k = (torch.nn.functional.elu(x) + 1 for x in projected(page))
+    met = (q @ k.T).tril()
+    return {
+        "softmax of dot products": softmax(page),
+        "linear, no exponential": (met / met.sum(1, keepdim=True)).numpy(),
+        "additive score": additive(page), "distance alone": by_distance(page),
+    }  # fmt: skip
+
+
+def most_read(match: Match, page: AppTest) -> None:
+    assert match[1] == labels(page)[-1]
+    said = re.findall(r"(\S+) \(([^()]+), (\S+)\)", match[2])
+    expected = kinds_of_weights(page)
+    assert [name for _, name, _ in said] == [*expected]
+    for token, name, text in said:
+        row = expected[name][-1]
+        assert token == labels(page)[int(row.argmax())]
+        printed(text, float(row.max()))
+
+
+def same_values(match: Match, page: AppTest) -> None:
+    """The values of every kind, and the maps are these weights."""
+    found = four_kinds(page.session_state.kinds_text)
+    for of, weights in zip(found.values(), kinds_of_weights(page).values(), strict=True):
+        np.testing.assert_allclose(of.weights, weights, atol=1e-12)
+        np.testing.assert_array_equal(of.trace["V"], found["softmax"].trace["V"])
+
+
 INVENTORY = Inventory(
     "other_kinds",
     ends={
@@ -345,7 +394,11 @@ INVENTORY = Inventory(
     },
     claims={
         r"Other kinds of attention: what can change and still be attention\?": ALWAYS,
-        r"Attention is a mean with weights: of values, each times a weight that": ALWAYS,
+        r"Attention is a mean of values, each times a weight\.$": ALWAYS,
+        r"Try it\.$|Press a map: it opens on a stage below, where each number is": ALWAYS,
+        r"All four mix the same values, each times a weight\.$": same_values,
+        r"Most of what (\S+) reads is from (.+)\.$": most_read,
+        r"Without the exponential: two forms$": ALWAYS,
         r"Nothing says that the weights must come from softmax|Change one thing at a": ALWAYS,
         rf"Linear attention leaves {SYMBOL} out|What row {SYMBOL} reads is then a sum": ALWAYS,
         r"Its query can be taken out of the sum: ": row_by_row,
@@ -400,7 +453,7 @@ INVENTORY = Inventory(
         rf"The energy is {SYMBOL}, each pair of entries once\.$": part("rest"),
         r"It cannot rise: the part of the asked entry is minus its field times": part("rest"),
         rf"For that {SYMBOL} must equal {SYMBOL}\.$|Scores of attention do not: ": part("rest"),
-        r"The same with pictures\.$|Each of 64 cells is 1 or −1, and": part("paint"),
+        r"A memory of pictures\.$|Each of 64 cells is 1 or −1, and": part("paint"),
         r"Paint others on the stage: press a cell and drag|Then choose which one": part("paint"),
         r"Pictures that are much alike pull at each other: paint two of them": part("paint"),
         r"A picture and its negative have the same energy: with more than half": part("paint"),

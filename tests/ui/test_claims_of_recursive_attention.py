@@ -338,14 +338,13 @@ INVENTORY = Inventory(
     },
     claims={
         r"Recursive attention: why may it be cut in pieces\?|What it is good for$": ALWAYS,
-        r"Softmax seems to need all scores of a query at once|It does not\.$": ALWAYS,
+        r"Softmax seems to need all scores at once|It does not\.$": ALWAYS,
         r"Of any set of keys two things say all that is needed": ALWAYS,
-        r"Sets are merged by attention over them|So long texts are read block by": ALWAYS,
         rf"Each box is a set of keys\.|Its score {SYMBOL} says how much the set": ALWAYS,
         rf"The given scores are {SYMBOL} to \$\\ln (\d+)\$, so the keys count as 1 to (\d+)\.$": (
             given
         ),
-        r"Put the sets together in another order, or count a key twice": ALWAYS,
+        r"Try it\.$|Put the sets together in another order, or count a key twice": ALWAYS,
         r"(\S+) as merged, (\S+) with all keys at once(?: \(feature (\d)\))?(: off by \S+|: the "
         r"same, whichever keys are put together first\.|\.)$": verdict,
         r"The plain mean of the last pieces' values (would be|is) ([−\d.e]+)(: each piece counts "

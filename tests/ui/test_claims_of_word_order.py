@@ -294,9 +294,44 @@ def farthest(match: Match, page: AppTest) -> None:
         assert shares[1] < shares[0]
 
 
+def read_in(text: str, mask: str, places: str) -> dict[str, np.ndarray]:
+    """What each word reads, by PyTorch: sines and cosines of its place added to its row."""
+    toy = toy_inputs(text, heads=1, d_model=8, d_k=4, d_v=4)
+    X = torch.tensor(np.array(toy["X"]))
+    if places == "on":
+        angles = torch.arange(3.0, dtype=X.dtype)[:, None] * 10_000 ** (-torch.arange(4) / 4)
+        X = X + torch.cat([angles.sin(), angles.cos()], dim=1)
+    q, k, v = (X @ torch.tensor(np.array(toy[f"W_{name}"][0])) for name in "QKV")
+    made = torch.nn.functional.scaled_dot_product_attention(
+        q[None, None], k[None, None], v[None, None], is_causal=mask == "causal"
+    )
+    return dict(zip(text.split(), made[0, 0].numpy(), strict=True))
+
+
+def same_rows(match: Match, page: AppTest) -> None:
+    state = page.session_state
+    above, below = (
+        read_in(text, state.order_pair_mask, state.order_pair_places)
+        for text in ("dog bites man", "man bites dog")
+    )
+    same = [np.allclose(above[word], below[word], atol=1e-9) for word in above]
+    assert [int(match[1]), int(match[2])] == [sum(same), len(same)]
+    assert any(same) == ((state.order_pair_mask, state.order_pair_places) == ("none", "off"))
+
+
+def of_pair(case: str) -> Check:
+    def check(match: Match, page: AppTest) -> None:
+        state = page.session_state
+        assert f"{state.order_pair_mask} {state.order_pair_places}" == case
+
+    return check
+
+
 INVENTORY = Inventory(
     "word_order",
     ends={
+        "order_pair_mask": ("none", "causal"),
+        "order_pair_places": ("off", "on"),
         "order_text": ("cat", EIGHT),
         "order_tokens": ("typed", "earlier", "front", "reversed", "hand"),
         "order_yours": ("", "mat the cat on sat The"),
@@ -310,6 +345,13 @@ INVENTORY = Inventory(
         r"Dog bites man and man bites dog have the same tokens": ALWAYS,
         r"Attention compares each query with each key and mixes values: nothing": ALWAYS,
         r"See what follows, and what a causal mask changes": ALWAYS,
+        r"Try it\.$|Switch the mask to causal, then tell attention the positions: see": ALWAYS,
+        r"What to notice\. (\d) of (\d) tokens have the same row after attention in": same_rows,
+        r"Each token reads from the same set, wherever it stands": of_pair("none off"),
+        r"Each token reads itself and those before it, and before": of_pair("causal off"),
+        r"A row for its place was added to the row of each token": of_pair("none on"),
+        r"Both the mask and the rows for the places tell the two": of_pair("causal on"),
+        r"Your sentence in another order: which rows follow\?$": ALWAYS,
         r"Here a sentence goes through attention twice, with the same matrices:": ALWAYS,
         rf"A permutation matrix {SYMBOL} moves the rows of {SYMBOL}; the last step": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = (\d+), (one head|2 heads) and seed (\d+)": drawn_with,

@@ -37,7 +37,7 @@ WIDEST, NARROWEST = 11.0, 1.2
 _graph = st.components.v2.component(
     "token_graph",
     css=compact(_FOLDER / "graph.css"),
-    js=module(EVENTS, _FOLDER / "curves.js", _FOLDER / "graph.js"),
+    js=module(EVENTS, _FOLDER / "curves.js", _FOLDER / "matrix.js", _FOLDER / "graph.js"),
 )
 
 
@@ -101,6 +101,7 @@ def graph(
     round_about: bool = True,
     within: bool = False,
     faint: Sequence[int] = (),
+    matrix: bool = False,
 ) -> None:
     """Draw nodes at their places (−1 to 1), and lines between them.
 
@@ -109,7 +110,7 @@ def graph(
     Lines of less weight than `threshold` are left out. Where `drawn` is given, a person may draw
     edges: it says for each node, row by row, from which others an edge leads to it. `round_about`:
     the nodes stand in a circle, and lines bend; else in columns, `within` which lines may stay.
-    `faint` nodes stand back.
+    `faint` nodes stand back. With `matrix` the edges stand beside it as a matrix, too.
     """
 
     def drawn_now() -> None:
@@ -138,6 +139,7 @@ def graph(
         "round": round_about,
         "within": within,
         "faint": list(faint),
+        "matrix": matrix,
         "words": dict(WORDS),
         "present": presenting(),
         **answer(key),

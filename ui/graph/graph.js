@@ -3,7 +3,7 @@
 // numbers are the server's, which hears of each new edge. An edge it has not told yet has no width.
 
 const SVG = "http://www.w3.org/2000/svg";
-const SIDE = 12, PLAIN = 2.5, STEPS = 48, NARROW = 520, LONG = 8, WIDE = 900, BESIDE = 0.33;
+const SIDE = 12, PLAIN = 2.5, STEPS = 48, NARROW = 520, LONG = 8, WIDE = 900, BESIDE = 0.33, CELL = 50;
 
 function drawing(tag, attributes = {}, text) {
   const made = document.createElementNS(SVG, tag);
@@ -20,7 +20,10 @@ class Graph {
     this.board = element("div", "board");
     this.help = element("p", "help");
     this.help.setAttribute("role", "status");
-    this.root.append(this.bar, this.board, this.help);
+    this.table = new EdgeMatrix();
+    this.both = element("div", "both");
+    this.both.append(this.board, this.table.root);
+    this.root.append(this.bar, this.both, this.help);
     parent.append(this.root);
     this.events = new Events();
     this.past = [];
@@ -35,6 +38,7 @@ class Graph {
       else if (node) this.at = { node: Number(node), line: null };
     });
     this.board.addEventListener("pointerover", (event) => this.over(event));
+    this.both.addEventListener("pointerover", ({ target }) => this.tellPointed(target.closest("a[href]")));
     this.board.addEventListener("pointerleave", () => this.over(null));
     this.covers = new MutationObserver(() => this.draw());
     this.covers.observe(document.documentElement, { attributeFilter: ["data-covering"] });
@@ -74,6 +78,9 @@ class Graph {
     if (beside) root.showPopover();
     this.draw();
   }
+
+  // Beside a stage that fills the window there is its matrix already.
+  get hasTable() { return this.data.matrix && !this.beside; }
 
   get large() { return !!(this.data.present || this.beside); }
 
@@ -144,6 +151,8 @@ class Graph {
     this.svg = this.picture(lines);
     this.board.replaceChildren(this.svg);
     if (had) this.focus();
+    this.table.root.hidden = !this.hasTable;
+    if (this.hasTable) this.table.draw(data, this.bits, this.covering);
     const idle = this.mode === "draw" ? words.drawing : words.idle;
     const said = this.held === null ? idle : words.held.replace("…", data.labels[this.held]);
     if (this.help.textContent !== said) this.help.textContent = said;
@@ -195,7 +204,8 @@ class Graph {
     const fitting = (label) => cutAfter(label, LONG - 1 - wordAndNumber(label)[1].length);
     this.shown = data.labels.map((label) => (long(label) ? fitting(label) : label));
     this.boxes = this.shown.map((label) => Math.max(high, measure.measureText(label).width + 2 * SIDE));
-    const widest = Math.max(...this.boxes), across = Math.min(wide, large ? 900 : 680);
+    const table = this.hasTable ? CELL * (this.count + 2) : 0, room = wide - table > NARROW ? wide - table : wide;
+    const widest = Math.max(...this.boxes), across = Math.min(room, large ? 900 : 680);
     const rows = new Set(data.places.map(([, y]) => near(y))).size;
     const tall = data.round ? Math.max(2.2 * high, Math.min(across, this.beside ? innerHeight * 0.6 : large ? 480 : 380, 62 * (this.count + 1)))
       : rows * high * 1.65 + high;
@@ -408,9 +418,17 @@ class Graph {
     this.edges.forEach((edge) => edge.label.classList.toggle("over", edge.link === link));
   }
 
+  // A pointer that moves inside a component is not heard outside of it, where the stage listens.
+  tellPointed(link) {
+    if (link === this.told) return;
+    this.told = link;
+    (link || this.both).dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
+  }
+
   // What the stage points at: the cell itself, and what it is made of or feeds.
   mark(levels) {
     this.levels = levels;
+    this.table.mark(levels);
     this.edges?.forEach(({ line, link, label }) => {
       const [name, ...index] = (line.cell || "").split(".");
       const level = levels && line.cell ? levels(name, index.map(Number)) : "";

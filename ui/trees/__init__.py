@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.chapters.recursive_attention.counted import Counted
 from core.chapters.recursive_attention.tree_program import Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
@@ -26,6 +27,9 @@ WORDS: Mapping[str, str] = {
     "leave": "Leave out",
     "look": "Show on the stage",
     "covered": "covered",
+    "counts": "Each key counts e to its score",
+    "merged": "merged",
+    "whole": "all keys",
     "idle": "Drag a piece onto another to merge the two, or press one and then the other. With "
     "keys: arrows to go, Enter to pick up and to merge, Delete to take a set apart.",
     "held": "… is picked up: press the piece to merge it with. Escape puts it back.",
@@ -41,10 +45,13 @@ def trees(
     forest: Forest,
     labels: tuple[str, ...],
     pieces: Mapping[str, Piece],
+    counts: Counted,
     on_forest: Callable[[Forest], None],
     on_look: Callable[[str], None],
 ) -> None:
     """Draw a forest over the keys that have these labels, with the numbers of its pieces.
+
+    `counts` are drawn as bars, and what the pieces come to stands beside all keys at once.
 
     `on_forest` gets another forest; `on_look` the name of an array.
     """
@@ -67,6 +74,7 @@ def trees(
         "forest": forest_text(forest),
         "labels": list(labels),
         "nodes": {text: vars(piece) for text, piece in pieces.items()},
+        "counts": vars(counts),
         "shapes": _shapes(len(labels)),
         "words": dict(WORDS),
         "present": presenting(),

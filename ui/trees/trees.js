@@ -32,7 +32,10 @@ class Trees {
     this.board.setAttribute("aria-label", "Pieces: pick one up and put it on another to merge the two");
     this.help = element("p", "help");
     this.help.setAttribute("role", "status");
-    this.root.append(this.bar, this.board, this.help);
+    this.picture = element("div", "picture");
+    this.sums = element("div", "sums");
+    this.picture.append(this.sums, this.board);
+    this.root.append(this.bar, this.picture, this.help);
     parent.append(this.root);
     this.events = new Events();
     this.past = [];
@@ -153,6 +156,7 @@ class Trees {
     const { data, forest, held } = this;
     const had = this.root.getRootNode().activeElement?.closest?.(".node");
     this.bar.replaceChildren(...this.buttons());
+    this.sums.replaceChildren(this.bars(), this.result());
     this.items = [];
     this.board.replaceChildren(...forest.map((tree) => this.node(tree, 1)));
     this.board.classList.toggle("holding", !!held);
@@ -164,6 +168,45 @@ class Trees {
     this.root.classList.toggle("present", !!data.present);
     this.root.dataset.forest = this.text;
     this.root.dataset.settled = String(this.events.answered);
+  }
+
+  // How much each key counts: one that is there more than once is drawn as often as that.
+  bars() {
+    const { data, every } = this, made = element("div", "bars");
+    const covering = document.documentElement.hasAttribute("data-covering");
+    made.setAttribute("role", "img");
+    const times = data.labels.map((_, at) => every.filter(({ key }) => key === at + 1).length);
+    const { sizes, texts } = data.counts, most = Math.max(1, ...sizes.map((size, at) => size * times[at]));
+    const said = texts.map((text, at) => `${at + 1}: ${times[at] > 1 ? `${times[at]} × ` : ""}${minus(text)}`);
+    made.setAttribute("aria-label", `${data.words.counts}: ${covering ? data.words.covered : said.join(", ")}`);
+    sizes.forEach((size, at) => {
+      const column = element("div", "column"), pile = element("div", "pile weights");
+      Array.from({ length: Math.max(1, times[at]) }, (_, n) => {
+        const bar = element("i", n ? "again" : "");
+        bar.style.height = `${covering ? 30 : (100 * size) / most}%`;
+        pile.append(bar);
+      });
+      column.append(element("span", "count", covering ? "?" : minus(texts[at])), pile, element("b", "", `{${at + 1}}`));
+      made.append(column);
+    });
+    return made;
+  }
+
+  // What the one set comes to beside all keys at once; nothing while the server has not told it.
+  result() {
+    const { data } = this, { merged, whole, off } = data.counts, made = element("p", "result");
+    const covering = document.documentElement.hasAttribute("data-covering");
+    if (this.forest.length > 1) return made;
+    const told = this.events.answered && merged && !covering;
+    const wrong = told && off;
+    made.classList.toggle("off", !!wrong);
+    const number = (text, said) => {
+      const part = element("span", "part");
+      part.append(element("b", "", covering ? "?" : told ? minus(text) : "…"), element("small", "", said));
+      return part;
+    };
+    made.append(number(merged, data.words.merged), element("b", "sign", wrong ? "≠" : "="), number(whole, data.words.whole));
+    return made;
   }
 
   buttons() {

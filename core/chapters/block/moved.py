@@ -41,6 +41,37 @@ class Part:
     inside: Sequence[bool]
 
 
+@dataclass(frozen=True)
+class Box:
+    """A part of a block, for every token at once: `alone[i][j]` says whether another row of token i
+    moves row j, where nothing else that comes into the part is another; `inside` as in `Part`.
+
+    A sum also adds what the box number `adds` has made; −1 is what came into the block.
+    """
+
+    name: str
+    array: str
+    alone: Sequence[Sequence[bool]]
+    inside: Sequence[Sequence[bool]]
+    adds: int | None
+
+
+@lru_cache(maxsize=32)
+def boxes(kind: Kind, text: str) -> tuple[Box, ...]:
+    """Return the parts of one block, each with the rows that each token moves in it."""
+    count = len(block_inputs(text, 1).tokens)
+    runs = [moved_rows(kind, text, changed) for changed in range(count)]
+    steps = {step.name: step for step in block_program(kind, 1).steps}
+    made = {"X": -1} | {array: at for at, (_, array, _) in enumerate(PARTS[kind.norm])}
+    found = []
+    for at, (name, array, source) in enumerate(PARTS[kind.norm]):
+        others = [made[of] for of in steps[array].operands if of in made and of != source]
+        parts = [run[at] for run in runs]
+        alone, inside = [part.alone for part in parts], [part.inside for part in parts]
+        found.append(Box(name, array, alone, inside, others[0] if others else None))
+    return tuple(found)
+
+
 @lru_cache(maxsize=64)
 def moved_rows(kind: Kind, text: str, changed: int) -> tuple[Part, ...]:
     """Part by part of one block: the rows that move with one token's row, counted from 0."""

@@ -118,3 +118,26 @@ def corner_family() -> Family:
         return Built(program, last_rows(whole, new))
 
     return Family((CORNER, NEW), build)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """One head's rows of K and V for all tokens of a sentence, and the work up to each token.
+
+    `cached` and `without` count multiplications in one layer, with a cache and without.
+    """
+
+    keys: Sequence[Sequence[float]]
+    values: Sequence[Sequence[float]]
+    cached: Sequence[int]
+    without: Sequence[int]
+
+
+def written(text: str, head: int) -> Writing:
+    """Return what is kept of a sentence, and what it costs, token by token. Raises `InputError`."""
+    whole = whole_pass(text)
+    done = [work(t) for t in range(1, len(whole.tokens) + 1)]
+    return Writing(
+        whole["K"][head].tolist(), whole["V"][head].tolist(),
+        [each.all_with for each in done], [each.all_without for each in done],
+    )  # fmt: skip

@@ -1,0 +1,59 @@
+"""Four kinds of weights on one sentence: each kind changes one thing of attention."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from core.chapters.other_kinds.convolution import (
+    ATTENTION,
+    CONVOLUTION,
+    FIRST,
+    MIXER,
+    mixing_family,
+)
+from core.chapters.other_kinds.linear import BRACKETS, ELU, FEATURES, PAIRS, linear_family
+from core.chapters.other_kinds.scores import ADDITIVE, SCORES, scored_family
+from core.program.families import Options
+from core.program.trace import Trace
+
+SOFTMAX, LINEAR, ADDED, DISTANCE = "softmax", "linear", "additive", "distance"
+NAMES: Mapping[str, str] = MappingProxyType({
+    SOFTMAX: "Softmax of dot products", LINEAR: "Linear, no exponential",
+    ADDED: "Additive score", DISTANCE: "Distance alone",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """A run of one kind, the array of it that holds the weights, and what is chosen for it."""
+
+    trace: Trace
+    array: str
+    options: Options
+
+    @property
+    def weights(self) -> Sequence[Sequence[float]]:
+        rows: list[list[float]] = self.trace[self.array][0].tolist()
+        return rows
+
+    @property
+    def most(self) -> int:
+        """The token of which the last one reads most, counted from 0."""
+        return int(self.trace[self.array][0, -1].argmax())
+
+
+@lru_cache(maxsize=32)
+def four_kinds(text: str) -> Mapping[str, Weighted]:
+    """Return each kind's weights of a sentence. Raises `InputError`."""
+    mixing, first = mixing_family(text), {FIRST.key: FIRST.default}
+    ways = {
+        SOFTMAX: (mixing, "weights", {MIXER.key: ATTENTION, **first}),
+        LINEAR: (linear_family(text), "weights", {BRACKETS.key: PAIRS, FEATURES.key: ELU}),
+        ADDED: (scored_family(text), "weights", {SCORES.key: ADDITIVE}),
+        DISTANCE: (mixing, "kernel", {MIXER.key: CONVOLUTION, **first}),
+    }
+    return {
+        kind: Weighted(family.run(**options), array, options)
+        for kind, (family, array, options) in ways.items()
+    }

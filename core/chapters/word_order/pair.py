@@ -1,0 +1,48 @@
+"""The same words in two orders: which tokens have the same row after attention in both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.attention.inputs import toy_inputs
+from core.attention.program import attention_program
+from core.chapters.word_order.encodings import D_K, D_MODEL, ENCODING, encoding_family
+from core.program.inputs import Inputs
+from core.program.trace import Trace
+
+ABOVE, BELOW = "dog bites man", "man bites dog"
+MASKS = ("none", "causal")
+SAME = 1e-9
+"""Rows are the same where no number differs by more: floats are added in another order."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What attention reads in each sentence, and for each token above its place below.
+
+    `same` says of which tokens both rows are the same.
+    """
+
+    above: Trace
+    below: Trace
+    place: Sequence[int]
+    same: Sequence[bool]
+
+
+@lru_cache(maxsize=4)
+def pair(mask: str, placed: bool) -> Pair:
+    """Return the two runs, with a mask or without; `placed` adds a row for each place to X."""
+    above, below = (_run(text, mask, placed) for text in (ABOVE, BELOW))
+    place = [below.tokens.index(token) for token in above.tokens]
+    gaps = np.abs(above["context"][0] - below["context"][0][place]).max(axis=-1)
+    return Pair(above, below, place, [bool(gap <= SAME) for gap in gaps])
+
+
+def _run(text: str, mask: str, placed: bool) -> Trace:
+    given = toy_inputs(text, heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
+    X = np.array(given["X"])
+    if placed:
+        X = X + encoding_family(text).run(**{ENCODING.key: "sinusoidal"})["PE"]
+    return attention_program(heads=1, mask=mask).run(Inputs({**given, "X": X}, given.tokens))

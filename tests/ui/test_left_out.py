@@ -1,0 +1,70 @@
+"""A page may open elsewhere than it did: links that leave out the step mean what they meant."""
+
+from functools import cache
+from unittest.mock import patch
+
+import pytest
+
+from tests.ui.support import PAGES, offered, opened
+from ui.links import Key, Keys, meant, one_of, read, written
+
+NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
+
+
+@cache
+def keys_of(page: str) -> Keys:
+    with patch("ui.session.read", wraps=read) as asked:
+        opened(page)
+    found: Keys = asked.call_args.args[0] if asked.called else {}
+    return found
+
+
+MOVED = [
+    (page, name)
+    for page in NAMES
+    for name, key in keys_of(page).items()
+    if key.left_out is not None
+]
+"""Each key of a page that meant something else where a link leaves it out."""
+
+
+def another(page: str, moved: str) -> tuple[str, str]:
+    """Another key of the page, of which a link says that it is as an untouched page has it not."""
+    keys = keys_of(page)
+    for name, key in keys.items():
+        values = [value for value in offered(name, key.reader) if value != str(key.default)]
+        if name != moved and not name.endswith(("_step", "_cover", "_cell", "_head")) and values:
+            return name, values[0]
+    raise AssertionError(f"{page} has no other key")
+
+
+@pytest.mark.parametrize(("page", "name"), MOVED)
+def test_a_link_that_says_something_else_means_what_it_meant(page: str, name: str) -> None:
+    key = keys_of(page)[name]
+    other, value = another(page, name)
+    assert opened(page).session_state[name] == key.default
+    shown = opened(page, **{other: value})
+    assert not shown.exception
+    assert shown.session_state[name] == key.left_out
+    assert shown.query_params[name] == key.left_out
+
+
+@pytest.mark.parametrize(("page", "name"), MOVED)
+def test_where_the_page_opens_now_is_said_beside_anything_else(page: str, name: str) -> None:
+    key = keys_of(page)[name]
+    other, value = another(page, name)
+    assert name not in opened(page).query_params
+    shown = opened(page, **{other: value, name: key.default})
+    assert shown.session_state[name] == key.default
+    assert shown.query_params[name] == key.default
+
+
+def test_what_is_written_is_read_again() -> None:
+    reader = one_of("old", "new", "else")
+    keys: Keys = {"step": Key("new", reader, left_out="old"), "mask": Key("none", one_of("causal"))}
+    assert written(keys, {"step": "new", "mask": "none"}) == {}
+    for step in ("old", "new", "else"):
+        for mask in ("none", "causal"):
+            said = written(keys, {"step": step, "mask": mask})
+            values = read(keys, said)[0] | meant(keys, said)
+            assert values == {"step": step, "mask": mask}

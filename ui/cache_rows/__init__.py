@@ -1,0 +1,74 @@
+"""The cache as a sentence is written: kept rows of K and V in grey, the new one in colour.
+
+One components-v2 component. It plays over the tokens in the browser; `cache_rows` reports the token
+at which somebody has stopped.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core.chapters.one_query.cached import Writing
+from core.program.rounding import cell_text
+from stage.assets import compact, module
+from ui.component_events import EVENTS, answer, told
+from ui.presenting import presenting
+
+_FOLDER = Path(__file__).parent
+WORDS: Mapping[str, str] = {
+    "play": "Play",
+    "stop": "Stop",
+    "before": "One token back",
+    "after": "Next token",
+    "new": "new",
+    "kept": "kept",
+    "again": "computed again",
+    "cost": "Multiplications so far",
+    "with": "with a cache",
+    "without": "without",
+}
+
+_rows = st.components.v2.component(
+    "cache_rows",
+    css=compact(_FOLDER / "cache_rows.css"),
+    js=module(EVENTS, _FOLDER / "cache_rows.js"),
+)
+
+
+def cache_rows(
+    key: str,
+    labels: Sequence[str],
+    writing: Writing,
+    now: int,
+    again: bool,
+    on_token: Callable[[int], None],
+) -> None:
+    """Draw the rows up to the token `now`, counted from 0; `on_token` gets another one.
+
+    With `again` nothing is kept: every row is computed anew.
+    """
+
+    def moved() -> None:
+        token = told(key, "token").get("token")
+        if isinstance(token, int) and 0 <= token < len(labels):
+            on_token(token)
+
+    data = {
+        "labels": list(labels),
+        "rows": {
+            name: [[cell_text(number) for number in row] for row in rows]
+            for name, rows in (("K", writing.keys), ("V", writing.values))
+        },
+        "costs": [
+            {"name": name, "bars": [n / max(writing.without) for n in counts],
+             "texts": [f"{n:,}" for n in counts]}
+            for name, counts in (("with", writing.cached), ("without", writing.without))
+        ],
+        "now": now,
+        "again": again,
+        "words": dict(WORDS),
+        "present": presenting(),
+        **answer(key),
+    }  # fmt: skip
+    _rows(key=key, data=[data], on_token_change=moved)

@@ -1,0 +1,60 @@
+"""Small weight matrices beside each other: one components-v2 component.
+
+A map that is pressed is opened on a stage, to which the window then goes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from core.program.rounding import cell_text
+from stage.assets import compact, module
+from ui.component_events import EVENTS, answer, told
+from ui.presenting import presenting
+
+_FOLDER = Path(__file__).parent
+WORDS: Mapping[str, str] = {"open": "Open on the stage", "reads": "reads"}
+
+_maps = st.components.v2.component(
+    "weight_maps",
+    css=compact(_FOLDER / "weight_maps.css"),
+    js=module(EVENTS, _FOLDER / "weight_maps.js"),
+)
+
+
+@dataclass(frozen=True)
+class WeightMap:
+    """A matrix of weights from 0 to 1: its own word, its name, and the key of its stage."""
+
+    word: str
+    name: str
+    weights: Sequence[Sequence[float]]
+    stage: str
+
+
+def weight_maps(
+    key: str, labels: Sequence[str], maps: Sequence[WeightMap], on_press: Callable[[str], None]
+) -> None:
+    """Draw the maps, whose rows and columns have these labels. `on_press` gets a map's word."""
+
+    def pressed() -> None:
+        word = told(key, "map").get("word")
+        if word in {one.word for one in maps}:
+            on_press(str(word))
+
+    data = {
+        "labels": list(labels),
+        "maps": [
+            {
+                "word": one.word, "name": one.name, "stage": one.stage, "weights": one.weights,
+                "texts": [[cell_text(weight) for weight in row] for row in one.weights],
+            }
+            for one in maps
+        ],
+        "words": dict(WORDS),
+        "present": presenting(),
+        **answer(key),
+    }  # fmt: skip
+    _maps(key=key, data=[data], on_map_change=pressed)

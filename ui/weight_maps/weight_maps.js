@@ -1,0 +1,71 @@
+// Small matrices of weights beside each other. One that is pressed opens on its stage: the server
+// hears of it, and the window goes there as soon as that stage is on the page.
+
+class WeightMaps {
+  constructor(parent) {
+    this.root = element("div", "maps");
+    this.root.dataset.testid = "maps";
+    parent.append(this.root);
+    this.events = new Events();
+    this.came = new MutationObserver(() => this.go());
+  }
+
+  update(data, send) {
+    this.events.hear(data, send);
+    this.data = data;
+    this.root.classList.toggle("present", !!data.present);
+    this.root.style.setProperty("--count", data.labels.length);
+    const said = JSON.stringify([data.labels, data.maps]);
+    if (said !== this.said) this.root.replaceChildren(...data.maps.map((map) => this.map(map)));
+    this.said = said;
+    this.go();
+  }
+
+  map({ word, name, weights, texts, stage }) {
+    const { labels, words } = this.data, made = element("div", "map");
+    made.dataset.map = word;
+    const grid = element("span", "grid matrix weights");
+    grid.setAttribute("aria-hidden", "true");
+    weights.forEach((row, query) => {
+      grid.append(element("span", "label", labels[query]));
+      row.forEach((weight, key) => {
+        const cell = element("i", query < key ? "hidden" : "");
+        cell.style.setProperty("--share", `${Math.round(100 * Math.min(Math.max(weight, 0), 1))}%`);
+        cell.title = `${labels[query]} ${words.reads} ${labels[key]}: ${minus(texts[query][key])}`;
+        grid.append(cell);
+      });
+    });
+    const open = element("button", "open", `${words.open} ↓`);
+    open.type = "button";
+    open.setAttribute("aria-label", `${name}: ${words.open}`);
+    made.append(element("span", "name", name), grid, open);
+    made.onclick = () => {
+      this.goal = stage;
+      this.events.tell("map", { word });
+      this.came.observe(document.body, { childList: true, subtree: true });
+    };
+    return made;
+  }
+
+  // To the stage that was asked for, once the server has answered and it is there.
+  go() {
+    const stage = this.goal && this.events.answered && document.querySelector(`.st-key-${this.goal}[data-drawn]`);
+    if (!stage) return;
+    this.came.disconnect();
+    this.goal = null;
+    stage.style.scrollMarginTop = "4rem";
+    stage.scrollIntoView();
+  }
+
+  close() {
+    this.came.disconnect();
+    this.root.remove();
+  }
+}
+
+export default function ({ data: [data], parentElement, setStateValue }) {
+  const [maps, leave] = atPlace(parentElement, () => new WeightMaps(parentElement));
+  maps.update(data, setStateValue);
+  drawnAt(parentElement);
+  return leave;
+}
