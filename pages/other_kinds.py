@@ -20,12 +20,18 @@ from core.chapters.other_kinds.linear import (
     BRACKETS,
     ELU,
     FEATURES,
+    HAND,
     LIKE,
     LONGER,
+    NONE,
+    NUMBERS,
+    PAIRS,
     STATE,
     beside,
     costs,
+    either_way,
     linear_family,
+    linear_inputs,
     linear_program,
 )
 from core.chapters.other_kinds.questions import KIND_QUESTIONS
@@ -68,7 +74,7 @@ PARTS = {
 }  # fmt: skip
 KEYS: Keys = {
     "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
-    **toggle_keys(BRACKETS, FEATURES),
+    **toggle_keys(BRACKETS, FEATURES, NUMBERS),
     **exhibit_keys(linear_program(STATE, ELU), "state", "kinds_", 1, LIKE),
     "kinds_part": Key("score", one_of(*PARTS)),
     **toggle_keys(SCORES),
@@ -86,6 +92,7 @@ STAGES = {
     SOFTMAX: ("distance", "kinds_mix_"), LINEAR: ("", "kinds_"), ADDED: ("score", "kinds_score_"),
     DISTANCE: ("distance", "kinds_mix_"),
 }  # fmt: skip
+READ_BY_HAND = "context.0.2.0"  # what the last of the three keys' queries reads
 FITTING = {"kinds_text": "the sentence"}
 
 
@@ -131,7 +138,8 @@ def linear(text: str) -> None:
     trace = family.run(**now)
     T, last = len(trace.tokens), len(trace.tokens) - 1
     draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_", family=family)
-    pairs, state = costs(T)
+    by_hand()
+    pairs, state = costs(trace)
     say(
         f"**Two forms, one result.** A matrix of all pairs has {pairs} numbers here, and grows "
         f"with the square of the number of tokens. A state with its sum of keys has {state}, for a "
@@ -143,7 +151,7 @@ def linear(text: str) -> None:
         )
     )
     with st.container(key="beside_shares"):
-        both = beside(text, now[FEATURES.key])
+        both = beside(linear_inputs(text, now[NUMBERS.key]), now[FEATURES.key])
         labels = token_labels(trace.tokens)
         say(f"**What {token_text(labels[last])} reads from each token:**")
         rows = [
@@ -167,6 +175,25 @@ def linear(text: str) -> None:
             )
         )
     save_link(KEYS)
+
+
+def by_hand() -> None:
+    """Three keys that a head can work out, with either brackets; a press shows them."""
+    pairs, state = (either_way(NONE)[brackets] for brackets in (PAIRS, STATE))
+    say(
+        "**By hand.** A query (1, 1) meets the keys (1, 0), (0, 1) and (1, 1), whose values are 1, "
+        "2 and 3. Without φ, all pairs give "
+        f"{pairs.quotient} = {typeset(cell_text(pairs.context))}, and the state gives "
+        f"{state.quotient} = {typeset(cell_text(state.context))}."
+    )
+    st.button("Show these three keys on the stage", key="kinds_by_hand", on_click=show_by_hand)
+
+
+def show_by_hand() -> None:
+    """Send the stage to what the last of the three keys reads."""
+    put(**{NUMBERS.key: HAND, FEATURES.key: NONE})
+    go("context", "kinds_")
+    put(kinds_cell=READ_BY_HAND)
 
 
 def _without_phi(below: int) -> str:

@@ -83,6 +83,7 @@ CHOICES = {
         "",
         [
             ("kinds_stage", "kinds_brackets", "pairs"), ("kinds_stage", "kinds_features", "none"),
+            ("kinds_stage", "kinds_numbers", "hand"),
             ("kinds_score_stage", "kinds_score", "dot"),
         ],
     ),
