@@ -77,6 +77,7 @@ CHOICES = {
             ("block_stage", "block_norm", "pre"), ("block_stage", "block_units", "gelu"),
             ("block_stage", "block_layers", "2"), ("block_stage", "block_mask", "none"),
             ("block_depth_stage", "block_residual", "dropped"),
+            ("block_depth_stage", "block_matrix", "by_hand"),
         ],
     ),
     "other-kinds": (
