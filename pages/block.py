@@ -283,6 +283,13 @@ def deep() -> None:
     now = chosen(family)
     found = depths(MATRICES[now[MATRIX.key]])
     draw_chart(depth_figure(found.dropped, found.kept), "block_sizes")
+    start, *rows = power_rows()
+    say(
+        f"**The power method by hand.** Multiply {start} by {MATRIX.options[BY_HAND]} again and "
+        f"again, and drop what came in. You get {listed(rows)}: each row is nearer to the "
+        "direction (1, 1) than the one before."
+    )
+    st.button("Show these rows on the stage", key="block_by_hand", on_click=show_by_hand)
     draw_exhibit(family.run(**now), (f"x_{DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family)
     dropped, kept = (typeset(cell_text(sizes[-1])) for sizes in (found.dropped, found.kept))
     first = typeset(cell_text(found.kept[0]))
@@ -305,13 +312,6 @@ def deep() -> None:
         "eigenvalue (the power method), so many equal layers would make all rows alike. Real "
         "layers differ."
     )
-    start, *rows = power_rows()
-    say(
-        f"**The power method by hand.** Multiply {start} by {MATRIX.options[BY_HAND]} again and "
-        f"again, and drop what came in. You get {listed(rows)}: each row is nearer to the "
-        "direction (1, 1) than the one before."
-    )
-    st.button("Show these rows on the stage", key="block_by_hand", on_click=show_by_hand)
     save_link(KEYS)
 
 
@@ -319,6 +319,7 @@ def show_by_hand() -> None:
     """Send the stage to the first row of the power method by hand."""
     put(**{MATRIX.key: BY_HAND, RESIDUAL.key: DROPPED})
     go("x_1", "block_depth_")
+    put(block_depth_cell="x_1.0.0")
 
 
 @fragment

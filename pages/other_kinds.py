@@ -137,8 +137,8 @@ def linear(text: str) -> None:
     now = chosen(family)
     trace = family.run(**now)
     T, last = len(trace.tokens), len(trace.tokens) - 1
-    draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_", family=family)
     by_hand()
+    draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_", family=family)
     pairs, state = costs(trace)
     say(
         f"**Two forms, one result.** A matrix of all pairs has {pairs} numbers here, and grows "
