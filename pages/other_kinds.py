@@ -119,7 +119,7 @@ def kinds(text: str) -> None:
         weight_maps("kinds_board", labels, maps, open_kind)
         last = len(labels) - 1
         most = [
-            f"{token_text(labels[of.most])} ({NAMES[kind].lower()}, "
+            f"{token_text(labels[of.most])} ({named(kind)}, "
             f"{typeset(cell_text(of.weights[last][of.most]))})"
             for kind, of in found.items()
         ]
@@ -128,6 +128,11 @@ def kinds(text: str) -> None:
             "**What to notice.** All four mix the same values, each times a weight. Most of what "
             f"{token_text(labels[last])} reads is from {listed(most)}."
         )
+
+
+def named(kind: str) -> str:
+    """A kind's name in a sentence."""
+    return NAMES[kind].lower().replace("score", "[score](#term-score)")
 
 
 @fragment
@@ -181,8 +186,8 @@ def by_hand() -> None:
     """Three keys that a head can work out, with either brackets; a press shows them."""
     pairs, state = (either_way(NONE)[brackets] for brackets in (PAIRS, STATE))
     say(
-        "**By hand.** A query (1, 1) meets the keys (1, 0), (0, 1) and (1, 1), whose values are 1, "
-        "2 and 3. Without φ, all pairs give "
+        "**By hand.** A query (1, 1) meets the [keys](#term-key) (1, 0), (0, 1) and (1, 1), whose "
+        "values are 1, 2 and 3. Without φ, all pairs give "
         f"{pairs.quotient} = {typeset(cell_text(pairs.context))}, and the state gives "
         f"{state.quotient} = {typeset(cell_text(state.context))}."
     )
@@ -243,7 +248,7 @@ def scoring(text: str) -> None:
     last = len(trace.tokens) - 1
     draw_exhibit(trace, ("scores", (0, last, 0)), KEYS, "kinds_score_", family=family)
     limit = (
-        f"No [score](#term-score) here is further from 0 than {typeset(cell_text(bound(trace)))}, "
+        f"No score here is further from 0 than {typeset(cell_text(bound(trace)))}, "
         "because tanh stays between −1 and 1. "
         if additive
         else "The spread of dot products grows with $d_k$: it is $\\sqrt{d_k}$ for independent "
@@ -333,10 +338,10 @@ say_drawn(linear_family(SHOWN).run())
 st.subheader("Without the exponential: two forms", anchor=False)
 say(
     "**Linear attention** leaves $e^x$ out. What row $i$ reads is then a sum of products, "
-    "$\\sum_{j \\le i} (\\phi(q_i) \\cdot \\phi(k_j))\\, v_j$, over a total. Its query can be "
-    "taken out of the sum: $\\phi(q_i) \\cdot \\sum_{j \\le i} \\phi(k_j)^\\top v_j$. The first "
-    "form needs every pair of [tokens](#term-token). The second adds each token to a state and "
-    "reads the state."
+    "$\\sum_{j \\le i} (\\phi(q_i) \\cdot \\phi(k_j))\\, v_j$, over a total. Its "
+    "[query](#term-query) can be taken out of the sum: "
+    "$\\phi(q_i) \\cdot \\sum_{j \\le i} \\phi(k_j)^\\top v_j$. The first form needs every pair of "
+    "[tokens](#term-token). The second adds each token to a state and reads the state."
 )
 linear(SHOWN)
 st.subheader("What else can change", anchor=False)
