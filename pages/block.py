@@ -11,14 +11,32 @@ from core.attention.block import POST, Kind, block_program
 from core.attention.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
 from core.attention.language_model import model_program
 from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
+from core.attention.sublayers import EPSILON
 from core.attention.tokens import SHORT, few_enough, tokenise
-from core.chapters.block.depth import DEEPEST, RESIDUAL, depth_family, depth_program, depths
+from core.chapters.block.depth import (
+    BY_HAND,
+    DEEPEST,
+    DROPPED,
+    MATRICES,
+    MATRIX,
+    RESIDUAL,
+    depth_family,
+    depth_program,
+    depths,
+    power_rows,
+)
 from core.chapters.block.dropout import (
     MOST_DRAWS,
     RATE,
     dropout_family,
     dropout_program,
     last_row,
+)
+from core.chapters.block.eight_numbers import (
+    NUMBERS,
+    eight_numbers,
+    moved_by_epsilon,
+    norm_program,
 )
 from core.chapters.block.moved import Part, boxes, check_token, moved_rows
 from core.chapters.block.questions import BLOCK_QUESTIONS
@@ -32,7 +50,8 @@ from core.chapters.block.stack import (
     kind_of,
 )
 from core.program.labels import listed, token_labels
-from core.program.rounding import cell_text, typeset
+from core.program.operation import number_text
+from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.chart import draw_chart
@@ -46,6 +65,7 @@ from ui.frame import frame
 from ui.layer_diagram import layer_diagram
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
 from ui.prose import cell_number, say, say_drawn
+from ui.selection import go
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.tiny_model import MODEL_KEYS, tiny_model
@@ -56,8 +76,8 @@ HEADS = 2
 OPENING = "attn_1"
 DRAWS = 20  # from which one may choose
 PARTS = {
-    "deep": "Many layers", "dropout": "Dropout", "translator": "Encoder and decoder",
-    "model": "A whole tiny model",
+    "deep": "Many layers", "norm": "A norm by hand", "dropout": "Dropout",
+    "translator": "Encoder and decoder", "model": "A whole tiny model",
 }  # fmt: skip
 ASKS = {"block_written": "the translation"}
 KEYS: Keys = {
@@ -71,8 +91,9 @@ KEYS: Keys = {
     **MODEL_KEYS,
     "block_written": Key(ASKING_TEXT, short_sentence),
     **exhibit_keys(encoder_decoder_program(), "weights_3", "block_two_", HEADS),
-    **toggle_keys(RESIDUAL),
+    **toggle_keys(RESIDUAL, MATRIX),
     **exhibit_keys(depth_program(True), f"x_{DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
+    **exhibit_keys(norm_program(), "mean", "block_eight_", 1),
     **toggle_keys(RATE),
     "block_draw": Key(4, whole(1, DRAWS)),
     **exhibit_keys(dropout_program(0.2), "dropped", "block_drop_", 1),
@@ -183,6 +204,8 @@ def parts(text: str) -> None:
         translating(text)
     elif part == "deep":
         deep()
+    elif part == "norm":
+        norm_by_hand()
     else:
         dropping(text)
     save_link(KEYS)
@@ -256,23 +279,67 @@ def deep() -> None:
         "Here a layer is as simple as can be: a row times a matrix $J$, again and again. "
         "Without a residual, $n$ layers make $x J^n$ of a row $x$; with one, $x (I + J)^n$."
     )
-    found = depths()
-    figure = depth_figure(found.dropped, found.kept)
-    draw_chart(figure, "block_sizes")
     family = depth_family()
-    trace = family.run(**chosen(family))
-    draw_exhibit(trace, (f"x_{DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family)
+    now = chosen(family)
+    found = depths(MATRICES[now[MATRIX.key]])
+    draw_chart(depth_figure(found.dropped, found.kept), "block_sizes")
+    start, *rows = power_rows()
+    say(
+        f"**The power method by hand.** Multiply {start} by {MATRIX.options[BY_HAND]} again and "
+        f"again, and drop what came in. You get {listed(rows)}: each row is nearer to the "
+        "direction (1, 1) than the one before."
+    )
+    st.button("Show these rows on the stage", key="block_by_hand", on_click=show_by_hand)
+    draw_exhibit(family.run(**now), (f"x_{DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family)
     dropped, kept = (typeset(cell_text(sizes[-1])) for sizes in (found.dropped, found.kept))
     first = typeset(cell_text(found.kept[0]))
+    left = (
+        "of what came in nearly nothing is left"
+        if found.lost
+        else f"it began with {first}, and this $J$ makes rows longer"
+    )
+    added = (
+        "what came in is still there, and each layer has added a little"
+        if found.gentle
+        else "each layer has added more than the one before"
+    )
     say(
-        f"**What to notice.** After {DEEPEST} layers $J^n$ has size {dropped}: of what came in "
-        f"nearly nothing is left. $(I + J)^n$ has size {kept}, and began with {first}: what came "
-        "in is still there, and each layer has added a little. Sums may go on growing. A norm "
-        "after each sum stops that; a norm before each part leaves the sum as it is, and only puts "
-        "what the part reads on one scale. Kept, the two features come closer to each other "
+        f"**What to notice.** After {DEEPEST} layers $J^n$ has size {dropped}: {left}. "
+        f"$(I + J)^n$ has size {kept}, and began with {first}: {added}. Sums may go on growing. A "
+        "norm after each sum stops that; a norm before each part leaves the sum as it is, and only "
+        "puts what the part reads on one scale. Kept, the two features come closer to each other "
         "with each layer: powers of a matrix turn a row towards the direction of its largest "
         "eigenvalue (the power method), so many equal layers would make all rows alike. Real "
         "layers differ."
+    )
+    save_link(KEYS)
+
+
+def show_by_hand() -> None:
+    """Send the stage to the first row of the power method by hand."""
+    put(**{MATRIX.key: BY_HAND, RESIDUAL.key: DROPPED})
+    go("x_1", "block_depth_")
+    put(block_depth_cell="x_1.0.0")
+
+
+@fragment
+def norm_by_hand() -> None:
+    """Eight numbers through a layer norm."""
+    trace = eight_numbers()
+    say(
+        "**A [layer norm](#term-layer-norm) by hand.** Take eight numbers: "
+        f"{listed([f'{number:g}' for number in NUMBERS])}. Four steps bring them to mean 0 and "
+        "[variance](#term-variance) 1."
+    )
+    draw_exhibit(trace, ("mean", (0, 0)), KEYS, "block_eight_")
+    (mean,), (variance,) = trace["mean"][0], trace["variance"][0]
+    moved = typeset(decimal_text(moved_by_epsilon(), 4))
+    say(
+        f"**What to notice.** The mean is {typeset(cell_text(mean))}, and the variance is "
+        f"{typeset(cell_text(variance))}. The row becomes "
+        f"{listed([typeset(cell_text(number)) for number in trace['normed'][0]])}. Before the root "
+        f"is taken, ε = {typeset(number_text(EPSILON))} is added to the variance, so that a row of "
+        f"equal numbers is not divided by 0. Here ε changes no number by more than {moved}."
     )
     save_link(KEYS)
 

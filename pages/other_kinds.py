@@ -20,12 +20,18 @@ from core.chapters.other_kinds.linear import (
     BRACKETS,
     ELU,
     FEATURES,
+    HAND,
     LIKE,
     LONGER,
+    NONE,
+    NUMBERS,
+    PAIRS,
     STATE,
     beside,
     costs,
+    either_way,
     linear_family,
+    linear_inputs,
     linear_program,
 )
 from core.chapters.other_kinds.questions import KIND_QUESTIONS
@@ -68,7 +74,7 @@ PARTS = {
 }  # fmt: skip
 KEYS: Keys = {
     "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
-    **toggle_keys(BRACKETS, FEATURES),
+    **toggle_keys(BRACKETS, FEATURES, NUMBERS),
     **exhibit_keys(linear_program(STATE, ELU), "state", "kinds_", 1, LIKE),
     "kinds_part": Key("score", one_of(*PARTS)),
     **toggle_keys(SCORES),
@@ -86,6 +92,7 @@ STAGES = {
     SOFTMAX: ("distance", "kinds_mix_"), LINEAR: ("", "kinds_"), ADDED: ("score", "kinds_score_"),
     DISTANCE: ("distance", "kinds_mix_"),
 }  # fmt: skip
+READ_BY_HAND = "context.0.2.0"  # what the last of the three keys' queries reads
 FITTING = {"kinds_text": "the sentence"}
 
 
@@ -112,7 +119,7 @@ def kinds(text: str) -> None:
         weight_maps("kinds_board", labels, maps, open_kind)
         last = len(labels) - 1
         most = [
-            f"{token_text(labels[of.most])} ({NAMES[kind].lower()}, "
+            f"{token_text(labels[of.most])} ({named(kind)}, "
             f"{typeset(cell_text(of.weights[last][of.most]))})"
             for kind, of in found.items()
         ]
@@ -123,6 +130,11 @@ def kinds(text: str) -> None:
         )
 
 
+def named(kind: str) -> str:
+    """A kind's name in a sentence."""
+    return NAMES[kind].lower().replace("score", "[score](#term-score)")
+
+
 @fragment
 def linear(text: str) -> None:
     """The sentence with the brackets in either place, beside softmax."""
@@ -130,8 +142,9 @@ def linear(text: str) -> None:
     now = chosen(family)
     trace = family.run(**now)
     T, last = len(trace.tokens), len(trace.tokens) - 1
+    by_hand()
     draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_", family=family)
-    pairs, state = costs(T)
+    pairs, state = costs(trace)
     say(
         f"**Two forms, one result.** A matrix of all pairs has {pairs} numbers here, and grows "
         f"with the square of the number of tokens. A state with its sum of keys has {state}, for a "
@@ -143,7 +156,7 @@ def linear(text: str) -> None:
         )
     )
     with st.container(key="beside_shares"):
-        both = beside(text, now[FEATURES.key])
+        both = beside(linear_inputs(text, now[NUMBERS.key]), now[FEATURES.key])
         labels = token_labels(trace.tokens)
         say(f"**What {token_text(labels[last])} reads from each token:**")
         rows = [
@@ -167,6 +180,25 @@ def linear(text: str) -> None:
             )
         )
     save_link(KEYS)
+
+
+def by_hand() -> None:
+    """Three keys that a head can work out, with either brackets; a press shows them."""
+    pairs, state = (either_way(NONE)[brackets] for brackets in (PAIRS, STATE))
+    say(
+        "**By hand.** A query (1, 1) meets the [keys](#term-key) (1, 0), (0, 1) and (1, 1), whose "
+        "values are 1, 2 and 3. Without φ, all pairs give "
+        f"{pairs.quotient} = {typeset(cell_text(pairs.context))}, and the state gives "
+        f"{state.quotient} = {typeset(cell_text(state.context))}."
+    )
+    st.button("Show these three keys on the stage", key="kinds_by_hand", on_click=show_by_hand)
+
+
+def show_by_hand() -> None:
+    """Send the stage to what the last of the three keys reads."""
+    put(**{NUMBERS.key: HAND, FEATURES.key: NONE})
+    go("context", "kinds_")
+    put(kinds_cell=READ_BY_HAND)
 
 
 def _without_phi(below: int) -> str:
@@ -216,7 +248,7 @@ def scoring(text: str) -> None:
     last = len(trace.tokens) - 1
     draw_exhibit(trace, ("scores", (0, last, 0)), KEYS, "kinds_score_", family=family)
     limit = (
-        f"No [score](#term-score) here is further from 0 than {typeset(cell_text(bound(trace)))}, "
+        f"No score here is further from 0 than {typeset(cell_text(bound(trace)))}, "
         "because tanh stays between −1 and 1. "
         if additive
         else "The spread of dot products grows with $d_k$: it is $\\sqrt{d_k}$ for independent "
@@ -306,10 +338,10 @@ say_drawn(linear_family(SHOWN).run())
 st.subheader("Without the exponential: two forms", anchor=False)
 say(
     "**Linear attention** leaves $e^x$ out. What row $i$ reads is then a sum of products, "
-    "$\\sum_{j \\le i} (\\phi(q_i) \\cdot \\phi(k_j))\\, v_j$, over a total. Its query can be "
-    "taken out of the sum: $\\phi(q_i) \\cdot \\sum_{j \\le i} \\phi(k_j)^\\top v_j$. The first "
-    "form needs every pair of [tokens](#term-token). The second adds each token to a state and "
-    "reads the state."
+    "$\\sum_{j \\le i} (\\phi(q_i) \\cdot \\phi(k_j))\\, v_j$, over a total. Its "
+    "[query](#term-query) can be taken out of the sum: "
+    "$\\phi(q_i) \\cdot \\sum_{j \\le i} \\phi(k_j)^\\top v_j$. The first form needs every pair of "
+    "[tokens](#term-token). The second adds each token to a state and reads the state."
 )
 linear(SHOWN)
 st.subheader("What else can change", anchor=False)

@@ -26,6 +26,7 @@ from core.chapters.attention_graph.messages import graph_family, message_program
 from core.chapters.attention_graph.reach import reach_family, reach_program
 from core.chapters.block.depth import RESIDUAL, depth_family, depth_program
 from core.chapters.block.dropout import RATE, dropout_family, dropout_program
+from core.chapters.block.eight_numbers import norm_program
 from core.chapters.block.stack import block_family
 from core.chapters.block.tiny_model import model_family
 from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_family, batch_program
@@ -359,6 +360,7 @@ def _blocks() -> dict[str, Entry]:
         )
         for name in RESIDUAL.options
     }
+    entries["a layer norm by hand"] = Entry(norm_program(), {"i": 1, "m": 4})
     return entries
 
 

@@ -84,12 +84,14 @@ CHOICES = {
             ("block_stage", "block_norm", "pre"), ("block_stage", "block_units", "gelu"),
             ("block_stage", "block_layers", "2"), ("block_stage", "block_mask", "none"),
             ("block_depth_stage", "block_residual", "dropped"),
+            ("block_depth_stage", "block_matrix", "by_hand"),
         ],
     ),
     "other-kinds": (
         "",
         [
             ("kinds_stage", "kinds_brackets", "pairs"), ("kinds_stage", "kinds_features", "none"),
+            ("kinds_stage", "kinds_numbers", "hand"),
             ("kinds_score_stage", "kinds_score", "dot"),
         ],
     ),

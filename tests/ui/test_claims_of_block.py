@@ -150,14 +150,106 @@ def size(matrix: np.ndarray, power: int) -> float:
     return float(np.linalg.norm(np.linalg.matrix_power(matrix, power)))
 
 
-def sizes(match: Match, page: AppTest) -> None:
-    """The chart is the case for sums: without them nothing stays, with them all does."""
-    layers, J = int(match[1]), np.array([[0, 0.1], [0.1, 0]])
-    assert number(match[2]) == pytest.approx(size(J, layers), rel=0.5)
-    assert size(J, layers) < 1e-6
-    printed(match[3], size(np.eye(2) + J, layers))
-    printed(match[4], size(np.eye(2), 0))
-    assert number(match[4]) <= number(match[3]) < 2 * number(match[4])
+MATRICES = {
+    "tenth": [[0, 0.1], [0.1, 0]], "half": [[0, 0.5], [0.5, 0]], "by_hand": [[2, 1], [1, 2]],
+}  # fmt: skip
+
+
+def J(page: AppTest) -> np.ndarray:
+    """The matrix that is chosen, which is on the stage."""
+    made = np.array(MATRICES[page.session_state.block_matrix], dtype=float)
+    np.testing.assert_allclose(stages(page)[1].texts("J").astype(float), made)
+    return made
+
+
+def without_sums(match: Match, page: AppTest) -> None:
+    """The chart is the case for sums: with small matrices nothing stays without them."""
+    layers, start = int(match[1]), size(np.eye(2), 0)
+    printed_or_small(match[2], size(J(page), layers))
+    if match[3]:
+        printed(match[3], start)
+        assert size(J(page), layers) > start
+        lengths = [np.linalg.norm(row @ J(page)) / np.linalg.norm(row) for row in np.eye(2)]
+        assert min(lengths) > 1
+    else:
+        assert size(J(page), layers) < 0.01 * start
+
+
+def with_sums(match: Match, page: AppTest) -> None:
+    grown = [size(np.eye(2) + J(page), n) for n in range(11)]
+    printed_or_small(match[1], grown[-1])
+    printed(match[2], grown[0])
+    if "a little" in match[3]:
+        assert grown[0] < grown[-1] < 2 * grown[0]
+    else:
+        assert (np.diff(grown, 2) > 0).all()
+
+
+def printed_or_small(text: str, value: float) -> None:
+    """A number as it is printed; in powers of ten to its last digit."""
+    if "e" not in text:
+        printed(text, value)
+    else:
+        digits = len(text.partition("e")[0].partition(".")[2])
+        assert number(text) == pytest.approx(value, abs=0.5001 * 10 ** (
+            np.floor(np.log10(value)) - digits))  # fmt: skip
+
+
+def to_multiply(match: Match, page: AppTest) -> None:
+    assert match[1] == "1, 0"
+    assert match[2] == str(MATRICES["by_hand"])
+
+
+def power_method(match: Match, page: AppTest) -> None:
+    """Each row is the one before times the matrix, and turns towards (1, 1)."""
+    row, matrix = np.array([1.0, 0.0]), np.array(MATRICES["by_hand"])
+    said = re.findall(r"\((\d+), (\d+)\)", match[1])
+    assert len(said) == 4
+    cosines = []
+    for pair in said:
+        row = row @ matrix
+        assert [float(n) for n in pair] == row.tolist()
+        cosines.append(row.sum() / np.linalg.norm(row))
+    assert cosines == sorted(cosines)
+    on_stage = page.session_state.block_matrix, page.session_state.block_residual
+    if on_stage == ("by_hand", "dropped"):
+        assert stages(page)[1].texts("x_4").astype(float).ravel().tolist() == row.tolist()
+
+
+EIGHT_NUMBERS = [2.0, 4, 4, 4, 5, 5, 7, 9]
+
+
+def normed(match: Match, page: AppTest) -> None:
+    part("norm")(match, page)
+    theirs = torch.nn.functional.layer_norm(torch.tensor(EIGHT_NUMBERS).double(), (8,)).tolist()
+    for text, value in zip(re.split(", | and ", match[1]), theirs, strict=True):
+        printed(text, value)
+
+
+def eight(match: Match, page: AppTest) -> None:
+    part("norm")(match, page)
+    assert [number(text) for text in re.split(", | and ", match[1])] == EIGHT_NUMBERS
+    assert stages(page)[1].texts("x").astype(float).ravel().tolist() == EIGHT_NUMBERS
+
+
+def mean_and_variance(match: Match, page: AppTest) -> None:
+    part("norm")(match, page)
+    assert number(match[1]) == np.mean(EIGHT_NUMBERS)
+    assert number(match[2]) == np.var(EIGHT_NUMBERS)
+
+
+def epsilon(match: Match, page: AppTest) -> None:
+    """PyTorch's default, and it divides no row by 0."""
+    part("norm")(match, page)
+    assert number(match[1]) == torch.nn.LayerNorm(8).eps
+    assert torch.nn.functional.layer_norm(torch.full((8,), 3.0), (8,)).isfinite().all()
+
+
+def moved_by_epsilon(match: Match, page: AppTest) -> None:
+    row = torch.tensor(EIGHT_NUMBERS).double()
+    theirs = torch.nn.functional.layer_norm(row, (8,))
+    moved = (theirs - (row - row.mean()) / row.std(correction=0)).abs().max()
+    printed_or_small(match[1], float(moved))
 
 
 def norms(match: Match, page: AppTest) -> None:
@@ -177,7 +269,7 @@ def closer(match: Match, page: AppTest) -> None:
     row = np.array([1.0, 0.0])
     gaps = []
     for _ in range(10):
-        row = row @ np.array([[1, 0.1], [0.1, 1]])
+        row = row @ (np.eye(2) + J(page))
         gaps.append(abs(row[0] - row[1]) / abs(row).max())
     assert gaps == sorted(gaps, reverse=True)
     assert page.session_state.block_residual in ("kept", "dropped")
@@ -384,7 +476,8 @@ INVENTORY = Inventory(
         "block_mask": ("causal", "none"),
         "block_changed": ("1", "8"),
         "block_residual": ("kept", "dropped"),
-        "block_part": ("model", "translator", "deep", "dropout"),
+        "block_matrix": ("tenth", "half", "by_hand"),
+        "block_part": ("model", "translator", "deep", "norm", "dropout"),
         "block_prompt": ("cat", "a b c d e a b c"),
         "block_weights": ("hand", "random"),
         "block_run": ("all", "cache"),
@@ -425,8 +518,20 @@ INVENTORY = Inventory(
         r"Over 1,000 draws the mean differs from the weights by (\S+) at most, and": mean_of_draws,
         r"So nothing need be changed when dropout is switched off\.$": ALWAYS,
         rf"Without a residual, {SYMBOL} layers make {SYMBOL} of a row": ALWAYS,
-        rf"After (\d+) layers {SYMBOL} has size (\S+): of what came in nearly nothing is left\. "
-        rf"{SYMBOL} has size (\S+), and began with (\S+): what came in is still there": sizes,
+        rf"After (\d+) layers {SYMBOL} has size (\S+): (?:of what came in nearly nothing is left|"
+        rf"it began with (\S+), and this {SYMBOL} makes rows longer)\.": without_sums,
+        rf".*{SYMBOL} has size (\S+), and began with (\S+): (what came in is still there, and each "
+        r"layer has added a little|each layer has added more than the one before)\.$": with_sums,
+        r"The power method by hand\.$": part("deep"),
+        r"Multiply \((.+)\) by (.+) again and again, and drop what came in\.$": to_multiply,
+        r"You get (.+): each row is nearer to the direction \(1, 1\)": power_method,
+        r"A layer norm by hand\.$": part("norm"),
+        r"Take eight numbers: (.+)\.$": eight,
+        r"Four steps bring them to mean 0 and variance 1\.$": part("norm"),
+        r"The mean is (\S+), and the variance is (\S+)\.$": mean_and_variance,
+        r"The row becomes (.+)\.$": normed,
+        r"Before the root is taken, ε = (\S+) is added to the variance, so that a": epsilon,
+        r"Here ε changes no number by more than (\S+)\.$": moved_by_epsilon,
         r"Sums may go on growing\.$|A norm after each sum stops that; a norm before": norms,
         r"Kept, the two features come closer to each other with each layer": closer,
         r"Real layers differ\.$": ALWAYS,
@@ -467,6 +572,10 @@ INVENTORY = Inventory(
         {"block_changed": "2", "block_mask": "none", "block_norm": "pre"},
         {"block_layers": "3", "block_norm": "pre"},
         {"block_part": "dropout"},
+        {"block_part": "norm"},
+        {"block_matrix": "half"},
+        {"block_matrix": "by_hand"},
+        {"block_matrix": "by_hand", "block_residual": "dropped"},
         {"block_part": "model", "block_prompt": "a b a c a", "block_run": "cache"},
         {"block_part": "model", "block_prompt": "a b c"},
         {"block_part": "model", "block_weights": "random", "block_run": "cache"},

@@ -1,6 +1,7 @@
 """Every sentence of the page on other kinds, at the ends of its controls."""
 
 import re
+from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
@@ -22,6 +23,8 @@ from tests.ui.support import stages
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
 EIGHT = "a b c d e f g h"
+HAND = ([[1, 1]] * 3, [[1, 0], [0, 1], [1, 1]], [[1], [2], [3]])
+"""Queries, keys and values that a head can work out."""
 
 
 def tokens(page: AppTest) -> list[str]:
@@ -39,7 +42,26 @@ def projected(page: AppTest) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def softmax(page: AppTest) -> np.ndarray:
-    q, k = projected(page)
+    """Of the sentence."""
+    return softmax_of(*projected(page))
+
+
+def softmax_beside(page: AppTest) -> np.ndarray:
+    """Of the queries and keys on the stage of linear attention."""
+    q, k, *_ = given(page)
+    return softmax_of(q, k)
+
+
+def given(page: AppTest) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, list[str]]:
+    """Queries, keys, values and labels of the stage of linear attention, as its toggle says."""
+    if page.session_state.kinds_numbers == "hand":
+        q, k, v = (torch.tensor(rows, dtype=torch.float64) for rows in HAND)
+        return q, k, v, ["one", "two", "three"]
+    toy = toy_inputs(page.session_state.kinds_text, heads=1, d_model=4, d_k=2, d_v=2)
+    return *projected(page), torch.tensor(toy["X"] @ toy["W_V"][0]), labels(page)
+
+
+def softmax_of(q: torch.Tensor, k: torch.Tensor) -> np.ndarray:
     hidden = ~torch.ones(len(q), len(q)).tril().bool()
     scores = (q @ k.T / 2**0.5).masked_fill(hidden, -torch.inf)
     made: np.ndarray = torch.softmax(scores, -1).numpy()
@@ -47,7 +69,7 @@ def softmax(page: AppTest) -> np.ndarray:
 
 
 def linear(page: AppTest) -> np.ndarray:
-    q, k = projected(page)
+    q, k, *_ = given(page)
     if page.session_state.kinds_features == "elu":
         q, k = (torch.nn.functional.elu(x) + 1 for x in (q, k))
     met = (q @ k.T).tril()
@@ -56,11 +78,11 @@ def linear(page: AppTest) -> np.ndarray:
 
 
 def counted(match: Match, page: AppTest) -> None:
-    assert int(match[1]) == len(tokens(page)) ** 2
+    assert int(match[1]) == len(given(page)[3]) ** 2
 
 
 def of_the_state(match: Match, page: AppTest) -> None:
-    assert int(match[1]) == 2 * 2 + 2
+    assert int(match[1]) == 2 * given(page)[2].shape[1] + 2
     if page.session_state.kinds_brackets == "state":
         shown = stages(page)[0]
         assert shown.texts("state").shape[-1] + shown.texts("key_sum").shape[-1] == int(match[1])
@@ -70,8 +92,9 @@ def states_shown(match: Match, page: AppTest) -> None:
     """As many rows as the stage draws, and none where it draws all pairs."""
     rows, numbers = stages(page)[0].texts("state").shape
     sums = stages(page)[0].texts("key_sum")
-    assert int(match[1]) == rows == len(tokens(page)) > 1
-    assert numbers + sums.shape[-1] == 2 * 2 + 2
+    q, _, v, _ = given(page)
+    assert int(match[1]) == rows == len(q) > 1
+    assert numbers + sums.shape[-1] == 2 * v.shape[1] + 2
 
 
 def features(page: AppTest, rows: torch.Tensor) -> torch.Tensor:
@@ -81,9 +104,8 @@ def features(page: AppTest, rows: torch.Tensor) -> torch.Tensor:
 
 def row_by_row(match: Match, page: AppTest) -> None:
     """Either form gives each row; bracketed as whole matrices, with the mask between, not."""
-    toy = toy_inputs(page.session_state.kinds_text, heads=1, d_model=4, d_k=2, d_v=2)
-    q, k = (features(page, rows) for rows in projected(page))
-    v = torch.tensor(toy["X"] @ toy["W_V"][0])
+    q, k, v, _ = given(page)
+    q, k = (features(page, rows) for rows in (q, k))
     pairs = (q @ k.T).tril() @ v
     states = torch.stack([k[: i + 1].T @ v[: i + 1] for i in range(len(q))])
     torch.testing.assert_close(torch.einsum("ik,ikv->iv", q, states), pairs)
@@ -92,21 +114,21 @@ def row_by_row(match: Match, page: AppTest) -> None:
 
 
 def largest(match: Match, page: AppTest) -> None:
-    printed(match[1], float(softmax(page)[-1].max()))
+    printed(match[1], float(softmax_beside(page)[-1].max()))
     printed(match[2], float(linear(page)[-1].max()))
 
 
 def longer(match: Match, page: AppTest) -> None:
-    q, k = projected(page)
+    q, k, *_ = given(page)
     weights = torch.softmax(int(match[1]) * q[-1] @ k.T / 2**0.5, -1)
     printed(match[2], float(weights.max()))
-    assert float(weights.max()) >= softmax(page)[-1].max() - 1e-12
+    assert float(weights.max()) >= softmax_beside(page)[-1].max() - 1e-12
 
 
 def limited(match: Match, page: AppTest) -> None:
     """Queries drawn at random, of any length, never give more; some query nearly does."""
     assert page.session_state.kinds_features == "elu"
-    _, k = projected(page)
+    _, k, *_ = given(page)
     met = torch.randn(2000, 2, generator=torch.Generator().manual_seed(0)).double() * 5
     reached = features(page, met) @ features(page, k).T
     most = float((reached / reached.sum(1, keepdim=True)).max())
@@ -115,7 +137,7 @@ def limited(match: Match, page: AppTest) -> None:
 
 def length_cancels(match: Match, page: AppTest) -> None:
     assert page.session_state.kinds_features == "none"
-    q, k = projected(page)
+    q, k, *_ = given(page)
     met, other = (c * q @ k.T for c in (1, 7))
     torch.testing.assert_close(met.tril() / met.tril().sum(1, keepdim=True),
                                other.tril() / other.tril().sum(1, keepdim=True))  # fmt: skip
@@ -131,21 +153,21 @@ def spread_grows(match: Match, page: AppTest) -> None:
 
 
 def last(match: Match, page: AppTest) -> None:
-    assert match[1] == labels(page)[-1]
+    assert match[1] == given(page)[3][-1]
 
 
 def header(match: Match, page: AppTest) -> None:
-    assert match[1].split(" | ") == labels(page)
+    assert match[1].split(" | ") == given(page)[3]
 
 
 def row_of(match: Match, page: AppTest) -> None:
-    expected = {"softmax": softmax, "linear": linear}[match[1]](page)[-1]
+    expected = {"softmax": softmax_beside, "linear": linear}[match[1]](page)[-1]
     for said, value in zip(match[2].split(" | "), expected, strict=True):
         printed(said, float(value))
 
 
 def apart(match: Match, page: AppTest) -> None:
-    printed(match[1], float(np.abs(softmax(page) - linear(page)).max()))
+    printed(match[1], float(np.abs(softmax_beside(page) - linear(page)).max()))
 
 
 def positive(match: Match, page: AppTest) -> None:
@@ -162,6 +184,30 @@ def may_be_below(match: Match, page: AppTest) -> None:
 def none_is(match: Match, page: AppTest) -> None:
     assert page.session_state.kinds_features == "none"
     assert (linear(page) >= 0).all()
+
+
+def three_keys(match: Match, page: AppTest) -> None:
+    """The query, the keys and the values that are said are those that are worked out."""
+    said = [[float(n) for n in row.split(", ")] for row in re.findall(r"\(([^()]+)\)", match[0])]
+    values = re.findall(r"\d+", match[0].partition("values are")[2])
+    queries, keys, own = HAND
+    assert said == [queries[-1], *keys]
+    assert [[int(value)] for value in values] == own
+
+
+def either_way(match: Match, page: AppTest) -> None:
+    """One query after the keys, and one state: the same fraction; on the stage, if it is there."""
+    queries, keys, values = HAND
+    met = [sum(a * b for a, b in zip(queries[-1], key, strict=True)) for key in keys]
+    pairs = Fraction(sum(m * v for m, (v,) in zip(met, values, strict=True)), sum(met))
+    state = [sum(key[at] * v for key, (v,) in zip(keys, values, strict=True)) for at in (0, 1)]
+    read = sum(a * b for a, b in zip(queries[-1], state, strict=True))
+    assert Fraction(match[1]) == pairs
+    assert Fraction(match[3]) == Fraction(read, sum(met)) == pairs
+    assert [float(match[n]) for n in (2, 4)] == [float(pairs)] * 2
+    on_stage = page.session_state.kinds_numbers, page.session_state.kinds_features
+    shown = float(stages(page)[0].texts("context")[-1, 0])
+    assert shown == float(pairs) or on_stage != ("hand", "none")
 
 
 def part(name: str) -> Check:
@@ -377,6 +423,7 @@ INVENTORY = Inventory(
         "kinds_text": ("cat", EIGHT),
         "kinds_brackets": ("pairs", "state"),
         "kinds_features": ("elu", "none"),
+        "kinds_numbers": ("sentence", "hand"),
         "kinds_part": ("score", "distance", "rest", "paint", "memory"),
         "kinds_off": ("0", "4"),
         "kinds_update": ("0", "16"),
@@ -406,6 +453,10 @@ INVENTORY = Inventory(
         r"The second adds each token to a state and reads the state\.$": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
         r"Two forms, one result\.$": ALWAYS,
+        r"By hand\.$": ALWAYS,
+        r"A query \(1, 1\) meets the keys .+, whose values are 1, 2 and 3\.$": three_keys,
+        r"Without φ, all pairs give (\S+) = (\S+), and the state gives (\S+) = (\S+)\.$":
+            either_way,
         r"A matrix of all pairs has (\d+) numbers here, and grows with the square of": counted,
         r"A state with its sum of keys has (\d+), for a text of any length, and what": of_the_state,
         r"The stage shows (\d+) states, one after each token: each replaces the one": states_shown,
@@ -479,6 +530,9 @@ INVENTORY = Inventory(
         {"kinds_features": "none", "kinds_brackets": "pairs"},
         {"kinds_features": "none", "kinds_text": "a b c d e f g h"},
         {"kinds_features": "none", "kinds_text": "cat"},
+        {"kinds_features": "none", "kinds_numbers": "hand"},
+        {"kinds_features": "none", "kinds_numbers": "hand", "kinds_brackets": "pairs"},
+        {"kinds_numbers": "hand", "kinds_text": "cat"},
         {"kinds_part": "score", "kinds_score": "dot"},
         {"kinds_part": "distance"},
         {"kinds_part": "distance", "kinds_mixer": "attention", "kinds_first": "turned"},

@@ -5,8 +5,10 @@ shrink or grow with the size of the largest eigenvalue, and turn any row towards
 the power method (von Mises and Pollaczek-Geiringer 1929).
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
@@ -22,9 +24,28 @@ from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
 DEEPEST = 10
-J: Float[np.ndarray, "2 2"] = np.array([[0.0, 0.1], [0.1, 0.0]])
+TENTH, HALF, BY_HAND = "tenth", "half", "by_hand"
+MATRICES: Mapping[str, Float[np.ndarray, "2 2"]] = MappingProxyType({
+    TENTH: np.array([[0.0, 0.1], [0.1, 0.0]]),
+    HALF: np.array([[0.0, 0.5], [0.5, 0.0]]),
+    BY_HAND: np.array([[2.0, 1.0], [1.0, 2.0]]),
+})  # fmt: skip
 START: Float[np.ndarray, "1 2"] = np.array([[1.0, 0.0]])
-RESIDUAL = Toggle("block_residual", "What came in", {"kept": "kept", "dropped": "dropped"}, "kept")
+KEPT, DROPPED = "kept", "dropped"
+RESIDUAL = Toggle("block_residual", "What came in", {KEPT: "kept", DROPPED: "dropped"}, KEPT)
+
+
+def written(matrix: Float[np.ndarray, "n m"]) -> str:
+    """A matrix in a line, row by row: [[2, 1], [1, 2]]."""
+    return f"[{', '.join(f'[{row}]' for row in (listed_numbers(row) for row in matrix))}]"
+
+
+def listed_numbers(row: Iterable[float]) -> str:
+    """Numbers in a line: 2, 1."""
+    return ", ".join(f"{number:g}" for number in row)
+
+
+MATRIX = Toggle("block_matrix", "J", {name: written(one) for name, one in MATRICES.items()}, TENTH)
 
 
 @lru_cache(maxsize=2)
@@ -71,13 +92,19 @@ def _layer(layer: int, made: str, through: str) -> Phase:
 
 
 def depth_family() -> Family:
-    """The same row through the same matrix, with what came in kept or not."""
+    """The same row through one of the matrices, with what came in kept or not."""
 
     def build(options: Options) -> Built:
-        program = depth_program(options[RESIDUAL.key] == "kept")
-        return Built(program, Inputs({"x_0": START, "J": J}, ()))
+        program = depth_program(options[RESIDUAL.key] == KEPT)
+        return Built(program, Inputs({"x_0": START, "J": MATRICES[options[MATRIX.key]]}, ()))
 
-    return Family((RESIDUAL,), build)
+    return Family((RESIDUAL, MATRIX), build)
+
+
+def power_rows(layers: int = 4) -> list[str]:
+    """The first rows of the power method by hand, in brackets, from the one that comes in."""
+    trace = depth_family().run(**{RESIDUAL.key: DROPPED, MATRIX.key: BY_HAND})
+    return [f"({listed_numbers(trace[f'x_{n}'][0])})" for n in range(layers + 1)]
 
 
 @dataclass(frozen=True)
@@ -87,8 +114,18 @@ class Depths:
     dropped: list[float]
     kept: list[float]
 
+    @property
+    def lost(self) -> bool:
+        """Whether less than a hundredth is left without what came in."""
+        return 100 * self.dropped[-1] < self.dropped[0]
 
-def depths(matrix: Float[np.ndarray, "n n"] = J, deepest: int = DEEPEST) -> Depths:
+    @property
+    def gentle(self) -> bool:
+        """Whether the sums stay below twice what they began with."""
+        return self.kept[-1] < 2 * self.kept[0]
+
+
+def depths(matrix: Float[np.ndarray, "n n"], deepest: int = DEEPEST) -> Depths:
     """‖Jⁿ‖ and ‖(I + J)ⁿ‖ for n from 0."""
 
     def norms(one: np.ndarray) -> list[float]:

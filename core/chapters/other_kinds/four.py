@@ -12,7 +12,15 @@ from core.chapters.other_kinds.convolution import (
     MIXER,
     mixing_family,
 )
-from core.chapters.other_kinds.linear import BRACKETS, ELU, FEATURES, PAIRS, linear_family
+from core.chapters.other_kinds.linear import (
+    BRACKETS,
+    ELU,
+    FEATURES,
+    NUMBERS,
+    PAIRS,
+    SENTENCE,
+    linear_family,
+)
 from core.chapters.other_kinds.scores import ADDITIVE, SCORES, scored_family
 from core.program.families import Options
 from core.program.trace import Trace
@@ -49,10 +57,13 @@ def four_kinds(text: str) -> Mapping[str, Weighted]:
     mixing, first = mixing_family(text), {FIRST.key: FIRST.default}
     ways = {
         SOFTMAX: (mixing, "weights", {MIXER.key: ATTENTION, **first}),
-        LINEAR: (linear_family(text), "weights", {BRACKETS.key: PAIRS, FEATURES.key: ELU}),
+        LINEAR: (
+            linear_family(text), "weights",
+            {BRACKETS.key: PAIRS, FEATURES.key: ELU, NUMBERS.key: SENTENCE},
+        ),
         ADDED: (scored_family(text), "weights", {SCORES.key: ADDITIVE}),
         DISTANCE: (mixing, "kernel", {MIXER.key: CONVOLUTION, **first}),
-    }
+    }  # fmt: skip
     return {
         kind: Weighted(family.run(**options), array, options)
         for kind, (family, array, options) in ways.items()

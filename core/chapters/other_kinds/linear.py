@@ -8,6 +8,7 @@ eqs. 4 to 9, and 18 to 20 for the causal state). One head, causal: because the m
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +22,7 @@ from core.attention.meanings import feature, pair, weight
 from core.attention.phases import EMBED, PROJECT
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
+from core.chapters.other_kinds.three_keys import three_keys
 from core.operations.activations import elu_plus_one
 from core.operations.masking import keep_visible, visible
 from core.operations.merging import over_sum, share_rows, signed_shares, total
@@ -47,6 +49,11 @@ ELU, NONE = "elu", "none"
 FEATURES = Toggle(
     "kinds_features", "φ", {ELU: "ELU + 1", NONE: "none"}, ELU,
     shows={ELU: "context", NONE: "context"},
+)  # fmt: skip
+SENTENCE, HAND = "sentence", "hand"
+NUMBERS = Toggle(
+    "kinds_numbers", "Numbers", {SENTENCE: "your sentence", HAND: "three keys, by hand"}, SENTENCE,
+    resizes=True,
 )  # fmt: skip
 LONGER = 10
 LIKE = "Q_phi|K_phi|pairs|kept|totals|weights|outer|state|key_sum|sums"
@@ -125,34 +132,65 @@ def _state(query: str, key: str) -> tuple[Step, ...]:
 
 
 def linear_family(text: str) -> Family:
-    """A sentence with either brackets and either features. Raises `InputError`."""
-    inputs = linear_inputs(text)
+    """A sentence, or three keys by hand, with either brackets and either features.
+
+    Raises `InputError`.
+    """
+    inputs = {numbers: linear_inputs(text, numbers) for numbers in NUMBERS.options}
 
     def build(options: Options) -> Built:
-        return Built(linear_program(options[BRACKETS.key], options[FEATURES.key]), inputs)
+        program = linear_program(options[BRACKETS.key], options[FEATURES.key])
+        return Built(program, inputs[options[NUMBERS.key]])
 
-    return Family((BRACKETS, FEATURES), build)
+    return Family((BRACKETS, FEATURES, NUMBERS), build)
 
 
-def linear_inputs(text: str) -> Inputs:
-    """Toy inputs of narrow rows. Raises `InputError`."""
+def linear_inputs(text: str, numbers: str = SENTENCE) -> Inputs:
+    """Toy inputs of narrow rows, or the three keys. Raises `InputError`."""
+    if numbers == HAND:
+        return three_keys()
     toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
     return Inputs({name: toy[name] for name in ("X", "W_Q", "W_K", "W_V")}, toy.tokens)
 
 
-def shares(text: str, features: str) -> np.ndarray:
+def shares(inputs: Inputs, features: str) -> np.ndarray:
     """What each token reads from each: rows of linear attention's weights."""
-    built = linear_family(text).run(**{BRACKETS.key: PAIRS, FEATURES.key: features})
-    weights: np.ndarray = built["weights"][0]
+    weights: np.ndarray = linear_program(PAIRS, features).run(inputs)["weights"][0]
     return weights
 
 
-def softmax_weights(text: str, longer: int = 1) -> np.ndarray:
+def softmax_weights(inputs: Inputs, longer: int = 1) -> np.ndarray:
     """What softmax makes of the same keys and queries, or of queries so many times as long."""
-    toy = toy_inputs(text, heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
-    given = {**toy, "W_Q": longer * np.asarray(toy["W_Q"])}
+    unread = np.eye(inputs["W_V"].shape[-1], inputs["X"].shape[-1])  # weights need no W_O
+    given = {**inputs, "W_Q": longer * np.asarray(inputs["W_Q"]), "W_O": unread}
     weights: np.ndarray = attention_program(heads=1).run(given)["weights"][0]
     return weights
+
+
+@dataclass(frozen=True)
+class Read:
+    """What the last token reads, of values of one feature: a sum of products over a total."""
+
+    met: float
+    total: float
+    context: float
+
+    @property
+    def quotient(self) -> Fraction:
+        """The sum over the total; exact where both are whole numbers."""
+        return Fraction(self.met) / Fraction(self.total)
+
+
+def either_way(features: str) -> dict[str, Read]:
+    """What the last of the three keys reads with each of the brackets, by their names."""
+    runs = {brackets: linear_program(brackets, features).run(three_keys())
+            for brackets in BRACKETS.options}  # fmt: skip
+    met = {PAIRS: runs[PAIRS]["kept"] @ runs[PAIRS]["V"], STATE: runs[STATE]["sums"]}
+    return {
+        brackets: Read(*(float(one[0, -1, 0]) for one in
+                         (met[brackets], run["totals"], run["context"])))
+        for brackets, run in runs.items()
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -182,13 +220,14 @@ class Beside:
         return int((self.linear < 0).sum())
 
 
-def beside(text: str, features: str) -> Beside:
-    """Both on one sentence. Raises `InputError`."""
+def beside(inputs: Inputs, features: str) -> Beside:
+    """Both on the same queries and keys."""
+    keys = linear_program(STATE, ELU).run(inputs)["K"][0]
     return Beside(
-        softmax_weights(text),
-        shares(text, features),
-        float(softmax_weights(text, LONGER)[-1].max()),
-        limit_of_shares(elu_plus_one().forward(linear_family(text).run()["K"][0])),
+        softmax_weights(inputs),
+        shares(inputs, features),
+        float(softmax_weights(inputs, LONGER)[-1].max()),
+        limit_of_shares(elu_plus_one().forward(keys)),
     )
 
 
@@ -202,14 +241,16 @@ def limit_of_shares(keys: Float[np.ndarray, "T d_k"]) -> float:
     return float(np.divide(keys, sums, out=np.zeros_like(keys), where=sums > 0).max())
 
 
-def costs(T: int, d: int = D_K) -> tuple[int, int]:
+def costs(trace: Trace) -> tuple[int, int]:
     """How many numbers stand between Q, K, V and the result: all pairs, and one state."""
-    return T * T, d * d + d
+    T, d_k, d_v = len(trace.tokens), trace.sizes["k"], trace.sizes["v"]
+    return T * T, d_k * d_v + d_k
 
 
 def _entry(letter: str, said: str) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
-        token, (key, value) = told_label(trace, letter, cell[1]), divmod(cell[2], D_K)
+        token = told_label(trace, letter, cell[1])
+        key, value = divmod(cell[2], trace.sizes["v"])
         return f"{said.format(token)}: for key feature {key + 1}, value feature {value + 1}."
 
     return meaning

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from core.attention.block import POST, PRE, Kind, block_inputs, block_program
 from core.attention.sublayers import UNITS
-from core.chapters.block.depth import DEEPEST, RESIDUAL, J, depth_family, depth_program, depths
 from core.chapters.block.moved import PARTS, check_token, moved_rows
 from core.chapters.block.stack import block_family, with_another_token
 from core.errors import InputError
@@ -88,36 +87,3 @@ def test_the_changed_token_is_the_one_that_was_meant() -> None:
 def test_long_sentences_are_refused() -> None:
     with pytest.raises(InputError, match="9 tokens; the limit here is 8"):
         block_family("a b c d e f g h i")
-
-
-def test_what_came_in_is_gone_without_a_residual_and_kept_with_one() -> None:
-    """What the chart argues for: ten small layers lose a row, and with sums they change it."""
-    found = depths()
-    assert found.dropped[10] < 1e-9
-    assert found.kept[0] < found.kept[10] < 2 * found.kept[0]
-    row = depth_family().run(**{RESIDUAL.key: "kept"})[f"x_{DEEPEST}"]
-    np.testing.assert_allclose(row, [[(1.1**10 + 0.9**10) / 2, (1.1**10 - 0.9**10) / 2]])
-
-
-def test_powers_shrink_without_a_residual_and_grow_with_one() -> None:
-    """P12."""
-    found = depths(np.array([[0.0, 0.5], [0.5, 0.0]]))
-    assert found.dropped[10] == pytest.approx(0.0014, abs=5e-5)
-    assert found.kept[10] == pytest.approx(57.7, abs=0.05)
-    assert found.dropped[0] == found.kept[0] == pytest.approx(np.sqrt(2))
-
-
-def test_the_power_method_by_hand() -> None:
-    """P12: (1, 0) times [[2, 1], [1, 2]], again and again."""
-    trace = depth_program(residual=False).run(
-        {"x_0": np.array([[1.0, 0.0]]), "J": np.array([[2.0, 1.0], [1.0, 2.0]])}
-    )
-    for n, row in enumerate([(1, 0), (2, 1), (5, 4), (14, 13)]):
-        np.testing.assert_array_equal(trace[f"x_{n}"], [row])
-
-
-@pytest.mark.parametrize("kept", [True, False])
-def test_layers_are_powers(kept: bool) -> None:
-    trace = depth_family().run(**{RESIDUAL.key: "kept" if kept else "dropped"})
-    power = np.linalg.matrix_power(kept * np.eye(2) + J, DEEPEST)
-    np.testing.assert_allclose(trace[f"x_{DEEPEST}"], trace["x_0"] @ power, rtol=0, atol=1e-12)

@@ -1,22 +1,25 @@
 """Linear attention: either bracketing, beside a plain loop; P10's 9/4."""
 
+import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import torch
 
+from core import explain
 from core.chapters.other_kinds.linear import (
     BRACKETS,
     FEATURES,
     PAIRS,
     STATE,
     costs,
+    either_way,
     linear_family,
+    linear_inputs,
     linear_program,
     softmax_weights,
 )
-from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
 
@@ -45,22 +48,32 @@ def test_either_bracketing_is_the_plain_loop(features: str, brackets: str, seed:
     np.testing.assert_allclose(trace["context"][0], by_loop(trace, features), rtol=1e-9, atol=1e-12)
 
 
+K, V = [(1, 0), (0, 1), (1, 1)], [1, 2, 3]
+"""P10, whose query is (1, 1)."""
+
+
 @pytest.mark.parametrize("brackets", BRACKETS.options)
 def test_the_example_gives_nine_quarters(brackets: str) -> None:
-    """P10: q = (1, 1), keys (1, 0), (0, 1), (1, 1), values 1, 2, 3, as they are.
-
-    The last row sees all three keys. The projections are identities.
-    """
-    program = linear_program(brackets, "none")
-    K, V = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([[1.0], [2.0], [3.0]])
-    X = np.hstack([np.ones((3, 2)), K, V])
-    maps = {f"W_{name}": np.zeros((1, 5, 2 if name != "V" else 1)) for name in "QKV"}
-    maps["W_Q"][0, :2], maps["W_K"][0, 2:4], maps["W_V"][0, 4] = np.eye(2), np.eye(2), 1.0
-    trace = program.run(Inputs({"X": X, **maps}, ("a", "b", "c")))
-    met = [int(k.sum()) for k in K]
-    expected = Fraction(sum(m * int(v[0]) for m, v in zip(met, V, strict=True)), sum(met))
+    """P10, as the stage has it: the last row sees all three keys."""
+    trace = linear_family("cat").run(
+        kinds_numbers="hand", kinds_features="none", kinds_brackets=brackets
+    )
+    np.testing.assert_array_equal(trace["Q"][0], [(1, 1)] * 3)
+    np.testing.assert_array_equal(trace["K"][0], K)
+    np.testing.assert_array_equal(trace["V"][0, :, 0], V)
+    met = [sum(k) for k in K]
+    expected = Fraction(sum(m * v for m, v in zip(met, V, strict=True)), sum(met))
     assert expected == Fraction(9, 4)
     assert trace["context"][0, -1, 0] == float(expected)
+    read = either_way("none")[brackets]
+    assert (read.quotient, read.context) == (expected, trace["context"][0, -1, 0])
+
+
+def test_a_state_of_one_value_feature_names_its_entries() -> None:
+    trace = linear_family("cat").run(kinds_numbers="hand", kinds_brackets=STATE)
+    said = [explain(trace, "outer", (0, 0, at)).words for at in range(2)]
+    assert [re.findall(r"feature (\d)", words) for words in said] == [["1", "1"], ["2", "1"]]
+    assert trace["state"].shape[-1] + trace["key_sum"].shape[-1] == costs(trace)[1]
 
 
 @pytest.mark.parametrize("features", FEATURES.options)
@@ -71,8 +84,9 @@ def test_shares_add_up_to_1_and_no_later_token_is_read(features: str) -> None:
     assert (weights >= 0).all() == (features == "elu")
     assert not np.triu(weights, 1).any()
     assert trace.is_removed("weights", (0, 0, 3))
-    assert softmax_weights(TEXT).shape == weights.shape
-    assert abs(softmax_weights(TEXT) - weights).max() > 0.05
+    softmax = softmax_weights(linear_inputs(TEXT))
+    assert softmax.shape == weights.shape
+    assert abs(softmax - weights).max() > 0.05
 
 
 @pytest.mark.parametrize("features", FEATURES.options)
@@ -95,7 +109,7 @@ def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(featur
 def test_a_state_has_as_many_numbers_however_long_the_text_is() -> None:
     for text in ("a b", "a b c d e f g h"):
         trace = linear_family(text).run(kinds_brackets=STATE)
-        T, (pairs, state) = len(trace.tokens), costs(len(trace.tokens))
+        T, (pairs, state) = len(trace.tokens), costs(trace)
         row = trace["state"].shape[-1] + trace["key_sum"].shape[-1]
         assert (row, state) == (6, 6)
         assert pairs == linear_family(text).run(kinds_brackets=PAIRS)["weights"].size == T * T

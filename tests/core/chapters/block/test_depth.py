@@ -1,0 +1,60 @@
+"""A row through many layers of one matrix: powers, with what came in kept or not; P12."""
+
+import numpy as np
+import pytest
+
+from core.chapters.block.depth import (
+    DEEPEST,
+    MATRICES,
+    MATRIX,
+    RESIDUAL,
+    depth_family,
+    depths,
+    power_rows,
+)
+
+
+def test_what_came_in_is_gone_without_a_residual_and_kept_with_one() -> None:
+    """What the chart argues for: ten small layers lose a row, and with sums they change it."""
+    found = depths(MATRICES["tenth"])
+    assert found.dropped[10] < 1e-9
+    assert found.kept[0] < found.kept[10] < 2 * found.kept[0]
+    row = depth_family().run(**{RESIDUAL.key: "kept"})[f"x_{DEEPEST}"]
+    np.testing.assert_allclose(row, [[(1.1**10 + 0.9**10) / 2, (1.1**10 - 0.9**10) / 2]])
+
+
+def test_powers_shrink_without_a_residual_and_grow_with_one() -> None:
+    """P12."""
+    found = depths(MATRICES["half"])
+    assert found.dropped[10] == pytest.approx(0.0014, abs=5e-5)
+    assert found.kept[10] == pytest.approx(57.7, abs=0.05)
+    assert found.dropped[0] == found.kept[0] == pytest.approx(np.sqrt(2))
+
+
+def test_the_power_method_by_hand() -> None:
+    """P12: (1, 0) times [[2, 1], [1, 2]], again and again; the features differ by 1 each time."""
+    trace = depth_family().run(**{RESIDUAL.key: "dropped", MATRIX.key: "by_hand"})
+    rows = [(1, 0), (2, 1), (5, 4), (14, 13), (41, 40)]
+    for n, row in enumerate(rows):
+        np.testing.assert_array_equal(trace[f"x_{n}"], [row])
+    assert power_rows() == [f"({a}, {b})" for a, b in rows]
+    assert MATRIX.options["by_hand"] == "[[2, 1], [1, 2]]"
+
+
+@pytest.mark.parametrize("name", MATRICES)
+@pytest.mark.parametrize("kept", [True, False])
+def test_layers_are_powers_of_the_matrix_that_is_chosen(kept: bool, name: str) -> None:
+    chosen = {RESIDUAL.key: "kept" if kept else "dropped", MATRIX.key: name}
+    trace = depth_family().run(**chosen)
+    power = np.linalg.matrix_power(kept * np.eye(2) + MATRICES[name], DEEPEST)
+    np.testing.assert_allclose(trace[f"x_{DEEPEST}"], trace["x_0"] @ power, rtol=1e-12, atol=1e-12)
+
+
+def test_a_link_without_a_matrix_means_what_it_meant() -> None:
+    np.testing.assert_array_equal(depth_family().run()["J"], [[0, 0.1], [0.1, 0]])
+
+
+def test_what_is_said_of_sizes_tells_the_matrices_apart() -> None:
+    found = {name: depths(matrix) for name, matrix in MATRICES.items()}
+    assert [name for name in found if found[name].lost] == ["tenth", "half"]
+    assert [name for name in found if found[name].gentle] == ["tenth"]

@@ -1,0 +1,36 @@
+"""The layer norm of eight numbers, by hand and by PyTorch; P12."""
+
+import numpy as np
+import pytest
+import torch
+
+from core.chapters.block.eight_numbers import eight_numbers, moved_by_epsilon, norm_program
+from core.program.display import shown
+from core.program.inputs import Inputs
+
+ROW = [2.0, 4, 4, 4, 5, 5, 7, 9]
+
+
+def test_eight_numbers_come_to_mean_0_and_variance_1() -> None:
+    """P12: mean 5, variance 4, and each number minus 5 over 2, but for ε = 0.00001."""
+    trace = eight_numbers()
+    np.testing.assert_array_equal(trace["x"], [ROW])
+    assert (trace["mean"].item(), trace["variance"].item()) == (5, 4)
+    by_hand = (np.array(ROW) - 5) / 2
+    np.testing.assert_array_equal(by_hand, [-1.5, -0.5, -0.5, -0.5, 0, 0, 1, 2])
+    np.testing.assert_allclose(trace["normed"][0], by_hand, rtol=2e-6, atol=0)
+    texts = [shown(trace, "normed", (0, m)) for m in range(8)]
+    assert [float(text) for text in texts] == by_hand.tolist()
+    theirs = torch.nn.functional.layer_norm(torch.tensor(ROW).double(), (8,)).numpy()
+    np.testing.assert_allclose(trace["normed"][0], theirs, rtol=0, atol=1e-12)
+
+
+def test_epsilon_makes_this_row_a_little_shorter() -> None:
+    theirs = torch.nn.functional.layer_norm(torch.tensor(ROW).double(), (8,)).numpy()
+    assert moved_by_epsilon() == pytest.approx(np.abs(theirs - (np.array(ROW) - 5) / 2).max())
+    assert 2e-6 < moved_by_epsilon() < 3e-6
+
+
+def test_equal_numbers_are_not_divided_by_0() -> None:
+    trace = norm_program().run(Inputs({"x": np.full((1, 8), 3.0)}, ()))
+    np.testing.assert_array_equal(trace["normed"], np.zeros((1, 8)))
