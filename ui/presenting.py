@@ -7,11 +7,13 @@ import streamlit as st
 
 from stage.assets import module
 from stage.component import CURTAIN
-from ui.links import EVERY_PAGE, read
+from ui.links import EVERY_PAGE, Keys, read, stage_named
 
 _component = st.components.v2.component(
     "projecting", js=module(CURTAIN, Path(__file__).parent / "presenting.js")
 )
+
+PROJECTED, OPENED_WITH = "projected_stage", "opened_with"
 
 
 def presenting() -> bool:
@@ -19,14 +21,32 @@ def presenting() -> bool:
     return bool(asked()[0]["present"] == "1")
 
 
-def fills_window(stage: str, fills: bool) -> bool:
-    """Return whether a stage is what is projected: `fills` says so of a page without a scene.
+def fills_window(stage: str, fills: bool, keys: Keys) -> bool:
+    """Return whether a stage is what fills the window: `fills` says so of a page not projected.
 
     A scene of the page projects the stage that its link is about. One that asks a question of the
-    page projects none: the question stands below.
+    page projects none: the question stands below. A page without a scene projects the stage that
+    its own link is about, else its first; `keys` are those of the page's link.
     """
     about = st.session_state.get("scene_stage")
+    if about is None and presenting():
+        about = st.session_state.setdefault(PROJECTED, _asked_for(keys) or stage)
     return fills if about is None else stage == about
+
+
+def _asked_for(keys: Keys) -> str:
+    """Return the stage that the link with which the page was opened is about, "" for none."""
+    opened: dict[str, str] = st.session_state.get(OPENED_WITH, {})
+    found = stage_named(key for key in opened if key in keys)
+    return found if f"{found.removesuffix('stage')}cover" in keys else ""
+
+
+def begin_projecting(page: str) -> None:
+    """Begin a run of a page: which of its stages is projected is to be found again."""
+    state = st.session_state
+    state.pop(PROJECTED, None)
+    if state.get("page") != page or not state.get(f"opened_{page}"):
+        state[OPENED_WITH] = st.query_params.to_dict()
 
 
 def asked() -> tuple[dict[str, Any], list[str]]:
