@@ -108,18 +108,19 @@ const Projected = {
   // A way whose matrices are windows, with the smallest numbers that are read.
   seenThrough(way, { width, height }) {
     const { above: [over], left, results: [result] } = this.large, { lines, gap, label, size } = way;
-    const digits = innerHeight * READ;
-    const cell = Math.max(way.cell, Math.ceil(digits * DIGIT * (way.longest + 0.3)));
-    const high = Math.max(way.high, Math.ceil(digits * way.tall));
+    const digits = innerHeight * READ, cols = ({ view }) => view.cols, rows = ({ view }) => view.rows;
+    const between = (line) => line.length * (label + BETWEEN_TWO + EDGES);
+    const across = lines.filter((line) => line[0] !== over);
+    // All columns where the smallest numbers leave room for them; and so of rows.
+    const room = Math.min(...across.map((line) => (width - between(line)) / sum(line.map(cols)) - gap));
+    const cell = Math.max(Math.min(way.cell, Math.floor(room)), Math.ceil(digits * DIGIT * (way.longest + 0.3)));
     const upright = this.uprightOf(lines.flat(), cell, size);
     const heads = sum(lines.map((line) => size * (ABOVE - LABEL_LINE) + this.labelsHigh(line, upright, size) + 2 * EDGES))
       + (lines.length - 1) * BETWEEN_LARGE;
+    const low = Math.floor((height - heads) / way.rows) - gap;
+    const high = Math.max(Math.min(way.high, low), Math.ceil(digits * way.tall));
     const most = Math.floor((height - heads) / (high + gap)), windows = new Map();
-    const columns = (line, needs) => {
-      const room = width - line.length * (label + BETWEEN_TWO + EDGES);
-      return sharedOut(Math.floor(room / (cell + gap)), needs);
-    };
-    const cols = ({ view }) => view.cols, rows = ({ view }) => view.rows;
+    const columns = (line, needs) => sharedOut(Math.floor((width - between(line)) / (cell + gap)), needs);
     if (left) {
       const [before, after] = columns([left, result], [left, result].map(cols));
       const [top, below] = sharedOut(most, [over, result].map(rows));

@@ -19,13 +19,10 @@ _FOLDER = Path(__file__).parent
 _SHEETS = ("controls.css", "house.css", "arriving.css", "printing.css")
 _STYLE = "\n".join(compact(_FOLDER / name) for name in _SHEETS)
 _SCRIPT = "\n".join(
-    (
-        compact(PROJECTOR),
-        compact(_FOLDER / "projector.js"),
-        f"const STYLE = {json.dumps(_STYLE)};",
-        compact(_FOLDER / "style.js"),
-        font_script(),
-    )  # fmt: skip
+    [
+        *(compact(PROJECTOR), compact(_FOLDER / "projector.js")),
+        *(f"const STYLE = {json.dumps(_STYLE)};", compact(_FOLDER / "style.js"), font_script()),
+    ]
 )
 _END = b"</head>"
 _OF_THE_FILE = {

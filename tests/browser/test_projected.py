@@ -62,7 +62,7 @@ def test_a_scene_fills_the_window_whole_and_in_large_digits(
           const lefts = cells.map((cell) => Math.round(cell.getBoundingClientRect().left));
           const columns = new Set(lefts);
           const enough = columns.size > wide || seen.digits >= least;
-          return seen.cells && !seen.cut.length && !seen.scrolls && enough
+          return seen.cells && !seen.cut.length && !seen.scrolls && enough && seen.labels >= least
             && side.scrollHeight <= side.clientHeight;
         }}""",
         arg=[PLACES[scene].stage, SIZES[size], WIDE],
