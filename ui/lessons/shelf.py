@@ -112,7 +112,8 @@ def check_names(scene: Scene, place: Place) -> None:
     keys = keys_of(place.page)
     stage = f"{place.stage.removesuffix('stage')}step"
     readers = [keys[stage].reader] if stage in keys else _readers_of_steps(keys)
-    for field, text in {"say": scene.words, "do": scene.task, "note": scene.note}.items():
+    said = {"say": scene.words, "do": scene.task, "answer": scene.answer, "note": scene.note}
+    for field, text in said.items():
         for mark in MARKS.finditer(text):
             if mark["place"]:
                 _check_name(f"{field} has {shorten(mark[0])}", mark["place"].split(".")[0], readers)
