@@ -22,8 +22,11 @@ from ui.watching import leave_work
 # Without the header the title stands beside Streamlit's menu.
 LARGE_TYPE = """<style>
 @media screen {
-  html:root { font-size: 130%; }
-  html:root [data-testid="stMainBlockContainer"] { padding-top: 0.6rem; }
+  html:root { font-size: max(130%, 2.9vh); }
+  html:root [data-testid="stMainBlockContainer"] {
+    padding-top: 0.6rem;
+    & .stElementContainer:has([data-testid="stPlotlyChart"]) { max-width: none; }
+  }
 }
 </style>"""
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator_singletons import get_last_dg_added_to_context_stack
 
 from stage.assets import module
 from stage.component import CURTAIN
@@ -26,12 +27,24 @@ def fills_window(stage: str, fills: bool, keys: Keys) -> bool:
 
     A scene of the page projects the stage that its link is about. One that asks a question of the
     page projects none: the question stands below. A page without a scene projects the stage that
-    its own link is about, else its first; `keys` are those of the page's link.
+    its own link is about, else the first that stands in no fold; `keys` are those of its link.
+    Where all are folded, its charts are what is large.
     """
-    about = st.session_state.get("scene_stage")
-    if about is None and presenting():
-        about = st.session_state.setdefault(PROJECTED, _asked_for(keys) or stage)
-    return fills if about is None else stage == about
+    state = st.session_state
+    about = state.get("scene_stage")
+    if about is not None or not presenting():
+        return fills if about is None else stage == about
+    found = state.get(PROJECTED) or _asked_for(keys)
+    if not found and not _is_folded():
+        found = stage
+    state[PROJECTED] = found
+    return stage == found
+
+
+def _is_folded() -> bool:
+    """Return whether what is drawn now stands in a fold."""
+    place = get_last_dg_added_to_context_stack()
+    return place is not None and "expandable" in place._ancestor_block_types
 
 
 def _asked_for(keys: Keys) -> str:
