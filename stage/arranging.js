@@ -216,7 +216,7 @@ const Arranging = {
   put(way) {
     const { row, above, results } = this.large, { focus } = this, windowed = !!way.windows;
     const shown = way.one ? this.product() : 0;
-    focus.classList.toggle("unlabelled", way.coloured && way.cell < LEAST_LABELLED);
+    focus.classList.toggle("unlabelled", way.coloured && way.cell < (way.size || LEAST_LABELLED));
     row.forEach((matrix, number) => {
       const first = number % way.abreast === 0;
       matrix.root.classList.toggle("shared", !first && !windowed && sameRows(matrix, row[number - 1]));

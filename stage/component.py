@@ -9,12 +9,14 @@ FONT = "STIX Two Math"
 """The family that theme.css gives to formulas."""
 _FOLDER = Path(__file__).parent
 CURTAIN = _FOLDER / "curtain.js"
-"""The part that a page without a stage needs too."""
+PROJECTOR = _FOLDER / "projector.js"
+"""The parts that a page without a stage needs too."""
 _SCRIPTS = (
     "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "formula_bar.js", "rows.js",
     "prose.js", "number.js", "toolbar.js", "tools.js", "picture.js", "gestures.js", "judging.js",
     "covers.js", "drawing.js", "coding.js", "faces.js", "ribbon.js", "arranging.js", "windows.js",
-    "map.js", "sizes.js", "curtain.js", "present.js", "printing.js", "address.js", "stage.js",
+    "map.js", "sizes.js", "curtain.js", "projector.js", "present.js", "projected.js", "printing.js",
+    "address.js", "stage.js",
 )  # fmt: skip
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 

@@ -39,7 +39,7 @@ const host = {
 };
 
 const asked = new URLSearchParams(location.hash.slice(1));
-const config = { ...told.config, present: asked.get("present") === "1" };
+const config = { ...told.config, present: isProjected(asked) };
 const stage = new Stage(document.getElementById("stage"), config, host);
 stage.hear({
   document: told.document,

@@ -2,7 +2,7 @@
 // methods of the stage; stage.js takes them over.
 
 // From this width on "this number" may stand beside the focus, and is as wide as that; from the other
-// one on it always does.
+// one on it always does; where the page says `--card: below`, something else stands there already.
 const BESIDE = 860, ASIDE = 360, WIDE = 1200;
 // Below this width operands and results stack.
 const NARROW = 560;
@@ -22,7 +22,8 @@ const Sizes = {
       this.drawNumber();
       this.placeStory();
     }
-    const aside = full >= BESIDE && this.arrange(full - ASIDE, narrow);
+    const apart = getComputedStyle(this.root).getPropertyValue("--card") !== "below";
+    const aside = apart && full >= BESIDE && this.arrange(full - ASIDE, narrow);
     const beside = !!aside && (full >= WIDE || !aside.windows);
     const way = beside ? aside : this.arrange(full, narrow);
     this.way = way;

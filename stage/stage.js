@@ -454,4 +454,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Arranging, Windows, Mapping, Sizes, Presenting, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Arranging, Windows, Mapping, Sizes, Presenting, Projected, Printing, Covering, Gestures);

@@ -69,7 +69,7 @@ class Hosted {
   // Whether the address asks for a stage that fills the window, and this is the one.
   isFilling({ fills }) {
     const asked = new URLSearchParams(location.search);
-    return fills && (asked.get("embed") === "true" || asked.get("present") === "1");
+    return fills && (asked.get("embed") === "true" || isProjected(asked));
   }
 
   update(config, setStateValue) {

@@ -73,7 +73,9 @@ const Tooling = {
         this.shutTools();
         this.fill();
       });
-    return [...(coded && !this.presenting ? [code] : []), window, ...pictures];
+    const page = this.presenting && this.config.present && this.host.left
+      ? [this.button("page", "The page below", () => this.showPage())] : [];
+    return [...(coded && !this.presenting ? [code] : []), window, ...page, ...pictures];
   },
 
   // A button that copies the numbers of a matrix on show.

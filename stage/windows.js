@@ -26,14 +26,14 @@ const Windows = {
   },
 
   // A matrix that does not fit whole is a window.
-  putWindow(matrix, { windows, upright }) {
+  putWindow(matrix, { windows, upright, size }) {
     const { root, view } = matrix, seen = windows?.get(matrix);
     const cut = !!seen && (view.cols > seen.cols || view.rows > seen.rows);
     root.classList.toggle("window", cut);
     if (!cut) return;
     root.style.setProperty("--window-cols", Math.min(view.cols, seen.cols));
     root.style.setProperty("--window-rows", Math.min(view.rows, seen.rows));
-    root.style.setProperty("--head", `${this.labelsHigh([matrix], upright)}px`);
+    root.style.setProperty("--head", `${this.labelsHigh([matrix], upright, size)}px`);
   },
 
   // Windows on matrices that share rows or columns move together.

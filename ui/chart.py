@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.charts.framing import Chart, alt_of
+from ui.presenting import presenting
 
 _PLAIN = {"displayModeBar": False, "scrollZoom": False}
 """A picture to point at, without a toolbar."""
@@ -11,4 +12,5 @@ _PLAIN = {"displayModeBar": False, "scrollZoom": False}
 def draw_chart(chart: Chart, key: str) -> None:
     """Draw it, with its description for whoever does not see it."""
     shown = chart.dark if st.context.theme.type == "dark" else chart
+    shown = shown.large if presenting() else shown
     st.plotly_chart(shown, key=key, config=_PLAIN, alt=alt_of(chart))

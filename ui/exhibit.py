@@ -26,7 +26,7 @@ from stage.row_tables import row_table
 from ui.code import keep_code
 from ui.fragments import fragment
 from ui.lessons.course import cells_named
-from ui.links import Key, Keys, cell_of, cover_of, one_of, whole
+from ui.links import VIEW, Key, Keys, cell_of, cover_of, one_of, whole
 from ui.presenting import fills_window, presenting
 from ui.selection import View, look, looked_at, missing_cell, missing_cover, opened_anew, seat
 from ui.session import once, place_of_messages, save_link, say_again, under_scene
@@ -135,11 +135,11 @@ def draw_stage(
         ahead=_ahead(prefix, told, family, options, made),
         mistaken=None if doubted else _mistaken(prefix, told, trace),
         config={
-            "keys": {name: f"{prefix}{name}" for name in ("step", "cell", "head", "cover")}
+            "keys": {name: f"{prefix}{name}" for name in VIEW}
             | {key: key for key in toggled},
             "comparisons": list(comparisons.items()),
             "present": presenting(),
-            "fills": fills_window(f"{prefix}stage", fills),
+            "fills": fills_window(f"{prefix}stage", fills, keys),
             "steady": steady,
         },
         anew=opened_anew(prefix),

@@ -13,13 +13,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 
 from stage.assets import compact
-from stage.component import font_script
+from stage.component import PROJECTOR, font_script
 
 _FOLDER = Path(__file__).parent
 _SHEETS = ("controls.css", "house.css", "arriving.css", "printing.css")
 _STYLE = "\n".join(compact(_FOLDER / name) for name in _SHEETS)
 _SCRIPT = "\n".join(
-    (f"const STYLE = {json.dumps(_STYLE)};", compact(_FOLDER / "style.js"), font_script())
+    [
+        *(compact(PROJECTOR), compact(_FOLDER / "projector.js")),
+        *(f"const STYLE = {json.dumps(_STYLE)};", compact(_FOLDER / "style.js"), font_script()),
+    ]
 )
 _END = b"</head>"
 _OF_THE_FILE = {

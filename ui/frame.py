@@ -11,7 +11,7 @@ from ui.last_resort import given_up
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
 from ui.path import PATH
-from ui.presenting import asked, blank_on_demand, presenting
+from ui.presenting import asked, begin_projecting, blank_on_demand, presenting
 from ui.prose import say, typeset_symbols
 from ui.text import escape_markdown
 from ui.visits import ask_again_when_reconnected
@@ -22,8 +22,11 @@ from ui.watching import leave_work
 # Without the header the title stands beside Streamlit's menu.
 LARGE_TYPE = """<style>
 @media screen {
-  html:root { font-size: 130%; }
-  html:root [data-testid="stMainBlockContainer"] { padding-top: 0.6rem; }
+  html:root { font-size: max(130%, 2.9vh); }
+  html:root [data-testid="stMainBlockContainer"] {
+    padding-top: 0.6rem;
+    & .stElementContainer:has([data-testid="stPlotlyChart"]) { max-width: none; }
+  }
 }
 </style>"""
 
@@ -49,6 +52,7 @@ def frame(name: str, question: str, why: str) -> None:
     leave_work(name)
     lost = arrive(name)
     act_on_page()
+    begin_projecting(name)
     if presenting():
         st.html(LARGE_TYPE)
         blank_on_demand()

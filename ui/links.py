@@ -5,7 +5,7 @@ no sense is replaced by its default, and a message says so.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -179,6 +179,20 @@ def cover_of(*names: str, like: str = "") -> Reader:
         return text
 
     return reader
+
+
+VIEW = ("step", "cell", "head", "cover")
+"""The parts of a stage's view, as the keys of a link end."""
+
+
+def stage_named(keys: Iterable[str]) -> str:
+    """Return the stage that the first key of one is of, by the stage's own key; "" for none."""
+    for key in keys:
+        for part in VIEW:
+            prefix = key.removesuffix(part)
+            if key == part or (prefix != key and prefix.endswith("_")):
+                return f"{prefix}stage"
+    return ""
 
 
 SENTENCE = "sentence"

@@ -4,14 +4,17 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator_singletons import get_last_dg_added_to_context_stack
 
 from stage.assets import module
 from stage.component import CURTAIN
-from ui.links import EVERY_PAGE, read
+from ui.links import EVERY_PAGE, Keys, read, stage_named
 
 _component = st.components.v2.component(
     "projecting", js=module(CURTAIN, Path(__file__).parent / "presenting.js")
 )
+
+PROJECTED, OPENED_WITH = "projected_stage", "opened_with"
 
 
 def presenting() -> bool:
@@ -19,14 +22,44 @@ def presenting() -> bool:
     return bool(asked()[0]["present"] == "1")
 
 
-def fills_window(stage: str, fills: bool) -> bool:
-    """Return whether a stage is what is projected: `fills` says so of a page without a scene.
+def fills_window(stage: str, fills: bool, keys: Keys) -> bool:
+    """Return whether a stage is what fills the window: `fills` says so of a page not projected.
 
     A scene of the page projects the stage that its link is about. One that asks a question of the
-    page projects none: the question stands below.
+    page projects none: the question stands below. A page without a scene projects the stage that
+    its own link is about, else the first that stands in no fold; `keys` are those of its link.
+    Where all are folded, its charts are what is large.
     """
-    about = st.session_state.get("scene_stage")
-    return fills if about is None else stage == about
+    state = st.session_state
+    about = state.get("scene_stage")
+    if about is not None or not presenting():
+        return fills if about is None else stage == about
+    found = state.get(PROJECTED) or _asked_for(keys)
+    if not found and not _is_folded():
+        found = stage
+    state[PROJECTED] = found
+    return stage == found
+
+
+def _is_folded() -> bool:
+    """Return whether what is drawn now stands in a fold."""
+    place = get_last_dg_added_to_context_stack()
+    return place is not None and "expandable" in place._ancestor_block_types
+
+
+def _asked_for(keys: Keys) -> str:
+    """Return the stage that the link with which the page was opened is about, "" for none."""
+    opened: dict[str, str] = st.session_state.get(OPENED_WITH, {})
+    found = stage_named(key for key in opened if key in keys)
+    return found if f"{found.removesuffix('stage')}cover" in keys else ""
+
+
+def begin_projecting(page: str) -> None:
+    """Begin a run of a page: which of its stages is projected is to be found again."""
+    state = st.session_state
+    state.pop(PROJECTED, None)
+    if state.get("page") != page or not state.get(f"opened_{page}"):
+        state[OPENED_WITH] = st.query_params.to_dict()
 
 
 def asked() -> tuple[dict[str, Any], list[str]]:

@@ -14,7 +14,7 @@ MAX_LESSON_BYTES = 200_000
 MOST_SCENES = 60
 LONGEST_TITLE = 120
 LONGEST_WORDS = 3_000
-"""Characters of what a scene says, of what it asks for, and of its note."""
+"""Characters of what a scene says, of what it asks for, of its answer and of its note."""
 LONGEST_LINK = 9_000
 LONGEST_SCENE = 240
 """Minutes."""
@@ -34,8 +34,8 @@ PLACE = re.compile(r"[^\W\d]\w*(\.\d{1,3})*")
 class Scene:
     """A place in the product, what is said there, and how many minutes it takes.
 
-    `words` may have all `MARKS`; `task` (what to do or to answer) and `note` (for the teacher
-    alone) are printed too, and have no numbers of a stage.
+    `words` may have all `MARKS`; `task` (what to do or to answer), `answer` (to what is asked) and
+    `note` (for the teacher alone) are printed too, and have no numbers of a stage.
     `until` is the step up to which one walks on the stage before the next scene.
     """
 
@@ -44,6 +44,7 @@ class Scene:
     words: str
     minutes: float
     task: str = ""
+    answer: str = ""
     note: str = ""
     until: str = ""
 
@@ -64,7 +65,8 @@ class Lesson:
 def read_lesson(text: str) -> Lesson:
     """A lesson as TOML: `title`, `for`, and a `[[scene]]` for each scene.
 
-    A scene has `title`, `link`, `say` and `minutes`; it may have `do`, `note` and `until`. Where
+    A scene has `title`, `link`, `say` and `minutes`; it may have `do`, `answer`, `note` and
+    `until`. Where
     its link leads is not looked at. Raises `InputError` for what is no such file.
     """
     told = read_toml(text)
@@ -86,11 +88,12 @@ def _scene(told: Any, number: int) -> Scene:
     if not isinstance(told, dict):
         raise InputError(f"{name} is no table", "it must have fields", "put [[scene]] before it")
     fields = _fields(told, _SCENE, name)
-    for field in ("say", "do", "note"):
+    for field in ("say", "do", "answer", "note"):
         _check_marks(f"{name}: {field}", fields[field], away=field != "say")
     return Scene(
         title=fields["title"], link=fields["link"], words=fields["say"], task=fields["do"],
-        note=fields["note"], minutes=fields["minutes"], until=fields["until"],
+        answer=fields["answer"], note=fields["note"], minutes=fields["minutes"],
+        until=fields["until"],
     )  # fmt: skip
 
 
@@ -154,10 +157,10 @@ _WORDS = _text(LONGEST_WORDS, blank=True)
 _LESSON: _Readers = {"title": _text(LONGEST_TITLE), "for": _WORDS, "scene": _scenes}
 _SCENE: _Readers = {
     "title": _text(LONGEST_TITLE), "link": _text(LONGEST_LINK, blank=True),
-    "say": _text(LONGEST_WORDS), "minutes": _minutes, "do": _WORDS, "note": _WORDS,
-    "until": _text(LONGEST_TITLE, blank=True),
+    "say": _text(LONGEST_WORDS), "minutes": _minutes, "do": _WORDS, "answer": _WORDS,
+    "note": _WORDS, "until": _text(LONGEST_TITLE, blank=True),
 }  # fmt: skip
-_MAY_LACK = ("for", "do", "note", "until")
+_MAY_LACK = ("for", "do", "answer", "note", "until")
 
 
 def _fields(told: Mapping[str, Any], readers: _Readers, of: str) -> dict[str, Any]:

@@ -137,7 +137,9 @@ def test_a_remote_leads_a_class_through_steps_covers_and_scenes(
     side = words(page)
     expect(side).to_be_in_viewport()
     expect(side).to_contain_text(scenes[1].title)
-    expect(page.get_by_text("Teacher's note")).to_have_count(0)
+    for title in ("Teacher's note", "Answer"):
+        expect(page.get_by_text(title, exact=True)).to_have_count(0)
+    assert scenes[1].answer not in page.content()
     assert scenes[1].note.split(".")[0] not in page.content()
     expect(page.locator(".focus .cell.covered")).to_have_count(4)
     page.keyboard.press("PageDown")

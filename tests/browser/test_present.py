@@ -14,14 +14,15 @@ LOOK = """(stage) => {
     && box.right <= room.right + 0.5 && box.bottom <= room.bottom + 0.5;
   const shows = stage.querySelector(".shows").getBoundingClientRect();
   const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-  const rooms = [shows, screen];
+  const rooms = [shows, screen], seen = (part) => part.closest(".window .grid") || part;
   const parts = [...stage.querySelectorAll(".focus :is(.cell, .label, .caption)")];
   const drawn = parts.filter((part) => part.getClientRects().length);
   const cut = drawn.filter((part) => (
-    !rooms.every((room) => inside(part.getBoundingClientRect(), room))
+    !rooms.every((room) => inside(seen(part).getBoundingClientRect(), room))
     || (part.matches(".cell, .label") && part.scrollWidth > part.clientWidth + 1)
   ));
-  const numbers = [...stage.querySelectorAll(".focus .number")];
+  const all = [...stage.querySelectorAll(".focus .number")];
+  const numbers = all.filter((number) => number.getClientRects().length);
   const digits = numbers.map((n) => parseFloat(getComputedStyle(n).fontSize));
   // A digit is three quarters of its size high; a line of text has air above and below.
   cut.push(...numbers.filter((number) => {

@@ -30,8 +30,6 @@ PLACES = {
 }
 ABOUT_STAGES = [scene for scene, place in PLACES.items() if place.stage and not place.asks]
 COVERED = [scene for scene, place in PLACES.items() if "cover" in place.params]
-WIDE = 12
-"""Beside a scene's words more columns than these have smaller digits."""
 TYPED = (("1.10", "this step is left out"), (".61", "e is left out"), (".33", "another key"),
          ("7", "It is not 7"), ("3/6", "3/6 is right"))  # fmt: skip
 
@@ -52,20 +50,17 @@ def test_a_scene_fills_the_window_whole_and_in_large_digits(
     page = open_page("about:blank", width=size[0], height=size[1], settled=False)
     projected(page, server, scene)
     page.wait_for_function(
-        f"""([key, least, wide]) => {{
+        f"""([key, least]) => {{
           const look = {LOOK};
           const host = document.querySelector(`.st-key-${{key}}`);
           const inside = [...host.querySelectorAll("*")].find(({{ shadowRoot }}) => shadowRoot);
           const seen = look(inside.shadowRoot.querySelector(".stage"));
           const side = document.querySelector(".st-key-lesson");
-          const cells = [...inside.shadowRoot.querySelectorAll(".focus .cell")];
-          const lefts = cells.map((cell) => Math.round(cell.getBoundingClientRect().left));
-          const columns = new Set(lefts);
-          const enough = columns.size > wide || seen.digits >= least;
-          return seen.cells && !seen.cut.length && !seen.scrolls && enough
+          const large = seen.digits >= least && seen.labels >= least && seen.map;
+          return seen.cells && !seen.cut.length && !seen.scrolls && large
             && side.scrollHeight <= side.clientHeight;
         }}""",
-        arg=[PLACES[scene].stage, SIZES[size], WIDE],
+        arg=[PLACES[scene].stage, SIZES[size]],
     )
 
 

@@ -22,6 +22,7 @@ from core.program.explanations import explain
 from core.program.families import Family
 from core.program.trace import Trace
 from ui.lessons.shelf import NAMES, place_of, shipped
+from ui.page_keys import keys_of
 from ui.path import PATH
 
 
@@ -292,8 +293,16 @@ def each_that_changes_a_number() -> None:
     assert not any(trace.differs(wrong, name).any() for name in trace.steps)
 
 
+def first_piece() -> None:
+    first, second = learned()[:2]
+    assert first.pair == ("r", "e")
+    assert first.count > second.count
+    assert "re" in str(keys_of("words")["words_text"].default)
+
+
 CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
     "causal-attention": {
+        "*re*: in the small text no other two letters stand side by side so often": first_piece,
         "The more of them are known, the fewer": fewer_pieces,
         "To look it up is to take that row. The row of *bank*": a_row_of_the_table,
         "It is the same beside *river* and beside *money*": the_same_beside_either,
@@ -358,7 +367,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
 @pytest.mark.parametrize(("name", "said"), [(n, said) for n in CLAIMS for said in CLAIMS[n]])
 def test_what_scenes_say_is_so(name: str, said: str) -> None:
     scenes = shipped(name).scenes
-    told = [" ".join(f"{s.words} {s.task} {s.note}".split()) for s in scenes]
+    told = [" ".join(f"{s.words} {s.task} {s.answer} {s.note}".split()) for s in scenes]
     assert sum(said in text for text in told) == 1
     CLAIMS[name][said]()
 
@@ -367,7 +376,7 @@ def test_what_scenes_say_is_so(name: str, said: str) -> None:
 def test_no_scene_types_a_number_that_nobody_recomputes(name: str) -> None:
     """Digits stand in claims, in code and in names of cells; beside these only 0 and 1 do."""
     for scene in shipped(name).scenes:
-        text = " ".join(f"{scene.words} {scene.task} {scene.note}".split())
+        text = " ".join(f"{scene.words} {scene.task} {scene.answer} {scene.note}".split())
         for said in CLAIMS[name]:
             text = text.replace(said, "")
         plain = re.sub(r"`[^`]*`|\{[^}]*\}", "", text)

@@ -57,8 +57,27 @@ def test_a_class_takes_the_minutes_that_its_title_says() -> None:
     lesson = shipped("class")
     assert f"{lesson.minutes:g}-minute" in lesson.title
     assert len(lesson.scenes) >= 10
-    assert all(scene.note and scene.task for scene in lesson.scenes)
+    assert all((scene.answer or scene.note) and scene.task for scene in lesson.scenes)
     assert sum("cover" in place_of(scene.link).params for scene in lesson.scenes) >= 5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scene_that_asks_has_an_answer(name: str) -> None:
+    for scene in shipped(name).scenes:
+        assert scene.answer or "?" not in scene.task, scene.title
+
+
+def test_an_answer_stands_under_that_word_and_a_note_under_its_own() -> None:
+    page = AppTest.from_file(str(PAGES / "walkthrough.py"), default_timeout=60)
+    page.query_params["lesson"] = "class.2"
+    panels = {
+        panel.label: panel.markdown[0].value for panel in page.run().expander if panel.markdown
+    }
+    scene = shipped("class").scenes[1]
+    assert panels["Answer"] == markdown(scene.answer)
+    assert panels["Teacher's note"] == markdown(scene.note)
+    page.query_params["present"] = "1"
+    assert not {"Answer", "Teacher's note"} & {panel.label for panel in page.run().expander}
 
 
 def forms(term: str) -> str:
@@ -269,7 +288,9 @@ def test_a_plan_prints_notes_links_and_the_minute_at_which_each_scene_begins() -
         assert sheet.count(f'<a href="{link}">{link}</a>') == 1
         assert urlsplit(link).query == f"lesson=class.{at + 1}"
         begun += scene.minutes
-    assert sheet.count("<strong>Note.</strong>") == len(lesson.scenes)
+    for word, part in (("Answer", "answer"), ("Note", "note")):
+        told = sum(bool(getattr(scene, part)) for scene in lesson.scenes)
+        assert sheet.count(f"<strong>{word}.</strong>") == told
     assert "<svg" in sheet
     assert ALONE not in sheet
     assert "[token" not in sheet

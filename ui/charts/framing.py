@@ -5,7 +5,7 @@ A function that makes a chart is pure and returns a figure that carries its spok
 """
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,13 @@ from ui.charts.colours import TEXT, in_dark
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
 # come to a fresh server at once.
 
+ENLARGED = 1.5
+"""A projected chart is so many times as large."""
+_LENGTHS = {
+    "font": ("size",), "marker": ("size",), "line": ("width",), "margin": ("l", "r", "t", "b"),
+    "layout": ("height",), "annotations": ("xshift", "yshift", "ax", "ay"),
+}  # fmt: skip
+"""What of a figure is a length in pixels, by the part that it is in."""
 LETTERS = 14
 """The size of all text of a chart that is not said to be larger, in pixels."""
 FACE = "Source Sans, sans-serif"
@@ -45,9 +52,30 @@ class Chart(go.Figure):  # type: ignore[misc]
         return Chart(in_dark(self._written))
 
     @cached_property
+    def large(self) -> "Chart":
+        """The same for a projector: its text is read from the last row."""
+        return Chart(_enlarged(self._written))
+
+    @cached_property
     def _written(self) -> dict[str, Any]:
         written: dict[str, Any] = super().to_dict()
         return written
+
+
+def _enlarged(part: Any, inside: str = "") -> Any:
+    """Return a part of a figure with larger letters, marks and lines, and more room for them."""
+    if isinstance(part, Mapping):
+        return {name: _grown(name, value, inside) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_enlarged(one, inside) for one in part]
+    return part
+
+
+def _grown(name: str, value: Any, inside: str) -> Any:
+    grows = _LENGTHS.get("font" if inside.endswith("font") else inside, ())
+    if name in grows and isinstance(value, int | float):
+        return ENLARGED * value
+    return _enlarged(value, name)
 
 
 def framed(traces: list[Any], alt: str, **layout: Any) -> Chart:

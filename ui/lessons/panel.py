@@ -1,4 +1,4 @@
-"""The scene that is on, beside or above what a page shows: its words, the way on, its note."""
+"""The scene that is on, beside what a page shows: its words, the way on, its answer and note."""
 
 from pathlib import Path
 
@@ -49,8 +49,11 @@ def scene_panel(page: str) -> None:
             else:
                 st.caption(f"**{title}** waits at scene {number}.")
             _component(key="lesson_way", data=[told])
-        if presenting():  # what the class sees has no notes
+        if presenting():  # what the class sees has no answers and no notes
             return
+        if told["here"] and now.scene.answer:
+            with st.expander("Answer", key="lesson_answer"):
+                st.markdown(markdown(now.scene.answer))
         if told["here"] and now.scene.note:
             with st.expander("Teacher's note", key="lesson_note"):
                 st.markdown(markdown(now.scene.note))

@@ -20,7 +20,7 @@ PAGE = """<!doctype html>
 <h1>{title}</h1>
 <p>{about}</p>
 <table>
-<thead><tr><th>from</th><th>scene</th><th>to do or to answer, and notes</th></tr></thead>
+<thead><tr><th>from</th><th>scene</th><th>to do or to answer, answers and notes</th></tr></thead>
 <tbody>
 {rows}
 </tbody>
@@ -59,6 +59,7 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     for at, scene in enumerate(lesson.scenes):
         link = html.escape(base + course.link(at))
         told = [_text(scene.task)] * bool(scene.task)
+        told += [f"<strong>Answer.</strong> {_text(scene.answer)}"] * bool(scene.answer)
         told += [f"<strong>Note.</strong> {_text(scene.note)}"] * bool(scene.note)
         rows.append(
             f"<tr><td>{begun:g}′</td>"
@@ -73,7 +74,7 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     return PAGE.format(
         title=_beside(lesson.title), style=STYLE, rows="\n".join(rows),
         about=f"{_beside(lesson.audience)} About {lesson.minutes:g} minutes. When a page is "
-        f"projected, its scene's notes are not shown. {opens}",
+        f"projected, its scene's answers and notes are not shown. {opens}",
         code=code,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Lesson, Scene, read_lesson
 from core.files.matrices import shorten
-from ui.links import Keys, Reader
+from ui.links import Keys, Reader, stage_named
 from ui.page_keys import keys_of
 from ui.path import HOME, PATH, address_of
 
@@ -24,7 +24,6 @@ OWN = "own"
 """The one that a person opened from a file."""
 LESSON = "lesson"
 """The link's key for a lesson's scene: its name and its number, counted from 1."""
-_VIEW = ("step", "cell", "head", "cover")
 _OF_THE_WINDOW = ("present", "embed", LESSON)
 
 
@@ -44,12 +43,7 @@ class Place:
     @property
     def stage(self) -> str:
         """The stage that the link is about, by its key; "" where it names none."""
-        for key in self.params:
-            for part in _VIEW:
-                prefix = key.removesuffix(part)
-                if key == part or (prefix != key and prefix.endswith("_")):
-                    return f"{prefix if key != part else ''}stage"
-        return ""
+        return stage_named(self.params)
 
 
 @cache
@@ -118,7 +112,8 @@ def check_names(scene: Scene, place: Place) -> None:
     keys = keys_of(place.page)
     stage = f"{place.stage.removesuffix('stage')}step"
     readers = [keys[stage].reader] if stage in keys else _readers_of_steps(keys)
-    for field, text in {"say": scene.words, "do": scene.task, "note": scene.note}.items():
+    said = {"say": scene.words, "do": scene.task, "answer": scene.answer, "note": scene.note}
+    for field, text in said.items():
         for mark in MARKS.finditer(text):
             if mark["place"]:
                 _check_name(f"{field} has {shorten(mark[0])}", mark["place"].split(".")[0], readers)

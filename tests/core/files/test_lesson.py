@@ -37,14 +37,14 @@ def test_a_lesson_says_for_whom_it_is_and_its_scenes_in_their_order() -> None:
         'title = "Two"\nfor = "Anybody."\n'
         + SCENE
         + SCENE.replace("Who reads whom?", "And now?")
-        + 'do = "Look."\nnote = "Wait."\nuntil = "output"\n'
+        + 'do = "Look."\nanswer = "Yes."\nnote = "Wait."\nuntil = "output"\n'
     )
     assert (lesson.title, lesson.audience, lesson.minutes) == ("Two", "Anybody.", 5)
     first, second = lesson.scenes
     assert (first.title, first.link, first.minutes) == ("Who reads whom?", "?step=weights", 2.5)
-    assert (first.task, first.note, first.until) == ("", "", "")
-    assert (second.title, second.task, second.note) == ("And now?", "Look.", "Wait.")
-    assert second.until == "output"
+    assert (first.task, first.answer, first.note, first.until) == ("", "", "", "")
+    assert (second.title, second.task, second.answer) == ("And now?", "Look.", "Yes.")
+    assert (second.note, second.until) == ("Wait.", "output")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from stage.component import style_sheet
 from tests.deep import some
 from tests.ui.support import opened_whole
 from ui.charts.colours import PAPERS, contrast, in_dark
-from ui.charts.framing import alt_of
+from ui.charts.framing import Chart, alt_of
 from ui.path import PATH
 
 SMALLEST = 13
@@ -136,3 +136,14 @@ def test_cells_have_the_colours_of_the_stage(page: str) -> None:
                 assert all(f"light-dark({end}, " in sheet for end in {stops[0], stops[-1]})
                 empty = stops[0 if len(stops) == 21 else 20]
                 assert f"--empty: light-dark({empty}, {in_dark(empty, True)})" in sheet
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_projected_all_text_of_a_chart_is_read_from_the_last_row(page: str) -> None:
+    for chart in charts(page):
+        large = Chart(chart).large.to_dict()
+        fonts = [font for name, font in parts(large) if name.endswith("font")]
+        sizes = [font["size"] for font in fonts if "size" in font]
+        assert sizes
+        assert all(size >= 18 for size in sizes), sizes
+        assert large["layout"]["height"] > 1.4 * chart["layout"]["height"]

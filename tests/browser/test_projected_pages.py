@@ -1,0 +1,117 @@
+"""Every page on a projector: what it is about fills the window, whole, large; and it is blanked."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.test_present import LOOK, ONLY_THE_CURTAIN, PROJECTING
+from tests.browser.waiting import settle
+from tests.deep import some
+from ui.lessons.shelf import place_of
+from ui.path import BESIDE, PATH, address_of
+
+SIZES = {(1280, 720): 18, (1920, 1080): 27}
+"""Windows of a projector, and the smallest digits, captions and labels in them."""
+MOST = 0.6
+"""The stage has at least so much of the window."""
+WALK = f"""async (least) => {{
+  const look = {LOOK};
+  const painted = () => new Promise((done) => requestAnimationFrame(done));
+  const stage = [...globalThis[Symbol.for("attention-stages")]].find((one) => one.presenting);
+  const found = [];
+  for (const stop of stage.stops) {{
+    stage.go(stop.first, stop.inside);
+    let seen;
+    for (let frame = 0; frame < 60; frame += 1) {{
+      await painted();
+      seen = look(stage.root);
+      if (frame > 1 && !seen.cut.length && seen.digits >= least && seen.labels >= least) break;
+    }}
+    const {{ width, height }} = stage.root.getBoundingClientRect();
+    const title = stage.title.getBoundingClientRect(), line = stage.heading.getBoundingClientRect();
+    seen.part = width * height / (innerWidth * innerHeight);
+    seen.titled = title.right <= line.right && title.top >= 0 && line.right <= innerWidth
+      && stage.heading.scrollWidth <= stage.heading.clientWidth;
+    found.push(seen);
+  }}
+  return found;
+}}"""
+"""At each stop of the stage that fills the window, what is seen of it."""
+
+
+def projected(page: Page, server: str, name: str, asked: str = "") -> None:
+    page.goto(f"{server}/{address_of(name)}?present=1{asked}")
+    settle(page)
+    expect(page.locator(".stage.present .focus .cell").first).to_be_visible()
+
+
+def faults(page: Page, least: int) -> list[tuple[object, ...]]:
+    """What is wrong at which stop of the stage that fills the window."""
+    found = []
+    for seen in page.evaluate(WALK, least):
+        assert seen["cells"]
+        small = {part: seen[part] for part in ("digits", "labels") if 0 < seen[part] < least}
+        whole = seen["map"] and seen["titled"] and seen["part"] >= MOST
+        if seen["cut"] or small or seen["scrolls"] or not whole:
+            found.append((seen["step"], small, whole, seen["part"], seen["cut"][:4]))
+    return found
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", some([*PATH], 6, 2))
+def test_a_projected_page_is_its_stage_large_and_whole_at_every_step(
+    server: str, open_page: OpenPage, name: str, size: tuple[int, int]
+) -> None:
+    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
+    projected(page, server, name)
+    assert faults(page, SIZES[size]) == []
+
+
+@pytest.mark.parametrize("name", some([*PATH, *BESIDE], 8, 1))
+def test_every_projected_page_is_blanked_whole(server: str, open_page: OpenPage, name: str) -> None:
+    page = open_page(f"{server}/{address_of(name)}?present=1", width=1280, height=720)
+    page.wait_for_function(PROJECTING)
+    page.keyboard.press("b")
+    page.wait_for_function(ONLY_THE_CURTAIN)
+    page.keyboard.press("b")
+    expect(page.get_by_test_id("curtain")).to_have_count(0)
+
+
+def test_a_link_about_another_stage_of_a_page_projects_that_one(
+    server: str, open_page: OpenPage
+) -> None:
+    asked = "softmax_over_cell=weights.0.2.1"
+    page = open_page(f"{server}/softmax?present=1&{asked}", width=1280, height=720)
+    key = place_of(f"softmax?{asked}").stage
+    expect(page.locator(f".st-key-{key} .stage.present")).to_be_visible()
+    expect(page.locator(".stage.present")).to_have_count(1)
+
+
+def test_what_a_page_has_besides_is_below_and_the_stage_comes_back(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page("about:blank", width=1280, height=720, settled=False)
+    projected(page, server, "softmax")
+    stage = page.locator(".stage.present")
+    stage.get_by_label("Tools").click()
+    stage.get_by_role("button", name="The page below").click()
+    expect(page.locator(".stage.present")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    assert "present=1" in page.url
+    page.keyboard.press("b")
+    page.wait_for_function(ONLY_THE_CURTAIN)
+    page.reload()
+    expect(page.locator(".stage.present")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", some([*PATH, *BESIDE], 6, 1))
+def test_a_projector_s_link_shows_the_page_on_a_phone(
+    server: str, open_page: OpenPage, name: str
+) -> None:
+    page = open_page(f"{server}/{address_of(name)}?present=1", width=390, height=844)
+    settle(page)
+    expect(page.locator(".st-key-preamble")).to_be_visible()
+    expect(page.locator(".stage.present")).to_have_count(0)
+    assert "present" not in page.url
+    letters = "getComputedStyle(document.documentElement).fontSize"
+    assert page.evaluate(letters) == "16px"

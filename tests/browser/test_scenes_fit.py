@@ -1,0 +1,86 @@
+"""Beside the words of a lesson's scene nothing of the stage is cut, at any of its steps."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.lessons import arrived
+from tests.browser.test_fits import FAULTS, WORDS
+from tests.browser.test_formula_line import LEAST, READ
+from tests.browser.test_projected import PLACES
+from tests.deep import some
+from ui.lessons.shelf import shipped
+from ui.path import HOME, address_of
+
+WINDOWS = ((1366, 768), (1440, 900))
+ABOUT_STAGES = [scene for scene, place in PLACES.items() if place.stage]
+OF_A_SENTENCE = [
+    scene
+    for scene, place in PLACES.items()
+    if place.page == HOME and place.stage and "preset" not in place.params and not place.asks
+]
+"""Scenes whose sentence can be another one."""
+WALK = f"""async (key) => {{
+  const faults = {FAULTS}, read = {READ};
+  const stages = [...globalThis[Symbol.for("attention-stages")]];
+  const stage = stages.find(({{ config }}) => config.stage === key);
+  const opened = stage.at, found = [];
+  for (const stop of stage.stops) {{
+    stage.go(stop.first, stop.inside);
+    const here = await faults(stage.root), line = read(stage.formula);
+    if (line.out.length || line.scrolls || line.below) here.push(`formula: ${{line.shown}}`);
+    if (line.least < {LEAST}) here.push(`formula of ${{line.least}} px`);
+    if (stage.root.matches(".beside")) here.push("the card stands beside the stage");
+    found.push(...here.map((fault) => `${{stop.first}} ${{fault}}`));
+  }}
+  stage.move(opened);
+  return found;
+}}"""
+"""At each stop of a stage what is wrong with what is drawn; back at the one where it was."""
+CUT = """(key) => {
+  const stages = [...globalThis[Symbol.for("attention-stages")]];
+  const { root } = stages.find(({ config }) => config.stage === key);
+  const parts = [...root.querySelectorAll(
+    ".face.focus :is(.cell, .caption, .label), .words, .steps > button")];
+  const seen = parts.map((part) => part.closest(".window .grid") || part);
+  const out = seen.filter((part) => part.getClientRects().length).filter((part) => {
+    const { top, bottom } = part.getBoundingClientRect();
+    return top < 0 || bottom > innerHeight + 0.5;
+  });
+  return out.map((part) => `${part.className} ${part.textContent}`.slice(0, 40));
+}"""
+"""What of a step is above or below the window as it is scrolled."""
+
+
+def opened(page: Page, server: str, scene: str, asked: str = "") -> str:
+    """Open a scene; returns the key of its stage."""
+    name, number = scene.split(".")
+    place = PLACES[scene]
+    page.goto(f"{server}/{address_of(place.page)}?lesson={scene}{asked}")
+    arrived(page, int(number), len(shipped(name).scenes))
+    expect(page.locator(f".st-key-{place.stage} .focus .cell").first).to_be_visible()
+    return place.stage
+
+
+@pytest.mark.parametrize("scene", some(ABOUT_STAGES, 11, 5))
+def test_in_a_scene_every_part_of_its_stage_is_whole(
+    server: str, open_page: OpenPage, scene: str
+) -> None:
+    page = open_page("about:blank", width=1440, height=900, settled=False)
+    for width, height in WINDOWS:
+        page.set_viewport_size({"width": width, "height": height})
+        stage = opened(page, server, scene)
+        if not PLACES[scene].asks:
+            page.wait_for_function(f"(key) => !({CUT})(key).length", arg=stage)
+        assert page.evaluate(WALK, stage) == [], (width, height)
+
+
+@pytest.mark.parametrize("scene", some(OF_A_SENTENCE, 20, 1))
+def test_in_a_scene_fifteen_words_stay_usable_at_every_step(
+    server: str, open_page: OpenPage, scene: str
+) -> None:
+    page = open_page("about:blank", width=1366, height=768, settled=False)
+    stage = opened(page, server, scene, f"&text={'+'.join(WORDS)}")
+    chip = page.locator(f".st-key-{stage} .ribbon .chip")
+    expect(chip.first).to_be_attached()
+    assert page.evaluate(WALK, stage) == []

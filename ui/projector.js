@@ -1,0 +1,7 @@
+// Before the page is asked for: on a phone it is not asked for as a projector's.
+
+const address = new URL(location.href);
+if (address.searchParams.has("present") && !isProjected(address.searchParams)) {
+  address.searchParams.delete("present");
+  history.replaceState(history.state, "", address);
+}
