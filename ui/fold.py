@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from ui.links import Keys
 from ui.path import PATH
 from ui.session import link_said
 
 
-def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> DeltaGenerator:
+def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> ExpanderContainer:
     """Return a fold with a title, closed at first unless the link says something of what is in it.
 
     `keys` are those of the page's link; those in `of` belong to what the fold holds. `name` is the
@@ -23,7 +23,7 @@ def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> DeltaGene
 
 def fold_for_later(
     title: str, name: str, keys: Keys, of: Iterable[str], after: str
-) -> DeltaGenerator:
+) -> ExpanderContainer:
     """Return a fold of what needs a chapter that comes later: nothing belongs in it until `open`.
 
     `after` is the chapter's name; the others are those of `fold`.

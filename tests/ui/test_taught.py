@@ -104,7 +104,7 @@ def shown(page: str, fold: str = "") -> frozenset[str]:
             made.session_state[fold] = True
             made.run()
     assert not made.exception
-    prose = [one.value for kind in SAID for one in made.get(kind)]
+    prose = [str(one.value) for kind in SAID for one in made.get(kind)]  # type: ignore[union-attr]
     found = {symbol for told in documents for symbol in of_document(told)}
     return frozenset(found | {symbol for text in prose for symbol in of_prose(text)})
 
