@@ -297,7 +297,7 @@ CHARTS = """charts => charts.map((chart) => {
 """A chart's words. What stands along an axis is one of them: each number by itself is common."""
 DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
   && [...document.querySelectorAll(".js-plotly-plot")]
-    .filter((chart) => chart.querySelector(".xtick")).length >= charts"""
+    .filter((chart) => chart.querySelector(".xtick, .js-fill")).length >= charts"""
 
 
 CHARTED: list[tuple[str, int, list[str]]] = [
