@@ -14,7 +14,9 @@ def unfold(page: Page, title: str = "", but: str | None = None) -> None:
 
     What is in it may still be to come.
     """
+    expect(page.locator(".st-key-way_on a").last).to_be_visible()  # all of the page is there
     closed = page.locator(CLOSED).filter(has_text=title, has_not_text=but)
-    for left in reversed(range(closed.count())):
-        closed.first.click()
-        expect(closed).to_have_count(left)
+    while closed.count():
+        summary = closed.first.element_handle()
+        summary.click()
+        page.wait_for_function("(summary) => summary.parentElement.open", arg=summary)
