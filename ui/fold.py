@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from ui.links import Keys
 from ui.path import PATH
@@ -23,7 +24,7 @@ def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> DeltaGene
 
 def fold_for_later(
     title: str, name: str, keys: Keys, of: Iterable[str], after: str
-) -> DeltaGenerator:
+) -> ExpanderContainer:
     """Return a fold of what needs a chapter that comes later: nothing belongs in it until `open`.
 
     `after` is the chapter's name; the others are those of `fold`.

@@ -5,6 +5,9 @@ from playwright.sync_api import Page, expect
 CLOSED = '[class*="st-key-fold_"] [data-testid=stExpander] > details:not([open]) > summary'
 
 
+STANDS_OPEN = """({ parentElement: fold }) => (
+  fold.open && !fold.getAnimations({ subtree: true }).length
+)"""
 LATER = "(read first: "
 """In the title of what needs a chapter that comes later."""
 
@@ -19,4 +22,4 @@ def unfold(page: Page, title: str = "", but: str | None = None) -> None:
     while closed.count():
         summary = closed.first.element_handle()
         summary.click()
-        page.wait_for_function("(summary) => summary.parentElement.open", arg=summary)
+        page.wait_for_function(STANDS_OPEN, arg=summary)
