@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from ui.links import Keys
@@ -43,6 +44,13 @@ def _is_opened(name: str, keys: Keys, of: Iterable[str]) -> bool:
     state, place = st.session_state, f"fold_{name}_opened"
     come = state.get("come", 0)
     if place not in state or state[place][0] != come:
-        state[place] = come, not link_said().keys().isdisjoint(of)
+        link = link_said()
+        told = [key for key in of if key in link and _is_usable(keys[key].default, key, link[key])]
+        state[place] = come, bool(told)
     opened: bool = state[place][1]
     return opened
+
+
+def _is_usable(default: object, key: str, text: str) -> bool:
+    """Return whether a link's text for a key is what is shown, and not the default instead."""
+    return bool(st.session_state.get(key) != default or text == str(default))

@@ -4,6 +4,10 @@ from playwright.sync_api import Locator, Page, expect
 
 CLOSED = '[class*="st-key-fold_"] [data-testid=stExpander] > details:not([open]) > summary'
 
+
+STANDS_OPEN = """({ parentElement: fold }) => (
+  fold.open && !fold.getAnimations({ subtree: true }).length
+)"""
 LATER = "(read first: "
 """In the title of what needs a chapter that comes later."""
 
@@ -19,9 +23,9 @@ def unfold(page: Page, title: str = "", but: str | None = None) -> None:
 
     What is in it may still be to come.
     """
-    if title:
-        fold_of(page, title).wait_for(state="attached")
+    expect(page.locator(".st-key-way_on a").last).to_be_visible()  # all of the page is there
     closed = page.locator(CLOSED).filter(has_text=title, has_not_text=but)
-    for left in reversed(range(closed.count())):
-        closed.first.click()
-        expect(closed).to_have_count(left)
+    while closed.count():
+        summary = closed.first.element_handle()
+        summary.click()
+        page.wait_for_function(STANDS_OPEN, arg=summary)

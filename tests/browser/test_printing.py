@@ -295,9 +295,13 @@ CHARTS = """charts => charts.map((chart) => {
   return [...axes, ...said('text[class$="title"], .annotation-text')];
 })"""
 """A chart's words. What stands along an axis is one of them: each number by itself is common."""
-DRAWN = """(charts) => !document.querySelector('[data-testid="stSkeleton"]')
+DRAWN = """(charts) => {
+  const wide = (chart) => Number(chart.querySelector(".main-svg")?.getAttribute("width"));
+  const fills = (chart) => Math.abs(wide(chart) - chart.parentElement.clientWidth) < 2;
+  return !document.querySelector('[data-testid="stSkeleton"]')
   && [...document.querySelectorAll(".js-plotly-plot")]
-    .filter((chart) => chart.querySelector(".xtick, .js-fill")).length >= charts"""
+    .filter((chart) => chart.querySelector(".xtick, .js-fill") && fills(chart)).length >= charts;
+}"""
 
 
 CHARTED: list[tuple[str, int, list[str]]] = [

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 import ui.exhibit
 from core.program.trace import Trace
 from stage.document import document
-from tests.ui.claims import SAID, _ahead
+from tests.ui.claims import _ahead, drawn
 from tests.ui.support import folds_for_later, opened
 from ui.path import HOME, PATH
 from ui.prose import typeset_symbols
@@ -104,7 +104,7 @@ def shown(page: str, fold: str = "") -> frozenset[str]:
             made.session_state[fold] = True
             made.run()
     assert not made.exception
-    prose = [str(one.value) for kind in SAID for one in made.get(kind)]  # type: ignore[union-attr]
+    prose = drawn(made.main)
     found = {symbol for told in documents for symbol in of_document(told)}
     return frozenset(found | {symbol for text in prose for symbol in of_prose(text)})
 

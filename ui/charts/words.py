@@ -69,6 +69,7 @@ def mean_figure(weights: Float[np.ndarray, "4"], mean: Float[np.ndarray, "2"]) -
         marker={"color": WITHOUT, "size": 15, "symbol": "x"},
         hovertemplate="mean: (%{x:.2f}, %{y:.2f})<extra></extra>",
     )  # fmt: skip
+    axis = {"constrain": "domain", "dtick": 1}
     told = ", ".join(decimal_text(float(w)) for w in weights)
     place = ", ".join(decimal_text(float(x)) for x in mean)
     return framed(
@@ -76,6 +77,6 @@ def mean_figure(weights: Float[np.ndarray, "4"], mean: Float[np.ndarray, "2"]) -
         f"Four values at the corners of a rectangle, with the weights {told}. Their mean is at "
         f"({place}), inside the rectangle or on its edge.",
         height=340,
-        xaxis={"range": [-0.8, 4.8], "title": {"text": "feature 1"}},
-        yaxis={"range": [-0.9, 3.9], "title": {"text": "feature 2"}, "scaleanchor": "x"},
+        xaxis=axis | {"range": [-0.8, 4.8], "title": {"text": "feature 1"}},
+        yaxis=axis | {"range": [-0.9, 3.9], "title": {"text": "feature 2"}, "scaleanchor": "x"},
     )
