@@ -335,7 +335,6 @@ INVENTORY = Inventory(
         "cost_context": ("128", "1048576"),
     },
     claims={
-        r"Heads, One query at a time, Recursive attention\.$|Measured here$": ALWAYS,
         r"Three ways to the same output, in float32, timed in turns on the": ALWAYS,
         r"- Naive: scores, mask, softmax and product one after the other": ALWAYS,
         r"Matrices of T × T numbers a head are written out and read again": ALWAYS,
@@ -374,7 +373,6 @@ INVENTORY = Inventory(
         r"A price by token does not ask where in the text|The work does\.$": ALWAYS,
         r"Written with a cache, token 1 takes (\S+) multiplications .*, and token (\S+) takes "
         r"(\S+), because it meets every key so far\.$": written,
-        r"Padded or packed$|Published models, counted$": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed (\d+)": drawn_with,
         r"Models read several texts at once: a batch\.$|Padding fills each text u": ALWAYS,
         r"This batch is the sentence above, “A dog slept” and “Good morning”\.$": ALWAYS,

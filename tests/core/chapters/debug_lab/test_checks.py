@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.attention.setups import DEFAULT_TEXT
-from core.chapters.debug_lab.checks import AT_SIGHT, CHECKS
+from core.chapters.debug_lab.checks import AT_SIGHT, CHECKS, sums_of_weights
 from core.chapters.debug_lab.lab import CASES, lab_runs
 
 # In the order of CHECKS, by hand: NaN; −∞ elsewhere or not where it should be; rows; hidden keys;
@@ -37,3 +37,12 @@ def test_rows_are_added_up_as_a_loop_does() -> None:
         assert not run["mask"][0].any()
     assert not np.isnan(runs.broken["zero"]["weights"]).any()
     assert CHECKS[: len(AT_SIGHT)] == AT_SIGHT
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_what_rows_of_weights_add_up_to_is_written_as_numbers_are(name: str) -> None:
+    run = lab_runs(DEFAULT_TEXT).told[name]
+    for texts, head in zip(sums_of_weights(run), run["weights"], strict=True):
+        np.testing.assert_allclose(
+            list(map(float, texts)), [sum(row) for row in head], rtol=0, atol=0.005 + 1e-9
+        )

@@ -29,6 +29,7 @@ from core.chapters.heads.heads import (
     moves,
     one_matrix_for_all,
     parameters,
+    read_most,
     rows_of_heads,
     served_by,
     shared,
@@ -258,3 +259,12 @@ def test_hand_made_heads_explain_themselves() -> None:
     for array in ("weights", "context", "output"):
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)
+
+
+@pytest.mark.parametrize("heads", HEADS)
+@pytest.mark.parametrize("query", [0, 2, 5])
+def test_what_the_heads_of_a_query_read_most_is_counted(heads: int, query: int) -> None:
+    trace = drawn("The cat sat on the mat", heads)
+    ways, token = read_most(trace, query)
+    most = {max(range(6), key=lambda key: trace["weights"][h, query, key]) for h in range(heads)}
+    assert (ways, token) == (len(most), ["The", "cat", "sat", "on", "the", "mat"][query])
