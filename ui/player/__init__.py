@@ -32,8 +32,8 @@ def player(
 
     def played() -> None:
         value = told(key, "value").get("value")
-        if value in values:
-            on_value(int(value))
+        if isinstance(value, int) and value in values:
+            on_value(value)
 
     data = {
         "title": title, "values": list(values), "now": now, "words": dict(WORDS),
