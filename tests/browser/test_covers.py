@@ -15,6 +15,7 @@ from core.questions.typed import RIGHT, WRONG, judged
 from stage import show
 from stage.mistaken import mistaken
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
+from tests.browser.controls import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, heard, numbers, said
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
@@ -248,6 +249,7 @@ def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
     links = page.locator(f'a[href^="#stage-{array}."]')
     expect(links.first).to_have_text("?")
     settle(page)
+    unfold(page)
     assert set(links.all_text_contents()) == {"?"}
     stage = page.get_by_test_id("stage").nth(which)
     choice(stage, "cover", "").click()
