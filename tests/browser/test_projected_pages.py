@@ -47,7 +47,7 @@ def projected(page: Page, server: str, name: str, asked: str = "") -> None:
 
 def faults(page: Page, least: int) -> list[tuple[object, ...]]:
     """What is wrong at which stop of the stage that fills the window."""
-    found = []
+    found: list[tuple[object, ...]] = []
     for seen in page.evaluate(WALK, least):
         assert seen["cells"]
         small = {part: seen[part] for part in ("digits", "labels") if 0 < seen[part] < least}
