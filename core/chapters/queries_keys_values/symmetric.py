@@ -47,7 +47,7 @@ class Symmetry:
         named += [f"{zeros} zero{'s' * (zeros > 1)}"] if zeros else []
         return (
             f"For this sentence X Xᵀ has {count} eigenvalue{'s' * (count > 1)}: {listed(named)}. "
-            "None is below 0, because a X Xᵀ aᵀ is the squared length of a X for every row a. "
+            "None is below 0, because X Xᵀ is a matrix times its own transpose. "
         ) + self._of_maps
 
     @property
