@@ -42,6 +42,7 @@ from core.chapters.queries_keys_values.parameters import (
     shapes,
 )
 from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
+from core.chapters.queries_keys_values.symmetric import symmetry
 from core.limits import MAX_HEADS
 from core.program.labels import off_stage
 from core.program.rounding import decimal_text, typeset
@@ -293,6 +294,7 @@ with fold("Why scores need not be symmetric", "symmetric", KEYS):
         "of one times a row of the other, which is why K is transposed. Scores can be any numbers; "
         "softmax makes weights of them, shares that add up to 1."
     )
+    say(set_off(symmetry(SHOWN["qkv_text"]).said))
 with fold("More about queries, keys and values", "parts", KEYS, IN_PARTS):
     parts(SHOWN["qkv_text"])
 ask_each(PROJECTION_QUESTIONS, "qkv")

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from ui.links import Keys

@@ -133,6 +133,27 @@ def given_to(match: Match, page: AppTest) -> None:
     assert match[7] == (later if rung == 4 and query != key else "")
 
 
+def eigenvalues(match: Match, page: AppTest) -> None:
+    X = drawn(page)["X"]
+    found = np.sort(np.linalg.svd(X, compute_uv=False) ** 2)[-np.linalg.matrix_rank(X) :]
+    zeros = re.search(r"(\d+) zeros?$", match[2])
+    assert int(match[1]) == len(X) == len(found) + int(zeros[1] if zeros else 0)
+    for text, value in zip(re.findall(r"\d+\.\d+", match[2]), found, strict=True):
+        printed(text, float(value))
+
+
+def not_symmetric(match: Match, page: AppTest) -> None:
+    made = scores(drawn(page), 2)
+    most = float(np.abs(made - made.T).max())
+    assert most > 1e-9
+    printed(match[1], most)
+
+
+def equal_scores(match: Match, page: AppTest) -> None:
+    made = scores(drawn(page), 2)
+    np.testing.assert_allclose(made, made.T, atol=1e-9)
+
+
 def drawn_here(match: Match, page: AppTest) -> None:
     """Said where weights are drawn, and only of the sentence that has them."""
     assert page.session_state.qkv_numbers == "drawn" or page.session_state.qkv_part == "basis"
@@ -381,6 +402,11 @@ INVENTORY = Inventory(
     },
     claims={
         r"Queries, keys, values: why three projections\?$": ALWAYS,
+        r"For this sentence \$XX\^.top\$ has (\d+) eigenvalues?: (.+)\.$": eigenvalues,
+        r"None is below 0, because \$XX\^.top\$ is a matrix times its own": ALWAYS,
+        r"None is below 0, .* \$Q\$\$K\^.top\$ is not symmetric here: the two scores of a pair "
+        r"differ by up to (\S+)\.$": not_symmetric,
+        r"The two scores of each pair happen to be equal in \$Q\$\$K": equal_scores,
         r"With X alone, ball would score red exactly as red scores ball\.$": symmetric,
         r"Three learned maps, projections, let a token ask": ALWAYS,
         r"(\d) versions lead up to attention with a causal mask: from the second on": versions,
