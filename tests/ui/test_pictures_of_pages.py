@@ -8,7 +8,7 @@ from core.chapters.queries_keys_values.lookup import library, lookup_family
 from tests.ui.support import opened, told
 
 
-@pytest.mark.parametrize(("at", "word"), enumerate(["river", "money"]))
+@pytest.mark.parametrize(("at", "word"), [(0, "river"), (1, "money")])
 def test_words_show_what_bank_reads_and_its_row_before_and_after(at: int, word: str) -> None:
     [[readings]] = told(opened("words"), "word_readings")
     shown = readings[at]
