@@ -322,7 +322,8 @@ frame(
     "Attention as a graph: who talks to whom?",
     "Each [token](#term-token) is a node of a [graph](#term-graph). Where a token may read another "
     "there is an [edge](#term-edge), and along it comes a [message](#term-message): a "
-    "[value](#term-value) times a [weight](#term-weight). So a [mask](#term-mask) is a graph.",
+    "[value](#term-value) times a [weight](#term-weight). So a [mask](#term-mask) is a graph, and "
+    "[attention](#term-attention) works on any graph.",
 )
 open_link("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()

@@ -354,7 +354,8 @@ def sizes() -> None:
 frame(
     "one_query",
     "One query at a time: what does generation compute?",
-    "A model that writes adds one [token](#term-token) at a time, and only the new one asks: its "
+    "A model that writes adds one [token](#term-token) at a time, and in its "
+    "[attention](#term-attention) only the new one asks: its "
     "[query](#term-query) meets the [keys](#term-key) of all tokens so far. So keys and "
     "[values](#term-value) can be kept, in a [cache](#term-cache).",
 )

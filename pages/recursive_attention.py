@@ -419,7 +419,8 @@ frame(
     "Recursive attention: why may it be cut in pieces?",
     "[Softmax](#term-softmax) seems to need all [scores](#term-score) at once. It does not. Of any "
     "set of [keys](#term-key) two things say all that is needed: a score and a "
-    "[value](#term-value) of the set.",
+    "[value](#term-value) of the set. [Attention](#term-attention) over these gives what the "
+    "[query](#term-query) reads.",
 )
 open_link("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()

@@ -28,10 +28,3 @@ def open_own_numbers(page: Page) -> None:
     open_numbers(page)
     page.get_by_text("Your own numbers").click()
     settle(page)
-
-
-def unfold(page: Page) -> None:
-    """Open every fold that the page has closed."""
-    closed = page.locator('[class*="st-key-fold_"] details:not([open]) > summary')
-    while closed.count():
-        closed.first.click()

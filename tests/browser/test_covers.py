@@ -15,7 +15,7 @@ from core.questions.typed import RIGHT, WRONG, judged
 from stage import show
 from stage.mistaken import mistaken
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
-from tests.browser.controls import unfold
+from tests.browser.folds import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, heard, numbers, said
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path

@@ -193,7 +193,7 @@ INVENTORY = Inventory(
     claims={
         r"Attention as a graph: who talks to whom\?|Each token is a node of a graph": ALWAYS,
         r"Where a token may read another there is an edge, and along it": ALWAYS,
-        r"So a mask is a graph\.$": ALWAYS,
+        r"So a mask is a graph, and attention works on any graph\.$": ALWAYS,
         r"Try it\.$|Point at an edge: its cell of the matrix lights up": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
         r"Edges: (\d+) of (\d+) possible\.$": counted,

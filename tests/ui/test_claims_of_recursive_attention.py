@@ -340,6 +340,7 @@ INVENTORY = Inventory(
         r"Recursive attention: why may it be cut in pieces\?|What it is good for$": ALWAYS,
         r"Softmax seems to need all scores at once|It does not\.$": ALWAYS,
         r"Of any set of keys two things say all that is needed": ALWAYS,
+        r"Attention over these gives what the query reads\.$": ALWAYS,
         rf"Each box is a set of keys\.|Its score {SYMBOL} says how much the set": ALWAYS,
         rf"The given scores are {SYMBOL} to \$\\ln (\d+)\$, so the keys count as 1 to (\d+)\.$": (
             given
