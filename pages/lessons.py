@@ -96,6 +96,7 @@ with st.expander("What may be in the file"):
     say(
         "`title` and `for` (for whom) stand first; then `[[scene]]` before each scene, with "
         "`title`, `link`, `say` and `minutes`. It may also have `do` (what to do or to answer), "
+        "`answer` (to what is asked: it stands under that word, and is not shown when projecting), "
         "`note` (for the teacher alone: it is not shown when projecting, and printed in the plan) "
         "and `until` (the last step that Page Down walks to before it goes on to the next scene)."
     )
