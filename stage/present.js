@@ -7,7 +7,7 @@ const Presenting = {
     if (this.presenting) return;
     this.pause();
     this.presenting = true;
-    this.below = false;
+    this.pageBelow = false;
     this.body.style.minHeight = "";
     this.root.classList.add("present");
     this.root.popover = "manual";
@@ -85,7 +85,7 @@ const Presenting = {
 
   // What the page has besides: it stands below, as large, and the link still asks for the projector.
   showPage() {
-    this.below = true;
+    this.pageBelow = true;
     this.makeWay();
   },
 
