@@ -110,7 +110,7 @@ class ThisNumber {
 
   showEarlier(whole) {
     this.whole = whole;
-    this.rows.classList.toggle("whole", !!whole);
+    this.rows.classList.toggle("unfolded", !!whole);
     this.earlier.textContent = `${whole ? "Hide" : "Show"} the ${this.lines} lines before this one`;
     this.earlier.setAttribute("aria-expanded", String(!!whole));
   }

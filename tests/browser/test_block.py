@@ -1,5 +1,7 @@
 """The block in a real browser: toggles, room for every step, one token changed."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -48,7 +50,7 @@ def test_the_rows_that_change_are_seen_at_once_and_said(
         assert lit(page) == [[at], *inside]
     settle(page)
     expect(page.get_by_text(f"given another row of {label}, they")).to_be_visible()
-    assert f"block_changed={at + 1}" in page.url
+    expect(page).to_have_url(re.compile(f"block_changed={at + 1}"))
     mixing = page.get_by_test_id("layer").locator(".box.mixes")
     expect(mixing).to_have_count(1)
     expect(mixing).to_contain_text("Attention")

@@ -30,6 +30,7 @@ DECIMALS = {"toy": 1, "four decimals": 4}
 FIFTEEN = "the very old captain slowly sailed his leaking wooden boat back into our quiet harbour"
 
 LOOK = """(card) => {
+  card.querySelector(".rows").classList.add("unfolded"); // with what comes before a cell's own line
   const room = card.querySelector(".maths"), { left, right } = room.getBoundingClientRect();
   const leaves = [...room.querySelectorAll("math, math :not(mspace)")];
   const out = leaves.filter((leaf) => {

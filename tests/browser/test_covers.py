@@ -127,7 +127,7 @@ def test_the_row_at_work_is_out_of_sight_while_one_of_its_numbers_is_covered(
     cover, cell = (f"{step}.{'.'.join(map(str, at))}" for at in (covered, beside))
     link = f"{server}/?step={step}&cover={cover}&cell={cell}"
     page = open_covered(open_page, link)
-    expect(arithmetic(page).locator("math").first).to_be_visible()
+    expect(arithmetic(page).locator("math").last).to_be_visible()
     workings = page.locator(".workings")
     expect(workings).to_have_class(re.compile("withheld"))
     expect(workings.locator("table")).to_have_count(0)
@@ -198,7 +198,7 @@ def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage
         expect(arithmetic(page)).to_contain_text(answered)
         settle(page)
     expect(cell).to_have_text(right)
-    expect(arithmetic(page).locator("math").first).to_be_visible()
+    expect(arithmetic(page).locator("math").last).to_be_visible()
     expect(page.locator(".focus .covered")).to_have_count(35)
 
 

@@ -302,7 +302,7 @@ def test_the_row_of_a_softmax_shows_its_scores_their_exponentials_and_the_shares
     masked, weights = trace["masked"][h, i], trace["weights"][h, i]
     np.testing.assert_allclose([float(plain(s)) for s in scores], masked, rtol=0, atol=0.0051)
     # With the digits that stand there the exponentials come out as printed.
-    largest = float(plain(reckoned.partition("(masked − (")[2].strip("()")))
+    largest = float(plain(reckoned.partition("(masked − ")[2].strip("()")))
     for score, power in zip(scores, powers, strict=True):
         decimals = len(power.partition(".")[2]) or 2
         printed = math.exp(float(plain(score)) - largest)

@@ -235,7 +235,7 @@ INVENTORY = Inventory(
     },
     claims={
         r"One query at a time: what does generation compute\?": ALWAYS,
-        r"A model that writes adds one token at a time, and in its attention only the new one": ALWAYS,
+        r"A model that writes adds one token at a time, and in its attention only": ALWAYS,
         r"Try it\.$|Press Play: the sentence is written token by token, and K and": ALWAYS,
         r"So keys and values can be kept, in a cache": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed (\d+)": drawn_with,

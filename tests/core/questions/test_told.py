@@ -295,7 +295,9 @@ def quantity(name: str, question: Question) -> float:
         return said[4] - sum(said[:4]) / 4
     if name == "unit-says":  # what the other two products add up to, where the answer is their sum
         said = [int(n) for n in re.findall(r"\$(-?\d+)\$", question.prompt)]
-        return float(question.answer) - said[0] * said[3]  # type: ignore[arg-type]
+        answer = float(question.answer)  # type: ignore[arg-type]
+        products = [said[at] * said[3 + at] for at in range(3)]
+        return answer - next(product for product in products if product != answer)
     if name == "layers-deep":
         return float(question.answer) / numbers[0]  # type: ignore[arg-type]
     if name == "linear-row":
