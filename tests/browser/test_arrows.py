@@ -11,7 +11,6 @@ from stage.assets import module
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.fonts import FONTS
-from tests.browser.stage import told_ahead
 from tests.browser.test_accessibility import serious
 from tests.browser.waiting import fits, settle
 from tests.deep import DEEP
@@ -111,7 +110,7 @@ def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_r
     sent: list[object] = []
     page = open_page(chapter, sent=sent)
     expect_pair(page, (1, 0), (3, 4))  # P11
-    told_ahead(page)
+    settle(page)
     point_at(page, "k")
     sent.clear()
     page.mouse.down()

@@ -263,6 +263,7 @@ LATE = f"""async () => {{
 
 def test_on_paper_it_is_written_out_whole_and_wraps(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block?block_norm=pre")
+    expect(line(page).first).to_be_visible()
     formulas = page.locator(".formula").first.locator(".definition")
     expect(formulas).to_have_count(0)
     page.emulate_media(media="print")

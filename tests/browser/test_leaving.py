@@ -19,7 +19,7 @@ from tests.browser.stage import (
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.deep import some
-from ui.path import PATH
+from ui.path import BESIDE, PATH
 
 
 def by_link(page: Page) -> None:
@@ -103,12 +103,12 @@ def test_back_from_a_page_that_a_link_led_to_finds_the_address_that_was_left(
     server: str, open_page: OpenPage
 ) -> None:
     """Also what no session keeps: the projector's view."""
-    left = f"{server}/softmax?present=1"
+    left = f"{server}/lessons?present=1"
     page = open_page(left)
     page.locator(".st-key-way_on a").first.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_contain_text(PATH["dot_products"].title)
+    expect(page.get_by_role("heading", level=1)).to_contain_text(PATH["words"].title)
     settle(page)
     page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_contain_text(PATH["softmax"].title)
+    expect(page.get_by_role("heading", level=1)).to_contain_text(BESIDE["lessons"])
     settle(page)
     expect(page).to_have_url(left)

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.attention.glossary import GLOSSARY
 from tests.browser.conftest import BrowserWith, OpenPage
-from tests.browser.folds import LATER, unfold
+from tests.browser.folds import unfold
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, go_by_path
 from tests.deep import DEEP
@@ -47,7 +47,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
         for need in chapter.needs:
             expect(before.get_by_role("link", name=PATH[need].title)).to_be_visible()
         settle(page)
-        unfold(page, LATER)
+        unfold(page)
         expect(field_of(page, FIELDS[chapter.name])).to_have_value("red green blue")
         expect(page.locator(".focus .cell").first).to_be_visible()
         settle(page)
@@ -55,7 +55,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
         settle(page)
     expect_chapter(page, number_of(following.name))
     settle(page)
-    unfold(page, LATER)
+    unfold(page)
     expect(field_of(page, FIELDS[following.name])).to_have_value("red green blue")
 
 
