@@ -38,7 +38,7 @@ READ = [
     ("output", "W_O"),
 ]
 """A step's miniature, and an array that is then drawn with its numbers."""
-TRIES = 20 if DEEP else 3
+TRIES = 20 if DEEP else 1
 WRITTEN_BEFORE = "box => getComputedStyle(box, '::before').content"
 PRESSED = """async ([key, times, gap]) => {
   for (let n = 0; n < times; n++) {

@@ -63,7 +63,7 @@ def test_every_page_has_all_chapters_in_order_with_its_own_marked(
     expect(current).to_have_text(PATH[name].title if name in PATH else BESIDE[name])
 
 
-@pytest.mark.parametrize("name", some(EVERY, 6, 5))
+@pytest.mark.parametrize("name", some(EVERY, 9, 5))
 def test_the_chapters_before_and_after_lead_on_in_the_same_session(
     server: str, open_page: OpenPage, name: str
 ) -> None:
