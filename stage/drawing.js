@@ -98,46 +98,6 @@ const Drawing = {
     return matrix.root;
   },
 
-  // Groups of choices at their place, which stand as long as their words are the same.
-  drawChoices(place, part, rows) {
-    const had = place.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;
-    const words = rows.map(({ key, word, options }) => [key, word, options.map(([, text]) => text)]);
-    this.anew(part, [words, this.run.sliced], () => place.replaceChildren(...rows.map(choices)));
-    rows.forEach((row, number) => hold(place.children[number], row));
-    if (had) place.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
-  },
-
-  // What this program is about. On a phone what is chosen stands on one line, and the choices are
-  // behind it.
-  drawToolbar() {
-    const [summary, inner] = this.toolbar.children, rows = this.toggles();
-    this.drawChoices(inner, "toolbar", rows);
-    this.toolbar.hidden = !rows.length;
-    const text = ({ options, chosen }) => (options.find(([value]) => value === chosen) || [])[1] || "";
-    write(summary, rows.map((row) => `${row.word} ${text(row)}`).join(" · "), this.run.roles);
-  },
-
-  // What can be chosen of a program: key, word, options, what is chosen, and what a choice does.
-  toggles() {
-    const { run, at } = this;
-    const open = run.toggles.filter(({ options }) => options.length > 1); // one option is no choice
-    const rows = open.map(({ key, word, options }) => {
-      const chosen = this.options[key];
-      const typed = options.some(([value]) => value === chosen) ? [] : [[chosen, chosen]];
-      return { key, word, chosen, options: [...options, ...typed], choose: (value) => this.toggle(key, value) };
-    });
-    run.sliced.filter((letter) => run.axes[letter].size > 1).forEach((letter) => {
-      const { word, size } = run.axes[letter];
-      const said = (n) => [n + 1, run.called(letter, n)].filter(Boolean).join(": ");
-      const options = Array.from({ length: size }, (_, n) => [String(n + 1), said(n)]);
-      rows.push({
-        key: word, word: `Show ${word}`, options, chosen: String(at.slices[letter] + 1),
-        choose: (value) => this.slice(letter, value - 1),
-      });
-    });
-    return rows;
-  },
-
   // The map: a miniature of each step with its number and name; names alone of a few steps.
   drawStrip(stops) {
     const { run } = this;
@@ -208,19 +168,6 @@ const Drawing = {
     });
     button.setAttribute("aria-expanded", String(this.telling));
     this.words.replaceChildren(prose("span", "summary", summary, roles), ...(words ? [" ", more, " ", button] : []), ...this.reset());
-  },
-
-  // The way back to the toggles of an untouched page, where one is not as there.
-  reset() {
-    const changed = this.changed();
-    if (!Object.keys(changed).length) return [];
-    const button = this.button("reset", "Reset", () => this.setOptions(changed));
-    const words = Object.entries(changed).map(([key, value]) => {
-      const { word, options } = this.run.toggles.find((toggle) => toggle.key === key);
-      return `${word} ${(options.find(([option]) => option === value) || [value, value])[1]}`;
-    });
-    button.setAttribute("aria-label", `Reset: ${words.join(", ")}`);
-    return [" ", button];
   },
 
   // What is to be known of the numbers on show, and where else something is to be seen or done.

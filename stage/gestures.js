@@ -238,4 +238,34 @@ const Gestures = {
     clearInterval(this.playing);
     this.playing = null;
   },
+
+  // Nobody points at a cell any more.
+  pointAway() {
+    if (!this.hovered) return;
+    this.hovered = "";
+    if (!this.playing) this.point(this.at?.cell);
+  },
+
+  // Pointing: sources, uses and everything beyond them, in every matrix shown.
+  point(id) {
+    this.pointed = id; // by the mouse, the keys, or as Play goes on
+    if (!this.run?.has(id)) {
+      this.shown.forEach((matrix) => matrix.highlight(null));
+      return this.tellPointed();
+    }
+    const [name, index] = parts(id), flat = this.run.flat(name, index);
+    const ways = this.seenWays();
+    if (this.reached?.ways !== ways || this.reached.id !== id) {
+      this.reached = { ways, id, levels: reach(ways, name, flat) };
+    }
+    this.shown.forEach((matrix) => matrix.highlight(this.reached.levels[matrix.view.name]));
+    this.tellPointed();
+  },
+
+  // For what a page shows beside its stages: how a cell is lit, asked as `at(name, [0, 2, 1])`.
+  tellPointed() {
+    const { run, pointed } = this, lit = run?.has(pointed) ? this.reached.levels : {};
+    const at = (name, index) => (lit[name] && STATES[lit[name][run.flat(name, index)]]) || "";
+    document.dispatchEvent(new CustomEvent("stage-points", { detail: { stage: this.config.stage, at } }));
+  },
 };

@@ -319,39 +319,6 @@ class Stage {
     this.move({ slices, cell: cell.join(".") });
   }
 
-  // A toggle: its run is shown at once where it was told ahead, else when it comes.
-  toggle(key, value) {
-    if (key === "compare") this.compare = value;
-    this.setOptions(key === "compare" ? {} : { [key]: value });
-  }
-
-  // The toggles that are not as on an untouched page, and what they are there.
-  changed() {
-    const open = this.run.toggles.filter(({ options }) => options.length > 1);
-    return Object.fromEntries(open.flatMap(({ key }) => {
-      const untouched = this.untouched[key];
-      return untouched === undefined || this.options[key] === untouched ? [] : [[key, untouched]];
-    }));
-  }
-
-  setOptions(chosen) {
-    this.options = { ...this.options, ...chosen };
-    const [[key, value]] = [...Object.entries(chosen), []];
-    this.aim = this.run.toggles.find((toggle) => toggle.key === key)?.shows[value] || "";
-    this.pause();
-    this.chose = this.number + 1;
-    const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
-    // Those of another sentence, say, lead nowhere from here.
-    const mine = (this.leads || []).some(({ id }) => id === this.run.id);
-    const lead = mine && this.leads.find(same);
-    if (lead) {
-      this.keep(lead);
-      this.show(this.runs.get(lead.id));
-    }
-    this.draw();
-    this.report();
-  }
-
   act(kind, value) {
     this.number += 1;
     this.acts.push({ number: this.number, kind, ...value });
@@ -401,36 +368,6 @@ class Stage {
     }, wait);
   }
 
-  // Nobody points at a cell any more.
-  pointAway() {
-    if (!this.hovered) return;
-    this.hovered = "";
-    if (!this.playing) this.point(this.at?.cell);
-  }
-
-  // Pointing: sources, uses and everything beyond them, in every matrix shown.
-  point(id) {
-    this.pointed = id; // by the mouse, the keys, or as Play goes on
-    if (!this.run?.has(id)) {
-      this.shown.forEach((matrix) => matrix.highlight(null));
-      return this.tellPointed();
-    }
-    const [name, index] = parts(id), flat = this.run.flat(name, index);
-    const ways = this.seenWays();
-    if (this.reached?.ways !== ways || this.reached.id !== id) {
-      this.reached = { ways, id, levels: reach(ways, name, flat) };
-    }
-    this.shown.forEach((matrix) => matrix.highlight(this.reached.levels[matrix.view.name]));
-    this.tellPointed();
-  }
-
-  // For what a page shows beside its stages: how a cell is lit, asked as `at(name, [0, 2, 1])`.
-  tellPointed() {
-    const { run, pointed } = this, lit = run?.has(pointed) ? this.reached.levels : {};
-    const at = (name, index) => (lit[name] && STATES[lit[name][run.flat(name, index)]]) || "";
-    document.dispatchEvent(new CustomEvent("stage-points", { detail: { stage: this.config.stage, at } }));
-  }
-
   select() {
     const [name, index] = parts(this.at.cell), flat = this.run.flat(name, index);
     this.shown.filter(({ part }) => part === "focus").forEach((matrix) => {
@@ -454,4 +391,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Addressed, Drawing, Tooling, Coding, Faces, Arranging, Windows, Mapping, Sizes, Presenting, Projected, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Toggling, Tooling, Coding, Faces, Arranging, Windows, Mapping, Sizes, Presenting, Projected, Printing, Covering, Gestures);

@@ -38,3 +38,93 @@ function hold(group, { options, chosen }) {
     button.tabIndex = number === Math.max(now, 0) ? 0 : -1;
   });
 }
+
+// What can be chosen of a program, and the way back. These are methods of the stage; stage.js takes
+// them over.
+const Toggling = {
+  // Groups of choices at their place, which stand as long as their words are the same.
+  drawChoices(place, part, rows) {
+    const had = place.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;
+    const words = rows.map(({ key, word, options }) => [key, word, options.map(([, text]) => text)]);
+    this.anew(part, [words, this.run.sliced], () => place.replaceChildren(...rows.map(choices)));
+    rows.forEach((row, number) => hold(place.children[number], row));
+    if (had) place.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
+  },
+
+  // What this program is about. On a phone what is chosen stands on one line, and the choices are
+  // behind it.
+  drawToolbar() {
+    const [summary, inner] = this.toolbar.children, rows = this.toggles();
+    this.drawChoices(inner, "toolbar", rows);
+    this.toolbar.hidden = !rows.length;
+    const text = ({ options, chosen }) => (options.find(([value]) => value === chosen) || [])[1] || "";
+    write(summary, rows.map((row) => `${row.word} ${text(row)}`).join(" · "), this.run.roles);
+  },
+
+  // What can be chosen of a program: key, word, options, what is chosen, and what a choice does.
+  toggles() {
+    const { run, at } = this;
+    const open = run.toggles.filter(({ options }) => options.length > 1); // one option is no choice
+    const rows = open.map(({ key, word, options }) => {
+      const chosen = this.options[key];
+      const typed = options.some(([value]) => value === chosen) ? [] : [[chosen, chosen]];
+      return { key, word, chosen, options: [...options, ...typed], choose: (value) => this.toggle(key, value) };
+    });
+    run.sliced.filter((letter) => run.axes[letter].size > 1).forEach((letter) => {
+      const { word, size } = run.axes[letter];
+      const said = (n) => [n + 1, run.called(letter, n)].filter(Boolean).join(": ");
+      const options = Array.from({ length: size }, (_, n) => [String(n + 1), said(n)]);
+      rows.push({
+        key: word, word: `Show ${word}`, options, chosen: String(at.slices[letter] + 1),
+        choose: (value) => this.slice(letter, value - 1),
+      });
+    });
+    return rows;
+  },
+
+  // The way back to the toggles of an untouched page, where one is not as there.
+  reset() {
+    const changed = this.changed();
+    if (!Object.keys(changed).length) return [];
+    const button = this.button("reset", "Reset", () => this.setOptions(changed));
+    const words = Object.entries(changed).map(([key, value]) => {
+      const { word, options } = this.run.toggles.find((toggle) => toggle.key === key);
+      return `${word} ${(options.find(([option]) => option === value) || [value, value])[1]}`;
+    });
+    button.setAttribute("aria-label", `Reset: ${words.join(", ")}`);
+    return [" ", button];
+  },
+
+  // A toggle: its run is shown at once where it was told ahead, else when it comes.
+  toggle(key, value) {
+    if (key === "compare") this.compare = value;
+    this.setOptions(key === "compare" ? {} : { [key]: value });
+  },
+
+  // The toggles that are not as on an untouched page, and what they are there.
+  changed() {
+    const open = this.run.toggles.filter(({ options }) => options.length > 1);
+    return Object.fromEntries(open.flatMap(({ key }) => {
+      const untouched = this.untouched[key];
+      return untouched === undefined || this.options[key] === untouched ? [] : [[key, untouched]];
+    }));
+  },
+
+  setOptions(chosen) {
+    this.options = { ...this.options, ...chosen };
+    const [[key, value]] = [...Object.entries(chosen), []];
+    this.aim = this.run.toggles.find((toggle) => toggle.key === key)?.shows[value] || "";
+    this.pause();
+    this.chose = this.number + 1;
+    const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
+    // Those of another sentence, say, lead nowhere from here.
+    const mine = (this.leads || []).some(({ id }) => id === this.run.id);
+    const lead = mine && this.leads.find(same);
+    if (lead) {
+      this.keep(lead);
+      this.show(this.runs.get(lead.id));
+    }
+    this.draw();
+    this.report();
+  },
+};
