@@ -9,6 +9,7 @@ from core.attention.block import POST, PRE, Kind, block_inputs, block_program
 from core.chapters.block.moved import boxes
 from core.program.display import shown as shown_number
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.folds import unfold
 from tests.browser.stage import choice, focus_cell, told_ahead
 from tests.browser.waiting import fits, settle
 from tests.deep import some
@@ -84,6 +85,7 @@ def test_norms_and_units_change_without_the_server(server: str, open_page: OpenP
     settle(page)
     choice(page, "block_norm", "pre").click()
     expect(unit).to_have_text(printed(Kind(PRE, "gelu"), "units_1", (5, 0)))
+    unfold(page, "Why blocks can be stacked")
     expect(page.get_by_text("The norm stands before each part")).to_be_visible()
     settle(page)
     fresh = open_page(page.url)

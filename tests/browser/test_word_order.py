@@ -9,6 +9,7 @@ from core.chapters.word_order.encodings import HEADS, slopes
 from core.chapters.word_order.pair import pair
 from core.program.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.folds import unfold
 from tests.browser.stage import choice, focus_cell, told_ahead
 from tests.browser.waiting import settle
 
@@ -103,6 +104,7 @@ def test_other_words_are_refused_beside_the_field_and_nothing_is_lost(
 @pytest.mark.deep
 def test_encodings_change_at_once_without_the_server(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/word-order")
+    unfold(page)
     told_ahead(page)
     slope = focus_cell(page, "slope.0.0.0").locator(
         ".number"

@@ -18,7 +18,7 @@ from ui.charts.colours import TEXT, in_dark
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
 # come to a fresh server at once.
 
-ENLARGED = 1.5
+ENLARGED = 1.45
 """A projected chart is so many times as large."""
 _LENGTHS = {
     "font": ("size",), "marker": ("size",), "line": ("width",), "margin": ("l", "r", "t", "b"),
