@@ -86,12 +86,12 @@ const Toggling = {
   reset() {
     const changed = this.changed();
     if (!Object.keys(changed).length) return [];
-    const button = this.button("reset", "Reset", () => this.setOptions(changed));
+    const button = this.button("reset", "Reset toggles", () => this.setOptions(changed));
     const words = Object.entries(changed).map(([key, value]) => {
       const { word, options } = this.run.toggles.find((toggle) => toggle.key === key);
       return `${word} ${(options.find(([option]) => option === value) || [value, value])[1]}`;
     });
-    button.setAttribute("aria-label", `Reset: ${words.join(", ")}`);
+    button.setAttribute("aria-label", `Reset toggles: ${words.join(", ")}`);
     return [" ", button];
   },
 

@@ -128,7 +128,7 @@ def test_reset_takes_its_own_message_with_it(server: str, open_page: OpenPage) -
     choice(page, "heads", "4").click()
     alert = page.get_by_test_id("stAlert")
     expect(alert).to_contain_text("Your edited scores does not fit")
-    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Reset", exact=True).click()
     expect(alert).to_have_count(0)
     expect(page.get_by_text("starts from given")).to_have_count(0)
 

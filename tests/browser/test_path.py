@@ -84,6 +84,9 @@ def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
     settle(page)
     alone = open_page(page.url)
     expect(alone.get_by_role("textbox", name="Sentence")).to_have_value("my own words")
+    for one in (page, alone):
+        settle(one)
+        expect(one.locator(".st-key-way_on a").last).to_be_visible()  # all of it has come
     main = "[data-testid=stMain]"
     said = page.locator(f"{main} [data-testid=stMarkdown]").all_inner_texts()
     assert alone.locator(f"{main} [data-testid=stMarkdown]").all_inner_texts() == said

@@ -10,7 +10,7 @@ from core.chapters.recursive_attention.tree_program import EXAMPLE_KEYS, example
 from core.chapters.recursive_attention.trees import read_forest
 from core.program.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.stage import choice
+from tests.browser.stage import choice, open_tools
 from tests.browser.test_chapters import AHEAD, HEARD
 from tests.browser.waiting import fits, settle
 from tests.deep import some
@@ -252,6 +252,7 @@ def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(
     expect(inner.first).to_be_visible()
     expect(stage.locator(".strip .phase")).to_have_count(before + 4)
     expect(stage).to_have_attribute("data-step", "pieces_123456")
+    page.keyboard.press("Escape")
     stage.locator(".focus .cell").first.click()
     inside = ("w_123456", "s_123456", "values_123456", "v_123456")
     for step in inside:
@@ -343,6 +344,7 @@ def test_a_cover_hides_what_stands_beside_the_stage_too(server: str, open_page: 
         assert "covered" in str(aloud.get_attribute("aria-label"))
     expect(page.get_by_text("as merged")).to_be_hidden()
     assert "30.00" not in page.locator("[data-testid=stMain]").inner_text()
+    open_tools(page)
     page.get_by_role("radio", name="nothing", exact=True).first.click()
     told(page, HALVES, "2.30", "30.00")
     expect(page.get_by_text("as merged")).to_be_visible()
