@@ -36,10 +36,12 @@ def test_a_link_opened_in_a_new_browser_shows_the_same_step_cell_and_numbers(
     focus_cell(first, "weights.2.3.3").click()
     expect_selected(first, "weights.2.3.3")
     expect(arithmetic(first)).to_contain_text("weights[the, the] of head 3")
+    expect(arithmetic(first)).to_be_visible()
     shown = numbers(first, "weights"), arithmetic(first).inner_text()
     second = open_page(first.url)
     expect_selected(second, "weights.2.3.3")
     expect(arithmetic(second)).to_contain_text("weights[the, the] of head 3")
+    expect(arithmetic(second)).to_be_visible()
     assert (numbers(second, "weights"), arithmetic(second).inner_text()) == shown
     assert urlsplit(second.url).query == urlsplit(first.url).query
 
