@@ -302,4 +302,4 @@ def exhibit_keys(
 
 def stage_keys(prefix: str = "") -> list[str]:
     """Return the keys of a link that say where one looks on the stage with this prefix."""
-    return [f"{prefix}{name}" for name in ("step", "cell", "head", "cover")]
+    return [f"{prefix}{name}" for name in VIEW]
