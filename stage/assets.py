@@ -17,6 +17,11 @@ def module(*paths: Path) -> str:
     return "\n".join(map(compact, (Path(__file__).parent / "elements.js", *paths)))
 
 
+def sheet(*paths: Path) -> str:
+    """One style sheet of these parts, in order, before what all components share."""
+    return "\n".join(map(compact, (*paths, Path(__file__).parent / "forced.css")))
+
+
 def data_url(path: Path, kind: str) -> str:
     """A file as an address that holds it."""
     return f"data:{kind};base64,{b64encode(path.read_bytes()).decode()}"

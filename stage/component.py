@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stage.assets import compact, data_url, module
+from stage.assets import compact, data_url, module, sheet
 from stage.document import LEVELS
 
 FONT = "STIX Two Math"
@@ -23,8 +23,7 @@ _SCRIPTS = (
 
 def style_sheet() -> str:
     names = ("theme", "number", "formula", "stage", "ribbon", "present", "print")
-    sheets = (compact(_FOLDER / f"{name}.css") for name in names)
-    return "\n".join([palette("background"), *sheets])
+    return "\n".join([palette("background"), sheet(*(_FOLDER / f"{name}.css" for name in names))])
 
 
 def script(host: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from stage.assets import compact
+from stage.assets import compact, sheet
 from ui.path import BESIDE, PATH, address_of, number_of, page_of
 from ui.presenting import presenting
 from ui.prose import say
@@ -37,7 +37,7 @@ _SCRIPTS = ("follow.js", "ticks.js", "header.js", "walk.js")
 _component = st.components.v2.component(
     "path",
     html='<div class="path"></div>',
-    css=compact(_FOLDER / "header.css"),
+    css=sheet(_FOLDER / "header.css"),
     js="\n".join(
         (
             *(f"const {name} = {json.dumps(given)};" for name, given in _GIVEN.items()),

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.chapters.dot_products.vector_pair import SIGNS, Pair, Vector
 from core.errors import InputError
-from stage.assets import compact, module
+from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.links import Reader
 
@@ -23,7 +23,7 @@ _VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
 
 
 _arrows = st.components.v2.component(
-    "two_arrows", css=compact(_FOLDER / "arrows.css"), js=module(EVENTS, _FOLDER / "arrows.js")
+    "two_arrows", css=sheet(_FOLDER / "arrows.css"), js=module(EVENTS, _FOLDER / "arrows.js")
 )
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.chapters.one_query.cached import Writing
 from core.program.rounding import cell_text
-from stage.assets import compact, module
+from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.presenting import presenting
 
@@ -31,7 +31,7 @@ WORDS: Mapping[str, str] = {
 
 _rows = st.components.v2.component(
     "cache_rows",
-    css=compact(_FOLDER / "cache_rows.css"),
+    css=sheet(_FOLDER / "cache_rows.css"),
     js=module(EVENTS, _FOLDER / "cache_rows.js"),
 )
 

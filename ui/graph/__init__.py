@@ -13,7 +13,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from stage.assets import compact, module
+from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.presenting import presenting
 
@@ -36,7 +36,7 @@ WIDEST, NARROWEST = 11.0, 1.2
 
 _graph = st.components.v2.component(
     "token_graph",
-    css=compact(_FOLDER / "graph.css"),
+    css=sheet(_FOLDER / "graph.css"),
     js=module(EVENTS, _FOLDER / "curves.js", _FOLDER / "matrix.js", _FOLDER / "graph.js"),
 )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.chapters.block.moved import Box
-from stage.assets import compact, module
+from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.presenting import presenting
 
@@ -28,7 +28,7 @@ WORDS: Mapping[str, str] = {
 
 _layer = st.components.v2.component(
     "layer_diagram",
-    css=compact(_FOLDER / "layer_diagram.css"),
+    css=sheet(_FOLDER / "layer_diagram.css"),
     js=module(EVENTS, _FOLDER / "layer_diagram.js"),
 )
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from stage.assets import compact, module
+from stage.assets import compact, module, sheet
 from ui.lessons.course import first_scene, leave, stand, told_to_browser
 from ui.lessons.shelf import NAMES, OWN, shipped
 from ui.lessons.words import markdown
@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).parent
 _component = st.components.v2.component(
     "lesson",
     html='<div class="course"></div>',
-    css=compact(_FOLDER / "panel.css"),
+    css=sheet(_FOLDER / "panel.css"),
     js="\n".join((compact(_FOLDER.parent / "follow.js"), module(_FOLDER / "panel.js"))),
 )
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import streamlit as st
 
 from core.chapters.queries_keys_values.lookup import Search
-from stage.assets import compact, module
+from stage.assets import module, sheet
 
 _FOLDER = Path(__file__).parent
 _library = st.components.v2.component(
-    "soft_library", css=compact(_FOLDER / "library.css"), js=module(_FOLDER / "library.js")
+    "soft_library", css=sheet(_FOLDER / "library.css"), js=module(_FOLDER / "library.js")
 )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 import stage
-from stage.assets import compact, module
+from stage.assets import module, sheet
 from stage.component import palette
 
 _FOLDER = Path(__file__).parent
@@ -19,7 +19,7 @@ _THEME = Path(stage.__file__).parent / "theme.css"
 
 _maps = st.components.v2.component(
     "small_maps",
-    css="\n".join([palette("fill"), compact(_THEME), compact(_FOLDER / "maps.css")]),
+    css="\n".join([palette("fill"), sheet(_THEME, _FOLDER / "maps.css")]),
     js=module(_FOLDER / "maps.js"),
 )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from stage.assets import compact, module
+from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.presenting import presenting
 
@@ -18,7 +18,7 @@ WORDS: Mapping[str, str] = {"stop": "Stop"}
 
 _player = st.components.v2.component(
     "player",
-    css=compact(_FOLDER / "player.css"),
+    css=sheet(_FOLDER / "player.css"),
     js=module(EVENTS, _FOLDER / "player.js"),
 )
 

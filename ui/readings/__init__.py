@@ -7,11 +7,11 @@ from pathlib import Path
 import streamlit as st
 
 from core.chapters.words.neighbours import Reading
-from stage.assets import compact, module
+from stage.assets import module, sheet
 
 _FOLDER = Path(__file__).parent
 _readings = st.components.v2.component(
-    "word_readings", css=compact(_FOLDER / "readings.css"), js=module(_FOLDER / "readings.js")
+    "word_readings", css=sheet(_FOLDER / "readings.css"), js=module(_FOLDER / "readings.js")
 )
 
 

@@ -13,7 +13,7 @@ from core.chapters.recursive_attention.counted import Counted
 from core.chapters.recursive_attention.tree_program import Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
-from stage.assets import compact, module
+from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.presenting import presenting
 from ui.session import say_again
@@ -36,7 +36,7 @@ WORDS: Mapping[str, str] = {
 }
 
 _trees = st.components.v2.component(
-    "key_trees", css=compact(_FOLDER / "trees.css"), js=module(EVENTS, _FOLDER / "trees.js")
+    "key_trees", css=sheet(_FOLDER / "trees.css"), js=module(EVENTS, _FOLDER / "trees.js")
 )
 
 

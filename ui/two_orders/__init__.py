@@ -12,7 +12,7 @@ import streamlit as st
 from core.chapters.word_order.pair import MASKS, Pair
 from core.program.rounding import cell_text
 from core.program.trace import Trace
-from stage.assets import compact, module
+from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.presenting import presenting
 
@@ -28,7 +28,7 @@ WORDS: Mapping[str, str] = {
 
 _orders = st.components.v2.component(
     "two_orders",
-    css=compact(_FOLDER / "two_orders.css"),
+    css=sheet(_FOLDER / "two_orders.css"),
     js=module(EVENTS, _FOLDER / "two_orders.js"),
 )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.program.rounding import cell_text
-from stage.assets import compact, module
+from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.presenting import presenting
 
@@ -19,7 +19,7 @@ WORDS: Mapping[str, str] = {"open": "Open on the stage", "reads": "reads"}
 
 _maps = st.components.v2.component(
     "weight_maps",
-    css=compact(_FOLDER / "weight_maps.css"),
+    css=sheet(_FOLDER / "weight_maps.css"),
     js=module(EVENTS, _FOLDER / "weight_maps.js"),
 )
 

@@ -1,0 +1,101 @@
+"""Where a system forces its few colours on every page, what is chosen is still told from what is not."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image, ImageStat
+from playwright.sync_api import Page
+
+from tests.browser.conftest import OpenPage
+from tests.browser.folds import unfold
+from tests.browser.waiting import settle
+from tests.deep import DEEP, paired, some
+from ui.path import BESIDE, PATH, address_of
+
+GROUPS = """() => {
+  const STATES = ["aria-checked", "aria-pressed", "aria-selected", "aria-current", "data-selected"];
+  const isChosen = (node) => STATES.some((name) => !["false", undefined, null].includes(node.getAttribute(name)));
+  const kindOf = (node) => node.dataset.testid || node.dataset.variant || node.classList[0] || node.parentNode.className;
+  const groups = new Map();
+  const look = (root) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) look(node.shadowRoot);
+    const option = node.matches(`:is(button, a, [role=radio], [role=tab], [role=option]):is(${
+      STATES.map((name) => `[${name}]`)}), .strip .phase, [data-testid=stRadioOption], [data-testid=stCheckbox]`);
+    if (!option || !node.checkVisibility() || node.closest("[popover], details:not([open])")) return;
+    const place = node.matches("[data-testid=stCheckbox]") ? document : node.parentNode;
+    const key = groups.get(place) ?? groups.set(place, new Map()).get(place);
+    const kind = kindOf(node), found = key.get(kind) ?? key.set(kind, [null, null]).get(kind);
+    found[isChosen(node) ? 1 : 0] ??= node;
+  });
+  look(document);
+  globalThis.pairs = [...groups.values()].flatMap((kinds) => [...kinds])
+    .filter(([, pair]) => pair.every(Boolean)).map(([, pair]) => pair);
+  return [...groups.values()].flatMap((kinds) => [...kinds])
+    .filter(([, pair]) => pair.every(Boolean)).map(([kind]) => kind);
+}"""
+"""The kinds of control of which one that is chosen and one that is not stand beside each other."""
+STYLES = """(n) => pairs[n].map((node) => {
+  const { textDecorationLine, fontWeight, borderTopWidth } = getComputedStyle(node);
+  return `${textDecorationLine} ${fontWeight} ${borderTopWidth}`;
+})"""
+DRAWN = {"stRadioOption", "stCheckbox"}
+"""What Streamlit draws as a ring or a switch: its shape says it."""
+DIFFERENT = 0.04
+"""Of the pixels of a control, so much at least is other than in its neighbour."""
+THEMES = ("light", "dark")
+
+
+def seen(page: Page, number: int, which: int) -> Image.Image:
+    node = page.evaluate_handle(f"pairs[{number}][{which}]").as_element()
+    assert node
+    return Image.open(BytesIO(node.screenshot())).convert("L")
+
+
+def edges(image: Image.Image) -> float:
+    """How bright what is at the left end of a control is: its ground or its switch, not its word."""
+    return float(ImageStat.Stat(image.crop((0, 0, min(image.width, 26), image.height))).mean[0])
+
+
+def alike(page: Page) -> list[str]:
+    """The kinds of control whose chosen option looks as the others do."""
+    found = []
+    for number, kind in enumerate(page.evaluate(GROUPS)):
+        other, chosen = page.evaluate(STYLES, number)
+        if kind not in DRAWN and other == chosen:
+            found.append(f"{kind} by style: {chosen}")
+        images = [seen(page, number, which) for which in (0, 1)]
+        if abs(edges(images[0]) - edges(images[1])) < 255 * DIFFERENT:
+            found.append(f"{kind} by pixels")
+    return found
+
+
+@pytest.mark.parametrize(("name", "theme"), paired(some([*PATH, *BESIDE], 7, 3), THEMES))
+def test_what_is_chosen_shows_in_forced_colours(
+    server: str, open_page: OpenPage, name: str, theme: str
+) -> None:
+    page = open_page("about:blank", settled=False)
+    page.emulate_media(forced_colors="active", color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(f"{server}/{address_of(name)}")
+    settle(page)
+    if DEEP and name in PATH:
+        unfold(page)
+        settle(page)
+    assert alike(page) == []
+
+
+def test_a_look_that_is_alike_is_noticed(server: str, open_page: OpenPage) -> None:
+    page = open_page("about:blank", settled=False)
+    page.emulate_media(forced_colors="active")
+    page.goto(f"{server}/?step=scores")
+    settle(page)
+    assert alike(page) == []
+    plain = "* { forced-color-adjust: auto !important; text-decoration: none !important; }"
+    plain += " * { background: Canvas !important; }"
+    page.evaluate(
+        """(plain) => document.querySelectorAll("*").forEach(({ shadowRoot }) => {
+          if (!shadowRoot) return;
+          shadowRoot.append(Object.assign(document.createElement("style"), { textContent: plain }));
+        })""",
+        plain,
+    )
+    assert any("choice" in one for one in alike(page))
