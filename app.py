@@ -29,8 +29,8 @@ if __name__ == "__main__":
 
     with in_turn():
         say_address()
-        st.set_page_config(page_title=NAME, layout="wide")
         page = st.navigation(pages(), position="hidden")
+        st.set_page_config(page_title=f"{page.title} · {NAME}", layout="wide")
         header(name_of(page))  # here, where it stays from page to page
         page.run()
 else:

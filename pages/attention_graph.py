@@ -342,7 +342,7 @@ with fold("How to read the graph and its matrix", "reading", KEYS):
         "is no such edge. Where one is taken away, the other edges to the same token share what is "
         "left."
     )
-st.subheader("Other graphs", anchor=False)
+st.header("Other graphs", anchor=False)
 parts(SHOWN)
 ask_each(GRAPH_QUESTIONS, "graph")
 in_code(

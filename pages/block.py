@@ -358,7 +358,7 @@ st.text_input("Sentence", key="block_text", width=360, on_change=anew, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
 layer(SHOWN)
 say_drawn(block_family(SHOWN).run())
-st.subheader("More of a layer, and a whole model", anchor=False)
+st.header("More of a layer, and a whole model", anchor=False)
 parts(SHOWN)
 ask_each(BLOCK_QUESTIONS, "block")
 in_code(

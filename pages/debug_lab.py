@@ -119,7 +119,7 @@ def lab(runs: Runs, number: int) -> None:
     with above:
         with st.container(horizontal=True, vertical_alignment="center"):
             right = "Right. " if state.lab_guess == name else ""
-            st.subheader(f"{right}Case {place(number)}: {CASES[name].name}", anchor=False)
+            st.header(f"{right}Case {place(number)}: {CASES[name].name}", anchor=False)
             st.button("Close it again", key="lab_close", on_click=another_case)
         say(
             f"{CASES[name].mistake.why} Below is the broken run with its own arithmetic. Where "

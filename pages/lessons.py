@@ -81,10 +81,10 @@ frame(
 if (now := stand()) is not None:
     title = escape_beside(now.lesson.title)
     say(f"You are in “{title}”, at scene {now.at + 1} of {len(now.lesson.scenes)}.")
-st.subheader("Lessons that come along", anchor=False)
+st.header("Lessons that come along", anchor=False)
 for known in NAMES:
     lesson_card(known, shipped(known))
-st.subheader("One of your own", anchor=False)
+st.header("One of your own", anchor=False)
 say(
     "Set a page as you want it, copy its link from “Share”, and write a few sentences beside "
     "it: that is a scene. A lesson is a text file of scenes. Take one of those above as a file, "

@@ -373,7 +373,7 @@ say(
     "[mask](#term-mask) is what makes this possible: no row of the output depends on a later "
     "token, so what was computed for the earlier ones stays true."
 )
-st.subheader("More about one query", anchor=False)
+st.header("More about one query", anchor=False)
 parts(SHOWN)
 ask_each(ONE_QUERY_QUESTIONS, "query")
 in_code(

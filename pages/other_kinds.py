@@ -335,7 +335,7 @@ st.text_input("Sentence", key="kinds_text", width=360, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
 kinds(SHOWN)
 say_drawn(linear_family(SHOWN).run())
-st.subheader("Without the exponential: two forms", anchor=False)
+st.header("Without the exponential: two forms", anchor=False)
 say(
     "**Linear attention** leaves $e^x$ out. What row $i$ reads is then a sum of products, "
     "$\\sum_{j \\le i} (\\phi(q_i) \\cdot \\phi(k_j))\\, v_j$, over a total. Its "
@@ -344,7 +344,7 @@ say(
     "[tokens](#term-token). The second adds each token to a state and reads the state."
 )
 linear(SHOWN)
-st.subheader("What else can change", anchor=False)
+st.header("What else can change", anchor=False)
 parts(SHOWN)
 ask_each(KIND_QUESTIONS, "kinds")
 in_code(

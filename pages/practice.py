@@ -195,7 +195,7 @@ def worksheet(drawn: Sequence[Drawn]) -> None:
             else:
                 say("**Answer:** ____________________")
     with st.container(key="practice_key"):
-        st.subheader("Key", anchor=False)
+        st.header("Key", anchor=False)
         for number, asked in enumerate(drawn, start=1):
             with st.container(border=True, key=f"question_key_{number}"):
                 say(f"**{number}.** {PATH[asked.chapter].title}")

@@ -447,7 +447,7 @@ with fold("The law", "law", KEYS):
         "key, and it grows with every key that is added and may be read: it says how much the set "
         "counts."
     )
-st.subheader("What it is good for", anchor=False)
+st.header("What it is good for", anchor=False)
 say_drawn(streaming_family(SHOWN).run())
 parts(SHOWN)
 ask_each(RECURSIVE_QUESTIONS, "pieces")

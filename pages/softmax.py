@@ -35,7 +35,7 @@ from core.chapters.softmax.shares import (
     below_zero,
     cannot_be_divided,
     e_of_the_stage,
-    is_softmax,
+    formula,
     shares_family,
     shares_of,
     shares_program,
@@ -84,10 +84,6 @@ KEYS: Keys = {
     **toggle_keys(OVER),
     **exhibit_keys(program_over(OVER_KEYS), "weights", "softmax_over_", 1),
 }  # fmt: skip
-FORMULA = (  # of softmax, for four scores
-    r"\text{weight}_j = \dfrac{e^{\text{score}_j}}"
-    r"{e^{\text{score}_1} + e^{\text{score}_2} + e^{\text{score}_3} + e^{\text{score}_4}}"
-)
 FITTING = {"softmax_text": "the sentence"}
 BASE = 2.0
 
@@ -128,8 +124,7 @@ def four_scores() -> None:
             "Each [key](#term-key) has a score. One that enters softmax is called a "
             "[logit](#term-logit)."
         )
-        if is_softmax(now):
-            say(f"${FORMULA}$")
+        say(f"${formula(now, len(row))}$")
         say(_what_came_of_it(trace, now))
         say(
             "**Try it.** Move the score of key 1 up to 5, then down to −5. Which bars change, "

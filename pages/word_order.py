@@ -326,7 +326,7 @@ frame(
 open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 paired(KEYS)
-st.subheader("Your sentence in another order: which rows follow?", anchor=False)
+st.header("Your sentence in another order: which rows follow?", anchor=False)
 with st.container(horizontal=True):
     st.text_input("Sentence", key="order_text", width=360, on_change=anew, **KEPT)
     st.text_input(

@@ -19,7 +19,7 @@ def module(*paths: Path) -> str:
 
 def sheet(*paths: Path) -> str:
     """One style sheet of these parts, in order, before what all components share."""
-    return "\n".join(map(compact, (*paths, Path(__file__).parent / "forced.css")))
+    return "\n".join(map(compact, (*paths, Path(__file__).parent / "common.css")))
 
 
 def data_url(path: Path, kind: str) -> str:

@@ -156,6 +156,15 @@ const Drawing = {
     this.drawStory(covered > 0);
     this.drawNotes(stops);
     if (had) (this.heading.querySelector(`[data-action="${had}"]`) || this.steps.lastChild).focus();
+    this.announceStep(stop);
+  },
+
+  // Another step than before is said, with what it does.
+  announceStep({ main }) {
+    if (this.announced && this.announced !== main) {
+      this.announcer.say(`${this.title.textContent}. ${this.words.querySelector(".summary").textContent}`);
+    }
+    this.announced = main;
   },
 
   // What the step does, in a sentence; more of it where somebody asks.
@@ -253,6 +262,7 @@ const Drawing = {
     const waits = answered.number < number && (changes || lacks);
     this.root.toggleAttribute("aria-busy", !!waits);
     const said = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
+    if (this.waiting.textContent && !waits) this.announcer.say("The answer is here.");
     this.waiting.textContent = said;
     // Where only the arithmetic is missing it is read there, and no line moves the cells.
     this.waiting.classList.toggle("heard", !changes);
@@ -327,6 +337,7 @@ const Drawing = {
     const covered = this.coveredHere().length;
     const previous = back && this.button("previous", "←", () => this.go(back.first, back.inside));
     previous?.setAttribute("aria-label", `Back: ${back.title}`);
+    previous?.setAttribute("aria-keyshortcuts", "PageUp");
     const made = [
       phases.length && this.button("open", "Open", () => this.go(phases[0].first, true)),
       this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.play()),
@@ -334,6 +345,7 @@ const Drawing = {
       covered ? this.button("next", "Reveal", () => this.lift())
         : next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
     ].filter(Boolean);
+    if (next || covered) made.at(-1).setAttribute("aria-keyshortcuts", "PageDown");
     [...this.steps.children].forEach((part) => part === this.tools || part.remove());
     this.steps.append(...made); // after the tools, which stay open
   },

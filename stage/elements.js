@@ -18,6 +18,19 @@ function cutAfter(label, letters) {
   return `${[...word].slice(0, letters).join("")}…${number}`;
 }
 
+// Says to those who hear a page what happened where they are not. The same twice is said twice.
+class Announcer {
+  constructor(parent) {
+    this.root = element("div", "aloud");
+    this.root.setAttribute("role", "status");
+    parent.append(this.root);
+  }
+
+  say(text) {
+    this.root.textContent = this.root.textContent === text ? `${text}\u00a0` : text;
+  }
+}
+
 const MINUS = "\u2212";
 
 // A number's text with real minus signs.

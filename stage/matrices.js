@@ -241,11 +241,12 @@ class Matrix {
   }
 
   // The selected cell, if it is one of these: it is reached by Tab, else the first cell is.
-  select(flat) {
+  select(flat, describedBy = "") {
     const chosen = this.cells[this.view.flat.indexOf(flat)] || null, stop = chosen || this.cells[0];
     if (this.chosen !== chosen) {
-      this.chosen?.removeAttribute("aria-selected");
+      ["aria-selected", "aria-describedby"].forEach((name) => this.chosen?.removeAttribute(name));
       chosen?.setAttribute("aria-selected", "true");
+      chosen?.setAttribute("aria-describedby", describedBy);
       this.chosen = chosen;
     }
     if (this.stop === stop) return;

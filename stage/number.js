@@ -4,16 +4,21 @@
 // With more rows than this before it, a cell's own line comes first, and those on demand.
 const FEW_BEFORE = 4;
 
+let numbered = 0; // of these on a page
+
 class ThisNumber {
   constructor() {
+    numbered += 1;
+    this.describes = `this-number-${numbered}`;
     this.root = element("section", "this-number");
     this.root.dataset.testid = "arithmetic";
-    this.root.setAttribute("aria-label", "This number");
-    this.title = element("strong");
+    this.root.ariaLabel = "This number";
+    this.title = element("h3");
     this.words = element("div", "sentence");
     this.maths = element("div", "maths");
     this.maths.setAttribute("role", "img");
     this.maths.onscroll = () => { this.scrolled = true; };
+    this.maths.id = this.describes;
     this.rows = element("div", "rows");
     this.earlier = element("button", "copy earlier");
     this.earlier.type = "button";
@@ -62,6 +67,7 @@ class ThisNumber {
     this.asks(false);
     this.verdict.textContent = verdict;
     writeCell(this.title, title, roles);
+    this.root.ariaLabel = `This number: ${this.title.textContent}`;
     writeParts(this.words, said, roles);
     write(this.feeds, feeds, roles);
     this.rows.replaceChildren(...rows.map((row) => arithmeticRow(row, roles)));
@@ -82,6 +88,7 @@ class ThisNumber {
     this.told = told;
     this.explanation = null;
     this.title.textContent = title;
+    this.root.ariaLabel = `This number: ${title}`;
     this.words.textContent = asks
       ? "Covered. Work it out, and type it here or into its cell." : "Its arithmetic would show a covered number.";
     this.verdict.textContent = said;

@@ -33,6 +33,7 @@ const Presenting = {
     this.unfill();
     if (document.fullscreenElement) document.exitFullscreen();
     this.draw();
+    this.tools.firstChild.focus();
     this.report();
     this.host.left?.();
   },
@@ -89,10 +90,17 @@ const Presenting = {
     this.makeWay();
   },
 
+  // From here keys go on: to the step's own controls, then into its numbers.
+  focusTitle() {
+    this.title.tabIndex = -1;
+    this.title.focus();
+  },
+
   // A person asks for it: the window too takes the whole screen, where it may.
   fill() {
     document.documentElement.requestFullscreen?.().catch(() => {});
     this.present();
+    this.focusTitle();
     this.report();
   },
 };

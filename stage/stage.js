@@ -17,7 +17,7 @@ class Stage {
     this.formula = new FormulaBar();
     this.strip = element("div", "strip");
     this.heading = element("div", "heading");
-    this.title = element("strong");
+    this.title = element("h2");
     this.steps = element("span", "steps");
     this.heading.append(this.title, this.formula.root, this.steps);
     this.notes = element("div", "notes");
@@ -38,6 +38,7 @@ class Stage {
       this.ribbon.root, this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,
       this.body,
     );
+    this.announcer = new Announcer(this.root);
     this.shows.append(this.workings, this.toolbar);
     this.body.append(this.shows, this.arithmetic.root);
     parent.append(this.root);
@@ -371,7 +372,7 @@ class Stage {
   select() {
     const [name, index] = parts(this.at.cell), flat = this.run.flat(name, index);
     this.shown.filter(({ part }) => part === "focus").forEach((matrix) => {
-      matrix.select(matrix.view.name === name ? flat : -1);
+      matrix.select(matrix.view.name === name ? flat : -1, this.arithmetic.describes);
     });
   }
 

@@ -63,7 +63,7 @@ const Toggling = {
 
   // What can be chosen of a program: key, word, options, what is chosen, and what a choice does.
   toggles() {
-    const { run, at } = this;
+    const { run } = this;
     const open = run.toggles.filter(({ options }) => options.length > 1); // one option is no choice
     const rows = open.map(({ key, word, options }) => {
       const chosen = this.options[key];
@@ -75,7 +75,7 @@ const Toggling = {
       const said = (n) => [n + 1, run.called(letter, n)].filter(Boolean).join(": ");
       const options = Array.from({ length: size }, (_, n) => [String(n + 1), said(n)]);
       rows.push({
-        key: word, word: `Show ${word}`, options, chosen: String(at.slices[letter] + 1),
+        key: word, word: `Show ${word}`, options, chosen: String(this.places[letter] + 1),
         choose: (value) => this.slice(letter, value - 1),
       });
     });

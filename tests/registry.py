@@ -167,7 +167,7 @@ def _chapters() -> dict[str, Entry]:
     }
     entries["words looked up"] = Entry(table_program(), {"l": 4, "m": 3})
     entries["a mean with dials"] = Entry(mean_program(), {"j": 4, "v": 2}, positive=("dials",))
-    entries["a mean with weights"] = Entry(reading_program())
+    entries["a mean with weights"] = Entry(reading_program(), positive=("weights",))
     entries |= {f"softmax over {over}": Entry(program_over(over), most=2) for over in OVER.options}
     entries |= {
         f"gallery, {name}": Entry(masked_program(Rule(name, 2)), SMALL | {"i": 4, "j": 4})

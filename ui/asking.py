@@ -62,9 +62,10 @@ def ask_each(makers: Mapping[str, QuestionMaker], page: str) -> None:
         if fault := state.get(f"{page}_question_fault"):
             st.warning(escape_markdown(fault))
         state.setdefault(f"{page}_questions", next(iter(makers)))
+        st.header("Predict, then reveal", anchor=False)
         st.pills(
-            "**Predict, then reveal**", list(makers), required=True, key=f"{page}_questions",
-            on_change=_touch, args=(page,), format_func=typeset_symbols, **KEPT,
+            "Questions", list(makers), required=True, key=f"{page}_questions", on_change=_touch,
+            args=(page,), format_func=typeset_symbols, label_visibility="collapsed", **KEPT,
         )  # fmt: skip
         maker = makers[state[f"{page}_questions"]]
         _ask(maker, page)

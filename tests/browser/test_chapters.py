@@ -249,9 +249,9 @@ def is_worked_by_keys(page: Page) -> str:
     before = first_stage(page)
     stage = page.get_by_test_id("stage").first
     selected = stage.locator('[role="gridcell"][aria-selected="true"]').first
-    title = stage.locator(".heading strong").inner_text()
+    title = stage.locator(".heading h2").inner_text()
     selected.press("PageDown" if stage.locator(".next").count() else "PageUp")
-    expect(stage.locator(".heading strong")).not_to_have_text(title)
+    expect(stage.locator(".heading h2")).not_to_have_text(title)
     settle(page)
     after = str(stage.get_attribute("data-step"))
     assert after != before

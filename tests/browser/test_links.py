@@ -234,7 +234,7 @@ def test_hostile_tokens_appear_as_text(server: str, open_page: OpenPage, text: s
     at = f"weights.0.{len(tokens) - 1}.0"
     page = open_page(f"{server}/?step=weights&cell={at}&text={quote(text)}")
     expect_selected(page, at)
-    assert page.title() == "Attention, step by step"
+    assert page.title() == "Walkthrough · Attention, step by step"
     stage = page.get_by_test_id("stage")
     assert stage.locator("img, b, a, script").count() == 0
     expect(arithmetic(page)).to_contain_text("weights[")

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 from core.program.explanations import explain
@@ -41,10 +40,10 @@ def test_what_is_said_of_an_array_has_none_of_the_programs_own_names(entry: str)
     for array in trace.program.letters:
         if not trace[array].size:
             continue
-        told = explain(trace, array, tuple(np.zeros(trace[array].ndim, dtype=int)))
+        told = explain(trace, array, (0,) * trace[array].ndim)
         said = [told.title, told.words, told.feeds, *words(told.rows)]
         assert not [(text, own) for text in said for own in raw if own in text]
-    made = document(trace, (raw[0], tuple([0] * trace[raw[0]].ndim)))
+    made = document(trace, (raw[0], (0,) * trace[raw[0]].ndim))
     for phase in made["phases"]:
         said = [phase["title"], phase["summary"], phase["words"]]
         assert not [(text, own) for text in said for own in raw if own in text]

@@ -30,7 +30,7 @@ Link = Mapping[str, str]
 _TERM = re.compile(r"\[([^\]]+)\]\(#(?:term|stage)-[^)]*\)")
 _COLOUR = re.compile(r":[a-z]+\[(\$[^$]*\$)\]")
 _END = re.compile(r"(?<=[.?!:;])[”)]*\s+(?=[A-Z“])|\n+")
-SAID = ("title", "subheader", "markdown", "caption", "info", "success", "warning", "error")
+SAID = ("title", "header", "markdown", "caption", "info", "success", "warning", "error")
 _STAGE = ("step", "cell", "head", "cover")
 _WAY_IN = r"Chapter (\d+) of (\d+) · (\d+) min · (.+)"
 

@@ -57,11 +57,20 @@ def no_sum(match: Match, page: AppTest) -> None:
     assert positive(page).sum() == 0
 
 
-def is_softmax(match: Match, page: AppTest) -> None:
-    """With the four scores as they stand below the bars."""
-    logits = np.array([page.session_state[f"softmax_{n}"] for n in range(1, 5)], dtype=float)
-    told = np.array(stages(page)[0].texts("portions"), dtype=float).ravel()
-    np.testing.assert_allclose(told, shares(logits), rtol=0.06, atol=0.0051)
+def as_the_formula(match: Match, page: AppTest) -> None:
+    """What the formula gives for the four scores as they stand below the bars."""
+    text = match[0].replace("\\", "").replace("text{score}_", "score_")
+    above, below = re.search(r"dfrac\{(.*)\}\{(e\^.*|\(.*|score.*)\}", text).groups()  # type: ignore[union-attr]
+    at = {f"score_{n}": float(page.session_state[f"softmax_{n}"]) for n in range(1, 5)}
+
+    def worked(tex: str) -> float:
+        plain = re.sub(r"e\^\{([^}]*)\}", r"exp(\1)", tex).replace("^2", "**2")
+        return float(eval(plain, {"exp": np.exp}, at))  # noqa: S307: our own formula
+
+    total, told = worked(below), stages(page)[0].texts("portions")
+    for key, share in enumerate(np.array(told, dtype=float).ravel() if total else (), start=1):
+        made = worked(above.replace("score_j", f"score_{key}")) / total
+        np.testing.assert_allclose(share, made, rtol=0.06, atol=0.0051)
 
 
 def above(match: Match, page: AppTest) -> None:
@@ -236,7 +245,7 @@ INVENTORY = Inventory(
         r"To read several tokens at once|It starts with scores|Softmax turns them": ALWAYS,
         r"Each key has a score\.$|One that enters softmax": ALWAYS,
         r"Notice\.$|Try it\.$|Move the score of key 1 up|Which bars change": ALWAYS,
-        r"\$.text\{weight\}_j = .dfrac\{e\^": is_softmax,
+        r"\$.text\{weight\}_j = .dfrac\{.*": as_the_formula,
         r"The sum is (\S+); key 1 has (\S+) of it, key 4 (\S+)\.$": told_sum,
         r"A sum of 0 cannot be divided by": no_sum,
         r"All four shares are above 0": above,

@@ -72,7 +72,7 @@ def test_the_worksheet_has_every_question_and_the_key_each_answer_once() -> None
     page = opened("practice", practice_view="sheet", practice_seed="2")
     drawn = mixed_set(list(QUESTIONS), 2)
     told = said(page)
-    assert [sub.value for sub in page.subheader] == ["Key"]
+    assert [sub.value for sub in page.header] == ["Key"]
     for number in range(1, len(drawn) + 1):
         assert told.count(f"**{number}.** ") == 2
     answers = [info.value for info in page.info]

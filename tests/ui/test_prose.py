@@ -58,7 +58,7 @@ def test_what_is_typeset_code_a_target_or_not_ours_stays(kept: str) -> None:
 @pytest.mark.parametrize("page", EVERY)
 def test_no_page_shows_a_symbol_as_plain_text(page: str) -> None:
     shown = opened(page)
-    said = [*shown.markdown, *shown.caption, *shown.title, *shown.subheader]
+    said = [*shown.markdown, *shown.caption, *shown.title, *shown.header]
     assert said
     plain = [found for text in said for found in PLAIN.findall(TYPESET.sub("", text.value))]
     assert not plain

@@ -147,7 +147,9 @@ class Graph {
     if (!this.wide) return;
     const had = this.board.contains(this.root.getRootNode().activeElement);
     const { words } = data, lines = this.lines;
+    const { activeElement } = this.root.getRootNode(), pressed = this.bar.contains(activeElement) && activeElement.textContent;
     this.bar.replaceChildren(...this.buttons());
+    if (pressed) this.focusButton(pressed);
     this.svg = this.picture(lines);
     this.board.replaceChildren(this.svg);
     if (had) this.focus();
@@ -183,6 +185,12 @@ class Graph {
     const clear = this.button(words.clear, () => this.to("0".repeat(this.bits.length)));
     clear.disabled = !this.bits.includes("1");
     return [group, back, clear];
+  }
+
+  // The button that was pressed, or, where there is nothing more to do with it, the first.
+  focusButton(label) {
+    const enabled = [...this.bar.querySelectorAll("button:enabled")];
+    (enabled.find(({ textContent }) => textContent === label) || enabled[0])?.focus({ preventScroll: true });
   }
 
   button(label, act) {

@@ -92,9 +92,21 @@ def shares_family(logits: Sequence[int | float]) -> Family:
     return Family((MADE, TEMPERATURE, ADDED), build)
 
 
-def is_softmax(options: Options) -> bool:
-    """Whether these are the shares of softmax itself: to add the same to each changes nothing."""
-    return options[MADE.key] in (EXP, STABLE) and float(options[TEMPERATURE.key]) == 1
+def formula(options: Options, keys: int = 4) -> str:
+    """LaTeX of a key's share of so many, as these options make it."""
+    added, temperature = options[ADDED.key], options[TEMPERATURE.key]
+
+    def made(key: str) -> str:
+        score = rf"\text{{score}}_{key}"
+        if float(added):
+            score = f"({score} {'+' if float(added) > 0 else '-'} {added.lstrip('-')})"
+        if float(temperature) != 1:
+            score = f"{score}/{temperature}"
+        squared = f"{score}^2" if score.endswith(")") else f"({score})^2"
+        return {SQUARE: squared, NOTHING: score}.get(options[MADE.key], f"e^{{{score}}}")
+
+    total = " + ".join(made(str(key)) for key in range(1, keys + 1))
+    return rf"\text{{weight}}_j = \dfrac{{{made('j')}}}{{{total}}}"
 
 
 def shares_of(trace: Trace) -> Float[np.ndarray, "keys"]:

@@ -1,0 +1,88 @@
+"""Going through a page by keys alone: where the focus is, whether it is seen, what was announced."""
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, Page
+
+LISTEN = """
+globalThis.announced = [];
+const LIVE = "[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]";
+const note = (node) => {
+  const region = (node.nodeType === 1 ? node : node.parentElement)?.closest(LIVE);
+  const text = region?.textContent.replace(/\\s+/g, " ").trim();
+  if (text && announced.at(-1) !== text) announced.push(text);
+};
+const hear = (root) => new MutationObserver((changes) => changes.forEach(({ target, addedNodes }) => {
+  note(target);
+  addedNodes.forEach((node) => {
+    note(node);
+    node.querySelectorAll?.(LIVE).forEach(note);
+  });
+})).observe(root, { subtree: true, childList: true, characterData: true });
+const attach = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (how) {
+  const root = attach.call(this, how);
+  hear(root);
+  return root;
+};
+hear(document);
+"""
+"""Before a page: from then on `announced` has what its live regions said, in order."""
+AT = """() => {
+  let node = document.activeElement;
+  while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
+  const box = node.getBoundingClientRect(), style = getComputedStyle(node);
+  const x = box.left + Math.min(box.width / 2, 40), y = box.top + box.height / 2;
+  let top = document.elementFromPoint(x, y);
+  while (top?.shadowRoot?.elementFromPoint(x, y)) {
+    const inner = top.shadowRoot.elementFromPoint(x, y);
+    if (inner === top) break;
+    top = inner;
+  }
+  const host = (one) => (one.parentNode ?? one.host) && (one.parentNode?.host ?? one.parentNode);
+  let over = top;
+  while (over && over !== node) over = over.assignedSlot ?? host(over);
+  const label = node.labels?.[0]?.textContent;
+  const name = node.ariaLabel || label || node.innerText || node.value || node.textContent || "";
+  return {
+    tag: node.localName, name: name.replace(/\\s+/g, " ").trim(), role: node.role ?? "",
+    inside: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
+    covered: !over && !top?.closest("label")?.contains(node) && box.height > 0,
+    marked: node.matches(":focus-visible"), box: [box.left, box.top, box.width, box.height].map(Math.round),
+    keyed: node.closest("[class*='st-key-']")?.className.match(/st-key-([^ ]+)/)?.[1] ?? "",
+  };
+}"""
+
+
+@dataclass(frozen=True)
+class At:
+    """What has the focus."""
+
+    tag: str
+    name: str
+    role: str
+    inside: bool
+    covered: bool
+    marked: bool
+    box: list[int]
+    keyed: str
+
+
+def at(page: Page) -> At:
+    return At(**page.evaluate(AT))
+
+
+def announced(page: Page) -> list[str]:
+    """What was said since it was last asked for."""
+    said: list[str] = page.evaluate("announced.splice(0)")
+    return said
+
+
+def reach(page: Page, wanted: Locator, most: int = 120) -> int:
+    """Press Tab until what is wanted has the focus: how often."""
+    handle = wanted.element_handle()
+    for presses in range(1, most + 1):
+        page.keyboard.press("Tab")
+        if handle.evaluate("(node) => node.getRootNode().activeElement === node"):
+            return presses
+    raise AssertionError(f"not reached by {most} Tabs; at {at(page)}")

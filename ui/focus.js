@@ -1,0 +1,117 @@
+// Where the focus goes when the page changes under it: into a pop-over that opened, and back to its
+// button; where a control is gone, to what came instead of it; on a page that was opened, to its title.
+// And a link that skips to the stage, next to Streamlit's own to the content.
+
+(() => {
+  const once = Symbol.for("attention-focus");
+  if (globalThis[once]) return;
+  globalThis[once] = true;
+
+  const CONTROLS = "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex='0']";
+  const KEYED = "[class*='st-key-']", MESSAGES = "[data-testid=stAlert]";
+  const TITLES = "[data-testid=stMain] :is(h1, h2)";
+  const POP_OVER = "[data-testid=stPopoverBody]", OPENS = "[data-testid=stPopoverButton][aria-expanded=true]";
+  const SETTLES = 60; // milliseconds without another change
+  const PATIENCE = 5000; // after a press something may be taken away so late
+  let had = null; // what had the focus last, and where it was
+  let page = location.pathname;
+  let opener = null;
+  let pending = 0;
+
+  const isLost = () => !document.activeElement || document.activeElement.matches("body, [data-testid=stMain]");
+  const isSeen = (node) => node.isConnected && node.checkVisibility({ visibilityProperty: true });
+  const controlsIn = (place) => [...place.querySelectorAll(CONTROLS)].filter(isSeen);
+
+  /** Focus what can be read and not pressed. */
+  function read(node) {
+    if (!node.hasAttribute("tabindex")) node.tabIndex = -1;
+    node.focus();
+  }
+
+  /** The places with a key that a node stands in, from the innermost: by class, for they are drawn anew. */
+  function placesOf(node) {
+    const found = [];
+    for (let at = node.closest(KEYED); at; at = at.parentElement?.closest(KEYED)) {
+      found.push(`.${CSS.escape([...at.classList].find((name) => name.startsWith("st-key-")))}`);
+    }
+    return found;
+  }
+
+  function remember(event) {
+    const node = event.composedPath()[0];
+    if (!node.closest || node.matches("body, [data-testid=stMain]")) return;
+    const inner = node.getRootNode().host ?? node;
+    if (!inner.closest(KEYED) && !inner.closest(POP_OVER)) return;
+    const there = new Set(document.querySelectorAll(`${MESSAGES}, ${TITLES}`));
+    had = { node, places: placesOf(inner), there, at: performance.now() };
+  }
+
+  /** What had the focus is gone, by what was done with it: on to what came. */
+  function goOn() {
+    if (!had || !isLost() || isSeen(had.node) || performance.now() - had.at > PATIENCE) return;
+    const { places, there } = had, came = (node) => !there.has(node);
+    const [own, ...around] = places.map((place) => document.querySelector(place)).filter((place) => place && isSeen(place));
+    const again = own && controlsIn(own);
+    if (again?.length === 1 && own.matches(".stElementContainer")) return again[0].focus();
+    const place = [own, ...around].find((one) => one && !one.matches(".stElementContainer"));
+    const titles = [...document.querySelectorAll(TITLES)];
+    if (place) read([...place.querySelectorAll(MESSAGES)].filter(came).at(-1) ?? place);
+    else if (titles.length) read(titles.find(came) ?? titles[0]);
+  }
+
+  function arrive() {
+    if (location.pathname === page) return false;
+    const title = document.querySelector("[data-testid=stMain] h1");
+    if (!title || document.querySelector("[data-stale=true]")) return true; // it is on its way
+    page = location.pathname;
+    if (isLost() || !isSeen(document.activeElement)) read(title);
+    return true;
+  }
+
+  function popOver() {
+    const body = document.querySelector(POP_OVER);
+    if (!body) {
+      if (opener && isLost() && isSeen(opener)) opener.focus();
+      opener = null;
+    } else if (!opener) {
+      opener = document.querySelector(OPENS);
+      if (opener !== document.activeElement) return;
+      const [first] = controlsIn(body);
+      if (first) first.focus();
+      else read(body);
+    }
+  }
+
+  const stageHere = () => [...(globalThis[Symbol.for("attention-stages")] ?? [])].find(({ root }) => isSeen(root));
+  const skips = document.createElement("nav");
+  skips.className = "skips";
+  skips.ariaLabel = "Skip";
+  skips.append(Object.assign(document.createElement("a"), { href: "#stage", textContent: "Skip to the stage" }));
+  skips.firstChild.addEventListener("click", (event) => {
+    event.preventDefault();
+    stageHere()?.focusTitle();
+  });
+
+  function offerSkip() {
+    const toContent = document.querySelector("[data-testid=stSkipToContent]");
+    if (toContent && !skips.isConnected) toContent.after(skips);
+    if (skips.hidden === !stageHere()) return;
+    skips.hidden = !stageHere();
+  }
+
+  function look() {
+    pending = 0;
+    offerSkip();
+    popOver();
+    if (!arrive()) goOn();
+  }
+
+  addEventListener("focusin", remember, true);
+  ["keydown", "pointerdown"].forEach((act) => addEventListener(act, () => {
+    if (had) had.at = performance.now();
+  }, true));
+  new MutationObserver(() => {
+    clearTimeout(pending);
+    pending = setTimeout(look, SETTLES);
+  }).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled", "aria-expanded", "data-stale"] });
+})();
