@@ -114,6 +114,10 @@ def library() -> None:
             f"**Notice.** {asks} asks, and the title of {found} fits best: {best.part} % of what "
             f"comes back is the content of {found}."
         )
+        say(
+            "The fit is the [dot product](#term-dot-product) of search and title. "
+            f"[Softmax](#term-softmax) of ${BETA.default} \\times$ each fit gives the percentages."
+        )
         say("**Try it.** Let another word search. Which title fits its search best?")
     with picture:
         draw_library("qkv_library", search)

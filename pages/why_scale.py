@@ -122,7 +122,7 @@ def one_row() -> tuple[int, Saturation]:
     """The weights of one row of scores, undivided and divided."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         divisor = st.select_slider(
-            f"Divide the row's scores by (√{ROW_D} = {ROW_ROOT})",
+            f"One row at d = {ROW_D}: divide its scores by (√{ROW_D} = {ROW_ROOT})",
             DIVISORS,
             key="scale_divisor",
             width=300,

@@ -9,7 +9,7 @@ from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, 
 from core.chapters.words.context import LOVES, Loves, bank_family, bank_rows, loves
 from core.chapters.words.neighbours import (
     NEIGHBOUR,
-    PAIR,
+    pair_with,
     reading_family,
     reading_program,
     readings,
@@ -96,29 +96,32 @@ def no_row(strange: list[str]) -> str:
     )
 
 
-def two_sentences() -> None:
+def two_sentences(neighbour: str) -> None:
     """The message as a picture: one word, two neighbours, two rows."""
-    shown = readings()
+    pair = pair_with(neighbour)
+    shown = readings(pair)
     draw_readings("words", shown)
     turns = " and ".join(
         f"**{one.features[one.largest]}** after {token_text(word)}"
-        for word, one in zip(PAIR, shown, strict=True)
+        for word, one in zip(pair, shown, strict=True)
     )
     say(
         f"**Notice.** Before it reads, {token_text(BANK)} is the same row of numbers in both "
         f"sentences. After it has read, its largest number is {turns}."
     )
     say(
-        f"**Try it.** Choose another word before {token_text(BANK)}, then go through the three "
-        "steps to its new row."
+        f"**Try it.** Below the numbers, choose another word before {token_text(BANK)}. Then go "
+        "through the three steps to its new row."
     )
 
 
 @fragment
 def reading() -> None:
-    """How the new row is made: a mean of rows, with weights."""
+    """What the word reads, and how its new row is made: a mean of rows, with weights."""
     family = reading_family()
-    trace = family.run(**chosen(family))
+    now = chosen(family)
+    two_sentences(now[NEIGHBOUR.key])
+    trace = family.run(**now)
     at = trace.tokens.index(BANK)
     draw_exhibit(trace, ("X", (at, 0)), KEYS, "words_read_", family=family)
 
@@ -283,7 +286,6 @@ frame(
 )
 open_link("words", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
-two_sentences()
 reading()
 with fold("What is a token?", "token", KEYS, ("words_text", "words_merges")):
     tokens()

@@ -189,7 +189,7 @@ const Covering = {
       const id = idOf(link);
       if (!this.run.has(id) || meantBy(link, parts(id)[0]) !== this) return;
       const hidden = this.isCovered(id);
-      if (asking.has(link)) return this.tellNumber(link, hidden ? COVER : this.run.number(id));
+      if (asking.has(link)) return this.tellNumber(link, hidden ? COVER : link.dataset.kept ?? this.run.number(id));
       if (hidden && link.textContent !== COVER) {
         unseen.set(link, link.textContent);
         link.textContent = COVER;

@@ -43,10 +43,10 @@ const Mapping = {
     return { "--mini": `${part}` };
   },
 
-  // How wide a name is on one line, and on two.
+  // How wide a name is on one line, and on two, of which the first has its number and a word.
   nameWidths(name, size) {
     const words = name.split(" "), wide = (from, to) => BOLD * this.widest([words.slice(from, to).join(" ")], size);
-    const broken = words.map((_, at) => Math.max(wide(0, at + 1), wide(at + 1)));
+    const broken = words.slice(1).map((_, at) => Math.max(wide(0, at + 2), wide(at + 2)));
     return { whole: wide(0) + 2, broken: Math.min(...broken) + 2 };
   },
 };

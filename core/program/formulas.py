@@ -14,7 +14,7 @@ A node is a list whose first item says what it is:
 Lists and strings only, so that a formula travels to the browser as it is.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from core.program.rounding import typeset
@@ -95,6 +95,64 @@ def call(function: str, *inside: Formula, role: str = "") -> Formula:
 
 def bracketed(node: Formula) -> Formula:
     return row(mark("("), node, mark(")"))
+
+
+SUM, PRODUCT, ATOM = range(3)
+"""How strongly the outermost parts of a formula hold together, from the weakest."""
+_PRODUCTS = ("×", "·", "⊗", "/")
+
+
+def binding(node: Formula) -> int:
+    """How strongly the parts of a formula hold together: as a sum, as a product, or more."""
+    kind, *parts = node
+    if kind == "step":
+        return binding(parts[1])
+    if kind != "row":
+        return ATOM
+    depth, factors, found = 0, [], ATOM
+    for part in parts:
+        sign = part[1] if part[0] == "mark" else ""
+        depth += (sign == "(") - (sign == ")")
+        if depth or sign == ")":
+            continue
+        if sign in ("+", "−") and factors:
+            return SUM
+        if sign in _PRODUCTS:
+            found = PRODUCT
+        elif not sign:
+            factors.append(part)
+    if len(factors) == 1 and len(parts) == 1:
+        return binding(factors[0])
+    return PRODUCT if len(factors) > 1 else found
+
+
+def guarded(node: Formula, operands: Collection[Formula]) -> Formula:
+    """The formula with brackets around those operands that would fall apart in it.
+
+    (a + b)², not a + b²; q / (k + v); (a + b) W. What stands in brackets already stays.
+    """
+    kind, *parts = node
+
+    def own(part: Formula) -> bool:
+        return any(part is operand for operand in operands)
+
+    if kind == "sup" and own(parts[0]):
+        return [kind, bracketed(parts[0]) if binding(parts[0]) < ATOM else parts[0], *parts[1:]]
+    if kind != "row":
+        return node
+    made = []
+    for part, before, after in zip(parts, [None, *parts], [*parts[1:], None], strict=False):
+        if not own(part):
+            made.append(guarded(part, operands))
+            continue
+        signs = [
+            near[1] if near and near[0] == "mark" else near and "×" for near in (before, after)
+        ]
+        multiplied = any(sign in _PRODUCTS for sign in signs)
+        falls = binding(part) == SUM and (multiplied or signs[0] == "−")
+        falls |= binding(part) < ATOM and signs[0] == "/"
+        made.append(bracketed(part) if falls else part)
+    return [kind, *made]
 
 
 def added(node: Formula) -> list[Formula]:

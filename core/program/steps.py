@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from core.program.axes import HEAD, Axis
-from core.program.formulas import Formula, mark, name, row
+from core.program.formulas import Formula, guarded, mark, name, row
 from core.program.operation import SIGNED, Operation
 from core.program.patterns import Cell
 
@@ -175,8 +175,8 @@ class Listing:
         if array not in self.step:
             return name(array)
         step = self.step[array]
-        operands = (self._inside(operand) for operand in step.operands)
-        return ["step", array, step.operation.formula(*operands)]
+        operands = [self._inside(operand) for operand in step.operands]
+        return ["step", array, guarded(step.operation.formula(*operands), operands)]
 
     @cached_property
     def definitions(self) -> tuple[Formula, ...]:

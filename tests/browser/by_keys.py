@@ -1,4 +1,4 @@
-"""Going through a page by keys alone: where the focus is, whether it is seen, what was announced."""
+"""A page by keys alone: where the focus is, whether it is seen, and what was announced."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,15 @@ const note = (node) => {
   const text = region?.textContent.replace(/\\s+/g, " ").trim();
   if (text && announced.at(-1) !== text) announced.push(text);
 };
-const hear = (root) => new MutationObserver((changes) => changes.forEach(({ target, addedNodes }) => {
+const changed = ({ target, addedNodes }) => {
   note(target);
   addedNodes.forEach((node) => {
     note(node);
     node.querySelectorAll?.(LIVE).forEach(note);
   });
-})).observe(root, { subtree: true, childList: true, characterData: true });
+};
+const hear = (root) => new MutationObserver((changes) => changes.forEach(changed))
+  .observe(root, { subtree: true, childList: true, characterData: true });
 const attach = Element.prototype.attachShadow;
 Element.prototype.attachShadow = function (how) {
   const root = attach.call(this, how);
@@ -48,7 +50,8 @@ AT = """() => {
     tag: node.localName, name: name.replace(/\\s+/g, " ").trim(), role: node.role ?? "",
     inside: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
     covered: !over && !top?.closest("label")?.contains(node) && box.height > 0,
-    marked: node.matches(":focus-visible"), box: [box.left, box.top, box.width, box.height].map(Math.round),
+    marked: node.matches(":focus-visible"),
+    box: [box.left, box.top, box.width, box.height].map(Math.round),
     keyed: node.closest("[class*='st-key-']")?.className.match(/st-key-([^ ]+)/)?.[1] ?? "",
   };
 }"""

@@ -1,4 +1,4 @@
-"""Where a system forces its few colours on every page, what is chosen is still told from what is not."""
+"""Where a system forces its own colours, what is chosen is still told from what is not."""
 
 from io import BytesIO
 
@@ -14,14 +14,19 @@ from ui.path import BESIDE, PATH, address_of
 
 GROUPS = """() => {
   const STATES = ["aria-checked", "aria-pressed", "aria-selected", "aria-current", "data-selected"];
-  const isChosen = (node) => STATES.some((name) => !["false", undefined, null].includes(node.getAttribute(name)));
-  const kindOf = (node) => node.dataset.testid || node.dataset.variant || node.classList[0] || node.parentNode.className;
+  const isChosen = (node) => (
+    STATES.some((name) => !["false", null].includes(node.getAttribute(name))));
+  const kindOf = ({ dataset, classList, parentNode }) => (
+    dataset.testid || dataset.variant || classList[0] || parentNode.className);
   const groups = new Map();
   const look = (root) => root.querySelectorAll("*").forEach((node) => {
     if (node.shadowRoot) look(node.shadowRoot);
-    const option = node.matches(`:is(button, a, [role=radio], [role=tab], [role=option]):is(${
-      STATES.map((name) => `[${name}]`)}), .strip .phase, [data-testid=stRadioOption], [data-testid=stCheckbox]`);
-    if (!option || !node.checkVisibility() || node.closest("[popover], details:not([open])")) return;
+    const states = STATES.map((name) => `[${name}]`);
+    const kinds = "button, a, [role=radio], [role=tab], [role=option]";
+    const option = node.matches(`:is(${kinds}):is(${states}),
+      .strip .phase, [data-testid=stRadioOption], [data-testid=stCheckbox]`);
+    const folded = node.closest("[popover], details:not([open])");
+    if (!option || folded || !node.checkVisibility()) return;
     const place = node.matches("[data-testid=stCheckbox]") ? document : node.parentNode;
     const key = groups.get(place) ?? groups.set(place, new Map()).get(place);
     const kind = kindOf(node), found = key.get(kind) ?? key.set(kind, [null, null]).get(kind);
@@ -52,7 +57,7 @@ def seen(page: Page, number: int, which: int) -> Image.Image:
 
 
 def edges(image: Image.Image) -> float:
-    """How bright what is at the left end of a control is: its ground or its switch, not its word."""
+    """How bright the left end of a control is: its ground or its switch, not its word."""
     return float(ImageStat.Stat(image.crop((0, 0, min(image.width, 26), image.height))).mean[0])
 
 

@@ -25,6 +25,9 @@ from ui.lessons.shelf import NAMES, Place, place_of, shipped
 from ui.links import parse_cell
 from ui.path import HOME, PATH
 
+OTHERWISE = "These words are about the scene as it opens"
+"""What is said where the stage shows something else than a scene's words are about."""
+
 
 def step_of(page: Page) -> str:
     return page.locator(".stage").first.get_attribute("data-step") or ""
@@ -232,23 +235,23 @@ def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
 ) -> None:
     page = open_page(f"{server}/?lesson=causal-attention.12")
     arrived(page, 12, len(shipped("causal-attention").scenes))
-    expect(words(page)).not_to_contain_text("You have changed")
+    expect(words(page)).not_to_contain_text(OTHERWISE)
     share = words(page).locator('a[href="#stage-weights.0.2.1"]')
     before = share.inner_text()
     page.get_by_role("radio", name="none", exact=True).click()
-    expect(words(page)).to_contain_text("You have changed")
-    expect(share).not_to_have_text(before)
+    expect(words(page)).to_contain_text(OTHERWISE)
+    expect(share).to_have_text(before)  # the words stay true: they are about the scene
     page.wait_for_url("**lesson=causal-attention.12**mask=none**")
     settle(page)
     again = open_page(page.url)
     expect(again.get_by_role("radio", name="none", exact=True)).to_be_checked()
-    expect(words(again)).to_contain_text("You have changed")
+    expect(words(again)).to_contain_text(OTHERWISE)
     page.locator(".stage").get_by_role("button", name=re.compile("^Weigh")).or_(
         page.get_by_role("button", name="Reveal", exact=True).first
     ).first.click()
-    words(page).get_by_role("link", name="Show the scene as it opens").click()
+    words(page).get_by_role("link", name="Show it so again").click()
     expect(share).to_have_text(before)
-    expect(words(page)).not_to_contain_text("You have changed")
+    expect(words(page)).not_to_contain_text(OTHERWISE)
     expect(page.locator(".focus .cell.covered")).to_have_count(6)
     assert page.url == f"{server}/?lesson=causal-attention.12"
 
@@ -313,7 +316,7 @@ def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(
     field.press("Enter")
     page.wait_for_url("**preset=none**")
     expect(page.locator(".focus .cell")).not_to_have_count(4)
-    expect(words(page)).to_contain_text("You have changed")
+    expect(words(page)).to_contain_text(OTHERWISE)
     settle(page)
     again = open_page(page.url)
     expect(again.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
@@ -358,5 +361,21 @@ def test_what_a_class_sets_in_a_scene_is_there_when_it_comes_back(
     page.wait_for_url("**text=we+like+tea**")
     expect(page.locator('.focus [data-matrix="X"]').get_by_text("tea")).to_be_visible()
     if not present:
-        words(page).get_by_role("link", name="Show the scene as it opens").click()
+        words(page).get_by_role("link", name="Show it so again").click()
         page.wait_for_url(lambda url: "text=" not in url)
+
+
+def test_what_a_scene_asks_to_turn_is_in_sight_and_its_answer_is_closed(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?lesson=causal-attention.1", width=1440, height=900)
+    arrived(page, 1, len(shipped("causal-attention").scenes))
+    expect(page.locator(".st-key-words_merges")).to_be_in_viewport(ratio=1)
+    answer = page.locator('[class*="st-key-lesson_answer"] details')
+    answer.locator("summary").click()
+    expect(answer).to_have_attribute("open", "")
+    for _ in range(2):  # the next scene has none
+        way(page).locator(".next").click()
+    arrived(page, 3, len(shipped("causal-attention").scenes))
+    expect(answer).to_be_visible()
+    expect(answer).not_to_have_attribute("open", "")

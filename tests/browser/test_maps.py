@@ -34,6 +34,8 @@ def test_the_heads_stand_side_by_side_and_a_press_opens_one(
     maps(page).nth(2).click()
     expect_step(page, "weights")
     expect(focus_cell(page, "weights.2.2.1")).to_have_attribute("aria-selected", "true")
+    head = choice(page.locator(".st-key-heads_stage"), "head", "3")
+    expect(head).to_have_attribute("aria-checked", "true")
     heard(page)
     expect(maps(page).nth(2)).to_have_attribute("aria-current", "true")
     expect(maps(page).nth(0)).to_have_attribute("aria-current", "false")

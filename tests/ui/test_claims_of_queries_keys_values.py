@@ -197,6 +197,10 @@ def found(match: Match, page: AppTest) -> None:
     printed(match[3], 100 * float(powers.max() / powers.sum()))
 
 
+def of_the_fits(match: Match, page: AppTest) -> None:
+    assert match[1] == default_beta()
+
+
 def default_beta() -> str:
     return lookup_family().toggles[0].default
 
@@ -432,6 +436,8 @@ INVENTORY = Inventory(
         r"Notice\. (\w+) asks, and the title of (\w+) fits best: (\d+) % of .* content of (\w+)": (
             found
         ),
+        r"The fit is the dot product of search and title\.$": ALWAYS,
+        r"Softmax of \$(\S+) .times\$ each fit gives the percentages\.$": of_the_fits,
         r"Which title fits its search best": one_title_fits_best,
         r"A query is a search text, a key is a title, a value is the content": ALWAYS,
         r"The search meets the titles; the content comes back\.$": ALWAYS,

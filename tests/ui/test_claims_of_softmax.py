@@ -60,7 +60,10 @@ def no_sum(match: Match, page: AppTest) -> None:
 def as_the_formula(match: Match, page: AppTest) -> None:
     """What the formula gives for the four scores as they stand below the bars."""
     text = match[0].replace("\\", "").replace("text{score}_", "score_")
-    above, below = re.search(r"dfrac\{(.*)\}\{(e\^.*|\(.*|score.*)\}", text).groups()  # type: ignore[union-attr]
+    above, below = re.search(r"dfrac\{(.*)\}\{(sum.*|e\^.*)\}", text).groups()  # type: ignore[union-attr]
+    if below.startswith("sum_i "):
+        each = below.removeprefix("sum_i ")
+        below = " + ".join(each.replace("score_i", f"score_{n}") for n in range(1, 5))
     at = {f"score_{n}": float(page.session_state[f"softmax_{n}"]) for n in range(1, 5)}
 
     def worked(tex: str) -> float:

@@ -30,5 +30,9 @@ def test_the_library_shows_a_search_with_the_weights_of_its_stage(word: str) -> 
     assert search["token"] == word
     parts = [entry["part"] for entry in search["entries"]]
     assert parts == [f"{100 * weight:.0f}" for weight in trace["weights"][0, i]]
+    fits = [float(entry["fit"]) for entry in search["entries"]]
+    np.testing.assert_allclose(fits, trace["Q"][0, i] @ trace["K"][0].T, atol=0.0051)
+    powers = np.exp(2 * np.array(fits))  # as the page says
+    np.testing.assert_allclose(powers / powers.sum(), trace["weights"][0, i], atol=0.0051)
     returned = [float(x) for x in search["returned"].strip("()").split(", ")]
     np.testing.assert_allclose(returned, trace["context"][0, i], atol=0.0051)

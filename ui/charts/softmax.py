@@ -31,6 +31,7 @@ def bars_figure(scores: Sequence[str], shares: Float[np.ndarray, "keys"]) -> Cha
     )  # fmt: skip
     told = ", ".join(f"{text} over {score}" for text, score in zip(texts, scores, strict=True))
     low, high = min(0.0, float(finite.min())), max(1.0, float(finite.max()))
+    below = 0.2 * (high - low) if low < 0 else 0.0  # for the number of a bar that hangs down
     return framed(
         [bars],
         f"Weights as bars over the scores that they are made of: {told}.",
@@ -39,7 +40,7 @@ def bars_figure(scores: Sequence[str], shares: Float[np.ndarray, "keys"]) -> Cha
             "title": {"text": "score"}, "tickmode": "array", "tickvals": list(range(len(scores))),
             "ticktext": list(scores), "tickfont": {"size": 20}, "showgrid": False,
         },
-        yaxis={"title": {"text": "weight"}, "range": [1.15 * low, 1.15 * high], "zeroline": True},
+        yaxis={"title": {"text": "weight"}, "range": [low - below, 1.15 * high], "zeroline": True},
     )  # fmt: skip
 
 

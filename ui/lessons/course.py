@@ -155,6 +155,7 @@ def told_to_browser(now: Stand, page: str) -> Mapping[str, object]:
         "here": place.page == page,
         "stage": "" if place.asks and presenting() else place.stage,
         "heading": place.heading,
+        "control": place.control,
         "question": place.asks,
         "first": first,
         "until": now.scene.until or first,

@@ -11,11 +11,12 @@ let arrived = "";
 const settings = new Map(); // by scene: what was set on its page otherwise than it opens, while one is elsewhere
 let byKeys = false; // whether the way on was taken by the keyboard, which goes on from there
 
-/** A stage, or, where its words take a part of a narrow window, the step that it shows. */
-function stepOf(stage, narrow) {
+/** Where a scene's stage begins, and where its numbers end; in a narrow window it begins at its step. */
+function endsOf(stage, narrow) {
   const place = document.querySelector(`.st-key-${stage}`);
-  const inside = narrow && place ? [...place.querySelectorAll("*")] : [];
-  return inside.find(({ shadowRoot }) => shadowRoot)?.shadowRoot.querySelector(".heading") || place;
+  const inside = [...(place?.querySelectorAll("*") ?? [])].find(({ shadowRoot }) => shadowRoot)?.shadowRoot;
+  const [first, last] = [".heading", ".shows"].map((part) => inside?.querySelector(part) ?? place);
+  return place && [narrow ? first : place, last];
 }
 
 class Course {
@@ -26,6 +27,8 @@ class Course {
     this.shown = ({ detail }) => this.beside(detail);
     this.pressed = (event) => this.key(event);
     this.looked = () => this.changed();
+    this.acts = () => this.remember();
+    this.asOpened = new Map(); // by link in the words: the number that the scene has there
     this.words = new MutationObserver(() => {
       this.ask();
       this.fit();
@@ -34,6 +37,7 @@ class Course {
     document.addEventListener("stage-turns", this.turned);
     document.addEventListener("stage-shown", this.shown);
     addEventListener("keydown", this.pressed, true);
+    ["keydown", "pointerdown"].forEach((act) => addEventListener(act, this.acts, true));
     globalThis.navigation?.addEventListener("currententrychange", this.looked);
   }
 
@@ -43,6 +47,7 @@ class Course {
     document.removeEventListener("stage-turns", this.turned);
     document.removeEventListener("stage-shown", this.shown);
     removeEventListener("keydown", this.pressed, true);
+    ["keydown", "pointerdown"].forEach((act) => removeEventListener(act, this.acts, true));
     globalThis.navigation?.removeEventListener("currententrychange", this.looked);
   }
 
@@ -57,6 +62,7 @@ class Course {
     const place = [told.title, told.at, told.begun].join();
     if (told.here && place !== arrived) {
       arrived = place;
+      this.keep(false);
       if (byKeys) (this.root.querySelector(".next") || this.root.querySelector("a"))?.focus({ preventScroll: true });
       byKeys = false;
       this.arrive();
@@ -69,6 +75,24 @@ class Course {
     if (open.some((link) => link.hash === `#stage-${link.textContent}`)) {
       document.dispatchEvent(new CustomEvent("prose-asks"));
     }
+  }
+
+  get numbers() { return [...this.side.querySelectorAll('a[href^="#stage-"]')]; }
+
+  // The words are about the scene as it opens: so are their numbers, whatever is done on the stage.
+  remember() {
+    if (!this.told?.here || this.leaving || this.own().length) return;
+    this.numbers.filter((link) => !link.dataset.kept).forEach((link) => this.asOpened.set(link, link.textContent));
+  }
+
+  keep(on) {
+    const open = this.numbers.filter((link) => on === !("kept" in link.dataset));
+    open.forEach((link) => {
+      if (!on) delete link.dataset.kept;
+      else if (/\d/.test(this.asOpened.get(link))) link.dataset.kept = this.asOpened.get(link);
+    });
+    if (!on) this.asOpened.clear();
+    if (open.length) document.dispatchEvent(new CustomEvent("prose-asks"));
   }
 
   // Where a scene leads
@@ -149,28 +173,33 @@ class Course {
   changed() {
     if (!this.told?.here || this.leaving) return;
     if (!new URLSearchParams(location.search).has("lesson")) return; // on the way from another page
+    this.keep(this.own().length > 0);
     if (!this.own().length) {
       if (this.state.textContent) this.state.replaceChildren();
       return;
     }
     if (this.state.querySelector("a")) return;
-    const back = this.link(this.told.at, "Show the scene as it opens", "", true);
+    const back = this.link(this.told.at, "Show it so again", "", true);
     back.href += "&again=1";
-    this.state.replaceChildren("You have changed what the words are about. ", back);
+    this.state.replaceChildren("These words are about the scene as it opens. ", back);
   }
 
   // What the scene is about comes into view, until a person does something: parts of a page come
   // one after another.
   arrive() {
-    const { stage, heading, question } = this.told;
+    const { stage, heading, control, question } = this.told;
     const main = document.querySelector("[data-testid=stMain]");
     const show = () => {
       const narrow = innerWidth < BESIDE_FROM;
       const asked = question && document.querySelector('[class*="st-key-asked_"]');
-      const found = asked || (heading && document.getElementById(heading)) || (stage && stepOf(stage, narrow));
-      if (!found) return;
-      const top = found.getBoundingClientRect().top + main.scrollTop;
-      main.scrollTo(0, !narrow && top < innerHeight * 0.45 ? 0 : top - 64);
+      const one = asked || (heading && document.getElementById(heading)) || (control && document.querySelector(`.st-key-${control}`));
+      const ends = one ? [one] : stage && endsOf(stage, narrow);
+      if (!ends) return;
+      const [{ top }, { bottom }] = [ends[0], ends.at(-1)].map((part) => part.getBoundingClientRect());
+      const shown = main.scrollTop;
+      // No further than all numbers of a stage need: what stands above may be what to turn.
+      const to = !narrow && ends[1] ? Math.min(top - 64, bottom - innerHeight + 24) : top - 64;
+      main.scrollTo(0, !narrow && top + shown < innerHeight * 0.45 ? 0 : shown + to);
     };
     const grows = new ResizeObserver(show);
     grows.observe(document.querySelector("[data-testid=stMainBlockContainer]"));

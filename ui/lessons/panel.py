@@ -52,10 +52,11 @@ def scene_panel(page: str) -> None:
         if presenting():  # what the class sees has no answers and no notes
             return
         if told["here"] and now.scene.answer:
-            with st.expander("Answer", key="lesson_answer"):
+            # A browser keeps what stands open by its key: each scene's is another.
+            with st.expander("Answer", key=f"lesson_answer_{now.at}"):
                 st.markdown(markdown(now.scene.answer))
         if told["here"] and now.scene.note:
-            with st.expander("Teacher's note", key="lesson_note"):
+            with st.expander("Teacher's note", key=f"lesson_note_{now.at}"):
                 st.markdown(markdown(now.scene.note))
         if now.name == OWN:
             say("Opened from your file: it is gone when the page is loaded again.")

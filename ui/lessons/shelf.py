@@ -45,6 +45,11 @@ class Place:
         """The stage that the link is about, by its key; "" where it names none."""
         return stage_named(self.params)
 
+    @property
+    def control(self) -> str:
+        """The control that the link is about, by its key, where it names no stage or question."""
+        return "" if self.stage or self.asks else next(iter(self.params), "")
+
 
 @cache
 def shipped(name: str) -> Lesson:

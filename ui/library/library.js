@@ -37,7 +37,7 @@ function picture({ token, asks, entries, returned, best }) {
     const book = element("li", at === best ? "best" : "");
     book.append(
       card("key", "key: its title", entry.token, `: ${entry.title}`),
-      element("span", "part", entry.part + PERCENT),
+      element("span", "fit", `fit ${minus(entry.fit)}`), element("span", "part", entry.part + PERCENT),
       card("value", "value: its content", entry.token, `: ${entry.content}`),
     );
     return book;

@@ -149,12 +149,14 @@ def _pair(trace: Trace, cell: Cell) -> tuple[str, str]:
 class Entry:
     """One book of the library: whose it is, what its title says, what it holds, how much it counts.
 
-    `part` is the percentage of what comes back that is its content.
+    `fit` is the search's dot product with the title, and `part` the percentage of what comes back
+    that is its content.
     """
 
     token: str
     title: str
     content: str
+    fit: str
     part: str
 
 
@@ -189,6 +191,7 @@ def _searched(trace: Trace, i: int) -> Search:
 
     parts = percentages(trace["weights"][0, i], None)
     entries = tuple(
-        Entry(word, topics("K", j), numbers("V", j), parts[j]) for j, word in enumerate(WORDS)
+        Entry(word, topics("K", j), numbers("V", j), shown(trace, "scores", (0, i, j)), parts[j])
+        for j, word in enumerate(WORDS)
     )
     return Search(WORDS[i], topics("Q", i), entries, numbers("context", i), best_match(trace, i))

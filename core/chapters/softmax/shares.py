@@ -105,7 +105,9 @@ def formula(options: Options, keys: int = 4) -> str:
         squared = f"{score}^2" if score.endswith(")") else f"({score})^2"
         return {SQUARE: squared, NOTHING: score}.get(options[MADE.key], f"e^{{{score}}}")
 
-    total = " + ".join(made(str(key)) for key in range(1, keys + 1))
+    short = made("j") == r"e^{\text{score}_j}"
+    terms = " + ".join(made(str(key)) for key in range(1, keys + 1))
+    total = terms if short else rf"\sum_i {made('i')}"
     return rf"\text{{weight}}_j = \dfrac{{{made('j')}}}{{{total}}}"
 
 

@@ -20,13 +20,13 @@ from core.program.labels import axis_labels, parts, told_label
 from core.program.operation import SHARES
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.reading import called, percentages, told_reading
+from core.program.reading import called, percentages, told_reading, told_sum
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
 
 NEIGHBOURS = ("river", "money", "boat", "loan")
 PAIR = NEIGHBOURS[:2]
-"""The two that are seen next to each other."""
+"""The two that are seen next to each other at first."""
 NEIGHBOUR = Toggle(
     "words_neighbour", "Before “bank”", {word: word for word in NEIGHBOURS}, NEIGHBOURS[0],
     resizes=True,
@@ -105,6 +105,11 @@ def readings(neighbours: Sequence[str] = PAIR) -> list[Reading]:
     return [_reading(trace, at, strongest) for trace, at in zip(runs, places, strict=True)]
 
 
+def pair_with(neighbour: str) -> tuple[str, str]:
+    """Two of the neighbours to compare: the first of all, and this one where it is another."""
+    return PAIR if neighbour == PAIR[0] else (PAIR[0], neighbour)
+
+
 _ROWS = ("X", "average")
 """A word's row before it has read, and after."""
 
@@ -119,9 +124,10 @@ def _reading(trace: Trace, at: int, strongest: float) -> Reading:
         )
         for name in _ROWS
     )
+    said = "".join(parts(told_reading(names[at], names, reads, "words")))
+    total = told_sum(reads, float(trace["weights"][at].sum()))
     return Reading(
-        trace.tokens, at, tuple(reads),
-        "".join(parts(told_reading(names[at], names, reads, "words"))),
+        trace.tokens, at, tuple(reads), f"{said} {total}".rstrip(),
         tuple(axis_labels(trace, "X")[1]), before, after, int(trace["average"][at].argmax()),
     )  # fmt: skip
 

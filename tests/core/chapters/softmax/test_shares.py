@@ -1,6 +1,7 @@
 """Four scores and their shares beside PyTorch; what softmax notices; which sum divides."""
 
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -39,6 +40,7 @@ from core.chapters.softmax.shares import (
     shares_of,
     twins,
 )
+from core.program.formulas import latex
 from core.program.program import Program
 
 rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
@@ -174,3 +176,19 @@ def test_what_is_not_divided_grows_and_a_mean_does_not() -> None:
     assert grown.normalised.max() <= grown.longest + 1e-12
     assert grown.plain[-1] > 4 * grown.plain[0]
     assert grown.plain[-16:].mean() > 1.5 * grown.plain[:16].mean()
+
+
+@pytest.mark.parametrize("made", MADE.options)
+@pytest.mark.parametrize("temperature", TEMPERATURES)
+@pytest.mark.parametrize("plus", ["-5", "0", "5"])
+def test_the_formula_gives_the_shares(made: str, temperature: str, plus: str) -> None:
+    """Read as anybody reads it: brackets first, then powers, products and sums."""
+    family = shares_family([2, 1, 0, -1])
+    trace = family.run(**{MADE.key: made, "softmax_temperature": temperature, "softmax_plus": plus})
+    text = re.sub(
+        r"\\operatorname\{(\w+)\}|\\(exp|max)", r"\1\2", latex(trace.program.definitions[-1])
+    )
+    plain = text.replace(r"\times", "*").replace("^{2}", "**2")
+    names = {name: trace[name][0, 0] for name in ("logits", "constant") if name in trace}
+    found = eval(plain, {"exp": np.exp, "max": np.max, "sum": np.sum}, names)  # noqa: S307: our own
+    np.testing.assert_allclose(found, shares_of(trace), rtol=1e-12)
