@@ -1,7 +1,31 @@
 // A black window while projecting, so that a class looks at its teacher: b or "." draws it over all
 // that the page shows, any key or press takes it away and does nothing else. One for a whole page.
 
+const BLANK = "The screen is blank. Any key shows the page again.";
 const CURTAIN = Symbol.for("attention-curtain");
+
+// Keys that act by themselves, without Control or Alt: whoever speaks to the browser, or strikes keys
+// by chance, can switch them off, for all pages of this browser.
+const SingleKeys = {
+  place: "attention-single-keys",
+
+  get on() {
+    try {
+      return localStorage.getItem(this.place) !== "off";
+    } catch {
+      return !globalThis[Symbol.for(this.place)]; // a browser that keeps nothing
+    }
+  },
+
+  set on(on) {
+    globalThis[Symbol.for(this.place)] = !on;
+    try {
+      localStorage.setItem(this.place, on ? "on" : "off");
+    } catch {
+      // Then they are off until the page is loaded anew.
+    }
+  },
+};
 
 class Curtain {
   constructor() {
@@ -16,7 +40,7 @@ class Curtain {
     if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
     const asked = (event.key === "b" || event.key === ".") && !event.ctrlKey && !event.altKey && !event.metaKey;
     if (this.drawn) this.lift();
-    else if (asked && this.projecting.size && !focused().matches?.('[role="gridcell"], input, textarea')) this.draw();
+    else if (asked && SingleKeys.on && this.projecting.size && !focused().matches?.('[role="gridcell"], input, textarea')) this.draw();
     else return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -26,7 +50,6 @@ class Curtain {
     this.drawn = element("div", "curtain");
     this.drawn.dataset.testid = "curtain";
     this.drawn.setAttribute("role", "status");
-    this.drawn.setAttribute("aria-label", "The screen is blank. Any key shows the page again.");
     Object.assign(this.drawn.style, {
       position: "fixed", inset: 0, width: "auto", height: "auto", margin: 0, padding: 0, border: 0, background: "#000",
     });
@@ -34,6 +57,8 @@ class Curtain {
     this.drawn.addEventListener("click", () => this.lift());
     document.body.append(this.drawn);
     this.drawn.showPopover?.();
+    this.drawn.style.color = "#000"; // it is heard
+    setTimeout(() => this.drawn?.append(BLANK), 50);
   }
 
   // Above what has come to fill the window since.

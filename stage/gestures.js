@@ -47,7 +47,12 @@ const Gestures = {
     const field = target.closest?.("input:not([type=range]):not([type=radio]), textarea");
     // A remote goes on from a field of one line too: there these keys mean nothing.
     const typing = field && !(this.presenting && field.matches("input") && turnsPage(event));
-    if (event.key === "u" && !typing && !event.ctrlKey && !event.metaKey && this.lift()) return event.preventDefault();
+    // A link to a projector's view stays one; who opened the window leaves it so.
+    if (event.key === "Escape" && this.filled && !typing) return this.leave();
+    if (event.key === "u" && SingleKeys.on && !typing && !event.ctrlKey && !event.metaKey && this.lift()) {
+      this.announcer.say("The cover is lifted.");
+      return event.preventDefault();
+    }
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (by > 0 && this.lift()) return event.preventDefault();
     const stop = this.stops[this.stop + by], { names } = this.stops[this.stop];

@@ -48,7 +48,7 @@ const Presenting = {
 
   unfill() {
     this.pause();
-    this.presenting = false;
+    this.presenting = this.filled = false;
     Curtain.the.leave(this);
     this.tellShown(false);
     this.openBehind();
@@ -100,6 +100,7 @@ const Presenting = {
   fill() {
     document.documentElement.requestFullscreen?.().catch(() => {});
     this.present();
+    this.filled = true;
     this.focusTitle();
     this.report();
   },

@@ -35,7 +35,7 @@ const Tooling = {
     const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
     this.drawChoices(groups, "tools", [this.covers(), ...this.comparisons()]);
     const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ numbered }) => numbered);
-    this.anew("acts", [large.map(({ form }) => form), coded, this.coding, !!this.presenting], () => {
+    this.anew("acts", [SingleKeys.on, large.map(({ form }) => form), coded, this.coding, !!this.presenting], () => {
       const had = acts.contains(this.active()) && this.active().dataset.action;
       acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)));
       if (had) acts.querySelector(`[data-action="${had}"]`)?.focus();
@@ -75,7 +75,12 @@ const Tooling = {
       });
     const page = this.presenting && this.config.present && this.host.left
       ? [this.button("page", "The page below", () => this.showPage())] : [];
-    return [...(coded && !this.presenting ? [code] : []), window, ...page, ...pictures];
+    const keys = this.button("keys", "Single keys: u uncovers, b or . blanks a projector", () => {
+      SingleKeys.on = !SingleKeys.on;
+      this.draw();
+    });
+    keys.setAttribute("aria-pressed", String(SingleKeys.on));
+    return [...(coded && !this.presenting ? [code] : []), window, ...page, ...pictures, keys];
   },
 
   // A button that copies the numbers of a matrix on show.

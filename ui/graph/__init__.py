@@ -29,6 +29,8 @@ WORDS: Mapping[str, str] = {
     "node to node, down to its edges, Enter to choose.",
     "drawing": "Press the node that is read, then the one that reads it: that draws the edge, or "
     "takes it away. Or drag from node to node. With keys: arrows, Enter; Delete on an edge.",
+    "drawn": "Drawn: … is read by ….",
+    "taken": "Taken away: … is no longer read by ….",
     "held": "… is read: now press the node that reads it. Escape puts it back.",
 }
 WIDEST, NARROWEST = 11.0, 1.2

@@ -24,6 +24,7 @@ class Graph {
     this.both = element("div", "both");
     this.both.append(this.board, this.table.root);
     this.root.append(this.bar, this.both, this.help);
+    this.announcer = new Announcer(this.root);
     parent.append(this.root);
     this.events = new Events();
     this.past = [];
@@ -108,7 +109,9 @@ class Graph {
   join(source, target) {
     this.held = null;
     const at = target * this.count + source;
-    const flipped = this.bits[at] === "1" ? "0" : "1";
+    const flipped = this.bits[at] === "1" ? "0" : "1", { words, labels } = this.data;
+    const said = flipped === "1" ? words.drawn : words.taken;
+    this.announcer.say(said.replace("…", labels[source]).replace("…", labels[target]));
     this.to(this.bits.slice(0, at) + flipped + this.bits.slice(at + 1));
   }
 

@@ -30,6 +30,7 @@ WORDS: Mapping[str, str] = {
     "counts": "Each key counts e to its score",
     "merged": "merged",
     "whole": "all keys",
+    "twice": "Counted more than once: key ….",
     "idle": "Drag a piece onto another to merge the two, or press one and then the other. With "
     "keys: arrows to go, Enter to pick up and to merge, Delete to take a set apart.",
     "held": "… is picked up: press the piece to merge it with. Escape puts it back.",

@@ -36,6 +36,7 @@ class Trees {
     this.sums = element("div", "sums");
     this.picture.append(this.sums, this.board);
     this.root.append(this.bar, this.picture, this.help);
+    this.announcer = new Announcer(this.root);
     parent.append(this.root);
     this.events = new Events();
     this.past = [];
@@ -165,9 +166,24 @@ class Trees {
     if (focus || had) this.items[this.at].focus({ preventScroll: true });
     const said = held ? data.words.held.replace("…", setName(held)) : data.words.idle;
     if (this.help.textContent !== said) this.help.textContent = said;
+    this.announce();
     this.root.classList.toggle("present", !!data.present);
     this.root.dataset.forest = this.text;
     this.root.dataset.settled = String(this.events.answered);
+  }
+
+  // What the merged sets come to, and which keys count more than once, each time that is another.
+  announce() {
+    const { data, every, forest } = this, { words } = data, { merged, whole, off } = data.counts;
+    if (forest.length > 1 || !this.events.answered || !merged) return;
+    const covering = document.documentElement.hasAttribute("data-covering");
+    const twice = data.labels.map((_, at) => at + 1).filter((key) => every.filter((leaf) => leaf.key === key).length > 1);
+    const said = [
+      ...(covering ? [] : [`${minus(merged)} ${words.merged} ${off ? "≠" : "="} ${minus(whole)} ${words.whole}.`]),
+      ...(twice.length ? [words.twice.replace("…", twice.join(", "))] : []),
+    ].join(" ");
+    if (this.announced && said && this.announced !== said) this.announcer.say(said);
+    this.announced = said || this.announced;
   }
 
   // How much each key counts: one that is there more than once is drawn as often as that.
