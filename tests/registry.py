@@ -5,6 +5,7 @@ or an operation that no entry uses, turns a test red.
 """
 
 import itertools
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -76,7 +77,7 @@ from core.chapters.words.neighbours import reading_family, reading_program
 from core.chapters.words.vectors import table_program
 from core.program.families import Family
 from core.program.program import Program
-from core.program.steps import Listing
+from core.program.steps import Listing, Phase
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
 from tests.programs import linear_attention, nested_block, stacked_layers
@@ -457,3 +458,25 @@ FAMILIES: Mapping[str, Family] = {
 
 
 SIGNATURES = {signature(entry.program) for entry in REGISTRY.values()}
+
+
+def look_of(stop: Phase, program: Program) -> tuple[object, ...]:
+    """What decides how a stop is laid out: its arrays, without the number of a layer, and axes."""
+    names = [re.sub(r"_\d+\w?$", "", name) for name in stop.names]
+    return (*names, *(program.letters[name] for name in stop.names))
+
+
+def different_stops(program: Program) -> list[Phase]:
+    """The stops of a program that no other one of it looks like."""
+    stops = [inner for phase in program.phases for inner in phase.innermost()]
+    return list({look_of(stop, program): stop for stop in reversed(stops)}.values())[::-1]
+
+
+def looks() -> list[str]:
+    """The entries whose stages are laid out in different ways: one of all blocks of one kind."""
+    found: dict[object, str] = {}
+    for name, entry in REGISTRY.items():
+        program = entry.program
+        stops = frozenset(look_of(stop, program) for stop in different_stops(program))
+        found.setdefault((stops, frozenset(program.sizes.items())), name)
+    return list(found.values())

@@ -24,7 +24,7 @@ from tests.browser.stage import STAGE, expect_selected, expect_step, focus_cell
 from tests.browser.test_drawn_everywhere import GO
 from tests.browser.waiting import settle
 from tests.deep import paired, some
-from tests.registry import REGISTRY, Entry
+from tests.registry import REGISTRY, Entry, different_stops, looks
 
 WIDTHS = ((390, 844), (1366, 768), (1440, 900))
 WORDS = ("the", "committee", "of", "elders", "has", "considered", "whether", "every", "single",
@@ -144,10 +144,11 @@ FAULTS = """async (stage) => {
 }"""
 
 
-# Every program with all of these numbers, in the wide font and in the narrow one by turns.
+# Every way to lay out a stage with all of these numbers, in either font by turns.
+LOOKS = looks()
 CASES = [
     (name, numbers, FONTS[(number + at) % 2 - 1])
-    for number, name in enumerate(some(list(REGISTRY), len(REGISTRY) // 3 + 1, 4))
+    for number, name in enumerate(some(LOOKS, len(LOOKS) // 3 + 1, 4))
     for at, numbers in enumerate(some(list(NUMBERS), 2))
 ]
 
@@ -167,7 +168,7 @@ def test_every_cell_caption_and_label_of_a_stage_is_whole(
     )  # tests/browser/test_card_fits.py
     file.write_text(standalone(trace, (first, (0,) * trace[first].ndim)), encoding="utf-8")
     page = open_page(file.as_uri(), settled=False)
-    stops = [inner for phase in trace.program.phases for inner in phase.innermost()]
+    stops = different_stops(trace.program)
     for width, height in WIDTHS:
         page.set_viewport_size({"width": width, "height": height})
         for stop in stops:
