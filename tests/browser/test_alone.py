@@ -225,6 +225,7 @@ def test_what_needs_the_server_says_that_it_waits(still: str, open_page: OpenPag
 
 def test_a_number_that_was_typed_says_that_it_waits(still: str, open_page: OpenPage) -> None:
     page = open_page(f"{still}/?step=X&text=red+green+blue")
+    expect(focus_cell(page, "X.0.0")).to_be_visible()
     waiting = page.get_by_role("status").filter(has_text="Waiting for the server")
     with stopped(still):
         focus_cell(page, "X.0.0").focus()
