@@ -160,11 +160,11 @@ const Drawing = {
   },
 
   // Another step than before is said, with what it does.
-  announceStep({ main }) {
-    if (this.announced && this.announced !== main) {
+  announceStep({ first }) {
+    if (this.announced && this.announced !== first) {
       this.announcer.say(`${this.title.textContent}. ${this.words.querySelector(".summary").textContent}`);
     }
-    this.announced = main;
+    this.announced = first;
   },
 
   // What the step does, in a sentence; more of it where somebody asks.

@@ -31,6 +31,17 @@ class Announcer {
   }
 }
 
+// Puts buttons in the place of others. The one that was pressed keeps the focus, or, where there is
+// nothing more to do with it, the first has it. Says whether one of them had it.
+function replaceButtons(bar, ...buttons) {
+  const { activeElement } = bar.getRootNode(), had = bar.contains(activeElement) && activeElement.textContent;
+  bar.replaceChildren(...buttons);
+  if (!had) return false;
+  const enabled = [...bar.querySelectorAll("button:enabled")];
+  (enabled.find(({ textContent }) => textContent === had) || enabled[0])?.focus({ preventScroll: true });
+  return true;
+}
+
 const MINUS = "\u2212";
 
 // A number's text with real minus signs.

@@ -48,7 +48,7 @@ const Gestures = {
     // A remote goes on from a field of one line too: there these keys mean nothing.
     const typing = field && !(this.presenting && field.matches("input") && turnsPage(event));
     // A link to a projector's view stays one; who opened the window leaves it so.
-    if (event.key === "Escape" && this.filled && !typing) return this.leave();
+    if (event.key === "Escape" && this.ownWindow && !typing) return this.leave();
     if (event.key === "u" && SingleKeys.on && !typing && !event.ctrlKey && !event.metaKey && this.lift()) {
       this.announcer.say("The cover is lifted.");
       return event.preventDefault();

@@ -48,7 +48,7 @@ const Presenting = {
 
   unfill() {
     this.pause();
-    this.presenting = this.filled = false;
+    this.presenting = this.ownWindow = false;
     Curtain.the.leave(this);
     this.tellShown(false);
     this.openBehind();
@@ -100,7 +100,7 @@ const Presenting = {
   fill() {
     document.documentElement.requestFullscreen?.().catch(() => {});
     this.present();
-    this.filled = true;
+    this.ownWindow = true;
     this.focusTitle();
     this.report();
   },

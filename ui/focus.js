@@ -42,21 +42,25 @@
     if (!node.closest || node.matches("body, [data-testid=stMain]")) return;
     const inner = node.getRootNode().host ?? node;
     if (!inner.closest(KEYED) && !inner.closest(POP_OVER)) return;
-    const there = new Set(document.querySelectorAll(`${MESSAGES}, ${TITLES}`));
+    const [messages, titles] = [MESSAGES, TITLES].map((kind) => [...document.querySelectorAll(kind)]);
+    const there = new Set([...messages, ...titles.map(({ textContent }) => textContent)]);
     had = { node, places: placesOf(inner), there, at: performance.now() };
   }
 
   /** What had the focus is gone, by what was done with it: on to what came. */
   function goOn() {
-    if (!had || !isLost() || isSeen(had.node) || performance.now() - had.at > PATIENCE) return;
-    const { places, there } = had, came = (node) => !there.has(node);
+    if (!had || !isLost()) return;
+    if (had.node.disabled) had.waits = true; // for what it began
+    else if (had.waits && isSeen(had.node)) had.node.focus();
+    if (isSeen(had.node) || performance.now() - had.at > PATIENCE) return;
+    const { places, there } = had;
     const [own, ...around] = places.map((place) => document.querySelector(place)).filter((place) => place && isSeen(place));
     const again = own && controlsIn(own);
     if (again?.length === 1 && own.matches(".stElementContainer")) return again[0].focus();
     const place = [own, ...around].find((one) => one && !one.matches(".stElementContainer"));
     const titles = [...document.querySelectorAll(TITLES)];
-    if (place) read([...place.querySelectorAll(MESSAGES)].filter(came).at(-1) ?? place);
-    else if (titles.length) read(titles.find(came) ?? titles[0]);
+    if (place) read([...place.querySelectorAll(MESSAGES)].filter((one) => !there.has(one)).at(-1) ?? place);
+    else if (titles.length) read(titles.find(({ textContent }) => !there.has(textContent)) ?? titles[0]);
   }
 
   function arrive() {

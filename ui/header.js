@@ -10,10 +10,16 @@ function element(kind, text = "", set = {}, ...parts) {
   return made;
 }
 
+let leads = false; // whether a panel closes because a link of it leads on
+
 /** A link of the header was clicked. One to the page that is shown opens it anew, as it is at first. */
 function follow(event) {
   if (new URL(event.currentTarget.href).pathname === location.pathname) return;
-  followed(event, (link) => link.closest("[popover]")?.hidePopover());
+  followed(event, (link) => {
+    leads = true;
+    link.closest("[popover]")?.hidePopover();
+    link.getRootNode().activeElement?.blur(); // the title of the page that comes has it (ui/focus.js)
+  });
 }
 
 function linkTo({ title, address }) {
@@ -84,7 +90,8 @@ function opens(button, panel, first) {
     const isOpen = newState === "open";
     button.ariaExpanded = `${isOpen}`;
     if (isOpen) first().focus();
-    else if (isLost(panel)) button.focus();
+    else if (isLost(panel) && !leads) button.focus();
+    leads = false;
   });
   return [button, panel];
 }

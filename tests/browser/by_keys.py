@@ -81,11 +81,11 @@ def announced(page: Page) -> list[str]:
     return said
 
 
-def reach(page: Page, wanted: Locator, most: int = 120) -> int:
-    """Press Tab until what is wanted has the focus: how often."""
+def reach(page: Page, wanted: Locator, most: int = 120, key: str = "Tab") -> int:
+    """Press Tab, or another key, until what is wanted has the focus: how often."""
     handle = wanted.element_handle()
     for presses in range(1, most + 1):
-        page.keyboard.press("Tab")
+        page.keyboard.press(key)
         if handle.evaluate("(node) => node.getRootNode().activeElement === node"):
             return presses
-    raise AssertionError(f"not reached by {most} Tabs; at {at(page)}")
+    raise AssertionError(f"not reached by {most} times {key}; at {at(page)}")

@@ -150,9 +150,7 @@ class Graph {
     if (!this.wide) return;
     const had = this.board.contains(this.root.getRootNode().activeElement);
     const { words } = data, lines = this.lines;
-    const { activeElement } = this.root.getRootNode(), pressed = this.bar.contains(activeElement) && activeElement.textContent;
-    this.bar.replaceChildren(...this.buttons());
-    if (pressed) this.focusButton(pressed);
+    replaceButtons(this.bar, ...this.buttons());
     this.svg = this.picture(lines);
     this.board.replaceChildren(this.svg);
     if (had) this.focus();
@@ -188,12 +186,6 @@ class Graph {
     const clear = this.button(words.clear, () => this.to("0".repeat(this.bits.length)));
     clear.disabled = !this.bits.includes("1");
     return [group, back, clear];
-  }
-
-  // The button that was pressed, or, where there is nothing more to do with it, the first.
-  focusButton(label) {
-    const enabled = [...this.bar.querySelectorAll("button:enabled")];
-    (enabled.find(({ textContent }) => textContent === label) || enabled[0])?.focus({ preventScroll: true });
   }
 
   button(label, act) {

@@ -22,6 +22,7 @@ function endsOf(stage, narrow) {
 class Course {
   constructor(parent) {
     this.root = parent.querySelector(".course");
+    this.announcer = new Announcer(this.root.parentNode);
     this.side = this.root.getRootNode().host.closest(".st-key-lesson");
     this.turned = (event) => this.turn(event);
     this.shown = ({ detail }) => this.beside(detail);
@@ -61,6 +62,7 @@ class Course {
     document.dispatchEvent(new CustomEvent("stage-room"));
     const place = [told.title, told.at, told.begun].join();
     if (told.here && place !== arrived) {
+      if (arrived) this.announcer.say(`${told.title}: scene ${told.at + 1} of ${told.scenes.length}. ${told.scenes[told.at].title}`);
       arrived = place;
       this.keep(false);
       if (byKeys) (this.root.querySelector(".next") || this.root.querySelector("a"))?.focus({ preventScroll: true });

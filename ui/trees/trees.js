@@ -156,14 +156,14 @@ class Trees {
   draw(focus = false) {
     const { data, forest, held } = this;
     const had = this.root.getRootNode().activeElement?.closest?.(".node");
-    this.bar.replaceChildren(...this.buttons());
+    const inBar = replaceButtons(this.bar, ...this.buttons());
     this.sums.replaceChildren(this.bars(), this.result());
     this.items = [];
     this.board.replaceChildren(...forest.map((tree) => this.node(tree, 1)));
     this.board.classList.toggle("holding", !!held);
     this.at = Math.min(this.at, this.items.length - 1);
     this.items.forEach((item, at) => { item.tabIndex = at === this.at ? 0 : -1; });
-    if (focus || had) this.items[this.at].focus({ preventScroll: true });
+    if (!inBar && (focus || had)) this.items[this.at].focus({ preventScroll: true });
     const said = held ? data.words.held.replace("…", setName(held)) : data.words.idle;
     if (this.help.textContent !== said) this.help.textContent = said;
     this.announce();
@@ -182,8 +182,9 @@ class Trees {
       ...(covering ? [] : [`${minus(merged)} ${words.merged} ${off ? "≠" : "="} ${minus(whole)} ${words.whole}.`]),
       ...(twice.length ? [words.twice.replace("…", twice.join(", "))] : []),
     ].join(" ");
-    if (this.announced && said && this.announced !== said) this.announcer.say(said);
-    this.announced = said || this.announced;
+    const now = `${this.text} ${said}`;
+    if (this.announced && this.announced !== now) this.announcer.say(said);
+    this.announced = now;
   }
 
   // How much each key counts: one that is there more than once is drawn as often as that.

@@ -1,0 +1,300 @@
+"""Tasks done by keys alone: after each step the focus is seen, and what happened was said.
+
+A task is a page and a way through it. Each step says where the focus has to be and, where more
+changes than what has it, what a live region has to say.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.by_keys import LISTEN, At, announced, at, reach
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import expect_step, focus_cell
+from tests.browser.waiting import settle
+from tests.deep import some
+from ui.path import PATH, address_of
+
+Task = Callable[[Page], None]
+TASKS: dict[str, tuple[str, Task]] = {}
+TO_STAGE, TO_NEXT, TO_MATRIX = 2, 12, 14
+"""How many Tabs there are to the link that skips to the stage; from there to the next step's
+button, and to the first matrix."""
+
+TOLD = """(cell) => {
+  const told = cell.getRootNode().getElementById(cell.getAttribute("aria-describedby"));
+  return told.getAttribute("aria-label");
+}"""
+"""What describes a cell to those who hear the page."""
+
+
+def task(address: str) -> Callable[[Task], Task]:
+    """Enter a task in the table, by the page that it is done on."""
+
+    def enter(walk: Task) -> Task:
+        TASKS[walk.__name__] = (address, walk)
+        return walk
+
+    return enter
+
+
+def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> At:
+    """Wait until that has the focus, in sight: it is marked, inside the window and not covered."""
+    wanted = re.compile(re.escape(name)) if isinstance(name, str) else name
+    found = at(page)
+    for _ in range(60):
+        if wanted.search(found.name) and found.tag == (tag or found.tag) and found.tag != "body":
+            break
+        page.wait_for_timeout(50)
+        found = at(page)
+    else:
+        raise AssertionError(f"the focus is at {found}, not at {name} {tag}")
+    settle(page)
+    found = at(page)
+    assert found.marked, found
+    assert found.inside, found
+    assert not found.covered, found
+    return found
+
+
+@contextmanager
+def says(page: Page, *words: str) -> Iterator[None]:
+    """What is done meanwhile is said by a live region, in these words."""
+    announced(page)
+    yield
+    heard: list[str] = []
+    for _ in range(80):
+        heard += announced(page)
+        if all(any(word in one for one in heard) for word in words):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"of {words} only {heard} was said")
+
+
+def press(page: Page, wanted: Locator, key: str = "Enter") -> None:
+    reach(page, wanted)
+    page.keyboard.press(key)
+
+
+def button(page: Page | Locator, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True).first
+
+
+def to_the_stage(page: Page) -> None:
+    skip = page.get_by_role("link", name="Skip to the stage")
+    assert reach(page, skip) <= TO_STAGE
+    page.keyboard.press("Enter")
+    here(page, "Step ", "h2")
+
+
+@task("?step=X")
+def all_steps(page: Page) -> None:
+    to_the_stage(page)
+    onward = page.locator('.steps [data-action="next"]')
+    assert reach(page, onward) <= TO_NEXT
+    for number in range(2, 9):
+        with says(page, f"Step {number} of 8: "):
+            page.keyboard.press("Enter")
+        here(page, "→" if number < 8 else "Back: ", "button")
+
+
+@task("?step=scores")
+def the_arithmetic_of_a_cell(page: Page) -> None:
+    to_the_stage(page)
+    presses = reach(page, page.locator('.focus [role="gridcell"][tabindex="0"]').first)
+    assert presses <= TO_MATRIX
+    reach(page, focus_cell(page, "scores.0.2.1"))
+    page.keyboard.press("ArrowDown")
+    here(page, "scores, query on, key cat", "div")
+    cell = focus_cell(page, "scores.0.3.1")
+    expect(cell).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_test_id("arithmetic")).to_have_attribute("aria-label", re.compile("on, cat"))
+    told = cell.evaluate(TOLD)
+    assert re.search("[=≈]", told)
+    assert told.endswith(cell.inner_text().replace("−", "-"))
+
+
+@task("softmax")
+def a_question(page: Page) -> None:
+    asked = page.locator('[class*="st-key-question_softmax"]')
+    with says(page, "Hint."):
+        press(page, button(asked, "Hint"))
+    here(page, "Hint.", "div")
+    with says(page, "The answer is"):
+        press(page, button(asked, "Show the answer"))
+    here(page, "The answer is", "div")
+    press(page, button(asked, "Another one"))
+    here(page, "Another one", "button")
+    press(page, asked.get_by_role("textbox"), "1")
+    with says(page, "It is not"):
+        page.keyboard.press("Enter")
+    here(page, re.compile("prediction|It is not"))
+
+
+@task("?step=scores")
+def the_sentence_the_mask_and_the_head(page: Page) -> None:
+    field = page.get_by_role("textbox", name="Sentence")
+    reach(page, field)
+    page.keyboard.press("Control+A")
+    page.keyboard.type("we like green tea")
+    page.keyboard.press("Enter")
+    here(page, "Sentence", "input")
+    expect(page.locator(".chip")).to_have_text(["we", "like", "green", "tea"])
+    stage = page.get_by_test_id("stage")
+    for control, value in (("mask", "none"), ("head", "2")):
+        group = stage.locator(f'.toolbar [data-control="{control}"]')
+        reach(page, group.locator('[aria-checked="true"]'))
+        page.keyboard.press("ArrowRight")
+        expect(group.locator(f'[data-value="{value}"]')).to_have_attribute("aria-checked", "true")
+        here(page, tag="button")
+
+
+@task("?step=scores&cover=scores.2")
+def a_covered_cell(page: Page) -> None:
+    cell = focus_cell(page, "scores.0.2.1")
+    reach(page, cell)
+    page.keyboard.type("9")
+    here(page, "Your number for scores.0.2.1", "input")
+    with says(page, "9"):
+        page.keyboard.press("Enter")
+    here(page, "scores, query sat, key cat", "div")
+    with says(page, "The cover is lifted"):
+        page.keyboard.press("u")
+    here(page, "scores, query sat, key cat", "div")
+
+
+@task("")
+def pop_overs(page: Page) -> None:
+    """Each of the page: the focus goes into it, and back to its button."""
+    doors = page.get_by_test_id("stPopoverButton")
+    names = [door.inner_text().split("\n")[0].strip() for door in doors.all()]
+    assert len(names) > 3
+    for name in names:
+        door = doors.filter(has_text=name).first
+        press(page, door)
+        body = page.get_by_test_id("stPopoverBody")
+        expect(body).to_be_visible()
+        page.wait_for_function("""() => document.querySelector("[data-testid=stPopoverBody]")
+            .contains(document.activeElement)""")
+        here(page)
+        page.keyboard.press("Escape")
+        expect(body).to_have_count(0)
+        here(page, name, "button")
+    chapters = button(page, "Chapters ▾")
+    press(page, chapters)
+    here(page, PATH["walkthrough"].title, "a")
+    page.keyboard.press("Escape")
+    here(page, "Chapters", "button")
+
+
+@task("softmax")
+def another_chapter(page: Page) -> None:
+    press(page, page.locator(".st-key-way_on a").last)
+    page.wait_for_url(lambda url: "softmax" not in url)
+    here(page, "Self-attention", "h1")
+    press(page, button(page, "Chapters ▾"))
+    press(page, page.get_by_role("link", name=PATH["heads"].title).first)
+    page.wait_for_url("**/heads")
+    here(page, "Heads", "h1")
+
+
+@task("?step=scores")
+def the_full_window(page: Page) -> None:
+    press(page, page.get_by_test_id("tools").locator("summary"))
+    press(page, button(page, "Full window"))
+    here(page, "Score every pair", "h2")
+    page.keyboard.press("PageDown")
+    expect_step(page, "scaled")
+    page.keyboard.press("Escape")
+    expect(page.locator(".stage.present")).to_have_count(0)
+    here(page, "Tools", "summary")
+
+
+@task("attention-graph")
+def an_edge(page: Page) -> None:
+    press(page, button(page, "to draw an edge"))
+    here(page, "to draw an edge", "button")
+    reach(page, page.locator('.node[tabindex="0"]').first)
+    with says(page, "is read"):
+        page.keyboard.press("Enter")
+    here(page)
+    page.keyboard.press("ArrowRight")
+    with says(page, "away"):
+        page.keyboard.press("Enter")
+    here(page)
+    reach(page, button(page, "Undo"), key="Shift+Tab")
+    page.keyboard.press("Enter")
+    here(page, "to look at it", "button")  # there is nothing more to undo
+
+
+@task("recursive-attention")
+def a_merge(page: Page) -> None:
+    with says(page, "30.00 merged = 30.00 all keys"):
+        press(page, button(page, "every other"))
+    here(page, "every other", "button")
+    with says(page, "28.33 merged ≠ 30.00 all keys", "Counted more than once: key"):
+        press(page, button(page, "a key counted twice"))
+    here(page, "a key counted twice", "button")
+
+
+@task("dot-products")
+def an_arrow(page: Page) -> None:
+    grip = page.locator(".grip.k")
+    reach(page, grip)
+    before = grip.get_attribute("aria-valuetext") or grip.get_attribute("aria-label")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    here(page)
+    assert (grip.get_attribute("aria-valuetext") or grip.get_attribute("aria-label")) != before
+
+
+@task("?lesson=causal-attention.2")
+def three_scenes_of_a_lesson(page: Page) -> None:
+    onward = page.locator(".course .next")
+    reach(page, onward)
+    for number in (3, 4, 5):
+        with says(page, f"scene {number} of 17"):
+            page.keyboard.press("Enter")
+        here(page, "Next: ", "a")
+    press(page, button(page, "Leave the lesson"))
+    here(page, "Dot products", "h1")
+
+
+@task("")
+def a_download(page: Page) -> None:
+    press(page, page.get_by_test_id("stPopoverButton").filter(has_text="Download").first)
+    save = page.get_by_test_id("stPopoverBody").get_by_role("button").first
+    expect(save).to_be_visible()
+    reach(page, save)
+    with page.expect_download():
+        page.keyboard.press("Enter")
+    here(page, tag="button")
+
+
+@pytest.mark.parametrize("name", some(list(TASKS), 4))
+def test_a_task_is_done_by_keys_alone(server: str, open_page: OpenPage, name: str) -> None:
+    address, walk = TASKS[name]
+    page = open_page(
+        f"{server}/{address}", width=1440, height=900,
+        prepare=lambda page: page.add_init_script(LISTEN),
+    )  # fmt: skip
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settle(page)
+    walk(page)
+
+
+@pytest.mark.parametrize("name", some(list(PATH), 5, 2))
+def test_hint_and_answer_of_every_chapter_have_the_focus(
+    server: str, open_page: OpenPage, name: str
+) -> None:
+    page = open_page(f"{server}/{address_of(name)}", width=1440, height=900)
+    asked = page.locator('[class*="st-key-question_"]')
+    for what in ("Hint", "Show the answer"):
+        press = button(asked, what)
+        press.focus()
+        page.keyboard.press("Enter")
+        expect(press).to_have_count(0)
+        here(page, tag="div")
