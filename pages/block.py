@@ -185,7 +185,7 @@ def say_parts(found: Sequence[Part], labels: list[str], at: int) -> None:
             return "every row"
         return ", ".join(labels[n] for n, row in enumerate(moved) if row)
 
-    head = ["", f"this part alone, given another row of {labels[at]}", "in this block"]
+    head = ["part", f"this part alone, given another row of {labels[at]}", "in this block"]
     rows = [[part.name, told(part.alone), told(part.inside)] for part in found]
     say(markdown_table(head, rows))
 
@@ -257,7 +257,7 @@ def dropping(text: str) -> None:
     row, labels = last_row(trace, rate), token_labels(trace.tokens)
     numbers = zip(labels, row.weights, row.dropped, row.mean, strict=True)
     table = [[label, *(typeset(cell_text(x)) for x in three)] for label, *three in numbers]
-    head = ["", "weight", "in this draw", f"mean of {MOST_DRAWS:,} draws"]
+    head = ["token", "weight", "in this draw", f"mean of {MOST_DRAWS:,} draws"]
     with st.container(key="beside_dropped"):
         say(f"**What {token_text(labels[-1])} reads from each token:**")
         say(markdown_table(head, table))

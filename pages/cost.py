@@ -164,7 +164,7 @@ def counted(tokens: int, marks: Mapping[str, int]) -> None:
         [row.name, *(f"{count:,}" for count in row.counts), f"× {row.times}"]
         for row in table(places)
     ]
-    head = ["", *(f"{name}: {T:,}" for name, T in marks.items()), "doubled"]
+    head = ["count", *(f"{name}: {T:,}" for name, T in marks.items()), "doubled"]
     say(markdown_table(head, rows))
     scores, cache = (size_text(bytes_of(each, tokens)) for each in HELD[:2])
     say(
@@ -205,7 +205,7 @@ def layouts(text: str) -> None:
     token = token_text(axis_labels(trace, "kept")[0][0])
     padded, packed = made.padded, made.packed
     rows = [[name, *(f"{n:,}" for n in numbers)] for name, numbers in made.table.items()]
-    head = ["", "rows of X", "of them PAD", "scores computed", "used", "thrown away"]
+    head = ["batch", "rows of X", "of them PAD", "scores computed", "used", "thrown away"]
     say(markdown_table(head, rows))
     apart = (
         f"differ by {typeset(cell_text(made.apart))} at most, for floats are added in another order"

@@ -236,7 +236,7 @@ def split() -> None:
     told = {name: rows_of_heads(run) for name, run in runs.items()}
     told |= {name: list(map(off_stage, heads)) for name, heads in told.items() if name != way}
     rows = [[SPLIT.options[name], *map(set_off, heads)] for name, heads in told.items()]
-    say(markdown_table(["", "head 1", "head 2"], rows, write=str))
+    say(markdown_table(["split", "head 1", "head 2"], rows, write=str))
     say(
         "**What to notice.** A head should get its own features of every token. Cut without the "
         "transpose, head 1 gets all of the first token here and head 2 all of the second. The "

@@ -163,7 +163,7 @@ def linear(text: str) -> None:
             ["softmax", *(typeset(cell_text(x)) for x in both.softmax[last])],
             ["linear", *(typeset(cell_text(x)) for x in both.linear[last])],
         ]
-        say(markdown_table(["", *labels], rows))
+        say(markdown_table(["weights", *labels], rows))
         say(
             "**What to notice.** Over all rows the two differ by "
             f"{typeset(cell_text(both.apart))} at most. In the last row the largest weight is "

@@ -131,7 +131,7 @@ def ladder(text: str) -> None:
         f"{len(RUNGS)} versions lead up to [attention](#term-attention) with a "
         "[causal](#term-causal) [mask](#term-mask): from the second on, each builds on the one "
         "before. Versions 1 and 2 mix the values by their scores; from version 3 on "
-        "[softmax](#term-softmax) makes [weights](#term-weight) of the scores first."
+        "softmax makes [weights](#term-weight) of the scores first."
     )
     family = ladder_family(text)
     now = chosen(family)

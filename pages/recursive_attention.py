@@ -291,7 +291,7 @@ def tiles(text: str) -> None:
     )
     say(f"**{done} of {every} tiles** are computed. {hidden}")
     say("**What is in fast memory**, tile by tile, and what travels for it:")
-    head = ["", "rows of Q, with o, m and l", "rows of K and V", "read for it", "rows written"]
+    head = ["tile", "rows of Q, with o, m and l", "rows of K and V", "read for it", "rows written"]
     say(markdown_table(head, fast_memory(row_by_row(*cut))))
     say(f"**What travels**, for one head of {FEATURES} features and numbers of {BYTES} bytes:")
     with st.container(horizontal=True):
@@ -304,7 +304,7 @@ def tiles(text: str) -> None:
         [name, *(size_text(BYTES * count) for count in (way.read, way.written, way.moved))]
         for name, way in (("all scores at once", found.plain), ("tile by tile", found.tiled))
     ]
-    say(markdown_table(["", "read", "written", "together"], rows))
+    say(markdown_table(["way", "read", "written", "together"], rows))
     more = (
         f"All at once, **{decimal_text(found.times, 1)} times** as much travels."
         if found.times >= 1

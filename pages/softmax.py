@@ -261,7 +261,7 @@ def over_which() -> None:
         labels = [str(n + 1) for n in range(len(rows))]
         say(
             markdown_table(
-                ["", *labels],
+                ["sum", *labels],
                 [
                     ["each query's weights add up to", *(typeset(cell_text(x)) for x in rows)],
                     ["each key's weights add up to", *(typeset(cell_text(x)) for x in columns)],

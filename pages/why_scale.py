@@ -188,7 +188,7 @@ def many_rows(divisor: int, rows: Saturation) -> None:
             ("Entropy / the most", *(number(row.evenness) for row in (raw, divided))),
             ("Norm of the Jacobian", *(number(row.jacobian_norm) for row in (raw, divided))),
         ]
-        say(markdown_table(["", "undivided", f"divided by {divisor}"], table))
+        say(markdown_table(["row", "undivided", f"divided by {divisor}"], table))
         say(
             "Softmax's Jacobian, diag(p) − p pᵀ, says how the weights p answer to a small "
             "change of the numbers that enter softmax; its norm is the root of its summed squares. "

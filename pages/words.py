@@ -183,7 +183,7 @@ def numbers() -> None:
                 [word, *(typeset(cell_text(x)) for x in line)]
                 for word, line in zip(words, apart, strict=True)
             ]
-            say(f"**{title}**\n\n{markdown_table(['', *words], rows)}")
+            say(f"**{title}**\n\n{markdown_table(['distance', *words], rows)}")
     bank = given[words.index(BANK), 0]
     say(
         f"**What to notice.** Between one-hot rows of two words the distance is always √2 ≈ "

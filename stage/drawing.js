@@ -296,6 +296,8 @@ const Drawing = {
       table.append(line);
     });
     this.workings.append(table);
+    this.workingsWide.disconnect();
+    this.workingsWide.observe(table);
   },
 
   foundNumber() {

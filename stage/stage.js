@@ -31,6 +31,10 @@ class Stage {
     this.body = element("div", "body");
     this.shows = element("div", "shows");
     this.workings = element("div", "workings");
+    this.workingsWide = new ResizeObserver(() => { // what scrolls is reached by keys
+      if (this.workings.scrollWidth > this.workings.clientWidth) this.workings.tabIndex = 0;
+      else this.workings.removeAttribute("tabindex");
+    });
     this.arithmetic = new ThisNumber();
     this.copier = new Copier("The matrix");
     this.makeTools();
@@ -133,8 +137,7 @@ class Stage {
     markCovering();
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     document.removeEventListener("click", this.first, true);
-    this.sizes.disconnect();
-    this.around.disconnect();
+    [this.sizes, this.around, this.workingsWide].forEach((watch) => watch.disconnect());
     this.openBehind();
     Curtain.the.leave(this);
     this.unprintable();

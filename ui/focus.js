@@ -1,6 +1,7 @@
 // Where the focus goes when the page changes under it: into a pop-over that opened, and back to its
 // button; where a control is gone, to what came instead of it; on a page that was opened, to its title.
-// And a link that skips to the stage, next to Streamlit's own to the content.
+// And a link that skips to the stage, next to Streamlit's own to the content; tables that scroll can
+// be reached.
 
 (() => {
   const once = Symbol.for("attention-focus");
@@ -98,14 +99,25 @@
 
   function offerSkip() {
     const toContent = document.querySelector("[data-testid=stSkipToContent]");
-    if (toContent && !skips.isConnected) toContent.after(skips);
+    if (toContent && !skips.isConnected) {
+      toContent.before(skips);
+      skips.prepend(toContent); // outside of every landmark it is not found
+    }
     if (skips.hidden === !stageHere()) return;
     skips.hidden = !stageHere();
+  }
+
+  function reachTables() {
+    document.querySelectorAll("[data-testid=stMarkdownContainer] table").forEach((table) => {
+      if (table.scrollWidth > table.clientWidth + 1) table.tabIndex = 0;
+      else table.removeAttribute("tabindex");
+    });
   }
 
   function look() {
     pending = 0;
     offerSkip();
+    reachTables();
     popOver();
     if (!arrive()) goOn();
   }
@@ -114,6 +126,7 @@
   ["keydown", "pointerdown"].forEach((act) => addEventListener(act, () => {
     if (had) had.at = performance.now();
   }, true));
+  addEventListener("resize", reachTables);
   new MutationObserver(() => {
     clearTimeout(pending);
     pending = setTimeout(look, SETTLES);

@@ -51,7 +51,11 @@ def markdown_table(
     rows: Sequence[Sequence[str]],
     write: Callable[[str], str] = escape_markdown,
 ) -> str:
-    """A table of texts, as `write` writes them: shown as they are. Numbers flush right."""
+    """A table of texts, as `write` writes them: shown as they are. Numbers flush right.
+
+    Each column has a name.
+    """
+    assert all(header), f"a column of no name: {header}"
     lines = [header, ["---:"] * len(header), *rows]
     return "\n".join(
         "| " + " | ".join(text if text == "---:" else write(text) for text in line) + " |"

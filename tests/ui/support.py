@@ -181,3 +181,8 @@ def told(page: AppTest, component: str) -> list[Any]:
 
 def _refused(constant: str) -> None:
     raise AssertionError(f"{constant} is no JSON: a browser refuses it")
+
+
+def opened_case(page: AppTest) -> list[str]:
+    """What the debug lab writes over a case that is open; nothing while it is closed."""
+    return [header.value for header in page.header if "Case " in header.value]

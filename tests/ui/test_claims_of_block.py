@@ -499,7 +499,7 @@ INVENTORY = Inventory(
         r"The norm comes after each sum, so whatever was added, each row": after_the_sum,
         r"The norm stands before each part, and the sum itself is never normal": before,
         r"After (one layer|\d layers) the row of (\S+) is (.+)\.$": row_of_the_last,
-        r"\| +\| this part alone, given another row of (\S+) \| in this block \|$": another_row,
+        r"\| part \| this part alone, given another row of (\S+) \| in this block \|$": another_row,
         rf"\| ({PARTS}) \| (.+) \| (.+) \|$": moved,
         r"Attention moves (?:those|all) that see (\S+?)(?:: |, and )(its own and the later ones|"
         r"without a mask every token does)\.$": those_that_see,
@@ -511,7 +511,7 @@ INVENTORY = Inventory(
         r"So no token can count on one other alone|Each step of training draws anew": ALWAYS,
         r"Drawn at random, with \$[^$]*\$ = 4, one head and seed 0: the mech": dropping,
         r"What (\S+) reads from each token:$": last_label,
-        r"\| +\| weight \| in this draw \| mean of 1,000 draws \|$": dropping,
+        r"\| token \| weight \| in this draw \| mean of 1,000 draws \|$": dropping,
         r"\| (?!word|probability)(\S+) \| (\S+) \| (\S+) \| (\S+) \|$": weights_of_a_token,
         r"In draw (\d+), (\d) of (\d) weights of this row are left out, and the row adds up to "
         r"(\S+)\.$": in_a_draw,

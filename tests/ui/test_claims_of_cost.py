@@ -354,7 +354,7 @@ INVENTORY = Inventory(
         r"From (\S+) to (\S+) tokens: scores and their work × (\d), projections, keys and values "
         r"× (\d), parameters × (\d)\.$": doubled,
         r"Work of one layer: multiplications$|Memory of one layer: numbers held$": ALWAYS,
-        r"\|  \| sentence: (\S+) \| T: (\S+) \| 2T: (\S+) \| doubled \|$": heading,
+        r"\| count \| sentence: (\S+) \| T: (\S+) \| 2T: (\S+) \| doubled \|$": heading,
         r"\| ((?:multiplications|numbers): [\w ]+) \| (\S+) \| (\S+) \| (\S+) \| × (\d) \|$": (
             quantity
         ),
@@ -377,7 +377,7 @@ INVENTORY = Inventory(
         r"Models read several texts at once: a batch\.$|Padding fills each text u": ALWAYS,
         r"This batch is the sentence above, “A dog slept” and “Good morning”\.$": ALWAYS,
         r"Packed, “Text” says whose rows the last step keeps\.$": ALWAYS,
-        r"\|  \| rows of X \| of them PAD \|": ALWAYS,
+        r"\| batch \| rows of X \| of them PAD \|": ALWAYS,
         r"\| (padded|packed, one square|packed, a square for each text) \| (.*) \|$": layout,
         r"Padded, (\d+) of (\d+) rows are PAD\.$": padding,
         r"Nobody reads them, and yet each is multiplied by every weight matrix": ALWAYS,

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
-from tests.ui.support import opened, stage, told
+from tests.ui.support import opened, opened_case, stage, told
 from ui.prose import typeset_symbols
 
 Match = re.Match[str]
@@ -250,7 +250,7 @@ def one_step(match: Match, page: AppTest) -> None:
 def right_formulas(match: Match, page: AppTest) -> None:
     """Closed, what is told of the program is the same in every case; open, it is the broken one."""
     told = stage(page).document
-    is_open = bool(page.header)
+    is_open = bool(opened_case(page))
     assert (stage(page).differences is not None) == is_open
     if not is_open:
         assert "Closed until the mistake is named" in stage(page).answer["explained"]["said"][0]
@@ -278,7 +278,7 @@ def heading(match: Match, page: AppTest) -> None:
     assert (match[2] or "Q and K are swapped") == CASES[case][1]
     assert case == ORDER[int(match[1]) - 1]
     if page.session_state.lab_guess == CASES[case][0]:
-        assert page.header[0].value.startswith("Right. ")
+        assert opened_case(page)[0].startswith("Right. ")
 
 
 ORDER = (10, 5, 9, 1, 7, 3, 4, 8, 6, 2)

@@ -331,7 +331,7 @@ INVENTORY = Inventory(
         rf"A smaller G makes {SYMBOL} and {SYMBOL} smaller, so .* change: (.*)\.$": fewer,
         rf"Many programs put the {SYMBOL} of all heads side by side in one matrix": ALWAYS,
         r"In memory the rows of the product stand one after another": ALWAYS,
-        r"\|  \| head 1 \| head 2 \|$": ALWAYS,
+        r"\| split \| head 1 \| head 2 \|$": ALWAYS,
         r"\| (reshape and transpose|reshape alone) \| (.*) \| (.*) \|$": split_rows,
         r"A head should get its own features of every token": ALWAYS,
         r"Cut without the transpose, head 1 gets all of the first token here": whole_tokens,

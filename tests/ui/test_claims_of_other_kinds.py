@@ -461,7 +461,7 @@ INVENTORY = Inventory(
         r"A state with its sum of keys has (\d+), for a text of any length, and what": of_the_state,
         r"The stage shows (\d+) states, one after each token: each replaces the one": states_shown,
         r"What (\S+) reads from each token:$": last,
-        r"\| +\| (.+) \|$": header,
+        r"\| weights \| (?!other)(.+) \|$": header,
         r"\| (softmax|linear) \| (.+) \|$": row_of,
         r"What to notice\.$": ALWAYS,
         r"Over all rows the two differ by (\S+) at most\.$": apart,

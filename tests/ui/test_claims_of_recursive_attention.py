@@ -381,10 +381,10 @@ INVENTORY = Inventory(
         r"(\d+) of (\d+) tiles are computed\.$": tiles,
         r"(The others are hidden by the mask as a whole|None of them is hidden as a w)": the_others,
         r"What is in fast memory, tile by tile, and what travels for it:$": ALWAYS,
-        r"\|  \| rows of Q, with o, m and l \| rows of K and V \| read for it \| rows": ALWAYS,
+        r"\| tile \| rows of Q, with o, m and l \| rows of K and V \| read for it \| rows": ALWAYS,
         r"\| tile (\d+) \| (.+) \| (.+) \| (Q, )?K, V \| (.+) \|$": fast,
         r"What travels, for one head of 64 features and numbers of 2 bytes:$": ALWAYS,
-        r"\|  \| read \| written \| together \|$": ALWAYS,
+        r"\| way \| read \| written \| together \|$": ALWAYS,
         r"\| (all scores at once|tile by tile) \| (.*) \|$": travels,
         r"(All at once, |With blocks this small, tiles move )([\d.]+) times as much(?: travels\.|: "
         r"keys .*queries\.) ([\d,]+) of ([\d,]+) tiles are computed, and fast memory holds (\S+ "

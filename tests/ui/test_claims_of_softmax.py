@@ -272,7 +272,7 @@ INVENTORY = Inventory(
         r"In attention the scores are a matrix|Which sum should": ALWAYS,
         r"The scale of attention, .* is a temperature too": ALWAYS,
         r"Drawn at random, with \$d_{.text{model}}\$ = (\d+), one head and seed 0": drawn_with,
-        r"\|  \| (.+) \|$": numbered,
+        r"\| sum \| (.+) \|$": numbered,
         r"\| each query's weights add up to \| (.+) \|$": sums(1),
         r"\| each key's weights add up to \| (.+) \|$": sums(0),
         r"Over the queries each column|The queries compete|Divided over the wrong": over("queries"),

@@ -182,7 +182,7 @@ INVENTORY = Inventory(
         r"The grid shows the same terms as means over your draws, for d = 4\.$": ALWAYS,
         r"Its cells add up to (\S+)\.$": grid,
         r"This is one row: a query and 8 keys at d = 64, scores (.+)\.$": row,
-        r"\|  \| undivided \| divided by (\d+) \|": heading,
+        r"\| row \| undivided \| divided by (\d+) \|": heading,
         r"\| Largest weight \| (\S+) \| (\S+) \|": line_of(lambda p: float(p.max())),
         r"\| Entropy in nats, at most log 8 = 2.08 \| (\S+) \| (\S+) \|": line_of(nats),
         r"\| Entropy in bits, at most 3.00 \| (\S+) \| (\S+) \|": line_of(

@@ -312,7 +312,7 @@ INVENTORY = Inventory(
         r"How they were learned|In a small corpus the two|No merge goes over": ALWAYS,
         r"The corpus, written for this page: (.*)$": corpus,
         r"How far one-hot rows|How far rows of E": ALWAYS,
-        r"\|  \| river \| ball \| money \| bank \|$": ALWAYS,
+        r"\| distance \| river \| ball \| money \| bank \|$": ALWAYS,
         r"\| (river|ball|money|bank) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$": apart,
         r"Between one-hot rows of two words the distance is always √2 ≈ 1\.41": ALWAYS,
         r"Rows with (\d) features .* is (\S+) from each of the others, and they are (\S+) apart": (

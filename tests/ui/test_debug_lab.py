@@ -14,7 +14,7 @@ from core.chapters.debug_lab.lab import CASES, NUMBERS, lab_runs, lines_of_numpy
 from core.program.labels import cell_name
 from stage.differences import differences
 from stage.document import MASKED, NOT_A_NUMBER, document
-from tests.ui.support import Told, stage, told
+from tests.ui.support import Told, opened_case, stage, told
 from tests.ui.support import opened as open_page
 from ui.prose import typeset_symbols
 
@@ -85,7 +85,7 @@ def test_a_case_is_closed_before_the_guess_and_opens_with_its_name(number: int) 
     apart = runs.right.differs(runs.broken[name], found.array)
     shown = apart[found.cell[:-2]]
     assert data.compared.startswith(f"{shown.sum()} of {shown.size} numbers")
-    assert page.header[0].value == f"Right. Case {order().index(number) + 1}: {CASES[name].name}"
+    assert opened_case(page)[0] == f"Right. Case {order().index(number) + 1}: {CASES[name].name}"
     texts = [text.replace("\\", "") for text in said(page)]
     cell = cell_name(runs.broken[name], found.array, found.cell)
     assert any(f"does not is {cell}: " in unmarked(text) for text in texts)
@@ -152,7 +152,7 @@ def test_an_untouched_page_has_an_empty_link_and_opens_the_first_case() -> None:
 
 def test_links_of_before_open_the_case_that_they_meant() -> None:
     page = opened(lab_case="10", lab_guess="plain", lab_on="P6")
-    assert page.header[0].value == "Right. Case 1: softmax has no case for an empty row"
+    assert opened_case(page)[0] == "Right. Case 1: softmax has no case for an empty row"
     assert any("the broken one **[NaN](#stage-weights.0.0.0)**" in text for text in said(page))
     (warning,) = page.warning
     assert warning.value.startswith("In the link")
@@ -169,7 +169,7 @@ def test_a_guess_is_refuted_and_the_case_stays_closed() -> None:
     )
     assert stage(page).document == closed
     assert not page.code
-    assert not page.header
+    assert not opened_case(page)
     assert dict(page.query_params) == {"lab_case": "1", "lab_guess": "after"}
     again = opened(**{key: str(value) for key, value in page.query_params.items()})
     assert again.warning[0].value == page.warning[0].value
@@ -193,17 +193,17 @@ def test_a_step_and_a_cell_are_found_where_one_looks() -> None:
     link = {key: str(value) for key, value in page.query_params.items()}
     assert {"lab_stop": "masked", "lab_found": "masked.0.1.3"}.items() <= link.items()
     assert [text.value for text in opened(**link).success] == [t.value for t in page.success]
-    assert not page.header
+    assert not opened_case(page)
 
 
 def test_it_is_shown_and_closed_again() -> None:
     page = opened(lab_case="5")
     page.button(key="lab_show").click().run()
-    assert page.header[0].value == "Case 2: the mask is written into a view"
+    assert opened_case(page)[0] == "Case 2: the mask is written into a view"
     assert dict(page.query_params) == {"lab_case": "5", "lab_told": "yes"}
     assert stage(page).step == "scaled"
     page.button(key="lab_close").click().run()
-    assert not page.header
+    assert not opened_case(page)
     assert dict(page.query_params) == {"lab_case": "5"}
     assert stage(page).step == "Q_all"
 
@@ -212,11 +212,11 @@ def test_another_case_and_another_sentence_begin_anew() -> None:
     page = opened(lab_case="1", lab_told="yes", lab_stop="Q", lab_found="Q.0.0.0")
     page.button_group(key="lab_case").set_value(2).run()
     assert dict(page.query_params) == {"lab_case": "2"}
-    assert not page.header
+    assert not opened_case(page)
     page.selectbox(key="lab_guess").set_value("reshape").run()
     page.text_input(key="lab_text").set_value("red hat red").run()
     assert dict(page.query_params) == {"lab_case": "2", "lab_text": "red hat red"}
-    assert not page.header
+    assert not opened_case(page)
 
 
 @pytest.mark.parametrize(("text", "said"), [("", "empty"), ("a a a", "tells too little")])

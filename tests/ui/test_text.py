@@ -44,6 +44,6 @@ def test_lines_become_one() -> None:
 
 
 def test_a_table_has_a_line_for_each_row() -> None:
-    table = markdown_table(["", "a|b"], [["x", "1"], ["y", "2"]])
+    table = markdown_table(["name", "a|b"], [["x", "1"], ["y", "2"]])
     assert len(table.splitlines()) == 4
     assert all(line.replace("\\|", "").count("|") == 3 for line in table.splitlines())

@@ -43,4 +43,4 @@ def _beside(printed: Printed, ours: tuple[tuple[str, ...], ...]) -> None:
         [typeset("  ".join(figures)), typeset("  ".join(row)), "✓" if figures == row else "≠"]
         for figures, row in zip(printed.figures, ours, strict=True)
     ]
-    st.markdown(markdown_table(["printed", "here", ""], rows))
+    st.markdown(markdown_table(["printed", "here", "verdict"], rows))
