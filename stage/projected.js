@@ -5,6 +5,9 @@ const LARGEST_DIGITS = 44;
 // Parts of the window's height: digits that are large, the smallest that are read from the last row,
 // and captions, labels and the map's names, which have a largest size.
 const LARGE = 1 / 30, READ = 1 / 40, READ_FROM_AFAR = 1 / 39, LARGEST_LABEL = 27;
+// Captions and labels are never smaller; a window below these sizes, as one is that was zoomed into,
+// has no room for a stage that fits it whole.
+const SMALLEST_LABEL = 12, LEAST_WIDTH = 480, LEAST_HEIGHT = 320;
 // How many times as long as it is wide a cell may be, either way.
 const LONGEST = 3.2;
 // The height of a matrix' caption and of its column labels, and the gap below, in label sizes.
@@ -15,6 +18,8 @@ const BESIDE_LARGE = 14, BETWEEN_TWO = 30, BETWEEN_LARGE = 8;
 const HIGH_DIGITS = 1.12, HIGH_CHANGED = 1.75;
 
 const Projected = {
+  hasWindow() { return innerWidth >= LEAST_WIDTH && innerHeight >= LEAST_HEIGHT; },
+
   fitWindow() {
     this.root.classList.remove("narrow", "beside");
     this.formula.root.style.fontSize = `${Math.max(innerHeight / 30, 19)}px`;
@@ -75,7 +80,7 @@ const Projected = {
     const { above } = this.large, lines = this.linesOf(way), shown = lines.flat();
     const big = Math.max(...shown.map(({ view }) => Math.max(view.rows, view.cols)));
     const coloured = big > MAX_NUMBERS, gap = coloured ? 0 : way.tight ? 1 : 2;
-    const size = Math.min(LARGEST_LABEL, innerHeight * READ_FROM_AFAR);
+    const size = Math.max(SMALLEST_LABEL, Math.min(LARGEST_LABEL, innerHeight * READ_FROM_AFAR));
     const label = big > MAX_LABELS ? 0 : this.widest(shown.flatMap(labelsBeside), size) + BESIDE_LARGE;
     const across = lines.filter((line) => line[0] !== above[0]);
     const room = Math.min(...across.map((line) => (

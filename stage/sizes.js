@@ -12,7 +12,8 @@ const BELOW = 6;
 const Sizes = {
   fit() {
     if (!this.large) return;
-    if (this.presenting) return this.fitWindow();
+    if (this.presenting && (this.hasWindow() || !this.ownWindow)) return this.fitWindow();
+    if (this.presenting) return this.leave(); // to the page, where it is read and scrolled
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.root.clientWidth;
     const full = this.sheet || this.width, narrow = full < NARROW;

@@ -35,7 +35,7 @@ const Tooling = {
     const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
     this.drawChoices(groups, "tools", [this.covers(), ...this.comparisons()]);
     const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ numbered }) => numbered);
-    this.anew("acts", [SingleKeys.on, large.map(({ form }) => form), coded, this.coding, !!this.presenting], () => {
+    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), coded, this.coding, !!this.presenting], () => {
       const had = acts.contains(this.active()) && this.active().dataset.action;
       acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)));
       if (had) acts.querySelector(`[data-action="${had}"]`)?.focus();
@@ -80,7 +80,8 @@ const Tooling = {
       this.draw();
     });
     keys.setAttribute("aria-pressed", String(SingleKeys.on));
-    return [...(coded && !this.presenting ? [code] : []), window, ...page, ...pictures, keys];
+    const full = this.presenting || this.hasWindow() ? [window] : [];
+    return [...(coded && !this.presenting ? [code] : []), ...full, ...page, ...pictures, keys];
   },
 
   // A button that copies the numbers of a matrix on show.

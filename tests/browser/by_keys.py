@@ -34,23 +34,24 @@ AT = """() => {
   let node = document.activeElement;
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
   const box = node.getBoundingClientRect(), style = getComputedStyle(node);
-  const x = box.left + Math.min(box.width / 2, 40), y = box.top + box.height / 2;
+  const [line] = node.getClientRects(), text = line ?? box; // a link may go on in the next line
+  const x = text.left + Math.min(text.width / 2, 40), y = text.top + text.height / 2;
   let top = document.elementFromPoint(x, y);
   while (top?.shadowRoot?.elementFromPoint(x, y)) {
     const inner = top.shadowRoot.elementFromPoint(x, y);
     if (inner === top) break;
     top = inner;
   }
-  const host = (one) => (one.parentNode ?? one.host) && (one.parentNode?.host ?? one.parentNode);
-  let over = top;
+  const host = ({ parentNode: parent }) => (parent instanceof ShadowRoot ? parent.host : parent);
+  let over = top, above = top ? `${top.localName}.${top.className?.baseVal ?? top.className}` : "";
   while (over && over !== node) over = over.assignedSlot ?? host(over);
   const label = node.labels?.[0]?.textContent;
   const name = node.ariaLabel || label || node.innerText || node.value || node.textContent || "";
   return {
     tag: node.localName, name: name.replace(/\\s+/g, " ").trim(), role: node.role ?? "",
     inside: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
-    covered: !over && !top?.closest("label")?.contains(node) && box.height > 0,
-    marked: node.matches(":focus-visible"),
+    covered: !over && !top?.closest("label, [data-rac]")?.contains(node) && box.height > 0,
+    above, marked: node.matches(":focus-visible"),
     box: [box.left, box.top, box.width, box.height].map(Math.round),
     keyed: node.closest("[class*='st-key-']")?.className.match(/st-key-([^ ]+)/)?.[1] ?? "",
   };
@@ -66,6 +67,7 @@ class At:
     role: str
     inside: bool
     covered: bool
+    above: str
     marked: bool
     box: list[int]
     keyed: str
