@@ -2,6 +2,7 @@
 # make dev        the same while you change it: a file that is saved is taken at the next rerun
 # make test       runs every test, browser tests included, on a sample of what can be drawn
 # make test-deep  runs every test on all of it, with every call of the core checked
+# make test-browsers  a short suite in Firefox and WebKit
 # Each makes .venv and installs what it needs, the first time and when the requirements change.
 
 VENV ?= .venv
@@ -16,7 +17,7 @@ BIN := $(VENV)/bin
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
 
-.PHONY: run dev test test-deep lint types bench bench-quick pictures clean
+.PHONY: run dev test test-deep test-browsers lint types bench bench-quick pictures clean
 
 START = exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
@@ -29,6 +30,12 @@ dev: $(APP)
 test: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -rR $(ARGS)
+
+# Firefox and WebKit (the engine of Safari), where Debian has them: as root it gets them.
+test-browsers: $(DEV)
+	@$(BIN)/python -m pip install --quiet -r requirements-browsers.txt
+	@$(BIN)/python tools/find_engines.py --install
+	ENGINES=1 xvfb-run -a $(BIN)/python -m pytest tests/engines -W default $(ARGS)
 
 test-deep: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install

@@ -460,13 +460,13 @@ FAMILIES: Mapping[str, Family] = {
 SIGNATURES = {signature(entry.program) for entry in REGISTRY.values()}
 
 
-def look_of(stop: Phase, program: Program) -> tuple[object, ...]:
+def look_of(stop: Phase, program: Listing) -> tuple[object, ...]:
     """What decides how a stop is laid out: its arrays, without the number of a layer, and axes."""
     names = [re.sub(r"_\d+\w?$", "", name) for name in stop.names]
     return (*names, *(program.letters[name] for name in stop.names))
 
 
-def different_stops(program: Program) -> list[Phase]:
+def different_stops(program: Listing) -> list[Phase]:
     """The stops of a program that no other one of it looks like."""
     stops = [inner for phase in program.phases for inner in phase.innermost()]
     return list({look_of(stop, program): stop for stop in reversed(stops)}.values())[::-1]

@@ -109,7 +109,8 @@ def binding(node: Formula) -> int:
         return binding(parts[1])
     if kind != "row":
         return ATOM
-    depth, factors, found = 0, [], ATOM
+    factors: list[Formula] = []
+    depth, found = 0, ATOM
     for part in parts:
         sign = part[1] if part[0] == "mark" else ""
         depth += (sign == "(") - (sign == ")")

@@ -11,7 +11,7 @@ from stage.assets import module
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.fonts import FONTS
-from tests.browser.test_accessibility import serious
+from tests.browser.test_accessibility import broken
 from tests.browser.waiting import fits, settle
 from tests.deep import DEEP
 from ui.arrows import LIMIT
@@ -179,7 +179,7 @@ def test_axe_finds_nothing_serious_in_the_arrows(
 ) -> None:
     page = open_page(chapter, theme=theme)
     expect(arrows(page)).to_be_visible()
-    found = serious(page)
+    found = broken(page)
     mine = {
         rule: [w for w in where if "arrow" in w or "grip" in w] for rule, where in found.items()
     }

@@ -20,7 +20,7 @@ from stage import Shown
 from stage.standalone import standalone
 from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.stage import choice, focus_numbers, option, read_at_each_click, strip_phase
-from tests.browser.test_accessibility import serious
+from tests.browser.test_accessibility import broken
 
 TEXT = "red <b>&amp; $x$ red"
 STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
@@ -189,7 +189,7 @@ def test_axe_finds_nothing_serious_in_a_page_of_its_own(
 ) -> None:
     page = open_page(files["page"].as_uri(), settled=False)
     expect(page.locator(".focus .cell").first).to_be_visible()
-    assert serious(page) == {}
+    assert broken(page) == {}
 
 
 def test_a_page_opens_where_its_address_says(open_page: OpenPage, files: dict[str, Path]) -> None:

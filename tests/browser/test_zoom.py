@@ -30,7 +30,7 @@ ADDRESSES = [*(address_of(name) for name in (*PATH, *BESIDE)), *SCENES]
 
 def hidden_stops(page: Page) -> list[tuple[str, str]]:
     """Stops of the Tab key that are not in sight when they have the focus."""
-    found = []
+    found: list[tuple[str, str]] = []
     for _ in range(MOST):
         page.keyboard.press("Tab")
         here = at(page)
