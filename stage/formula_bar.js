@@ -21,6 +21,8 @@ function pieces(tree, owner, found = [], spans = []) {
 
 // The line's own padding and border, and a pixel for what is rounded.
 const SIDES = 11;
+// The size of a name that would not fit otherwise, in pixels.
+const SMALLEST = 13;
 
 class FormulaBar {
   constructor() {
@@ -152,7 +154,11 @@ class FormulaBar {
     const { parts, instead, dots, cores } = this.shown, sizes = this.measured(size);
     const free = room - SIDES;
     const found = cores.map((core) => this.around(core, sizes, free)).find(Boolean);
-    const other = found ? -1 : sizes.instead.findIndex((width) => width <= free);
+    const first = (part) => sizes.instead.findIndex((width) => part * width <= free);
+    // A name that is too long for the line is as small as is still read.
+    const small = SMALLEST / parseFloat(size), shrinks = !found && first(1) < 0 && small < 1;
+    const other = found ? -1 : first(shrinks ? small : 1);
+    this.line.style.fontSize = shrinks && other >= 0 ? `${SMALLEST}px` : "";
     const [from, to] = found || [0, -1];
     parts.forEach((part, at) => {
       part.hidden = at < from || at > to;

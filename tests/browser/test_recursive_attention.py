@@ -86,7 +86,7 @@ def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
 def test_pieces_are_merged_by_keys_alone(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/recursive-attention?pieces_tree=1+2+3+4")
     forest(page, "1 2 3 4")
-    status = page.get_by_test_id("trees").get_by_role("status")
+    status = page.get_by_test_id("trees").locator(".help")
     piece(page, "1").focus()
     page.keyboard.press("Enter")
     expect(status).to_contain_text("{1} is picked up")

@@ -171,7 +171,7 @@ def test_a_cover_that_was_lifted_from_the_weights_alone_still_hides_what_makes_t
 @pytest.mark.parametrize(
     ("step", "cell"),
     some([
-        ("X", "X.3.0"), ("Q", "Q.0.3.1"), ("Q", "K.0.3.1"), ("scores", "scores.0.3.2"),
+        ("X", "X.3.0"), ("Q", "Q.0.3.1"), ("scores", "scores.0.3.2"),
         ("output", "output.3.0"), ("context", "weights.0.3.2"),
     ], 3),
 )  # fmt: skip
