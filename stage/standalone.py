@@ -44,9 +44,11 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
+<main>
 <h1 dir="auto">{heading}</h1>
 <p>{about}</p>
 <div id="stage"></div>
+</main>
 <script type="application/json" id="told">{told}</script>
 <script type="module">{script}</script>
 </body>

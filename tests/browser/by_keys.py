@@ -85,9 +85,9 @@ def announced(page: Page) -> list[str]:
 
 def reach(page: Page, wanted: Locator, most: int = 120, key: str = "Tab") -> int:
     """Press Tab, or another key, until what is wanted has the focus: how often."""
-    handle = wanted.element_handle()
+    wanted.wait_for(state="attached")
     for presses in range(1, most + 1):
         page.keyboard.press(key)
-        if handle.evaluate("(node) => node.getRootNode().activeElement === node"):
+        if wanted.evaluate("(node) => node.getRootNode().activeElement === node"):
             return presses
     raise AssertionError(f"not reached by {most} times {key}; at {at(page)}")

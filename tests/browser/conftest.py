@@ -294,7 +294,9 @@ def open_page(
         page = idle.pop() if idle else _new_tab(chromium)
         (prepared if prepare else tabs).append(page)
         page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(media="null", color_scheme=theme, reduced_motion=reduced_motion)
+        page.emulate_media(
+            media="null", color_scheme=theme, reduced_motion=reduced_motion, forced_colors="none"
+        )
         page.on("console", heard)
         page.on("pageerror", raised)
         if sent is not None:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from tests.browser.by_keys import LISTEN, At, announced, at, reach
+from tests.browser.by_keys import AT, LISTEN, At, announced, at, reach
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, focus_cell
 from tests.browser.waiting import settle
@@ -24,6 +24,11 @@ TO_STAGE, TO_NEXT, TO_MATRIX = 2, 12, 14
 """How many Tabs there are to the link that skips to the stage; from there to the next step's
 button, and to the first matrix."""
 
+HAS_FOCUS = f"""([wanted, tag]) => {{
+  const found = ({AT})();
+  return new RegExp(wanted).test(found.name) && found.tag !== "body" && (!tag || found.tag === tag);
+}}"""
+WAS_SAID = "(words) => words.every((word) => announced.some((said) => said.includes(word)))"
 TOLD = """(cell) => {
   const told = cell.getRootNode().getElementById(cell.getAttribute("aria-describedby"));
   return told.getAttribute("aria-label");
@@ -43,15 +48,11 @@ def task(address: str) -> Callable[[Task], Task]:
 
 def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> At:
     """Wait until that has the focus, in sight: it is marked, inside the window and not covered."""
-    wanted = re.compile(re.escape(name)) if isinstance(name, str) else name
-    found = at(page)
-    for _ in range(60):
-        if wanted.search(found.name) and found.tag == (tag or found.tag) and found.tag != "body":
-            break
-        page.wait_for_timeout(50)
-        found = at(page)
-    else:
-        raise AssertionError(f"the focus is at {found}, not at {name} {tag}")
+    wanted = re.escape(name) if isinstance(name, str) else name.pattern
+    try:
+        page.wait_for_function(HAS_FOCUS, arg=[wanted, tag])
+    except TimeoutError as late:
+        raise AssertionError(f"the focus is at {at(page)}, not at {name} {tag}") from late
     settle(page)
     found = at(page)
     assert found.marked, found
@@ -65,13 +66,10 @@ def says(page: Page, *words: str) -> Iterator[None]:
     """What is done meanwhile is said by a live region, in these words."""
     announced(page)
     yield
-    heard: list[str] = []
-    for _ in range(80):
-        heard += announced(page)
-        if all(any(word in one for one in heard) for word in words):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"of {words} only {heard} was said")
+    try:
+        page.wait_for_function(WAS_SAID, arg=words)
+    except TimeoutError as late:
+        raise AssertionError(f"of {words} only {announced(page)} was said") from late
 
 
 def press(page: Page, wanted: Locator, key: str = "Enter") -> None:

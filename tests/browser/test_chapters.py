@@ -136,7 +136,9 @@ SAID = """() => {
   const asked = (part) => part.closest('[class*="st-key-question_"]'); // with numbers of its own
   const texts = (found) => (
     [...found].filter((part) => !asked(part)).map((part) => part.innerText.trim()).join("\\n"));
-  const stages = [...globalThis[Symbol.for("attention-stages")]].map((stage) => stage.root);
+  const all = [...globalThis[Symbol.for("attention-stages")]];
+  all.forEach(({ announcer }) => { announcer.root.textContent = ""; }); // what happened before
+  const stages = all.map((stage) => stage.root);
   const charts = [...document.querySelectorAll("[data-testid=stPlotlyChart] [aria-label]")];
   return [
     texts(document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdownContainer]")),

@@ -92,7 +92,7 @@ def test_a_look_that_is_alike_is_noticed(server: str, open_page: OpenPage) -> No
     page = open_page("about:blank", settled=False)
     page.emulate_media(forced_colors="active")
     page.goto(f"{server}/?step=scores")
-    expect(page.locator(".stage .choice").first).to_be_visible()
+    expect(page.locator(".stage .toolbar .choice").first).to_be_visible()
     settle(page)
     assert alike(page) == []
     plain = "* { forced-color-adjust: auto !important; text-decoration: none !important; }"

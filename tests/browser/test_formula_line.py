@@ -129,7 +129,7 @@ BEYOND = """(stage, parts) => {
 NARROWER: list[tuple[str, list[str]]] = [
     ("weights", ["…V=XWVconcat(softmax(mask(QKT/dk))V)WO", "…softmax(mask(QKT/dk))V)…",
                  "weights=softmax(masked)", "weights", "…"]),
-    ("X", ["XQ=XWQ…", "X…", "X", "…"]),
+    ("X", ["XQ=XWQ…", "X…", "X"]),
     ("Q", ["XQ=XWQK=XWKV=XWVconcat(softmax(mask(QKT/dk))V)WO", "XQ=XWQK=XWKV=XWV…",
            "…Q=XWQ…", "Q=XWQ", "Q", "…"]),
 ]  # fmt: skip

@@ -9,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 import warnings
 from abc import ABC, abstractmethod
 from base64 import b64decode
@@ -30,6 +29,17 @@ document.body.append(frame);
 return true;
 """
 INSIDE = "return document.querySelector('iframe').contentWindow.eval({script});"
+POLL = """
+const done = arguments[arguments.length - 1], until = Date.now() + {patience};
+const holds = () => {{ {script} }};
+const look = () => {{
+  let found = false;
+  try {{ found = holds(); }} catch {{ /* the page is on its way */ }}
+  if (found || Date.now() > until) done(found);
+  else setTimeout(look, 200);
+}};
+look();
+"""
 NAMES = """
 const all = (wanted, root = document) => [...root.querySelectorAll("*")].flatMap((node) => [
   ...(node.matches(wanted) ? [node] : []), ...(node.shadowRoot ? all(wanted, node.shadowRoot) : []),
@@ -51,6 +61,9 @@ class Engine(ABC):
 
     @abstractmethod
     def _run(self, script: str) -> Any: ...
+
+    @abstractmethod
+    def _poll(self, script: str) -> bool: ...
 
     @abstractmethod
     def picture(self) -> bytes: ...
@@ -78,16 +91,10 @@ class Engine(ABC):
 
     def wait(self, condition: str, framed: bool = True) -> None:
         """Wait until an expression holds in the page."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            try:
-                if self.run(f"return !!({condition});", framed):
-                    return
-            except Exception as error:  # noqa: BLE001: each client has errors of its own
-                if time.monotonic() > until - 1:
-                    raise AssertionError(f"{self.name}: {condition}: {error}") from error
-            time.sleep(0.2)
-        raise AssertionError(f"{self.name}: never {condition}")
+        whole = f"(() => {{ {NAMES} return !!({condition}); }})()"
+        inside = INSIDE.format(script=json.dumps(whole)) if framed else f"return {whole};"
+        if not self._poll(POLL.format(script=inside, patience=1000 * PATIENCE)):
+            raise AssertionError(f"{self.name}: never {condition}")
 
 
 class Firefox(Engine):
@@ -126,6 +133,12 @@ class Firefox(Engine):
     def _run(self, script: str) -> Any:
         return self._client.execute_script(script, sandbox=None)
 
+    def _poll(self, script: str) -> bool:
+        patience = 1000 * (PATIENCE + 10)
+        return bool(
+            self._client.execute_async_script(script, sandbox=None, script_timeout=patience)
+        )
+
     def picture(self) -> bytes:
         return b64decode(self._client.screenshot(full=False))
 
@@ -157,6 +170,10 @@ class WebKit(Engine):
 
     def _run(self, script: str) -> Any:
         return self._client.execute_script(script)
+
+    def _poll(self, script: str) -> bool:
+        self._client.set_script_timeout(PATIENCE + 10)
+        return bool(self._client.execute_async_script(script))
 
     def picture(self) -> bytes:
         return bytes(self._client.get_screenshot_as_png())
