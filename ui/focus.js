@@ -91,8 +91,9 @@
   const skips = document.createElement("nav");
   skips.className = "skips";
   skips.ariaLabel = "Skip";
-  skips.append(Object.assign(document.createElement("a"), { href: "#stage", textContent: "Skip to the stage" }));
-  skips.firstChild.addEventListener("click", (event) => {
+  const toStage = Object.assign(document.createElement("a"), { href: "#stage", textContent: "Skip to the stage" });
+  skips.append(toStage);
+  toStage.addEventListener("click", (event) => {
     event.preventDefault();
     stageHere()?.focusTitle();
   });
@@ -103,8 +104,7 @@
       toContent.before(skips);
       skips.prepend(toContent); // outside of every landmark it is not found
     }
-    if (skips.hidden === !stageHere()) return;
-    skips.hidden = !stageHere();
+    toStage.hidden = !stageHere(); // the other link stays
   }
 
   function reachTables() {

@@ -296,3 +296,13 @@ def test_hint_and_answer_of_every_chapter_have_the_focus(
         page.keyboard.press("Enter")
         expect(press).to_have_count(0)
         here(page, tag="div")
+
+
+def test_a_page_without_an_open_stage_still_skips_to_its_content(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/cost", width=1440, height=900)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settle(page)
+    expect(page.get_by_role("link", name="Skip to the stage")).to_have_count(0)
+    assert reach(page, page.get_by_role("link", name="Skip to main content")) == 1

@@ -20,7 +20,7 @@ WINDOW = (1500, 1020)
 PATIENCE = 60.0
 """Seconds for what a page has to become; these engines draw without a graphics card here."""
 FRAME = """
-document.body.innerHTML = "";
+document.body.replaceChildren();
 document.documentElement.style.cssText = document.body.style.cssText = "margin: 0; height: 100%";
 const frame = document.createElement("iframe");
 frame.style.cssText = "border: 0; display: block; width: {width}px; height: {height}px";
