@@ -65,7 +65,7 @@ function afterFrame(task) {
 }
 
 // On a page of Streamlit's: the box of a component, and that what is drawn in it has its size. What
-// stands below it waits for that (ui/arriving.css).
+// stands below it waits for that (ui/arriving.js).
 const boxOf = (parentElement) => parentElement.getRootNode().host?.closest("[data-testid=stElementContainer]");
 const drawnAt = (parentElement) => boxOf(parentElement)?.toggleAttribute("data-drawn", true);
 

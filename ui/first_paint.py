@@ -1,4 +1,4 @@
-"""What a page has before anything of it is painted: the house's style sheets and its font.
+"""What a page has before anything of it is painted: the house's style sheets, its font, its order.
 
 Streamlit sends the same `index.html` for every page and lets nobody add to it. What a page brings
 by itself comes after much of it is painted, which then jumps.
@@ -22,6 +22,7 @@ _SCRIPT = "\n".join(
     [
         *(compact(PROJECTOR), compact(_FOLDER / "projector.js")),
         *(f"const STYLE = {json.dumps(_STYLE)};", compact(_FOLDER / "style.js"), font_script()),
+        compact(_FOLDER / "arriving.js"),
     ]
 )
 _END = b"</head>"
