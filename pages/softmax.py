@@ -1,4 +1,4 @@
-"""How do scores become shares?
+"""How do scores become weights?
 
 e to each, over their sum: four scores on the stage, what softmax notices of them, a temperature,
 and over which axis the sum has to run.
@@ -61,12 +61,14 @@ from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, short_sentence
+from ui.page_texts import page_texts
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, save_link, say_messages
 from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 
+TEXTS = page_texts("softmax")
 LOGITS = {"softmax_1": 2, "softmax_2": 1, "softmax_3": 0, "softmax_4": -1}
 RANGE = tuple(range(-5, 6))
 PLUS = (-1000, -100, -5, 0, 5, 100, 1000)
@@ -109,7 +111,7 @@ def four_scores() -> None:
     with beside:
         first, *others = LOGITS
         score_of(first)
-        with fold("The other three scores", "scores", KEYS, others):
+        with fold(TEXTS("other_scores"), "scores", KEYS, others):
             for name in others:
                 score_of(name)
     row = [st.session_state[name] for name in LOGITS]
@@ -120,205 +122,109 @@ def four_scores() -> None:
         figure = bars_figure([plainly(score) for score in row], shares_of(trace))
         draw_chart(figure, "softmax_bars")
     with beside:
-        say(
-            "Each [key](#term-key) has a score. One that enters softmax is called a "
-            "[logit](#term-logit)."
-        )
+        say(TEXTS("logits"))
         say(f"${formula(now, len(row))}$")
-        say(_what_came_of_it(trace, now))
-        say(
-            "**Try it.** Move the score of key 1 up to 5, then down to −5. Which bars change, "
-            "and which scores?"
-        )
+        say(_notice(trace, now))
+        say(TEXTS("try"))
     draw_exhibit(trace, ("portions", (0, 0, 0)), KEYS, "softmax_", family=family)
-    with fold("Why e?", "e", KEYS):
-        why_e()
-    with fold("Adding and multiplying", "moved", KEYS, ("softmax_add", "softmax_times")):
-        _noticed(row)
-    with fold("Temperature", "temperature", KEYS):
+    with fold(TEXTS("why_e_title"), "e", KEYS):
+        e, at_base = number(e_of_the_stage()), number(of_base(BASE))
+        say(TEXTS("why_e", e=e, base=f"{BASE:g}", temperature=at_base))
+    with fold(TEXTS("moving_title"), "moved", KEYS, ("softmax_add", "softmax_times")):
+        _moving(row)
+    with fold(TEXTS("temperature_title"), "temperature", KEYS):
         temperatures(row, float(now[TEMPERATURE.key]))
 
 
 def score_of(name: str) -> None:
     """The slider of a score."""
-    st.select_slider(f"Score of key {name[-1]}", RANGE, key=name, format_func=plainly, **KEPT)
-
-
-def why_e() -> None:
-    """What speaks for e."""
-    say(
-        "Any way to make numbers positive would give shares that add up to 1. $e^x$ "
-        "keeps their order, never gives 0, and turns differences into ratios: one more in the "
-        f"logit is always e ≈ {number(e_of_the_stage())} times the share of before, "
-        f"beside that of any other key. Another base is only another "
-        f"[temperature](#term-temperature): ${BASE:g}^x$ is $e^{{x/T}}$ at $T$ ≈ "
-        f"{number(of_base(BASE))}. Of all bases, e is the one for which the slope of $e^x$ is "
-        "$e^x$ itself, which keeps the [gradient](#term-gradient) simple."
-    )
+    label = TEXTS("score", key=name[-1])
+    st.select_slider(label, RANGE, key=name, format_func=plainly, **KEPT)
 
 
 def temperatures(row: list[int], at: float) -> None:
-    """Each key's share at every temperature, and where the stage stands."""
-    figure = temperature_figure(by_temperature(row), at)
-    draw_chart(figure, "softmax_temperatures")
-    best = leaders(row)
-    ends = (
-        "All four logits are equal, so the shares are equal at every temperature."
-        if best == len(row)
-        else f"Towards {COLDEST:g} the largest logit takes nearly all"
-        + (f", shared among the {best} keys that have it" if best > 1 else "")
-        + f"; towards {HOTTEST:g} and beyond all four shares approach a quarter."
-    )
-    say(
-        f"A temperature $T$ divides every logit before softmax. {ends} A model that writes text "
-        "may be asked to write at a low temperature (its likeliest words) or at a high one (more "
-        "surprises)."
-    )
+    """Each key's weight at every temperature, and where the stage stands."""
+    draw_chart(temperature_figure(by_temperature(row), at), "softmax_temperatures")
+    ends = {"coldest": f"{COLDEST:g}", "hottest": f"{HOTTEST:g}"}
+    say(TEXTS("temperature", best=leaders(row), keys=len(row), **ends))
 
 
-def _what_came_of_it(trace: Trace, now: Options) -> str:
+def _notice(trace: Trace, now: Options) -> str:
     """What the stage shows, in numbers."""
     first, last = (cell_number(trace, "portions", (0, 0, at)) for at in (0, 3))
     total = cell_number(trace, "totals", (0, 0, 0))
-    begins = f"**Notice.** The sum is {total}; key 1 has {first} of it, key 4 {last}. "
+    found = [TEXTS("sum", total=total, first=first, last=last)]
     made = now[MADE.key]
     if cannot_be_divided(trace):
-        return f"{begins}A sum of 0 cannot be divided by: there are no shares here."
-    if made in (EXP, STABLE):
-        return (
-            f"{begins}All four shares are above 0, and a larger logit always has a larger share."
-            + (" Subtracting the largest has changed none of them." if made == STABLE else "")
-        )
-    if made == SQUARE:
-        pairs = twins(trace)
-        return begins + (
-            f"Squares forget the sign: {pairs} pairs of keys with opposite numbers have equal "
-            "shares." if pairs > 1 else
-            "Squares forget the sign: one pair of keys with opposite numbers has equal shares."
-            if pairs else
-            "Squares forget the sign: a number far below 0 counts as much as one far above."
-        )  # fmt: skip
-    below = below_zero(trace)
-    return begins + (
-        "Nothing was made positive. Here none of the four is below 0, which is luck: with numbers "
-        "of both signs some are."
-        if not below
-        else f"Nothing was made positive, and {below} of the four {'is' if below == 1 else 'are'} "
-        "below 0: they add up to 1, but they are no shares."
-    )
+        found += [TEXTS("zero_sum")]
+    elif made == SQUARE:
+        found += [TEXTS("squares", pairs=twins(trace))]
+    elif made == NOTHING:
+        found += [TEXTS("unchanged", negative=below_zero(trace))]
+    else:
+        found += [TEXTS("exponentials"), *([TEXTS("stable")] if made == STABLE else [])]
+    return " ".join(found)
 
 
-def _noticed(row: list[int]) -> None:
+def _moving(row: list[int]) -> None:
     """The weights of the row as it is, with a number added, and times a number."""
     left, right = st.columns(2)
-    add = left.select_slider("Add c to all", PLUS, key="softmax_add", format_func=plainly, **KEPT)
-    times = right.select_slider("Multiply all by c", FACTORS, key="softmax_times", **KEPT)
+    add = left.select_slider(TEXTS("add"), PLUS, key="softmax_add", format_func=plainly, **KEPT)
+    times = right.select_slider(TEXTS("multiply"), FACTORS, key="softmax_times", **KEPT)
     found = logits(row, add, times)
-    figure = weights_figure(
-        [name[-1] for name in LOGITS],
-        [
-            ("as they are", found.plain), (f"{plainly(add)} added to all", found.added),
-            (f"all times {plainly(times)}", found.multiplied),
-        ],
-        LOGIT_BARS,
-    )  # fmt: skip
-    draw_chart(figure, "softmax_logits")
-    say(
-        f"Adding {plainly(add)} moves the weights by "
-        f"**{number(found.moved_by_adding)}**; multiplying by {plainly(times)} moves them by up to "
-        f"**{number(found.moved_by_multiplying)}**. Adding c puts the same factor $e^c$ into every "
-        "exponential and into their sum, so it cancels. Multiplying by another number than 1 "
-        "changes the weights, unless all are equal. Subtracting the row's maximum adds, so it "
-        "changes none, and it is what keeps softmax numerically stable: "
-        + (
-            f"without it the exponentials here sum to {number(found.total)} in float64, and every "
-            "weight would be lost."
-            if found.breaks
-            else f"here the exponentials sum to {number(found.total)} without it, which float64 "
-            f"still holds. Try adding {plainly(PLUS[-1])}."
-        )
-    )
+    constant, factor = plainly(add), plainly(times)
+    bars = [
+        (TEXTS("moving_bars"), found.plain),
+        (TEXTS("added_bars", constant=constant), found.added),
+        (TEXTS("multiplied_bars", factor=factor), found.multiplied),
+    ]
+    draw_chart(weights_figure([name[-1] for name in LOGITS], bars, LOGIT_BARS), "softmax_logits")
+    changes = {
+        "moved_by_adding": number(found.moved_by_adding),
+        "moved_by_multiplying": number(found.moved_by_multiplying),
+    }
+    say(TEXTS("moving", constant=constant, factor=factor, **changes))
+    say(TEXTS("only_differences"))
+    most, total = plainly(PLUS[-1]), number(found.total)
+    say(TEXTS("overflow", breaks=found.breaks, total=total, most=most))
 
 
 @fragment
 def over_which() -> None:
     """A sentence whose weights add up over the keys, over the queries, or not at all."""
-    st.text_input("Sentence", key="softmax_text", width=360, **KEPT)
+    st.text_input(TEXTS("sentence"), key="softmax_text", width=360, **KEPT)
     text = what_works(FITTING, KEYS, fits).made
     family = over_family(text)
     now = chosen(family)
     trace = family.run(**now)
     last = len(trace.tokens) - 1
-    say(
-        "In attention the scores are a matrix: a row for each "
-        "[query](#term-query), a column for each key. Which sum should divide? The scale of "
-        "attention, 1/√d_k, is a temperature too: $T$ = √d_k."
-    )
+    say(TEXTS("which_sum"))
     say_drawn(trace)
     draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "softmax_over_", family=family)
-    rows, columns = row_sums(trace), column_sums(trace)
+    sums = {"row_sums": row_sums(trace), "column_sums": column_sums(trace)}
     with st.container(key="beside_sums"):
-        labels = [str(n + 1) for n in range(len(rows))]
-        say(
-            markdown_table(
-                ["sum", *labels],
-                [
-                    ["each query's weights add up to", *(typeset(cell_text(x)) for x in rows)],
-                    ["each key's weights add up to", *(typeset(cell_text(x)) for x in columns)],
-                ],
-            )
-        )
-    say(_over(now[OVER.key]))
-
-
-def _over(chosen_sum: str) -> str:
-    """What the choice of the sum does."""
-    if chosen_sum == QUERIES:
-        return (
-            "**Over the queries** each column adds up to 1, the rows do not have to. The queries "
-            "compete for a key: a later token changes what earlier ones read, so the causal mask "
-            "no longer keeps the future out. Divided over the wrong axis, a program still runs, "
-            "and its matrix looks plausible."
-        )
-    if chosen_sum == NOTHING:
-        return (
-            "**Without a sum** the weights are the bare exponentials. Rows may differ in how much "
-            "they read altogether, and what comes out tends to grow with the number of keys."
-        )
-    return (
-        "**Over the keys** each query's weights add up to 1: its context is a mean of "
-        "[values](#term-value), each entry between the smallest and the largest of theirs. What a "
-        "query reads depends on its own row alone."
-    )
+        header = [TEXTS("sum_of"), *(str(n + 1) for n in range(len(trace.tokens)))]
+        rows = [[TEXTS(id), *(typeset(cell_text(x)) for x in row)] for id, row in sums.items()]
+        say(markdown_table(header, rows))
+    say(TEXTS({OVER_KEYS: "over_keys", QUERIES: "over_queries"}.get(now[OVER.key], "over_nothing")))
 
 
 @fragment
 def longer_text() -> None:
     """One query over more and more keys, divided by the sum and not."""
     grown = growth()
-    figure = growth_figure(grown)
-    draw_chart(figure, "softmax_growth")
-    say(
-        f"One query of a drawn text reads its first keys, up to {MANY}. With {MANY} keys the "
-        f"context is **{number(grown.plain[-1])}** long where nothing is "
-        f"divided, and **{number(grown.normalised[-1])}** where it is: never longer than the "
-        f"longest value row, {number(grown.longest)}. A longer text does not raise that bound. It "
-        "is an upper bound only: a mean of many values may be much shorter."
-    )
+    draw_chart(growth_figure(grown), "softmax_growth")
+    lengths = {"plain": number(grown.plain[-1]), "normalised": number(grown.normalised[-1])}
+    say(TEXTS("longer", many=MANY, longest=number(grown.longest), **lengths))
+    say(TEXTS("bound"))
 
 
-frame(
-    "softmax",
-    "Softmax: how do scores become shares?",
-    "To read several [tokens](#term-token) at once, a token needs a [weight](#term-weight) for "
-    "each: numbers that are not negative and add up to 1. It starts with [scores](#term-score) of "
-    "any size and sign. [Softmax](#term-softmax) turns them into weights.",
-)
+frame("softmax", TEXTS("title"), TEXTS("lede"))
 open_link("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 four_scores()
 later = fold_for_later(
-    "Over which axis, and why divide at all?", "over", KEYS,
+    TEXTS("later_title"), "over", KEYS,
     ["softmax_text", OVER.key, *stage_keys("softmax_over_")], after="walkthrough",
 )  # fmt: skip
 if later.open:
@@ -326,20 +232,6 @@ if later.open:
         over_which()
         longer_text()
 ask_each(SOFTMAX_QUESTIONS, "softmax")
-in_code(
-    softmax.forward,
-    logits,
-    origin="The name and its use for probabilities: Bridle, *Training Stochastic Model Recognition "
-    "Algorithms as Networks* (1990); the same formula is the Boltzmann distribution of physics, "
-    "whence the temperature. In attention: Bahdanau, Cho and Bengio (2015), section 3.1; of scaled "
-    "dot products: Vaswani et al. (2017), section 3.2.1.",
-    step="portions",
-    exhibit="softmax_",
-)
-way_on(
-    "softmax",
-    "Softmax takes e to each score and divides by the sum: positive shares that add up to 1. It "
-    "notices the differences of scores alone: adding to all changes nothing, multiplying all "
-    "makes the shares sharper or more even.",
-)
+in_code(softmax.forward, logits, origin=TEXTS("origin"), step="portions", exhibit="softmax_")
+way_on("softmax", TEXTS("takeaway"))
 save_link(KEYS)

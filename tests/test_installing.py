@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex")
-"""What pyproject.toml asks for, and what jaxtyping asks for in turn."""
+NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex", "jinja2", "markupsafe")
+"""What pyproject.toml asks for, and what jaxtyping and jinja2 ask for in turn."""
 LINES = """
 from core import attention_program, toy_inputs, explain
 program = attention_program(heads=2, kv_heads=1, mask="causal", scale=True)
@@ -30,6 +30,8 @@ from stage.document import document
 from stage.component import script, style_sheet
 assert document(trace, ("scores", (0, 2, 1)))["opening"][0] == "scores"
 assert "export default" in script("streamlit.js") and ".stage" in style_sheet()
+from core.chapters.softmax.shares import TEXTS
+assert TEXTS("weight", key="2")
 import sys
 print(sorted({m.split(".")[0] for m in sys.modules} & {"streamlit", "plotly", "torch", "pandas"}))
 """

@@ -14,7 +14,7 @@ from core.attention.tokens import spaceless
 from core.program.labels import number_of, parts, told_number
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from ui.text import escape_markdown, escape_prose, token_text
+from ui.text import Markdown, escape_markdown, escape_prose, token_text
 
 _COLOURS = {"Q": "blue", "K": "red", "V": "green"}
 """By the letter in a name, as on the stage: query blue, key red, value green."""
@@ -50,16 +50,16 @@ def say_drawn(trace: Trace, text: str = "") -> None:
     st.caption(typeset_symbols(f"{of} at random, with {drawn_with(trace)}: {real}.{more}"))
 
 
-def set_off(sentence: str) -> str:
+def set_off(sentence: str) -> Markdown:
     """What the core says, as Markdown: tokens set off, symbols typeset, the rest as it is.
 
     A cell's number is a link to it: the stage lights that cell, and covers the two together.
     """
     pieces = enumerate(parts(sentence))
-    return "".join(_part(piece) if at % 2 else plain(piece) for at, piece in pieces)
+    return Markdown("".join(_part(piece) if at % 2 else plain(piece) for at, piece in pieces))
 
 
-def cell_number(trace: Trace, array: str, cell: Cell) -> str:
+def cell_number(trace: Trace, array: str, cell: Cell) -> Markdown:
     """A cell's number as Markdown: a link to the cell."""
     return set_off(told_number(trace, array, cell))
 

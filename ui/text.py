@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from core.questions.texts import CODE, MATHS, PROSE, TOKEN, parts
+from core.texts.text_file import Plain
 from ui.directions import DIRECTING, isolated
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~&^=\"'@/])")
@@ -29,6 +30,16 @@ def escape_markdown(text: str) -> str:
     text = isolated(text) if DIRECTING & set(text) else text
     escaped = _SPECIAL.sub(r"\\\1", _CHANGED_LATER.sub(rf"\g<0>{_JOINER}", text))
     return escaped.replace("ᵀ", "&#7488;")  # no transpose of ours, to be typeset
+
+
+class Markdown(Plain):
+    """A text in Markdown; another text that is filled into it is shown as it is."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def escape(text: str) -> str:
+        return escape_markdown(text)
 
 
 def escape_beside(text: str) -> str:

@@ -1,14 +1,16 @@
 """Every sentence of a page is a claim about every state in which it is shown.
 
-A page's inventory (`test_claims_of_<page>.py`) has an entry for each of its sentences, by how it
-begins: what recomputes it from the state of the page, or `ALWAYS`, which says that somebody has
-read it and that it names nothing which a control could change. A sentence without an entry fails,
-and in the long run so does an entry that no sentence begins with.
+A page's inventory (`test_claims_of_<page>.py`) has an entry for each of its texts, by its id:
+what recomputes the values that are filled into it from the state of the page, or `ALWAYS`, which
+says that somebody has read it and that it claims nothing which a control could change. What the
+core says has an entry by how the sentence begins. One without an entry fails, and in the long run
+so does an entry of nothing.
 """
 
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -16,15 +18,21 @@ from streamlit.testing.v1 import AppTest
 
 from core.program.families import Family, Options
 from core.program.trace import Trace
+from core.texts.text_file import LANGUAGE, TextFile
 from stage.alternatives import alternatives
 from tests.deep import DEEP, some
 from tests.ui.support import opened
 from tests.unfilled import page_texts, unfilled
 from ui.links import read
+from ui.page_texts import PAGES
 from ui.path import PATH, address_of
+from ui.prose import typeset_symbols
 
 Check = Callable[[re.Match[str], AppTest], None]
 """Recomputes what a sentence says, and asserts; it is given the match and the page."""
+Values = Mapping[str, Any]
+TextCheck = Callable[[Values, AppTest], None]
+"""The same of a text: it is given what was filled in, and the page."""
 Link = Mapping[str, str]
 
 _TERM = re.compile(r"\[([^\]]+)\]\(#(?:term|stage)-[^)]*\)")
@@ -35,7 +43,7 @@ _STAGE = ("step", "cell", "head", "cover")
 _WAY_IN = r"Chapter (\d+) of (\d+) · (\d+) min · (.+)"
 
 
-def ALWAYS(match: re.Match[str], page: AppTest) -> None:
+def ALWAYS(said: Any, page: AppTest) -> None:
     """It names no condition: it is true whatever the controls say."""
 
 
@@ -48,6 +56,8 @@ class Inventory:
     """Values at the ends of each control, by its key in the link: all options of a toggle."""
     claims: Mapping[str, Check]
     """By a regular expression that matches the beginning of a sentence."""
+    texts: Mapping[str, TextCheck] = field(default_factory=dict)
+    """By the id of a text in the page's file; those that are no sentence need none."""
     others: Sequence[Link] = ()
     """States that need several keys at once."""
     panels: Sequence[str] = ()
@@ -70,13 +80,24 @@ class Inventory:
 
         In each state every stage also tells at once what its toggles lead to.
         """
-        unused = set(self.claims)
-        claims = {_WAY_IN: self._stands_there} | dict(self.claims)
+        unused = {*self.claims, *self.texts}
+        claims = {_WAY_IN: self._stands_there, r"To take away\.$": ALWAYS} | dict(self.claims)
         for link in self.states:
-            with patch("ui.exhibit._ahead", _ahead):
+            with patch("ui.exhibit._ahead", _ahead), patch.object(TextFile, "__call__", _noted):
+                _NOTED.clear()
                 page = opened(self.page, **link)
-            said = list(self._said(page))
-            assert said, f"{link}: the page says nothing"
+                said = list(self._said(page))
+                noted = _of_page(self.page)
+            assert said or noted, f"{link}: the page says nothing"
+            for text in noted:
+                if _CLAIMS.search(text.said):
+                    assert text.id in self.texts, f"nobody has read this as a claim: {text.id}"
+                    unused.discard(text.id)
+                    try:
+                        self.texts[text.id](text.values, page)
+                    except AssertionError as failed:
+                        told = f"{link}: not true: {text.id}: {text.said!r}\n{failed}"
+                        raise AssertionError(told) from failed
             for sentence in said:
                 found = [(p, m) for p in claims if (m := re.match(p, sentence))]
                 assert found, f"{link}: nobody has read this as a claim: {sentence!r}"
@@ -102,11 +123,12 @@ class Inventory:
         assert before.endswith(PATH[self.page].knows)
 
     def _said(self, page: AppTest) -> Iterator[str]:
-        yield from sentences(page)
+        """What the page says besides the texts of its own file, closed and with all open."""
+        yield from _sentences(page, self.page)
         if self.panels:
             for key in self.panels:
                 page.session_state[key] = True
-            yield from sentences(page.run())
+            yield from _sentences(page.run(), self.page)
 
     def check_ends(self) -> None:
         """Each control of the page has its two ends among the states."""
@@ -131,13 +153,47 @@ def _ahead(
     return alternatives(told, family, options, lambda other: made(family.run(**other), other))
 
 
-def sentences(page: AppTest) -> Iterator[str]:
+@dataclass(frozen=True)
+class Noted:
+    """A text that was said: its file, its id, what was filled in, and how it reads."""
+
+    file: Path
+    id: str
+    values: Values
+    said: str
+
+
+_NOTED: list[Noted] = []
+_IS_SENTENCE = re.compile(r"[.!?]\**$")
+_CLAIMS = re.compile(r"[.!]\**$")  # a question claims nothing
+_say = TextFile.__call__
+
+
+def _noted(file: TextFile[Any], id: str, **values: Any) -> Any:
+    said = _say(file, id, **values)
+    _NOTED.append(Noted(file.file, id, values, str(said)))
+    return said
+
+
+def _of_page(name: str) -> list[Noted]:
+    return [text for text in _NOTED if text.file == PAGES / LANGUAGE / f"{name}.md"]
+
+
+def _sentences(page: AppTest, name: str) -> Iterator[str]:
+    """What a page says that no text of its file says."""
+    texts = [text.said for text in _of_page(name) if _IS_SENTENCE.search(text.said)]
+    yield from sentences(page, sorted({*map(typeset_symbols, texts)}, key=len, reverse=True))
+
+
+def sentences(page: AppTest, without: Sequence[str] = ()) -> Iterator[str]:
     """What a page says, sentence by sentence: terms without their links, no marks of emphasis.
 
     Questions have an inventory of their own (tests/core/questions).
     """
     assert not page.exception
     for said in drawn(page.main):
+        for known in without:
+            said = said.replace(known, "")
         text = _TERM.sub(r"\1", _COLOUR.sub(r"\1", said))
         for sentence in _END.split(re.sub(r"\\(?=[^a-z])|\*+", "", text)):
             if sentence.strip(" |-:"):

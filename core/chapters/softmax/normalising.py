@@ -7,23 +7,25 @@ import numpy as np
 from jaxtyping import Float
 
 from core.attention.inputs import toy_inputs
-from core.attention.meanings import pair
 from core.attention.phases import SOFTMAX
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
 from core.operations.activations import exponentials
 from core.operations.mistaken import softmax_over_queries
 from core.operations.softmax import softmax
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Toggle
 from core.program.operation import Operation
 from core.program.program import Program
 from core.program.steps import Phase
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("softmax")
 KEYS, QUERIES, NOTHING = "keys", "queries", "none"
 OVER = Toggle(
-    "softmax_over", "Adds up to 1 over",
-    {KEYS: "keys", QUERIES: "queries", NOTHING: "nothing"}, KEYS,
+    "softmax_over", TEXTS("over"),
+    {KEYS: TEXTS("keys"), QUERIES: TEXTS("queries"), NOTHING: TEXTS("nothing")}, KEYS,
 )  # fmt: skip
 D_MODEL = 8
 MANY = 64
@@ -34,9 +36,10 @@ MANY = 64
 def program_over(over: str) -> Program:
     """Causal attention of one head whose exponentials are divided by this sum, or by none."""
     base = attention_program(heads=1)
-    operation, said, phase = _MADE[over]
-    step = replace(base.step["weights"], operation=operation, meaning=pair("i", "j", said))
-    phases = tuple(phase if one.names == SOFTMAX.names else one for one in base.phases)
+    operation, id, own_phase = _MADE[over]
+    says = meaning(TEXTS, id, "h i j", query="i", key="j")
+    step = replace(base.step["weights"], operation=operation, meaning=says)
+    phases = tuple(own_phase if one.names == SOFTMAX.names else one for one in base.phases)
     return replace(base.replaced("weights", step), phases=phases)
 
 
@@ -84,24 +87,7 @@ def growth() -> Growth:
 
 
 _MADE: dict[str, tuple[Operation, str, Phase]] = {
-    KEYS: (softmax(), "The share that {} reads of {}.", SOFTMAX),
-    QUERIES: (
-        softmax_over_queries(),
-        "The share that {} gets of all that is read of {}.",
-        Phase(
-            "Softmax over the wrong axis", ("weights",), "Each column becomes shares of 1.",
-            words="Here e to each score is divided by the sum over its column: the queries compete "
-            "for each key. What one query reads need not add up to 1, and it depends on the "
-            "scores of other queries, later ones too.",
-        ),
-    ),
-    NOTHING: (
-        exponentials(),
-        "e to the score of {} and {}.",
-        Phase(
-            "No sum", ("weights",), "e to each score, not divided.",
-            words="e to each score is above 0, and that is all: nothing makes a row add up to "
-            "1, so a query reads more the more keys it sees.",
-        ),
-    ),
-}  # fmt: skip
+    KEYS: (softmax(), "read_weight", SOFTMAX),
+    QUERIES: (softmax_over_queries(), "got_weight", phase(TEXTS, "columns", ("weights",))),
+    NOTHING: (exponentials(), "bare_weight", phase(TEXTS, "unsummed", ("weights",))),
+}

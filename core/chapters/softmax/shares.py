@@ -1,6 +1,6 @@
-"""Four scores become shares of 1: made positive, added up, divided by the sum.
+"""Four scores become weights: made positive, added up, divided by the sum.
 
-    share_j = e^(s_j / T) / Σ e^(s / T)
+    weight_j = e^(s_j / T) / Σ e^(s / T)
 
 with a temperature T. What takes the place of e^x can be chosen, to see what speaks for it.
 """
@@ -16,59 +16,70 @@ from core.operations.merging import exp_below, row_max, share_rows, signed_share
 from core.operations.scaling import multiply_by
 from core.operations.sums import add
 from core.program.axes import HEAD, Axis
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Meaning, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("softmax")
 EXP, STABLE, SQUARE, NOTHING = "exp", "stable", "square", "none"
 MADE = Toggle(
-    "softmax_made", "Made positive by",
-    {EXP: "eˣ", STABLE: "eˣ⁻ᵐᵃˣ", SQUARE: "x²", NOTHING: "nothing"}, EXP,
+    "softmax_made", TEXTS("made"),
+    {EXP: "eˣ", STABLE: "eˣ⁻ᵐᵃˣ", SQUARE: "x²", NOTHING: TEXTS("nothing")}, EXP,
 )  # fmt: skip
 TEMPERATURES = ("0.25", "0.5", "1", "2", "4")
-TEMPERATURE = Toggle("softmax_temperature", "Temperature", {t: t for t in TEMPERATURES}, "1")
-ADDED = Toggle("softmax_plus", "Add to each", {"-5": "−5", "0": "0", "5": "5"}, "0")
+TEMPERATURE = Toggle("softmax_temperature", TEXTS("temperature"), {t: t for t in TEMPERATURES}, "1")
+ADDED = Toggle("softmax_plus", TEXTS("added"), {"-5": "−5", "0": "0", "5": "5"}, "0")
 
 
 @lru_cache(maxsize=64)
 def shares_program(made: str, temperature: float, adds: bool) -> Program:
     """Scores over a temperature, made positive, over their sum. Shares of `EXP`: (0, 1)."""
     axes = "h i j"
-    inputs = [Input("logits", axes, _logit)]
+    inputs = [Input("logits", axes, _of_key("logit"))]
     steps: list[Step] = []
     phases = [_GIVEN]
     at = "logits"
     if adds:
-        inputs.append(Input("constant", "h i o", _constant))
-        steps.append(Step("moved", add("h i j, h i 0 -> h i j"), ("logits", "constant"), _moved))
+        inputs.append(Input("constant", "h i o", meaning(TEXTS, "constant")))
+        steps.append(
+            Step("moved", add("h i j, h i 0 -> h i j"), ("logits", "constant"), _of_key("moved"))
+        )
         phases.append(_MOVED)
         at = "moved"
     if temperature != 1:
-        steps.append(Step("tempered", multiply_by(1 / temperature), (at,), _tempered))
+        steps.append(Step("tempered", multiply_by(1 / temperature), (at,), _of_key("tempered")))
         phases.append(_TEMPERED)
         at = "tempered"
     over = at
     if made == STABLE:
         steps += [
-            Step("largest", row_max("h i j -> h i o"), (at,), _largest),
-            Step("raised", exp_below("h i j, h i 0 -> h i j"), (at, "largest"), _power),
+            Step("largest", row_max("h i j -> h i o"), (at,), meaning(TEXTS, "largest")),
+            Step("raised", exp_below("h i j, h i 0 -> h i j"), (at, "largest"), _of_key("power")),
         ]
         phases.append(_BELOW)
         over = "raised"
     elif made != NOTHING:
-        operation, meaning, phase = {
-            EXP: (exponentials(), _power, _EXP), SQUARE: (squares(), _squared, _SQUARE),
-        }[made]  # fmt: skip
-        steps.append(Step("raised", operation, (at,), meaning))
-        phases.append(phase)
+        operation, says, own_phase = {
+            EXP: (exponentials(), _of_key("power"), _EXP),
+            SQUARE: (squares(), _of_key("squared"), _SQUARE),
+        }[made]
+        steps.append(Step("raised", operation, (at,), says))
+        phases.append(own_phase)
         over = "raised"
     divide = signed_shares if made == NOTHING else share_rows
     steps += [
-        Step("totals", total("h i j -> h i o"), (over,), _total),
-        Step("portions", divide("h i j, h i 0 -> h i j"), (over, "totals"), _share, "weights"),
+        Step("totals", total("h i j -> h i o"), (over,), meaning(TEXTS, "total")),
+        Step(
+            "portions",
+            divide("h i j, h i 0 -> h i j"),
+            (over, "totals"),
+            _of_key("weight"),
+            "weights",
+        ),
     ]
     phases += [_TOTAL, _SIGNED if made == NOTHING else _SHARES]
     return Program(
@@ -147,90 +158,16 @@ _AXES = {
     "j": Axis("key", word="key"),
     "o": Axis("sum", word="sum"),
 }
-_GIVEN = Phase(
-    "Four scores", ("logits",), "Numbers of any size and sign.",
-    words="One query has met four keys. A number that enters softmax is called a logit: it may be "
-    "negative, and the four need not add up to anything.",
-)  # fmt: skip
-_MOVED = Phase(
-    "Add",
-    ("moved",),
-    "The same number is added to each.",
-    words="Every logit moves by the same amount, so no difference between two of them changes.",
-)
-_TEMPERED = Phase(
-    "Temperature",
-    ("tempered",),
-    "Each logit divided by T.",
-    words="Dividing by the temperature T is multiplying by 1/T: differences shrink where T is "
-    "above 1, and grow where it is below.",
-)
-_EXP = Phase(
-    "Make positive", ("raised",), "e to each.",
-    words="e to any number is above 0, and to a larger number it is larger. One more in the "
-    "exponent is always e times as much, so differences of logits become ratios.",
-)  # fmt: skip
-_BELOW = Phase(
-    "Make positive", ("largest", "raised"), "e to each, less the largest.",
-    words="The largest logit is subtracted from all of them first. Each exponential is then at "
-    "most 1, so none can be too large for the machine; every share is the same as without.",
-)  # fmt: skip
-_SQUARE = Phase(
-    "Make positive", ("raised",), "The square of each.",
-    words="Squares are not negative either. But the square of a number and of its opposite are the "
-    "same, so a logit far below 0 counts as much as one far above.",
-)  # fmt: skip
-_TOTAL = Phase(
-    "Add up",
-    ("totals",),
-    "Their sum.",
-    words="What all four add up to: the whole, of which each is to have a share.",
-)
-_SHARES = Phase(
-    "Divide", ("portions",), "Each over the sum: shares of 1.",
-    words="Each number over the sum of the row. Nothing is negative, and a row whose sum is not 0 "
-    "adds up to 1.",
-)  # fmt: skip
-_SIGNED = Phase(
-    "Divide",
-    ("portions",),
-    "Each over the sum.",
-    words="Each logit over the sum of the row, as it is. With numbers of both signs this can be "
-    "below 0 or above 1, and a sum near 0 makes it huge.",
-)
+_GIVEN = phase(TEXTS, "given", ("logits",))
+_MOVED = phase(TEXTS, "moved", ("moved",))
+_TEMPERED = phase(TEXTS, "tempered", ("tempered",))
+_EXP = phase(TEXTS, "exp", ("raised",))
+_BELOW = phase(TEXTS, "stable", ("largest", "raised"))
+_SQUARE = phase(TEXTS, "square", ("raised",))
+_TOTAL = phase(TEXTS, "total", ("totals",))
+_SHARES = phase(TEXTS, "weights", ("portions",))
+_SIGNED = phase(TEXTS, "signed", ("portions",))
 
 
-def _logit(trace: Trace, cell: Cell) -> str:
-    return f"The logit of key {cell[2] + 1}: what enters softmax."
-
-
-def _constant(trace: Trace, cell: Cell) -> str:
-    return "The number that is added, the same for each key."
-
-
-def _moved(trace: Trace, cell: Cell) -> str:
-    return f"The logit of key {cell[2] + 1}, moved as all others are."
-
-
-def _tempered(trace: Trace, cell: Cell) -> str:
-    return f"The logit of key {cell[2] + 1} over the temperature."
-
-
-def _largest(trace: Trace, cell: Cell) -> str:
-    return "The largest of the row."
-
-
-def _power(trace: Trace, cell: Cell) -> str:
-    return f"e to what key {cell[2] + 1} has: above 0."
-
-
-def _squared(trace: Trace, cell: Cell) -> str:
-    return f"What key {cell[2] + 1} has, times itself."
-
-
-def _total(trace: Trace, cell: Cell) -> str:
-    return "What the row adds up to."
-
-
-def _share(trace: Trace, cell: Cell) -> str:
-    return f"The share of key {cell[2] + 1}."
+def _of_key(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h i j", key="j")
