@@ -113,6 +113,9 @@ def the_arithmetic_of_a_cell(page: Page) -> None:
     told = cell.evaluate(TOLD)
     assert re.search("[=≈]", told)
     assert told.endswith(cell.inner_text().replace("−", "-"))
+    for key, there in (("PageDown", "scaled"), ("PageDown", "masked"), ("PageUp", "scaled")):
+        page.keyboard.press(key)
+        here(page, f"{there}, query on, key cat", "div")
 
 
 @task("softmax")
