@@ -144,6 +144,10 @@ MOVED = [
     "core/chapters/why_scale/questions.py",
     "core/chapters/why_scale/sentence.py",
     "core/chapters/why_scale/variance.py",
+    "pages/why_mask.py",
+    "ui/charts/why_mask.py",
+    "core/chapters/why_mask/causality.py",
+    "core/chapters/why_mask/questions.py",
 ]
 """Modules whose prose has moved to files."""
 

@@ -233,8 +233,9 @@ def saturated(said: Values, page: AppTest) -> None:
     scores = np.einsum("nkd,nd->nk", drawn[:, 1:], drawn[:, 0])
     for name, by in (("without", 1), ("with", np.sqrt(d))):
         weights = weights_of(scores / by)
-        printed(said[f"entropy_{name}"], np.mean([bits(p) for p in weights]) / 3)
-        printed(said[f"norm_{name}"], np.mean([norm_of_jacobian(p) for p in weights]))
+        entropies, norms = zip(*((bits(p), norm_of_jacobian(p)) for p in weights), strict=True)
+        printed(said[f"entropy_{name}"], sum(entropies) / len(weights) / 3)
+        printed(said[f"norm_{name}"], sum(norms) / len(weights))
 
 
 INVENTORY = Inventory(

@@ -85,7 +85,7 @@ def divisor_question(draw: Draw) -> Question | None:
     answer = float(trace["scores"][cell] / trace["scaled"][cell])
 
     def would_mean(given: float) -> str:
-        square = equation(Product((number(given),) * 2))
+        square = equation(Product((number(given),) * 2)) if given > 0 else ""
         return TEXTS("divisor_would_mean", positive=given > 0, square=square)
 
     return Question(
