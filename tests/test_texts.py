@@ -139,6 +139,15 @@ MOVED = [
     "pages/softmax.py",
     "core/chapters/softmax/shares.py",
     "core/chapters/softmax/normalising.py",
+    "pages/why_scale.py",
+    "ui/charts/why_scale.py",
+    "core/chapters/why_scale/questions.py",
+    "core/chapters/why_scale/sentence.py",
+    "core/chapters/why_scale/variance.py",
+    "pages/why_mask.py",
+    "ui/charts/why_mask.py",
+    "core/chapters/why_mask/causality.py",
+    "core/chapters/why_mask/questions.py",
 ]
 """Modules whose prose has moved to files."""
 
