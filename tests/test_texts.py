@@ -115,7 +115,7 @@ AVOIDED = re.compile(
     re.IGNORECASE,
 )
 """Words that made readers stumble, and other names for what has a name (weight, only, next to)."""
-AGREED: set[tuple[str, str]] = set()
+AGREED: set[tuple[str, str]] = {("heads", "parts_title"), ("heads", "part_share")}
 """Texts, by file and id, that have one of them and should."""
 LONGEST = 25
 """Words of a sentence."""
@@ -139,6 +139,10 @@ MOVED = [
     "pages/softmax.py",
     "core/chapters/softmax/shares.py",
     "core/chapters/softmax/normalising.py",
+    "pages/heads.py",
+    "ui/charts/heads.py",
+    "core/chapters/heads/heads.py",
+    "core/chapters/heads/questions.py",
 ]
 """Modules whose prose has moved to files."""
 
