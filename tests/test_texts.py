@@ -143,6 +143,8 @@ MOVED = [
     "ui/charts/heads.py",
     "core/chapters/heads/heads.py",
     "core/chapters/heads/questions.py",
+    "pages/debug_lab.py",
+    *(f"core/chapters/debug_lab/{name}.py" for name in ("checks", "lab", "questions", "verdicts")),
 ]
 """Modules whose prose has moved to files."""
 

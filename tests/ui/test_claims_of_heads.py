@@ -53,7 +53,7 @@ def other_sizes(match: Match, page: AppTest) -> None:
 
 
 def of_two_layers(said: Values, page: AppTest) -> None:
-    """The sizes, the sentence and the seeds of which `moves` below works out what the chart says."""
+    """The sizes, the sentence and the seeds from which `moves` works out what the chart says."""
     heads, tokens = len(moves(page)[0]), len(two_layers(None)[0][0])
     assert (said["heads"], said["d_model"]) == (heads, four_heads()["X"].shape[1])
     assert (said["first"], said["second"]) == (0, 1)
@@ -144,7 +144,7 @@ def row_of_ids(match: Match, page: AppTest) -> None:
 
 
 def looks_for(said: Values, page: AppTest) -> None:
-    """Each token has one number as its value; head 1 reads that of the token before, head 2 its own."""
+    """Each token has one value: head 1 reads that of the token before, head 2 its own."""
     hand = stages(page)[1]
     assert hand.document["arrays"]["V"]["shape"][-1] == 1
     shown = hand.document["arrays"]["context"]["texts"].split(" ")
