@@ -184,7 +184,7 @@ def what_it_was(runs: Runs, name: str, found: Difference) -> None:
         "theirs": cell_number(wrong, *at),
     }
     say(TEXTS("first_wrong", counted=set_off(counted(runs, name)), **numbers))
-    checks = [check.says for check in runs.found_by[name]]
+    checks = [check.asks for check in runs.found_by[name]]
     say(TEXTS("found_by", checks=checks, total=len(CHECKS)))
     for title, lines in (
         (TEXTS("in_numpy"), lines_of_numpy(runs, name)),

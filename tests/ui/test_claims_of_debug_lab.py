@@ -148,13 +148,20 @@ def causal(page: AppTest, run: Run, mistake: str) -> bool:
 
 CHECKS = {
     "no number is NaN": no_nan,
-    "masked scores are −∞ exactly where the mask hides a key, and no score is −∞ before masking": (
-        hidden_only
-    ),
+    "scores are −∞ exactly where the mask hides a key, and only after masking": hidden_only,
     "each row of weights adds up to 1, or to 0 if no key is visible": adds_up,
-    "the weight of a hidden key is 0": hidden_get_0,
-    "another last token changes no earlier row of the output": causal,
+    "a hidden key has the weight 0": hidden_get_0,
+    "a new last token changes no earlier row of the output": causal,
 }
+
+ASKED = dict(
+    zip(
+        ("Is any number NaN?", "Is −∞ where it belongs?", "Do rows add up?",
+         "Do hidden keys weigh 0?", "Does a later token leak?"),
+        CHECKS, strict=True,
+    )
+)  # fmt: skip
+"""By the question on its button: what a check says."""
 
 
 def passes(page: AppTest, says: str, mistake: str) -> bool:
@@ -194,17 +201,15 @@ def head_by_head(text: str, where: np.ndarray) -> None:
 
 
 def most(said: Values, page: AppTest) -> None:
-    """And what the checks find adds up to more than there are mistakes."""
     escape = [name for name, _ in CASES.values() if all(passes(page, c, name) for c in CHECKS)]
     assert (said["cases"], said["missed"]) == (len(CASES), len(escape))
     assert 0 < len(escape) < len(CASES) / 2
-    found = [name for name, _ in CASES.values() for c in CHECKS if not passes(page, c, name)]
-    assert len(found) > len(set(found))
 
 
 def found_by(said: Values, page: AppTest) -> None:
     name = CASES[page.session_state.lab_case][0]
-    assert said["checks"] == [says for says in CHECKS if not passes(page, says, name)]
+    failed = [asks for asks, says in ASKED.items() if not passes(page, says, name)]
+    assert said["checks"] == failed
     assert said["total"] == len(CHECKS)
 
 
@@ -514,7 +519,7 @@ INVENTORY = Inventory(
     claims={
         r"Drawn at random, with .*= (\d+), (\d+) heads and seed (\d+): the mech": sizes,
         r"In a correct run all of this holds:$|In numpy$|In PyTorch$": ALWAYS,
-        r"- (.+) \(this finds (\d+) of (\d+)\)$": listed_check,
+        r"- (.+) \(finds (\d+) of (\d+)\)$": listed_check,
         r"Right\.$": guessed,
         r"Case (\d+):(?: (.+))?$": heading,
         r"Q and K are swapped$": why("swapped", so=lambda right, wrong: True),

@@ -84,7 +84,7 @@ def ways_of_looking(said: Values, page: AppTest) -> None:
 
 
 def sizes(said: Values, page: AppTest) -> None:
-    """And side by side the matrices of all heads are those of one head, from the same numbers."""
+    """And the matrices of all heads are one head's, cut: more heads are narrower heads."""
     H = int(page.session_state.heads_count)
     assert (said["heads"], said["d_model"]) == (H, inputs_of(page)["X"].shape[1])
     for name in ("W_Q", "W_K", "W_V"):

@@ -154,7 +154,7 @@ def test_an_untouched_page_has_an_empty_link_and_opens_the_first_case() -> None:
 def test_links_of_before_open_the_case_that_they_meant() -> None:
     page = opened(lab_case="10", lab_guess="plain", lab_on="P6")
     assert opened_case(page)[0] == "Right. Case 1: softmax has no case for an empty row"
-    assert any("the broken one **[NaN](#stage-weights.0.0.0)**" in text for text in said(page))
+    assert any("**[NaN](#stage-weights.0.0.0)** instead of" in text for text in said(page))
     (warning,) = page.warning
     assert warning.value.startswith("In the link")
 
