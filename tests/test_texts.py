@@ -115,7 +115,7 @@ AVOIDED = re.compile(
     re.IGNORECASE,
 )
 """Words that made readers stumble, and other names for what has a name (weight, only, next to)."""
-AGREED: set[tuple[str, str]] = set()
+AGREED: set[tuple[str, str]] = {("heads", "parts_title"), ("heads", "part_share")}
 """Texts, by file and id, that have one of them and should."""
 LONGEST = 25
 """Words of a sentence."""
@@ -148,6 +148,12 @@ MOVED = [
     "ui/charts/why_mask.py",
     "core/chapters/why_mask/causality.py",
     "core/chapters/why_mask/questions.py",
+    "pages/heads.py",
+    "ui/charts/heads.py",
+    "core/chapters/heads/heads.py",
+    "core/chapters/heads/questions.py",
+    "pages/debug_lab.py",
+    *(f"core/chapters/debug_lab/{name}.py" for name in ("checks", "lab", "questions", "verdicts")),
 ]
 """Modules whose prose has moved to files."""
 
