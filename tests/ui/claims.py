@@ -196,7 +196,7 @@ def sentences(page: AppTest, without: Sequence[str] = ()) -> Iterator[str]:
             said = said.replace(known, "")
         text = _TERM.sub(r"\1", _COLOUR.sub(r"\1", said))
         for sentence in _END.split(re.sub(r"\\(?=[^a-z])|\*+", "", text)):
-            if sentence.strip(" |-:"):
+            if sentence.strip(" |-:>"):
                 yield sentence.strip()
 
 
