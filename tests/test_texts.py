@@ -139,6 +139,8 @@ MOVED = [
     "pages/softmax.py",
     "core/chapters/softmax/shares.py",
     "core/chapters/softmax/normalising.py",
+    "core/chapters/softmax/questions.py",
+    "ui/charts/softmax.py",
 ]
 """Modules whose prose has moved to files."""
 

@@ -180,10 +180,10 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
     "aligned-score": [(r"What is each of the (\d+) products \$q_i \\cdot k_i\$\? Add them up, then "
                        r"divide by \$\\sqrt\{\1\}\$\.", READ)],
     "divisor": [(r"How many entries do a query and a key of one head have\?", READ)],
-    "softmax-ratio": [(r"Both shares have the same sum below them\. What is left of it in their "
+    "softmax-ratio": [(r"Both weights have the same sum below them\. What is left of it in their "
                        r"ratio\?", same_sum)],
     "softmax-change": [(r"The ratio of two weights is \$e\$ to the difference of their scores\. "
-                        r"What becomes of the differences\?", ratio)],
+                        r"What happens to the differences\?", ratio)],
     "does-bank-change": [(r"Which words may \*bank\* read under a causal mask\?", READ)],
     "main-contributor": [(r"Multiply each value by its weight\.", READ)],
     "first-weight": [(rf"Which keys can {W} see\? Softmax is taken over these alone\.", READ)],
