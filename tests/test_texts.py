@@ -141,6 +141,15 @@ MOVED = [
     "core/chapters/softmax/normalising.py",
     "core/chapters/softmax/questions.py",
     "ui/charts/softmax.py",
+    "pages/queries_keys_values.py",
+    "core/chapters/queries_keys_values/key_space.py",
+    "core/chapters/queries_keys_values/ladder.py",
+    "core/chapters/queries_keys_values/lookup.py",
+    "core/chapters/queries_keys_values/parameters.py",
+    "core/chapters/queries_keys_values/questions.py",
+    "core/chapters/queries_keys_values/symmetric.py",
+    "ui/charts/queries_keys_values.py",
+    "ui/library/__init__.py",
 ]
 """Modules whose prose has moved to files."""
 

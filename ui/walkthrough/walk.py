@@ -116,7 +116,7 @@ def walk() -> None:
 
 def _listed(labels: Sequence[str]) -> str:
     """Labels of tokens, those in the middle of many left out."""
-    told = [token_text(label) for label in labels]
+    told: list[str] = [token_text(label) for label in labels]
     if len(told) > MOST_LISTED:
         told[MOST_LISTED - 1 : -1] = ["…"]
     return listed(told)

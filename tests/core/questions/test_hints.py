@@ -171,11 +171,12 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
     "favourite-key": [(r"Work out \$q \\cdot k\$ for each key and divide it by the key's length\. "
                        r"The length of \$q\$ is the same for all\.", READ),
                       (r"Work out \$q \\cdot k\$ for each key\.", READ)],
-    "symmetric": [(rf"Multiply the query of {W} with the key of {W} by entries, and add up\.",
+    "symmetric": [(rf"Multiply the query of {W} with the key of {W}, entry by entry, and add up\.",
                    READ)],
-    "basis": [(r"The scores are \$X \(W_Q W_K\^\\top\) X\^\\top\$: work out \$W_Q W_K\^\\top\$ "
-               r"before and after\.", bilinear)],
-    "parameters": [(r"How many rows and columns does a map have that takes \d+ features to \d+\?",
+    "basis": [(r"The scores are \$X \(W_Q W_K\^\\top\) X\^\\top\$\. Work out "
+               r"\$W_Q W_K\^\\top\$ before and after\.", bilinear)],
+    "parameters": [(r"A matrix takes \d+ features to \d+\. How many rows and columns does it "
+                    r"have\?",
                     READ)],
     "aligned-score": [(r"What is each of the (\d+) products \$q_i \\cdot k_i\$\? Add them up, then "
                        r"divide by \$\\sqrt\{\1\}\$\.", READ)],
