@@ -154,6 +154,17 @@ MOVED = [
     "core/chapters/heads/questions.py",
     "pages/debug_lab.py",
     *(f"core/chapters/debug_lab/{name}.py" for name in ("checks", "lab", "questions", "verdicts")),
+    "core/chapters/softmax/questions.py",
+    "ui/charts/softmax.py",
+    "pages/queries_keys_values.py",
+    "core/chapters/queries_keys_values/key_space.py",
+    "core/chapters/queries_keys_values/ladder.py",
+    "core/chapters/queries_keys_values/lookup.py",
+    "core/chapters/queries_keys_values/parameters.py",
+    "core/chapters/queries_keys_values/questions.py",
+    "core/chapters/queries_keys_values/symmetric.py",
+    "ui/charts/queries_keys_values.py",
+    "ui/library/__init__.py",
 ]
 """Modules whose prose has moved to files."""
 

@@ -79,7 +79,7 @@ def same_row(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None
     np.testing.assert_array_equal(trace[array][h, i], trace["X"][i])
 
 
-def scores_no_shares(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+def scores_no_weights(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     h, i, v = cell
     assert (int(match[1]), match[2]) == (v + 1, trace.tokens[i])
     assert trace[array][cell] == pytest.approx(trace["scores"][h, i] @ trace["V"][h, :, v])
@@ -90,9 +90,9 @@ def sharpened(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> Non
     assert trace[array][cell] == pytest.approx(number(match[1]) * trace["scores"][cell])
 
 
-def share(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+def content_weight(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     _, i, j = cell
-    assert match.groups() == (trace.tokens[i], trace.tokens[j])
+    assert match.groups() == (trace.tokens[j], trace.tokens[i])
     np.testing.assert_allclose(trace[array].sum(axis=-1), 1)
 
 
@@ -182,12 +182,18 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
     },
     "similarity, uniform": {"scores": {r"0 for every pair": zeros}},
     "ladder, rung 1": {
-        "Q K V": {rf"Feature (\d+) of {TOKEN}: its row of X, used as its (?:\w+) as it": same_row},
-        "context": {rf"Feature (\d+) of the mixture that {TOKEN} reads.*no": scores_no_shares},
+        "Q K V": {
+            rf"Feature (\d+) of {TOKEN}: its (?:query|key|value) is its row of X\.$": same_row
+        },
+        "context": {
+            rf"Feature (\d+) of what {TOKEN} reads: .* Scores are not weights": scores_no_weights
+        },
     },
     "lookup": {
         "scaled": {rf"The score times the sharpness β = ({NUMBER})\.$": sharpened},
-        "weights": {rf"The share of what {TOKEN} gets back that comes from {TOKEN}": share},
+        "weights": {
+            rf"The weight of the content of {TOKEN} in what {TOKEN} gets back\.": content_weight
+        },
     },
     "a decoder's step, several new": {
         "K_kept V_kept": {

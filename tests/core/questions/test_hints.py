@@ -171,19 +171,20 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
     "favourite-key": [(r"Work out \$q \\cdot k\$ for each key and divide it by the key's length\. "
                        r"The length of \$q\$ is the same for all\.", READ),
                       (r"Work out \$q \\cdot k\$ for each key\.", READ)],
-    "symmetric": [(rf"Multiply the query of {W} with the key of {W} by entries, and add up\.",
+    "symmetric": [(rf"Multiply the query of {W} with the key of {W}, entry by entry, and add up\.",
                    READ)],
-    "basis": [(r"The scores are \$X \(W_Q W_K\^\\top\) X\^\\top\$: work out \$W_Q W_K\^\\top\$ "
-               r"before and after\.", bilinear)],
-    "parameters": [(r"How many rows and columns does a map have that takes \d+ features to \d+\?",
+    "basis": [(r"The scores are \$X \(W_Q W_K\^\\top\) X\^\\top\$\. Work out "
+               r"\$W_Q W_K\^\\top\$ before and after\.", bilinear)],
+    "parameters": [(r"A matrix takes \d+ features to \d+\. How many rows and columns does it "
+                    r"have\?",
                     READ)],
     "aligned-score": [(r"What is each of the (\d+) products \$q_i \\cdot k_i\$\? Add them up, then "
                        r"divide by \$\\sqrt\{\1\}\$\.", READ)],
     "divisor": [(r"How many entries do a query and a key of one head have\?", READ)],
-    "softmax-ratio": [(r"Both shares have the same sum below them\. What is left of it in their "
+    "softmax-ratio": [(r"Both weights have the same sum below them\. What is left of it in their "
                        r"ratio\?", same_sum)],
     "softmax-change": [(r"The ratio of two weights is \$e\$ to the difference of their scores\. "
-                        r"What becomes of the differences\?", ratio)],
+                        r"What happens to the differences\?", ratio)],
     "does-bank-change": [(r"Which words may \*bank\* read under a causal mask\?", READ)],
     "main-contributor": [(r"Multiply each value by its weight\.", READ)],
     "first-weight": [(rf"Which keys can {W} see\? Softmax is taken over these alone\.", READ)],
