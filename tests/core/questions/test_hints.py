@@ -184,7 +184,7 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                        r"ratio\?", same_sum)],
     "softmax-change": [(r"The ratio of two weights is \$e\$ to the difference of their scores\. "
                         r"What becomes of the differences\?", ratio)],
-    "does-bank-change": [(r"Which words may \*bank\* read under a causal mask\?", READ)],
+    "does-bank-change": [(r"Which words does \*bank\* read here\?", READ)],
     "main-contributor": [(r"Multiply each value by its weight\.", READ)],
     "first-weight": [(rf"Which keys can {W} see\? Softmax is taken over these alone\.", READ)],
     "cells-computed": [(r"How many keys does the first query see, how many the second, how many "
