@@ -169,7 +169,6 @@ def numbers() -> None:
     found = {"hot": hot[0, 1], "near": given[bank, 0], "far": given.max()}
     printed = {name: cell_text(value) for name, value in found.items()}
     say(TEXTS("distances", bank=BANK, **features, **printed))
-    say(TEXTS("by_hand"))
 
 
 @fragment

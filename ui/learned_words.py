@@ -55,7 +55,6 @@ def learned_words() -> None:
             state.words_steps = now.step
     figure = learned_figure(now)
     draw_chart(figure, "words_learned")
-    say(TEXTS("guesses", from_neighbours=state.words_kind == CBOW))
     if now.step:
         say(TEXTS("surprise", steps=now.step, surprise=cell_text(now.loss)))
     else:
@@ -64,7 +63,6 @@ def learned_words() -> None:
     say(TEXTS("topics", together=in_their_topic(now.vectors), **read))
     with st.expander(TEXTS("more")):
         say(TEXTS("word2vec", words=len(guessed_words()), width=WIDTH))
-        say(TEXTS("original"))
 
 
 def _controls() -> None:

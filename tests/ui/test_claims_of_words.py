@@ -130,10 +130,6 @@ def features(said: Values, page: AppTest) -> None:
     assert said["features"] == len(said["names"].split(", ")) == len(TABLE["bank"])
 
 
-def task(said: Values, page: AppTest) -> None:
-    assert said["from_neighbours"] == (page.session_state.words_kind == "cbow")
-
-
 def asked(page: AppTest) -> tuple[str, int, int]:
     state = page.session_state
     return state.words_kind, state.words_window, state.words_seed
@@ -335,7 +331,7 @@ INVENTORY = Inventory(
         r"(?:\S+ \| )*(?!Notice)\S+$": shown_pieces,
     },
     texts={
-        **dict.fromkeys(("lede", "try", "by_hand", "original", "of_attention", "origin"), ALWAYS),
+        **dict.fromkeys(("lede", "try", "of_attention", "origin"), ALWAYS),
         "one_hot": picks_its_row,
         "notice": before_and_after,
         "pieces": counted,
@@ -345,7 +341,6 @@ INVENTORY = Inventory(
         "byte_pairs": at_ends_of_words,
         "corpus": corpus,
         "distances": features,
-        "guesses": task,
         "untrained": untrained,
         "surprise": surprise,
         "topics": topics,

@@ -168,9 +168,9 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                        r"row\.", later_keys)],
     "cosine": [(r"Work out the dot product \$q \\cdot k\$ and the two lengths: the root of the sum "
                 r"of squares\. Then divide by both lengths\.", READ)],
-    "favourite-key": [(r"Work out \$q \\cdot k\$ for each key and divide it by the key's length\. "
-                       r"The length of \$q\$ is the same for all\.", READ),
-                      (r"Work out \$q \\cdot k\$ for each key\.", READ)],
+    "favourite-key": [(r"Work out \$q \\cdot k\$ for each arrow \$k\$ and divide it by the "
+                       r"length of \$k\$\. The length of \$q\$ is the same for all\.", READ),
+                      (r"Work out \$q \\cdot k\$ for each arrow \$k\$\.", READ)],
     "symmetric": [(rf"Multiply the query of {W} with the key of {W} by entries, and add up\.",
                    READ)],
     "basis": [(r"The scores are \$X \(W_Q W_K\^\\top\) X\^\\top\$: work out \$W_Q W_K\^\\top\$ "
