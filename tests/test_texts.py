@@ -136,6 +136,23 @@ def test_a_text_reads_aloud(texts: TextFile[Plain]) -> None:
 
 
 MOVED = [
+    "pages/words.py",
+    "ui/learned_words.py",
+    "ui/charts/words.py",
+    "core/chapters/words/average.py",
+    "core/chapters/words/context.py",
+    "core/chapters/words/neighbours.py",
+    "core/chapters/words/pieces.py",
+    "core/chapters/words/questions.py",
+    "core/chapters/words/vectors.py",
+    "pages/dot_products.py",
+    "ui/arrows/__init__.py",
+    "ui/charts/dot_products.py",
+    "core/chapters/dot_products/questions.py",
+    "core/chapters/dot_products/similarity.py",
+    "core/chapters/dot_products/two_keys.py",
+    "core/chapters/dot_products/vector_pair.py",
+    "core/chapters/dot_products/words.py",
     "pages/softmax.py",
     "core/chapters/softmax/shares.py",
     "core/chapters/softmax/normalising.py",

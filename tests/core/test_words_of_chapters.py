@@ -169,16 +169,18 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
     "similarity, cosine": {
         "Q_hat K_hat": {
             rf"Feature (\d+) of the direction of the (query|key) of .* its length, ({NUMBER})\. "
-            r"This row now has length 1\.$": direction,
-            r"The (query|key) of .* is zero: it has no direction, and stays zero\.$": no_direction,
+            r"This row has length 1\.$": direction,
+            r"The (query|key) of .* is zero: it has no direction, so it stays": no_direction,
         },
         "scores": {
-            r"The cosine of the angle between .*, (\d+)°\. How long they": angle,
+            r"The cosine of the angle between .*, (\d+)°\. Their lengths do": angle,
             r"The cosine of .*\. One of the two is zero and has no angle": no_angle,
         },
     },
     "similarity, additive": {
-        "scores": {rf".*tanh stays .* stays between ({NUMBER}) and ({NUMBER})\.$": bounded},
+        "scores": {
+            rf".*tanh is between .* the score is between ({NUMBER}) and ({NUMBER})\.$": bounded
+        },
     },
     "similarity, uniform": {"scores": {r"0 for every pair": zeros}},
     "ladder, rung 1": {

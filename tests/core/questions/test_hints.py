@@ -168,9 +168,9 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                        r"row\.", later_keys)],
     "cosine": [(r"Work out the dot product \$q \\cdot k\$ and the two lengths: the root of the sum "
                 r"of squares\. Then divide by both lengths\.", READ)],
-    "favourite-key": [(r"Work out \$q \\cdot k\$ for each key and divide it by the key's length\. "
-                       r"The length of \$q\$ is the same for all\.", READ),
-                      (r"Work out \$q \\cdot k\$ for each key\.", READ)],
+    "favourite-key": [(r"Work out \$q \\cdot k\$ for each arrow \$k\$ and divide it by the "
+                       r"length of \$k\$\. The length of \$q\$ is the same for all\.", READ),
+                      (r"Work out \$q \\cdot k\$ for each arrow \$k\$\.", READ)],
     "symmetric": [(rf"Multiply the query of {W} with the key of {W}, entry by entry, and add up\.",
                    READ)],
     "basis": [(r"The scores are \$X \(W_Q W_K\^\\top\) X\^\\top\$\. Work out "
@@ -185,7 +185,7 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                        r"ratio\?", same_sum)],
     "softmax-change": [(r"The ratio of two weights is \$e\$ to the difference of their scores\. "
                         r"What happens to the differences\?", ratio)],
-    "does-bank-change": [(r"Which words may \*bank\* read under a causal mask\?", READ)],
+    "does-bank-change": [(r"Which words does \*bank\* read here\?", READ)],
     "main-contributor": [(r"Multiply each value by its weight\.", READ)],
     "first-weight": [(rf"Which keys can {W} see\? Softmax is taken over these alone\.", READ)],
     "cells-computed": [(r"How many keys does the first query see, how many the second, how many "

@@ -354,7 +354,7 @@ def test_why_a_key_is_not_the_favourite_holds() -> None:
             at = question.kind.options.index(str(wrong.value))
             said = read(wrong.hint)
             values: list[float] = (
-                list(map(float, dots)) if "dot products" in question.prompt else cosines
+                list(map(float, dots)) if "dot product" in question.prompt else cosines
             )
             assert max(values) > values[at]
             if "the longest" in said:
