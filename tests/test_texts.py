@@ -136,6 +136,14 @@ def test_a_text_reads_aloud(texts: TextFile[Plain]) -> None:
 
 
 MOVED = [
+    "pages/cost.py",
+    "ui/charts/cost.py",
+    "ui/charts/measured.py",
+    "ui/measuring/__init__.py",
+    "core/pytorch/measured.py",
+    "core/chapters/cost/growth.py",
+    "core/chapters/cost/parts.py",
+    "core/chapters/cost/questions.py",
     "pages/softmax.py",
     "core/chapters/softmax/shares.py",
     "core/chapters/softmax/normalising.py",
