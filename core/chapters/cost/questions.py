@@ -8,7 +8,7 @@ from core.draws import Draw
 from core.program.arithmetic import Difference, Product, Quotient, Sum, line
 from core.program.arithmetic import Number as Count
 from core.program.rounding import CELL_DECIMALS
-from core.questions.answers import Number
+from core.questions.answers import Answer, Number
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
 from core.questions.texts import equation, number, total, whole
 from core.texts import core_texts
@@ -19,7 +19,7 @@ COUNT = Number(0.3, decimals=0)
 FRACTION = Number(0.006)
 
 
-def wrong(id: str, value: float, **values: object) -> WrongAnswer:
+def wrong(id: str, value: Answer, **values: object) -> WrongAnswer:
     """Return a usual mistake: its name is the text of an id, its hint that of `<id>_words`."""
     return WrongAnswer(TEXTS(id), value, TEXTS(f"{id}_words", **values))
 
