@@ -136,6 +136,15 @@ def test_a_text_reads_aloud(texts: TextFile[Plain]) -> None:
 
 
 MOVED = [
+    "pages/one_query.py",
+    "ui/cache_rows/__init__.py",
+    "ui/charts/one_query.py",
+    "core/chapters/one_query/cached.py",
+    "core/chapters/one_query/growing.py",
+    "core/chapters/one_query/one_row.py",
+    "core/chapters/one_query/questions.py",
+    "core/chapters/one_query/sentence.py",
+    "core/chapters/one_query/through_time.py",
     "pages/cost.py",
     "ui/charts/cost.py",
     "ui/charts/measured.py",

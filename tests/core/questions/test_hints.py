@@ -215,7 +215,7 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                         r"third\?", READ)],
     "cache-growth": [(r"What does a token leave in one key/value head\? Then count heads, layers "
                       r"and bytes\.", READ)],
-    "which-corner": [(r"`is_causal` keeps key \$j\$ for query \$i\$ where .+, both counted from "
+    "which-corner": [(r"`is_causal` keeps key \$j\$ for query \$i\$ if .+, both counted from "
                       r"the first that is given\.", upper_left)],
     "what-is-left": [(r"At token 1 the state is 1\. What is it at token 2, and at token 3\?",
                       begins_at_1)],
