@@ -207,7 +207,7 @@ def layouts(text: str) -> None:
     say(
         TEXTS(
             "packed_scores", scores=grouped(packed.scores), more=made.more_scores > 0,
-            difference=grouped(abs(made.more_scores)), within=grouped(packed.within),
+            difference=grouped(abs(made.more_scores)),
         )
     )  # fmt: skip
     say(TEXTS("padding_in_front"))

@@ -186,7 +186,8 @@ def row(text: str) -> None:
     token = Markdown(token_text(axis_labels(trace, "y_t")[1][0]))
     single, matrix = (cell_number(trace, name, (0, 0, 0)) for name in ("y_t", "row_t"))
     say(TEXTS("row_notice", token=token, single=single, matrix=matrix))
-    say(TEXTS("row_more"))
+    with fold(TEXTS("more"), "row_more", KEYS):
+        say(TEXTS("row_more"))
 
 
 @fragment
@@ -199,7 +200,8 @@ def corner() -> None:
     new, keys = trace["mask"].shape
     draw_exhibit(trace, ("masked", (0, new - 1, keys - 1)), KEYS, "query_corner_", family=family)
     say(TEXTS("corner_notice", new=new, seen=seen_by_last(trace), keys=keys))
-    say(TEXTS("corner_more"))
+    with fold(TEXTS("more"), "corner_more", KEYS):
+        say(TEXTS("corner_more"))
 
 
 @fragment
@@ -239,7 +241,8 @@ def recurrent() -> None:
             read=read,
         )
     )  # fmt: skip
-    say(TEXTS("recurrent_more"))
+    with fold(TEXTS("more"), "recurrent_more", KEYS):
+        say(TEXTS("recurrent_more"))
     layers()
     save_link(KEYS)
 
@@ -298,11 +301,12 @@ def sizes() -> None:
             sharing=sharing.name, heads=sharing.sharing,
         )
     )  # fmt: skip
-    say(TEXTS("bytes_formula"))
     if short := [model.dated for model in CONFIGURATIONS if model.context < context]:
         say(TEXTS("bytes_fewer", models=listed(short), one=len(short) == 1))
-    sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)
-    say(TEXTS("sources", sources=sources))
+    with fold(TEXTS("more"), "bytes_more", KEYS):
+        say(TEXTS("bytes_formula"))
+        sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)
+        say(TEXTS("sources", sources=sources))
     save_link(KEYS)
 
 
