@@ -57,7 +57,7 @@ CHOICES = {
     ),
     "debug-lab": ("", []),
     "one-query": (
-        "Beside a recurrent net",
+        "Compared with a recurrent net",
         [
             ("query_stage", "query_token", "4"), ("query_stage", "query_cache", "again"),
             ("query_through_stage", "query_factor", "0.9"),

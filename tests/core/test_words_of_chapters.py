@@ -214,14 +214,16 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
         },
     },
     "one query, 2": {
-        "q_t K_t V_t": {rf"Feature (\d+) of what {TOKEN} .*: its row of [QKV]\.$": of_the_row},
-        "a_t": {rf"Of what {TOKEN} reads, ({NUMBER}) % comes from {TOKEN}\.$": of_what_it_reads},
+        "q_t": {rf"Feature (\d+) of the query of {TOKEN}: its row of Q\.$": of_the_row},
+        "K_t": {rf"Feature (\d+) of the key of {TOKEN}: its row of K\.$": of_the_row},
+        "V_t": {rf"Feature (\d+) of the value of {TOKEN}: its row of V\.$": of_the_row},
+        "a_t": {rf"{TOKEN} reads ({NUMBER}) % from {TOKEN}\.$": of_what_it_reads},
     },
     "influence, 1.1": {
         "state": {
-            rf"What the state at token {TOKEN} holds of token 1: it was multiplied "
-            rf"(once|\d+ times) by ({NUMBER}), which leaves ({NUMBER})\.$": left,
-            r"What is left of token Zq1 at once: all of it\.$": all_of_it,
+            rf"The state at token {TOKEN} has what is left of token 1: multiplied "
+            rf"(once|\d+ times) by ({NUMBER}), it is ({NUMBER})\.$": left,
+            r"The state at token Zq1 still has all of it\.$": all_of_it,
         }
     },
     "linear, state, none": {

@@ -216,7 +216,7 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                         r"third\?", READ)],
     "cache-growth": [(r"What does a token leave in one key/value head\? Then count heads, layers "
                       r"and bytes\.", READ)],
-    "which-corner": [(r"`is_causal` keeps key \$j\$ for query \$i\$ where .+, both counted from "
+    "which-corner": [(r"`is_causal` keeps key \$j\$ for query \$i\$ if .+, both counted from "
                       r"the first that is given\.", upper_left)],
     "what-is-left": [(r"At token 1 the state is 1\. What is it at token 2, and at token 3\?",
                       begins_at_1)],
@@ -227,15 +227,15 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                         log_of)],
     "tiles-needed": [(r"How many blocks of keys does the first block of queries need, and the "
                       r"second\?", READ)],
-    "longer-text": [(r"How many times as many queries are there, and how many times as many keys\?",
-                     READ)],
-    "quadratic-share": [(r"Count for one token, in multiplications: four matrices of attention, "
+    "longer-text": [(r"By what factor does the number of queries grow, and by what factor the "
+                     r"number of keys\?", READ)],
+    "quadratic-share": [(r"Count the multiplications for one token: four matrices of attention, "
                          r"two of feed-forward, and two products with each token of the text\.",
                          counted)],
     "layer-parameters": [(r"How wide are \$W_Q\$ and \$W_O\$, and how wide are \$W_K\$ and "
                           r"\$W_V\$\?", READ)],
-    "padding-scores": [(r"How many scores are computed in all, and how many does a text of its "
-                        r"length need\?", READ)],
+    "padding-scores": [(r"How many scores are computed in all, and how many does each text use\?",
+                        READ)],
     "earlier-shuffled": [(r"Which tokens does it see, and which rows do these have, layer by "
                           r"layer\?", READ)],
     "moved-row": [(r"Which token stands there now, and which tokens does it see\?", READ)],
