@@ -139,6 +139,12 @@ MOVED = [
     "pages/softmax.py",
     "core/chapters/softmax/shares.py",
     "core/chapters/softmax/normalising.py",
+    "pages/attention_graph.py",
+    "ui/graph/__init__.py",
+    "core/chapters/attention_graph/messages.py",
+    "core/chapters/attention_graph/crossing.py",
+    "core/chapters/attention_graph/reach.py",
+    "core/chapters/attention_graph/questions.py",
 ]
 """Modules whose prose has moved to files."""
 

@@ -243,7 +243,7 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                     r"over a sum\.", over_a_sum)],
     "order-slope": [(r"What does one position cost in this head, and what do \d+ cost\?", READ)],
     "edge-taken-away": [(r"The mask makes the score −∞ before softmax\. The other scores stay, so "
-                         r"only the sum they are divided by changes\.", only_the_sum)],
+                         r"only the total that divides them changes\.", only_the_sum)],
     "weights-between": [(r"Draw the edges: how many lead to one token of the decoder\?", READ)],
     "layers-reach": [(r"How far back does one layer reach\? And from there, the layer before it\?",
                       READ)],
