@@ -206,9 +206,9 @@ def crossing(read: str) -> None:
     side = now[SIDE.key]
     say(TEXTS("who_reads", side=side))
     say(TEXTS("matrix_size", queries=n_queries, keys=n_keys))
-    if side == "cross":
-        say(TEXTS("same_sentence", same=tokenise(asking) == tokenise(read)))
     with fold(TEXTS("more"), "sides", KEYS):
+        if side == "cross":
+            say(TEXTS("same_sentence", same=tokenise(asking) == tokenise(read)))
         say(TEXTS("cross_more"))
 
 
