@@ -336,7 +336,7 @@ SAID = [
     ("word-order", "order_mask=causal&order_cover=result", "rows have changed"),
     ("attention-graph", "graph_cover=mask", "of 36 possible"),
     ("attention-graph", "graph_cover=difference", "in the matrix form is the same"),
-    ("block", "block_part=model&block_model_cover=result", "and after it came"),
+    ("block", "block_part=model&block_model_cover=result", "occurred before, and"),
     ("other-kinds", "kinds_cover=result", "Over all rows the two differ"),
     ("other-kinds", "kinds_part=memory&kinds_memory_cover=result", "after one update"),
 ]
