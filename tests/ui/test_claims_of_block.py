@@ -389,9 +389,8 @@ def how(said: Values, page: AppTest) -> None:
         for name in (f"W_up_{layer}", f"W_down_{layer}"):
             assert not np.array(shown.texts(name), dtype=float).any()
     for normed, read in (("N_1a", "X"), ("N_1b", "Z_1"), ("N_2a", "H_1"), ("N_2b", "Z_2")):
-        np.testing.assert_allclose(
-            *(np.array(shown.texts(name), dtype=float) for name in (normed, read)), atol=0.01
-        )
+        came, made = (np.array(shown.texts(name), dtype=float) for name in (read, normed))
+        np.testing.assert_allclose(made, came, atol=0.01)
 
 
 def edited(said: Values, page: AppTest) -> None:
