@@ -199,6 +199,23 @@ MOVED = [
     "core/chapters/queries_keys_values/symmetric.py",
     "ui/charts/queries_keys_values.py",
     "ui/library/__init__.py",
+    "pages/attention_graph.py",
+    "ui/graph/__init__.py",
+    "core/chapters/attention_graph/messages.py",
+    "core/chapters/attention_graph/crossing.py",
+    "core/chapters/attention_graph/reach.py",
+    "core/chapters/attention_graph/questions.py",
+    "pages/block.py",
+    "ui/charts/block.py",
+    "ui/tiny_model.py",
+    "ui/layer_diagram/__init__.py",
+    "core/chapters/block/depth.py",
+    "core/chapters/block/dropout.py",
+    "core/chapters/block/eight_numbers.py",
+    "core/chapters/block/moved.py",
+    "core/chapters/block/questions.py",
+    "core/chapters/block/stack.py",
+    "core/chapters/block/tiny_model.py",
 ]
 """Modules whose prose has moved to files."""
 
