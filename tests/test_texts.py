@@ -139,6 +139,18 @@ MOVED = [
     "pages/softmax.py",
     "core/chapters/softmax/shares.py",
     "core/chapters/softmax/normalising.py",
+    "pages/recursive_attention.py",
+    "ui/charts/recursive_attention.py",
+    "ui/trees/__init__.py",
+    "ui/verdict.py",
+    "core/chapters/recursive_attention/questions.py",
+    "core/chapters/recursive_attention/schedules.py",
+    "core/chapters/recursive_attention/shared_prefix.py",
+    "core/chapters/recursive_attention/texts.py",
+    "core/chapters/recursive_attention/tiles.py",
+    "core/chapters/recursive_attention/traffic.py",
+    "core/chapters/recursive_attention/tree_program.py",
+    "core/chapters/recursive_attention/trees.py",
 ]
 """Modules whose prose has moved to files."""
 
