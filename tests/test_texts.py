@@ -151,6 +151,16 @@ MOVED = [
     "core/chapters/recursive_attention/traffic.py",
     "core/chapters/recursive_attention/tree_program.py",
     "core/chapters/recursive_attention/trees.py",
+    "pages/word_order.py",
+    "ui/charts/word_order.py",
+    "ui/two_orders/__init__.py",
+    "ui/word_pair.py",
+    "core/chapters/word_order/encodings.py",
+    "core/chapters/word_order/orders.py",
+    "core/chapters/word_order/pair.py",
+    "core/chapters/word_order/pairings.py",
+    "core/chapters/word_order/questions.py",
+    "core/chapters/word_order/shuffled.py",
 ]
 """Modules whose prose has moved to files."""
 

@@ -332,8 +332,10 @@ def _scaled_query(trace: Trace, cell: Cell) -> str:
 
 
 def _own_row(name: str, letter: str) -> Meaning:
-    id = {"Q_scaled": "scaled_row", "K": "key_row", "V": "value_row"}[name]
-    return meaning(TEXTS, id, f"h {letter} k", feature="k", token=letter)
+    id, k = {
+        "Q_scaled": ("scaled_row", "k"), "K": ("key_row", "k"), "V": ("value_row", "v"),
+    }[name]  # fmt: skip
+    return meaning(TEXTS, id, f"h {letter} {k}", feature=k, token=letter)
 
 
 def _feature(id: str) -> Meaning:
