@@ -1,4 +1,4 @@
-"""Count the words of every chapter: in sight on the untouched page, and with all folds and tabs open.
+"""Count the words of every chapter: in sight at first, and with all folds and tabs open.
 
     python tools/count_words.py [FOLDER]
 

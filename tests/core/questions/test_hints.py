@@ -238,7 +238,7 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                         READ)],
     "earlier-shuffled": [(r"Which tokens does it see, and which rows do these have, layer by "
                           r"layer\?", READ)],
-    "moved-row": [(r"Which token stands there now, and which tokens does it see\?", READ)],
+    "moved-row": [(r"Which token is there now, and which tokens does it see\?", READ)],
     "order-turn": [(r"By what angle is each of the two turned\?", READ)],
     "linear-row": [(r"First the dot product of the query and each key\. These are the weights, "
                     r"over a sum\.", over_a_sum)],
