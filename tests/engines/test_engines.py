@@ -12,7 +12,8 @@ from tests.engines.engine import Engine
 from ui.path import BESIDE, PATH, address_of
 
 SIZES = ((1440, 900), (390, 844))
-READY = """seen('.focus .cell').length && seen('.focus .cell').every((cell) => cell.innerText.trim())
+READY = """seen('.focus .cell').length
+  && seen('.focus .cell').every((cell) => cell.innerText.trim())
   && !document.querySelector('[data-stale=true]')"""
 FITS = """(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(
   document.querySelector("[data-testid=stMain]"))"""
