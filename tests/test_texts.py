@@ -139,6 +139,16 @@ MOVED = [
     "pages/softmax.py",
     "core/chapters/softmax/shares.py",
     "core/chapters/softmax/normalising.py",
+    "pages/other_kinds.py",
+    "ui/hopfield.py",
+    "ui/charts/other_kinds.py",
+    "core/chapters/other_kinds/convolution.py",
+    "core/chapters/other_kinds/four.py",
+    "core/chapters/other_kinds/hopfield.py",
+    "core/chapters/other_kinds/linear.py",
+    "core/chapters/other_kinds/questions.py",
+    "core/chapters/other_kinds/recall.py",
+    "core/chapters/other_kinds/scores.py",
 ]
 """Modules whose prose has moved to files."""
 

@@ -47,9 +47,9 @@ def escape_beside(text: str) -> str:
     return escape_markdown(isolated(text))
 
 
-def token_text(token: str) -> str:
+def token_text(token: str) -> Markdown:
     """A token, set off from the sentence around it."""
-    return f"*{escape_markdown(token)}*"
+    return Markdown(f"*{escape_markdown(token)}*")
 
 
 def told(text: str) -> str:

@@ -239,8 +239,8 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                           r"layer\?", READ)],
     "moved-row": [(r"Which token stands there now, and which tokens does it see\?", READ)],
     "order-turn": [(r"By what angle is each of the two turned\?", READ)],
-    "linear-row": [(r"First the dot product of the query and each key\. These are the weights, "
-                    r"over a sum\.", over_a_sum)],
+    "linear-row": [(r"First compute the dot product of the query and each key\. Divided by their "
+                    r"sum, these are the weights\.", over_a_sum)],
     "order-slope": [(r"What does one position cost in this head, and what do \d+ cost\?", READ)],
     "edge-taken-away": [(r"The mask makes the score −∞ before softmax\. The other scores stay, so "
                          r"only the sum they are divided by changes\.", only_the_sum)],
@@ -254,9 +254,9 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
     "layers-deep": [(r"By what does one layer multiply it, all in all\?", READ)],
     "copied-next": [(r"What came after this word when it stood before, the last time\?", READ)],
     "state-size": [(r"The number of tokens does not matter\.", same_for_any_length)],
-    "kernel-moves": [(r"Of what are these weights made\?", READ)],
-    "recalled": [(r"Softmax of a large multiple gives nearly all to the largest dot product\.",
-                  nearly_all)],
+    "kernel-moves": [(r"What are these weights computed from\?", READ)],
+    "recalled": [(r"Softmax of a large multiple gives nearly all weight to the largest dot "
+                  r"product\.", nearly_all)],
 }  # fmt: skip
 
 
