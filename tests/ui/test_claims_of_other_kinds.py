@@ -258,8 +258,11 @@ def fixed_or_new(said: Values, page: AppTest) -> None:
     """The kernel is one for two texts; attention's weights change with one row of a text."""
     assert page.session_state.kinds_part == "distance"
     T = len(tokens(page))
-    found = [four_kinds(text) for text in (page.session_state.kinds_text, " ".join("abcdefgh"[:T]))]
-    np.testing.assert_array_equal(*(np.array(of["distance"].weights) for of in found))
+    here, other = (
+        np.array(four_kinds(text)["distance"].weights)
+        for text in (page.session_state.kinds_text, " ".join("abcdefgh"[:T]))
+    )
+    np.testing.assert_array_equal(here, other)
     assert weights_changed(page)[0] > 0 or T == 1
 
 

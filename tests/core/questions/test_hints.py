@@ -161,9 +161,9 @@ def nearly_all(match: re.Match[str], question: Question) -> None:
 
 W = r"\*[^*]+\*"
 HINTS: dict[str, list[tuple[str, Check]]] = {
-    "score": [(r"First the dot product \$q \\cdot k\$: multiply each entry of \$q\$ with the entry "
-               r"of \$k\$ below it, and add up the products\. Then divide by \$\\sqrt\{d_k\}\$\.",
-               READ)],
+    "score": [(r"First compute the dot product \$q \\cdot k\$: multiply each entry of \$q\$ with "
+               r"the entry of \$k\$ below it, and add up the products\. Then divide by "
+               r"\$\\sqrt\{d_k\}\$\.", READ)],
     "unchanged-row": [(r"Count for each query the keys after it: the mask takes them out of its "
                        r"row\.", later_keys)],
     "cosine": [(r"Work out the dot product \$q \\cdot k\$ and the two lengths: the root of the sum "

@@ -331,7 +331,7 @@ def test_numbers_of_ones_own_that_do_not_fit_it_leave_it() -> None:
 def test_shown_as_it_opens_it_is_at_its_first_step_again() -> None:
     changed = {"scale": "off", "step": "weights", "head": "2", "cell": "weights.1.2.1"}
     page = opened(preset=NAME, **changed)
-    next(b for b in page.button if b.label == "Show it as it opens").click().run()
+    next(b for b in page.button if b.label == "Reset the example").click().run()
     assert page.query_params["step"] == "X"
     untouched = opened(preset=NAME, step="X")
     for key in ("scale", "head", "cell", "step", "text"):
