@@ -3,8 +3,6 @@
 A causal mask keeps every row from what comes after it: edit a token and see which rows move.
 """
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from core.attention.masks import Rule
@@ -13,11 +11,11 @@ from core.attention.tokens import tokenise
 from core.chapters.why_mask.causality import (
     CHEAT,
     EDITED,
+    GALLERY_TEXT,
     GIVEN,
     LARGE,
     MASK,
     Edit,
-    about_size,
     additive_difference,
     cheat,
     cheat_family,
@@ -43,14 +41,15 @@ from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, sentence_of, text_of, whole
+from ui.page_texts import page_texts
 from ui.painting import mask_bits, mask_size, paint, painted_mask
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
-from ui.text import markdown_table, token_text
+from ui.text import Markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 
-GALLERY_TEXT = "The cat sat . A dog ran off"
+TEXTS = page_texts("why_mask")
 GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))
 CHEATING = cheat_family()
 OF_GALLERY: Keys = {
@@ -73,24 +72,26 @@ KEYS: Keys = {
     **OF_GALLERY,
     **OF_TARGETS,
 }
-
-
-EDIT = {"mask_at": "token", "mask_word": "the word", "mask_text": "the sentence"}
+EDIT = {
+    "mask_at": TEXTS("the_token"),
+    "mask_word": TEXTS("the_word"),
+    "mask_text": TEXTS("the_sentence"),
+}
 
 
 def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[Edit, Edit]:
-    """A token replaced, with the causal mask and without. Raises `InputError`."""
+    """Return the edit of a token with the causal mask and without. Raises `InputError`."""
     causal, free = (edit_token(mask_text, mask_at, mask_word, masked) for masked in (True, False))
     return causal, free
 
 
 @fragment
 def causality() -> None:
-    """The experiment: one token becomes another."""
+    """Draw the experiment: one token becomes another."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Sentence", key="mask_text", width=360, **KEPT)
-        st.number_input("Replace token", 1, 64, key="mask_at", step=1, width=130, **KEPT)
-        st.text_input("by", key="mask_word", width=160, **KEPT)
+        st.text_input(TEXTS("sentence"), key="mask_text", width=360, **KEPT)
+        st.number_input(TEXTS("replace"), 1, 64, key="mask_at", step=1, width=130, **KEPT)
+        st.text_input(TEXTS("by"), key="mask_word", width=160, **KEPT)
         about = st.container()
     working = what_works(EDIT, KEYS, edited)
     causal, free = working.made
@@ -99,12 +100,12 @@ def causality() -> None:
     labels = axis_labels(causal.after, "output")[0]
     left, right = st.columns([3, 2])
     with left:
-        say("**Which rows move** when that token changes")
+        say(TEXTS("rows_title"))
         figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
         draw_chart(figure, "mask_rows")
     with right:
-        say("**Try it.** Replace another token: with the mask, no row above it moves.")
-        which_rows(causal, free, labels)
+        say(TEXTS("try"))
+        which_rows(causal, free, len(labels))
     place, word, text = (working.values[key] for key in EDIT)
     family = edit_family(with_word(text, place, word))
     shown = causal if chosen(family)[EDITED.key] == "causal" else free
@@ -114,52 +115,38 @@ def causality() -> None:
     )  # fmt: skip
 
 
-def which_rows(causal: Edit, free: Edit, labels: Sequence[str]) -> None:
-    """What the edit moves, with the mask and without."""
-    above, were = f"rows 1 to {causal.position} move", "they were"
-    if causal.position == 1:
-        above, were = "row 1 moves", "it was"
-    kept = "no row is above it"
-    if causal.position:
-        same = f", bit for bit what {were}" if causal.same_above else ""
-        kept = f"{above} by {cell_text(causal.moved_above)}{same}"
-    moved = f"{free.rows_moved} of {len(labels)} rows of the output"
-    if len(labels) == 1:
-        moved = f"the one row of the output {'moves' if free.rows_moved else 'stays'}"
-    else:
-        moved += " moves" if free.rows_moved == 1 else " move"
-    say(
-        f"**Notice.** Token {causal.position + 1} is {token_text(labels[causal.position])} in the "
-        f"edited sentence. With the [causal](#term-causal) mask {kept}. Without a mask {moved}."
-    )
+def which_rows(causal: Edit, free: Edit, rows: int) -> None:
+    """Say which rows the edit changes, with the mask and without."""
+    largest = cell_text(causal.moved_above)
+    kept = {"above": causal.position, "same": causal.same_above, "largest": largest}
+    say(TEXTS("rows", rows=rows, moved=free.rows_moved, **kept))
 
 
 @fragment
 def gallery() -> None:
-    """Which cells a mask leaves, by rule or painted."""
+    """Draw which cells a mask leaves, by rule or painted."""
     state = st.session_state
     mask_size("mask_size", GALLERY_TOKENS, state[MASK.key])
     T = GALLERY_TOKENS
     family = gallery_family(GALLERY_TEXT, state.mask_size, painted_mask("mask_drawn", T))
-    built = family.built(**chosen(family))
+    now = chosen(family)
+    built = family.built(**now)
     trace = built.run()
     counted = work(trace["mask"])
-    differences = [additive_difference(built, amount) for amount in (float("inf"), LARGE)]
-    are = "is visible and has" if counted.computed == 1 else "are visible and have"
-    blind = (
-        f" A row that sees no key has weights of 0 here. With −{LARGE:,.0f} softmax shares out 1 "
-        "among its hidden keys all the same."
+    infinite, finite = (
+        cell_text(additive_difference(built, amount)) for amount in (float("inf"), LARGE)
     )
-    say(
-        f"**{counted.computed}** of {trace['mask'].size} cells {are} to be "
-        f"computed, {decimal_text(counted.percent, 0)} %; **{counted.skipped}** can be skipped. "
-        "The same mask can also be **added** to the [scores](#term-score), 0 where a "
-        "[key](#term-key) is visible and −∞ where it is not: the [weights](#term-weight) then "
-        f"differ by {cell_text(differences[0])} at most. With −{LARGE:,.0f} in place of −∞ they "
-        f"differ by {cell_text(differences[1])} at most."
-        + (blind if sees_nothing(trace["mask"]) else "")
-        + about_size(chosen(family)[MASK.key], state.mask_size)
-    )
+    counts = {"computed": counted.computed, "skipped": counted.skipped}
+    percent, large = decimal_text(counted.percent, 0), f"{LARGE:,.0f}"
+    found = [
+        TEXTS("cells", cells=trace["mask"].size, percent=percent, **counts),
+        TEXTS("added", infinite=infinite, finite=finite, large=large),
+    ]
+    if sees_nothing(trace["mask"]):
+        found += [TEXTS("blind", large=large)]
+    if now[MASK.key] in ("window", "blocks"):
+        found += [TEXTS(now[MASK.key], size=state.mask_size)]
+    say(" ".join(found))
     draw_exhibit(
         trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_", family=family,
         on_paint=lambda stroke: paint("mask_drawn", T, stroke),
@@ -168,80 +155,42 @@ def gallery() -> None:
 
 @fragment
 def targets() -> None:
-    """Next-token targets, and the head that would cheat."""
+    """Draw next-token targets, and the head that would cheat."""
     state = st.session_state
     left, right = st.columns(2)
     with left:
-        st.slider("Tokens in the window", 1, 8, key="mask_block", **KEPT)
+        st.slider(TEXTS("window_tokens"), 1, 8, key="mask_block", **KEPT)
         shown = examples(state.mask_block)
-        say(
-            "Here a token is one character, and its id is its number in a vocabulary. Tokens in "
-            f"the window: {len(shown)}, with the ids {shown[-1].ids}. Examples in it: "
-            f"**{len(shown)}**."
-        )
-        say(
-            markdown_table(
-                ["sees", "is to predict", "id"],
-                [[f"“{e.text}”", f"“{e.character}”", str(e.target)] for e in shown],
-            )
-        )
+        counts = {"tokens": len(shown[-1].context), "examples": len(shown)}
+        say(TEXTS("examples", ids=shown[-1].ids, **counts))
+        header = [TEXTS("sees"), TEXTS("predicts"), TEXTS("id")]
+        rows = [[f"“{e.text}”", f"“{e.character}”", str(e.target)] for e in shown]
+        say(markdown_table(header, rows))
     with right:
-        say(
-            "**A [head](#term-head) made to look for the next token** is on the stage below. "
-            "Without a mask the next token stands in the input, so training would teach the model "
-            "to copy it. When the model writes text, there is no next token yet. With the causal "
-            "mask the tokens it looks for are hidden, and the head reads the mean of those up to "
-            "its own. The last token has no next one: its row reads the mean of all. A model that "
-            "may see both sides of a token, such as BERT, instead hides most of the tokens that it "
-            "has to predict."
-        )
+        say(TEXTS("cheat"))
     trace = CHEATING.run(**chosen(CHEATING))
     draw_exhibit(trace, ("weights", (0, 1, 2)), KEYS, "mask_cheat_", family=CHEATING)
     found = cheat(trace)
-    read = ", ".join(cell_number(trace, "context", (0, i, 0)) for i in range(len(trace.tokens)))
+    cells = (cell_number(trace, "context", (0, i, 0)) for i in range(len(trace.tokens)))
     wanted = ", ".join(map(str, found.wanted))
-    say(
-        f"It reads {read}, token by token. The ids of the next tokens are {wanted}: "
-        f"**{found.hits} of {len(found.wanted)}** are read off."
-    )
+    hits = {"hits": found.hits, "targets": len(found.wanted)}
+    say(TEXTS("read", read=Markdown(", ".join(cells)), wanted=wanted, **hits))
 
 
-frame(
-    "why_mask",
-    "Why mask: what would leak?",
-    "A model such as GPT is trained at every position of a text at once: at each it has to predict "
-    "the next [token](#term-token). Without a [mask](#term-mask) every position but the last could "
-    "read the very token it has to predict.",
-)
+frame("why_mask", TEXTS("title"), TEXTS("lede"))
 if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
     put(mask_at=place_in(st.session_state.mask_text, st.session_state.mask_at))
 say_messages()
 causality()
-with fold("What follows for the other rows", "mask_more", KEYS):
-    say(
-        "With the causal mask the rows before the edited token are exactly what "
-        "they were, to the last bit. So a text can be extended without computing its beginning "
-        "again. The last row sees every token with the causal mask too: the mask takes nothing "
-        "from it."
-    )
-with fold("A gallery of masks", "mask_gallery", KEYS, OF_GALLERY):
+with fold(TEXTS("more_title"), "mask_more", KEYS):
+    say(TEXTS("more"))
+with fold(TEXTS("gallery_title"), "mask_gallery", KEYS, OF_GALLERY):
     gallery()
-with fold("What is predicted, and a head that would cheat", "mask_targets", KEYS, OF_TARGETS):
+with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
     targets()
 ask_each(MASK_QUESTIONS, "mask")
 in_code(
-    Rule.mask,
-    edit_token,
-    origin="Masking: Vaswani et al. (2017), section 3.2.3. Prefix: Raffel et al. (2020). Sliding "
-    "and dilated windows and global tokens: see Beltagy et al., *Longformer* (2020); the rules "
-    "here are simpler than theirs, and causal.",
-    step="masked",
-    exhibit="mask_gallery_",
-)
-way_on(
-    "why_mask",
-    "A hidden score becomes −∞ before [softmax](#term-softmax), so its weight is exactly 0; in "
-    "every row that sees a key the weights still add up to 1. With the causal mask no row depends "
-    "on a later token, so one pass over a text trains a model at every position at once.",
-)
+    Rule.mask, edit_token, origin=TEXTS("origin"), step="masked", exhibit="mask_gallery_",
+)  # fmt: skip
+way_on("why_mask", TEXTS("takeaway"))
 save_link(KEYS)

@@ -31,7 +31,10 @@ const Faces = {
     this.faces.set(key, face); // the one seen last stands last
     if (this.focus === face.root) return face;
     const before = [...this.faces.values()].find(({ root }) => root === this.focus);
-    if (before?.root.contains(this.active())) this.active().blur(); // a key would find a cell there
+    if (before?.root.contains(this.active())) {
+      this.goesOn = !this.presenting; // in the new step; a projector's keys are then free to step
+      this.active().blur(); // a key would find a cell there
+    }
     before?.matrices.forEach((matrix) => matrix.leave());
     this.focus?.classList.remove("focus");
     this.focus = face.root;

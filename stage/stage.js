@@ -377,6 +377,8 @@ class Stage {
     this.shown.filter(({ part }) => part === "focus").forEach((matrix) => {
       matrix.select(matrix.view.name === name ? flat : -1, this.arithmetic.describes);
     });
+    if (this.goesOn) this.selected()?.focus({ preventScroll: true });
+    this.goesOn = false;
   }
 
   clicked(event) {

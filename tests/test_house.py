@@ -75,8 +75,8 @@ def upward_imports(files: Sources) -> list[str]:
     return offences
 
 
-ROOMS = {"texts": -1, "program": 0, "operations": 1, "attention": 2, "files": 3, "questions": 3, "pytorch": 3,
-         "chapters": 4}  # fmt: skip
+ROOMS = {"texts": -1, "program": 0, "operations": 1, "attention": 2, "files": 3, "questions": 3,
+         "pytorch": 3, "chapters": 4}  # fmt: skip
 """The rooms of `core`, from the language up; a room imports none above it."""
 
 

@@ -115,7 +115,7 @@ AVOIDED = re.compile(
     re.IGNORECASE,
 )
 """Words that made readers stumble, and other names for what has a name (weight, only, next to)."""
-AGREED: set[tuple[str, str]] = set()
+AGREED: set[tuple[str, str]] = {("heads", "parts_title"), ("heads", "part_share")}
 """Texts, by file and id, that have one of them and should."""
 LONGEST = 25
 """Words of a sentence."""
@@ -139,30 +139,40 @@ MOVED = [
     "pages/softmax.py",
     "core/chapters/softmax/shares.py",
     "core/chapters/softmax/normalising.py",
+    "pages/why_scale.py",
+    "ui/charts/why_scale.py",
+    "core/chapters/why_scale/questions.py",
+    "core/chapters/why_scale/sentence.py",
+    "core/chapters/why_scale/variance.py",
+    "pages/why_mask.py",
+    "ui/charts/why_mask.py",
+    "core/chapters/why_mask/causality.py",
+    "core/chapters/why_mask/questions.py",
+    "pages/heads.py",
+    "ui/charts/heads.py",
+    "core/chapters/heads/heads.py",
+    "core/chapters/heads/questions.py",
+    "pages/debug_lab.py",
+    *(f"core/chapters/debug_lab/{name}.py" for name in ("checks", "lab", "questions", "verdicts")),
     "pages/walkthrough.py",
-    "ui/walkthrough/checking.py",
-    "ui/walkthrough/controls.py",
-    "ui/walkthrough/corner.py",
-    "ui/walkthrough/editing.py",
-    "ui/walkthrough/examples.py",
-    "ui/walkthrough/keys.py",
-    "ui/walkthrough/numbers.py",
-    "ui/walkthrough/sharing.py",
-    "ui/walkthrough/view.py",
-    "ui/walkthrough/walk.py",
-    "ui/walkthrough/worked_example.py",
+    *(
+        f"ui/walkthrough/{name}.py"
+        for name in (
+            "checking", "controls", "corner", "editing", "examples", "keys", "numbers", "sharing",
+            "view", "walk", "worked_example",
+        )
+    ),
     "core/chapters/walkthrough/questions.py",
     "pages/other_kinds.py",
     "ui/hopfield.py",
     "ui/charts/other_kinds.py",
-    "core/chapters/other_kinds/convolution.py",
-    "core/chapters/other_kinds/four.py",
-    "core/chapters/other_kinds/hopfield.py",
-    "core/chapters/other_kinds/linear.py",
-    "core/chapters/other_kinds/questions.py",
-    "core/chapters/other_kinds/recall.py",
-    "core/chapters/other_kinds/scores.py",
-]
+    *(
+        f"core/chapters/other_kinds/{name}.py"
+        for name in (
+            "convolution", "four", "hopfield", "linear", "questions", "recall", "scores",
+        )
+    ),
+]  # fmt: skip
 """Modules whose prose has moved to files."""
 
 

@@ -23,7 +23,7 @@ def take(browser: Browser, url: str, folder: Path) -> list[Path]:
         page = browser.new_page(viewport=SIZE, device_scale_factor=1.5, color_scheme=theme)  # type: ignore[arg-type]
         page.goto(f"{url}/{LINK}")
         settle(page)
-        page.wait_for_selector("[data-testid=arithmetic] math")
+        page.locator("[data-testid=arithmetic] .rows > :not(.before) math").first.wait_for()
         page.wait_for_load_state("networkidle")
         taken.append(folder / name(theme))
         page.screenshot(path=taken[-1])

@@ -45,7 +45,7 @@
     if (!inner.closest(KEYED) && !inner.closest(POP_OVER)) return;
     const [messages, titles] = [MESSAGES, TITLES].map((kind) => [...document.querySelectorAll(kind)]);
     const there = new Set([...messages, ...titles.map(({ textContent }) => textContent)]);
-    had = { node, places: placesOf(inner), there, at: performance.now() };
+    had = { node, host: inner === node ? null : inner, places: placesOf(inner), there, at: performance.now() };
   }
 
   /** What had the focus is gone, by what was done with it: on to what came. */
@@ -54,6 +54,7 @@
     if (had.node.disabled) had.waits = true; // for what it began
     else if (had.waits && isSeen(had.node)) had.node.focus();
     if (isSeen(had.node) || performance.now() - had.at > PATIENCE) return;
+    if (had.host && isSeen(had.host)) return; // a component knows what came instead
     const { places, there } = had;
     const [own, ...around] = places.map((place) => document.querySelector(place)).filter((place) => place && isSeen(place));
     const again = own && controlsIn(own);
@@ -74,17 +75,14 @@
   }
 
   function popOver() {
-    const body = document.querySelector(POP_OVER);
-    if (!body) {
-      if (opener && isLost() && isSeen(opener)) opener.focus();
-      opener = null;
-    } else if (!opener) {
-      opener = document.querySelector(OPENS);
-      if (opener !== document.activeElement) return;
-      const [first] = controlsIn(body);
-      if (first) first.focus();
-      else read(body);
-    }
+    const body = document.querySelector(POP_OVER), open = body && document.querySelector(OPENS);
+    if (open === opener || (body && !open)) return;
+    if (!open && isLost() && isSeen(opener)) opener.focus();
+    opener = open;
+    if (!open || open !== document.activeElement) return;
+    const [first] = controlsIn(body);
+    if (first) first.focus();
+    else read(body);
   }
 
   const stageHere = () => [...(globalThis[Symbol.for("attention-stages")] ?? [])].find(({ root }) => isSeen(root));

@@ -1,8 +1,13 @@
 """A page by keys alone: where the focus is, whether it is seen, and what was announced."""
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, TimeoutError
+
+from tests.browser.waiting import settle
 
 LISTEN = """
 globalThis.announced = [];
@@ -58,6 +63,22 @@ AT = """() => {
 }"""
 
 
+TO_STAGE, TO_NEXT, TO_MATRIX = 2, 12, 14
+"""How many Tabs there are to the link that skips to the stage; from there to the next step's
+button, and to the first matrix."""
+
+HAS_FOCUS = f"""([wanted, tag]) => {{
+  const found = ({AT})();
+  return new RegExp(wanted).test(found.name) && found.tag !== "body" && (!tag || found.tag === tag);
+}}"""
+WAS_SAID = "(words) => words.every((word) => announced.some((said) => said.includes(word)))"
+TOLD = """(cell) => {
+  const told = cell.getRootNode().getElementById(cell.getAttribute("aria-describedby"));
+  return told.getAttribute("aria-label");
+}"""
+"""What describes a cell to those who hear the page."""
+
+
 @dataclass(frozen=True)
 class At:
     """What has the focus."""
@@ -91,3 +112,45 @@ def reach(page: Page, wanted: Locator, most: int = 120, key: str = "Tab") -> int
         if wanted.evaluate("(node) => node.getRootNode().activeElement === node"):
             return presses
     raise AssertionError(f"not reached by {most} times {key}; at {at(page)}")
+
+
+def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> At:
+    """Wait until that has the focus, in sight: it is marked, inside the window and not covered."""
+    wanted = re.escape(name) if isinstance(name, str) else name.pattern
+    try:
+        page.wait_for_function(HAS_FOCUS, arg=[wanted, tag])
+    except TimeoutError as late:
+        raise AssertionError(f"the focus is at {at(page)}, not at {name} {tag}") from late
+    settle(page)
+    found = at(page)
+    assert found.marked, found
+    assert found.inside, found
+    assert not found.covered, found
+    return found
+
+
+@contextmanager
+def says(page: Page, *words: str) -> Iterator[None]:
+    """What is done meanwhile is said by a live region, in these words."""
+    announced(page)
+    yield
+    try:
+        page.wait_for_function(WAS_SAID, arg=words)
+    except TimeoutError as late:
+        raise AssertionError(f"of {words} only {announced(page)} was said") from late
+
+
+def press(page: Page, wanted: Locator, key: str = "Enter") -> None:
+    reach(page, wanted)
+    page.keyboard.press(key)
+
+
+def button(page: Page | Locator, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True).first
+
+
+def to_the_stage(page: Page) -> None:
+    skip = page.get_by_role("link", name="Skip to the stage")
+    assert reach(page, skip) <= TO_STAGE
+    page.keyboard.press("Enter")
+    here(page, "Step ", "h2")

@@ -71,10 +71,10 @@ function colours(one) {
   ].filter((colour) => colour !== "none");
 }
 
-// What is violet without being about weights. Charts have a test of their own.
+// What is violet without being about weights, which two pictures are. Charts have a test of their own.
 function wronglyViolet() {
   const weights = (one) => (
-    one.closest(".weights, .edge, .reading, .js-plotly-plot") || /(^| )w\d+( |$)/.test(one.getAttribute("class"))
+    one.closest(".weights, .edge, .reading, .js-plotly-plot, .readings, .library") || /(^| )w\d+( |$)/.test(one.getAttribute("class"))
   );
   return seen().filter((one) => !weights(one) && colours(one).some(isViolet)).map(named);
 }

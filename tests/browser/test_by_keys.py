@@ -5,13 +5,23 @@ changes than what has it, what a live region has to say.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.by_keys import AT, LISTEN, At, announced, at, reach
+from tests.browser.by_keys import (
+    LISTEN,
+    TO_MATRIX,
+    TO_NEXT,
+    TOLD,
+    button,
+    here,
+    press,
+    reach,
+    says,
+    to_the_stage,
+)
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, focus_cell
 from tests.browser.waiting import settle
@@ -20,20 +30,6 @@ from ui.path import PATH, address_of
 
 Task = Callable[[Page], None]
 TASKS: dict[str, tuple[str, Task]] = {}
-TO_STAGE, TO_NEXT, TO_MATRIX = 2, 12, 14
-"""How many Tabs there are to the link that skips to the stage; from there to the next step's
-button, and to the first matrix."""
-
-HAS_FOCUS = f"""([wanted, tag]) => {{
-  const found = ({AT})();
-  return new RegExp(wanted).test(found.name) && found.tag !== "body" && (!tag || found.tag === tag);
-}}"""
-WAS_SAID = "(words) => words.every((word) => announced.some((said) => said.includes(word)))"
-TOLD = """(cell) => {
-  const told = cell.getRootNode().getElementById(cell.getAttribute("aria-describedby"));
-  return told.getAttribute("aria-label");
-}"""
-"""What describes a cell to those who hear the page."""
 
 
 def task(address: str) -> Callable[[Task], Task]:
@@ -44,48 +40,6 @@ def task(address: str) -> Callable[[Task], Task]:
         return walk
 
     return enter
-
-
-def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> At:
-    """Wait until that has the focus, in sight: it is marked, inside the window and not covered."""
-    wanted = re.escape(name) if isinstance(name, str) else name.pattern
-    try:
-        page.wait_for_function(HAS_FOCUS, arg=[wanted, tag])
-    except TimeoutError as late:
-        raise AssertionError(f"the focus is at {at(page)}, not at {name} {tag}") from late
-    settle(page)
-    found = at(page)
-    assert found.marked, found
-    assert found.inside, found
-    assert not found.covered, found
-    return found
-
-
-@contextmanager
-def says(page: Page, *words: str) -> Iterator[None]:
-    """What is done meanwhile is said by a live region, in these words."""
-    announced(page)
-    yield
-    try:
-        page.wait_for_function(WAS_SAID, arg=words)
-    except TimeoutError as late:
-        raise AssertionError(f"of {words} only {announced(page)} was said") from late
-
-
-def press(page: Page, wanted: Locator, key: str = "Enter") -> None:
-    reach(page, wanted)
-    page.keyboard.press(key)
-
-
-def button(page: Page | Locator, name: str) -> Locator:
-    return page.get_by_role("button", name=name, exact=True).first
-
-
-def to_the_stage(page: Page) -> None:
-    skip = page.get_by_role("link", name="Skip to the stage")
-    assert reach(page, skip) <= TO_STAGE
-    page.keyboard.press("Enter")
-    here(page, "Step ", "h2")
 
 
 @task("?step=X")
@@ -113,6 +67,9 @@ def the_arithmetic_of_a_cell(page: Page) -> None:
     told = cell.evaluate(TOLD)
     assert re.search("[=≈]", told)
     assert told.endswith(cell.inner_text().replace("−", "-"))
+    for key, there in (("PageDown", "scaled"), ("PageDown", "masked"), ("PageUp", "scaled")):
+        page.keyboard.press(key)
+        here(page, f"{there}, query on, key cat", "div")
 
 
 @task("softmax")

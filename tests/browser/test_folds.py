@@ -28,7 +28,7 @@ def test_a_chart_in_a_closed_fold_keeps_nothing_below_it_from_sight(
     [
         ("heads?heads_part=split", "How heads share"), ("heads?heads_hand_head=2", "Two heads"),
         ("cost?cost_layout=packed", "Padded or packed"), ("cost?cost_part=work", "Published"),
-        ("why-mask?mask_kind=blocks", "A gallery"), ("why-mask?mask_block=3", "What is predicted"),
+        ("why-mask?mask_kind=blocks", "A gallery"), ("why-mask?mask_block=3", "Training task"),
         ("why-scale?scale_cell=weights.0.2.0", "The same sentence"),
     ],
 )  # fmt: skip

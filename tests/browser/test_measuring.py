@@ -24,7 +24,9 @@ import sys
 
 sys.path.insert(0, {root!r})
 import streamlit as st
+from starlette.middleware import Middleware
 
+from ui.first_paint import Dressed
 from ui.frame import act_on_page
 from ui.measuring import measurement, running
 
@@ -45,8 +47,11 @@ def elsewhere():
     st.write("This is elsewhere.")
 
 
-pages = [st.Page(measuring, default=True), st.Page(elsewhere, url_path="elsewhere")]
-st.navigation(pages, position="top").run()
+if __name__ == "__main__":
+    pages = [st.Page(measuring, default=True), st.Page(elsewhere, url_path="elsewhere")]
+    st.navigation(pages, position="top").run()
+else:
+    app = st.App(__file__, middleware=[Middleware(Dressed)])
 """
 ENDLESS = "--lengths+16+--rounds+1000000+--budget+1000"
 PATIENT = "--silence+20"

@@ -6,7 +6,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
-from tests.ui.claims import ALWAYS, Inventory, number, printed, sentences
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed, sentences
 from tests.ui.plain_attention import softmax
 from tests.ui.support import stage
 
@@ -48,19 +48,6 @@ def drawn_with(match: Match, page: AppTest) -> None:
     assert shown["shape"] == list(made["W_Q"].shape)
 
 
-def is_now(match: Match, page: AppTest) -> None:
-    """Its number, and the word as it was typed, in italics; a repeated one is numbered."""
-    state = page.session_state
-    assert int(match[1]) == state.mask_at
-    assert match[2].rstrip("₀₁₂₃₄₅₆₇₈₉") == state.mask_word
-    words = state.mask_text.split()
-    words[state.mask_at - 1] = state.mask_word
-    assert (match[2] != state.mask_word) == (words.count(state.mask_word) > 1)
-    assert re.search(
-        r"is \*[^*]+\* in the edited sentence\. With", "\n".join(m.value for m in page.markdown)
-    )
-
-
 def no_token(match: Match, page: AppTest) -> None:
     """Said where the link's number is beyond the sentence it names, or else the first one."""
     counts = {"1 token": 1, "6 tokens": 6}
@@ -68,38 +55,34 @@ def no_token(match: Match, page: AppTest) -> None:
     assert match[3] == ("choose 1" if match[2] == "1 token" else "choose 1 to 6")
 
 
-def rows_above(match: Match, page: AppTest) -> None:
+def changed_rows(said: Values, page: AppTest) -> None:
     place = page.session_state.mask_at
-    above = match[1]
-    if place == 1:
-        assert above == "no row is above it"
-        return
-    rows = "row 1 moves" if place == 2 else f"rows 1 to {place - 1} move"
+    assert said["above"] == place - 1
     before, after = (made[: place - 1] for made in outputs(page, "causal"))
-    moved = np.abs(before - after).max()
-    found = re.fullmatch(rf"{rows} by (\S+?)(, bit for bit what (?:they were|it was))?", above)
-    assert found
-    printed(found[1], moved)
-    assert bool(found[2]) == (before.tobytes() == after.tobytes())
+    assert said["same"] == (before.tobytes() == after.tobytes())
+    printed(said["largest"], np.abs(before - after).max(initial=0.0))
+    free = moved_rows(page, "none")
+    assert (said["moved"], said["rows"]) == (sum(free), len(free))
 
 
-def rows_without(match: Match, page: AppTest) -> None:
-    """And what the chart is told to say."""
-    free, causal = moved_rows(page, "none"), moved_rows(page, "causal")
-    assert [int(n) for n in match.groups()[:2]] == [sum(free), len(free)]
-    assert (match[3] == "moves") == (sum(free) == 1)
-    assert len(free) > 1
-    alt = page.get("plotly_chart")[0].proto.alt
-    told = [int(n) for n in re.findall(r"\d+", alt)]
-    assert told == [page.session_state.mask_at, causal.count(False), len(causal), free.count(False)]
+def chart_of_rows(said: Values, page: AppTest) -> None:
+    causal, free = moved_rows(page, "causal"), moved_rows(page, "none")
+    assert (said["place"], said["rows"]) == (page.session_state.mask_at, len(causal))
+    assert (said["causal"], said["free"]) == (causal.count(False), free.count(False))
 
 
-def one_row(match: Match, page: AppTest) -> None:
-    assert moved_rows(page, "none") == [match[1] == "moves"]
-
-
-def same_before(match: Match, page: AppTest) -> None:
+def same_before(said: Values, page: AppTest) -> None:
+    """The rows above the edited token, wherever it is."""
     assert not any(moved_rows(page, "causal")[: page.session_state.mask_at - 1])
+
+
+def follows(said: Values, page: AppTest) -> None:
+    """And the last row is the same with the mask and without; rows on the stage add up to 1."""
+    same_before(said, page)
+    made = toy_inputs(page.session_state.mask_text, heads=2, d_model=8)
+    masked, free = (attention_program(heads=2, mask=m).run(made) for m in ("causal", "none"))
+    np.testing.assert_array_equal(masked["weights"][:, -1], free["weights"][:, -1])
+    hidden_get_nothing(said, page)
 
 
 def gallery_mask(page: AppTest) -> np.ndarray:
@@ -125,65 +108,56 @@ def gallery_mask(page: AppTest) -> np.ndarray:
     return np.array([[shows(i, j) for j in range(8)] for i in range(8)])
 
 
-def cells(match: Match, page: AppTest) -> None:
+def cells(said: Values, page: AppTest) -> None:
     """The counts; and what is said of rows that see nothing is said where there are such."""
     mask = gallery_mask(page)
-    assert int(match[1]) == mask.sum()
-    assert (match[2] == "is") == (mask.sum() == 1)
-    printed(match[3], 100 * mask.sum() / 64)
-    assert int(match[4]) == 64 - mask.sum()
-    said = any(text.startswith("A row that sees no key") for text in sentences(page))
-    assert said == (not mask.any(axis=1).all())
+    assert (said["computed"], said["cells"]) == (mask.sum(), 64)
+    printed(said["percent"], 100 * mask.sum() / 64)
+    assert said["skipped"] == 64 - mask.sum()
+    drawn = "\n".join(text.value for text in page.markdown)
+    assert ("A row that sees no key" in drawn) == (not mask.any(axis=1).all())
+    for kind, words in (("window", "A window of"), ("blocks", "A block holds")):
+        assert (words in drawn) == (page.session_state.mask_kind == kind)
 
 
-def added(size: float, text: str, page: AppTest) -> None:
+def added(said: Values, page: AppTest) -> None:
     mask = gallery_mask(page)
     made = toy_inputs(GALLERY_TEXT, heads=1)
     scores = (made["X"] @ made["W_Q"][0]) @ (made["X"] @ made["W_K"][0]).T / np.sqrt(8)
     filled = softmax(np.where(mask, scores, -np.inf))
-    differ = np.abs(softmax(scores + np.where(mask, 0.0, -size)) - filled).max()
-    printed(text, differ)
+    for text, size in ((said["infinite"], np.inf), (said["finite"], number(said["large"]))):
+        printed(text, np.abs(softmax(scores + np.where(mask, 0.0, -size)) - filled).max())
 
 
-def added_infinity(match: Match, page: AppTest) -> None:
-    added(np.inf, match[1], page)
-
-
-def added_number(match: Match, page: AppTest) -> None:
-    added(number(match[1]), match[2], page)
-
-
-def blind_rows(match: Match, page: AppTest) -> None:
+def blind_rows(said: Values, page: AppTest) -> None:
     """On the stage their weights are 0, and softmax of minus a large number adds up to 1."""
     blind = ~gallery_mask(page).any(axis=1)
     assert blind.any()
     weights = stage(page, GALLERY).texts("weights")[blind]
     assert {float(text) for text in weights.ravel()} == {0.0}
-    assert softmax(np.full((1, 8), -number(match[1]))).sum() == 1
+    assert softmax(np.full((1, 8), -number(said["large"]))).sum() == 1
 
 
-def window(match: Match, page: AppTest) -> None:
+def window(said: Values, page: AppTest) -> None:
     assert page.session_state.mask_kind == "window"
-    size, most = int(match[1]), gallery_mask(page).sum(axis=1).max()
-    assert size == page.session_state.mask_size == most
-    assert int(match[2] or 0) == size - 1 == int(match[3])
+    most = gallery_mask(page).sum(axis=1).max()
+    assert said["size"] == page.session_state.mask_size == most
 
 
-def block(match: Match, page: AppTest) -> None:
+def block(said: Values, page: AppTest) -> None:
     assert page.session_state.mask_kind == "blocks"
-    longest = gallery_mask(page).sum(axis=1).max()
-    assert match[1] == ("one token" if longest == 1 else f"{longest} tokens at most")
+    mask = gallery_mask(page)
+    assert said["size"] == mask.sum(axis=1).max()
+    texts = [i // said["size"] for i in range(8)]
+    assert all(texts[i] == texts[j] for i, j in zip(*np.nonzero(mask), strict=True))
 
 
-def ids(match: Match, page: AppTest) -> None:
+def window_of_text(said: Values, page: AppTest) -> None:
     n = page.session_state.mask_block
-    assert int(match[1]) == n
-    assert [int(text) for text in match[2].split()] == [VOCABULARY.index(c) for c in WINDOW[:n]]
-
-
-def examples(match: Match, page: AppTest) -> None:
+    assert said["tokens"] == n
+    assert [int(text) for text in said["ids"].split()] == [VOCABULARY.index(c) for c in WINDOW[:n]]
     rows = [text for text in sentences(page) if text.startswith("| “")]
-    assert int(match[1]) == len(rows) == page.session_state.mask_block
+    assert said["examples"] == len(rows) == n
 
 
 def example(match: Match, page: AppTest) -> None:
@@ -200,31 +174,26 @@ def copied(mask: str) -> tuple[np.ndarray, np.ndarray]:
     return values, softmax(np.where(visible, 20.0 * np.eye(5, k=1), -np.inf)) @ values
 
 
-def cheat_reads(match: Match, page: AppTest) -> None:
-    _, read = copied(page.session_state.mask_cheat)
-    for text, value in zip(match[1].split(", "), read, strict=True):
-        printed(text, value)
-
-
-def cheat_hits(match: Match, page: AppTest) -> None:
+def cheat_reads(said: Values, page: AppTest) -> None:
     values, read = copied(page.session_state.mask_cheat)
-    assert [float(text) for text in match[1].split(", ")] == values[1:].tolist()
+    links = re.findall(r"\[([^]]*)\]\(#stage-context\.0\.(\d)\.0\)", said["read"])
+    assert [int(at) for _, at in links] == [*range(5)]
+    for (text, _), value in zip(links, read, strict=True):
+        printed(text.replace("\\", ""), value)
+    assert [float(text) for text in said["wanted"].split(", ")] == values[1:].tolist()
     hits = [round(r, 2) == v for r, v in zip(read[:-1], values[1:], strict=True)]
-    assert [int(match[2]), int(match[3])] == [sum(hits), len(hits)]
+    assert (said["hits"], said["targets"]) == (sum(hits), len(hits))
 
 
-def running_mean(match: Match, page: AppTest) -> None:
+def means(said: Values, page: AppTest) -> None:
+    """Masked, each row is a running mean; the last row is the mean of all either way."""
     values, read = copied("causal")
     np.testing.assert_allclose(read, [values[: n + 1].mean() for n in range(5)], atol=1e-6)
-
-
-def mean_of_all(match: Match, page: AppTest) -> None:
     for mask in ("none", "causal"):
-        values, read = copied(mask)
-        assert abs(read[-1] - values.mean()) < 1e-6
+        assert abs(copied(mask)[1][-1] - values.mean()) < 1e-6
 
 
-def shares(match: Match, page: AppTest) -> None:
+def hidden_get_nothing(said: Values, page: AppTest) -> None:
     """On the stage: a hidden key has weight 0, and each row that sees any adds up to 1."""
     mask = gallery_mask(page)
     shown = stage(page, GALLERY)
@@ -249,48 +218,29 @@ INVENTORY = Inventory(
         "mask_block": ("1", "8"),
     },
     claims={
-        r"Why mask: what would leak": ALWAYS,
-        r"A model such as GPT is trained at every position": ALWAYS,
-        r"Without a mask every position but the last could read": ALWAYS,
         r"In the link:$": ALWAYS,
         r"Token (\d+) is not there; the sentence has (\d+ tokens?): (.*)\.$": no_token,
         r"The default is used instead": ALWAYS,
-        r"Which rows move when that token changes$": ALWAYS,
-        r"Try it\.$|Notice\.$": ALWAYS,
-        r"Replace another token: with the mask, no row above it moves": same_before,
+        r"Change of each output row$": ALWAYS,
         r"Drawn at random, with \$[^$]*\$ = (\d+), (\d+) heads and seed (\d+)": drawn_with,
-        r"Token (\d+) is (.+) in the edited sentence\.$": is_now,
-        r"With the causal mask ((?:rows? 1|no row is).*)\.$": rows_above,
-        r"Without a mask (\d+) of (\d+) rows of the output (moves?)\.$": rows_without,
-        r"Without a mask the one row of the output (moves|stays)\.$": one_row,
-        r"With the causal mask the rows before the edited token are exactly": same_before,
-        r"So a text can be extended without computing its beginning again": ALWAYS,
-        r"The last row sees every token with the causal mask too": ALWAYS,
-
-        r"(\d+) of 64 cells (is|are) .* computed, (\d+) %; (\d+) can be skipped\.$": cells,
-        r"The same mask can also be added .* differ by (\S+) at most\.$": added_infinity,
-        r"With −(\S+) in place of −∞ they differ by (\S+) at most\.$": added_number,
-        r"A row that sees no key has weights of 0 here": ALWAYS,
-        r"With −(\S+) softmax shares out 1": blind_rows,
-        r"A window of (\d+) is the token itself (?:alone|and at most (\d+) before it); "
-        r".*`window_size=\((\d+), 0\)`\.$": window,
-        r"A block has (.*) and stands for one text": block,
-        r"Here a token is one character": ALWAYS,
-        r"Tokens in the window: (\d+), with the ids ([\d ]+)\.$": ids,
-        r"Examples in it: (\d+)\.$": examples,
-        r"\| sees \| is to predict \| id \|": ALWAYS,
+        r"\| sees \| must predict \| id \|": ALWAYS,
         r"\| “(.*)” \| “(.)” \| (\d+) \|$": example,
-        r"A head made to look for the next token is on the stage below": ALWAYS,
-        r"It reads (.*), token by token\.$": cheat_reads,
-        r"The ids of the next tokens are ([\d, ]+): (\d) of (\d) are read off\.$": cheat_hits,
-        r"Without a mask the next token stands in the input": ALWAYS,
-        r"When the model writes text, there is no next token yet": ALWAYS,
-        r"With the causal mask the tokens it looks for are hidden": running_mean,
-        r"The last token has no next one: its row reads the mean of all": mean_of_all,
-        r"A model that may see both sides of a token, such as BERT": ALWAYS,
-        r"To take away": ALWAYS,
-        r"A hidden score becomes −∞ before softmax": shares,
-        r"With the causal mask no row depends on a later token": ALWAYS,
+    },
+    texts={
+        **dict.fromkeys(("lede", "origin"), ALWAYS),
+        "try": same_before,
+        "rows": changed_rows,
+        "more": follows,
+        "cells": cells,
+        "added": added,
+        "blind": blind_rows,
+        "window": window,
+        "blocks": block,
+        "examples": window_of_text,
+        "cheat": means,
+        "read": cheat_reads,
+        "takeaway": hidden_get_nothing,
+        "change_alt": chart_of_rows,
     },
     others=[
         {"mask_text": "cat", "mask_at": "1", "mask_word": "cat"},

@@ -1,9 +1,12 @@
 """Every sentence of 'why scale', at the ends of its controls."""
 
+import json
 import re
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
@@ -11,7 +14,9 @@ from core.chapters.why_scale.sentence import sentence_family
 from core.chapters.why_scale.variance import DIMENSIONS, draw_vectors
 from core.limits import MAX_SEED
 from core.program.trace import Trace
-from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Check, Inventory, Values, number, printed
+from tests.ui.support import stage
+from tests.ui.test_why_scale import values
 
 Match = re.Match[str]
 
@@ -24,34 +29,30 @@ def q_dot_k(page: AppTest, d: int) -> np.ndarray:
     return products
 
 
-def draws(match: Match, page: AppTest) -> None:
+def spread(said: Values, page: AppTest) -> None:
     d = page.session_state.scale_d
     products = q_dot_k(page, d)
-    assert number(match[1]) == page.session_state.scale_draws
-    assert number(match[2]) == d
-    printed(match[3], products.mean())
-    printed(match[4], ((products - products.mean()) ** 2).mean())
+    assert said["d"] == d
+    printed(said["variance"], ((products - products.mean()) ** 2).mean())
+    printed(said["scaled"], (products / np.sqrt(d)).var())
 
 
-def approached(match: Match, page: AppTest) -> None:
-    """With a hundred times the draws they are within four standard errors of it."""
-    d = int(match[1])
-    assert d == page.session_state.scale_d
+def proof(said: Values, page: AppTest) -> None:
+    """Its numbers are those of the draws; with 40 or more times the draws they approach the limits.
+
+    The mean by four standard errors. Each term is what the list says, by a sum over all signs.
+    """
+    state, d = page.session_state, said["d"]
+    assert (d, number(said["draws"])) == (state.scale_d, state.scale_draws)
+    printed(said["mean"], q_dot_k(page, d).mean())
+    printed(said["grid_sum"], (q_dot_k(page, said["grid_d"]) ** 2).mean())
     many = np.random.default_rng(7).standard_normal((2, 200_000, d), dtype=np.float32)
     products = (many[0] * many[1]).sum(axis=1, dtype=float)
     assert abs(products.mean()) < 4 * np.sqrt(d / 200_000)
     assert abs(products.var() / d - 1) < 0.06
-
-
-def divided(match: Match, page: AppTest) -> None:
-    d = page.session_state.scale_d
-    assert int(match[1]) == d
-    printed(match[2], np.sqrt(d))
-    printed(match[3], (q_dot_k(page, d) / np.sqrt(d)).var())
-
-
-def grid(match: Match, page: AppTest) -> None:
-    printed(match[1], (q_dot_k(page, 4) ** 2).mean())
+    signs = np.array(list(product((1, -1), repeat=said["grid_d"])))
+    terms = np.einsum("ni,nj,mi,mj->ij", signs, signs, signs, signs) / len(signs) ** 2
+    np.testing.assert_array_equal(terms, np.eye(said["grid_d"]))
 
 
 def row_of(page: AppTest) -> np.ndarray:
@@ -61,13 +62,14 @@ def row_of(page: AppTest) -> np.ndarray:
     return scores
 
 
-def shares(scores: np.ndarray) -> np.ndarray:
+def weights_of(scores: np.ndarray) -> np.ndarray:
     powers: np.ndarray = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def row(match: Match, page: AppTest) -> None:
-    for text, score in zip(match[1].split(", "), row_of(page), strict=True):
+def row(said: Values, page: AppTest) -> None:
+    assert (said["keys"], said["d"]) == (8, 64)
+    for text, score in zip(said["scores"].split(", "), row_of(page), strict=True):
         printed(text, float(score))
 
 
@@ -83,14 +85,23 @@ def line_of(make: Callable[[np.ndarray], float]) -> Check:
         for text, by in zip(
             match.groups()[-2:], (1, page.session_state.scale_divisor), strict=True
         ):
-            value = make(shares(scores / by))
+            value = make(weights_of(scores / by))
             assert abs(number(text) - value) <= max(0.005, 0.5 * 10 ** np.floor(np.log10(value)))
 
     return check
 
 
-def nats(p: np.ndarray) -> float:
-    return float(-sum(x * np.log(x) for x in p if x))
+def bits(p: np.ndarray) -> float:
+    return float(-sum(x * np.log2(x) for x in p if x))
+
+
+def evenness(said: Values, page: AppTest) -> None:
+    """The most is reached with equal weights, and nothing is left with one."""
+    equal = np.full(said["keys"], 1 / said["keys"])
+    assert len(row_of(page)) == said["keys"]
+    printed(said["most"], bits(equal))
+    printed(said["most_nats"], -float(np.log(equal) @ equal))
+    assert bits(np.eye(said["keys"])[0]) == 0
 
 
 def norm_of_jacobian(p: np.ndarray) -> float:
@@ -98,20 +109,40 @@ def norm_of_jacobian(p: np.ndarray) -> float:
     return float(np.sqrt(sum(x * x for x in entries)))
 
 
-def on_average(match: Match, page: AppTest) -> None:
+def on_average(said: Values, page: AppTest) -> None:
     drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[:, :, :64]
     scores = np.einsum("nkd,nd->nk", drawn[:, 1:], drawn[:, 0])
-    for text, by in ((match[1], 1), (match[2], 8)):
-        printed(text, shares(scores / by).max(axis=1).mean())
-    assert number(match[1]) > number(match[2])
+    for text, by in ((said["without"], 1), (said["with_root"], 8)):
+        printed(text, weights_of(scores / by).max(axis=1).mean())
 
 
-def one_near_1(match: Match, page: AppTest) -> None:
-    """Every entry of the Jacobian is at most what the largest weight leaves."""
+def slopes(said: Values, page: AppTest) -> None:
+    """By small changes; and every slope is at most what the largest weight leaves."""
+    scores, step = row_of(page) / 8, 1e-6
+    p = weights_of(scores)
+    changes = [weights_of(scores + move) - p for move in step * np.eye(8)]
+    formula = np.array(
+        [[p[i] * (1 - p[i]) if i == j else -p[i] * p[j] for i in range(8)] for j in range(8)]
+    )
+    np.testing.assert_allclose(np.array(changes) / step, formula, atol=1e-6)
+    np.testing.assert_allclose(np.diag(p) - np.outer(p, p), formula, atol=1e-12)
     for rest in (0.1, 0.01, 0.001):
         p = np.array([1 - rest, *[rest / 7] * 7])
-        entries = np.diag(p) - np.outer(p, p)
-        assert np.abs(entries).max() <= rest
+        assert np.abs(np.diag(p) - np.outer(p, p)).max() <= rest
+
+
+def rows_behind(said: Values, page: AppTest) -> None:
+    """The chart's first points are means of as many rows as are said."""
+    count = int(number(said["rows"]))
+    drawn = draw_vectors(count, 8, page.session_state.scale_row)[:, :, :64]
+    weights = weights_of(np.einsum("nkd,nd->nk", drawn[:, 1:], drawn[:, 0]))
+    even = np.mean([bits(p) for p in weights]) / np.log2(8)
+    (line,) = (
+        one for chart in page.get("plotly_chart") for one in json.loads(chart.proto.spec)["data"]
+        if one.get("name") == "without √d" and one["yaxis"] == "y"
+    )  # fmt: skip
+    at = list(line["x"]).index(64)
+    assert values(line["y"])[at] == pytest.approx(even)
 
 
 def sentence(page: AppTest) -> Trace:
@@ -119,7 +150,7 @@ def sentence(page: AppTest) -> Trace:
     return sentence_family(page.session_state.scale_text).run(**options)
 
 
-def one_head(match: Match, page: AppTest) -> None:
+def one_head(said: Values, page: AppTest) -> None:
     assert sentence(page)["W_Q"].shape == (1, *sentence(page)["W_K"].shape[1:])
     assert len(set(sentence(page)["W_Q"].shape[1:])) == 1
 
@@ -129,29 +160,82 @@ def drawn_with(match: Match, page: AppTest) -> None:
     np.testing.assert_array_equal(sentence(page)["W_Q"], made["W_Q"])
 
 
-def who_gives(match: Match, page: AppTest) -> None:
+def who_gives(said: Values, page: AppTest) -> None:
     """By the numbers of the sentence's run, from Q and K, without the core's own weights."""
     trace = sentence(page)
     i = min(2, len(trace.tokens) - 1)
     j = max(i - 1, 0)
-    assert match.group(2, 3) == (trace.tokens[i], trace.tokens[j])
-    is_on = page.session_state.scale_on == "on"
-    assert (match[1] == "With", match[5] == "without") == (is_on, is_on)
+    assert (said["query"], said["key"]) == tuple(f"*{trace.tokens[n]}*" for n in (i, j))
+    assert said["scaled"] == (page.session_state.scale_on == "on")
     q, k = trace["Q"][0, i], trace["K"][0, : i + 1]
-    roots = (np.sqrt(len(q)), 1) if is_on else (1, np.sqrt(len(q)))
-    for text, by in zip(match.group(4, 6), roots, strict=True):
-        printed(text, shares(k @ q / by)[j])
+    roots = (np.sqrt(len(q)), 1) if said["scaled"] else (1, np.sqrt(len(q)))
+    (ours,) = re.findall(rf"^\[([^]]*)\]\(#stage-weights\.0\.{i}\.{j}\)$", said["ours"])
+    for text, by in zip((ours.replace("\\", ""), said["theirs"]), roots, strict=True):
+        printed(text, weights_of(k @ q / by)[j])
 
 
-def other_scale(match: Match, page: AppTest) -> None:
-    assert (match[1] == "without") == (page.session_state.scale_on == "on")
+def other_run(said: Values, page: AppTest) -> None:
+    """The stage compares its weights with those of the other run: this minus that."""
+    assert said["scaled"] == (page.session_state.scale_on == "on")
+    trace = sentence(page)
+    q, k = trace["Q"][0], trace["K"][0]
+    hidden = ~np.tri(len(q), dtype=bool)
+    on, off = (
+        weights_of(np.where(hidden, -np.inf, q @ k.T / by)) for by in (np.sqrt(q.shape[1]), 1)
+    )
+    changes = stage(page).changes("weights")
+    if changes is None:
+        np.testing.assert_allclose(on, off, rtol=0, atol=1e-9)
+        return
+    for i, j in zip(*np.nonzero(~hidden), strict=True):
+        change = (on - off)[i, j] * (1 if said["scaled"] else -1)
+        assert abs(number(str(changes[i, j]) or "0") - change) <= max(0.005, 0.06 * abs(change))
 
 
-def spreads(match: Match, page: AppTest) -> None:
-    """At every d that can be chosen."""
+def spreads(said: Values, page: AppTest) -> None:
+    """At every d that can be chosen; divided, the draws keep their spread."""
     spread = [float(q_dot_k(page, d).std()) for d in DIMENSIONS]
     assert spread == sorted(set(spread))
     np.testing.assert_allclose(np.divide(spread, np.sqrt(DIMENSIONS)), 1, atol=0.12)
+
+
+def histograms(said: Values, page: AppTest) -> None:
+    d = page.session_state.scale_d
+    assert said["d"] == d
+    printed(said["plain"], q_dot_k(page, d).std())
+    printed(said["scaled"], q_dot_k(page, d).std() / np.sqrt(d))
+
+
+def curves(said: Values, page: AppTest) -> None:
+    """The largest d, and near 1 at every other one too."""
+    assert said["d"] == DIMENSIONS[-1]
+    printed(said["plain"], q_dot_k(page, said["d"]).var())
+    printed(said["scaled"], q_dot_k(page, said["d"]).var() / said["d"])
+    for d in DIMENSIONS:
+        assert abs(q_dot_k(page, d).var() / d - 1) < 0.25
+
+
+def grid(said: Values, page: AppTest) -> None:
+    drawn = draw_vectors(page.session_state.scale_draws, 1, page.session_state.scale_seed)
+    terms = drawn[:, 0, :4] * drawn[:, 1, :4]
+    means = [[float((terms[:, i] * terms[:, j]).mean()) for j in range(4)] for i in range(4)]
+    diagonal = [means[n][n] for n in range(4)]
+    assert said["count"] == 4
+    printed(said["low"], min(diagonal))
+    printed(said["high"], max(diagonal))
+    printed(said["away"], max(abs(means[i][j]) for i in range(4) for j in range(4) if i != j))
+
+
+def saturated(said: Values, page: AppTest) -> None:
+    d = said["d"]
+    assert d == DIMENSIONS[-1]
+    drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[:, :, :d]
+    scores = np.einsum("nkd,nd->nk", drawn[:, 1:], drawn[:, 0])
+    for name, by in (("without", 1), ("with", np.sqrt(d))):
+        weights = weights_of(scores / by)
+        entropies, norms = zip(*((bits(p), norm_of_jacobian(p)) for p in weights), strict=True)
+        printed(said[f"entropy_{name}"], sum(entropies) / len(weights) / 3)
+        printed(said[f"norm_{name}"], sum(norms) / len(weights))
 
 
 INVENTORY = Inventory(
@@ -167,46 +251,30 @@ INVENTORY = Inventory(
         "scale_d_k": ("4", "16", "64"),
     },
     claims={
-        r"Why scale: what goes wrong": ALWAYS,
-        r"The more features query and key have": ALWAYS,
-        r"Softmax of such a row": ALWAYS,
-        r"Attention divides the scores": ALWAYS,
-        r"In ([\d,]+) draws at d = (\d+), q·k has mean (\S+) and variance (\S+);": draws,
-        r".*with more draws they approach 0 and (\d+)\.": approached,
-        r"Divided by √(\d+) = (\S+), its variance is (\S+)\.$": divided,
-        r"The entries of q and k are independent draws": ALWAYS,
-        r"Notice\.$|Try it\.$|The row above\.$": ALWAYS,
-        r"Move d: the upper scores spread out, those divided by √d do not": spreads,
-        r"The mean of q·k is 0|\$\$.operatorname": ALWAYS,
-        r"Where i = j|Elsewhere its four|That leaves the d ones|Divided by √d, every": ALWAYS,
-        r"The grid shows the same terms as means over your draws, for d = 4\.$": ALWAYS,
-        r"Its cells add up to (\S+)\.$": grid,
-        r"This is one row: a query and 8 keys at d = 64, scores (.+)\.$": row,
-        r"\| row \| undivided \| divided by (\d+) \|": heading,
+        r"\| measure \| undivided \| divided by (\d+) \|": heading,
         r"\| Largest weight \| (\S+) \| (\S+) \|": line_of(lambda p: float(p.max())),
-        r"\| Entropy in nats, at most log 8 = 2.08 \| (\S+) \| (\S+) \|": line_of(nats),
-        r"\| Entropy in bits, at most 3.00 \| (\S+) \| (\S+) \|": line_of(
-            lambda p: nats(p) / np.log(2)
-        ),
-        r"\| Entropy / the most \| (\S+) \| (\S+) \|": line_of(lambda p: nats(p) / np.log(8)),
+        r"\| Entropy in bits \| (\S+) \| (\S+) \|": line_of(bits),
+        r"\| Entropy / its maximum \| (\S+) \| (\S+) \|": line_of(lambda p: bits(p) / np.log2(8)),
         r"\| Norm of the Jacobian \| (\S+) \| (\S+) \|": line_of(norm_of_jacobian),
-        r"Entropy tells how evenly the weights are spread": ALWAYS,
-        r"Many rows: means of 1,000 such rows": ALWAYS,
-        r"At d = 64 the largest of 8 weights is (\S+) on average without √d and (\S+) with it": (
-            on_average
-        ),
-        r"Softmax's Jacobian": ALWAYS,
-        r"Where one weight is near 1": one_near_1,
-        r"There is one head, so \$d_k\$ = \$d_{.text{model}}\$ here\.$": one_head,
         r"Drawn at random, with \$d_{.text{model}}\$ = (\d+), one head and seed 0": drawn_with,
-        r"(With|Without) the scale, (.+) gives (.+) the weight (\S+), (with|without) it (\S+)\.$": (
-            who_gives
-        ),
-        r"The small number below another .* would be (without|with)": other_scale,
-        r".*controls the variance of the scores": ALWAYS,
-        r"And variance 1 is a statement": ALWAYS,
-        r"To take away": ALWAYS,
-        r"The dot product of two vectors of|Divided by \$.sqrt": ALWAYS,
+    },
+    texts={
+        **dict.fromkeys(("lede", "limits", "takeaway", "origin"), ALWAYS),
+        "try": spreads,
+        "spread": spread,
+        "largest": on_average,
+        "proof": proof,
+        "row_scores": row,
+        "entropy": evenness,
+        "jacobian": slopes,
+        "many": rows_behind,
+        "one_head": one_head,
+        "weight": who_gives,
+        "difference": other_run,
+        "spread_alt": histograms,
+        "variance_alt": curves,
+        "grid_alt": grid,
+        "saturation_alt": saturated,
     },
     others=[
         {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},

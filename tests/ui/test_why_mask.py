@@ -24,8 +24,8 @@ def said(page: AppTest) -> str:
 
 def test_the_untouched_page_shows_rows_that_do_not_move() -> None:
     page = opened()
-    assert "rows 1 to 3 move by 0.00, bit for bit what they were" in said(page)
-    assert "6 of 6 rows of the output move" in said(page)
+    assert "rows 1 to 3 do not change at all" in said(page)
+    assert "6 of 6 rows change" in said(page)
     data = stage(page, EDIT)
     assert data.step == "output"
     changes = data.changes("output")
@@ -56,10 +56,10 @@ def test_a_painted_mask_is_used_and_kept_in_the_link() -> None:
 
 def test_the_cheat_is_counted() -> None:
     page = opened()
-    assert "**4 of 4** are read off" in said(page)
+    assert "the head finds **4 of 4**" in said(page)
     page.session_state["mask_cheat"] = "causal"
     page.run()
-    assert "**0 of 4** are read off" in said(page)
+    assert "the head finds **0 of 4**" in said(page)
 
 
 def test_an_edit_is_on_the_stage_with_the_causal_mask_and_without() -> None:
@@ -113,12 +113,12 @@ def test_what_the_gallery_says_of_a_mask_is_that_masks(kind: str, size: str) -> 
     titles = [phase["title"] for phase in stage(page, GALLERY).document["phases"]]
     assert ("Mask the future" in titles) == (kind == "causal")
     visible = stage(page, GALLERY).levels("mask") != 255
-    window = r"A window of (\d+) is the token itself (alone|and at most (\d+))"
+    window = r"A window of (\d+) is the token itself(?: and at most (\d+) before it)?\."
     counted = re.search(window, said(page))
     assert bool(counted) == (kind == "window")
     if counted:
-        assert visible.sum(axis=1).max() == int(counted[1]) == 1 + int(counted[3] or 0)
-    blocks = re.search(r"A block has (\d+ tokens at most|one token)", said(page))
+        assert visible.sum(axis=1).max() == int(counted[1]) == 1 + int(counted[2] or 0)
+    blocks = re.search(r"A block holds one text, here of at most (\d+) tokens?\.", said(page))
     assert bool(blocks) == (kind == "blocks")
     if blocks:
-        assert visible[:, 0].sum() == int(blocks[1].split()[0].replace("one", "1"))
+        assert visible[:, 0].sum() == int(blocks[1])

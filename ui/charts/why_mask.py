@@ -9,7 +9,9 @@ from jaxtyping import Float
 from core.program.rounding import decimal_text
 from ui.charts.colours import TEXT, WITH, WITHOUT
 from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
+from ui.page_texts import chart_texts
 
+TEXTS = chart_texts("why_mask")
 ROW_HEIGHT = 36
 """Pixels for a position's two bars."""
 
@@ -21,7 +23,7 @@ def rows_figure(
     free: Float[np.ndarray, "T"],
     position: int,
 ) -> Chart:
-    """For each position the largest change of its output, with the mask and without.
+    """Return bars of the largest change of each position's output, with the mask and without.
 
     The names stand beside the shortest two bars, where there is most room for them.
     """
@@ -38,21 +40,19 @@ def rows_figure(
             textfont={"size": LETTERS, "color": TEXT}, constraintext="none",
             marker={"color": colour, "pattern": {"shape": pattern}}, textposition="outside",
             orientation="h", cliponaxis=False,
-            hovertemplate=f"{name}: the output of %{{y}} moves by up to %{{x:.2f}}<extra></extra>",
+            hovertemplate=f"{TEXTS('change_hover', name=name)}<extra></extra>",
         )
         for name, values, colour, pattern in (
-            ("causal mask", causal, WITH, ""), ("no mask", free, WITHOUT, "/"),
+            (TEXTS("causal_mask"), causal, WITH, ""), (TEXTS("no_mask"), free, WITHOUT, "/"),
         )
     ]  # fmt: skip
-    still = int((causal == 0).sum())
+    still = {"causal": int((causal == 0).sum()), "free": int((free == 0).sum())}
     room = float(max(1.12 * longer.max(), 1.75 * longer[named], 0.1))
     return framed(
         bars,
-        f"Largest change of each position's output when the token at position {position + 1} "
-        f"changes. With the causal mask {still} of {len(places)} rows do not move at all; without "
-        f"a mask {int((free == 0).sum())} do not.",
+        TEXTS("change_alt", place=position + 1, rows=len(places), **still),
         height=90 + ROW_HEIGHT * len(places),
         barmode="group",
-        xaxis={"title": {"text": "largest change"}, "range": [0, room]},
+        xaxis={"title": {"text": TEXTS("change_axis")}, "range": [0, room]},
         yaxis={"autorange": "reversed", "type": "category", "automargin": True},
     )

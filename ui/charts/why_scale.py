@@ -13,7 +13,9 @@ from core.program.rounding import decimal_text, typeset
 from ui.charts.colours import CELL_TEXT, NEUTRAL, SIGNED, WITH, WITHOUT
 from ui.charts.framing import Chart, framed, kept, line, log_axis
 from ui.charts.names import named_at_ends
+from ui.page_texts import chart_texts
 
+TEXTS = chart_texts("why_scale")
 _HALVES = ([0.54, 1.0], [0.0, 0.46])
 SCALING_BARS = ((WITHOUT, "/"), (WITH, ""))
 """Colour and pattern of each row of weights: undivided, divided."""
@@ -21,7 +23,7 @@ SCALING_BARS = ((WITHOUT, "/"), (WITH, ""))
 
 @kept
 def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> Chart:
-    """Two histograms of the same draws, q·k above q·k / √d, on one axis that is fixed for any d."""
+    """Return histograms of the same draws, q·k above q·k / √d, on one axis for every d."""
     deviations = [decimal_text(drawn.deviation) for drawn in (plain, scaled)]
     rows = [
         _histogram(drawn, name, deviation, colour, number)
@@ -32,12 +34,11 @@ def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> Chart:
     ]  # fmt: skip
     return framed(
         rows,
-        f"Two histograms on the same axis, for d = {d}. The dot products q·k have standard "
-        f"deviation {deviations[0]}; divided by √d they have {deviations[1]}.",
+        TEXTS("spread_alt", d=d, plain=deviations[0], scaled=deviations[1]),
         height=360,
         bargap=0,
         annotations=[_named(row, domain) for row, domain in zip(rows, _HALVES, strict=True)],
-        xaxis={"range": [-40, 40], "title": {"text": "score"}, "anchor": "y2"},
+        xaxis={"range": [-40, 40], "title": {"text": TEXTS("score_axis")}, "anchor": "y2"},
         yaxis={"domain": _HALVES[0], "showticklabels": False, "rangemode": "tozero"},
         yaxis2={"domain": _HALVES[1], "showticklabels": False, "rangemode": "tozero"},
     )
@@ -52,30 +53,19 @@ def variance_figure(
 ) -> Chart:
     """The variances of q·k and q·k / √d against d, with the lines Var = d and Var = 1."""
     sizes = list(dimensions)
-    says = "d = %{x}: the variance of these draws is %{y:.2f}<extra></extra>"
+    says = f"{TEXTS('variance_hover')}<extra></extra>"
+    ones = [1] * len(sizes)
     traces = [
-        line(sizes, sizes, NEUTRAL, "dot", name="Var = d, q·k near it", hoverinfo="skip"),
-        line(
-            sizes,
-            [1] * len(sizes),
-            NEUTRAL,
-            "dash",
-            name="Var = 1, q·k / √d near it",
-            hoverinfo="skip",
-        ),
+        line(sizes, sizes, NEUTRAL, "dot", name=TEXTS("variance_d"), hoverinfo="skip"),
+        line(sizes, ones, NEUTRAL, "dash", name=TEXTS("variance_1"), hoverinfo="skip"),
         _dots(sizes, plain, "q·k", WITHOUT, "diamond", d, says),
         _dots(sizes, scaled, "q·k / √d", WITH, "circle", d, says),
     ]
     ends = [decimal_text(float(v[-1])) for v in (plain, scaled)]
-    layout = named_at_ends(
-        traces[:2], height=360, xaxis=log_axis("d", sizes), yaxis=log_axis("variance", sizes)
-    )
-    return framed(
-        traces,
-        f"Variance against d, both logarithmic. That of q·k follows the line Var = d, up to "
-        f"{ends[0]} at d = {sizes[-1]}; that of q·k / √d stays near 1, {ends[1]} there.",
-        **layout,
-    )
+    upwards = log_axis(TEXTS("variance_axis"), sizes)
+    layout = named_at_ends(traces[:2], height=360, xaxis=log_axis("d", sizes), yaxis=upwards)
+    alt = TEXTS("variance_alt", d=sizes[-1], plain=ends[0], scaled=ends[1])
+    return framed(traces, alt, **layout)
 
 
 @kept
@@ -88,15 +78,14 @@ def grid_figure(grid: Float[np.ndarray, "d d"]) -> Chart:
         z=grid, x=across, y=down, text=texts, texttemplate="%{text}", colorscale=SIGNED,
         zmin=-1.2, zmax=1.2, showscale=False, xgap=2, ygap=2,
         textfont={"size": 15, "color": CELL_TEXT},
-        hovertemplate="%{y}, %{x}: the mean of q_i k_i q_j k_j is %{text}<extra></extra>",
+        hovertemplate=f"{TEXTS('grid_hover')}<extra></extra>",
     )  # fmt: skip
     diagonal = np.eye(count, dtype=bool)
     low, high = (decimal_text(float(x)) for x in (grid[diagonal].min(), grid[diagonal].max()))
     away = decimal_text(float(np.abs(grid[~diagonal]).max()))
     return framed(
         [heat],
-        f"A grid of {count} by {count} sample means. On the diagonal they are {low} to {high}; off "
-        f"it none is further from 0 than {away}.",
+        TEXTS("grid_alt", count=count, low=low, high=high, away=away),
         height=300,
         xaxis={"type": "category", "showgrid": False},
         yaxis={"type": "category", "showgrid": False, "autorange": "reversed"},
@@ -109,34 +98,37 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
     sizes = list(dimensions)
     traces = []
     for name, means, colour, dash in (
-        ("without √d", plain, WITHOUT, "dot"), ("with √d", scaled, WITH, "solid"),
+        (TEXTS("without"), plain, WITHOUT, "dot"), (TEXTS("with"), scaled, WITH, "solid"),
     ):  # fmt: skip
-        for axis, what, values in (
-            ("y", "mean entropy / log n", means.evenness),
-            ("y2", "mean norm of the Jacobian", means.jacobian_norm),
+        for axis, measure, values in (
+            ("y", TEXTS("mean_evenness"), means.evenness),
+            ("y2", TEXTS("mean_norm"), means.jacobian_norm),
         ):
-            says = f"{name}, d = %{{x}}: {what} is %{{y:.3f}}<extra></extra>"
+            says = f"{TEXTS('saturation_hover', name=name, measure=measure)}<extra></extra>"
             traces.append(
                 line(
                     sizes, values, colour, dash, name=name, yaxis=axis, mode="lines+markers",
                     hovertemplate=says,
                 )
             )  # fmt: skip
-    ends = [
-        decimal_text(float(v[-1]))
-        for v in (plain.evenness, scaled.evenness, plain.jacobian_norm, scaled.jacobian_norm)
+    ends = {
+        "entropy_without": plain.evenness, "entropy_with": scaled.evenness,
+        "norm_without": plain.jacobian_norm, "norm_with": scaled.jacobian_norm,
+    }  # fmt: skip
+    last = {name: decimal_text(float(values[-1])) for name, values in ends.items()}
+    halves = [
+        {"domain": [0.56, 1.0], "range": [0, 1.02], "title": {"text": TEXTS("evenness_axis")}},
+        {"domain": [0.0, 0.44], "range": [0, 0.52], "title": {"text": TEXTS("norm_axis")}},
     ]
     return framed(
         traces,
-        f"Two charts against d. At d = {sizes[-1]} the mean entropy relative to log n is {ends[0]} "
-        f"without √d and {ends[1]} with it; the mean norm of softmax's Jacobian is {ends[2]} "
-        f"without and {ends[3]} with it.",
+        TEXTS("saturation_alt", d=sizes[-1], **last),
         **named_at_ends(
             traces,
             height=400,
             xaxis=log_axis("d", sizes) | {"anchor": "y2"},
-            yaxis={"domain": [0.56, 1.0], "range": [0, 1.02], "title": {"text": "entropy / log n"}},
-            yaxis2={"domain": [0.0, 0.44], "range": [0, 0.52], "title": {"text": "Jacobian norm"}},
+            yaxis=halves[0],
+            yaxis2=halves[1],
         ),
     )
 
@@ -145,9 +137,9 @@ def _histogram(drawn: Histogram, name: str, deviation: str, colour: str, number:
     """Bars on the y axis of that number."""
     return go.Bar(
         x=drawn.middles, y=drawn.shares, width=drawn.width, yaxis=f"y{number}",
-        name=f"{name}: standard deviation {deviation}",
+        name=TEXTS("spread_name", name=name, deviation=deviation),
         marker={"color": colour, "line": {"width": 0}},
-        hovertemplate=f"{name} near %{{x}}: %{{y:.1%}} of the draws<extra></extra>",
+        hovertemplate=f"{TEXTS('spread_hover', name=name)}<extra></extra>",
     )  # fmt: skip
 
 

@@ -20,7 +20,10 @@ from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.steps import Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("why_mask")
+GALLERY_TEXT = TEXTS("gallery_sentence")
 N_HEADS, D_MODEL = 2, 8
 CAUSAL = attention_program(heads=N_HEADS)
 GIVEN = attention_program(heads=1, mask="custom")
@@ -85,22 +88,23 @@ def with_word(text: str, place: int, word: str) -> str:
     """The sentence with another word at a place, counted from 1. Raises `InputError`."""
     tokens, position = tokenise(text), place - 1
     if not 0 <= position < len(tokens):
-        several = len(tokens) > 1
         raise InputError(
-            f"Token {place} is not there",
-            f"the sentence has {len(tokens)} {'tokens' if several else 'token'}",
-            f"choose 1 to {len(tokens)}" if several else "choose 1",
+            TEXTS("no_token", place=place),
+            TEXTS("no_token_limit", tokens=len(tokens)),
+            TEXTS("no_token_remedy", tokens=len(tokens)),
         )
     if len(tokenise(word)) != 1:
         raise InputError(
-            f"{word[:20]!r} is not one token",
-            "one is replaced",
-            "type one word, or one character of a script without spaces",
+            TEXTS("not_one", word=repr(word[:20])),
+            TEXTS("not_one_limit"),
+            TEXTS("not_one_remedy"),
         )
     return " ".join(word if at == position else token for at, token in enumerate(tokens))
 
 
-EDITED = Toggle("mask_edit_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
+EDITED = Toggle(
+    "mask_edit_mask", TEXTS("mask"), {"causal": TEXTS("causal"), "none": TEXTS("none")}, "causal"
+)
 
 
 def edit_family(text: str) -> Family:
@@ -136,11 +140,11 @@ def on_text(rule: Rule | None, text: str, mask: np.ndarray | None = None) -> tup
 
 DRAWN = "draw"
 MASK = Toggle(
-    "mask_kind", "Mask",
-    {**GALLERY_WORDS, DRAWN: "draw your own"},
-    "window",
+    "mask_kind", TEXTS("mask"), {**GALLERY_WORDS, DRAWN: TEXTS("draw")}, "window"
 )  # fmt: skip
-CHEAT = Toggle("mask_cheat", "Mask", {"none": "none", "causal": "causal"}, "none")
+CHEAT = Toggle(
+    "mask_cheat", TEXTS("mask"), {"none": TEXTS("none"), "causal": TEXTS("causal")}, "none"
+)
 
 
 def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:
@@ -153,23 +157,6 @@ def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:
     return Family((MASK,), build)
 
 
-def about_size(kind: str, size: int) -> str:
-    """What a mask's size counts, where others count otherwise or it is not seen at once."""
-    if kind == "window":
-        before = f"and at most {size - 1} before it" if size > 1 else "alone"
-        return (
-            f" A window of {size} is the token itself {before}; the library FlashAttention counts "
-            f"without the token and writes `window_size=({size - 1}, 0)`."
-        )
-    if kind == "blocks":
-        tokens = f"{size} tokens at most" if size > 1 else "one token"
-        return (
-            f" A block has {tokens} and stands for one text: several texts can be packed into one "
-            "row, and none reads another."
-        )
-    return ""
-
-
 @dataclass(frozen=True)
 class Work:
     """How many cells of a T × T matrix of scores a mask needs."""
@@ -179,7 +166,7 @@ class Work:
 
     @property
     def percent(self) -> float:
-        """The share that is computed, in percent."""
+        """Cells that are computed, in percent."""
         return 100 * self.computed / (self.computed + self.skipped)
 
 

@@ -12,6 +12,9 @@ from core.questions.answers import Number
 from core.questions.attention import first_weight_question, unchanged_row_question
 from core.questions.engine import Evidence, Question, QuestionMaker, WrongAnswer, question_maker
 from core.questions.texts import equation, numeral, whole
+from core.texts import core_texts
+
+TEXTS = core_texts("why_mask")
 
 
 @question_maker("cells-computed")
@@ -23,41 +26,31 @@ def cells_question(draw: Draw) -> Question | None:
 
     def would_mean(given: float) -> str:
         if not 0 <= given <= T * T or given != int(given):
-            return f"It is a whole number of pairs, at most {equation(Product(whole(T, T)), 0)}."
+            return TEXTS("visible_not_whole", most=equation(Product(whole(T, T)), 0))
         hidden = equation(Difference(Product(whole(T, T)), *whole(int(given))), 0)
-        return f"Then {hidden} pairs would be hidden. Count the keys that come after each query."
+        return TEXTS("visible_would_mean", hidden=hidden)
 
     pairs = Product(whole(T, T + 1))
     return Question(
         id="",
-        prompt=(
-            f"A sentence has {T} tokens. Under a causal mask, for how many of the "
-            rf"${T} \times {T}$ pairs is the query allowed to see the key? A program that skips "
-            "the rest computes those scores."
-        ),
+        prompt=TEXTS("visible", T=T),
         kind=Number(0.5, decimals=0),
         answer=counted.computed,
         wrong=(
-            WrongAnswer("you counted all pairs", T * T,
-                        "Of two different tokens the earlier one does not see the later one."),
-            WrongAnswer("you took half of the square", T * T / 2,
-                        "The diagonal is visible too: every token sees itself."),
-            WrongAnswer("you left out the diagonal", counted.skipped,
-                        "Those are the hidden ones; every token also sees itself."),
+            WrongAnswer(TEXTS("all_pairs"), T * T, TEXTS("all_pairs_hint")),
+            WrongAnswer(TEXTS("half"), T * T / 2, TEXTS("half_hint")),
+            WrongAnswer(TEXTS("no_diagonal"), counted.skipped, TEXTS("no_diagonal_hint")),
         ),
-        hint="How many keys does the first query see, how many the second, how many the last?",
-        explanation=(
-            f"The query of token $i$ sees $i$ keys, from 1 up to {T}: added up, half of "
-            rf"${T} \cdot {T + 1}$. That is {numeral(counted.percent, 1)} % of all pairs."
-        ),
+        hint=TEXTS("visible_hint"),
+        explanation=TEXTS("visible_explanation", T=T, percent=numeral(counted.percent, 1)),
         working=(line(Quotient(pairs, *whole(2)), 0),),
         would_mean=would_mean,
-        evidence=(Evidence("The causal mask", trace, "mask"),),
-    )  # fmt: skip
+        evidence=(Evidence(TEXTS("causal_evidence"), trace, "mask"),),
+    )
 
 
 MASK_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "The first token": first_weight_question,
-    "Which row stays the same": unchanged_row_question,
-    "What is computed": cells_question,
+    TEXTS("first_title"): first_weight_question,
+    TEXTS("unchanged_title"): unchanged_row_question,
+    TEXTS("visible_title"): cells_question,
 })  # fmt: skip

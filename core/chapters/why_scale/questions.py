@@ -20,17 +20,10 @@ from core.questions.engine import (
     WrongAnswer,
     question_maker,
 )
-from core.questions.texts import (
-    D_MODEL,
-    DOT,
-    ROOT,
-    equation,
-    exact,
-    number,
-    root_of,
-    whole,
-)
+from core.questions.texts import equation, exact, number, root_of, whole
+from core.texts import core_texts
 
+TEXTS = core_texts("why_scale")
 TOLERANCE = 0.01
 ROOTS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 """√d_k; the lengths that are asked about are their squares."""
@@ -48,56 +41,35 @@ def aligned_score_question(draw: Draw) -> Question | None:
     trace = _run_of((query_word, key_word), np.stack([q, q])[None], np.stack([q, sign * q])[None])
     cell = (0, 0, 1)
     dot, answer = float(trace["scores"][cell]), float(trace["scaled"][cell])
-    relation, kind = ("k = q", "the same") if sign > 0 else ("k = -q", "the opposite")
-    points = "exactly as" if sign > 0 else "exactly against"
-    products = r"products $q_i \cdot k_i$"
+    same, each = sign > 0, exact(sign)
 
     def would_mean(given: float) -> str:
         needed = equation(Product((number(given), Call("sqrt", whole(d_k)))))
-        return (
-            f"Then {DOT} would have to be {needed}. It is a sum of {d_k} {products}: what is each "
-            "of them?"
-        )
+        return TEXTS("aligned_would_mean", needed=needed, d_k=d_k)
 
     return Question(
         id="",
-        prompt=(
-            f"The query $q$ of *{query_word}* has $d_k = {d_k}$ entries, each $1$ or $-1$ with "
-            f"equal chance, so of variance 1. The key $k$ of *{key_word}* has {kind} entries: "
-            rf"${relation}$. What is their scaled score $q \cdot k / \sqrt{{d_k}}$?"
-        ),
+        prompt=TEXTS("aligned", query=query_word, key=key_word, d_k=d_k, same=same),
         kind=Number(TOLERANCE),
         answer=answer,
         wrong=(
+            WrongAnswer(TEXTS("cosine"), dot / d_k, TEXTS("cosine_hint", root=root_of(d_k))),
             WrongAnswer(
-                "you gave the cosine", dot / d_k,
-                f"That is {DOT} divided by $d_k$. Scaling divides by {root_of(d_k)} only, so the "
-                "score is not bounded by 1.",
+                TEXTS("unscaled"), dot, TEXTS("unscaled_hint", dot=exact(dot), root=root_of(d_k))
             ),
             WrongAnswer(
-                f"you forgot {ROOT}", dot, f"{DOT} is {exact(dot)}; divide it by {root_of(d_k)}."
+                TEXTS("lost_sign"), -answer, TEXTS("lost_sign_hint", same=same, sign=each)
             ),
-            WrongAnswer(
-                "you lost the sign", -answer,
-                f"$k$ points {points} $q$, so every one of the {products} is {exact(sign)}.",
-            ),
-            WrongAnswer(
-                "you took the value that is expected of independent vectors", 0.0,
-                "Independent $q$ and $k$ average 0 over many draws; these two are not independent.",
-            ),
+            WrongAnswer(TEXTS("independent"), 0.0, TEXTS("independent_hint")),
         ),
-        hint=f"What is each of the {d_k} {products}? Add them up, then divide by {root_of(d_k)}.",
-        explanation=(
-            f"Every one of the {d_k} {products} is {exact(sign)}. For independent vectors the "
-            f"scaled score has standard deviation 1; this pair stands {root} of them from 0. "
-            "Scaling keeps the spread in check and leaves a real match large."
-        ),
+        hint=TEXTS("aligned_hint", d_k=d_k, root=root_of(d_k)),
+        explanation=TEXTS("aligned_explanation", d_k=d_k, sign=each, deviations=root),
         working=(
             line(Product(whole(d_k, sign)), 0), line(Call("sqrt", whole(d_k)), 0),
             line(Quotient(*whole(int(dot), root)), CELL_DECIMALS, trim=False),
         ),
         would_mean=would_mean,
-        evidence=(Evidence("The score, scaled", trace, "scaled", cell),),
+        evidence=(Evidence(TEXTS("scaled_score"), trace, "scaled", cell),),
     )  # fmt: skip
 
 
@@ -111,58 +83,43 @@ def divisor_question(draw: Draw) -> Question | None:
     trace = _run_of((draw.one_of(_WORDS),), ones, ones, d_model)
     cell = (0, 0, 0)
     answer = float(trace["scores"][cell] / trace["scaled"][cell])
+
+    def would_mean(given: float) -> str:
+        square = equation(Product((number(given),) * 2)) if given > 0 else ""
+        return TEXTS("divisor_would_mean", positive=given > 0, square=square)
+
     return Question(
         id="",
-        prompt=(
-            f"A layer has ${D_MODEL} = {d_model}$ and $H = {heads}$ heads of equal size. By which "
-            "number are its scores divided before softmax?"
-        ),
+        prompt=TEXTS("divisor", d_model=d_model, heads=heads),
         kind=Number(TOLERANCE),
         answer=answer,
         wrong=(
             WrongAnswer(
-                f"you took the root of ${D_MODEL}$", math.sqrt(d_model),
-                f"Each head multiplies vectors of ${D_MODEL} / H = {d_k}$ entries, and it is their "
-                "number that widens the scores.",
+                TEXTS("root_of_model"), math.sqrt(d_model), TEXTS("root_of_model_hint", d_k=d_k)
             ),
-            WrongAnswer(
-                "you forgot the root", float(d_k),
-                f"The variance of {DOT} grows like $d_k = {d_k}$, its spread like its root.",
-            ),
-            WrongAnswer(
-                "you took the root of $H$", math.sqrt(heads),
-                f"The number of heads matters only through $d_k = {D_MODEL} / H$.",
-            ),
-            WrongAnswer(
-                "you gave the factor", 1 / root,
-                f"Scores are multiplied by one over {ROOT}. Asked is the divisor, {root_of(d_k)}.",
-            ),
+            WrongAnswer(TEXTS("no_root"), float(d_k), TEXTS("no_root_hint", d_k=d_k)),
+            WrongAnswer(TEXTS("root_of_heads"), math.sqrt(heads), TEXTS("root_of_heads_hint")),
+            WrongAnswer(TEXTS("factor"), 1 / root, TEXTS("factor_hint")),
         ),
-        hint="How many entries do a query and a key of one head have?",
-        explanation=(
-            f"Each head has $d_k = {D_MODEL} / H$ entries in a query, and its scores are divided "
-            f"by {ROOT}."
-        ),
+        hint=TEXTS("divisor_hint"),
+        explanation=TEXTS("divisor_explanation"),
         working=(
             line(Quotient(*whole(d_model, heads)), 0),
             line(Call("sqrt", whole(d_k)), CELL_DECIMALS, trim=False),
         ),
-        would_mean=lambda given: (
-            f"Then $d_k$ would be its square, {equation(Product((number(given),) * 2))}."
-            if given > 0 else "The divisor is a root, and positive."
-        ),
-        evidence=(Evidence("A scaled score", trace, "scaled", cell),),
+        would_mean=would_mean,
+        evidence=(Evidence(TEXTS("scaled_score"), trace, "scaled", cell),),
     )  # fmt: skip
 
 
 SCALE_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "A perfect match": aligned_score_question,
-    "The divisor": divisor_question,
+    TEXTS("aligned_title"): aligned_score_question,
+    TEXTS("divisor_title"): divisor_question,
 })  # fmt: skip
 
 
 def _run_of(words: tuple[str, ...], Q: np.ndarray, K: np.ndarray, d_model: int = 1) -> Trace:
-    """A run that starts from given queries and keys; what else it needs is as small as can be."""
+    """Return a run that starts from given queries and keys; its other inputs are minimal."""
     heads, T, _ = Q.shape
     arrays = {
         "X": np.zeros((T, d_model)),

@@ -63,7 +63,6 @@ class Sample:
         """The draws for one d."""
         n = DIMENSIONS.index(d)
         return Spread(
-            root=float(np.sqrt(d)),
             mean=float(self.means[n]),
             variance=float(self.variances[n]),
             scaled_variance=float(self.scaled_variances[n]),
@@ -105,8 +104,6 @@ class Histogram:
 class Spread:
     """How the draws of q·k and of q·k / √d are spread at one d."""
 
-    root: float
-    """√d."""
     mean: float
     variance: float
     scaled_variance: float

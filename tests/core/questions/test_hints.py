@@ -203,14 +203,14 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                      r"it\?", READ)],
     "wrong-axis": [(r"By which sum is the weight of query 1 on key 1 divided, and whose scores are "
                     r"in it\?", READ)],
-    "underflow": [(r"\$e\$ to the score, against the smallest float64 above 0, about .+\. "
+    "underflow": [(r"Compare \$e\$ to the score with the smallest float64 above 0, about .+\. "
                    r"\(\$e\^\{-2\.3\} \\approx 0\.1\$\.\)", smallest)],
-    "empty-row": [(r"Begin with \$s - \\max s\$ where both are \$-\\infty\$\.", READ)],
+    "empty-row": [(r"Begin with \$s - \\max s\$, when both are \$-\\infty\$\.", READ)],
     "boolean-mask": [(r"`F\.scaled_dot_product_attention` and `nn\.MultiheadAttention` read a "
-                      r"boolean mask in opposite ways\. Which one keeps where it is True\?",
+                      r"boolean mask in opposite ways\. Which of them keeps a key at True\?",
                       opposite)],
     "cached-keys": [(r"`is_causal` builds .+, with \$i\$ counted from the first query given\. "
-                     r"Which \$i\$ has the new query\?", upper_left)],
+                     r"Which \$i\$ does the new query have\?", upper_left)],
     "computed-again": [(r"How many tokens are there in the first step, in the second, in the "
                         r"third\?", READ)],
     "cache-growth": [(r"What does a token leave in one key/value head\? Then count heads, layers "

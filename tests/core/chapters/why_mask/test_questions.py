@@ -38,8 +38,8 @@ def test_what_is_added_up_is_what_each_query_sees(questions: dict[str, list[Ques
         T = int(read(question.prompt).split()[3])
         sees = [sum(j <= i for j in range(T)) for i in range(T)]
         said = re.search(
-            r"The query of token i sees i keys, from (\d+) up to (\d+): added up, half of "
-            r"(\d+)·(\d+)\.", read(question.explanation),
+            r"Query i sees i keys: (\d+) for the first query, (\d+) for the last\. Their sum is "
+            r"half of (\d+)·(\d+)\.", read(question.explanation),
         )  # fmt: skip
         assert said, read(question.explanation)
         first, last, one, other = map(int, said.groups())

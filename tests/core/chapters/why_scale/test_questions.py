@@ -39,7 +39,8 @@ def numbers(pattern: str, text: str) -> Iterator[int]:
 def test_the_variance_of_an_entry_is_that_of_its_two_values(aligned: list[Question]) -> None:
     for question in aligned:
         one, other, variance = re.findall(
-            r"each (\S+) or (\S+) with equal chance, so of variance (\S+)\.", read(question.prompt)
+            r"is (\S+) or (\S+) with equal chance, so its variance is (\S+)\.",
+            read(question.prompt),
         )[0]
         values = [float(text.replace("−", "-")) for text in (one, other)]
         assert float(np.var(values)) == float(variance)
@@ -57,7 +58,7 @@ def test_the_aligned_score_is_the_root_of_d_k(aligned: list[Question]) -> None:
             "you gave the cosine": sign,
             "you forgot √d_k": sign * d_k,
             "you lost the sign": -sign * math.isqrt(d_k),
-            "you took the value that is expected of independent vectors": 0,
+            "you took the mean for independent vectors": 0,
         }
 
 
