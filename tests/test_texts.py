@@ -154,6 +154,7 @@ MOVED = [
     "core/chapters/heads/questions.py",
     "pages/debug_lab.py",
     *(f"core/chapters/debug_lab/{name}.py" for name in ("checks", "lab", "questions", "verdicts")),
+    *(f"core/attention/{name}.py" for name in ("phases", "words", "river_bank_story")),
     "pages/walkthrough.py",
     *(
         f"ui/walkthrough/{name}.py"
