@@ -155,8 +155,7 @@ def linear(text: str) -> None:
     by_hand()
     draw_exhibit(trace, ("context", (0, T - 1, 0)), KEYS, "kinds_", family=family)
     pairs, state = costs(trace)
-    states = T if now[BRACKETS.key] == STATE else 0
-    say(TEXTS("sizes", pairs=pairs, state=state, states=states))
+    say(TEXTS("sizes", pairs=pairs, state=state))
     with st.container(key="beside_shares"):
         both = beside(linear_inputs(text, now[NUMBERS.key]), now[FEATURES.key])
         labels = token_labels(trace.tokens)
@@ -175,8 +174,7 @@ def linear(text: str) -> None:
             )
         )  # fmt: skip
         with fold(TEXTS("more"), "linear", KEYS):
-            apart = number(both.apart)
-            say(TEXTS("linear_more", apart=apart, positive=positive, below=both.below))
+            say(TEXTS("linear_more", positive=positive, below=both.below))
     save_link(KEYS)
 
 

@@ -79,18 +79,14 @@ def linear(page: AppTest) -> np.ndarray:
 
 
 def sizes(said: Values, page: AppTest) -> None:
-    """All pairs, one state, and as many states as the stage draws: none if it draws all pairs."""
+    """All pairs, and one row of the states that the stage draws."""
     q, _, v, _ = given(page)
     assert said["pairs"] == len(q) ** 2
     assert said["state"] == 2 * v.shape[1] + 2
     assert (2 * len(q)) ** 2 == 4 * said["pairs"]
-    if page.session_state.kinds_brackets == "pairs":
-        assert said["states"] == 0
-        return
-    shown = stages(page)[0]
-    (rows, numbers), sums = shown.texts("state").shape, shown.texts("key_sum")
-    assert numbers + sums.shape[-1] == said["state"]
-    assert said["states"] == rows == len(q)
+    if page.session_state.kinds_brackets == "state":
+        shown = stages(page)[0]
+        assert shown.texts("state").shape[-1] + shown.texts("key_sum").shape[-1] == said["state"]
 
 
 def features(page: AppTest, rows: torch.Tensor) -> torch.Tensor:
@@ -135,9 +131,8 @@ def length_cancels(said: Values, page: AppTest) -> None:
 
 
 def all_rows(said: Values, page: AppTest) -> None:
-    """How far the two are apart, whether a number is below 0, and that a longer query sharpens."""
+    """Whether a number is below 0, and that a longer query sharpens."""
     made = linear(page)
-    printed(said["apart"], float(np.abs(softmax_beside(page) - made).max()))
     assert said["positive"] == (page.session_state.kinds_features == "elu")
     assert said["below"] == int((made < 0).sum())
     assert not (said["positive"] and said["below"])
@@ -198,12 +193,11 @@ def row_of(match: Match, page: AppTest) -> None:
 def three_keys(said: Values, page: AppTest) -> None:
     """One query after the keys, and one state: the same fraction; on the stage, if it is there."""
     queries, keys, values = HAND
-    (text,) = (one.value for one in page.markdown if "The query (1, 1)" in one.value or
-               "A query (1, 1)" in one.value)  # fmt: skip
+    (text,) = (one.value for one in page.markdown if "A query (1, 1)" in one.value)
     text = re.sub(r"\(#[^)]*\)", "", text)
     rows = [[float(n) for n in row.split(", ")] for row in re.findall(r"\(([^()]+)\)", text)]
     assert rows == [queries[-1], *keys]
-    assert re.findall(r"\d+", text.partition("values are")[2])[:3] == [str(v) for (v,) in values]
+    assert re.findall(r"\d+", text.partition("the values ")[2])[:3] == [str(v) for (v,) in values]
     met = [sum(a * b for a, b in zip(queries[-1], key, strict=True)) for key in keys]
     pairs = Fraction(sum(m * v for m, (v,) in zip(met, values, strict=True)), sum(met))
     state = [sum(key[at] * v for key, (v,) in zip(keys, values, strict=True)) for at in (0, 1)]
@@ -468,7 +462,7 @@ INVENTORY = Inventory(
         r"\| (softmax|linear) \| (.+) \|$": row_of,
         r"\| weights \| weights that change \| rows that change \|$": ALWAYS,
         r"\| (by \w+) \| (\d+) of (\d+) \| (\d+) of (\d+) \|$": moved,
-        r"What changes if the first token's row is multiplied by −1:$": ALWAYS,
+        r"What the factor −1 changes:$": ALWAYS,
         r"Linear attention: no exponential$|What else can change$|How many patterns fit\?": ALWAYS,
         r"In the link:$|The default is used instead\.$|Random patterns, each after one": ALWAYS,
     },

@@ -365,7 +365,7 @@ def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:
     [
         ({"mask": "none"}, "masked", "every key is visible"),
         ({}, "masked", "becomes −∞"),
-        ({"scale": "off"}, "scaled", "as they are"),
+        ({"scale": "off"}, "scaled", "do not change"),
         ({"scale": "0.5"}, "scaled", "Times 0.5"),
         ({}, "scaled", "spread"),
     ],

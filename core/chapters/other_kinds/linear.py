@@ -204,11 +204,6 @@ class Beside:
         return float(self.softmax[-1].max()), float(self.linear[-1].max())
 
     @property
-    def apart(self) -> float:
-        """By how much the two differ at most."""
-        return float(np.abs(self.linear - self.softmax).max())
-
-    @property
     def below(self) -> int:
         """How many numbers of linear attention are below 0."""
         return int((self.linear < 0).sum())
