@@ -239,6 +239,26 @@ MOVED = [
     "core/chapters/word_order/questions.py",
     "core/chapters/word_order/shuffled.py",
 ]
+    *(f"core/attention/{name}.py" for name in ("phases", "words", "river_bank_story")),
+    "pages/walkthrough.py",
+    *(
+        f"ui/walkthrough/{name}.py"
+        for name in (
+            "checking", "controls", "corner", "editing", "examples", "keys", "numbers", "sharing",
+            "view", "walk", "worked_example",
+        )
+    ),
+    "core/chapters/walkthrough/questions.py",
+    "pages/other_kinds.py",
+    "ui/hopfield.py",
+    "ui/charts/other_kinds.py",
+    *(
+        f"core/chapters/other_kinds/{name}.py"
+        for name in (
+            "convolution", "four", "hopfield", "linear", "questions", "recall", "scores",
+        )
+    ),
+]  # fmt: skip
 """Modules whose prose has moved to files."""
 
 
