@@ -54,29 +54,23 @@ from ui.fragments import fragment
 from ui.frame import frame
 from ui.graph import Line, circle, columns, graph
 from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence, whole
+from ui.page_texts import chart_texts, page_texts
 from ui.painting import mask_bits, mask_size, paint, painted_mask
 from ui.prose import cell_number, say, say_drawn
 from ui.session import KEPT, open_link, put, save_link, say_messages
-from ui.text import markdown_table, token_text
+from ui.text import Markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 
+TEXTS = page_texts("attention_graph")
+NAMES = chart_texts("attention_graph")
 DRAWN_BITS = "graph_drawn"
-BESIDE = (2, 3)  # shares of a graph and of the stage beside it
+WIDTHS = (2, 3)  # of a graph and of the stage next to it
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 ANY = message_program(None, 0, 2)
-FITTING = {NODE: "the node", "graph_text": "the sentence"}
-PARTS = {"cross": "Two sentences", "reach": "Several layers"}
-ASKS = {"graph_asking": "the sentence that asks"}
-WHO_READS = {
-    "encoder": "In the encoder every token reads every token of its sentence, later ones too: keys "
-    "and values are of the sentence that asks. That is self-attention, and nothing is hidden.",
-    "decoder": "In the decoder a token reads itself and what stands before it: self-attention "
-    "under the causal mask, for what comes later is still to be written.",
-    "cross": "The query comes from the decoder, keys and values from the encoder. No edge stays on "
-    "one side: such a graph is called bipartite. With the same sentence on both sides it would be "
-    "self-attention without a mask.",
-}
+FITTING = {NODE: TEXTS("the_node"), "graph_text": TEXTS("the_sentence")}
+PARTS = {"cross": TEXTS("two_sentences"), "reach": TEXTS("several_layers")}
+ASKS = {"graph_asking": TEXTS("the_asking_sentence")}
 
 KEYS: Keys = {
     "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
@@ -104,7 +98,7 @@ def keep_drawn(bits: str) -> None:
 def hide_below(key: str) -> None:
     """Under a graph: how weak an edge may be."""
     st.select_slider(
-        "Hide edges below", THRESHOLDS, key=key, width=260, format_func="{:.2f}".format, **KEPT
+        TEXTS("hide_below"), THRESHOLDS, key=key, width=260, format_func="{:.2f}".format, **KEPT
     )
 
 
@@ -114,7 +108,8 @@ def lines_of(trace: Trace, gives: Sequence[int], asks: Sequence[int]) -> list[Li
     return [
         Line(
             gives[edge.source], asks[edge.target], cell_id(EDGES, edge.cell), typeset(edge.text),
-            edge.weight, f"{queries[edge.target]} reads {keys[edge.source]}",
+            edge.weight,
+            NAMES("reads_other", query=queries[edge.target], key=keys[edge.source]),
         )
         for edge in edges(trace)
     ]  # fmt: skip
@@ -122,7 +117,7 @@ def lines_of(trace: Trace, gives: Sequence[int], asks: Sequence[int]) -> list[Li
 
 @fragment
 def talking(text: str) -> None:
-    """The graph of a sentence, the run on the stage, and what comes to one node."""
+    """The graph of a sentence, the run on the stage, and what one node reads."""
     state, T = st.session_state, len(tokenise(text))
     family = graph_family(text, state.graph_size, painted_mask(DRAWN_BITS, T))
     now = chosen(family)
@@ -132,15 +127,11 @@ def talking(text: str) -> None:
     with st.container(key="masked_board"):  # a mask that is covered is not told by its edges
         graph(
             "graph_board", labels, circle(T), lines_of(trace, range(T), range(T)), "graph_stage",
-            title="Tokens, and an arrow from each token that is read to the one that reads it",
-            chosen=position, threshold=state.graph_threshold, drawn=bits_of(trace),
-            on_drawn=keep_drawn, on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}),
-            matrix=True,
+            title=NAMES("board"), chosen=position, threshold=state.graph_threshold,
+            drawn=bits_of(trace), on_drawn=keep_drawn,
+            on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}), matrix=True,
         )  # fmt: skip
-    say(
-        "**Try it.** Point at an edge: its cell of the matrix lights up. Draw an edge or take one "
-        "away, and the mask follows."
-    )
+    say(TEXTS("try"))
     with st.container(key="beside_edges"):
         say_edges(trace, position)
     draw_exhibit(
@@ -158,43 +149,32 @@ def say_edges(trace: Trace, position: int) -> None:
     """How many edges there are, and where those of one node come from."""
     every, seen = edges(trace), node(trace, position)
     threshold = st.session_state.graph_threshold
-    say(f"**Edges:** {len(every)} of {trace['mask'].size} possible.")
-    if threshold:
-        strong = sum(edge.weight >= threshold for edge in every)
-        say(f"Of weight {threshold:.2f} or more: {strong}.")
-    token = token_text(seen.label)
-    if not seen.reads:
-        say(f"No edge leads to {token}: it reads nothing, and its row of weights is 0.")
-        return
-    reads = listed([token_text(label) for label in seen.reads])
-    say(f"{token} reads {reads}.")
+    strong = sum(edge.weight >= threshold for edge in every)
+    counts = {"edges": len(every), "possible": trace["mask"].size, "strong": strong}
+    say(TEXTS("edges", threshold=f"{threshold:.2f}" if threshold else "", **counts))
+    say(TEXTS("reads", token=tokens([seen.label]), reads=tokens(seen.reads)))
 
 
 def say_messages_of(trace: Trace, position: int) -> None:
-    """What the node's messages add up to, beside the matrix form."""
-    seen = node(trace, position)
-    token, gap = token_text(seen.label), apart(trace)
-    numbers = listed([cell_number(trace, "y_i", (0, 0, v)) for v in range(trace["y_i"].shape[-1])])
-    same = (
-        f"differs by {typeset(cell_text(gap))} at most: floats are added in another order"
-        if gap
-        else "is the same, bit for bit"
-    )
-    count = len(seen.reads)
-    said = "message" if count == 1 else "messages"
-    with st.container(key="beside_count"):
-        say(f"**What comes to {token}.** {count} {said}.")
-    say(f"Together: {numbers}.")
+    """What the node's messages add up to, and its row of the matrix form."""
+    token, gap = tokens([node(trace, position).label]), apart(trace)
+    numbers = [cell_number(trace, "y_i", (0, 0, v)) for v in range(trace["y_i"].shape[-1])]
+    say(TEXTS("messages", token=token, numbers=Markdown(listed(numbers))))
     with st.container(key="beside_same"):
-        say(f"Its row of the matrix form {same}.")
+        say(TEXTS("same", token=token, gap=typeset(cell_text(gap)) if gap else ""))
+
+
+def tokens(labels: Sequence[str]) -> Markdown:
+    """Return labels of tokens as a sentence lists them, each set off."""
+    return Markdown(listed([token_text(label) for label in labels]))
 
 
 @fragment
 def parts(text: str) -> None:
     """Graphs of other forms, one at a time."""
     st.segmented_control(
-        "Other graphs", PARTS, key="graph_part", required=True, format_func=PARTS.__getitem__,
-        label_visibility="collapsed", **KEPT,
+        TEXTS("other_graphs"), PARTS, key="graph_part", required=True,
+        format_func=PARTS.__getitem__, label_visibility="collapsed", **KEPT,
     )  # fmt: skip
     {"cross": crossing, "reach": reaching}[st.session_state.graph_part](text)
     save_link(KEYS)
@@ -203,58 +183,40 @@ def parts(text: str) -> None:
 @fragment
 def crossing(read: str) -> None:
     """Two sentences: the tokens of one read those of the other."""
-    say(
-        "In a translator the [encoder](#term-encoder) reads the sentence to translate, every token "
-        "every other. The [decoder](#term-decoder) writes the translation; each of its tokens "
-        "reads its own sentence under the [causal](#term-causal) mask, and then the encoder's: "
-        "this is [cross-attention](#term-cross-attention)."
-    )
-    st.text_input("The sentence that asks", key="graph_asking", width=360, **KEPT)
+    say(TEXTS("translator"))
+    st.text_input(TEXTS("asking_sentence"), key="graph_asking", width=360, **KEPT)
     asking = what_works(ASKS, KEYS, lambda graph_asking: few_enough(graph_asking)).made
     family = cross_family(asking, read)
     now = chosen(family)
     trace, nodes = family.run(**now), sides(asking, read, now[SIDE.key])
     n_queries, n_keys = trace[EDGES].shape[1:]
-    board, exhibit = st.columns(BESIDE)
+    board, exhibit = st.columns(WIDTHS)
     with board:
         graph(
             "graph_cross_board", nodes.labels,
             columns(nodes.encoder, len(nodes.labels) - nodes.encoder),
             lines_of(trace, nodes.gives, nodes.asks), "graph_cross_stage",
-            title="On the left the tokens of the encoder, on the right those of the decoder",
-            chosen=nodes.asks[-1], threshold=st.session_state.graph_cross_threshold,
-            round_about=False, within=True, faint=nodes.idle,
+            title=NAMES("cross_board"), chosen=nodes.asks[-1],
+            threshold=st.session_state.graph_cross_threshold, round_about=False, within=True,
+            faint=nodes.idle,
         )  # fmt: skip
         hide_below("graph_cross_threshold")
-        say_drawn(trace)
     with exhibit:
         draw_exhibit(trace, (EDGES, (0, n_queries - 1, 0)), KEYS, "graph_cross_", family=family)
-    say(
-        "**What to notice.** "
-        + WHO_READS[now[SIDE.key]]
-        + f" The matrix of weights is $L_q \\times L_k$, here {n_queries} × {n_keys}: a row for "
-        "each token that asks, a column for each that is read. "
-        + (
-            "Both sentences are the same here, so this is self-attention without a mask, number "
-            "for number. "
-            if now[SIDE.key] == "cross" and tokenise(asking) == tokenise(read)
-            else ""
-        )
-        + "All three are drawn here with the same matrices, straight from the "
-        "[embeddings](#term-embedding); a model learns matrices for each, and the decoder reads "
-        "what the encoder's last layer made."
-    )
+    side = now[SIDE.key]
+    say(TEXTS("who_reads", side=side))
+    say(TEXTS("matrix_size", queries=n_queries, keys=n_keys))
+    with fold(TEXTS("more"), "sides", KEYS):
+        if side == "cross":
+            say(TEXTS("same_sentence", same=tokenise(asking) == tokenise(read)))
+        say(TEXTS("cross_more"))
 
 
 @fragment
 def reaching(text: str) -> None:
-    """What can come to the last token through several layers, under each mask."""
+    """Which tokens can reach the last one through several layers, under each mask."""
     state, T = st.session_state, len(tokenise(text))
-    say(
-        "A model has many layers, and each passes messages along the same edges. So something of "
-        "a token can come to another that may not read it, by way of a third. Which tokens can "
-        "reach one so is called its [receptive field](#term-receptive-field)."
-    )
+    say(TEXTS("layers"))
     family = reach_family(text, state.graph_reach_size)
     now = chosen(family)
     mask_size("graph_reach_size", SHORT, now[REACH_MASK.key])
@@ -263,51 +225,44 @@ def reaching(text: str) -> None:
     lines = [
         Line(
             layer * T + j, (layer + 1) * T + i, cell_id("A", (i, j)), "", 0.1,
-            f"{labels[i]} reads {labels[j]} in layer {layer + 1}",
+            NAMES("reads_in_layer", query=labels[i], key=labels[j], layer=layer + 1),
         )
         for layer, j, i in kept
     ]  # fmt: skip
     reached = {layer * T + j for layer, j, _ in kept} | {(layers + 1) * T - 1}
-    board, exhibit = st.columns(BESIDE)
+    board, exhibit = st.columns(WIDTHS)
     with board, st.container(key="beside_reach"):  # what stands out in it is what may be covered
         graph(
             "graph_reach_board", labels * (layers + 1), columns(*[T] * (layers + 1)), lines,
             "graph_reach_stage",
-            title="From left to right the tokens before the first layer, and after each",
-            chosen=(layers + 1) * T - 1, round_about=False,
+            title=NAMES("reach_board"), chosen=(layers + 1) * T - 1, round_about=False,
             faint=[n for n in range((layers + 1) * T) if n not in reached],
         )  # fmt: skip
-        last = token_text(labels[-1])
-        say(f"**What can come to {last}**, through so many layers:")
-        rows = [
-            [str(n), str(len(field)), ", ".join(field)]
-            for n, field in enumerate(field_labels(trace), 1)
-        ]
-        say(markdown_table(["layers", "how many", "tokens"], rows))
-        if now[REACH_MASK.key] == "window":
-            far, width = farthest(trace), state.graph_reach_size
-            wanted = window_reach(width, layers)
-            say(
-                f"**A window of {width} through {layers} layers** reaches {layers} × ({width} − 1) "
-                f"= {wanted} back" + ("." if far == wanted else f"; here there are only {far}.")
-            )
-        if never := unreached(trace):
-            named = listed([token_text(label) for label in never])
-            say(f"No path leads from {named} to {last}, however many layers there are.")
+        say_reach(trace, layers)
     with exhibit:
         draw_exhibit(
             trace, lambda run: (run.program.steps[-1].name, (T - 1, 0)), KEYS, "graph_reach_",
             family=family,
         )  # fmt: skip
-    say(
-        "**What to notice.** Where a number is 0, nothing can come from that token, whatever the "
-        "weights are. Where it is larger than 1, there are several ways. A mask with few edges "
-        "saves work where hidden pairs are left out, and layers can reach what one of them cannot, "
-        "where a path leads there. Blocks never meet, and the dilated mask, with the same stride "
-        "in every layer, never leaves its own places. A model with a window begins with what is "
-        "near: this is called an "
-        "[inductive bias](#term-inductive-bias)."
-    )
+    say(TEXTS("inductive_bias"))
+    with fold(TEXTS("more"), "paths", KEYS):
+        say(TEXTS("reach_more"))
+
+
+def say_reach(trace: Trace, layers: int) -> None:
+    """Which tokens can reach the last one through each number of layers."""
+    state, fields = st.session_state, field_labels(trace)
+    last = tokens(axis_labels(trace, "A")[1][-1:])
+    say(TEXTS("reach", layers=layers, reached=len(fields[-1]), tokens=len(trace.tokens), last=last))
+    if never := unreached(trace):
+        say(TEXTS("never", never=tokens(never), last=last))
+    header = [TEXTS("number_of_layers"), TEXTS("how_many"), TEXTS("which")]
+    rows = [[str(n), str(len(field)), ", ".join(field)] for n, field in enumerate(fields, 1)]
+    say(markdown_table(header, rows))
+    if state[REACH_MASK.key] == "window":
+        size, far = state.graph_reach_size, farthest(trace)
+        wanted = window_reach(size, layers)
+        say(TEXTS("window", size=size, layers=layers, wanted=wanted, far=far, last=last))
 
 
 def fits(graph_text: str, graph_node: str) -> str:
@@ -317,48 +272,27 @@ def fits(graph_text: str, graph_node: str) -> str:
     return graph_text
 
 
-frame(
-    "attention_graph",
-    "Attention as a graph: who talks to whom?",
-    "Each [token](#term-token) is a node of a [graph](#term-graph). Where a token may read another "
-    "there is an [edge](#term-edge), and along it comes a [message](#term-message): a "
-    "[value](#term-value) times a [weight](#term-weight). So a [mask](#term-mask) is a graph, and "
-    "[attention](#term-attention) works on any graph.",
-)
+frame("attention_graph", TEXTS("title"), TEXTS("lede"))
 open_link("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input(
-    "Sentence", key="graph_text", width=360, on_change=lambda: put(**{NODE: LAST}), **KEPT
+    TEXTS("sentence"), key="graph_text", width=360, on_change=lambda: put(**{NODE: LAST}), **KEPT
 )
 SHOWN = what_works(FITTING, KEYS, fits).made
 st.session_state[NODE] = settled(st.session_state[NODE], SHOWN)
 talking(SHOWN)
-with fold("How to read the graph and its matrix", "reading", KEYS):
-    say(
-        "An arrow runs the way of the message: from the token that is read (its "
-        "[key](#term-key)) to the token that reads (its [query](#term-query)). A matrix says it "
-        "the other way round: the row is the token that reads. An edge that leads back to its own "
-        "token is a self-loop. The weights on the edges that lead to a token add up to 1, or there "
-        "is no such edge. Where one is taken away, the other edges to the same token share what is "
-        "left."
-    )
-st.header("Other graphs", anchor=False)
+with fold(TEXTS("reading_title"), "reading", KEYS):
+    say(TEXTS("reading"))
+st.header(TEXTS("other_graphs"), anchor=False)
 parts(SHOWN)
 ask_each(GRAPH_QUESTIONS, "graph")
 in_code(
     message_program,
     cross_program,
     reach_program,
-    origin="Messages on graphs: Gilmer et al. (2017). Attention on the edges of a graph: "
-    "Veličković et al., *Graph attention networks* (2018). With an edge from every token to every "
-    "token it is the attention of Vaswani et al. (2017).",
+    origin=TEXTS("origin"),
     step="weights",
     exhibit="graph_",
 )
-way_on(
-    "attention_graph",
-    "Attention passes messages along the edges of a graph: each node adds up the values that come, "
-    "each times its weight. The mask is the graph, and the product of weights and V computes every "
-    "node at once.",
-)
+way_on("attention_graph", TEXTS("takeaway"))
 save_link(KEYS)

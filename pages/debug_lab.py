@@ -1,6 +1,6 @@
 """Which line is wrong?
 
-A broken attention is told by its numbers alone; the step, a cell and the mistake are to be found.
+Only its numbers show that an attention is broken: find the step, a cell and the mistake.
 """
 
 import streamlit as st
@@ -24,6 +24,7 @@ from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.debug_lab.verdicts import (
     Verdict,
     verdict_on_cell,
+    verdict_on_check,
     verdict_on_name,
     verdict_on_step,
 )
@@ -43,12 +44,15 @@ from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, cell_of, one_of, parse_cell, sentence_of, whole
 from ui.maps.steps import step_maps
+from ui.page_texts import chart_texts, page_texts
 from ui.prose import cell_number, say, say_drawn, set_off
 from ui.selection import View, start_anew
 from ui.session import KEPT, open_link, save_link, say_messages
+from ui.text import Markdown
 from ui.walk import way_on
 from ui.yourself import implement_it_yourself
 
+TEXTS, PLAIN = page_texts("debug_lab"), chart_texts("debug_lab")
 KEYS: Keys = {
     "lab_case": Key(order()[0], whole(1, len(NUMBERS))),
     "lab_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
@@ -61,17 +65,6 @@ KEYS: Keys = {
 }
 OPENING = "Q_all", (0, 0)  # the first step that computes anything
 HIGH = 108  # of the steps' pictures, in pixels
-PASSED = {True: "This holds here", False: "This does not hold here"}
-RIGHT_RUN = (
-    "The [causal](#term-causal) [mask](#term-mask) hides later [keys](#term-key) from each "
-    "[query](#term-query), and the first [token](#term-token) from all, as "
-    "[padding](#term-padding). In a right run hidden [scores](#term-score) become −∞, and "
-    "[softmax](#term-softmax) makes the first row of [weights](#term-weight) 0. Guess in any order."
-)
-CLOSED = (
-    "Closed until the mistake is named or shown. The lit cells are what the right program makes it "
-    "of: work it out from them."
-)
 
 
 def another_case() -> None:
@@ -102,11 +95,11 @@ def lab(runs: Runs, number: int) -> None:
     above = st.container()
     if not state.lab_told and state.lab_guess != name:
         view = draw_exhibit(
-            runs.told[name], OPENING, KEYS, "lab_", fills=True, doubted=True, closed=CLOSED,
-            code=False,
+            runs.told[name], OPENING, KEYS, "lab_", fills=True, doubted=True,
+            closed=PLAIN("closed"), code=False,
         )  # fmt: skip
         with above:
-            say(f"**One of these {len(right_program().phases)} steps is wrong.** Which one?")
+            say(TEXTS("try", steps=len(right_program().phases)))
             steps(view)
             checked(runs, name)
             guesses(runs, name, view)
@@ -118,14 +111,12 @@ def lab(runs: Runs, number: int) -> None:
     )  # fmt: skip
     with above:
         with st.container(horizontal=True, vertical_alignment="center"):
-            right = "Right. " if state.lab_guess == name else ""
-            st.header(f"{right}Case {place(number)}: {CASES[name].name}", anchor=False)
-            st.button("Close it again", key="lab_close", on_click=another_case)
-        say(
-            f"{CASES[name].mistake.why} Below is the broken run with its own arithmetic. Where "
-            "its numbers are written, under each changed one stands its difference from the right "
-            "one, or the right one in brackets."
-        )
+            right, called = state.lab_guess == name, set_off(CASES[name].name)
+            title = TEXTS("opened", right=right, place=place(number), name=called)
+            st.header(title, anchor=False)
+            st.button(TEXTS("close"), key="lab_close", on_click=another_case)
+        say(CASES[name].why)
+        say(TEXTS("broken_run"))
         say_drawn(runs.right)
     what_it_was(runs, name, found)
 
@@ -133,43 +124,42 @@ def lab(runs: Runs, number: int) -> None:
 def steps(view: View) -> None:
     """The steps of a run as pictures; what each row of weights adds up to."""
     step_maps(
-        "beside_lab_maps", view, "lab_stage", title="The steps of this run", high=HIGH,
+        "beside_lab_maps", view, "lab_stage", title=PLAIN("steps_title"), high=HIGH,
         beside={"weights": sums_of_weights(view.trace)},
     )  # fmt: skip
     say_drawn(view.trace)
 
 
 def checked(runs: Runs, name: str) -> None:
-    """Checks to run, and what each of those that were run says."""
+    """Checks to run, and the result of each check that was run."""
     asked = st.pills(
-        "Run a check", CHECKS, selection_mode="multi", key="lab_checks",
+        TEXTS("run_check"), CHECKS, selection_mode="multi", key="lab_checks",
         format_func=lambda check: check.asks, **KEPT,
     )  # fmt: skip
     for check in asked:
-        holds = check not in runs.found_by[name]
-        judged(Verdict(holds, f"{PASSED[holds]}: {check.says}."))
+        judged(verdict_on_check(runs, name, check))
 
 
 def guesses(runs: Runs, name: str, view: View) -> None:
-    """What can be guessed, in any order, and what is said of what was."""
+    """What can be guessed, in any order, and the verdict on each guess."""
     state, program = st.session_state, right_program()
     title = program.phases[program.phase(view.array)].title
     cell = set_off(told_cell(view.trace, view.name, view.cell))
     with st.container(horizontal=True):
         st.button(
-            f"1. The first wrong step: {title}", key="lab_this_step", on_click=guess,
+            TEXTS("guess_step", step=Markdown(title)), key="lab_this_step", on_click=guess,
             args=("lab_stop", view.array),
         )  # fmt: skip
         st.button(
-            f"2. A wrong cell of it: {cell}", key="lab_this_cell", on_click=guess,
+            TEXTS("guess_cell", cell=cell), key="lab_this_cell", on_click=guess,
             args=("lab_found", view.selected),
         )  # fmt: skip
         st.selectbox(
-            "3. The mistake", list(CASES), index=None, key="lab_guess", on_change=named,
-            format_func=lambda name: CASES[name].name, placeholder="3. The mistake is …",
+            TEXTS("guess_mistake"), list(CASES), index=None, key="lab_guess", on_change=named,
+            format_func=lambda name: CASES[name].name, placeholder=TEXTS("guess_mistake_is"),
             label_visibility="collapsed", **KEPT,
         )  # fmt: skip
-        st.button("Show me", key="lab_show", on_click=tell)
+        st.button(TEXTS("reveal"), key="lab_show", on_click=tell)
     if state.lab_stop:
         judged(verdict_on_step(runs, name, state.lab_stop))
     found = parse_cell(state.lab_found)
@@ -185,75 +175,64 @@ def judged(verdict: Verdict) -> None:
 
 
 def what_it_was(runs: Runs, name: str, found: Difference) -> None:
-    """Where the two runs part, which checks find it, and the lines that are wrong and right."""
-    at, wrong, by = (found.array, found.cell), runs.broken[name], runs.found_by[name]
-    ours = typeset(shown(runs.right, *at))
-    checks = "; ".join(f"“{check.says}”" for check in by)
-    say(
-        f"All steps before [{found.array}](#stage-{found.array}) agree with the right run. The "
-        f"first cell that does not is {set_off(told_cell(wrong, *at))}: the right "
-        f"program has **{ours}**, the broken one "
-        f"**{cell_number(wrong, *at)}**; {counted(runs, name)} differ. "
-        f"Of the {len(CHECKS)} checks under “What the checks find”, "
-        + (f"{len(by)} find{'s' * (len(by) == 1)} it: {checks}." if by else "none finds it.")
-    )
+    """Where the two runs part, which checks find it, and the lines that are wrong and fixed."""
+    at, wrong = (found.array, found.cell), runs.broken[name]
+    numbers = {
+        "array": Markdown(found.array),
+        "cell": set_off(told_cell(wrong, *at)),
+        "ours": typeset(shown(runs.right, *at)),
+        "theirs": cell_number(wrong, *at),
+    }
+    say(TEXTS("first_wrong", counted=set_off(counted(runs, name)), **numbers))
+    checks = [check.asks for check in runs.found_by[name]]
+    say(TEXTS("found_by", checks=checks, total=len(CHECKS)))
     for title, lines in (
-        ("In numpy", lines_of_numpy(runs, name)),
-        ("In PyTorch", CASES[name].mistake.torch),
+        (TEXTS("in_numpy"), lines_of_numpy(runs, name)),
+        (TEXTS("in_pytorch"), CASES[name].mistake.torch),
     ):
         say(f"**{title}**")
         if lines.helper:
             st.code(lines.helper.strip(), language="python", wrap_lines=True)
         for column, word, code in zip(
-            st.columns(2), ("broken", "mended"), (lines.broken, lines.mended), strict=True
-        ):
+            st.columns(2), (TEXTS("broken"), TEXTS("mended")), (lines.broken, lines.mended),
+            strict=True,
+        ):  # fmt: skip
             column.code(f"# {word}\n{code}", language="python", wrap_lines=True)
 
 
-frame(
-    "debug_lab",
-    "Debug lab: which line is wrong?",
-    "[Attention](#term-attention) that is slightly wrong can still run. Each case is the same "
-    "program of several [heads](#term-head), with a usual mistake in one step. Until it is named "
-    "or shown, formulas and captions are those of the right program: only the numbers tell.",
-)
+def about_checks(runs: Runs) -> None:
+    """What the checks are for, and how many mistakes each of them finds."""
+    cases = len(CASES)
+    say(TEXTS("checks", cases=cases, missed=len(runs.not_found)))
+    found = [TEXTS("check", says=c.says, finds=runs.finds(c), cases=cases) for c in CHECKS]
+    say("\n".join([TEXTS("checks_hold"), *found]))
+
+
+frame("debug_lab", TEXTS("title"), TEXTS("lede"))
 open_link("debug_lab", KEYS)
 say_messages()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     number = st.segmented_control(
-        "Case, the easier ones first", order(), key="lab_case", required=True,
+        TEXTS("case"), order(), key="lab_case", required=True,
         format_func=lambda number: str(place(number)), on_change=another_case, width="content",
         wrap=True, **KEPT,
     )  # fmt: skip
-    st.text_input("Sentence", key="lab_text", width=360, on_change=another_case, **KEPT)
-    with st.popover("What a right run looks like"):
-        say(RIGHT_RUN)
+    st.text_input(TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **KEPT)
+    with st.popover(TEXTS("right_title")):
+        say(TEXTS("right_run"))
 runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: lab_runs(lab_text)).made
 lab(runs, number)
-with fold("What the checks find", "lab_checks", KEYS):
-    say(
-        f"Checks that need no right run find most of these {len(CASES)} mistakes, "
-        f"but not {len(runs.not_found)} of them: for those a cell has to be worked out. Several "
-        "checks may find the same mistake. In a right run:\n"
-        + ";\n".join(
-            f"- {check.says} (this finds {runs.finds(check)} of {len(CASES)})" for check in CHECKS
-        )
-        + "."
-    )
+with fold(TEXTS("checks_title"), "lab_checks", KEYS):
+    about_checks(runs)
 ask_each(DEBUG_QUESTIONS, "lab")
 in_code(
     Program.replaced,
     Mistake.change,
     Trace.under,
-    origin="Each mistake is a change to one step of the right program: "
-    "`core/attention/mistakes.py` has them all.",
+    origin=TEXTS("origin"),
     step="weights",
     run=runs.right,
     below=lambda now: implement_it_yourself(now, "lab"),
 )
-way_on(
-    "debug_lab",
-    "Wrong attention can run without an error, and with shapes that fit: its numbers alone tell. "
-    "What finds a mistake is a case that is small enough to work by hand, compared step by step.",
-)
+way_on("debug_lab", TEXTS("takeaway"))
 save_link(KEYS)

@@ -37,14 +37,16 @@ from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
+from ui.page_texts import page_texts
 from ui.presenting import presenting
 from ui.prose import say, say_drawn, typeset_symbols
 from ui.selection import go
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import markdown_table, token_text
+from ui.text import Markdown, markdown_table
 from ui.toggles import toggle_keys
 from ui.walk import way_on
 
+TEXTS = page_texts("dot_products")
 QUARTER, FULL_TURN = 90, 360
 KEYS: Keys = {
     "dot_q": Key(vector_text(P11_QUERY), vector_of),
@@ -69,10 +71,10 @@ def put(pair: Pair) -> None:
 
 @fragment
 def arrows_and_numbers() -> None:
-    """One pair of arrows, in the plane and in space: whoever drags one moves it in both."""
+    """One pair of arrows, in the plane and in space: an arrow that is dragged moves in both."""
     two_arrows()
     two_keys()
-    with fold("The same in space", "space", KEYS, ("dot_qz", "dot_kz")):
+    with fold(TEXTS("space_title"), "space", KEYS, ("dot_qz", "dot_kz")):
         in_space()
 
 
@@ -84,9 +86,9 @@ def two_arrows() -> None:
         arrows("dot_arrows", pair, put, present=presenting())
     with narrow, st.container(border=True, key="dot_pair_arithmetic"):
         block = r" \\ ".join(pair.latex)
-        say(f"**The same on paper**\n\n$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$")
+        say(f"**{TEXTS('by_hand')}**\n\n$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"Put q on {Pair(P11_QUERY, P11_QUERY).printed['q']} and k on", width="content")
+        st.markdown(TEXTS("set_to", q=Pair(P11_QUERY, P11_QUERY).printed["q"]), width="content")
         for number, key in enumerate(P11_KEYS):
             example = Pair(P11_QUERY, key)
             st.button(
@@ -101,20 +103,14 @@ def two_keys() -> None:
     by_dot, by_cosine = favourites(P11_QUERY, P11_KEYS)
     longer, nearer = pairs[by_dot].printed, pairs[by_cosine].printed
     wide, narrow = st.columns([3, 2], vertical_alignment="center")
-    wide.markdown(
-        f"**Notice.** The [query](#term-query) q = {longer['q']} meets two [keys](#term-key). "
-        f"The dot product prefers {longer['k']}, the [cosine](#term-cosine) "
-        f"prefers {nearer['k']}, which is q itself. "
-        f"{longer['k']} points {longer['degrees']} away, but it is {longer['length_k']} long, and "
-        "length counts. So q·k is not “similarity” in the sense of direction. Where q and k are "
-        "first divided by their lengths, the [score](#term-score) is the cosine."
-    )
-    wide.markdown(
-        "**Try it.** Drag a tip, or move it with the arrow keys, until q·k is 0. Then make k "
-        "longer."
-    )
+    with wide:
+        say(TEXTS("notice", q=longer["q"], longer=longer["k"], nearer=nearer["k"]))
+        say(TEXTS("try"))
     rows = [[p["k"], p["length_k"], p["dot"], p["cosine"]] for p in (x.printed for x in pairs)]
     narrow.markdown(markdown_table(["k", "‖k‖", "q·k", "cos θ"], rows))
+    with fold(TEXTS("more"), "more", KEYS):
+        turned = {"degrees": longer["degrees"], "length": longer["length_k"]}
+        say(TEXTS("length_counts", longer=longer["k"], **turned))
 
 
 @fragment
@@ -124,23 +120,14 @@ def in_space() -> None:
     narrow, wide = st.columns([2, 3], vertical_alignment="center")
     with narrow:
         for name, key in (("q", "dot_qz"), ("k", "dot_kz")):
-            st.slider(
-                f"Third feature of {name}", float(-LIMIT), float(LIMIT), step=0.1, key=key, **KEPT
-            )
+            label = TEXTS("third_feature", name=name)
+            st.slider(label, float(-LIMIT), float(LIMIT), step=0.1, key=key, **KEPT)
         pair = Pair((*flat.q, state.dot_qz), (*flat.k, state.dot_kz))
-        p = pair.printed
-        say(
-            f"q = {p['q']}, k = {p['k']}\n\nθ = **{p['degrees']}**, "
-            f"‖q‖ = {p['length_q']}, ‖k‖ = {p['length_k']}\n\n"
-            f"q·k = **{p['dot']}**, cos θ = **{p['cosine']}**; in the plane above they were "
-            f"{flat.printed['dot']} and {flat.printed['cosine']}."
-        )
-        st.caption(
-            "Where both arrows have a length, the formula holds with any number of features. A "
-            "third feature that only k has (that of q is 0) leaves q·k as it is and makes k "
-            "longer. The cosine then comes closer to 0 and the angle closer to 90°, or they are "
-            "there already."
-        )
+        names = ("q", "k", "degrees", "length_q", "length_k", "dot", "cosine")
+        printed = {name: pair.printed[name] for name in names}
+        in_plane = {f"flat_{name}": flat.printed[name] for name in ("dot", "cosine")}
+        say(TEXTS("in_space", **printed, **in_plane))
+        say(TEXTS("any_number", angled=flat.cosine is not None))
     figure = space_figure(pair, arc(pair.q, pair.k), LIMIT)
     with wide:
         draw_chart(figure, "dot_space")
@@ -150,23 +137,18 @@ def in_space() -> None:
 @fragment
 def five_rules() -> None:
     """The same tokens under one of five rules, on the stage; the values may be turned."""
-    say(
-        f"{len(RULES)} rules for the scores; queries, keys and [values](#term-value) are the same "
-        "under each. Whatever the scores are, [softmax](#term-softmax) makes "
-        "[weights](#term-weight) of them: shares that add up to 1."
-    )
+    say(TEXTS("rules", rules=len(RULES)))
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Sentence", key="dot_text", **KEPT)
-        st.slider("Turn every value by (degrees)", 0, FULL_TURN, step=15, key="dot_turn", width=240,
-                  **KEPT)  # fmt: skip
+        st.text_input(TEXTS("sentence"), key="dot_text", **KEPT)
+        st.slider(TEXTS("turn"), 0, FULL_TURN, step=15, key="dot_turn", width=240, **KEPT)
     shown = what_works({"dot_text": "the sentence"}, KEYS, runs)
     text, (trace, plain) = shown.values["dot_text"], shown.made
     say_drawn(trace)
     query, key = neighbours(len(trace.tokens))
     labels = axis_labels(trace, "weights")[1]
     weights = weights_by_rule(text, query)
-    say(f"What {token_text(labels[query])} reads from each [token](#term-token), by each rule:")
+    say(TEXTS("reads", query=labels[query]))
     figure = rules_figure(weights, labels, labels[query])
     draw_chart(figure, "dot_rules")
     other = plain if state.dot_turn else None
@@ -178,7 +160,7 @@ def five_rules() -> None:
 
 
 def runs(dot_text: str) -> tuple[Trace, Trace]:
-    """The run that the controls ask for, and the same with its values unturned."""
+    """Return the run that the controls ask for, and the same with its values unturned."""
     rule, degrees = st.session_state.dot_rule, st.session_state.dot_turn
     return similarity_run(dot_text, rule, degrees), similarity_run(dot_text, rule)
 
@@ -189,20 +171,10 @@ def turning(text: str, plain: Trace) -> None:
     degrees = state.dot_turn % FULL_TURN or QUARTER  # a full turn moves nothing
     turn = similarity_run(text, state.dot_rule, degrees)
     moved, stayed = changed_arrays(turn, plain), kept_arrays(turn, plain)
-    changes = "changes nothing here, as every value is 0"
-    if moved:
-        changes = f"changes {_links(moved)}, while {_links(stayed)} stay the same to the last bit"
-    say(
-        "**What to notice.** Under every rule each row of [weights](#stage-weights) sums to 1; the "
-        "rule decides how that 1 is split. The cosine forgets lengths, the additive rule needs no "
-        "product of q and k, and by the uniform rule each token reads the mean of all values.\n\n"
-        f"**Similarity space is not value space.** To turn every value by {degrees}° {changes}. "
-        "No value has a say in who is read; the values are what is read."
-    )
-    st.button(
-        f"Turn the values by {degrees}° and look at the context", key="dot_see_turn",
-        on_click=see_turn, args=(degrees,),
-    )  # fmt: skip
+    say(TEXTS("each_sums_to_1"))
+    say(TEXTS("turning", degrees=degrees, changed=_links(moved), kept=_links(stayed)))
+    label = TEXTS("see_turn", degrees=degrees)
+    st.button(label, key="dot_see_turn", on_click=see_turn, args=(degrees,))
 
 
 def see_turn(degrees: int) -> None:
@@ -210,21 +182,17 @@ def see_turn(degrees: int) -> None:
     go("context", "dot_")
 
 
-def _links(names: list[str]) -> str:
-    return listed([f"[{typeset_symbols(name)}](#stage-{name})" for name in names])
+def _links(names: list[str]) -> Markdown:
+    """Return the names of arrays as links to the stage."""
+    return Markdown(listed([f"[{typeset_symbols(name)}](#stage-{name})" for name in names]))
 
 
-frame(
-    "dot_products",
-    "Dot products: what does q·k measure?",
-    "The [dot product](#term-dot-product) of two arrows is one number, q·k = ‖q‖ ‖k‖ cos θ. It "
-    "depends on how far the two point the same way, and also on how long they are.",
-)
+frame("dot_products", TEXTS("title"), TEXTS("lede"))
 open_link("dot_products", KEYS)
 say_messages()
 arrows_and_numbers()
 later = fold_for_later(
-    "One similarity among several", "rules", KEYS,
+    TEXTS("later_title"), "rules", KEYS,
     ["dot_text", RULE.key, "dot_turn", *stage_keys("dot_")], after="walkthrough",
 )  # fmt: skip
 if later.open:
@@ -235,16 +203,9 @@ in_code(
     similarity_program,
     normalise_rows,
     additive_score,
-    origin="Dot product and general scores: Luong et al. (2015), section 3.1, below equation 7. "
-    "Additive score: Bahdanau et al. (2015), appendix A.1.2. Scaled: Vaswani et al. (2017), "
-    "equation 1.",
+    origin=TEXTS("origin"),
     step="scores",
     run=trace_of_two_keys(),
 )
-way_on(
-    "dot_products",
-    "The dot product of two vectors is the length of one, times the length of the other, times the "
-    "cosine of the angle between them; where one has no length, it is 0. Other scores are "
-    "possible.",
-)
+way_on("dot_products", TEXTS("takeaway"))
 save_link(KEYS)

@@ -150,14 +150,15 @@ def temperatures(row: list[int], at: float) -> None:
 
 
 def _notice(trace: Trace, now: Options) -> str:
-    """What the stage shows, in numbers."""
+    """Return what the stage shows, in numbers."""
     first, last = (cell_number(trace, "portions", (0, 0, at)) for at in (0, 3))
     total = cell_number(trace, "totals", (0, 0, 0))
-    found = [TEXTS("sum", total=total, first=first, last=last)]
+    divides = not cannot_be_divided(trace)
+    found = [TEXTS("sum", total=total, first=first, last=last, divides=divides)]
     made = now[MADE.key]
-    if cannot_be_divided(trace):
-        found += [TEXTS("zero_sum")]
-    elif made == SQUARE:
+    if not divides:
+        return found[0]
+    if made == SQUARE:
         found += [TEXTS("squares", pairs=twins(trace))]
     elif made == NOTHING:
         found += [TEXTS("unchanged", negative=below_zero(trace))]

@@ -1,4 +1,4 @@
-"""Word2Vec, trained while one looks on."""
+"""Word2Vec, trained while a person watches."""
 
 import streamlit as st
 
@@ -20,12 +20,14 @@ from core.pytorch.word2vec import vocabulary as guessed_words
 from ui.chart import draw_chart
 from ui.charts.words import learned_figure
 from ui.links import Key, Keys, one_of, whole
+from ui.page_texts import page_texts
 from ui.prose import say
 from ui.session import KEPT
 from ui.training import Training
 from ui.watching import say_progress, watch
 
-KINDS = {CBOW: "CBOW: the word from its neighbours", SKIP_GRAM: "skip-gram: neighbours from a word"}
+TEXTS = page_texts("words")
+KINDS = {CBOW: TEXTS("cbow"), SKIP_GRAM: TEXTS("skip_gram")}
 EVERY = 400  # milliseconds from one look at what is learned to the next
 PACE = 0.01  # seconds between two steps, so that there is something to look at
 LEARNED_KEYS: Keys = {
@@ -37,56 +39,58 @@ LEARNED_KEYS: Keys = {
 
 
 def learned_words() -> None:
-    """Draw the words as they are learned, and what one may ask of the training."""
+    """Draw the words as they are learned, and the controls of the training."""
     state = st.session_state
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            "What is guessed", list(KINDS), key="words_kind", format_func=KINDS.__getitem__,
-            width=330, on_change=_forget, **KEPT,
-        )  # fmt: skip
-        st.number_input(
-            "Neighbours on each side", 1, MOST_WINDOW, key="words_window", width=190,
-            on_change=_forget, **KEPT,
-        )  # fmt: skip
-        st.number_input("Seed", 0, MAX_SEED, key="words_seed", width=130, on_change=_forget, **KEPT)
-        training = _training()
-        running = training is not None and training.running
-        if running:
-            st.button("Stop", key="words_stop", on_click=_stop)
-        else:
-            st.button(
-                "Train again" if training else "Train", key="words_train", type="primary",
-                on_click=_start, disabled=not available(),
-            )  # fmt: skip
+    _controls()
+    training = _training()
     watch("words_beat", training.work if training else None, EVERY)
-    now = training.now if training else untrained(st.session_state.words_seed)
+    now = training.now if training else untrained(state.words_seed)
     if not available():
-        st.info("PyTorch is not installed on this server, so nothing can be learned here.")
+        st.info(TEXTS("no_torch"))
     if training:
-        say_progress(training.work, now.step / STEPS, f"Step {now.step} of {STEPS}")
+        say_progress(training.work, now.step / STEPS, _progress(now.step))
         if training.work.failed:
-            st.error("The training failed on the server. Try again later.")
-        if not running:
+            st.error(TEXTS("failed"))
+        if not training.running:
             state.words_steps = now.step
     figure = learned_figure(now)
     draw_chart(figure, "words_learned")
-    surprise = (
-        f"After {now.step} steps the mean surprise of a guess is **{cell_text(now.loss)}** nats. "
-        if now.step
-        else f"So far all vectors are drawn at random{'' if training else ': press Train'}. "
-    )
-    say(
-        f"{surprise}Of {SHOWN} words {in_their_topic(now.vectors)} have their closest one (by "
-        "[cosine](#term-cosine)) in the same topic. Nobody tells the training what a topic is: it "
-        f"sees {len(SENTENCES)} sentences, and words with the same neighbours come to lie together."
-    )
-    say(
-        "**Smaller than the original.** Here each guess is a full [softmax](#term-softmax) over "
-        f"{len(guessed_words())} words, with a bias for each word. Vectors have {WIDTH} features, "
-        "and Adam sets the steps. Word2Vec has vectors of some hundred features and no bias. "
-        "It avoids the full softmax: its authors used a tree of words (hierarchical softmax), "
-        "later a few wrong words drawn at random (negative sampling)."
-    )
+    if now.step:
+        say(TEXTS("surprise", steps=now.step, surprise=cell_text(now.loss)))
+    else:
+        say(TEXTS("untrained", can_train=not training and available()))
+    read = {"words": SHOWN, "sentences": len(SENTENCES)}
+    say(TEXTS("topics", together=in_their_topic(now.vectors), **read))
+    with st.expander(TEXTS("more")):
+        say(TEXTS("word2vec", words=len(guessed_words()), width=WIDTH))
+
+
+def _controls() -> None:
+    """What the training is asked for, and its button."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            TEXTS("task"), list(KINDS), key="words_kind", format_func=KINDS.__getitem__,
+            width=330, on_change=_forget, **KEPT,
+        )  # fmt: skip
+        st.number_input(
+            TEXTS("window"), 1, MOST_WINDOW, key="words_window", width=190, on_change=_forget,
+            **KEPT,
+        )  # fmt: skip
+        st.number_input(
+            TEXTS("seed"), 0, MAX_SEED, key="words_seed", width=130, on_change=_forget, **KEPT
+        )
+        training = _training()
+        if training is not None and training.running:
+            st.button(TEXTS("stop"), key="words_stop", on_click=_stop)
+        else:
+            label = TEXTS("train_again") if training else TEXTS("train")
+            st.button(
+                label, key="words_train", type="primary", on_click=_start, disabled=not available()
+            )
+
+
+def _progress(step: int) -> str:
+    return TEXTS("progress", step=step, steps=STEPS)
 
 
 def _asked() -> tuple[str, int, int]:
@@ -95,7 +99,7 @@ def _asked() -> tuple[str, int, int]:
 
 
 def _training() -> Training | None:
-    """This visitor's training; one that the link tells of is done again, to where it was."""
+    """Return this visitor's training; one that the link has is done again, up to its step."""
     state = st.session_state
     held: Training | None = state.get("words_training")
     if held is None and state.words_steps and available():
@@ -115,7 +119,7 @@ def _stop() -> None:
 
 
 def _forget() -> None:
-    """Other settings: what was learned with the old ones is not theirs."""
+    """Drop what was learned with other settings."""
     _stop()
     st.session_state.pop("words_training", None)
     st.session_state.words_steps = 0

@@ -32,9 +32,13 @@ _SYMBOLS = re.compile(
 )
 
 
+NOTICE = "**Notice.**"
+"""How a text begins that says what to see in a picture: it stands out from the rest."""
+
+
 def say(text: str) -> None:
     """Markdown on the page."""
-    st.markdown(typeset_symbols(text))
+    st.markdown(("> " if text.startswith(NOTICE) else "") + typeset_symbols(text))
 
 
 def say_drawn(trace: Trace, text: str = "") -> None:

@@ -48,7 +48,7 @@ def escape_beside(text: str) -> str:
 
 
 def token_text(token: str) -> Markdown:
-    """Return a token, set off from the sentence around it."""
+    """A token, set off from the sentence around it."""
     return Markdown(f"*{escape_markdown(token)}*")
 
 

@@ -14,28 +14,6 @@ def token_feature(id: str, axes: str) -> Meaning:
     return meaning(TEXTS, id, axes, token=token, feature=feature)
 
 
-def feature(letter: str, of: str) -> Meaning:
-    """Of a row of each head: `of` says what it is, with {} for its token."""
-    return lambda trace, cell: TEXTS(
-        "feature", feature=cell[2] + 1, what=of.format(told_label(trace, letter, cell[1]))
-    )
-
-
-def row(letter: str, of: str) -> Meaning:
-    """Of a row without heads: `of` says what it is, with {} for its token."""
-    return lambda trace, cell: TEXTS(
-        "feature", feature=cell[1] + 1, what=of.format(told_label(trace, letter, cell[0]))
-    )
-
-
-def pair(query: str, key: str, said: str) -> Meaning:
-    """Of a query and a key of each head, in the places of {} and {}."""
-
-    return lambda trace, cell: said.format(
-        told_label(trace, query, cell[1]), told_label(trace, key, cell[2])
-    )
-
-
 def weight(role: str, where: str = "") -> Meaning:
     """Of a matrix that makes queries, keys or values; `where` says which layer has it."""
     return lambda trace, cell: TEXTS(

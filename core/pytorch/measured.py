@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from core.program.rounding import decimal_text
+from core.texts import core_texts
 
+TEXTS = core_texts("measured")
 ENOUGH = 3
 """Rounds that a spread needs."""
 TO = "\u2060–\u2060"
@@ -114,31 +116,25 @@ def spread_text(spread: Spread) -> str:
 
 
 def verdict(gain: Spread) -> str:
-    """How another way did beside the naive one, whichever was faster."""
+    """Return how another way did compared with the naive one, whichever was faster."""
     if gain.low <= 1 <= gain.high:
-        return "took about as long as the naive one: which was faster changed with the round"
+        return TEXTS("about_even")
     faster = gain.low > 1
     times = gain if faster else Spread(1 / gain.high, 1 / gain.middle, 1 / gain.low)
-    if decimal_text(times.middle, 1) == "1.0":
-        return f"took a little {'less' if faster else 'more'} time than the naive one"
-    said = decimal_text(times.middle, 1)
-    low, high = (decimal_text(x, 1) for x in (times.low, times.high))
-    spread = f" (half of the rounds: {low} to {high})" if low != high else ""
-    if faster:
-        return f"was {said} times as fast as the naive one{spread}"
-    return f"took {said} times as long as the naive one{spread}"
+    middle, low, high = (decimal_text(x, 1) for x in (times.middle, times.low, times.high))
+    if middle == "1.0":
+        return TEXTS("a_little", faster=faster)
+    id = "faster" if faster else "slower"
+    return TEXTS(id, times=middle, spread=low != high, low=low, high=high)
 
 
 def told(measured: Measured) -> str:
-    """What the longest T says, where there is one: the measured ratios and nothing else."""
+    """Return the measured ratios of the longest T in words, if there is one."""
     if not measured.lengths:
         return ""
     longest = measured.lengths[-1]
-    return (
-        f"At T = {longest.T:,} the fused form {verdict(longest.gain)}. With the mask as a matrix, "
-        "so that it multiplies for every pair as the naive form does, it "
-        f"{verdict(longest.gain_full)}."
-    )
+    gains = {"gain": verdict(longest.gain), "gain_full": verdict(longest.gain_full)}
+    return TEXTS("longest", T=f"{longest.T:,}", **gains)
 
 
 def _record(line: str | bytes) -> dict[str, Any]:
@@ -168,7 +164,7 @@ def _spread(values: np.ndarray) -> Spread:
 
 
 def _done(setup: Setup | None, by_length: Mapping[int, Sequence[object]]) -> float:
-    """The share of the work that is done, from 0 to 1; a round of more tokens takes longer."""
+    """Return the fraction of the work that is done; a round of more tokens takes longer."""
     if setup is None:
         return 0.0
     done = sum(T * len(rounds) for T, rounds in by_length.items())
@@ -176,10 +172,10 @@ def _done(setup: Setup | None, by_length: Mapping[int, Sequence[object]]) -> flo
 
 
 def _now(setup: Setup | None, by_length: Mapping[int, Sequence[object]]) -> str:
-    """What it is at, or was at when it ended."""
+    """Return what it is doing, or what it was doing when it ended."""
     if setup is None:
-        return "loading PyTorch"
+        return TEXTS("loading")
     if not by_length:
-        return "preparing"
+        return TEXTS("preparing")
     T = list(by_length)[-1]
-    return f"T = {T:,}, {len(by_length[T])} of {setup.rounds} rounds done"
+    return TEXTS("rounds_done", T=f"{T:,}", done=len(by_length[T]), rounds=setup.rounds)

@@ -19,7 +19,6 @@ ALL_DECIMALS = 8
 """No number that a question draws has more of them."""
 ROOT, DOT = r"$\sqrt{d_k}$", r"$q \cdot k$"
 D_MODEL = r"d_{\text{model}}"
-W_QK = r"W_Q W_K^\top"
 _PARTS = re.compile(r"\$([^$]+)\$|\*([^*]+)\*|`([^`]+)`")
 MATHS, TOKEN, CODE, PROSE = "maths", "token", "code", "prose"
 

@@ -220,7 +220,7 @@ def test_more_layers_reach_further_and_a_cover_hides_how_far(
     expect(layers.locator(".edge")).to_have_count(2 + 4)
     choice(page, "graph_layers", "3").click()
     expect(layers.locator(".edge")).to_have_count(2 + 4 + 6)
-    expect(page.get_by_text("reaches 3 × (2 − 1) = 3 back.")).to_be_visible()
+    expect(page.get_by_text("reaches 3 × (2 − 1) = 3 tokens back.")).to_be_visible()
     page = open_page(f"{page.url}&graph_reach_cover=result")
     expect(board(page)).to_be_visible()
     expect(board(page, "graph_reach_board")).to_be_hidden()

@@ -50,7 +50,7 @@ def test_the_rows_that_change_are_seen_at_once_and_said(
         inside = [[row for row, moved in enumerate(box.inside[at]) if moved] for box in shown]
         assert lit(page) == [[at], *inside]
     settle(page)
-    expect(page.get_by_text(f"given another row of {label}, they")).to_be_visible()
+    expect(page.get_by_text(f"changes only the row of {label}.")).to_be_visible()
     expect(page).to_have_url(re.compile(f"block_changed={at + 1}"))
     mixing = page.get_by_test_id("layer").locator(".box.mixes")
     expect(mixing).to_have_count(1)
@@ -86,7 +86,7 @@ def test_norms_and_units_change_without_the_server(server: str, open_page: OpenP
     choice(page, "block_norm", "pre").click()
     expect(unit).to_have_text(printed(Kind(PRE, "gelu"), "units_1", (5, 0)))
     unfold(page, "Why blocks can be stacked")
-    expect(page.get_by_text("The norm stands before each part")).to_be_visible()
+    expect(page.get_by_text("The norm comes before each part")).to_be_visible()
     settle(page)
     fresh = open_page(page.url)
     expect(focus_cell(fresh, "units_1.5.0").locator(".number")).to_have_text(
@@ -114,7 +114,7 @@ def test_every_step_fits_beside_its_arithmetic(server: str, open_page: OpenPage,
 def test_a_norm_opens_into_its_steps(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block?block_step=Z_1")
     page.locator(".stage .open").first.click()
-    expect(page.get_by_text("Take off the mean").first).to_be_visible()
+    expect(page.get_by_text("Subtract the mean").first).to_be_visible()
     expect(focus_cell(page, "mean_1a.0.0")).to_be_visible()
 
 
@@ -124,7 +124,7 @@ def test_one_token_changed_on_a_phone(server: str, open_page: OpenPage, theme: s
     page = open_page(f"{server}/block", width=390, height=844, theme=theme)
     token(page, "sat").click()
     settle(page)
-    page.get_by_text("Box by box: which rows move").click()
+    page.get_by_text("Box by box: which rows change").click()
     rows = page.locator("table").first.locator("tbody tr")
     expect(rows.first).to_contain_text("sat, on, the, mat")
     fits(page, 390)
@@ -160,7 +160,7 @@ def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page
     probability = stage.locator('[data-part="focus"] [data-cell="probs.5.0"] .number')
     expect(probability).to_have_text("1.00")  # after saw: a
     choice(page, "block_weights", "random").click()
-    expect(page.get_by_text("All numbers are drawn at random")).to_be_visible()
+    expect(page.get_by_text("All numbers are random")).to_be_visible()
     expect(probability).not_to_have_text("1.00")
     choice(page, "block_weights", "hand").click()
     expect(probability).to_have_text("1.00")
@@ -171,7 +171,7 @@ def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page
     cell.click()
     page.keyboard.type("-10")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Here numbers were changed by hand since")).to_be_visible()
+    expect(page.get_by_text("Some numbers have been changed since")).to_be_visible()
     settle(page)
     fresh = open_page(page.url)
     expect(
@@ -180,7 +180,7 @@ def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page
     expect(fresh.get_by_role("button", name="Reset the numbers")).to_be_visible()
     expect_same(fresh, page)
     page.get_by_role("button", name="Reset the numbers").click()
-    expect(page.get_by_text("has stood before, and after it came")).to_be_visible()
+    expect(page.get_by_text("occurred before, and")).to_be_visible()
 
 
 @pytest.mark.deep

@@ -335,9 +335,9 @@ SAID = [
     ("word-order", "order_cover=difference", "Every row has followed its token"),
     ("word-order", "order_mask=causal&order_cover=result", "rows have changed"),
     ("attention-graph", "graph_cover=mask", "of 36 possible"),
-    ("attention-graph", "graph_cover=difference", "Its row of the matrix form"),
-    ("block", "block_part=model&block_model_cover=result", "and after it came"),
-    ("other-kinds", "kinds_cover=result", "Over all rows the two differ"),
+    ("attention-graph", "graph_cover=difference", "in the matrix form is the same"),
+    ("block", "block_part=model&block_model_cover=result", "occurred before, and"),
+    ("other-kinds", "kinds_cover=result", "The largest weight of the last row"),
     ("other-kinds", "kinds_part=memory&kinds_memory_cover=result", "after one update"),
 ]
 """A page, what its link covers, and what is said of that."""

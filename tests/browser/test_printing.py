@@ -248,7 +248,7 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     expect(page.locator(".workings td").first).to_be_attached()
     sheets = printed(page, "Letter")
     check_stage(page, sheets, 2)
-    check_controls(page, sheets, "Weigh the values →", "Page Up and Page Down turn the steps.")
+    check_controls(page, sheets, "Mix the values →", "Page Up and Page Down turn the steps.")
     table = page.locator(".workings tr").all_inner_texts()
     assert sheets[0].has_all(" ".join(table).split())
     check_no_control_is_drawn(page)
@@ -284,13 +284,13 @@ def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/debug-lab?lab_case=5&lab_step=masked", theme="dark")
-    controls = ("Case, the easier ones first", "Show me")
+    controls = ("Case (easiest first)", "Reveal the mistake")
     for name in controls:
         expect(page.get_by_text(name, exact=True)).to_be_visible()
     sheets = printed(page)
     check_stage(page, sheets, 3)
     check_controls(page, sheets, *controls)
-    page.get_by_text("Show me", exact=True).click()
+    page.get_by_text("Reveal the mistake", exact=True).click()
     expect(page.locator(".change").first).to_be_attached()
     expect(page.get_by_test_id("stCode").first).to_be_visible()
     check_stage(page, printed(page), 2)

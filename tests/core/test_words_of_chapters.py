@@ -79,7 +79,7 @@ def same_row(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None
     np.testing.assert_array_equal(trace[array][h, i], trace["X"][i])
 
 
-def scores_no_shares(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+def scores_no_weights(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     h, i, v = cell
     assert (int(match[1]), match[2]) == (v + 1, trace.tokens[i])
     assert trace[array][cell] == pytest.approx(trace["scores"][h, i] @ trace["V"][h, :, v])
@@ -90,9 +90,9 @@ def sharpened(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> Non
     assert trace[array][cell] == pytest.approx(number(match[1]) * trace["scores"][cell])
 
 
-def share(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
+def content_weight(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     _, i, j = cell
-    assert match.groups() == (trace.tokens[i], trace.tokens[j])
+    assert match.groups() == (trace.tokens[j], trace.tokens[i])
     np.testing.assert_allclose(trace[array].sum(axis=-1), 1)
 
 
@@ -171,25 +171,33 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
     "similarity, cosine": {
         "Q_hat K_hat": {
             rf"Feature (\d+) of the direction of the (query|key) of .* its length, ({NUMBER})\. "
-            r"This row now has length 1\.$": direction,
-            r"The (query|key) of .* is zero: it has no direction, and stays zero\.$": no_direction,
+            r"This row has length 1\.$": direction,
+            r"The (query|key) of .* is zero: it has no direction, so it stays": no_direction,
         },
         "scores": {
-            r"The cosine of the angle between .*, (\d+)°\. How long they": angle,
+            r"The cosine of the angle between .*, (\d+)°\. Their lengths do": angle,
             r"The cosine of .*\. One of the two is zero and has no angle": no_angle,
         },
     },
     "similarity, additive": {
-        "scores": {rf".*tanh stays .* stays between ({NUMBER}) and ({NUMBER})\.$": bounded},
+        "scores": {
+            rf".*tanh is between .* the score is between ({NUMBER}) and ({NUMBER})\.$": bounded
+        },
     },
     "similarity, uniform": {"scores": {r"0 for every pair": zeros}},
     "ladder, rung 1": {
-        "Q K V": {rf"Feature (\d+) of {TOKEN}: its row of X, used as its (?:\w+) as it": same_row},
-        "context": {rf"Feature (\d+) of the mixture that {TOKEN} reads.*no": scores_no_shares},
+        "Q K V": {
+            rf"Feature (\d+) of {TOKEN}: its (?:query|key|value) is its row of X\.$": same_row
+        },
+        "context": {
+            rf"Feature (\d+) of what {TOKEN} reads: .* Scores are not weights": scores_no_weights
+        },
     },
     "lookup": {
         "scaled": {rf"The score times the sharpness β = ({NUMBER})\.$": sharpened},
-        "weights": {rf"The share of what {TOKEN} gets back that comes from {TOKEN}": share},
+        "weights": {
+            rf"The weight of the content of {TOKEN} in what {TOKEN} gets back\.": content_weight
+        },
     },
     "a decoder's step, several new": {
         "K_kept V_kept": {
@@ -208,14 +216,16 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
         },
     },
     "one query, 2": {
-        "q_t K_t V_t": {rf"Feature (\d+) of what {TOKEN} .*: its row of [QKV]\.$": of_the_row},
-        "a_t": {rf"Of what {TOKEN} reads, ({NUMBER}) % comes from {TOKEN}\.$": of_what_it_reads},
+        "q_t": {rf"Feature (\d+) of the query of {TOKEN}: its row of Q\.$": of_the_row},
+        "K_t": {rf"Feature (\d+) of the key of {TOKEN}: its row of K\.$": of_the_row},
+        "V_t": {rf"Feature (\d+) of the value of {TOKEN}: its row of V\.$": of_the_row},
+        "a_t": {rf"{TOKEN} reads ({NUMBER}) % from {TOKEN}\.$": of_what_it_reads},
     },
     "influence, 1.1": {
         "state": {
-            rf"What the state at token {TOKEN} holds of token 1: it was multiplied "
-            rf"(once|\d+ times) by ({NUMBER}), which leaves ({NUMBER})\.$": left,
-            r"What is left of token Zq1 at once: all of it\.$": all_of_it,
+            rf"The state at token {TOKEN} has what is left of token 1: multiplied "
+            rf"(once|\d+ times) by ({NUMBER}), it is ({NUMBER})\.$": left,
+            r"The state at token Zq1 still has all of it\.$": all_of_it,
         }
     },
     "linear, state, none": {

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.program.families import Family, Options
@@ -81,6 +82,7 @@ class Inventory:
         In each state every stage also tells at once what its toggles lead to.
         """
         unused = {*self.claims, *self.texts}
+        st.cache_resource.clear()  # a chart that is kept says nothing again
         claims = {_WAY_IN: self._stands_there, r"To take away\.$": ALWAYS} | dict(self.claims)
         for link in self.states:
             with patch("ui.exhibit._ahead", _ahead), patch.object(TextFile, "__call__", _noted):
@@ -196,7 +198,7 @@ def sentences(page: AppTest, without: Sequence[str] = ()) -> Iterator[str]:
             said = said.replace(known, "")
         text = _TERM.sub(r"\1", _COLOUR.sub(r"\1", said))
         for sentence in _END.split(re.sub(r"\\(?=[^a-z])|\*+", "", text)):
-            if sentence.strip(" |-:"):
+            if sentence.strip(" |-:>"):
                 yield sentence.strip()
 
 

@@ -42,7 +42,7 @@ def test_the_untouched_page_draws_an_edge_for_each_visible_cell() -> None:
     widths = sorted((line["weight"], line["width"]) for line in board["lines"])
     assert [w for _, w in widths] == sorted(w for _, w in widths)
     assert stages(page)[0].step == "weights"
-    assert "Edges: 21 of 36 possible" in prose(page).replace("*", "")
+    assert "leaves 21 of 36 possible edges." in prose(page).replace("*", "")
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}

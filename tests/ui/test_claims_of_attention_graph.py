@@ -3,14 +3,16 @@
 import re
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.masks import Rule
 from core.attention.tokens import tokenise
+from core.chapters.attention_graph.crossing import cross
 from core.program.labels import token_labels
 from core.program.trace import Trace
-from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import stages
 
 Match = re.Match[str]
@@ -51,95 +53,133 @@ def labels(page: AppTest) -> list[str]:
     return token_labels(tokens(page))
 
 
-def counted(match: Match, page: AppTest) -> None:
-    assert [int(n) for n in match.groups()] == [int(mask(page).sum()), mask(page).size]
-
-
-def strong(match: Match, page: AppTest) -> None:
-    weights, threshold = whole(page)["weights"][0], float(match[1])
-    assert threshold == page.session_state.graph_threshold > 0
+def counted(said: Values, page: AppTest) -> None:
+    """How many edges there are, and how many of at least the threshold."""
+    assert (said["edges"], said["possible"]) == (int(mask(page).sum()), mask(page).size)
+    threshold = page.session_state.graph_threshold
+    assert said["threshold"] == (f"{threshold:.2f}" if threshold else "")
+    weights = whole(page)["weights"][0]
     told = [float(text) for text in np.array(stages(page)[0].texts("weights"))[mask(page)]]
-    assert int(match[2]) == sum(weight >= threshold for weight in told)
-    assert abs(int(match[2]) - int((weights[mask(page)] >= threshold).sum())) <= sum(
+    assert said["strong"] == sum(weight >= threshold for weight in told)
+    assert abs(said["strong"] - int((weights[mask(page)] >= threshold).sum())) <= sum(
         weight == threshold for weight in told
     )
 
 
-def reads(match: Match, page: AppTest) -> None:
-    assert match[1] == labels(page)[at(page)]
-    named = re.split(r", | and ", match[2])
-    assert named == [labels(page)[j] for j in np.flatnonzero(mask(page)[at(page)])]
+def named(said: str) -> list[str]:
+    """The tokens that a sentence lists."""
+    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*((?:[^*\\]|\\.)+)\*", said)]
 
 
-def reads_nothing(match: Match, page: AppTest) -> None:
-    assert match[1] == labels(page)[at(page)]
-    assert not mask(page)[at(page)].any()
+def reads(said: Values, page: AppTest) -> None:
+    assert named(said["token"]) == [labels(page)[at(page)]]
+    read = np.flatnonzero(mask(page)[at(page)])
+    assert named(said["reads"]) == [labels(page)[j] for j in read]
+    if not said["reads"]:
+        assert not whole(page)["weights"][0, at(page)].any()
 
 
-def comes_to(match: Match, page: AppTest) -> None:
-    assert match[1] == labels(page)[at(page)]
-    count = int(match[2])
-    assert count == int(mask(page)[at(page)].sum())
-    assert (match[3] == "message") == (count == 1)
+def together(said: Values, page: AppTest) -> None:
+    assert named(said["token"]) == [labels(page)[at(page)]]
+    numbers = re.findall(r"\[([^]]+)\]\(#stage-y_i\.0\.0\.\d\)", said["numbers"])
+    for text, value in zip(numbers, whole(page)["context"][0, at(page)], strict=True):
+        printed(text.replace("\\", ""), float(value))
 
 
-def together(match: Match, page: AppTest) -> None:
-    said = re.split(r", | and ", match[1])
-    for text, value in zip(said, whole(page)["context"][0, at(page)], strict=True):
-        printed(text, float(value))
-
-
-def same(match: Match, page: AppTest) -> None:
-    assert match[1] == "is the same, bit for bit" or 0 < number(match[2]) < 1e-12
+def same(said: Values, page: AppTest) -> None:
+    assert named(said["token"]) == [labels(page)[at(page)]]
+    run, added = whole(page), np.zeros(4)
+    for weight, value in zip(run["weights"][0, at(page)], run["V"][0], strict=True):
+        added = added + weight * value
+    gap = float(np.abs(added - run["context"][0, at(page)]).max())
+    assert bool(said["gap"]) == (gap > 0)
+    assert gap < 1e-12
+    if said["gap"]:
+        assert number(said["gap"].replace("e−", "e-")) == pytest.approx(gap, rel=0.06)
     assert all(number(text) == 0 for text in np.ravel(stages(page)[0].texts("difference")))
 
 
-def crossed(match: Match, page: AppTest) -> None:
+def factor(said: Values, page: AppTest) -> None:
+    """Rows add up to 1, or see nothing; an edge less, the others grow by one factor."""
+    run, visible = whole(page), mask(page)
+    scaled, weights = run["scaled"][0], run["weights"][0]
+    np.testing.assert_allclose(weights.sum(1), visible.any(1), atol=1e-12)
+    for i, j in np.argwhere(visible):
+        left = visible[i].copy()
+        left[j] = False
+        if left.any():
+            powers = np.where(left, np.exp(scaled[i]), 0)
+            grown = (powers / powers.sum())[left] / weights[i][left]
+            np.testing.assert_allclose(grown, 1 / (1 - weights[i, j]), rtol=1e-9)
+
+
+def shape_of(page: AppTest) -> tuple[int, int]:
     asking = tokenise(page.session_state.graph_asking)
     side = page.session_state.graph_side
     queries, keys = {"encoder": (tokens(page),) * 2, "decoder": (asking,) * 2}.get(
         side, (asking, tokens(page))
     )
-    assert [int(n) for n in match.groups()] == [len(queries), len(keys)]
-    assert stages(page)[1].texts("weights").shape == (len(queries), len(keys))
+    return len(queries), len(keys)
 
 
-def side(name: str) -> Check:
-    """What is said of one choice: its graph has just the edges that it should have."""
-
-    def check(match: Match, page: AppTest) -> None:
-        assert page.session_state.graph_side == name
-        shown = stages(page)[1]
-        hidden = {"decoder": np.triu(np.ones(shown.texts("weights").shape), 1) > 0}
-        seen = ~hidden.get(name, np.zeros(shown.texts("weights").shape, bool))
-        assert (np.array(shown.texts("mask")) == np.where(seen, "1", "0")).all()
-        same = np.array_equal(shown.texts("X_q"), shown.texts("X_kv"))
-        asking = tokenise(page.session_state.graph_asking)
-        assert same == (name != "cross" or asking == tokens(page))
-
-    return check
+def crossed(said: Values, page: AppTest) -> None:
+    assert (said["queries"], said["keys"]) == shape_of(page)
+    assert stages(page)[1].texts("weights").shape == shape_of(page)
 
 
-def both_the_same(match: Match, page: AppTest) -> None:
-    assert tokenise(page.session_state.graph_asking) == tokens(page)
-    assert page.session_state.graph_side == "cross"
-    alone = attention_program(heads=1, mask="none").run(
-        toy_inputs(page.session_state.graph_text, heads=1, d_model=4)
-    )
-    shown = stages(page)[1].texts("context")
-    for text, value in zip(shown.ravel(), alone["context"].ravel(), strict=True):
+def who_reads(said: Values, page: AppTest) -> None:
+    """Each choice has just the edges that it should have, and its own rows."""
+    name = said["side"]
+    assert name == page.session_state.graph_side
+    shown = stages(page)[1]
+    seen = np.ones(shape_of(page), dtype=bool)
+    if name == "decoder":
+        seen = np.tril(seen)
+    assert (np.array(shown.texts("mask")) == np.where(seen, "1", "0")).all()
+    same = np.array_equal(shown.texts("X_q"), shown.texts("X_kv"))
+    asking = tokenise(page.session_state.graph_asking)
+    assert same == (name != "cross" or asking == tokens(page))
+
+
+def same_sentence(said: Values, page: AppTest) -> None:
+    """With one sentence on both sides it is self-attention, whether it is so now or not."""
+    text, state = page.session_state.graph_text, page.session_state
+    assert state.graph_side == "cross"
+    assert said["same"] == (tokenise(state.graph_asking) == tokens(page))
+    alone = attention_program(heads=1, mask="none").run(toy_inputs(text, heads=1, d_model=4))
+    np.testing.assert_array_equal(cross(text, text)["context"], alone["context"])
+    if said["same"]:
+        shown = stages(page)[1].texts("context")
+        for number_said, value in zip(shown.ravel(), alone["context"].ravel(), strict=True):
+            printed(number_said, float(value))
+
+
+def same_matrices(said: Values, page: AppTest) -> None:
+    """All three graphs are drawn with the same matrices, of the embeddings."""
+    toy = toy_inputs(page.session_state.graph_asking, heads=1, d_model=4)
+    shown = stages(page)[1]
+    for name in ("W_Q", "W_K", "W_V"):
+        for text, value in zip(shown.texts(name).ravel(), toy[name].ravel(), strict=True):
+            printed(text, float(value))
+    own = toy_inputs(page.session_state.graph_text, heads=1, d_model=4)
+    given = own if page.session_state.graph_side == "encoder" else toy
+    for text, value in zip(shown.texts("X_q").ravel(), given["X"].ravel(), strict=True):
         printed(text, float(value))
 
 
-def never_reached(match: Match, page: AppTest) -> None:
+def never_reached(said: Values, page: AppTest) -> None:
     reached = set().union(*(walked(page, layers) for layers in range(1, 12)))
-    named = [label for at, label in enumerate(labels(page)) if at not in reached]
-    assert re.split(", | and ", match[1]) == named
-    assert match[2] == labels(page)[-1]
+    missed = [label for at, label in enumerate(labels(page)) if at not in reached]
+    assert named(said["never"]) == missed
+    assert missed
+    assert named(said["last"]) == labels(page)[-1:]
 
 
-def to_the_last(match: Match, page: AppTest) -> None:
-    assert match[1] == labels(page)[-1]
+def reached(said: Values, page: AppTest) -> None:
+    layers = int(page.session_state.graph_layers)
+    found = len(walked(page, layers)), len(tokens(page))
+    assert (said["layers"], said["reached"], said["tokens"]) == (layers, *found)
+    assert named(said["last"]) == labels(page)[-1:]
 
 
 def walked(page: AppTest, layers: int) -> set[int]:
@@ -159,14 +199,34 @@ def field(match: Match, page: AppTest) -> None:
     assert int(match[1]) <= int(page.session_state.graph_layers)
 
 
-def window(match: Match, page: AppTest) -> None:
-    size, layers, times, again, wanted = (int(n) for n in match.groups()[:5])
+def window(said: Values, page: AppTest) -> None:
     state, T = page.session_state, len(tokens(page))
-    assert (size, layers) == (again, times) == (state.graph_reach_size, int(state.graph_layers))
-    far = T - 1 - min(walked(page, layers))
-    assert wanted == layers * (size - 1)
-    assert (match[6] is None) == (far == wanted)
-    assert far == int(match[6] or wanted)
+    size, layers = said["size"], said["layers"]
+    assert state.graph_reach_mask == "window"
+    assert (size, layers) == (state.graph_reach_size, int(state.graph_layers))
+    assert said["wanted"] == layers * (size - 1)
+    assert said["far"] == T - 1 - min(walked(page, layers))
+    assert said["far"] in (said["wanted"], T - 1)
+    assert named(said["last"]) == labels(page)[-1:]
+
+
+def visible_to(page: AppTest, kind: str, size: int) -> np.ndarray:
+    T = len(tokens(page))
+    return Rule(kind, size).mask(T, T)
+
+
+def paths(said: Values, page: AppTest) -> None:
+    """Numbers count paths; blocks have no edge between them, strides lead to their own places."""
+    T, size = len(tokens(page)), page.session_state.graph_reach_size
+    edges = visible_to(page, page.session_state.graph_reach_mask, size)
+    counted = np.linalg.matrix_power(edges.astype(int), int(page.session_state.graph_layers))
+    name = f"P_{page.session_state.graph_layers}"
+    assert (stages(page)[1].texts(name).astype(float) == counted).all()
+    for i, j in np.ndindex(T, T):
+        if visible_to(page, "blocks", size)[i, j]:
+            assert i // size == j // size
+        if visible_to(page, "dilated", size)[i, j]:
+            assert (i - j) % size == 0
 
 
 INVENTORY = Inventory(
@@ -191,50 +251,28 @@ INVENTORY = Inventory(
         "graph_reach_size": ("1", "8"),
     },
     claims={
-        r"Attention as a graph: who talks to whom\?|Each token is a node of a graph": ALWAYS,
-        r"Where a token may read another there is an edge, and along it": ALWAYS,
-        r"So a mask is a graph, and attention works on any graph\.$": ALWAYS,
-        r"Try it\.$|Point at an edge: its cell of the matrix lights up": ALWAYS,
         rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
-        r"Edges: (\d+) of (\d+) possible\.$": counted,
-        r"Of weight (\S+) or more: (\d+)\.$": strong,
-        r"(\S+) reads (.+)\.$": reads,
-        r"No edge leads to (\S+): it reads nothing, and its row of weights is 0": reads_nothing,
-        r"What comes to (\S+)\. (\d) (messages?)\.$": comes_to,
-        r"Together: (.+)\.$": together,
-        r"Its row of the matrix form (is the same, bit for bit|differs by (\S+) at most: floats "
-        r"are added in another order)\.$": same,
         r"Where a script has no spaces between words, each character": ALWAYS,
-        r"What to notice\.$|An arrow runs the way of the message: from the token": ALWAYS,
-        r"A matrix says it the other way round: the row is the token that reads": ALWAYS,
-        r"An edge that leads back to its own token is a self-loop": ALWAYS,
-        r"The weights on the edges that lead to a token add up to 1, or there is": ALWAYS,
-        r"Draw an edge or take one away, and the mask follows": ALWAYS,
-        r"Where one is taken away, the other edges to the same token share what": ALWAYS,
-        r"Other graphs$|In a translator the encoder reads the": ALWAYS,
-        r"The decoder writes the translation; each of its tokens reads its own": ALWAYS,
-        r"The query comes from the decoder, keys and values from the encoder": side("cross"),
-        r"No edge stays on one side|With the same sentence on both sides it would": side("cross"),
-        r"In the encoder every token reads every|That is self-attention, and noth": side("encoder"),
-        r"In the decoder a token reads itself and what stands before it: self": side("decoder"),
-        rf"The matrix of weights is {SYMBOL}, here (\d) × (\d): a row for each": crossed,
-        r"Both sentences are the same here, so this is self-attention": both_the_same,
-        r"All three are drawn here with the same matrices, straight from the": ALWAYS,
-        r"A model has many layers, and each": ALWAYS,
-        r"So something of a token can come to another that may not read it, by": ALWAYS,
-        r"Which tokens can reach one so is called its receptive field": ALWAYS,
-        r"What can come to (\S+), through so many layers:$": to_the_last,
-        r"\| layers \| how many \| tokens \|$": ALWAYS,
+        r"Other graphs$|\| layers \| how many \| tokens \|$": ALWAYS,
         r"\| (\d) \| (\d) \| (.+) \|$": field,
-        r"A window of (\d) through (\d) layers reaches (\d) × \((\d) − 1\) = (\d+) back(?:\.|; "
-        r"here there are only (\d)\.)$": window,
-        r"Where a number is 0, nothing can come from that token, whatever the": ALWAYS,
-        r"Where it is larger than 1, there are several ways|A mask with few edges": ALWAYS,
-        r"Blocks never meet, and the dilated mask, with the same stride in every": ALWAYS,
-        r"No path leads from (.+) to (\S+), however many layers there are\.$": never_reached,
-        r"A model with a window begins with what is near: this is called an": ALWAYS,
-        r"To take away\.$|Attention passes messages along the edges of a graph": ALWAYS,
-        r"The mask is the graph, and the product of weights and V computes": ALWAYS,
+    },
+    texts={
+        **dict.fromkeys(
+            ("lede", "try", "translator", "layers", "inductive_bias", "takeaway", "origin"), ALWAYS
+        ),
+        "edges": counted,
+        "reads": reads,
+        "messages": together,
+        "same": same,
+        "reading": factor,
+        "who_reads": who_reads,
+        "matrix_size": crossed,
+        "same_sentence": same_sentence,
+        "cross_more": same_matrices,
+        "reach": reached,
+        "never": never_reached,
+        "window": window,
+        "reach_more": paths,
     },
     others=[
         {"graph_mask": "window", "graph_size": "2", "graph_node": "3", "graph_threshold": "0.3"},

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
-from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Check, Inventory, Values, number, printed
 from tests.ui.support import opened, opened_case, stage, told
 from ui.prose import typeset_symbols
 
@@ -30,7 +30,7 @@ CASES = {
     6: ("swapped", "Q and K are swapped"),
     7: ("additive", "the additive mask is too small"),
     8: ("divisor", "the divisor is √d_model"),
-    9: ("empty", "a large negative number stands for −∞"),
+    9: ("empty", "a large negative number replaces −∞"),
     10: ("plain", "softmax has no case for an empty row"),
 }
 """By its number in a link: the key of a mistake and its name."""
@@ -148,13 +148,20 @@ def causal(page: AppTest, run: Run, mistake: str) -> bool:
 
 CHECKS = {
     "no number is NaN": no_nan,
-    "the masked scores are −∞ where the mask hides a key, and no score is −∞ elsewhere": (
-        hidden_only
-    ),
-    "a row of weights adds up to 1, or to 0 where no key is visible": adds_up,
+    "scores are −∞ exactly where the mask hides a key, and only after masking": hidden_only,
+    "each row of weights adds up to 1, or to 0 if no key is visible": adds_up,
     "a hidden key has the weight 0": hidden_get_0,
-    "another last token changes no row of the output before it": causal,
+    "a new last token changes no earlier row of the output": causal,
 }
+
+ASKED = dict(
+    zip(
+        ("Is any number NaN?", "Is −∞ where it belongs?", "Do rows add up?",
+         "Do hidden keys weigh 0?", "Does a later token leak?"),
+        CHECKS, strict=True,
+    )
+)  # fmt: skip
+"""By the question on its button: what a check says."""
 
 
 def passes(page: AppTest, says: str, mistake: str) -> bool:
@@ -169,26 +176,21 @@ def listed_check(match: Match, page: AppTest) -> None:
     assert int(match[3]) == len(CASES)
 
 
-def steps_shown(match: Match, page: AppTest) -> None:
-    """They are all there, and beside the weights stands what each of their rows adds up to."""
+def steps_shown(said: Values, page: AppTest) -> None:
+    """They are all there, one is wrong, and the sum of each row is next to the weights."""
+    one_step(page)
     ((maps,),) = told(page, "small_maps")
     pictures = [picture["name"] for picture in maps["pictures"]]
-    assert int(match[1]) == len(pictures) == len({name.split(" ", 1)[1] for name in pictures})
+    assert said["steps"] == len(pictures) == len({name.split(" ", 1)[1] for name in pictures})
     sums = [m["beside"] for p in maps["pictures"] for m in p["matrices"] if m["beside"]]
-    for said, true in zip(sums, broken(page)["weights"].sum(axis=2), strict=True):
-        for text, row in zip(said, true, strict=True):
+    for shown, true in zip(sums, broken(page)["weights"].sum(axis=2), strict=True):
+        for text, row in zip(shown, true, strict=True):
             value(text, row)
 
 
 def run_check(match: Match, page: AppTest) -> None:
     says = [check for check in CHECKS if check == match[2]]
-    assert passes(page, says[0], CASES[page.session_state.lab_case][0]) == (match[1] == "holds")
-
-
-def several(match: Match, page: AppTest) -> None:
-    """What the checks find adds up to more than there are mistakes."""
-    found = [name for name, _ in CASES.values() for c in CHECKS if not passes(page, c, name)]
-    assert len(found) > len(set(found))
+    assert passes(page, says[0], CASES[page.session_state.lab_case][0]) == (match[1] == "True")
 
 
 def head_by_head(text: str, where: np.ndarray) -> None:
@@ -198,21 +200,17 @@ def head_by_head(text: str, where: np.ndarray) -> None:
     assert said == [(int(one.sum()), one.size) for one in (where, *heads)]
 
 
-def most(match: Match, page: AppTest) -> None:
+def most(said: Values, page: AppTest) -> None:
     escape = [name for name, _ in CASES.values() if all(passes(page, c, name) for c in CHECKS)]
-    assert (int(match[1]), int(match[2])) == (len(CASES), len(escape))
+    assert (said["cases"], said["missed"]) == (len(CASES), len(escape))
     assert 0 < len(escape) < len(CASES) / 2
 
 
-def found_by(match: Match, page: AppTest) -> None:
+def found_by(said: Values, page: AppTest) -> None:
     name = CASES[page.session_state.lab_case][0]
-    failed = [says for says in CHECKS if not passes(page, says, name)]
-    assert int(match[1]) == len(CHECKS)
-    assert match[2] == (str(len(failed)) if failed else "none")
-
-
-def quoted_check(match: Match, page: AppTest) -> None:
-    assert not passes(page, match[1], CASES[page.session_state.lab_case][0])
+    failed = [asks for asks, says in ASKED.items() if not passes(page, says, name)]
+    assert said["checks"] == failed
+    assert said["total"] == len(CHECKS)
 
 
 def sizes(match: Match, page: AppTest) -> None:
@@ -226,13 +224,13 @@ def sizes(match: Match, page: AppTest) -> None:
         printed(said, float(x))
 
 
-def one_step(match: Match, page: AppTest) -> None:
-    """Made by the right formula of the broken run's numbers, one step alone comes out otherwise."""
+def one_step(page: AppTest) -> None:
+    """Made by the right formula of the broken run's numbers, one step only comes out otherwise."""
     wrong = broken(page)
     with np.errstate(invalid="ignore"):
         shares = np.exp(wrong["masked"] - wrong["masked"].max(axis=2, keepdims=True))
         shares = np.nan_to_num(shares / shares.sum(axis=2, keepdims=True))
-    assert len(wrong["scores"]) > 1
+    assert len(wrong["scores"]) == 2
     toy = toy_inputs(page.session_state.lab_text, heads=2, d_model=4)
     made = {
         "Q_all": toy["X"] @ np.concatenate(list(toy["W_Q"]), axis=1),
@@ -247,17 +245,28 @@ def one_step(match: Match, page: AppTest) -> None:
     assert [name for name in STEPS if apart(made, wrong, name).any()] == [first_apart(page)]
 
 
-def right_formulas(match: Match, page: AppTest) -> None:
-    """Closed, what is told of the program is the same in every case; open, it is the broken one."""
+def right_formulas(said: Values, page: AppTest) -> None:
+    """Closed, the program that is shown is the same in every case; open, it is the broken one."""
+    one_step(page)
     told = stage(page).document
     is_open = bool(opened_case(page))
     assert (stage(page).differences is not None) == is_open
     if not is_open:
-        assert "Closed until the mistake is named" in stage(page).answer["explained"]["said"][0]
+        assert "Closed until the mistake is revealed" in stage(page).answer["explained"]["said"][0]
         assert [n for n in told["arrays"] if n in STEPS] == list(STEPS)
 
 
-def right_mask(match: Match, page: AppTest) -> None:
+def closed_cells(said: Values, page: AppTest) -> None:
+    """It is said of every cell that is computed: no arithmetic of it is shown, only its number."""
+    if not opened_case(page):
+        explained = stage(page).answer["explained"]
+        assert explained["said"][0].startswith("Closed until the mistake is revealed.")
+        assert len(explained["plain"]) == 1
+        left, _, right = explained["plain"][0].partition(" = ")
+        assert left == right
+
+
+def right_mask(said: Values, page: AppTest) -> None:
     right = run_of(page)
     assert np.isneginf(right["masked"][:, :, 0]).all()
     assert all(
@@ -275,7 +284,8 @@ def guessed(match: Match, page: AppTest) -> None:
 def heading(match: Match, page: AppTest) -> None:
     """Under the name of its mistake, and under the number that is pressed above it."""
     case = page.session_state.lab_case
-    assert (match[2] or "Q and K are swapped") == CASES[case][1]
+    called = re.sub(r"\\([()])", r"\1", typeset_symbols(CASES[case][1]))
+    assert (match[2] or "Q and K are swapped") == called
     assert case == ORDER[int(match[1]) - 1]
     if page.session_state.lab_guess == CASES[case][0]:
         assert opened_case(page)[0].startswith("Right. ")
@@ -285,23 +295,27 @@ ORDER = (10, 5, 9, 1, 7, 3, 4, 8, 6, 2)
 """The numbers of the cases, from the easier ones on."""
 
 
-def agree_before(match: Match, page: AppTest) -> None:
-    assert match[1] == first_apart(page)
-
-
-def parting_cell(match: Match, page: AppTest) -> None:
+def parting_cell(said: Values, page: AppTest) -> None:
+    """And all steps before it are as in the correct run."""
     right, wrong = run_of(page), broken(page)
-    array, cell = cell_of(page, match[1])
-    assert array == first_apart(page)
+    array, cell = cell_of(page, plain(said["cell"]))
+    assert array == said["array"] == first_apart(page)
     where = np.argwhere(apart(right, wrong, array))
     assert tuple(where[0]) == cell
-    value(match[2], right[array][cell])
-    value(match[3], wrong[array][cell])
-    parting_numbers(match[4], match[5], match[6] or "", page)
+    value(said["ours"], right[array][cell])
+    value(plain(said["theirs"]), wrong[array][cell])
+    found = re.fullmatch(r"(\d+ of \d+) numbers of (\w+)( \(.+\))?", plain(said["counted"]))
+    assert found
+    parting_numbers(found[1], found[2], found[3] or "", page)
+
+
+def plain(text: str) -> str:
+    """A text without its escapes, its links and its marks of emphasis."""
+    return re.sub(r"\\|\*", "", re.sub(r"\[((?:[^\]\\]|\\.)+)\]\(#stage-[^)]*\)", r"\1", text))
 
 
 def parting_numbers(every: str, array: str, by_head: str, page: AppTest) -> None:
-    """As the badge of the stage has it, of whichever head is on show."""
+    """As the badge of the stage has it, of the head on show."""
     assert array == first_apart(page)
     head_by_head(every + by_head, apart(run_of(page), broken(page), array))
     shown = stage(page)
@@ -312,7 +326,7 @@ def parting_numbers(every: str, array: str, by_head: str, page: AppTest) -> None
 
 
 def why(*names: str, so: Callable[[Run, Run], bool]) -> Check:
-    """What is said of a mistake stands under its case alone, and is so of its run."""
+    """What is said of a mistake is said only of its case, and is true of its run."""
 
     def check(match: Match, page: AppTest) -> None:
         assert CASES[page.session_state.lab_case][0] in names
@@ -350,6 +364,11 @@ def nan_fills(right: Run, wrong: Run) -> bool:
     return whole and not any(rows[n].any() for n in STEPS if n not in after)
 
 
+def later(match: Match, page: AppTest) -> None:
+    assert page.session_state.lab_case == 4
+    assert not causal(page, broken(page), "axis")
+
+
 def smaller(match: Match, page: AppTest) -> None:
     assert page.session_state.lab_case == 7
     printed(match[2], float(np.exp(number(match[1]))))
@@ -358,7 +377,7 @@ def smaller(match: Match, page: AppTest) -> None:
     assert (hidden(wrong, "weights") > 0).all()
 
 
-def own_arithmetic(match: Match, page: AppTest) -> None:
+def own_arithmetic(said: Values, page: AppTest) -> None:
     """Each number that differs and is written has a text for below it, and no other has one."""
     told, right, wrong = stage(page), run_of(page), broken(page)
     assert told.differences is not None
@@ -388,22 +407,36 @@ def right_step(match: Match, page: AppTest) -> None:
 def all_right(match: Match, page: AppTest) -> None:
     for array in re.split(" and |, ", match[1]):
         assert not apart(run_of(page), broken(page), array).any()
-    worked(page, match[2], run_of(page))
 
 
 def follows(match: Match, page: AppTest) -> None:
-    """The step comes after the first wrong one, and its number is that of the broken run."""
+    """The step comes after the first wrong one, and has wrong numbers."""
     array = match[1]
     assert STEPS.index(array) > STEPS.index(first_apart(page))
     assert apart(run_of(page), broken(page), array).any()
-    worked(page, match[2], broken(page))
+
+
+def example(match: Match, page: AppTest) -> None:
+    """A line of a step: of one that is right throughout, or of one whose number is wrong."""
+    stop = page.session_state.lab_stop
+    step = TOGETHER.get(stop, (stop,))
+    differ = {name: apart(run_of(page), broken(page), name) for name in step}
+    is_right = not any(cells.any() for cells in differ.values())
+    array, cell = worked(page, match[1], run_of(page) if is_right else broken(page))
+    assert array in step
+    assert differ[array][cell] != is_right
 
 
 def cell_follows(match: Match, page: AppTest) -> None:
     array, cell = worked(page, match[1], broken(page))
     assert STEPS.index(array) > STEPS.index(first_apart(page))
-    value(match[2], run_of(page)[array][cell])
     assert apart(run_of(page), broken(page), array)[cell]
+
+
+def right_there(match: Match, page: AppTest) -> None:
+    """The number of the correct run, at the cell that was chosen."""
+    array, *cell = page.session_state.lab_found.split(".")
+    value(match[1], run_of(page)[array][tuple(map(int, cell))])
 
 
 def worked(page: AppTest, line: str, run: Run) -> tuple[str, tuple[int, ...]]:
@@ -420,12 +453,12 @@ def worked(page: AppTest, line: str, run: Run) -> tuple[str, tuple[int, ...]]:
     return array, cell
 
 
-def stands(match: Match, page: AppTest) -> None:
+def as_in_the_right_run(match: Match, page: AppTest) -> None:
     array, cell = worked(page, match[1], run_of(page))
     assert not apart(run_of(page), broken(page), array)[cell]
 
 
-def stands_as_written(match: Match, page: AppTest) -> None:
+def right_as_written(match: Match, page: AppTest) -> None:
     array, cell = worked(page, match[1], run_of(page))
     assert apart(run_of(page), broken(page), array)[cell]
     value(match[1].rpartition(" ")[2], broken(page)[array][cell])
@@ -484,101 +517,101 @@ INVENTORY = Inventory(
         "lab_told": ("yes", "no"),
     },
     claims={
-        r"Debug lab: which line is wrong\?$": ALWAYS,
-        r"Attention that is slightly wrong can still run\.$": ALWAYS,
-        r"Each case is the same program of several heads, with a usual mistake in one": one_step,
-        r"Until it is named or shown, formulas and captions are those of": right_formulas,
-        r"The causal mask hides later keys from each query, and the first token": right_mask,
-        r"In a right run hidden scores become −∞, and softmax makes the first row of": right_mask,
-        r"Guess in any order\.$": ALWAYS,
-        r"One of these (\d+) steps is wrong\.$": steps_shown,
-        r"Which one\?$": ALWAYS,
-        r"This (holds|does not hold) here: (.+)\.$": run_check,
         r"Drawn at random, with .*= (\d+), (\d+) heads and seed (\d+): the mech": sizes,
-        r"In a right run:$|To take away\.$|In numpy$|In PyTorch$": ALWAYS,
-        r"Checks that need no right run find most of these (\d+) mistakes, but not (\d+) of": most,
-        r"Several checks may find the same mistake\.$": several,
-        r"- (.+) \(this finds (\d+) of (\d+)\)[;.]$": listed_check,
-        r"Wrong attention can run without an error, and with shapes that fit": ALWAYS,
-        r"What finds a mistake is a case that is small enough to work by hand": ALWAYS,
+        r"In a correct run all of this holds:$|In numpy$|In PyTorch$": ALWAYS,
+        r"- (.+) \(finds (\d+) of (\d+)\)$": listed_check,
         r"Right\.$": guessed,
         r"Case (\d+):(?: (.+))?$": heading,
         r"Q and K are swapped$": why("swapped", so=lambda right, wrong: True),
-        r"A score of 0 is no refusal: e⁰ = 1, so a hidden key keeps a share\.$": why(
+        r"A score of 0 does not hide a key\.$|Because e⁰ = 1, a hidden key keeps a weight ab": why(
             "zero", so=lambda right, wrong: bool((hidden(wrong, "weights") > 0).all())
         ),
         r"Memory holds one token after another\.$": why("reshape", so=cut_straight),
-        r"Cut straight into heads, the first head gets all features": why(
+        r"Cut directly into heads, the first head gets all features of the first": why(
             "reshape", so=cut_straight
         ),
-        r"Softmax has already given hidden keys their share; setting it to 0": why(
-            "after", so=lambda right, wrong: bool((rows_of(wrong) < 0.999).any())
+        r"Softmax has already given weight to hidden keys\.$|Setting these weights to 0": why(
+            "after", so=lambda right, wrong: bool((rows_of(wrong) < 0.999).all())
         ),
-        r"Each column is divided by its sum instead of each row, so a later": why(
+        r"Each column is divided by its sum, instead of each row\.$": why(
             "axis",
             so=lambda right, wrong: bool(np.allclose(wrong["weights"].sum(axis=1)[:, 1:], 1)),
         ),
-        r"`masked = scaled\[:\]` makes no copy: masking it overwrites": why(
+        r"So a later query changes what an earlier query reads: the result is not causal": later,
+        r"`masked = scaled\[:\]` makes no copy, so masking it overwrites": why(
             "view", so=lambda right, wrong: np.array_equal(wrong["scaled"], wrong["masked"])
         ),
-        r"The output is right, and what is shown as unmasked is not\.$": why(
+        r"The output is right, but the scores that should be unmasked are not\.$": why(
             "view",
             so=lambda right, wrong: np.allclose(wrong["output"], right["output"])
             and bool(apart(right, wrong, "scaled").any()),
         ),
-        r"The scores are transposed: entry i, j says how well token j asks": why(
+        r"The scores are transposed: entry i, j says how well the query of token j": why(
             "swapped",
             so=lambda right, wrong: np.allclose(wrong["scores"], right["scores"].swapaxes(1, 2)),
         ),
         r"Subtracting (\S+) makes e to a hidden score about (\S+) times smaller": smaller,
-        r"With −∞ it is exactly 0; with a large negative number only where": ALWAYS,
-        r"The scores are sums of .* products, one head's, and not of": why("divisor", so=too_even),
-        r"Where some key is visible the weights are right: e to such a score": why(
+        r"So a hidden key keeps a weight above 0\.$": why(
+            "additive", so=lambda right, wrong: bool((hidden(wrong, "weights") > 0).all())
+        ),
+        r"With −∞ the weight is exactly 0; with a large negative number only if e to": why(
+            "additive", so=lambda right, wrong: not hidden(right, "weights").any()
+        ),
+        r"A score is a sum of .* products, those of one head, and not of": why(
+            "divisor", so=lambda right, wrong: wrong["Q"].shape == wrong["K"].shape
+        ),
+        r"Divided by .*, scores are too close to 0 and weights too even\.$": why(
+            "divisor", so=too_even
+        ),
+        r"e to a large negative score underflows to 0, so every row with a visible key is": why(
             "empty",
             so=lambda right, wrong: not apart(right, wrong, "weights")[:, 1:].any(),
         ),
-        r"A row without any visible key, as of a padded first token, becomes equal": why(
+        r"The first row has no visible key: it becomes equal weights on hidden keys\.$": why(
             "empty",
-            so=lambda right, wrong: np.allclose(
-                wrong["weights"][:, 0], 1 / wrong["mask"].shape[0]
-            ),
+            so=lambda right, wrong: not wrong["mask"][0].any()
+            and np.allclose(wrong["weights"][:, 0], 1 / wrong["mask"].shape[0]),
         ),
-        r"With −∞ such a row is 0/0 and needs a case of its own: zeros\.$": why(
+        r"With −∞ such a row is 0/0, so it needs a case of its own: zeros\.$": why(
             "empty", so=lambda right, wrong: not right["weights"][:, 0].any()
         ),
-        r"Where every score of a row is −∞, as of a padded first token, so is": why(
+        r"Every score of the first row is −∞, and so is the largest\.$": why(
             "plain", so=lambda right, wrong: bool(np.isneginf(wrong["masked"][:, 0]).all())
         ),
-        r"NaN then fills the row's weights, its context and its output": why(
+        r"But −∞ − \(−∞\) is not a number\.$": ALWAYS,
+        r"NaN then fills the row's weights, context and output: any sum with NaN is NaN": why(
             "plain", so=nan_fills
         ),
-        r"An empty row needs a case of its own: zeros\.$": why(
+        r"A row without a visible key needs a case of its own: zeros\.$": why(
             "plain", so=lambda right, wrong: not right["weights"][:, 0].any()
         ),
-        r"Below is the broken run with its own arithmetic\.$": ALWAYS,
-        r"Where its numbers are written, under each changed one stands": own_arithmetic,
-        r"All steps before (\w+) agree with the right run\.$": agree_before,
-        r"The first cell that does not is (.+): the right program has (\S+), the broken one "
-        r"\[?([^\s\]]+)\]?(?:\(#stage-\S+\))?; (\d+ of \d+) numbers of (\w+)( \(.+\))? "
-        r"differ\.$": parting_cell,
-        r"Of the (\d+) checks under “What the checks find”, (\d+|none) finds? it": found_by,
-        r"“(.+)”[;.]$": quoted_check,
-        r"Right: (\d+ of \d+) numbers of (\w+)( \(.+\))? are wrong, and every number": right_step,
-        r"All numbers of (.+) are right: for example (.+)\.$": all_right,
-        r"(\w+) has wrong numbers, but its step is right: (.+) follows from wrong num": follows,
-        r"(\w+\[.+) follows from wrong numbers: the right run has (\S+), but this step": (
-            cell_follows
-        ),
+        r"Right: (\d+ of \d+) numbers of (\w+)( \(.+\))? are wrong, and every earlier": right_step,
+        r"All numbers of (.+) are correct\.$": all_right,
+        r"For example, (.+)\.$": example,
+        r"(\w+) has wrong numbers, but its step is correct: it works from wrong num": follows,
+        r"This step is correct, but it works from wrong numbers: (.+)\.$": cell_follows,
+        r"The correct run has (\S+) there\.$": right_there,
         r"Look at an earlier step\.$|Not here\.$": ALWAYS,
-        r"It is as in the right run: (.+)\.$": stands,
-        r"As far as it is written, it is as in the right run: (.+)\.$": stands_as_written,
-        r"Behind that it differs\.$": ALWAYS,
-        r"Right: in the right run (.+)\.$": right_cell,
+        r"This number is correct: (.+)\.$": as_in_the_right_run,
+        r"The digits that you see are correct: (.+)\.$": right_as_written,
+        r"Later digits differ\.$": ALWAYS,
+        r"Right: in the correct run, (.+)\.$": right_cell,
         r"Here it is (\S+)\.$": here,
         r"With the mistake “(.+)”, (.+) would be (\S+)\.$": named_wrongly,
-        r"(?::\w+\[)?\$?(\w+)\$?\]? is given: it is the same in both runs\.$": given,
+        r"(?::\w+\[)?\$?(\w+)\$?\]? is an input: it is the same in the correct run\.$": given,
         r"In the link: (\w+) is '(.+)'; there is no such choice: choose (.+)\.$": bad_link,
         r"The default is used instead\.$": ALWAYS,
+    },
+    texts={
+        **dict.fromkeys(("origin", "takeaway"), ALWAYS),
+        "lede": right_formulas,
+        "right_run": right_mask,
+        "try": steps_shown,
+        "closed": closed_cells,
+        "broken_run": own_arithmetic,
+        "first_wrong": parting_cell,
+        "found_by": found_by,
+        "checks": most,
     },
     others=[
         *({"lab_case": str(n), "lab_told": "yes"} for n in CASES),
@@ -616,7 +649,7 @@ def test_a_check_that_is_run_says_whether_it_holds_here(case: int) -> None:
     said = [text.value.replace("\\", "") for text in [*page.success, *page.warning]]
     assert len(said) == len(CHECKS)
     for text in said:
-        match = re.match(r"This (holds|does not hold) here: (.+)\.$", text)
+        match = re.match(r"(True|Not true) here: (.+)\.$", text)
         assert match, text
         run_check(match, page)
     page.button_group(key="lab_case").set_value(case % len(CASES) + 1).run()

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.dot_products.similarity import similarity_inputs
-from tests.ui.claims import ALWAYS, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import opened, stages
 from tests.ui.test_glossary import plain_first_uses
 from tests.ui.test_prose import plain_symbols
@@ -64,7 +64,7 @@ def on_paper(match: Match, page: AppTest) -> None:
             r"\cos\theta": cosine(q, k),
             r"\lVert q \rVert \lVert k \rVert \cos\theta": q @ k,
         }
-    [block] = [text.value for text in page.markdown if "The same on paper" in text.value]
+    [block] = [text.value for text in page.markdown if "By hand" in text.value]
     inside = block.partition(r"\begin{aligned}")[2].partition(r"\end{aligned}")[0]
     lines = [LINE.match(text.strip()) for text in inside.split(r" \\ ")]
     assert [line[1] for line in lines if line] == list(values)
@@ -80,22 +80,34 @@ def on_paper(match: Match, page: AppTest) -> None:
         assert abs(worked - values[line[1]]) < (0.08 if rounded else 0.0051)
 
 
+def by_formula(match: Match, page: AppTest) -> None:
+    q, k = arrows(page)
+    if q.any() and k.any():
+        lengths = math.sqrt(q @ q) * math.sqrt(k @ k)
+        np.testing.assert_allclose(lengths * cosine(q, k), q @ k, atol=1e-12)
+
+
 def put(match: Match, page: AppTest) -> None:
     assert arrow(match[1]).tolist() == [1, 0]
 
 
-def two_keys(match: Match, page: AppTest) -> None:
-    """The longer of two keys wins by dot product, the one that is q itself by cosine."""
-    q, longer, nearer = np.array([1.0, 0.0]), arrow(match[1]), arrow(match[2])
+def two_keys(said: Values, page: AppTest) -> None:
+    """The longer of two keys wins by dot product, the nearer one by cosine."""
+    q, longer, nearer = (arrow(said[name]) for name in ("q", "longer", "nearer"))
+    assert q.tolist() == [1, 0]
     assert q @ longer > q @ nearer
+    assert longer @ longer > nearer @ nearer
     assert cosine(q, longer) < cosine(q, nearer)
-    np.testing.assert_array_equal(nearer, q)
+    np.testing.assert_allclose(cosine(q, 7 * longer), cosine(q, longer))
 
 
-def longer_key(match: Match, page: AppTest) -> None:
-    q, k = np.array([1.0, 0.0]), arrow(match[1])
-    printed(match[2], math.degrees(math.acos(cosine(q, k))))
-    printed(match[3], math.sqrt(k @ k))
+def length_counts(said: Values, page: AppTest) -> None:
+    q, k = np.array([1.0, 0.0]), arrow(said["longer"])
+    printed(said["degrees"].removesuffix("°"), math.degrees(math.acos(cosine(q, k))))
+    printed(said["length"], math.sqrt(k @ k))
+    assert 0 < cosine(q, k) < 1
+    units = q / np.sqrt(q @ q), k / np.sqrt(k @ k)
+    np.testing.assert_allclose(units[0] @ units[1], cosine(q, k), atol=1e-12)
 
 
 def line_of_key(match: Match, page: AppTest) -> None:
@@ -106,46 +118,33 @@ def line_of_key(match: Match, page: AppTest) -> None:
         printed(text, value)
 
 
-def divided_by_lengths(match: Match, page: AppTest) -> None:
-    q, k = arrows(page)
-    if q.any() and k.any():
-        units = q / np.sqrt(q @ q), k / np.sqrt(k @ k)
-        np.testing.assert_allclose(units[0] @ units[1], cosine(q, k), atol=1e-12)
-
-
-def arrows_in_space(match: Match, page: AppTest) -> None:
-    for text, vector in zip(match.groups(), in_space(page), strict=True):
-        np.testing.assert_array_equal(arrow(text), vector)
-
-
-def angle_and_lengths(match: Match, page: AppTest) -> None:
+def arrows_in_space(said: Values, page: AppTest) -> None:
     q, k = in_space(page)
+    np.testing.assert_array_equal(arrow(said["q"]), q)
+    np.testing.assert_array_equal(arrow(said["k"]), k)
     angle = math.degrees(math.acos(np.clip(cosine(q, k), -1, 1))) if q.any() and k.any() else 0
-    same(match[1].rstrip("°"), angle, q, k)
-    printed(match[2], math.sqrt(q @ q))
-    printed(match[3], math.sqrt(k @ k))
+    same(said["degrees"].rstrip("°"), angle, q, k)
+    printed(said["dot"], q @ k)
+    same(said["cosine"], cosine(q, k) if q.any() and k.any() else 0, q, k)
 
 
-def products(match: Match, page: AppTest) -> None:
-    for texts, (q, k) in (
-        (match.groups()[:2], in_space(page)), (match.groups()[2:], arrows(page)),
-    ):  # fmt: skip
-        printed(texts[0], q @ k)
-        same(texts[1], cosine(q, k) if q.any() and k.any() else 0, q, k)
+def in_space_and_plane(said: Values, page: AppTest) -> None:
+    arrows_in_space(said, page)
+    (q, k), flat = in_space(page), arrows(page)
+    printed(said["length_q"], math.sqrt(q @ q))
+    printed(said["length_k"], math.sqrt(k @ k))
+    printed(said["flat_dot"], flat[0] @ flat[1])
+    same(said["flat_cosine"], cosine(*flat) if flat[0].any() and flat[1].any() else 0, *flat)
 
 
-def third_feature(match: Match, page: AppTest) -> None:
+def third_feature(said: Values, page: AppTest) -> None:
     """With that of q put to 0, whatever that of k is."""
     flat, (q, k) = arrows(page), in_space(page)
     q[2] = 0
     assert q @ k == flat[0] @ flat[1]
     assert (k @ k > flat[1] @ flat[1]) == (k[2] != 0)
-
-
-def closer_to_0(match: Match, page: AppTest) -> None:
-    flat, (q, k) = arrows(page), in_space(page)
-    q[2] = 0
-    if flat[0].any() and flat[1].any() and k[2]:
+    assert said["angled"] == bool(flat[0].any() and flat[1].any())
+    if said["angled"] and k[2]:
         assert abs(cosine(q, k)) < abs(cosine(*flat)) or flat[0] @ flat[1] == 0
 
 
@@ -180,8 +179,8 @@ def weights(page: AppTest, rule: str) -> np.ndarray:
     return shares
 
 
-def same_under_each(match: Match, page: AppTest) -> None:
-    assert int(match[1]) == len(RULES)
+def same_under_each(said: Values, page: AppTest) -> None:
+    assert said["rules"] == len(RULES)
     first, *others = (given(page, rule) for rule in RULES)
     for other in others:
         for name in "QKV":
@@ -203,16 +202,13 @@ def reader(match: Match, page: AppTest) -> None:
     assert match[1] == said[at] + nth
 
 
-def rows_sum_to_1(match: Match, page: AppTest) -> None:
+def rules_differ(said: Values, page: AppTest) -> None:
+    """Sums of rows; lengths, the product and the mean, each tried on the sentence's own rows."""
     [stage] = stages(page)
     rule = page.session_state.dot_rule
     if len(tokens(page)) <= 16:  # a large matrix has colours and no numbers
         shown = np.array([[number(x) for x in row] for row in stage.texts("weights")])
         np.testing.assert_allclose(shown, weights(page, rule), rtol=0, atol=0.00501)
-
-
-def rules_differ(match: Match, page: AppTest) -> None:
-    """Lengths, the product and the mean, each tried on the sentence's own rows."""
     made, uniform = given(page, "additive"), weights(page, "uniform")
     for q, k in zip(made["Q"], made["K"], strict=True):
         np.testing.assert_allclose(
@@ -222,26 +218,26 @@ def rules_differ(match: Match, page: AppTest) -> None:
     np.testing.assert_allclose(uniform @ made["V"], np.tile(mean, (len(uniform), 1)), atol=1e-12)
 
 
-def turning(match: Match, page: AppTest) -> None:
-    """What is made of V is another one after the turn, where it is not 0; all else is as it was."""
+LINK = re.compile(r"\[(.+?)\]\(#stage-([^)]*)\)")
+
+
+def turning(said: Values, page: AppTest) -> None:
+    """What is made of V is another one after the turn, where it is not 0; the rest is as it was."""
     state = page.session_state
     degrees = state.dot_turn % 360 or 90
-    assert int(match[1]) == degrees
+    assert said["degrees"] == degrees
     angle, V = math.radians(degrees), given(page, state.dot_rule)["V"]
     R = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
     context = weights(page, state.dot_rule) @ V
     changed = [n for n, a in (("V", V), ("context", context)) if np.abs(a @ R - a).max() > 1e-9]
-    named = ["V", "context"]
-    hats = ["$Q_{\\text{hat}}$", "$K_{\\text{hat}}$"] if state.dot_rule == "cosine" else []
+    hats = ["Q_hat", "K_hat"] if state.dot_rule == "cosine" else []
     scaled = ["scaled"] if state.dot_rule == "scaled" else []
     kept = ["Q", "K", *hats, "scores", *scaled, "weights"]
+    assert [name for _, name in LINK.findall(said["changed"])] == changed
     if not changed:
-        assert match[2] == "nothing here, as every value is 0"
         assert np.abs(V).max() < 1e-12
         return
-    first, stayed = match[2].removesuffix(" stay the same to the last bit").split(", while ")
-    assert first.split(" and ") == [name for name in named if name in changed]
-    assert re.split(", | and ", stayed) == kept
+    assert [name for _, name in LINK.findall(said["kept"])] == kept
 
 
 INVENTORY = Inventory(
@@ -256,48 +252,25 @@ INVENTORY = Inventory(
         "dot_turn": ("0", "45", "360"),
     },
     claims={
-        r"Dot products: what does q·k measure\?$": ALWAYS,
-        r"The dot product of two arrows is one number, q·k = ‖q‖ ‖k‖ cos θ\.$": ALWAYS,
-        r"It depends on how far the two point the same way, and also on how long": ALWAYS,
-        r"Try it\.$|Drag a tip, or move it|Then make k longer": ALWAYS,
-        r"The same on paper": ALWAYS,
+        r"By hand: q·k = ‖q‖ ‖k‖ cos θ$": by_formula,
         r"\$\$$": ALWAYS,
         r"\\begin\{aligned\}": on_paper,
-        r"Put q on (.+) and k on$": put,
-        r"Notice\.$|The query q = \(1\.0, 0\.0\) meets two keys": ALWAYS,
-        r"The dot product prefers (.+), the cosine prefers (.+), which is q itself\.": two_keys,
-        r".*which is q itself\. (\(.+\)) points (\S+)° away, but it is (\S+) long": longer_key,
-        r"So q·k is not “similarity” in the sense of direction": ALWAYS,
-        r"Where q and k are first divided by their lengths, the score is the cosine": (
-            divided_by_lengths
-        ),
+        r"Set q to (.+) and k to$": put,
         r"\| k \| ‖k‖ \| q·k \| cos θ \|": ALWAYS,
         r"\| (\(.+\)) \| (\S+) \| (\S+) \| (\S+) \|": line_of_key,
-        r"q = (\(.+\)), k = (\(.+\))$": arrows_in_space,
-        r"θ = (\S+), ‖q‖ = (\S+), ‖k‖ = (\S+)$": angle_and_lengths,
-        r"q·k = (\S+), cos θ = (\S+); in the plane above they were (\S+) and (\S+)\.$": products,
-        r"Where both arrows have a length, the formula holds with any number of features": ALWAYS,
-        r"A third feature that only k has \(that of q is 0\) leaves q·k as it is and makes k": (
-            third_feature
-        ),
-        r"The cosine then comes closer to 0 and the angle closer to 90°, or they are there": (
-            closer_to_0
-        ),
-        r"(\d) rules for the scores; queries, keys and values are the same under": same_under_each,
-        r"Whatever the scores are, softmax makes weights of them": ALWAYS,
-        r"Drawn at random, with \S+ = (\d+), one head and seed 0: the mech": drawn_here,
-        r"What (\S+) reads from each token, by each rule:$": reader,
-        r"What to notice\.$": ALWAYS,
-        r"Under every rule each row of weights sums to 1; the rule decides how": rows_sum_to_1,
-        r"The cosine forgets lengths, the additive rule needs no product of q and k, and": (
-            rules_differ
-        ),
-        r"Similarity space is not value space": ALWAYS,
-        r"To turn every value by (\d+)° changes (.+)\.$": turning,
-        r"No value has a say in who is read; the values are what is read": ALWAYS,
-        r"To take away\.$": ALWAYS,
-        r"The dot product of two vectors is .*; where one has no length, it is 0\.$": ALWAYS,
-        r"Other scores are possible\.$": ALWAYS,
+        r"Drawn at random, with \S+ = (\d+), one head and seed 0": drawn_here,
+        r"What (\S+) reads from each token, under each rule:$": reader,
+    },
+    texts={
+        **dict.fromkeys(("lede", "try", "origin", "takeaway"), ALWAYS),
+        "notice": two_keys,
+        "length_counts": length_counts,
+        "in_space": in_space_and_plane,
+        "space_alt": arrows_in_space,
+        "any_number": third_feature,
+        "rules": same_under_each,
+        "each_sums_to_1": rules_differ,
+        "turning": turning,
     },
     others=[
         {"dot_text": NO_VALUES},

@@ -2,14 +2,15 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core import toy_inputs
-from tests.ui.claims import ALWAYS, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.plain_attention import attend, output, softmax
-from tests.ui.support import stage, told
+from tests.ui.support import stage, stages, told
 
 Match = re.Match[str]
 Arrays = dict[str, np.ndarray]
@@ -51,36 +52,47 @@ def other_sizes(match: Match, page: AppTest) -> None:
     assert (int(match[1]), int(match[2])) == {"share": (16, 8), "join": (8, 4)}[part]
 
 
-def of_two_layers(match: Match, page: AppTest) -> None:
-    assert (len(moves(page)[0]), 8) == (int(match[1]), int(match[2]))
+def of_two_layers(said: Values, page: AppTest) -> None:
+    """The sizes, the sentence and the seeds from which `moves` works out what the chart says."""
+    heads, tokens = len(moves(page)[0]), len(two_layers(None)[0][0])
+    assert (said["heads"], said["d_model"]) == (heads, four_heads()["X"].shape[1])
+    assert (said["first"], said["second"]) == (0, 1)
+    assert said["text"] == TEXT
+    assert len(said["text"].split()) == tokens
 
 
-def seeds(match: Match, page: AppTest) -> None:
-    """Those of which `moves` below works out what the chart says."""
-    assert [int(n) for n in match.groups()] == [0, 1]
-
-
-def ways_of_looking(match: Match, page: AppTest) -> None:
-    """The row that is framed in every map is that token's."""
-    heads, ways, token, tokens = match.groups()
+def framed(page: AppTest) -> tuple[int, list[np.ndarray]]:
+    """The row that is framed in every map, and the weights of every head, worked out here."""
     ((maps,),) = told(page, "small_maps")
     weights = attend(inputs_of(page))[0]
-    assert (
-        int(heads) == len(weights) == len(maps["pictures"]) == int(page.session_state.heads_count)
-    )
-    read = {int(head[maps["row"]].argmax()) for head in weights}
-    assert int(ways) == int(tokens) == len(read)
-    text = page.session_state.heads_text.split()
-    assert token.rstrip("₁₂₃") == text[maps["row"]]
+    assert len(weights) == len(maps["pictures"]) == int(page.session_state.heads_count)
     assert [p["place"].split(".")[2] for p in maps["pictures"]] == [str(maps["row"])] * len(weights)
+    return maps["row"], list(weights)
 
 
-def sizes(match: Match, page: AppTest) -> None:
-    d_model, H, d_k, held = (int(text.replace(",", "")) for text in match.groups())
-    assert int(page.session_state.heads_count) == H
-    assert d_k * H == d_model == inputs_of(page)["X"].shape[1]
-    entries = sum(on_columns(d_model, H)) + H * d_k * d_model
-    assert held == entries == 4 * d_model * d_model
+def every_row(said: Values, page: AppTest) -> None:
+    """The same row is framed in every head: that of the token that is chosen on the stage."""
+    row, _ = framed(page)
+    assert stage(page).selected.split(".")[2] == str(row)
+
+
+def ways_of_looking(said: Values, page: AppTest) -> None:
+    row, weights = framed(page)
+    assert said["heads"] == len(weights)
+    assert said["ways"] == len({int(head[row].argmax()) for head in weights})
+    assert said["token"].rstrip("₀₁₂₃₄₅₆₇₈₉") == page.session_state.heads_text.split()[row]
+
+
+def sizes(said: Values, page: AppTest) -> None:
+    """And the matrices of all heads are one head's, cut: more heads are narrower heads."""
+    H = int(page.session_state.heads_count)
+    assert (said["heads"], said["d_model"]) == (H, inputs_of(page)["X"].shape[1])
+    for name in ("W_Q", "W_K", "W_V"):
+        made = on_stage(page, name)
+        whole = toy_inputs("a", heads=1, d_model=16)[name][0]
+        np.testing.assert_allclose(np.concatenate(list(made), axis=1), whole, rtol=0, atol=1e-9)
+        assert made.shape == (H, said["d_model"], said["d_k"])
+    assert said["d_k"] * H == said["d_model"]
 
 
 def on_columns(d_model: int, H: int) -> list[int]:
@@ -88,30 +100,30 @@ def on_columns(d_model: int, H: int) -> list[int]:
     return [d_model * (d_model // H) for _ in range(3) for _ in range(H)]
 
 
-def counted(match: Match, page: AppTest) -> None:
-    d_model = int(match[1])
-    for H in match[2].split(", "):
-        assert number(match[3]) == sum(on_columns(d_model, int(H))) + d_model**2
+def held(said: Values, page: AppTest) -> None:
+    """4·d_model², here and for the paper's width, whatever H is."""
+    on_show = sum(on_stage(page, name).size for name in ("W_Q", "W_K", "W_V", "W_O"))
+    assert number(said["held"]) == on_show == 4 * 16 * 16
+    d_model = said["paper"]
+    assert d_model == 512
+    assert said["counts"] == "1, 2, 4, 8, 16"
+    for H in map(int, said["counts"].split(", ")):
+        every = sum(on_columns(d_model, H)) + d_model**2
+        assert number(said["paper_held"]) == every == 4 * d_model**2
+        here = dict(toy_inputs("a", heads=H, d_model=16))
+        assert sum(here[name].size for name in ("W_Q", "W_K", "W_V", "W_O")) == on_show
 
 
-def own_matrices(match: Match, page: AppTest) -> None:
-    """As many of each as heads, and no two alike."""
+def own_matrices(said: Values, page: AppTest) -> None:
+    """As many of each as heads, and no two alike; so are what they make, and all read one X."""
+    H = int(page.session_state.heads_count)
     for name in ("W_Q", "W_K", "W_V"):
-        made = on_stage(page, name)
-        assert len({head.tobytes() for head in made}) == int(page.session_state.heads_count)
-
-
-def cut(match: Match, page: AppTest) -> None:
-    """Side by side those of all heads are that of one head; with more heads each is narrower."""
-    for name in ("W_Q", "W_K", "W_V"):
-        made = on_stage(page, name)
-        whole = toy_inputs("a", heads=1, d_model=16)[name][0]
-        np.testing.assert_allclose(np.concatenate(list(made), axis=1), whole, rtol=0, atol=1e-9)
-        assert made.shape[2] * int(page.session_state.heads_count) == 16
-
-
-def as_wide(match: Match, page: AppTest) -> None:
-    assert stage(page).document["arrays"]["concat"]["shape"][1] == 16
+        assert len({head.tobytes() for head in on_stage(page, name)}) == H
+    Q, K, V = (inputs_of(page)["X"] @ inputs_of(page)[f"W_{name}"] for name in "QKV")
+    for made in (Q, K, V):
+        assert len({head.tobytes() for head in made}) == H == len(made)
+    mixed = np.concatenate(list(attend(inputs_of(page))[1]), axis=1) @ inputs_of(page)["W_O"]
+    np.testing.assert_allclose(mixed, output(inputs_of(page)), atol=1e-12)
 
 
 def looked_up(offset: int) -> np.ndarray:
@@ -131,50 +143,78 @@ def row_of_ids(match: Match, page: AppTest) -> None:
         printed(text, value)
 
 
-def looks_for(match: Match, page: AppTest) -> None:
-    """Head 1 at the token before, head 2 at the token itself."""
+def looks_for(said: Values, page: AppTest) -> None:
+    """Each token has one value: head 1 reads that of the token before, head 2 its own."""
+    hand = stages(page)[1]
+    assert hand.document["arrays"]["V"]["shape"][-1] == 1
+    shown = hand.document["arrays"]["context"]["texts"].split(" ")
+    for text, value in zip(shown, [*looked_up(-1), *looked_up(0)], strict=True):
+        printed(text, value)
     np.testing.assert_allclose(looked_up(-1)[1:], IDS[:-1], atol=1e-6)
     np.testing.assert_allclose(looked_up(0), IDS, atol=1e-6)
 
 
-def first_token(match: Match, page: AppTest) -> None:
-    printed(match[1], looked_up(-1)[0])
-    printed(match[1], IDS[0])
+def both_kept(said: Values, page: AppTest) -> None:
+    """Concat has a column for each; one row of weights that has both gives a number between."""
+    assert stages(page)[1].document["arrays"]["concat"]["shape"] == [5, 2]
+    for before, own in zip(looked_up(-1)[1:], looked_up(0)[1:], strict=True):
+        for weight in (0.1, 0.5, 0.9):
+            mean = weight * before + (1 - weight) * own
+            assert min(before, own) < mean < max(before, own)
 
 
-def kept(match: Match, page: AppTest) -> None:
-    """And what both charts are told to say."""
-    G, d_k, T, held, tokens = (int(text.replace(",", "")) for text in match.groups())
-    made = toy_inputs(TEXT, heads=8, kv_heads=G, d_model=16)
+def first_token(said: Values, page: AppTest) -> None:
+    text = re.match(r"\[(\d+)\\\.(\d+)\]\(#stage-context\.0\.0\.0\)", said["read"])
+    assert text
+    printed(f"{text[1]}.{text[2]}", looked_up(-1)[0])
+    printed(f"{text[1]}.{text[2]}", IDS[0])
+
+
+def heads_on(groups: int) -> Arrays:
+    return dict(toy_inputs(TEXT, heads=8, kv_heads=groups, d_model=16))
+
+
+def kept(said: Values, page: AppTest) -> None:
+    """And what both charts say."""
+    G, d_k, T = said["groups"], said["d_k"], said["tokens"]
+    made = heads_on(G)
     assert page.session_state.heads_groups == G
     assert (T, d_k) == (len(made["X"]), made["W_K"].shape[2])
-    assert tokens == T
-    assert held == sum(made[name].shape[0] * T * made[name].shape[2] for name in ("W_K", "W_V"))
+    rows = sum(made[name].shape[0] * T * made[name].shape[2] for name in ("W_K", "W_V"))
+    assert number(said["kept"]) == rows == 2 * G * d_k * T
     readers = re.findall(r"head (\d) reads (\d)", alt(page, 0))
     assert [(int(h), int(g)) for h, g in readers] == [(h + 1, h * G // 8 + 1) for h in range(8)]
+    assert alt(page, 0).startswith(f"8 query heads, joined by lines to {G} key/value head")
     bars = [(int(held), int(g)) for held, g in re.findall(r"(\d+) with (\d)", alt(page, 1))]
     assert bars == [(2 * g * d_k * T, g) for g in (8, 4, 2, 1)]
     assert alt(page, 1).endswith(f" {G} is chosen.")
 
 
-def still_differ(match: Match, page: AppTest) -> None:
-    weights, _ = attend(dict(toy_inputs(TEXT, heads=8, kv_heads=page.session_state.heads_groups,
-                                        d_model=16)))  # fmt: skip
+def still_differ(said: Values, page: AppTest) -> None:
+    """Each block of 8 / G heads reads one key/value head, and no two heads have equal weights."""
+    G = page.session_state.heads_groups
+    assert (said["groups"], said["heads"]) == (G, 8)
+    made = heads_on(G)
+    assert len(made["W_K"]) == len(made["W_V"]) == G
+    repeated = {n: np.repeat(made[n], 8 // G, axis=0) for n in ("W_K", "W_V")}
+    weights, _ = attend(made)
+    np.testing.assert_allclose(weights, attend({**made, **repeated})[0], atol=1e-12)
     assert all(np.abs(weights[h] - weights[g]).max() > 0.01 for h in range(8) for g in range(h))
 
 
-def fewer(match: Match, page: AppTest) -> None:
-    told = [
-        (int(n.replace(",", "")), int(g)) for n, g in re.findall(r"([\d,]+) for G = (\d)", match[1])
-    ]
-    assert told == [(2 * 16 * 16 + 2 * g * 2 * 16, g) for g in (8, 4, 2, 1)]
-    assert sorted(told, reverse=True) == told
+def fewer(said: Values, page: AppTest) -> None:
+    counts = [(g, number(held)) for g, held in said["counts"]]
+    assert [g for g, _ in counts] == [8, 4, 2, 1]
+    for g, count in counts:
+        made = heads_on(g)
+        assert count == sum(made[name].size for name in ("W_Q", "W_K", "W_V", "W_O"))
+    assert all(more > less for (_, more), (_, less) in pairwise(counts))
 
 
 TOKENS = np.arange(8).reshape(2, 4)
 SPLITS = {
     "reshape and transpose": TOKENS.reshape(2, 2, 2).transpose(1, 0, 2),
-    "reshape alone": TOKENS.reshape(2, 2, 2),
+    "reshape only": TOKENS.reshape(2, 2, 2),
 }
 
 
@@ -184,13 +224,19 @@ def split_rows(match: Match, page: AppTest) -> None:
     np.testing.assert_array_equal(rows, SPLITS[match[1]])
 
 
-def whole_tokens(match: Match, page: AppTest) -> None:
+def whole_tokens(said: Values, page: AppTest) -> None:
     """A head's rows are one token, cut in two; cut right they are of both."""
     right, wrong = SPLITS.values()
     assert right.shape == wrong.shape
     for h in range(2):
         np.testing.assert_array_equal(wrong[h].ravel(), TOKENS[h])
         assert [set(row) <= set(TOKENS[t]) for t, row in enumerate(right[h])] == [True, True]
+    assert len(stages(page)) == 3
+    shown = stages(page)[2].texts("Q").ravel().astype(float)
+    np.testing.assert_array_equal(shown, SPLITS[WAYS[page.session_state.heads_way]][0].ravel())
+
+
+WAYS = {"right": "reshape and transpose", "wrong": "reshape only"}
 
 
 @cache
@@ -205,30 +251,26 @@ def parts(read: np.ndarray, average: bool) -> np.ndarray:
     return np.array([read[h] @ blocks[h] for h in range(4)])
 
 
-def sum_of_blocks(match: Match, page: AppTest) -> None:
+def sum_of_blocks(said: Values, page: AppTest) -> None:
     """And the chart's sums are those of the chosen token and way."""
     read = attend(four_heads())[1]
     np.testing.assert_allclose(parts(read, False).sum(axis=0), output(four_heads()), atol=1e-12)
+    mean = read.mean(axis=0) @ four_heads()["W_O"][:2]
+    np.testing.assert_allclose(parts(read, True).sum(axis=0), mean, atol=1e-12)
     state = page.session_state
     wanted = parts(read, state.heads_join == "average").sum(axis=0)[state.heads_token - 1]
-    said = re.match(r"The output of (\S+), .* The sums are (.*)\.$", alt(page, 0))
-    assert said
-    assert said[1] == TEXT.split()[state.heads_token - 1]
-    for text, value in zip(said[2].split(", "), wanted, strict=True):
+    chart = re.match(r"The output of (\S+), .* The sums are (.*)\.$", alt(page, 0))
+    assert chart
+    assert chart[1] == TEXT.split()[state.heads_token - 1]
+    for text, value in zip(chart[2].split(", "), wanted, strict=True):
         printed(text, value)
 
 
-def average(match: Match, page: AppTest) -> None:
+def swapped(said: Values, page: AppTest) -> None:
     read = attend(four_heads())[1]
-    mean = read.mean(axis=0) @ four_heads()["W_O"][:2]
-    np.testing.assert_allclose(parts(read, True).sum(axis=0), mean, atol=1e-12)
-
-
-def swapped(match: Match, page: AppTest) -> None:
-    read = attend(four_heads())[1]
-    for text, averaged in zip(match.groups(), (False, True), strict=True):
+    for name, averaged in (("concat", False), ("average", True)):
         change = parts(read[[1, 0, 2, 3]], averaged).sum(axis=0) - parts(read, averaged).sum(axis=0)
-        printed(text, np.abs(change).max())
+        printed(said[name], np.abs(change).max())
 
 
 def two_layers(changed: int | None) -> list[np.ndarray]:
@@ -249,35 +291,44 @@ def moves(page: AppTest) -> list[list[float]]:
     ]
 
 
-def moved_at_most(match: Match, page: AppTest) -> None:
-    """As the chart is told to say it."""
-    said = re.search(
-        r"head (\d) of layer 1 changed, .* up to (.*) in layer 1 .* to (.*) in l", alt(page, 0)
+def moved_at_most(said: Values, page: AppTest) -> None:
+    """As the chart says it; in layer 1 the weights of the other heads stay, bit for bit."""
+    assert said["changed"] == page.session_state.heads_changed
+    chart = re.search(
+        r"head (\d) of layer 1 is changed\. .* up to (.*) in layer 1, .* to (.*) in l", alt(page, 0)
     )
-    assert said
-    assert int(said[1]) == page.session_state.heads_changed
-    for texts, moved in zip(said.groups()[1:], moves(page), strict=True):
+    assert chart
+    assert int(chart[1]) == said["changed"]
+    for texts, moved in zip(chart.groups()[1:], moves(page), strict=True):
         for text, value in zip(texts.split(", "), moved, strict=True):
             printed(text, value)
+    first, second = moves(page)
+    assert [moved > 0 for moved in first] == [h + 1 == said["changed"] for h in range(4)]
+    assert min(second) > 1e-6
 
 
-def others_stay(match: Match, page: AppTest) -> None:
-    changed = page.session_state.heads_changed - 1
-    assert [moved > 0 for moved in moves(page)[0]] == [h == changed for h in range(4)]
+def needs_input_only(said: Values, page: AppTest) -> None:
+    """A head's weights, worked out with no other head there, are the same; in layer 2 they need
+    each head of layer 1.
+    """
+    made = four_heads()
+    alone = [attend({n: a[h : h + 1] if n in ("W_Q", "W_K", "W_V") else a
+                     for n, a in made.items() if n != "W_O"})[0][0] for h in range(4)]  # fmt: skip
+    np.testing.assert_allclose(alone, attend(made)[0], atol=1e-12)
+    for changed in range(4):
+        other = two_layers(changed)[1] - two_layers(None)[1]
+        assert np.abs(other).max(axis=(1, 2)).min() > 1e-6
 
 
-def all_move(match: Match, page: AppTest) -> None:
-    assert min(moves(page)[1]) > 1e-6
+def readers(said: Values, page: AppTest) -> None:
+    G = page.session_state.heads_groups
+    assert said["groups"] == G
+    assert said["readers"] == [h * G // 8 + 1 for h in range(8)]
 
 
-def no_more(match: Match, page: AppTest) -> None:
-    """However many heads there are, and however many keys and values they share."""
-    one = sum(on_columns(16, 1)) + 16 * 16
-    for H in (1, 2, 4, 8, 16):
-        for G in (g for g in (1, 2, 4, 8, 16) if g <= H):
-            made = toy_inputs("a", heads=H, kv_heads=G, d_model=16)
-            assert sum(made[name].size for name in ("W_Q", "W_K", "W_V", "W_O")) <= one
-            assert made["W_Q"].shape[2] == made["W_K"].shape[2] == made["W_V"].shape[2] == 16 // H
+def bars(said: Values, page: AppTest) -> None:
+    assert said["chosen"] == page.session_state.heads_groups
+    assert [(g, int(size)) for g, size in said["sizes"]] == [(g, 24 * g) for g in (8, 4, 2, 1)]
 
 
 INVENTORY = Inventory(
@@ -293,58 +344,37 @@ INVENTORY = Inventory(
         "heads_changed": ("1", "4"),
     },
     claims={
-        r"Heads: what do several heads buy": ALWAYS,
-        r"One head has one set of weights for each token": ALWAYS,
-        r"Several narrow heads can look for different things": no_more,
         rf"Drawn at random, with {SYMBOL} = (\d+), (one head|\d+ heads) and seed (\d+)": drawn_with,
-        r"Try it\.$": ALWAYS,
-        r"Press a head: it opens on the stage below": ALWAYS,
-        r"Choose another token there, and its row is framed in every head": ALWAYS,
-        r"Notice\. (\d+) heads?, (\d+) ways? of looking: (\S+) reads most from (\d+) tokens?\.$":
-        ways_of_looking,
-        rf"Here {SYMBOL} = (\d+) and H = (\d+), so each head works with {SYMBOL} = {SYMBOL} / H = "
-        rf"(\d+) features?\. .* hold ([\d,]+) numbers, 4·{SYMBOL}, whatever H is\.$": sizes,
-        rf"Counted for {SYMBOL} = (\d+) and H = ([\d, ]+): ([\d,]+) each time\.$": counted,
-        r"What to notice\.": ALWAYS,
-        r"Every head reads the same X": ALWAYS,
-        rf"It has a {SYMBOL}, a {SYMBOL} and a {SYMBOL} of its own, so it has": own_matrices,
-        r"Whatever H is, these matrices are cut from the same drawn ones": cut,
-        r"The joined heads are as wide as one wide head would be": as_wide,
-        r"Each token hands over one number, its value": ALWAYS,
-        r"Head 1 looks for the token before, head 2 for the token itself": looks_for,
-        r"Below the stage stands what each of them reads": ALWAYS,
         rf"“{TEXT}”, drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed 0": other_sizes,
-        rf"Two layers of (\d) heads, {SYMBOL} = (\d), run on “{TEXT}”\.$": of_two_layers,
-        r"The weights of the first are drawn with seed (\d), of the second with seed (\d)": seeds,
         r"\| position \| L \| e \| t \| ' \| s \|$": ALWAYS,
         r"\| (value|head 1, previous token|head 2, same token) \| (.*) \|$": row_of_ids,
-        r"One head could not keep both apart: softmax gives each row one set of shares": ALWAYS,
-        r"Two heads keep them apart, side by side in concat": ALWAYS,
-        r"The first token has none before it, so head 1 reads (\S+) there, the t": first_token,
-        rf"K and V hold 2·G·{SYMBOL}·T = 2·(\d)·(\d)·(\d) = ([\d,]+) numbers after (\d) to": kept,
-        r"A model that writes text keeps them for every token so far": ALWAYS,
-        r"Queries are not kept: each is used only once": ALWAYS,
-        r"With G = H every head has keys and values of its own": ALWAYS,
-        r"With G = 1 all heads share one K and one V": ALWAYS,
-        r"In between, each group of heads shares its own": ALWAYS,
-        r"Heads that share keys still differ here": still_differ,
-        rf"A smaller G makes {SYMBOL} and {SYMBOL} smaller, so .* change: (.*)\.$": fewer,
-        rf"Many programs put the {SYMBOL} of all heads side by side in one matrix": ALWAYS,
-        r"In memory the rows of the product stand one after another": ALWAYS,
         r"\| split \| head 1 \| head 2 \|$": ALWAYS,
-        r"\| (reshape and transpose|reshape alone) \| (.*) \| (.*) \|$": split_rows,
-        r"A head should get its own features of every token": ALWAYS,
-        r"Cut without the transpose, head 1 gets all of the first token here": whole_tokens,
-        r"The shapes agree and no error is raised, but the rows of a head are now": whole_tokens,
-        rf"(?:What to notice\. )?{SYMBOL} has a block of rows for each head": sum_of_blocks,
-        r"An average under one matrix is the same sum with one block for all": average,
-        r"It no longer tells .* output is (\S+) with concat and (\S+) with the average": swapped,
-        r"The numbers say by how much each head's weights move at most": moved_at_most,
-        r"The heads of a layer need only what comes in": others_stay,
-        r"Layer 2 needs the output of all heads of layer 1": all_move,
-        r"To take away": ALWAYS,
-        r"Each head looks in its own way, with queries, keys and values that are narrower": no_more,
-        r"Their results stand side by side": ALWAYS,
+        r"\| (reshape and transpose|reshape only) \| (.*) \| (.*) \|$": split_rows,
+    },
+    texts={
+        **dict.fromkeys(("lede", "split", "origin", "takeaway"), ALWAYS),
+        "try": every_row,
+        "notice": ways_of_looking,
+        "own_matrices": own_matrices,
+        "sizes": sizes,
+        "parameters": held,
+        "hand": looks_for,
+        "hand_notice": both_kept,
+        "first_token": first_token,
+        "shared": still_differ,
+        "kept": kept,
+        "fewer": fewer,
+        "split_notice": whole_tokens,
+        "split_silent": whole_tokens,
+        "join_notice": swapped,
+        "join": sum_of_blocks,
+        "layers": of_two_layers,
+        "order_notice": moved_at_most,
+        "order": needs_input_only,
+        "kept_chart": bars,
+        "sharing_chart": readers,
+        "parts_chart": sum_of_blocks,
+        "needs_chart": moved_at_most,
     },
     others=[
         {"heads_text": "cat", "heads_count": "16", "heads_head": "16"},

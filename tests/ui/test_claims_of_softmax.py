@@ -49,13 +49,10 @@ def told_sum(said: Values, page: AppTest) -> None:
     told = positive(page)
     total = told.sum()
     close(said["total"], total)
+    assert said["divides"] == (total != 0)
     if total:
         close(said["first"], told[0] / total)
         close(said["last"], told[3] / total)
-
-
-def no_sum(said: Values, page: AppTest) -> None:
-    assert positive(page).sum() == 0
 
 
 def as_the_formula(match: re.Match[str], page: AppTest) -> None:
@@ -198,6 +195,8 @@ def long_row(said: Values, page: AppTest) -> None:
     powers = np.exp(k @ q[-1] / 8**0.5)
     printed(said["plain"], float(np.linalg.norm(powers @ v)))
     printed(said["normalised"], float(np.linalg.norm(powers @ v / powers.sum())))
+    if "longest" not in said:
+        return
     printed(said["longest"], float(max(np.linalg.norm(x) for x in v)))
     charts = [json.loads(chart.proto.spec)["data"] for chart in page.get("plotly_chart")]
     (divided,) = (
@@ -207,6 +206,43 @@ def long_row(said: Values, page: AppTest) -> None:
     assert len(divided) == said["many"]
     assert divided.max() <= number(said["longest"]) + 0.005
     assert divided.min() < number(said["longest"]) / 2  # much shorter than the bound
+
+
+def listed(text: str, values: np.ndarray) -> None:
+    for one, value in zip(text.split(", "), values, strict=True):
+        close(one, float(value))
+
+
+def bars(said: Values, page: AppTest) -> None:
+    told = positive(page)
+    assert [number(score) for _, score in said["bars"]] == typed(page).tolist()
+    for (text, _), value in zip(said["bars"], told, strict=True):
+        if told.sum():
+            close(text, value / told.sum())
+
+
+def three_rows(said: Values, page: AppTest) -> None:
+    """As they are, something added, and multiplied: the first two are equal."""
+    state = page.session_state
+    assert said["keys"] == 4
+    (_, plain), (added, more), (multiplied, times) = said["rows"]
+    assert number(added.split()[0]) == state.softmax_add
+    assert number(multiplied.split()[-1]) == state.softmax_times
+    listed(plain, weights_of(typed(page)))
+    listed(more, weights_of(typed(page)))
+    listed(times, weights_of(typed(page) * state.softmax_times))
+
+
+def curves(said: Values, page: AppTest) -> None:
+    assert said["keys"] == 4
+    assert said["at"] == page.session_state.softmax_temperature
+    for temperature, row in said["ends"]:
+        listed(row, weights_of(typed(page) / float(temperature)))
+
+
+def ends_of_growth(said: Values, page: AppTest) -> None:
+    texts = {name: said[name] for name in ("plain", "normalised")}
+    long_row({"many": said["keys"], **texts}, page)
 
 
 INVENTORY = Inventory(
@@ -231,7 +267,6 @@ INVENTORY = Inventory(
     texts={
         **dict.fromkeys(("lede", "logits", "which_sum", "takeaway", "origin"), ALWAYS),
         "sum": told_sum,
-        "zero_sum": no_sum,
         "exponentials": above,
         "stable": none_changed,
         "squares": squared,
@@ -246,6 +281,10 @@ INVENTORY = Inventory(
         "over_nothing": no_sum_over,
         "longer": long_row,
         "bound": ALWAYS,
+        "bars_alt": bars,
+        "weights_alt": three_rows,
+        "temperature_alt": curves,
+        "growth_alt": ends_of_growth,
     },
     others=[
         {f"softmax_{n}": "3" for n in range(1, 5)},

@@ -70,7 +70,7 @@ def test_a_case_is_closed_before_the_guess_and_opens_with_its_name(number: int) 
     page = opened(lab_case=str(number), lab_step="scaled", lab_cell="scaled.0.2.1")
     data = stage(page)
     assert data.document == document(runs.told[name], ("Q_all", (0, 0)), doubted=True)
-    assert data.answer["explained"]["said"][0].startswith("Closed until the mistake is named")
+    assert data.answer["explained"]["said"][0].startswith("Closed until the mistake is revealed")
     assert len(data.answer["explained"]["plain"]) == 1
     page.selectbox(key="lab_guess").set_value(name).run()
     data = stage(page)
@@ -85,15 +85,16 @@ def test_a_case_is_closed_before_the_guess_and_opens_with_its_name(number: int) 
     apart = runs.right.differs(runs.broken[name], found.array)
     shown = apart[found.cell[:-2]]
     assert data.compared.startswith(f"{shown.sum()} of {shown.size} numbers")
-    assert opened_case(page)[0] == f"Right. Case {order().index(number) + 1}: {CASES[name].name}"
+    called = typeset_symbols(CASES[name].name)
+    assert opened_case(page)[0] == f"Right. Case {order().index(number) + 1}: {called}"
     texts = [text.replace("\\", "") for text in said(page)]
     cell = cell_name(runs.broken[name], found.array, found.cell)
-    assert any(f"does not is {cell}: " in unmarked(text) for text in texts)
-    why = typeset_symbols(CASES[name].mistake.why).replace("\\", "")
+    assert any(f"first wrong cell is {cell}: " in unmarked(text) for text in texts)
+    why = typeset_symbols(CASES[name].why).replace("\\", "")
     assert any(why in text for text in texts)
     for lines in (CASES[name].mistake.torch, lines_of_numpy(runs, name)):
         assert f"# broken\n{lines.broken}" in texts
-        assert f"# mended\n{lines.mended}" in texts
+        assert f"# fixed\n{lines.mended}" in texts
         assert not lines.helper or lines.helper.strip() in texts
     assert {"lab_guess": name}.items() <= dict(page.query_params).items()
 
@@ -153,7 +154,7 @@ def test_an_untouched_page_has_an_empty_link_and_opens_the_first_case() -> None:
 def test_links_of_before_open_the_case_that_they_meant() -> None:
     page = opened(lab_case="10", lab_guess="plain", lab_on="P6")
     assert opened_case(page)[0] == "Right. Case 1: softmax has no case for an empty row"
-    assert any("the broken one **[NaN](#stage-weights.0.0.0)**" in text for text in said(page))
+    assert any("**[NaN](#stage-weights.0.0.0)** instead of" in text for text in said(page))
     (warning,) = page.warning
     assert warning.value.startswith("In the link")
 
@@ -179,7 +180,7 @@ def test_a_guess_is_refuted_and_the_case_stays_closed() -> None:
 def test_a_step_and_a_cell_are_found_where_one_looks() -> None:
     page = opened(lab_case="1", lab_step="weights")
     page.button(key="lab_this_step").click().run()
-    assert "but its step is right" in page.warning[0].value
+    assert "but its step is correct" in page.warning[0].value
     page = opened(lab_case="1", lab_step="masked", lab_cell="masked.0.1.3")
     assert page.button(key="lab_this_step").label == "1. The first wrong step: Mask"
     page.button(key="lab_this_step").click().run()
@@ -187,8 +188,8 @@ def test_a_step_and_a_cell_are_found_where_one_looks() -> None:
     right = [unmarked(text.value) for text in page.success]
     assert right == [
         "Right: 42 of 72 numbers of masked (21 of 36 in head 1 and 21 of 36 in head 2) are wrong, "
-        "and every number before it is right.",
-        "Right: in the right run masked[cat, on] of head 1 = −∞. Here it is 0.",
+        "and every earlier number is correct.",
+        "Right: in the correct run, masked[cat, on] of head 1 = −∞. Here it is 0.",
     ]
     link = {key: str(value) for key, value in page.query_params.items()}
     assert {"lab_stop": "masked", "lab_found": "masked.0.1.3"}.items() <= link.items()
@@ -219,7 +220,7 @@ def test_another_case_and_another_sentence_begin_anew() -> None:
     assert not opened_case(page)
 
 
-@pytest.mark.parametrize(("text", "said"), [("", "empty"), ("a a a", "tells too little")])
+@pytest.mark.parametrize(("text", "said"), [("", "empty"), ("a a a", "shows too little")])
 def test_a_sentence_that_cannot_be_used_is_said(text: str, said: str) -> None:
     page = opened(lab_case="1")
     before = stage(page).document

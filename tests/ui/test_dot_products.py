@@ -37,7 +37,8 @@ def test_the_untouched_page_shows_p11_and_what_it_says() -> None:
     assert (tuple(arrows["q"]), tuple(arrows["k"])) == (P11_QUERY, P11_KEYS[1])
     assert (stage.step, stage.selected) == ("scores", "scores.0.2.1")
     said = prose(page)
-    assert "The dot product prefers (3.0, 4.0), the cosine prefers (1.0, 0.0)" in said
+    assert "By dot product, (3.0, 4.0) matches q = (1.0, 0.0) better than (1.0, 0.0)" in said
+    assert "which ignores length, (1.0, 0.0) matches better" in said
     assert "(1)(5)(0.6) = 3.00" in said
     assert not page.error
     assert not page.warning
@@ -73,7 +74,7 @@ def test_a_link_opens_the_view_it_describes() -> None:
     assert (arrows["q"], arrows["k"]) == ([2, -1.5], [-3, 1])
     assert (stage.step, stage.selected) == ("Q_hat", "Q_hat.0.1.2")
     assert "k = (−3.0, 1.0, −2.0)" in prose(page)
-    assert "To turn every value by 45° changes" in prose(page)
+    assert "Turning every value by 45° changes" in prose(page)
     assert not page.warning
 
 
@@ -119,7 +120,7 @@ def test_turned_values_change_v_and_context_and_leave_the_weights() -> None:
     page.session_state["dot_step"] = "weights"
     assert told(page.run())[1].compared.startswith("0 of 36 numbers of weights differ")
     said = words(page, "Similarity space")
-    assert "changes [V](#stage-V) and [context](#stage-context), while" in said
+    assert "changes [V](#stage-V) and [context](#stage-context); [Q]" in said
     assert "[Q](#stage-Q), [K](#stage-K), [scores](#stage-scores) and [weights]" in said
 
 
@@ -128,7 +129,7 @@ def test_any_turn_that_the_slider_offers_is_said(turn: str) -> None:
     page = opened(dot_turn=turn)
     _, stage = told(page)
     by = int(turn) % 360 or 90
-    assert f"To turn every value by {by}° changes" in words(page, "Similarity space")
+    assert f"Turning every value by {by}° changes" in words(page, "Similarity space")
     assert ("0 of 36" in stage.compared) is (turn != "0")
 
 

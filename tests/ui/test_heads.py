@@ -61,7 +61,7 @@ def test_the_untouched_page_shows_every_head_and_the_count() -> None:
     assert hand.selected == "weights.0.3.2"
     text = prose(page)
     assert text.count("1,048,576") == 1
-    assert "**1,024** numbers" in text
+    assert "**1,024** parameters" in text
     assert "24.00 | 24.00 | 43.00 | 58.00 | 5.00" in text.replace("\\", "")
     assert "24.00 | 43.00 | 58.00 | 5.00 | 57.00" in text.replace("\\", "")
     assert not page.error
@@ -165,7 +165,7 @@ def test_the_split_is_compared_right_and_wrong() -> None:
     page = opened(heads_part="split")
     text = prose(page).replace("\\", "")
     assert "| reshape and transpose | [0, 1], [4, 5] | [2, 3], [6, 7] |" in text
-    assert "| reshape alone | [0, 1], [2, 3] | [4, 5], [6, 7] |" in text
+    assert "| reshape only | [0, 1], [2, 3] | [4, 5], [6, 7] |" in text
     for way, rows in (("wrong", ["0.00", "1.00", "2.00", "3.00"]),
                       ("right", ["0.00", "1.00", "4.00", "5.00"])):  # fmt: skip
         split = stages(changed(page, heads_way=way))[2]
@@ -182,7 +182,7 @@ def test_bars_of_the_heads_add_up_to_the_output() -> None:
         np.testing.assert_allclose(sum(parts), values(total["y"]), rtol=0, atol=1e-12)
         np.testing.assert_allclose(values(total["y"]), joined(to_join(), way).output[4])
     text = prose(page)
-    assert f"**{joined(to_join(), CONCAT).swap:.2f}** with concat and **0.00** with" in text
+    assert f"**{joined(to_join(), CONCAT).swap:.2f}** with concat, and by **0.00** with" in text
 
 
 def test_the_dependency_picture_marks_what_moves() -> None:

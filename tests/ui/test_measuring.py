@@ -202,7 +202,7 @@ def test_a_second_press_of_the_same_visitor_begins_no_second_one(tells) -> None:
 @pytest.mark.parametrize(
     ("code", "more", "expected"),
     [
-        (UNHEARD, (), f"Ended early ({AT}): for 2 s nothing was heard from this page, as when"),
+        (UNHEARD, (), f"Ended early ({AT}): for 2 s nothing was heard from this page, for"),
         (OVERDUE, (), f"Ended by its limit of 30 s ({AT})."),
         (0, ({"kind": "end", "all": False},), f"The 20 s for measuring were over ({AT})."),
         (1, (), f"The measuring process failed on the server ({AT}). It may have had"),

@@ -29,11 +29,8 @@ def test_the_untouched_page_shows_that_scores_need_not_be_symmetric() -> None:
     assert (ladder.step, ladder.selected) == ("scores", "scores.0.2.1")
     assert ladder.texts("scores").ravel().tolist() == ["0.00"] * 7 + ["4.00", "0.00"]
     said = prose(page)
-    assert "*ball* scores *red* with 4.00, *red* scores *ball* with 0.00." in said
-    assert (
-        "With X alone, *ball* scores *red* with 0.00, *red* scores *ball* with 0.00: the same."
-        in said
-    )
+    assert "*ball* gives *red* a score of 4.00. *red* gives *ball* 0.00." in said
+    assert "In version 1 the two scores of this pair are equal: 0.00." in said
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}
@@ -65,17 +62,17 @@ def test_a_link_opens_its_part_and_only_that_one(part: str) -> None:
     assert page.segmented_control(key="qkv_part").value == part
     assert len(stages(page)) == (2 if part in ("lookup", "basis") else 1)
     assert ("search among themselves" in prose(page)) == (part == "lookup")
-    assert ("Take any square matrix A" in prose(page)) == (part == "basis")
+    assert ("Take an invertible matrix A" in prose(page)) == (part == "basis")
     assert (len(page.table) == 1) == (part == "sizes")
     assert (len(page.get("plotly_chart")) == 1) == (part == "budget")
 
 
 def test_sharpness_moves_the_result_from_the_mean_to_the_stored_value() -> None:
     page = opened(beta="0")
-    assert "*ball* gets back (2.00, 3.00)" in prose(page)
+    assert "*ball* gets (2.00, 3.00)" in prose(page)
     page.session_state["qkv_beta"] = "64"
     page.run()
-    assert "*ball* gets back (0.00, 6.00). Stored with *red*" in prose(page)
+    assert "*ball* gets (0.00, 6.00). The content of *red*" in prose(page)
     assert link(page) == {"qkv_beta": "64"}
 
 
@@ -121,22 +118,22 @@ def test_the_budget_of_the_paper_meets_at_256() -> None:
     ):
         assert text in prose(page)
     page.select_slider(key="qkv_d_qk").set_value("4").run()
-    assert "2 · 512 · 4 = 4,096 parameters" in prose(page)
-    assert "has rank 4 (" in prose(page)
+    assert "4,096 parameters" in prose(page)
+    assert "has rank 4." in prose(page)
 
 
 @pytest.mark.parametrize(("n", "d_k"), [("16", "64"), ("64", "64"), ("128", "64"), ("16", "4")])
 def test_scores_are_said_to_be_bound_only_where_they_are(n: str, d_k: str) -> None:
     said = prose(opened(part="budget", n=n, d_qk=d_k))
     bound = int(n) > int(d_k)  # QKᵀ has at most rank d_k
-    assert (f"not every {n} × {n} matrix of scores can be made" in said) == bound
-    assert (f"allows every {n} × {n} matrix of scores" in said) != bound
+    assert (f"not every {n} × {n} matrix of scores is possible" in said) == bound
+    assert (f"So every {n} × {n} matrix of scores is possible" in said) != bound
 
 
 def test_a_basis_that_is_the_old_one_moves_nothing_and_the_page_says_so() -> None:
     page = opened(part="basis", angle="0", stretch="1")
     assert re.search(
-        r"\b0 of \d+ queries and 0 of \d+ keys have changed, and 0 of \d+ scores", prose(page)
+        r"\b0 of \d+ queries, 0 of \d+ keys and 0 of \d+ scores have changed", prose(page)
     )
 
 

@@ -39,7 +39,7 @@ def test_a_bar_stands_over_each_score_as_high_as_its_weight() -> None:
     assert chart["layout"]["xaxis"]["ticktext"] == ["5", "1", "0", "−1"]
 
 
-def test_the_untouched_page_makes_four_shares_of_four_scores() -> None:
+def test_the_untouched_page_makes_four_weights_of_four_scores() -> None:
     page = opened()
     told = np.array(stages(page)[0].texts("portions"), dtype=float).ravel()
     np.testing.assert_allclose(told, torch.softmax(torch.tensor([2.0, 1, 0, -1]), 0), atol=0.005)
@@ -54,7 +54,7 @@ def test_adding_changes_no_bar_and_multiplying_does() -> None:
     assert times[0] > plain[0] + 0.1
 
 
-@pytest.mark.parametrize(("added", "says"), [(5, "still holds"), (1000, "∞"), (-1000, "lost")])
+@pytest.mark.parametrize(("added", "says"), [(5, "still hold"), (1000, "∞"), (-1000, "lost")])
 def test_what_subtracting_the_maximum_is_for_is_said_with_numbers(added: int, says: str) -> None:
     assert says in prose(changed(opened(), softmax_add=added))
 
@@ -71,7 +71,7 @@ def test_the_curves_are_pytorchs_softmax_at_each_temperature_and_the_line_is_the
 
 def test_a_way_that_is_chosen_is_on_the_stage_in_the_prose_and_in_the_link() -> None:
     page = changed(opened(), softmax_made="square", softmax_over="queries", softmax_2=2)
-    assert "Squares forget the sign" in prose(page)
+    assert "Squares ignore the sign" in prose(page)
     assert "Over the queries" in prose(page)
     link = {key: str(value) for key, value in page.query_params.items()}
     assert link == {"softmax_made": "square", "softmax_over": "queries", "softmax_2": "2"}

@@ -26,7 +26,7 @@ def test_the_untouched_page_cuts_prejudice_and_draws_its_three_stages() -> None:
 def test_any_text_is_text(text: str) -> None:
     page = opened(words_text=text)
     assert not page.exception
-    assert "Joined, they are the text again" in prose(page)
+    assert "Joined, the pieces are the text again" in prose(page)
     assert page.text_input(key="words_text").value == text
 
 

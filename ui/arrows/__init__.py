@@ -15,7 +15,9 @@ from core.errors import InputError
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.links import Reader
+from ui.page_texts import chart_texts
 
+TEXTS = chart_texts("dot_products")
 LIMIT = 5
 """No coordinate of an arrow is larger."""
 _FOLDER = Path(__file__).parent
@@ -43,43 +45,44 @@ def arrows(key: str, pair: Pair, on_drop: Callable[[Pair], None], present: bool 
 
 
 def parse_vector(text: str) -> Vector:
-    """`3,-1.5` as a vector of the plane. Raises `InputError`."""
+    """Return `3,-1.5` as a vector of the plane. Raises `InputError`."""
     found = _VECTOR.fullmatch(text)
     vector = tuple(float(part) for part in found.groups()) if found else ()
     if not vector or max(map(abs, vector)) > LIMIT:
         raise InputError(
-            f"The arrow is {text[:20]!r}", f"it must be two numbers from −{LIMIT} to {LIMIT} "
-            "with one digit", "write it as 3,-1.5",
+            TEXTS("arrow", text=repr(text[:20])), TEXTS("arrow_limit", limit=LIMIT),
+            TEXTS("arrow_remedy"),
         )  # fmt: skip
     return vector
 
 
 def vector_text(vector: Vector) -> str:
-    """A vector as a link writes it."""
+    """Return a vector as a link writes it."""
     return ",".join(f"{x + 0:g}" for x in vector)
 
 
 def vector_of(key: str, text: str) -> str:
-    """Reads an arrow of a link."""
+    """Return an arrow of a link, as links write it."""
     return vector_text(parse_vector(text))
 
 
 def tenths(low: float, high: float) -> Reader:
-    """Reads a number with at most one digit after the point, between two bounds."""
+    """Return what reads a number between two bounds, with at most one digit after the point."""
 
     def reader(key: str, text: str) -> float:
         fits = re.fullmatch(r"-?[0-9]{1,3}(\.[0-9])?", text)
         if not (fits and low <= float(text) <= high):
             raise InputError(
-                f"{key} is {text[:20]!r}", f"it must be from {low:g} to {high:g}", "choose one"
-            )
+                TEXTS("number", key=key, text=repr(text[:20])),
+                TEXTS("number_limit", low=f"{low:g}", high=f"{high:g}"), TEXTS("number_remedy"),
+            )  # fmt: skip
         return float(text)
 
     return reader
 
 
 def _pair(value: Any) -> Pair | None:
-    """What the browser sends, if it is two arrows."""
+    """Return what the browser sends, if it is two arrows."""
     try:
         q, k = ([round(float(x), 1) for x in value[name]] for name in ("q", "k"))
         return Pair(parse_vector(vector_text(tuple(q))), parse_vector(vector_text(tuple(k))))

@@ -13,20 +13,22 @@ from core.chapters.one_query.cached import Writing
 from core.program.rounding import cell_text
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
+from ui.page_texts import chart_texts
 from ui.presenting import presenting
 
 _FOLDER = Path(__file__).parent
+TEXTS = chart_texts("one_query")
 WORDS: Mapping[str, str] = {
-    "play": "Play",
-    "stop": "Stop",
-    "before": "One token back",
-    "after": "Next token",
-    "new": "new",
-    "kept": "kept",
-    "again": "computed again",
-    "cost": "Multiplications so far",
-    "with": "with a cache",
-    "without": "without",
+    "play": TEXTS("play"),
+    "stop": TEXTS("stop"),
+    "before": TEXTS("one_back"),
+    "after": TEXTS("next_token"),
+    "new": TEXTS("new_row"),
+    "kept": TEXTS("kept_row"),
+    "again": TEXTS("again_row"),
+    "cost": TEXTS("work_so_far"),
+    "with": TEXTS("with_bar"),
+    "without": TEXTS("without_bar"),
 }
 
 _rows = st.components.v2.component(

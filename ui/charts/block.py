@@ -7,31 +7,32 @@ from core.program.rounding import cell_text, typeset
 from ui.charts.colours import WITH, WITHOUT
 from ui.charts.framing import Chart, framed, kept, line
 from ui.charts.names import named_at_ends
+from ui.page_texts import chart_texts
+
+TEXTS = chart_texts("block")
 
 
 @kept
 def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> Chart:
     """The sizes of Jⁿ and of (I + J)ⁿ against n, from 0, on a logarithmic axis."""
-    layers = list(range(len(dropped)))
+    layers, hover = list(range(len(dropped))), f"{TEXTS('chart_point')}<extra></extra>"
     drawn = [
-        line(layers, kept_on, WITH, "solid", mode="lines+markers", name="(I + J)ⁿ: kept",
-             hovertemplate="%{x} layers: %{y:.4g}<extra></extra>"),
-        line(layers, dropped, WITHOUT, "dash", mode="lines+markers", name="Jⁿ: dropped",
-             hovertemplate="%{x} layers: %{y:.4g}<extra></extra>"),
+        line(layers, kept_on, WITH, "solid", mode="lines+markers", name=TEXTS("chart_kept"),
+             hovertemplate=hover),
+        line(layers, dropped, WITHOUT, "dash", mode="lines+markers", name=TEXTS("chart_dropped"),
+             hovertemplate=hover),
     ]  # fmt: skip
     last = len(layers) - 1
-    told = "falls" if dropped[-1] < dropped[0] else "grows"
-    alt = (
-        f"Two lines over 0 to {last} layers. With what came in kept, the size grows from "
-        f"{cell_text(kept_on[0])} to {cell_text(kept_on[-1])}; dropped, it {told} to "
-        f"{cell_text(dropped[-1])}."
-    )
+    alt = TEXTS(
+        "chart_alt", last=last, first=cell_text(kept_on[0]), kept=cell_text(kept_on[-1]),
+        falls=dropped[-1] < dropped[0], dropped=cell_text(dropped[-1]),
+    )  # fmt: skip
     decades = _decades(min(*dropped, *kept_on), max(*dropped, *kept_on))
     return framed(
         drawn, alt, **named_at_ends(
             drawn, height=320,
-            xaxis={"title": {"text": "layers"}, "dtick": 1},
-            yaxis={"title": {"text": "size (Frobenius norm)"}, "type": "log",
+            xaxis={"title": {"text": TEXTS("chart_layers")}, "dtick": 1},
+            yaxis={"title": {"text": TEXTS("chart_size")}, "type": "log",
                    "tickmode": "array", "tickvals": [10.0**n for n in decades],
                    "ticktext": [_power(n) for n in decades], "minor": {"showgrid": False}},
         ),

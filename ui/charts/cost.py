@@ -11,23 +11,27 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.attention.configurations import Parameters
+from core.chapters.cost.parts import percent
 from core.program.rounding import decimal_text
 from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT, WITH, WITHOUT
 from ui.charts.framing import LETTERS, Chart, framed, kept, line, log_axis
 from ui.charts.names import named_at_ends
+from ui.page_texts import chart_texts
 
+TEXTS = chart_texts("cost")
 QUADRATIC, LINEAR, FIXED = (WITHOUT, "dash", "²"), (WITH, "solid", ""), (NEUTRAL, "dot", "")
 LOOKS = {2: QUADRATIC, 1: LINEAR, 0: FIXED}
 """Colour and dash of what grows as T to that power."""
-GROWS = {2: "as T²", 1: "as T", 0: "not at all"}
+GROWS = {2: TEXTS("as_the_square"), 1: TEXTS("as_the_text"), 0: TEXTS("not_at_all")}
 TICKS = (1, 10, 100, 1_000, 10_000, 100_000)
 PARTS = (
-    ("projections", WITH, ""), ("feed-forward", BLUE, "."),
-    ("scores and weighted sum", WITHOUT, "/"),
+    (TEXTS("projections"), WITH, ""), (TEXTS("feeding"), BLUE, "."), (TEXTS("pairs"), WITHOUT, "/"),
 )  # fmt: skip
 BILLION = 10**9
 FAINT = 0.45
 """How strong a pattern is, so that a number on it is legible."""
+NO_BOX = "<extra></extra>"
+"""Ends a hover text: Plotly would add the name of the line."""
 CLOSE = 20
 """Places nearer to each other than by this factor have no room for two names."""
 
@@ -52,8 +56,11 @@ def growth_figure(
     for (name, degree), counts in zip(grows.items(), at_ends, strict=True):
         colour, dash, _ = LOOKS[degree]
         drawn.append(
-            line(ends, counts, colour, dash, name=f"{name} ({GROWS[degree]})", hoverinfo="skip")
-        )
+            line(
+                ends, counts, colour, dash, hoverinfo="skip",
+                name=TEXTS("growth_line", name=name, grows=GROWS[degree]),
+            )
+        )  # fmt: skip
     for (name, degree), counts in zip(grows.items(), at_marks, strict=True):
         drawn.append(
             go.Scatter(
@@ -66,24 +73,22 @@ def growth_figure(
                     "symbol": ["circle", "diamond", "diamond-open"],
                     "line": {"width": 2, "color": LOOKS[degree][0]},
                 },
-                hovertemplate=f"{name}, %{{x:,}} tokens: %{{y:,}} {unit}<extra></extra>",
+                hovertemplate=TEXTS("growth_hover", name=name, unit=unit) + NO_BOX,
             )
         )  # fmt: skip
-    told = "; ".join(
-        f"{name}, which grow {GROWS[degree]}: {', '.join(f'{n:,}' for n in counts)}"
+    lines = [
+        (name, GROWS[degree], _listed(counts))
         for (name, degree), counts in zip(grows.items(), at_marks, strict=True)
-    )
-    at = ", ".join(f"{T:,}" for T in marks.values())
+    ]
     first = list(marks.values())[:2]
-    names = [f"{name}: {T:,}" for name, T in list(marks.items())[:2]]
+    names = [TEXTS("mark", name=name, tokens=f"{T:,}") for name, T in list(marks.items())[:2]]
     return framed(
         drawn,
-        f"{unit.capitalize()} of one layer against the number of tokens, both axes "
-        f"logarithmic. Marked at {at} tokens: {told}.",
+        TEXTS("growth_alt", unit=unit, marks=_listed(list(marks.values())), lines=lines),
         **named_at_ends(
             drawn[: len(grows)],
             height=340,
-            xaxis=log_axis("tokens T", TICKS),
+            xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
             yaxis={
                 "type": "log", "title": {"text": unit}, "exponentformat": "power", "dtick": 2,
                 "minor": {"showgrid": False},
@@ -99,8 +104,8 @@ def areas_figure(tokens: int, width: int) -> Chart:
     """A square of T × T and a strip of T × `width`, drawn to scale: their areas are two works."""
     gap = 0.12 * max(tokens, width)
     parts = (
-        ("scores and weighted sum", QUADRATIC[0], 0.0, tokens, "T × T"),
-        ("projections", LINEAR[0], tokens + gap, width, "T × 2d"),
+        (TEXTS("pairs"), QUADRATIC[0], 0.0, tokens, "T × T"),
+        (TEXTS("projections"), LINEAR[0], tokens + gap, width, "T × 2d"),
     )
     drawn = [
         go.Scatter(
@@ -116,8 +121,7 @@ def areas_figure(tokens: int, width: int) -> Chart:
     end = tokens + gap + width
     return framed(
         drawn,
-        f"A square of {tokens:,} by {tokens:,} and a strip of {tokens:,} by {width:,}, to scale: "
-        "the work of scores and weighted sum, and of projections.",
+        TEXTS("areas_alt", tokens=f"{tokens:,}", width=f"{width:,}"),
         height=320,
         margin={"l": 8, "r": 150, "t": 8, "b": 52},
         xaxis={"visible": False, "range": [0, end], "constrain": "domain"},
@@ -139,18 +143,19 @@ def areas_figure(tokens: int, width: int) -> Chart:
 def crossing_figure(
     lengths: Sequence[int], shares: Mapping[str, Sequence[float]], halves: Sequence[float], now: int
 ) -> Chart:
-    """What scores and weighted sum have of the work, against T; where that is a half, and at T."""
+    """Scores and weighted sum in % of the work, against T: marked at one half and at T."""
     looks = ((QUADRATIC[0], "solid"), (NEUTRAL, "dash"))
     drawn = [
         line(
             list(lengths), [100 * share for share in part], colour, dash, name=name,
-            hovertemplate=f"{name}, %{{x:,}} tokens: %{{y:.1f}} %<extra></extra>",
+            hovertemplate=TEXTS("part_hover", name=name) + NO_BOX,
         )
         for (name, part), (colour, dash) in zip(shares.items(), looks, strict=True)
     ]  # fmt: skip
     halfway = go.Scatter(
         x=list(halves), y=[50] * len(halves), mode="markers+text", cliponaxis=False,
-        text=[f"half: {half:,.0f}" for half in halves], textposition=["top left", "bottom right"],
+        text=[TEXTS("half", tokens=f"{half:,.0f}") for half in halves],
+        textposition=["top left", "bottom right"],
         textfont={"size": LETTERS, "color": TEXT},
         marker={
             "size": 10, "color": [colour for colour, _ in looks], "opacity": 1,
@@ -159,21 +164,20 @@ def crossing_figure(
         hoverinfo="skip",
     )  # fmt: skip
     at = list(lengths).index(now)
-    told = "; ".join(
-        f"{name}, {decimal_text(100 * part[at], 1)} %, and a half at {half:,.0f} tokens"
+    lines = [
+        (name, percent(part[at]), f"{half:,.0f}")
         for (name, part), half in zip(shares.items(), halves, strict=True)
-    )
+    ]
     return framed(
         [*drawn, halfway],
-        f"The share of scores and weighted sum in the work against the number of tokens, on a "
-        f"logarithmic axis. At {now:,} tokens: {told}.",
+        TEXTS("crossing_alt", tokens=f"{now:,}", lines=lines),
         **named_at_ends(
             drawn,
             height=320,
-            xaxis=log_axis("tokens T", TICKS),
-            yaxis={"title": {"text": "share of the work, %"}, "range": [0, 100]},
+            xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
+            yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
             shapes=[_upright(now, "dot", TEXT)],
-            annotations=[_above(now, f"T: {now:,}")],
+            annotations=[_above(now, TEXTS("mark", name="T", tokens=f"{now:,}"))],
         ),
     )
 
@@ -187,9 +191,9 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
     ]
     bars = []
     series = (
-        ("attention", [p.attention for p in counted.values()], WITH, ""),
-        ("feed-forward", [p.feeding for p in counted.values()], BLUE, "."),
-        ("embeddings", [p.embedding for p in counted.values()], NEUTRAL, "x"),
+        (TEXTS("attention"), [p.attention for p in counted.values()], WITH, ""),
+        (TEXTS("feeding"), [p.feeding for p in counted.values()], BLUE, "."),
+        (TEXTS("embeddings"), [p.embedding for p in counted.values()], NEUTRAL, "x"),
     )
     totals = [of.all for of in counted.values()]
     for name, counts, colour, pattern in series:
@@ -210,28 +214,23 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
                     },
                     "line": {"color": INK, "width": [2 if m == chosen else 0 for m in counted]},
                 },
-                hovertemplate=f"{name}: %{{customdata}} parameters, %{{x:.1f}} %<extra></extra>",
+                hovertemplate=TEXTS("parameters_hover", name=name) + NO_BOX,
             )
         )  # fmt: skip
-    told = "; ".join(
-        f"{name}, {billions(of.all)}: " + ", ".join(
-            f"{what} {decimal_text(100 * part / of.all, 1)} %"
-            for what, part in (
-                ("attention", of.attention), ("feed-forward", of.feeding),
-                ("embeddings", of.embedding),
-            )
-        )
+    told = [
+        (name, billions(of.all), *map(percent, (
+            of.attention / of.all, of.feeding / of.all, of.embedding / of.all,
+        )))
         for name, of in counted.items()
-    )  # fmt: skip
+    ]  # fmt: skip
     return framed(
         bars,
-        f"Shares of the parameters of {len(counted)} models, as stacked bars. {told}. {chosen} is "
-        "chosen.",
+        TEXTS("parameters_alt", models=len(counted), chosen=chosen, bars=told),
         height=90 + 62 * len(counted),
         barmode="stack",
         bargap=0.28,
         annotations=_names_of_parts(bars),
-        xaxis={"title": {"text": "parameters, %"}, "range": [0, 100]},
+        xaxis={"title": {"text": TEXTS("parameters_axis")}, "range": [0, 100]},
         yaxis={"autorange": "reversed", "ticksuffix": " "},
     )
 
@@ -244,9 +243,9 @@ def shares_figure(
     half: float,
     now: int,
 ) -> Chart:
-    """What each part has of the multiplications, stacked, against T on a logarithmic axis.
+    """Each part in % of the multiplications, stacked, against T on a logarithmic axis.
 
-    Two lines stand across: where scores and weighted sum have a `half`, and the T that is chosen.
+    Two lines are drawn across: where scores and weighted sum take a `half`, and the chosen T.
     """
     drawn = [
         go.Scatter(
@@ -257,34 +256,40 @@ def shares_figure(
                 "fgopacity": FAINT,
                 "fillmode": "replace",
             } if pattern else None,
-            hovertemplate=f"{name}, %{{x:,}} tokens: %{{y:.1f}} %<extra></extra>",
+            hovertemplate=TEXTS("part_hover", name=name) + NO_BOX,
         )
         for (name, colour, pattern), part in zip(PARTS, shares, strict=True)
     ]  # fmt: skip
     at = list(lengths).index(now)
-    told = ", ".join(
-        f"{name} {decimal_text(100 * part[at], 1)} %"
-        for (name, *_), part in zip(PARTS, shares, strict=True)
-    )
+    parts = [(name, percent(part[at])) for (name, *_), part in zip(PARTS, shares, strict=True)]
+    marks = (
+        TEXTS("mark", name="T", tokens=f"{now:,}"), TEXTS("half", tokens=f"{half:,.0f}"),
+    )  # fmt: skip
     return framed(
         drawn,
-        f"Shares of the multiplications in the layers of {model}, stacked, for {lengths[0]:,} to "
-        f"{lengths[-1]:,} tokens on a logarithmic axis. At {now:,} tokens: {told}. Scores and "
-        f"weighted sum have a half at {half:,.0f} tokens.",
+        TEXTS(
+            "shares_alt",
+            model=model,
+            first=f"{lengths[0]:,}",
+            last=f"{lengths[-1]:,}",
+            tokens=f"{now:,}",
+            parts=parts,
+            half=f"{half:,.0f}",
+        ),
         height=340,
-        xaxis=log_axis("tokens T", (128, 1024, 8192, 65536, 524288))
+        xaxis=log_axis(TEXTS("tokens_axis"), (128, 1024, 8192, 65536, 524288))
         | {"range": [_log10(lengths[0]), _log10(lengths[-1])]},
-        yaxis={"title": {"text": "share of the work, %"}, "range": [0, 100]},
+        yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
         shapes=[_upright(now, "dot", TEXT), _upright(half, "solid", TEXT)],
         annotations=[
-            *_apart((now, half), (f"T: {now:,}", f"half: {half:,.0f}")),
+            *_apart((now, half), marks),
             *_names_of_areas(lengths, shares),
         ],
     )
 
 
 def _names_of_parts(bars: Sequence[go.Bar]) -> list[dict[str, Any]]:
-    """The name of each part, above its share of the first bar."""
+    """Return the name of each part, above it in the first bar."""
     notes, begun = [], 0.0
     for bar in bars:
         notes.append({
@@ -313,10 +318,14 @@ def _names_of_areas(
 
 
 def billions(count: int) -> str:
-    """So many parameters as people say it: 174.59 billion, 124.32 million."""
+    """Return a number of parameters in words: 174.59 billion, 124.32 million."""
     if count >= BILLION:
-        return f"{decimal_text(count / BILLION)} billion"
-    return f"{decimal_text(count / 10**6)} million"
+        return TEXTS("billions", number=decimal_text(count / BILLION))
+    return TEXTS("millions", number=decimal_text(count / 10**6))
+
+
+def _listed(counts: Sequence[int]) -> str:
+    return ", ".join(f"{n:,}" for n in counts)
 
 
 def _log10(x: float) -> float:

@@ -10,15 +10,19 @@ from core.chapters.dot_products.vector_pair import Pair
 from core.program.rounding import cell_text, typeset
 from ui.charts.colours import CELL_TEXT, KEY, QUERY, SHARES, TEXT
 from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
+from ui.page_texts import chart_texts
 
+TEXTS = chart_texts("dot_products")
 QUIET = "#807c98"
+NO_NAME = "<extra></extra>"
+"""At the end of a hover text: Plotly adds no name of its own."""
 MOST_NUMBERS = 16
 """Beyond this many keys the chart shows colours only."""
 
 
 @kept
 def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> Chart:
-    """Two arrows from the origin of a cube from −limit to limit, and the arc of their angle."""
+    """Return two arrows from the middle of a cube, −limit to limit, and the arc of their angle."""
     data = [
         _arrow("q", pair.q, QUERY, "bottom center"), _arrow("k", pair.k, KEY, "top center")
     ]  # fmt: skip
@@ -34,8 +38,8 @@ def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> Cha
     axis = {"range": [-limit, limit], "backgroundcolor": "rgba(0,0,0,0)", "gridcolor": QUIET,
             "color": QUIET, "zerolinecolor": QUIET, "showspikes": False, "nticks": 5}  # fmt: skip
     scene = {
-        f"{letter}axis": axis | {"title": {"text": f"feature {n + 1}"}}
-        for n, letter in enumerate("xyz")
+        f"{letter}axis": axis | {"title": {"text": TEXTS("feature", number=n)}}
+        for n, letter in enumerate("xyz", start=1)
     }
     camera = {"eye": {"x": 0.6, "y": -1.95, "z": 0.75}, "center": {"x": 0, "y": 0, "z": -0.12}}
     return framed(
@@ -49,12 +53,9 @@ def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> Cha
 
 
 def space_words(pair: Pair) -> str:
-    """The same for people who do not see it."""
-    p = pair.printed
-    return (
-        f"Two arrows in space: q = {p['q']} and k = {p['k']}, {p['degrees']} apart; "
-        f"q·k = {p['dot']}, cos θ = {p['cosine']}."
-    )
+    """Return the same in words, for people who do not see it."""
+    printed = {name: pair.printed[name] for name in ("q", "k", "degrees", "dot", "cosine")}
+    return TEXTS("space_alt", **printed)
 
 
 @kept
@@ -63,18 +64,21 @@ def rules_figure(
     labels: Sequence[str],
     query: str,
 ) -> Chart:
-    """One row a rule: what `query` reads from each key, as shares from 0 to 1."""
+    """Return one row for each rule: the weights with which `query` reads each key, from 0 to 1."""
     rules = list(weights)[::-1]
     values = np.array([weights[rule] for rule in rules])
     few = len(labels) <= MOST_NUMBERS
+    said = [
+        [_read(query, label, float(weight)) for weight, label in zip(row, labels, strict=True)]
+        for row in values
+    ]
     heat = go.Heatmap(
         z=values, x=list(range(len(labels))), y=rules, zmin=0, zmax=1, showscale=False,
         colorscale=SHARES, xgap=2, ygap=2,
         text=[[cell_text(float(w)) for w in row] for row in values] if few else None,
         texttemplate="%{text}" if few else None, textfont={"size": LETTERS, "color": CELL_TEXT},
-        customdata=[[f"{as_text(query)} reads {cell_text(100 * float(w))} % from {as_text(label)}"
-                     for w, label in zip(row, labels, strict=True)] for row in values],
-        hovertemplate="%{y}: %{customdata}<extra></extra>",
+        customdata=said,
+        hovertemplate="%{y}: %{customdata}" + NO_NAME,
     )  # fmt: skip
     return framed(
         [heat],
@@ -90,18 +94,22 @@ def rules_figure(
 
 
 def rules_words(weights: Mapping[str, Float[np.ndarray, "S"]], labels: Sequence[str]) -> str:
-    """The largest share of each row, for people who do not see the chart."""
+    """Return the largest weight of each row, for people who do not see the chart."""
     parts = []
     for rule, row in weights.items():
         most = int(np.argmax(row))
-        share = cell_text(float(row[most]))
-        even = np.ptp(row) < 1e-9
-        parts.append(f"{rule}: {share} from {'each' if even else labels[most]}")
+        weight, even = cell_text(float(row[most])), bool(np.ptp(row) < 1e-9)
+        parts.append(TEXTS("most_of_rule", rule=rule, weight=weight, even=even, key=labels[most]))
     return "; ".join(parts) + "."
 
 
+def _read(query: str, key: str, weight: float) -> str:
+    percent = cell_text(100 * weight)
+    return TEXTS("reads_from", query=as_text(query), percent=percent, key=as_text(key))
+
+
 def _arrow(name: str, tip: Sequence[float], colour: str, where: str) -> go.Scatter3d:
-    """A line from the origin that ends in a marker and its name."""
+    """Return a line from the origin that ends in a marker and its name."""
     x, y, z = tip
     said = f"{name} = {typeset('(' + ', '.join(f'{at:.1f}' for at in tip) + ')')}"
     return go.Scatter3d(
@@ -109,5 +117,5 @@ def _arrow(name: str, tip: Sequence[float], colour: str, where: str) -> go.Scatt
         line={"color": colour, "width": 9},
         marker={"color": colour, "size": [0, 7], "opacity": 1, "line": {"width": 0}},
         textfont={"color": colour, "size": 20}, textposition=where,
-        hovertemplate=f"{said}<extra></extra>",
+        hovertemplate=said + NO_NAME,
     )  # fmt: skip

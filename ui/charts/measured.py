@@ -6,12 +6,13 @@ from core.pytorch.measured import Length, duration_text, spread_text
 from ui.charts.colours import BLUE, WITH, WITHOUT
 from ui.charts.framing import Chart, framed, kept, line, log_axis
 from ui.charts.names import named_at_ends
+from ui.page_texts import chart_texts
 
-FULL = "fused, mask as a matrix"
+TEXTS = chart_texts("cost")
 _SERIES = (
-    ("naive", "naive", WITHOUT, "dash", "diamond"),
-    ("fused", "fused", WITH, "solid", "circle"),
-    ("full", FULL, BLUE, "dot", "square"),
+    ("naive", TEXTS("measuring_naive"), WITHOUT, "dash", "diamond"),
+    ("fused", TEXTS("measuring_fused"), WITH, "solid", "circle"),
+    ("full", TEXTS("measuring_fused_full"), BLUE, "dot", "square"),
 )
 _TICKS = tuple(10.0**power for power in range(-6, 3))
 
@@ -27,10 +28,12 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
     for way, name, colour, dash, symbol in _SERIES:
         spreads = [getattr(length, way) for length in lengths]
         said = [
-            f"{name}, T = {length.T:,}: {duration_text(s.middle)}<br>half of {length.rounds} "
-            f"rounds: {duration_text(s.low)} to {duration_text(s.high)}"
+            TEXTS(
+                "measuring_hover", name=name, T=f"{length.T:,}", time=duration_text(s.middle),
+                rounds=length.rounds, low=duration_text(s.low), high=duration_text(s.high),
+            )
             for length, s in zip(lengths, spreads, strict=True)
-        ]
+        ]  # fmt: skip
         drawn.append(
             line(
                 tokens, [s.middle for s in spreads], colour, dash, name=name, mode="lines+markers",
@@ -49,9 +52,9 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
         **named_at_ends(
             drawn,
             height=340,
-            xaxis=log_axis("tokens T", all_lengths) | {"range": _around(all_lengths)},
+            xaxis=log_axis(TEXTS("tokens_axis"), all_lengths) | {"range": _around(all_lengths)},
             yaxis={
-                "type": "log", "title": {"text": "time of one call"}, "tickmode": "array",
+                "type": "log", "title": {"text": TEXTS("measuring_time_axis")}, "tickmode": "array",
                 "tickvals": _TICKS, "ticktext": [_tick(seconds) for seconds in _TICKS],
                 "minor": {"showgrid": False},
             },
@@ -73,15 +76,8 @@ def _tick(seconds: float) -> str:
 
 
 def _alt(lengths: tuple[Length, ...]) -> str:
-    if not lengths:
-        return "Time of one call against the number of tokens: nothing is measured yet."
-    said = [
-        f"T = {length.T:,}: naive {duration_text(length.naive.middle)}, fused "
-        f"{duration_text(length.fused.middle)}, {FULL} {duration_text(length.full.middle)}; naive "
-        f"over fused {spread_text(length.gain)}"
-        for length in lengths
-    ]
-    return (
-        "Time of one call against the number of tokens, both logarithmic. "
-        f"{'. '.join(said)}. Each is the median of its rounds, with a bar over their middle half."
-    )
+    told = []
+    for length in lengths:
+        times = (duration_text(s.middle) for s in (length.naive, length.fused, length.full))
+        told.append((f"{length.T:,}", *times, spread_text(length.gain)))
+    return TEXTS("measuring_alt", lengths=told)

@@ -6,6 +6,11 @@ from core.program.rounding import cell_text, decimal_text, typeset
 from ui.charts.colours import WITH, WITHOUT
 from ui.charts.framing import Chart, framed, kept, line
 from ui.charts.names import named_at_ends
+from ui.page_texts import chart_texts
+
+TEXTS = chart_texts("one_query")
+NO_BOX = "<extra></extra>"
+"""Ends a hover text: Plotly would add the name of the line."""
 
 
 @kept
@@ -13,12 +18,12 @@ def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> 
     """Multiplications for each token that is written; `now`, counted from 1, is marked."""
     tokens = list(range(1, len(with_cache) + 1))
     series = (
-        ("without a cache", without, WITHOUT, "dash", "diamond"),
-        ("with a cache", with_cache, WITH, "solid", "circle"),
+        (TEXTS("without_cache"), without, WITHOUT, "dash", "diamond"),
+        (TEXTS("with_cache"), with_cache, WITH, "solid", "circle"),
     )
     drawn = []
     for name, counts, colour, dash, symbol in series:
-        said = f"{name}, token %{{x}}: %{{y:,}} multiplications<extra></extra>"
+        said = TEXTS("work_hover", name=name) + NO_BOX
         marks = [13 if t == now else 6 for t in tokens]
         drawn.append(
             line(
@@ -28,17 +33,19 @@ def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> 
             )
         )  # fmt: skip
     last = len(tokens)
+    said_counts = {
+        f"{name}_{when}": f"{counts[at]:,}"
+        for name, counts in (("with", with_cache), ("without", without))
+        for when, at in (("first", 0), ("last", -1), ("now", now - 1))
+    }
     return framed(
         drawn,
-        f"Multiplications for each of {last} tokens. Without a cache they grow from "
-        f"{without[0]:,} to {without[-1]:,}; with a cache from {with_cache[0]:,} to "
-        f"{with_cache[-1]:,}. Token {now} is marked: {without[now - 1]:,} and "
-        f"{with_cache[now - 1]:,}.",
+        TEXTS("work_alt", tokens=last, now=now, **said_counts),
         **named_at_ends(
             drawn,
             height=300,
-            xaxis={"title": {"text": "token that is written"}, "dtick": max(1, last // 8)},
-            yaxis={"title": {"text": "multiplications"}, "rangemode": "tozero"},
+            xaxis={"title": {"text": TEXTS("work_tokens_axis")}, "dtick": max(1, last // 8)},
+            yaxis={"title": {"text": TEXTS("work_axis")}, "rangemode": "tozero"},
         ),
     )
 
@@ -47,56 +54,70 @@ def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> 
 def influence_figure(
     recurrent: Sequence[float], attention: Sequence[float], factor: str, weight: str
 ) -> Chart:
-    """How much of token 1 is in each row, t from 1, on a logarithmic axis."""
+    """What is left of token 1 in each row, t from 1, on a logarithmic axis."""
     tokens = list(range(1, len(recurrent) + 1))
     series = (
-        (f"recurrent net, factor {factor}", recurrent, WITHOUT, "dash"),
-        (f"attention, weight {weight}", attention, WITH, "solid"),
+        (TEXTS("recurrent_line", factor=factor), recurrent, WITHOUT, "dash"),
+        (TEXTS("attention_weight_line", weight=weight), attention, WITH, "solid"),
     )
     drawn = [
         line(
             tokens, values, colour, dash, name=name,
-            hovertemplate=f"{name}: %{{y:.2g}} of token 1 at token %{{x}}<extra></extra>",
+            hovertemplate=TEXTS("influence_hover", name=name) + NO_BOX,
         )
         for name, values, colour, dash in series
     ]  # fmt: skip
     left, read = (typeset(cell_text(values[-1])) for values in (recurrent, attention))
     return framed(
         drawn,
-        f"How much of token 1 arrives at tokens 1 to {len(tokens)}, on a logarithmic axis. Both "
-        f"begin at {decimal_text(recurrent[0], 0)}; at token {len(tokens)} the state of the "
-        f"recurrent net holds {left}, and attention reads {read}.",
+        TEXTS(
+            "influence_alt",
+            tokens=len(tokens),
+            first=decimal_text(recurrent[0], 0),
+            left=left,
+            read=read,
+        ),
         **named_at_ends(
             drawn,
             height=300,
-            xaxis={"title": {"text": "token t"}, "dtick": 4, "tick0": 1},
-            yaxis={"title": {"text": "share of token 1"}, "type": "log", "exponentformat": "power"},
+            xaxis={"title": {"text": TEXTS("influence_tokens_axis")}, "dtick": 4, "tick0": 1},
+            yaxis={
+                "title": {"text": TEXTS("influence_axis")},
+                "type": "log",
+                "exponentformat": "power",
+            },
         ),
     )
 
 
 @kept
 def sizes_figure(tokens: Sequence[int], fixed: Sequence[int], attention: int) -> Chart:
-    """Numbers in a map of fixed size for so many tokens, beside those of attention."""
+    """Numbers in a map of fixed size for some tokens, compared with those of attention."""
     series = (
-        ("map of fixed size", fixed, WITHOUT, "dash"),
-        ("attention", [attention] * len(tokens), WITH, "solid"),
+        (TEXTS("fixed_line"), fixed, WITHOUT, "dash"),
+        (TEXTS("attention_line"), [attention] * len(tokens), WITH, "solid"),
     )
     drawn = [
         line(
             tokens, counts, colour, dash, name=name,
-            hovertemplate=f"{name} for %{{x}} tokens: %{{y:,}} numbers<extra></extra>",
+            hovertemplate=TEXTS("sizes_hover", name=name) + NO_BOX,
         )
         for name, counts, colour, dash in series
     ]  # fmt: skip
     return framed(
         drawn,
-        f"Numbers in the weight matrices, for {tokens[0]} to {tokens[-1]} tokens. A map of fixed "
-        f"size grows from {fixed[0]:,} to {fixed[-1]:,}; attention stays at {attention:,}.",
+        TEXTS(
+            "sizes_alt",
+            first=tokens[0],
+            last=tokens[-1],
+            fixed_first=f"{fixed[0]:,}",
+            fixed_last=f"{fixed[-1]:,}",
+            attention=f"{attention:,}",
+        ),
         **named_at_ends(
             drawn,
             height=280,
-            xaxis={"title": {"text": "tokens"}},
-            yaxis={"title": {"text": "numbers in the matrices"}, "rangemode": "tozero"},
+            xaxis={"title": {"text": TEXTS("sizes_tokens_axis")}},
+            yaxis={"title": {"text": TEXTS("sizes_axis")}, "rangemode": "tozero"},
         ),
     )

@@ -1,4 +1,4 @@
-"""The chart of the chapter on queries, keys and values: each line is named beside it."""
+"""The chart of the chapter on queries, keys and values: each line has its name next to it."""
 
 from collections.abc import Sequence
 
@@ -8,26 +8,29 @@ from core.chapters.queries_keys_values.parameters import LENGTHS, RANK_LENGTHS, 
 from core.program.rounding import decimal_text
 from ui.charts.colours import NEUTRAL, WITH, WITHOUT
 from ui.charts.framing import Chart, framed, kept, line, log_axis
+from ui.page_texts import chart_texts
+
+TEXTS = chart_texts("queries_keys_values")
 
 SCORES, PARAMETERS, RANK = WITHOUT, NEUTRAL, WITH
 LIFT = 1.3
-"""A name stands this factor above or below its line."""
+"""A name is written this factor above or below its line."""
 _QK = "<i>QK</i><sup>T</sup>"
+_W_Q, _W_K = "<i>W<sub>Q</sub></i>", "<i>W<sub>K</sub></i>"
 _COUNTS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
 
 @kept
 def budget_figure(chosen: Budget, ranks: Sequence[int]) -> Chart:
-    """Scores, parameters and the rank of QKᵀ against n, both axes logarithmic.
+    """Return scores, parameters and the rank of QKᵀ against n, on logarithmic axes.
 
-    `ranks` are measured, one for each of `RANK_LENGTHS`; the line through them is their bound. The
-    chosen n is marked on the scores, and the n where there are as many scores as parameters.
+    `ranks` are measured, one for each of `RANK_LENGTHS`; the line through them is their bound. Two
+    marks: the chosen n on the scores, and the n with equal numbers of scores and parameters.
     """
     lengths = (*RANK_LENGTHS[:3], *LENGTHS)
     budgets = [Budget(n, chosen.d_model, chosen.d_k) for n in lengths]
     first, early, last = budgets[0], budgets[2], budgets[-1]
     meet = decimal_text(chosen.equal_at, 0)
-    features = f"{chosen.d_k} feature{'s' if chosen.d_k > 1 else ''}"
     return framed(
         [
             line(lengths, [b.scores for b in budgets], SCORES, "solid", hoverinfo="skip"),
@@ -39,36 +42,39 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> Chart:
                 RANK,
                 "circle",
                 8,
-                f"n = %{{x}}: %{{y}} independent rows of {_QK}, measured",
+                TEXTS("rank_hover", product=_QK),
             ),
-            _marks([chosen.n], [chosen.scores], SCORES, "diamond", 15, "n = %{x}: %{y:,} scores"),
+            _marks([chosen.n], [chosen.scores], SCORES, "diamond", 15, TEXTS("scores_hover")),
             _marks(
                 [chosen.equal_at],
                 [chosen.parameters],
                 PARAMETERS,
                 "x",
                 11,
-                "n = %{x:.0f}: as many scores as parameters, %{y:,}",
+                TEXTS("equal_hover"),
             ),
-            _name(early.n, early.scores * LIFT, "n² scores", "top left"),
+            _name(early.n, early.scores * LIFT, TEXTS("scores_line"), "top left"),
             _name(
                 first.n,
                 first.parameters * LIFT,
-                "parameters of <i>W<sub>Q</sub></i> and <i>W<sub>K</sub></i>",
+                TEXTS("parameters_line", queries=_W_Q, keys=_W_K),
                 "top right",
             ),
-            _name(last.n, last.rank_bound * LIFT, f"rank of {_QK}", "top left"),
+            _name(last.n, last.rank_bound * LIFT, TEXTS("rank_line", product=_QK), "top left"),
             _name(chosen.equal_at, chosen.parameters / LIFT, f"n = {meet}", "bottom right"),
         ],
-        f"Counts against the length n, both logarithmic, for queries and keys of {features}. The "
-        "parameters "
-        f"stay at {chosen.parameters}; the scores grow as n² and pass them at n = {meet}, "
-        f"{chosen.scores} at n = {chosen.n}. The rank of the scores is n as long as n is at most "
-        f"{chosen.d_k}, and {chosen.d_k} from there on.",
+        TEXTS(
+            "budget_alt",
+            d_k=chosen.d_k,
+            parameters=chosen.parameters,
+            equal=meet,
+            n=chosen.n,
+            scores=chosen.scores,
+        ),
         height=360,
         margin={"l": 8, "r": 8, "t": 12, "b": 8},
-        xaxis=log_axis("tokens n", lengths) | {"range": [0.2, 3.15]},
-        yaxis=log_axis("how many", _COUNTS) | {"range": [-0.2, 6.4]},
+        xaxis=log_axis(TEXTS("tokens_axis"), lengths) | {"range": [0.2, 3.15]},
+        yaxis=log_axis(TEXTS("count_axis"), _COUNTS) | {"range": [-0.2, 6.4]},
     )
 
 

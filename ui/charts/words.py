@@ -1,5 +1,7 @@
 """Charts of vectors in two dimensions: words as they are learned, and a mean among its values."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
@@ -10,7 +12,11 @@ from core.pytorch.word2vec import TOPICS, Learned, in_their_topic, vocabulary
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT
 from ui.charts.framing import Chart, framed, kept
 from ui.charts.names import key_above
+from ui.page_texts import chart_texts
 
+TEXTS = chart_texts("words")
+NO_NAME = "<extra></extra>"
+"""At the end of a hover text: Plotly adds no name of its own."""
 LOOKS = {"water": (BLUE, "circle"), "money": (WITHOUT, "square"), "game": (WITH, "diamond")}
 """Colour and mark of each topic."""
 SIGNS = {"circle": "●", "square": "■", "diamond": "◆"}
@@ -25,7 +31,7 @@ def learned_figure(learned: Learned) -> Chart:
             x=rows[:, 0], y=rows[:, 1], mode="markers+text", text=list(TOPICS[topic]), name=topic,
             textposition="top center", cliponaxis=False,
             marker={"color": colour, "symbol": symbol, "size": 10},
-            hovertemplate="%{text}: (%{x:.2f}, %{y:.2f})<extra></extra>",
+            hovertemplate="%{text}: (%{x:.2f}, %{y:.2f})" + NO_NAME,
         )
         for topic, (colour, symbol) in LOOKS.items()
         for rows in (learned.vectors[[words.index(word) for word in TOPICS[topic]]],)
@@ -35,16 +41,15 @@ def learned_figure(learned: Learned) -> Chart:
     together = in_their_topic(learned.vectors)
     return framed(
         marks,
-        f"Twelve words as points in two dimensions, after {learned.step} steps. For "
-        f"{together} of them the word that points most alike is of the same topic.",
+        TEXTS("learned_alt", steps=learned.step, together=together),
         height=420,
         annotations=[
             key_above(
                 *((SIGNS[symbol], colour, topic) for topic, (colour, symbol) in LOOKS.items())
             )
         ],
-        xaxis=axis | {"title": {"text": "feature 1"}},
-        yaxis=axis | {"title": {"text": "feature 2"}, "scaleanchor": "x"},
+        xaxis=axis | _feature(1),
+        yaxis=axis | _feature(2) | {"scaleanchor": "x"},
     )
 
 
@@ -61,22 +66,26 @@ def mean_figure(weights: Float[np.ndarray, "4"], mean: Float[np.ndarray, "2"]) -
         text=[f"v{n + 1}" for n in range(len(VALUES))], cliponaxis=False,
         textposition=["bottom left", "bottom right", "top right", "top left"],
         marker={"color": BLUE, "size": 8 + 40 * weights},
-        hovertemplate="%{text}: (%{x}, %{y})<extra></extra>",
+        hovertemplate="%{text}: (%{x}, %{y})" + NO_NAME,
     )  # fmt: skip
     middle = go.Scatter(
-        x=[mean[0]], y=[mean[1]], mode="markers+text", name="their mean",
-        text=["their mean"], textposition="top center", cliponaxis=False,
+        x=[mean[0]], y=[mean[1]], mode="markers+text", name=TEXTS("their_mean"),
+        text=[TEXTS("their_mean")], textposition="top center", cliponaxis=False,
         marker={"color": WITHOUT, "size": 15, "symbol": "x"},
-        hovertemplate="mean: (%{x:.2f}, %{y:.2f})<extra></extra>",
+        hovertemplate="%{text}: (%{x:.2f}, %{y:.2f})" + NO_NAME,
     )  # fmt: skip
     axis = {"constrain": "domain", "dtick": 1}
-    told = ", ".join(decimal_text(float(w)) for w in weights)
-    place = ", ".join(decimal_text(float(x)) for x in mean)
+    printed = ", ".join(decimal_text(float(w)) for w in weights)
+    x, y = (decimal_text(float(at)) for at in mean)
     return framed(
         [hull, points, middle],
-        f"Four values at the corners of a rectangle, with the weights {told}. Their mean is at "
-        f"({place}), inside the rectangle or on its edge.",
+        TEXTS("mean_alt", weights=printed, x=x, y=y),
         height=340,
-        xaxis=axis | {"range": [-0.8, 4.8], "title": {"text": "feature 1"}},
-        yaxis=axis | {"range": [-0.9, 3.9], "title": {"text": "feature 2"}, "scaleanchor": "x"},
+        xaxis=axis | _feature(1) | {"range": [-0.8, 4.8]},
+        yaxis=axis | _feature(2) | {"range": [-0.9, 3.9], "scaleanchor": "x"},
     )
+
+
+def _feature(number: int) -> dict[str, Any]:
+    """Return the title of an axis."""
+    return {"title": {"text": TEXTS("feature", number=number)}}

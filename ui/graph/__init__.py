@@ -15,23 +15,23 @@ import streamlit as st
 
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
+from ui.page_texts import chart_texts
 from ui.presenting import presenting
 
 _FOLDER = Path(__file__).parent
+TEXTS = chart_texts("graph")
 WORDS: Mapping[str, str] = {
-    "press": "Press a node",
-    "look": "to look at it",
-    "draw": "to draw an edge",
-    "back": "Undo",
-    "clear": "No edges",
-    "covered": "covered",
-    "idle": "Point at an edge and its cell on the stage lights up. With keys: left and right from "
-    "node to node, down to its edges, Enter to choose.",
-    "drawing": "Press the node that is read, then the one that reads it: that draws the edge, or "
-    "takes it away. Or drag from node to node. With keys: arrows, Enter; Delete on an edge.",
-    "drawn": "Drawn: … is read by ….",
-    "taken": "Taken away: … is no longer read by ….",
-    "held": "… is read: now press the node that reads it. Escape puts it back.",
+    "press": TEXTS("press"),
+    "look": TEXTS("look"),
+    "draw": TEXTS("draw"),
+    "back": TEXTS("back"),
+    "clear": TEXTS("clear"),
+    "covered": TEXTS("covered"),
+    "idle": TEXTS("idle"),
+    "drawing": TEXTS("drawing"),
+    "drawn": TEXTS("edge_drawn"),
+    "taken": TEXTS("edge_taken"),
+    "held": TEXTS("held"),
 }
 WIDEST, NARROWEST = 11.0, 1.2
 """Of an edge whose weight is 1, and of one whose weight is 0."""

@@ -12,18 +12,20 @@ import streamlit as st
 from core.chapters.block.moved import Box
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
+from ui.page_texts import chart_texts
 from ui.presenting import presenting
 
 _FOLDER = Path(__file__).parent
+TEXTS = chart_texts("block")
 WORDS: Mapping[str, str] = {
-    "title": "The boxes of a layer, and the rows that change in each",
-    "press": "Change the row of",
-    "mixes": "mixes rows",
-    "apart": "row by row",
-    "look": "show it on the stage",
-    "changes": "changes",
-    "none": "no row changes",
-    "adds": "adds what came in",
+    "title": TEXTS("diagram"),
+    "press": TEXTS("press"),
+    "mixes": TEXTS("mixes"),
+    "apart": TEXTS("apart"),
+    "look": TEXTS("look"),
+    "changes": TEXTS("changes"),
+    "none": TEXTS("no_row"),
+    "adds": TEXTS("adds"),
 }
 
 _layer = st.components.v2.component(

@@ -1,5 +1,5 @@
 // One search of a library, from the question down: a search text meets every title, as well as the
-// two fit, and so much of each content comes back. Every text comes from the core.
+// two fit, and so much of each content comes back. Every text comes from the server.
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 100, HIGH = 40; // of an entry's place in the drawing, and of the drawing
@@ -31,21 +31,21 @@ function card(role, part, token, said) {
   return made;
 }
 
-function picture({ token, asks, entries, returned, best }) {
+function picture({ token, entries, best, words }) {
   const books = element("ul", "books");
   books.append(...entries.map((entry, at) => {
     const book = element("li", at === best ? "best" : "");
     book.append(
-      card("key", "key: its title", entry.token, `: ${entry.title}`),
-      element("span", "fit", `fit ${minus(entry.fit)}`), element("span", "part", entry.part + PERCENT),
-      card("value", "value: its content", entry.token, `: ${entry.content}`),
+      card("key", words.key, entry.token, `: ${entry.title}`),
+      element("span", "fit", words.fits[at]), element("span", "part", entry.part + PERCENT),
+      card("value", words.value, entry.token, `: ${entry.content}`),
     );
     return book;
   }));
   return [
-    card("query", "query: a search text", token, ` asks for ${asks}`),
+    card("query", words.query, token, ` ${words.asks}`),
     lines(entries, false), books, lines(entries, true),
-    card("value", "what comes back", token, ` gets ${returned}`),
+    card("value", words.result, token, ` ${words.gets}`),
   ];
 }
 
@@ -53,11 +53,11 @@ class Library {
   constructor(parentElement) {
     this.root = element("div", "library");
     this.root.setAttribute("role", "group");
-    this.root.setAttribute("aria-label", "A search of the library");
     parentElement.append(this.root);
   }
 
   update(search) {
+    this.root.setAttribute("aria-label", search.words.label);
     this.root.replaceChildren(...picture(search));
   }
 

@@ -30,13 +30,19 @@ from ui.measuring.running import (
     STOPPED,
     Running,
 )
+from ui.page_texts import chart_texts, page_texts
 from ui.prose import say
 from ui.session import place_of_messages
-from ui.text import escape_markdown, markdown_table
+from ui.text import Markdown, markdown_table
 from ui.watching import say_progress, watch
 
+TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
 EVERY = 500
 """Milliseconds from one heartbeat, once it is heard, to the next."""
+COLUMNS = (
+    "measuring_naive", "measuring_fused", "measuring_gain", "measuring_full", "measuring_gain_full"
+)  # fmt: skip
+"""Ids of the heads of the table's columns, after T."""
 HELD, BEAT = "measuring_held", "measuring_beat"
 """Keys of the session: its measurement, the heartbeat's own."""
 
@@ -46,32 +52,21 @@ def measurement() -> None:
     """Naive against fused attention, measured here and now, if somebody asks for it."""
     held = _held()
     running = held is not None and held.running
-    say(
-        "Three ways to the same output, in float32, timed in turns on the computer that serves "
-        "this page:\n\n"
-        "- **Naive:** scores, mask, [softmax](#term-softmax) and product one after the "
-        "other. Matrices of T × T numbers a head are written out and read again.\n"
-        "- **Fused:** PyTorch's `scaled_dot_product_attention(is_causal=True)`. It works block by "
-        "block, keeps no such matrix, and skips blocks in which every pair is hidden.\n"
-        "- **Fused, mask as a matrix:** the same call with `attn_mask`. It skips nothing, so it "
-        "does as many multiplications as the naive form."
-    )
+    say(TEXTS("measuring_ways"))
     with st.container(horizontal=True, vertical_alignment="center"):
         if running:
-            st.button("Stop", key="measuring_stop", on_click=_stop)
+            st.button(TEXTS("measuring_stop"), key="measuring_stop", on_click=_stop)
         else:
-            again = "Measure again" if held else "Measure on this server"
+            again = TEXTS("measuring_again" if held else "measuring_start")
             st.button(again, key="measuring_start", on_click=_start, disabled=not available())
-        st.caption(
-            f"{HEADS} heads with {D_K} features, T from {LENGTHS[0]} to {LENGTHS[-1]:,}; "
-            f"{LIMIT:g} s at most. A measurement ends {SILENCE:g} s after its page is left or its "
-            "tab hidden."
-        )
+        lengths = {"first": str(LENGTHS[0]), "last": f"{LENGTHS[-1]:,}"}
+        seconds = {"limit": f"{LIMIT:g}", "silence": f"{SILENCE:g}"}
+        st.caption(TEXTS("measuring_limits", heads=HEADS, d_k=D_K, **lengths, **seconds))
     watch(BEAT, held.work if held else None, EVERY, _beat)
     found = held.found() if held else None
     with place_of_messages():
         if not available():
-            st.info("PyTorch is not installed on this server, so there is nothing to measure.")
+            st.info(TEXTS("measuring_no_pytorch"))
         if held and found and not running:
             _say_ending(held, found)
     if held is None or found is None:
@@ -107,32 +102,31 @@ def _beat() -> None:
 
 
 def _say_ending(held: Running, found: Measured) -> None:
-    """Why there is no more of it, where it did not simply come to its end."""
+    """Say why there is no more of it, if it did not simply come to its end."""
     ending = held.ending()
     if ending == COMPLETE:
         return
     if not held.work.begun:
-        st.info("Stopped in the queue: nothing was measured.")
+        st.info(TEXTS("measuring_queue_stopped"))
         return
-    at = f"({found.now})"
-    why = {
-        OUT_OF_TIME: f"The {BUDGET:g} s for measuring were over {at}.",
-        STOPPED: f"Stopped {at}.",
-        LEFT: f"Ended early {at}: for {SILENCE:g} s nothing was heard from this page, as when it "
-        "is left or its tab is hidden.",
-        LIMITED: f"Ended by its limit of {LIMIT:g} s {at}.",
-        FAILED: f"The measuring process failed on the server {at}. It may have had too little "
-        "memory: try again later.",
-        REFUSED: "The measurement did not start, because the server could start no process for "
-        "it. Try again later.",
-    }[ending]
-    kept = (
-        "What was measured until then is below."
-        if found.lengths
-        else "Nothing had been measured often enough to be shown."
-    )
+    why = _why(ending, found.now)
+    kept = TEXTS("measuring_kept" if found.lengths else "measuring_nothing")
     show = st.error if ending in (FAILED, REFUSED) else st.info
-    show(escape_markdown(f"{why} {kept}"))
+    show(f"{why} {kept}")
+
+
+def _why(ending: str, now: str) -> Markdown:
+    """Return how a measurement ended, and what it was doing then."""
+    if ending == REFUSED:
+        return TEXTS("measuring_refused")
+    if ending in (STOPPED, FAILED):
+        return TEXTS({STOPPED: "measuring_stopped", FAILED: "measuring_failed"}[ending], now=now)
+    id, seconds = {
+        OUT_OF_TIME: ("measuring_out_of_time", BUDGET),
+        LEFT: ("measuring_left", SILENCE),
+        LIMITED: ("measuring_limited", LIMIT),
+    }[ending]
+    return TEXTS(id, now=now, seconds=f"{seconds:g}")
 
 
 def _show(held: Running, found: Measured, running: bool) -> None:
@@ -145,50 +139,35 @@ def _show(held: Running, found: Measured, running: bool) -> None:
     left, table = st.columns([5, 6], gap="medium", vertical_alignment="center")
     with left:
         if running:
-            say_progress(held.work, found.done, f"Measuring: {found.now}")
+            say_progress(held.work, found.done, CHARTS("measuring_now", now=found.now))
         else:
             figure = measured_figure(found.lengths, all_lengths)
             draw_chart(figure, "measuring_chart")
     with table, st.container(key="measuring_table"):
-        head = ["T", "naive", "fused", "naive ÷ fused", "mask as a matrix", "naive ÷ that"]
+        head = ["T", *(TEXTS(id) for id in COLUMNS)]
         rows = {length.T: _row(length) for length in found.lengths}
         empty = ["–"] * (len(head) - 1)
         say(markdown_table(head, [rows.get(T) or [f"{T:,}", *empty] for T in all_lengths]))
-        st.caption(
-            "Medians; in brackets, and as bars in a chart, the middle half of the rounds. Ratios "
-            "are taken round by round."
-        )
+        st.caption(TEXTS("measuring_table"))
 
 
 def _say_what_it_shows(found: Measured) -> None:
     """The ratios in a sentence, what follows from them and what does not."""
     assert found.setup is not None
     if not found.equal:
-        st.error("The results are not equal, so the times compare different things.")
+        st.error(TEXTS("measuring_not_equal"))
         return
-    say(
-        f"**Measured here:** {told(found)}\n\n"
-        "**What this shows.** Where the second ratio is clearly above 1, the number of "
-        "multiplications is not the reason: both forms do all of them. So multiplications alone "
-        "do not decide the time. Skipping hidden blocks is a gain of another kind, which only the "
-        "first ratio has.\n\n"
-        "**What it does not show:** what does decide it. The fused form writes no T × T matrices "
-        "out and reads none back, and this traffic between memory and processor is the usual "
-        "reason (Dao et al. 2022). But here only time is measured. Nor does it show what another "
-        "machine would do: the ratios depend on its memory, its processors and what else they had "
-        "to do."
-    )
+    say(TEXTS("measuring_found", found=told(found)))
+    say(TEXTS("measuring_shows"))
+    say(TEXTS("measuring_does_not_show"))
     setup = found.setup
-    threads = f"{setup.threads} thread{'s' * (setup.threads > 1)}"
-    processors = f"{setup.processors} processor{'s' * (setup.processors > 1)}"
-    apart = typeset(decimal_text(found.largest))
     st.caption(
-        escape_markdown(
-            f"PyTorch {setup.torch} with {threads}; this server may use {processors}. "
-            f"{setup.rounds} rounds a T were planned; inputs drawn with seed {setup.seed}. The "
-            f"outputs were compared at each T: equal up to rounding (max |Δ| {apart})."
+        TEXTS(
+            "measuring_setup", torch=setup.torch, threads=setup.threads,
+            processors=setup.processors, rounds=setup.rounds, seed=setup.seed,
+            apart=typeset(decimal_text(found.largest)),
         )
-    )
+    )  # fmt: skip
 
 
 def _row(length: Length) -> list[str]:

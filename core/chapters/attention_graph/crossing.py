@@ -21,17 +21,19 @@ from core.attention.tokens import few_enough, tokenise
 from core.chapters.attention_graph.messages import D_MODEL
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import token_labels, told_label
-from core.program.patterns import Cell
+from core.program.labels import token_labels
 from core.program.program import Program
-from core.program.steps import Input, Meaning, Phase, Step
+from core.program.steps import Input, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("attention_graph")
 SIDE = Toggle(
-    "graph_side", "Who reads",
-    {"encoder": "encoder itself", "decoder": "decoder itself", "cross": "decoder the encoder"},
+    "graph_side", TEXTS("side"),
+    {"encoder": TEXTS("encoder"), "decoder": TEXTS("decoder"), "cross": TEXTS("cross")},
     "cross",
 )  # fmt: skip
 
@@ -46,41 +48,32 @@ def cross_program(mask: str = "none") -> Program:
     kept = ("scores", "scaled", "mask", "masked", "weights")
     return Program(
         (
-            Input("X_q", "i m", _embedded("i")),
-            Input("X_kv", "j m", _embedded("j")),
+            Input("X_q", "i m", meaning(TEXTS, "embedded", "i m", token="i", feature="m")),
+            Input("X_kv", "j m", meaning(TEXTS, "embedded", "j m", token="j", feature="m")),
             *(given for given in base.inputs if given.name in ("W_Q", "W_K", "W_V")),
         ),
         (
-            Step("Q", matmul("i m, h m k -> h i k"), ("X_q", "W_Q"), _projected("i", "looks for"),
-                 "query"),
+            Step("Q", matmul("i m, h m k -> h i k"), ("X_q", "W_Q"),
+                 meaning(TEXTS, "query", "h i k", token="i", feature="k"), "query"),
             Step("K", matmul("j m, g m k -> g j k"), ("X_kv", "W_K"),
-                 _projected("j", "can be found by"), "key"),
+                 meaning(TEXTS, "key", "g j k", token="j", feature="k"), "key"),
             Step("V", matmul("j m, g m v -> g j v"), ("X_kv", "W_V"),
-                 _projected("j", "hands over"), "value"),
+                 meaning(TEXTS, "value", "g j v", token="j", feature="v"), "value"),
             *(base.step[name] for name in kept),
-            replace(base.step["context"], meaning=_read),
+            replace(
+                base.step["context"],
+                meaning=meaning(TEXTS, "context", "h i v", token="i", feature="v"),
+            ),
         ),
         (
-            Phase(
-                "Who asks, who is read", ("X_q", "X_kv"), "Rows of those that read, and of those "
-                "that are read.", defines=True,
-                words="Each sentence has a matrix of its own: a row for each token. In a "
-                "translator the encoder has the sentence to translate, and the decoder the "
-                "translation as far as it is written. Where a sentence reads itself, both "
-                "matrices are the same.",
-            ),
-            Phase(
-                "Project", ("Q", "K", "V"), "Queries of one, keys and values of the other.",
-                defines=True,
-                words="Queries are made of the rows of X_q, keys and values of those of X_kv. "
-                "Where both are the same, this is self-attention; nothing else differs.",
-            ),
+            phase(TEXTS, "given", ("X_q", "X_kv"), defines=True),
+            phase(TEXTS, "project", ("Q", "K", "V"), defines=True),
             SCORE, SCALE, CAUSAL if mask == "causal" else OPEN, SOFTMAX, WEIGH,
         ),
         {"h": 1, "g": 1},
         {**AXES, "j": Axis("key position", POSITION, "key", "L_k", tokens=READ),
          "i": Axis("query position", POSITION, "query", "L_q")},
-        makes="the context",
+        makes=TEXTS("makes_context"),
     )  # fmt: skip
 
 
@@ -134,22 +127,3 @@ def sides(asking: str, read: str, side: str) -> Sides:
 def cross(asking: str, read: str, side: str = "cross") -> Trace:
     """One sentence reads another, or itself. Raises `InputError`."""
     return cross_family(asking, read).run(**{SIDE.key: side})
-
-
-def _embedded(letter: str) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[1] + 1} of the embedding of {told_label(trace, letter, cell[0])}."
-    )
-
-
-def _projected(letter: str, what: str) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[2] + 1} of what {told_label(trace, letter, cell[1])} {what}."
-    )
-
-
-def _read(trace: Trace, cell: Cell) -> str:
-    return (
-        f"Feature {cell[2] + 1} of what {told_label(trace, 'i', cell[1])} reads: the values of "
-        "the sentence that is read, each times its weight, added up."
-    )

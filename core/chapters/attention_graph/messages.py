@@ -23,6 +23,7 @@ from core.operations.products import scale_rows
 from core.operations.shapes import rows
 from core.operations.sums import running_sum, subtract
 from core.program.axes import POSITION, Axis
+from core.program.described import phase
 from core.program.display import shown
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
@@ -30,14 +31,19 @@ from core.program.labels import axis_labels, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.rounding import cell_text, typeset
-from core.program.steps import Phase, Step
+from core.program.steps import Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("attention_graph")
 D_MODEL = 4
 """Features of a token here: one head takes them all."""
 DRAWN = "draw"
 """The mask whose edges a person has drawn."""
-MASK = Toggle("graph_mask", "Edges", {**GALLERY_WORDS, "none": "all", DRAWN: "drawn"}, "causal")
+MASK = Toggle(
+    "graph_mask", TEXTS("edges"),
+    {**GALLERY_WORDS, "none": TEXTS("all"), DRAWN: TEXTS("drawn")}, "causal",
+)  # fmt: skip
 NODE = "graph_node"
 """The key of the toggle that says whose messages are followed."""
 EDGES = "weights"
@@ -72,55 +78,24 @@ def message_program(rule: Rule | None, position: int, T: int) -> Program:
         ),
         phases=(
             EMBED, PROJECT,
-            Phase(
-                "Score every pair", ("scaled",), "As always: scored and scaled.",
-                phases=(SCORE, SCALE),
-                words="Every query meets every key, as on the walkthrough. Open it to see its "
-                "steps.",
-            ),
+            phase(TEXTS, "score", ("scaled",), phases=(SCORE, SCALE)),
             all_phases(rule or Rule("custom"))[4],
             SOFTMAX,
             *_PHASES,
         ),
         axes={**AXES, "x": Axis("the node", POSITION, "query", "1", offset=position)},
-        makes="the difference",
+        makes=TEXTS("makes_difference"),
     )  # fmt: skip
 
 
 _PHASES = (
-    Phase(
-        "One node", ("w_i",), "The weights on its incoming edges.", defines=True,
-        words="One token is looked at as a node i of a graph. Its row of the weights has a number "
-        "for each edge that leads to it; where the mask hides a key there is no edge.",
-    ),
-    Phase(
-        "Its messages", ("message",), "Along each edge a value comes, times the weight.",
-        defines=True,
-        words="Along an edge from j comes the message w_ij v_j: the value of node j, times the "
-        "weight of the edge. Where there is no edge, no message comes.",
-    ),
-    Phase(
-        "Add them up", ("so_far",), "One message after another.",
-        words="The node adds up what comes, one message after another: each row is the sum of the "
-        "messages down to that row. Where no message comes, the sum stays as it was.",
-    ),
-    Phase(
-        "What it reads", ("y_i",), "The sum of all messages.",
-        words="After the last message the sum is what the node reads. A node to which no edge "
-        "leads reads 0.",
-    ),
-    Phase(
-        "All nodes at once", ("context",), "The matrix form: every node's sum.", defines=True,
-        words="The product of weights and V does the same for every node at once: row i is the sum "
-        "of the messages to node i.",
-    ),
-    Phase(
-        "Its row of all", ("row_i", "difference"), "The same numbers as y_i.",
-        words="The row of context that belongs to this node holds the same numbers as y_i: their "
-        "difference is 0, up to float noise. One loop over edges for each node, or one product of "
-        "matrices: the result is the same.",
-    ),
-)  # fmt: skip
+    phase(TEXTS, "node", ("w_i",), defines=True),
+    phase(TEXTS, "messages", ("message",), defines=True),
+    phase(TEXTS, "sum", ("so_far",)),
+    phase(TEXTS, "read", ("y_i",)),
+    phase(TEXTS, "matrix", ("context",), defines=True),
+    phase(TEXTS, "same", ("row_i", "difference")),
+)
 
 
 def graph_family(text: str, size: int, drawn: Bool[np.ndarray, "T T"]) -> Family:
@@ -211,41 +186,37 @@ def _node(trace: Trace) -> str:
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    key = told_label(trace, "j", cell[2])
-    if trace.is_removed("w_i", cell):
-        return f"No edge leads from {key} to {_node(trace)}."
-    share = typeset(cell_text(100 * float(trace["w_i"][cell])))
-    return f"The weight of the edge from {key} to {_node(trace)}: {share} % of what it reads."
+    return TEXTS(
+        "weight",
+        removed=trace.is_removed("w_i", cell),
+        key=told_label(trace, "j", cell[2]),
+        node=_node(trace),
+        percent=typeset(cell_text(100 * float(trace["w_i"][cell]))),
+    )
 
 
 def _message(trace: Trace, cell: Cell) -> str:
-    key, feature = told_label(trace, "j", cell[1]), cell[2] + 1
-    if trace.is_removed("message", cell):
-        return f"No edge leads from {key} to {_node(trace)}, so no message comes from there."
-    return (
-        f"Feature {feature} of the message from {key} to {_node(trace)}: its value, times the "
-        "weight of the edge."
+    return TEXTS(
+        "message",
+        removed=trace.is_removed("message", cell),
+        key=told_label(trace, "j", cell[1]),
+        node=_node(trace),
+        feature=cell[2] + 1,
     )
 
 
 def _so_far(trace: Trace, cell: Cell) -> str:
     key = told_label(trace, "j", cell[1])
-    return (
-        f"Feature {cell[2] + 1} of the messages to {_node(trace)} down to the one from {key}, "
-        "added up."
-    )
+    return TEXTS("so_far", feature=cell[2] + 1, node=_node(trace), key=key)
 
 
 def _sum(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of what {_node(trace)} reads: all its messages, added up."
+    return TEXTS("sum", feature=cell[2] + 1, node=_node(trace))
 
 
 def _row(trace: Trace, cell: Cell) -> str:
-    return (
-        f"Feature {cell[2] + 1} of the row of {_node(trace)} in the matrix form, which has a row "
-        "for every node."
-    )
+    return TEXTS("row", feature=cell[2] + 1, node=_node(trace))
 
 
 def _difference(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of y_i, minus the same entry of the row of the matrix form."
+    return TEXTS("difference", feature=cell[2] + 1)

@@ -11,7 +11,9 @@ from core.program.rounding import CELL_DECIMALS
 from core.questions.answers import Number
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
 from core.questions.texts import equation, number, printed, whole
+from core.texts import core_texts
 
+TEXTS = core_texts("attention_graph")
 COUNT = Number(0.3, decimals=0)
 """Whole numbers are asked for; two of them never pass for one another."""
 READ = Number(0.006)
@@ -26,45 +28,31 @@ def edge_question(draw: Draw) -> Question | None:
         return None
     first, gone = (Fraction(n, 10) for n in tenths)
     answer = first / (1 - gone)
-    shown = [printed(f"0.{n}") for n in (*tenths, third)]
+    a, b, c = (printed(f"0.{n}") for n in (*tenths, third))
     return Question(
         id="",
-        prompt=(
-            f"Three edges lead to a node, from *a*, *b* and *c*. Their weights are {shown[0]}, "
-            f"{shown[1]} and {shown[2]}. The edge from *b* is taken away: the mask hides it. What "
-            "is the weight of the edge from *a* now?"
-        ),
+        prompt=TEXTS("edge_prompt", a=a, b=b, c=c),
         kind=READ,
         answer=float(answer),
         wrong=(
+            WrongAnswer(TEXTS("edge_as_it_was"), float(first), TEXTS("edge_as_it_was_hint")),
             WrongAnswer(
-                "you left the weight as it was", float(first),
-                "The weights that lead to a node still add up to 1. What *b* had is shared out.",
+                TEXTS("edge_equal_parts"), float(first + gone / 2), TEXTS("edge_equal_parts_hint")
             ),
             WrongAnswer(
-                "you shared what *b* had in equal parts", float(first + gone / 2),
-                "Softmax keeps how many times as heavy one edge is as another.",
-            ),
-            WrongAnswer(
-                "you gave all of it to *a*", float(first + gone),
-                "The edge from *c* is still there, and gets its share too.",
+                TEXTS("edge_all_of_it"), float(first + gone), TEXTS("edge_all_of_it_hint")
             ),
         ),
-        hint="The mask makes the score −∞ before softmax. The other scores stay, so only the sum "
-        "they are divided by changes.",
-        explanation=(
-            "The exponentials of *a* and *c* are what they were, and their sum is smaller by what "
-            "*b* had. So both weights grow, by the same factor."
-        ),
+        hint=TEXTS("edge_hint"),
+        explanation=TEXTS("edge_explanation"),
         working=(
             line(
                 Quotient(number(float(first)), Difference(number(1), number(float(gone)))),
                 CELL_DECIMALS, trim=False,
             ),
         ),
-        would_mean=lambda given: (
-            f"That is {equation(Quotient(number(given), number(float(first))))} times what it was. "
-            "Both edges that stay grow by the same factor. Would the two add up to 1?"
+        would_mean=lambda given: TEXTS(
+            "edge_would_mean", times=equation(Quotient(number(given), number(float(first))))
         ),
     )  # fmt: skip
 
@@ -77,36 +65,19 @@ def between_question(draw: Draw) -> Question | None:
         return None
     return Question(
         id="",
-        prompt=(
-            f"A decoder has written {asking} tokens. Each of them reads all {read} tokens of the "
-            "encoder's sentence, in one head of cross-attention without a mask. How many weights "
-            "are there?"
-        ),
+        prompt=TEXTS("between_prompt", asking=asking, read=read),
         kind=COUNT,
         answer=asking * read,
         wrong=(
-            WrongAnswer(
-                "you counted the tokens", asking + read,
-                "A weight belongs to an edge, and not to a token.",
-            ),
-            WrongAnswer(
-                "you took the encoder's sentence for both", read * read,
-                "Queries come from the decoder alone.",
-            ),
-            WrongAnswer(
-                "you took the decoder's sentence for both", asking * asking,
-                "Keys come from the encoder alone.",
-            ),
+            WrongAnswer(TEXTS("between_tokens"), asking + read, TEXTS("between_tokens_hint")),
+            WrongAnswer(TEXTS("between_encoder"), read * read, TEXTS("between_encoder_hint")),
+            WrongAnswer(TEXTS("between_decoder"), asking * asking, TEXTS("between_decoder_hint")),
         ),
-        hint="Draw the edges: how many lead to one token of the decoder?",
-        explanation=(
-            f"Each of {asking} queries has a row with a weight for each of {read} keys. The matrix "
-            "need not be square."
-        ),
+        hint=TEXTS("between_hint"),
+        explanation=TEXTS("between_explanation", asking=asking, read=read),
         working=(line(Product(whole(asking, read)), 0),),
-        would_mean=lambda given: (
-            f"Then each query would have {equation(Quotient(number(given), *whole(asking)))} "
-            "weights. How many keys does it read?"
+        would_mean=lambda given: TEXTS(
+            "between_would_mean", weights=equation(Quotient(number(given), *whole(asking)))
         ),
     )  # fmt: skip
 
@@ -125,42 +96,27 @@ def reach_question(draw: Draw) -> Question | None:
         return None
     return Question(
         id="",
-        prompt=(
-            f"A sliding window lets each token read itself and the {window - 1} before it "
-            f"($w = {window}$). There are {layers} such layers, one after another. How many tokens "
-            "back does the farthest one stand from which anything can come to a token?"
-        ),
+        prompt=TEXTS("reach_prompt", before=window - 1, window=window, layers=layers),
         kind=COUNT,
         answer=answer,
         wrong=(
+            WrongAnswer(TEXTS("reach_one_layer"), window - 1, TEXTS("reach_one_layer_hint")),
+            WrongAnswer(TEXTS("reach_itself"), layers * window, TEXTS("reach_itself_hint")),
             WrongAnswer(
-                "you took one layer", window - 1,
-                "In the second layer the tokens that are read have read others before.",
-            ),
-            WrongAnswer(
-                "you counted the token itself in every layer", layers * window,
-                "The window has the token itself in it: one less is how far it reaches back.",
-            ),
-            WrongAnswer(
-                "you multiplied the reach with itself", (window - 1) ** layers,
-                "Each layer goes back by the same number of tokens. Reaches add up.",
+                TEXTS("reach_multiplied"), (window - 1) ** layers, TEXTS("reach_multiplied_hint")
             ),
         ),
-        hint="How far back does one layer reach? And from there, the layer before it?",
-        explanation=(
-            "A path of edges leads from layer to layer, and each of its edges goes back by "
-            f"{window - 1} at most."
-        ),
+        hint=TEXTS("reach_hint"),
+        explanation=TEXTS("reach_explanation", back=window - 1),
         working=(line(Product(whole(layers, window - 1)), 0),),
-        would_mean=lambda given: (
-            f"Then each layer would go back by {equation(Quotient(number(given), *whole(layers)))} "
-            "tokens. How many are in the window beside the token itself?"
+        would_mean=lambda given: TEXTS(
+            "reach_would_mean", back=equation(Quotient(number(given), *whole(layers)))
         ),
     )  # fmt: skip
 
 
 GRAPH_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "An edge less": edge_question,
-    "Between two sentences": between_question,
-    "Layers reach": reach_question,
+    TEXTS("edge_question"): edge_question,
+    TEXTS("between_question"): between_question,
+    TEXTS("reach_question"): reach_question,
 })  # fmt: skip

@@ -15,6 +15,7 @@ from core.attention.gallery import GALLERY_WORDS
 from core.attention.masks import Rule
 from core.attention.tokens import tokenise
 from core.operations.products import matmul
+from core.program.described import phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels, told_label
@@ -22,11 +23,14 @@ from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("attention_graph")
 MOST_LAYERS = 4
-MASK = Toggle("graph_reach_mask", "Edges", {**GALLERY_WORDS, "none": "all"}, "window")
+MASK = Toggle("graph_reach_mask", TEXTS("edges"), {**GALLERY_WORDS, "none": TEXTS("all")}, "window")
 LAYERS = Toggle(
-    "graph_layers", "Layers", {str(n): str(n) for n in range(2, MOST_LAYERS + 1)}, "2",
+    "graph_layers", TEXTS("number_of_layers"),
+    {str(n): str(n) for n in range(2, MOST_LAYERS + 1)}, "2",
     shows={str(n): f"P_{n}" for n in range(2, MOST_LAYERS + 1)},
 )  # fmt: skip
 LIKE = "P_[2-4]"
@@ -45,25 +49,12 @@ def reach_program(layers: int) -> Program:
         (Input("A", "i j", _edge),),
         steps,
         (
-            Phase(
-                "One layer", ("A",), "1 where a token reads another, else 0.", defines=True,
-                words="The mask as numbers: row i, column j is 1 where token i reads token j, and "
-                "0 where it does not. So it says along which edges something can come in one "
-                "layer.",
-            ),
-            *(
-                Phase(
-                    f"{n} layers", (f"P_{n}",), f"Paths of {n} edges, counted.", defines=True,
-                    words=f"Row i, column j counts the paths of {n} edges from token j to token "
-                    "i: the product goes over every token in between. Where it is 0, nothing of "
-                    f"token j can come to token i in {n} layers.",
-                )
-                for n in range(2, layers + 1)
-            ),
+            phase(TEXTS, "one_layer", ("A",), defines=True),
+            *(_layers(n) for n in range(2, layers + 1)),
         ),
         {},
         AXES,
-        makes="the number of paths",
+        makes=TEXTS("makes_paths"),
     )  # fmt: skip
 
 
@@ -123,18 +114,22 @@ def field_labels(trace: Trace) -> list[list[str]]:
     return [[labels[j] for j in field] for field in receptive_fields(trace)]
 
 
+def _layers(n: int) -> Phase:
+    title, summary, words = (
+        TEXTS(id, n=n) for id in ("layers_title", "layers_summary", "layers_words")
+    )
+    return Phase(title, (f"P_{n}",), summary, defines=True, words=words)
+
+
 def _edge(trace: Trace, cell: Cell) -> str:
-    reads = "reads" if trace["A"][cell] else "does not read"
-    return f"{told_label(trace, 'i', cell[0])} {reads} {told_label(trace, 'j', cell[1])}."
+    query, key = told_label(trace, "i", cell[0]), told_label(trace, "j", cell[1])
+    return TEXTS("edge", query=query, reads=bool(trace["A"][cell]), key=key)
 
 
 def _paths(layers: int) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
         query, key = told_label(trace, "i", cell[0]), told_label(trace, "j", cell[1])
         count = int(trace[f"P_{layers}"][cell])
-        if not count:
-            return f"No path of {layers} edges leads from {key} to {query}."
-        lead = "path leads" if count == 1 else "paths lead"
-        return f"{count} {lead} from {key} to {query} through {layers} layers."
+        return TEXTS("paths", count=count, query=query, key=key, layers=layers)
 
     return meaning

@@ -1,4 +1,4 @@
-"""What many layers do to a row: a matrix again and again, with what came in kept or not (K9).
+"""What many layers do to a row: a matrix again and again, with its input kept or not (K9).
 
 Without a residual a layer that is a matrix J makes Jⁿ of a row; with one it makes (I + J)ⁿ. Powers
 shrink or grow with the size of the largest eigenvalue, and turn any row towards its eigenvector:
@@ -16,13 +16,14 @@ from jaxtyping import Float
 from core.operations.products import matmul
 from core.operations.sums import add
 from core.program.axes import Axis
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Input, Meaning, Phase, Step
-from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("block")
 DEEPEST = 10
 TENTH, HALF, BY_HAND = "tenth", "half", "by_hand"
 MATRICES: Mapping[str, Float[np.ndarray, "2 2"]] = MappingProxyType({
@@ -32,7 +33,9 @@ MATRICES: Mapping[str, Float[np.ndarray, "2 2"]] = MappingProxyType({
 })  # fmt: skip
 START: Float[np.ndarray, "1 2"] = np.array([[1.0, 0.0]])
 KEPT, DROPPED = "kept", "dropped"
-RESIDUAL = Toggle("block_residual", "What came in", {KEPT: "kept", DROPPED: "dropped"}, KEPT)
+RESIDUAL = Toggle(
+    "block_residual", TEXTS("residual"), {KEPT: TEXTS("kept"), DROPPED: TEXTS("dropped")}, KEPT
+)
 
 
 def written(matrix: Float[np.ndarray, "n m"]) -> str:
@@ -50,49 +53,52 @@ MATRIX = Toggle("block_matrix", "J", {name: written(one) for name, one in MATRIC
 
 @lru_cache(maxsize=2)
 def depth_program(residual: bool) -> Program:
-    """A row through `DEEPEST` layers of one matrix J; with `residual`, plus what came in."""
-    steps, phases, source = [], [Phase("One row", ("x_0",), "What comes in.")], "x_0"
+    """A row through `DEEPEST` layers of one matrix J; with `residual`, plus its input."""
+    steps, source = [], "x_0"
+    phases = [Phase(TEXTS("one_row_title"), (source,), TEXTS("one_row_summary"))]
     for layer in range(1, DEEPEST + 1):
         made = f"x_{layer}"
         through = f"Jx_{layer}" if residual else made
-        steps.append(Step(through, matmul("i m, m q -> i q"), (source, "J"), _through(layer),
-                          axes="i m"))  # fmt: skip
+        steps.append(Step(through, matmul("i m, m q -> i q"), (source, "J"),
+                          _of_layer("through", layer), axes="i m"))  # fmt: skip
         if residual:
-            steps.append(Step(made, add("i m, i m -> i m"), (source, through), _kept(layer)))
+            steps.append(
+                Step(
+                    made, add("i m, i m -> i m"), (source, through), _of_layer("after_layer", layer)
+                )
+            )
         phases.append(_layer(layer, made, through))
         source = made
     return Program(
-        (Input("x_0", "i m", _start), Input("J", "m q", _matrix)), tuple(steps), tuple(phases), {},
+        (Input("x_0", "i m", meaning(TEXTS, "start", "i m", feature="m")),
+         Input("J", "m q", meaning(TEXTS, "counts", "m q", feature="m", made="q"))),
+        tuple(steps), tuple(phases), {},
         {"i": Axis("row", word="row"), "m": Axis("feature", word="feature"),
-         "q": Axis("feature handed on", word="feature")},
-        makes="the last row",
+         "q": Axis(TEXTS("next_feature"), word="feature")},
+        makes=TEXTS("makes_last_row"),
     )  # fmt: skip
 
 
 def _layer(layer: int, made: str, through: str) -> Phase:
-    """The stop of a layer; with a residual it opens into the product and the sum."""
+    """Return the stop of a layer; with a residual it opens into the product and the sum."""
+    title = TEXTS("layer_title", layer=layer)
     if made == through:
         return Phase(
-            f"Layer {layer}", (made,), "Times J.", defines=True,
-            words="The row becomes the row times J, and what came in is gone. Where J makes rows "
-            "shorter, little is left after a few layers.",
+            title, (made,), TEXTS("without_input_summary"), defines=True,
+            words=TEXTS("without_input_words"),
         )  # fmt: skip
     return Phase(
-        f"Layer {layer}", (made,), "Times J, plus what came in.", defines=True,
-        shows=(through, made),
-        words="The row times J is added to the row itself: all in all the row times I + J. Where J "
-        "has nothing to say, the row passes unchanged.",
+        title, (made,), TEXTS("with_input_summary"), defines=True, shows=(through, made),
+        words=TEXTS("with_input_words"),
         phases=(
-            Phase("Times J", (through,), "What the layer makes.", defines=True,
-                  words="A row times a matrix: all that this layer does."),
-            Phase("Plus what came in", (made,), "A residual connection.", defines=True,
-                  words="What came in is added to it."),
+            phase(TEXTS, "times", (through,), defines=True),
+            phase(TEXTS, "plus", (made,), defines=True),
         ),
     )  # fmt: skip
 
 
 def depth_family() -> Family:
-    """The same row through one of the matrices, with what came in kept or not."""
+    """The same row through one of the matrices, with its input kept or not."""
 
     def build(options: Options) -> Built:
         program = depth_program(options[RESIDUAL.key] == KEPT)
@@ -116,7 +122,7 @@ class Depths:
 
     @property
     def lost(self) -> bool:
-        """Whether less than a hundredth is left without what came in."""
+        """Whether less than a hundredth is left if the input is dropped."""
         return 100 * self.dropped[-1] < self.dropped[0]
 
     @property
@@ -134,19 +140,5 @@ def depths(matrix: Float[np.ndarray, "n n"], deepest: int = DEEPEST) -> Depths:
     return Depths(norms(matrix), norms(np.eye(len(matrix)) + matrix))
 
 
-def _start(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[1] + 1} of the row that comes in."
-
-
-def _matrix(trace: Trace, cell: Cell) -> str:
-    return f"How much feature {cell[0] + 1} counts in feature {cell[1] + 1} of what a layer makes."
-
-
-def _through(layer: int) -> Meaning:
-    return lambda trace, cell: f"Feature {cell[1] + 1} of the row times J, in layer {layer}."
-
-
-def _kept(layer: int) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[1] + 1} after layer {layer}: what came in, plus what J makes of it."
-    )
+def _of_layer(id: str, layer: int) -> Meaning:
+    return lambda trace, cell: TEXTS(id, feature=cell[1] + 1, layer=layer)

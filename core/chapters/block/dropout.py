@@ -17,16 +17,19 @@ from core.attention.tokens import few_enough
 from core.draws import Draw
 from core.operations.masking import drop_out
 from core.operations.products import matmul
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("block")
 D_MODEL = 4
-RATE = Toggle("block_rate", "Dropped", {"0": "0 %", "0.2": "20 %", "0.5": "50 %"}, "0.2")
+RATE = Toggle("block_rate", TEXTS("rate"), {"0": "0 %", "0.2": "20 %", "0.5": "50 %"}, "0.2")
 MOST_DRAWS = 1000
 """Over so many draws the mean is taken."""
 _HALF = 2**30
@@ -38,11 +41,7 @@ def dropout_program(rate: float) -> Program:
     base = attention_program(heads=1)
     made = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights")
     *before, weigh, _ = PHASES
-    dropped = Phase(
-        "Dropout", ("dropped",), "Some weights are left out.", defines=True,
-        words="Where D is 0 a weight is left out; where it is 1 the weight stays, and is divided "
-        "by the share that stays on average. A row need not add up to 1 any more.",
-    )  # fmt: skip
+    dropped = phase(TEXTS, "dropout", ("dropped",), defines=True)
     return replace(
         base,
         inputs=(
@@ -50,11 +49,13 @@ def dropout_program(rate: float) -> Program:
         ),
         steps=(
             *(base.step[name] for name in made),
-            Step("dropped", drop_out(rate), ("weights", "D"), _dropped),
-            Step("context", matmul("h i j, h j v -> h i v"), ("dropped", "V"), _read),
+            Step("dropped", drop_out(rate), ("weights", "D"),
+                 meaning(TEXTS, "after_dropout", "h i j", query="i", key="j")),
+            Step("context", matmul("h i j, h j v -> h i v"), ("dropped", "V"),
+                 meaning(TEXTS, "read", "h i v", query="i", feature="v")),
         ),
         phases=(*before, dropped, weigh),
-        makes="the context",
+        makes=TEXTS("makes_context"),
     )  # fmt: skip
 
 
@@ -97,7 +98,7 @@ class Row:
 
     @property
     def apart(self) -> float:
-        """How far the mean is from the weights at most."""
+        """The largest difference between the mean and the weights."""
         return max(abs(a - b) for a, b in zip(self.weights, self.mean, strict=True))
 
 
@@ -118,16 +119,5 @@ def _mean_kept(rate: float, T: int) -> Float[np.ndarray, "T T"]:
 
 def _drawn(trace: Trace, cell: Cell) -> str:
     query, key = told_label(trace, "i", cell[0]), told_label(trace, "j", cell[1])
-    share = float(trace["D"][cell])
-    if share not in (0, 1):
-        return f"How much of the weight of {query} on {key} stays."
-    return f"The weight of {query} on {key} {'stays' if share else 'is left out'} in this draw."
-
-
-def _dropped(trace: Trace, cell: Cell) -> str:
-    query, key = told_label(trace, "i", cell[1]), told_label(trace, "j", cell[2])
-    return f"The weight of {query} on {key}, times D, divided by the share that stays on average."
-
-
-def _read(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of what {told_label(trace, 'i', cell[1])} reads in this draw."
+    stays = float(trace["D"][cell])
+    return TEXTS("drawn", query=query, key=key, stays=bool(stays), partial=stays not in (0, 1))

@@ -13,13 +13,14 @@ from core.attention.sublayers import EPSILON
 from core.operations.norms import divide_by_spread, mean_square, row_mean
 from core.operations.sums import subtract
 from core.program.axes import Axis
+from core.program.described import meaning, phase
 from core.program.inputs import Inputs
-from core.program.operation import number_text
 from core.program.program import Program
-from core.program.rounding import typeset
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("block")
 NUMBERS = (2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0)
 
 
@@ -27,21 +28,21 @@ NUMBERS = (2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0)
 def norm_program() -> Program:
     """A row to mean 0 and variance 1, in four steps."""
     return Program(
-        (Input("x", "i m", _number("Number {} of the row.")),),
+        (Input("x", "i m", _number("number")),),
         (
-            Step("mean", row_mean(), ("x",), _of_row("The mean of the row."), axes="i o"),
+            Step("mean", row_mean(), ("x",), meaning(TEXTS, "mean"), axes="i o"),
             Step("centred", subtract("i m, i 0 -> i m"), ("x", "mean"),
-                 _number("Number {}, minus the mean."), axes="i m"),
+                 _number("centred"), axes="i m"),
             Step("variance", mean_square(), ("centred",),
-                 _of_row("The variance of the row: the mean of the squares."), axes="i o"),
+                 meaning(TEXTS, "variance"), axes="i o"),
             Step("normed", divide_by_spread(EPSILON), ("centred", "variance"),
-                 _number("Number {} of the row, brought to mean 0 and variance 1."), axes="i m"),
+                 _number("normed"), axes="i m"),
         ),
         _PHASES,
         {"o": 1},
-        {"i": Axis("row", word="row"), "m": Axis("number of the row", word="number"),
-         "o": Axis("of the row", word="of the row")},
-        makes="the normalised row",
+        {"i": Axis("row", word="row"), "m": Axis(TEXTS("axis_number"), word="number"),
+         "o": Axis(TEXTS("axis_row"), word=TEXTS("axis_row"))},
+        makes=TEXTS("makes_normed"),
     )  # fmt: skip
 
 
@@ -52,39 +53,20 @@ def eight_numbers() -> Trace:
 
 
 def moved_by_epsilon() -> float:
-    """By how much ε moves these numbers at most."""
+    """The largest change that ε makes to these numbers."""
     trace = eight_numbers()
     without = trace["centred"] / np.sqrt(trace["variance"])
     return float(np.abs(trace["normed"] - without).max())
 
 
-def _number(said: str) -> Meaning:
-    return lambda trace, cell: said.format(cell[1] + 1)
-
-
-def _of_row(said: str) -> Meaning:
-    return lambda trace, cell: said
+def _number(id: str) -> Meaning:
+    return meaning(TEXTS, id, "i m", number="m")
 
 
 _PHASES = (
-    Phase("The row", ("x",), "Eight numbers."),
-    Phase(
-        "The mean", ("mean",), "All numbers, added up and divided by how many there are.",
-        defines=True, words="The mean says where the numbers of the row lie.",
-    ),
-    Phase(
-        "Take off the mean", ("centred",), "Each number, minus the mean.", defines=True,
-        words="What is left adds up to 0.",
-    ),
-    Phase(
-        "The variance", ("variance",), "The mean of the squares.", defines=True,
-        words="It says how far the numbers lie from their mean. Its root is the standard "
-        "deviation, or spread.",
-    ),
-    Phase(
-        "Divide by the spread", ("normed",), "By the root of the variance.", defines=True,
-        words="Then the row has variance 1, or nearly so: "
-        f"{typeset(number_text(EPSILON))} is added to the variance first, so that a row of equal "
-        "numbers is not divided by 0.",
-    ),
-)  # fmt: skip
+    Phase(TEXTS("row_title"), ("x",), TEXTS("row_summary")),
+    phase(TEXTS, "mean", ("mean",), defines=True),
+    phase(TEXTS, "centred", ("centred",), defines=True),
+    phase(TEXTS, "variance", ("variance",), defines=True),
+    phase(TEXTS, "normed", ("normed",), defines=True),
+)

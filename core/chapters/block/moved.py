@@ -9,19 +9,23 @@ import numpy as np
 from core.attention.block import PRE, Kind, block_inputs, block_program
 from core.chapters.block.stack import with_another_token
 from core.errors import InputError
+from core.texts import core_texts
 
+TEXTS = core_texts("block")
 CLEAR = 1e-9
 """A row has moved where one of its numbers differs by more than float noise."""
+ATTENTION, SUM, LAYER_NORM, FEED_FORWARD = (
+    TEXTS("attention"), TEXTS("sum"), TEXTS("layer_norm"), TEXTS("feed_forward"),
+)  # fmt: skip
 PARTS = {
     "post": (
-        ("Attention", "attn_1", "X"), ("Sum", "added_1", "attn_1"),
-        ("Layer norm", "Z_1", "added_1"), ("Feed-forward net", "down_1", "Z_1"),
-        ("Sum", "raised_1", "down_1"), ("Layer norm", "H_1", "raised_1"),
+        (ATTENTION, "attn_1", "X"), (SUM, "added_1", "attn_1"), (LAYER_NORM, "Z_1", "added_1"),
+        (FEED_FORWARD, "down_1", "Z_1"), (SUM, "raised_1", "down_1"),
+        (LAYER_NORM, "H_1", "raised_1"),
     ),
     PRE: (
-        ("Layer norm", "N_1a", "X"), ("Attention", "attn_1", "N_1a"), ("Sum", "Z_1", "attn_1"),
-        ("Layer norm", "N_1b", "Z_1"), ("Feed-forward net", "down_1", "N_1b"),
-        ("Sum", "H_1", "down_1"),
+        (LAYER_NORM, "N_1a", "X"), (ATTENTION, "attn_1", "N_1a"), (SUM, "Z_1", "attn_1"),
+        (LAYER_NORM, "N_1b", "Z_1"), (FEED_FORWARD, "down_1", "N_1b"), (SUM, "H_1", "down_1"),
     ),
 }  # fmt: skip
 """The parts of the first layer, in order: what each is called, what it makes, what comes in."""
@@ -94,8 +98,8 @@ def check_token(number: int, count: int) -> None:
     """Raise `InputError` unless a sentence of so many tokens has this one, counted from 1."""
     if not 1 <= number <= count:
         raise InputError(
-            f"The token to change is number {number}", f"the sentence has {count}",
-            f"choose 1 to {count}" if count > 1 else "choose 1",
+            TEXTS("token_to_change", number=number), TEXTS("tokens_there", count=count),
+            TEXTS("choose_token", count=count),
         )  # fmt: skip
 
 

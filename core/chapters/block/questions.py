@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from core.attention.block import POST, PRE, Kind
 from core.attention.language_model import likeliest
-from core.chapters.block.moved import moved_rows
+from core.chapters.block.moved import ATTENTION, SUM, moved_rows
 from core.chapters.block.tiny_model import WEIGHTS, copied, model_family
 from core.draws import Draw
 from core.program.arithmetic import Call, Difference, Product, Quotient, Sum, line
@@ -13,10 +13,10 @@ from core.program.rounding import CELL_DECIMALS
 from core.questions.answers import Choice, Number
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
 from core.questions.texts import equation, exact, number, whole
+from core.texts import core_texts
 
-OWN, SEEING, ALL = "Its own row alone", "Its own row and the later ones", "Every row"
-
-
+TEXTS = core_texts("block")
+OWN, SEEING, ALL = TEXTS("own_row"), TEXTS("later_rows"), TEXTS("every_row")
 OF_MEAN_0 = (((5, -1, -1, -3), 3), ((7, 1, -1, -7), 5), ((3, 1, 1, -5), 3))
 """Rows of mean 0 whose variance has a whole root, with that root."""
 
@@ -32,38 +32,25 @@ def norm_entry_question(draw: Draw) -> Question | None:
     printed = ", ".join(exact(float(x)) for x in row)
     return Question(
         id="",
-        prompt=(
-            f"A layer norm (gain 1, bias 0, nothing added to the variance) gets the row {printed}. "
-            f"What does it make of number {at + 1} of the row, {exact(float(row[at]))}?"
-        ),
+        prompt=TEXTS("norm_prompt", row=printed, at=at + 1, number=exact(float(row[at]))),
         kind=Number(0.006),
         answer=answer,
         wrong=(
-            WrongAnswer(
-                "you left the spread in", float(left[at]),
-                "The mean is off. Now divide by the root of the variance.",
-            ),
-            WrongAnswer(
-                "you divided by the variance", answer / root,
-                "The variance is in squares. By its root the row comes to variance 1.",
-            ),
-            WrongAnswer(
-                "you left the mean in", row[at] / root,
-                "First each number loses the mean of the row.",
-            ),
+            WrongAnswer(TEXTS("norm_spread"), float(left[at]), TEXTS("norm_spread_hint")),
+            WrongAnswer(TEXTS("norm_variance"), answer / root, TEXTS("norm_variance_hint")),
+            WrongAnswer(TEXTS("norm_mean"), row[at] / root, TEXTS("norm_mean_hint")),
         ),
-        hint="The mean first; then the mean of the squares of what is left.",
-        explanation=(
-            f"The mean is {exact(mean)}. The squares of what is left add up to ${squares} = "
-            f"{4 * root**2}$, so the variance is {root**2} and its root {root}."
+        hint=TEXTS("norm_hint"),
+        explanation=TEXTS(
+            "norm_explanation",
+            mean=exact(mean), squares=squares, total=4 * root**2, variance=root**2, root=root,
         ),
         working=(
             line(Difference(*whole(row[at], mean)), CELL_DECIMALS),
             line(Quotient(*whole(left[at], root)), CELL_DECIMALS, trim=False),
         ),
-        would_mean=lambda given: (
-            f"That would be a number {equation(Product((number(given), *whole(root))))} away from "
-            "the mean."
+        would_mean=lambda given: TEXTS(
+            "norm_would_mean", away=equation(Product((number(given), *whole(root))))
         ),
     )  # fmt: skip
 
@@ -81,44 +68,34 @@ def unit_question(draw: Draw) -> Question | None:
     if not met or len({*wrong.values(), answer} - {answer}) < (1 if met > 0 else 2):
         return None
     found = [
-        WrongAnswer("you stopped each negative product by itself", positive,
-                    "The unit gets one number, the sum of all products. ReLU acts on that."),
-    ]  # fmt: skip
+        WrongAnswer(TEXTS("unit_each"), positive, TEXTS("unit_each_hint")),
+    ]
     if met < 0:
         found += [
-            WrongAnswer("you left ReLU out", met, "ReLU lets no negative number pass."),
-            WrongAnswer("you took off the sign", -met,
-                        "ReLU stops a negative number; it does not turn it around."),
-        ]  # fmt: skip
+            WrongAnswer(TEXTS("unit_left_out"), met, TEXTS("unit_left_out_hint")),
+            WrongAnswer(TEXTS("unit_sign"), -met, TEXTS("unit_sign_hint")),
+        ]
     else:
-        found.append(WrongAnswer("you let ReLU stop it", 0, "It stops what is below 0 alone."))
+        found.append(WrongAnswer(TEXTS("unit_blocked"), 0, TEXTS("unit_blocked_hint")))
     mistakes = tuple({mistake.value: mistake for mistake in reversed(found)}.values())
     if any(mistake.value == answer for mistake in mistakes):
         return None
     told = next(term for term in terms if term != answer)  # naming the answer would give it away
     return Question(
         id="",
-        prompt=(
-            f"A token's row is {_written(row)}. A unit's column of $W_{{\\text{{up}}}}$ is "
-            f"{_written(column)}, and the unit is ReLU. What does it say?"
-        ),
+        prompt=TEXTS("unit_prompt", row=_written(row), column=_written(column)),
         kind=Number(0.3, decimals=0),
         answer=answer,
         wrong=mistakes,
-        hint="First the dot product of row and column; then what ReLU makes of it.",
-        explanation=(
-            f"The dot product is {exact(met)}, "
-            + ("which passes." if met > 0 else "which is below 0: the unit says 0.")
-        ),
+        hint=TEXTS("unit_hint"),
+        explanation=TEXTS("unit_explanation", met=exact(met), passes=met > 0),
         working=(
             line(Sum(tuple(Product(whole(a, b)) for a, b in zip(row, column, strict=True))), 0),
             line(Call("max", whole(0, met)), 0),
         ),
-        would_mean=lambda given: (
-            "ReLU says no negative number."
-            if given < 0
-            else "Then the two other products would add up to "
-            f"{equation(Difference(number(given), *whole(told)))}."
+        would_mean=lambda given: TEXTS(
+            "unit_would_mean",
+            negative=given < 0, rest=equation(Difference(number(given), *whole(told))),
         ),
     )  # fmt: skip
 
@@ -130,45 +107,31 @@ def rows_moved_question(draw: Draw) -> Question | None:
     at, mask = draw.whole(1, 2), draw.one_of(("causal", "none"))
     kind = Kind(draw.one_of((POST, PRE)), "relu", mask)
     parts = moved_rows(kind, " ".join(words), at)
-    part = draw.one_of([each for each in parts if each.name != "Sum"])
+    part = draw.one_of([each for each in parts if each.name != SUM])
     patterns = {
         OWN: [n == at for n in range(4)], SEEING: [n >= at for n in range(4)], ALL: [True] * 4,
     }  # fmt: skip
     answer = next(name for name, rows in patterns.items() if rows == list(part.alone))
-    under = "with a causal mask" if mask == "causal" else "without a mask"
-    mixes = part.name == "Attention"
+    mixes, name, word = part.name == ATTENTION, part.name.lower(), words[at]
     reasons = {
-        OWN: "Attention lets every token read that sees it, so others move as well.",
-        SEEING: (
-            "Without a mask, the tokens before it see it too." if mixes
-            else "In which part do tokens read from each other? Not in this one."
-        ),
-        ALL: (
-            "A token before it does not see it under a causal mask." if mixes
-            else "In which part do tokens read from each other? Not in this one."
-        ),
-    }  # fmt: skip
+        OWN: TEXTS("rows_own_hint", word=word),
+        SEEING: TEXTS("rows_later_hint", mixes=mixes, word=word),
+        ALL: TEXTS("rows_every_hint", mixes=mixes, word=word),
+    }
     return Question(
         id="",
-        prompt=(
-            f"“{' '.join(words)}” goes through a transformer block {under}. What comes into the "
-            f"{part.name.lower()} is changed in the row of *{words[at]}* alone. Which rows of what "
-            "this part makes are others?"
+        prompt=TEXTS(
+            "rows_prompt", text=" ".join(words), causal=mask == "causal", part=name, word=word
         ),
         kind=Choice((OWN, SEEING, ALL)),
         answer=answer,
         wrong=tuple(
-            WrongAnswer("you looked at another part, or another mask", name, reasons[name])
-            for name in patterns
-            if name != answer
+            WrongAnswer(TEXTS("rows_another"), option, reasons[option])
+            for option in patterns
+            if option != answer
         ),
-        hint="Does this part look at one row at a time, or does it mix rows?",
-        explanation=(
-            f"Attention mixes rows: all tokens that see *{words[at]}* read from it."
-            if mixes
-            else f"The {part.name.lower()} works on each row by itself, so one row that is another "
-            "makes one row that is another."
-        ),
+        hint=TEXTS("rows_hint"),
+        explanation=TEXTS("rows_explanation", mixes=mixes, part=name, word=word),
     )  # fmt: skip
 
 
@@ -183,28 +146,21 @@ def layers_deep_question(draw: Draw) -> Question | None:
     factor = number(1 + a)
     return Question(
         id="",
-        prompt=(
-            f"A feature is {exact(start)}. Each layer multiplies it by {exact(a)} and adds what "
-            f"came in. What is it after {layers} layers?"
-        ),
+        prompt=TEXTS("deep_prompt", start=exact(start), factor=exact(a), layers=layers),
         kind=Number(0.006),
         answer=answer,
         wrong=(
-            WrongAnswer("you dropped what came in", dropped,
-                        "A residual connection adds what came into each layer."),
-            WrongAnswer("you let each layer add to the first number", once,
-                        "Each layer gets what the one before has made."),
-            WrongAnswer("you stopped after one layer", start * (1 + a),
-                        f"There are {layers} layers."),
+            WrongAnswer(TEXTS("deep_dropped"), dropped, TEXTS("deep_dropped_hint")),
+            WrongAnswer(TEXTS("deep_first"), once, TEXTS("deep_first_hint")),
+            WrongAnswer(
+                TEXTS("deep_one"), start * (1 + a), TEXTS("deep_one_hint", layers=layers)
+            ),
         ),
-        hint="By what does one layer multiply it, all in all?",
-        explanation=(
-            f"One layer makes {exact(1 + a)} times of it: itself, and {exact(a)} times itself."
-        ),
+        hint=TEXTS("deep_hint"),
+        explanation=TEXTS("deep_explanation", both=exact(1 + a), factor=exact(a)),
         working=(line(Product((*whole(start), *[factor] * layers)), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: (
-            f"That is {equation(Quotient(number(given), *whole(start)))} times the number that "
-            "came in."
+        would_mean=lambda given: TEXTS(
+            "deep_would_mean", times=equation(Quotient(number(given), *whole(start)))
         ),
     )  # fmt: skip
 
@@ -218,34 +174,28 @@ def copied_next_question(draw: Draw) -> Question | None:
     trace = model_family(" ".join(prompt), {}).run(**{WEIGHTS.key: "hand"})
     answer = likeliest(trace)
     reasons = {
-        first: ("you took the first time", f"*{told}* stood twice before: the last time counts."),
-        told: ("you let it write the word itself", "It looks for what came after that word."),
-        more: ("you took another word", f"Find where *{told}* stood before, and read on by one."),
-        second: ("you took the last time", "Look again at what the model copies."),
+        first: (TEXTS("next_first"), TEXTS("next_first_hint", last=told)),
+        told: (TEXTS("next_itself"), TEXTS("next_itself_hint")),
+        more: (TEXTS("next_another"), TEXTS("next_another_hint", last=told)),
+        second: (TEXTS("next_last"), TEXTS("next_last_hint")),
     }  # fmt: skip
     return Question(
         id="",
-        prompt=(
-            "The tiny model with the weights set by hand reads "
-            f"“{' '.join(prompt)}”. Which word does it write next?"
-        ),
+        prompt=TEXTS("next_prompt", prompt=" ".join(prompt)),
         kind=Choice(tuple(sorted(words))),
         answer=answer,
         wrong=tuple(WrongAnswer(reasons[w][0], w, reasons[w][1]) for w in words if w != answer),
-        hint="What came after this word when it stood before, the last time?",
-        explanation=(
-            f"Before *{told}* at the end, it stood last before *{copied(prompt)}*. In layer 1 that "
-            f"word has read the one before it, so in layer 2 *{told}* finds it, and copies it."
-        ),
+        hint=TEXTS("next_hint"),
+        explanation=TEXTS("next_explanation", last=told, copied=str(copied(prompt))),
     )  # fmt: skip
 
 
 BLOCK_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "Layer norm": norm_entry_question,
-    "A unit": unit_question,
-    "Which rows move": rows_moved_question,
-    "Many layers": layers_deep_question,
-    "The next word": copied_next_question,
+    TEXTS("norm_question"): norm_entry_question,
+    TEXTS("unit_question"): unit_question,
+    TEXTS("rows_question"): rows_moved_question,
+    TEXTS("deep_question"): layers_deep_question,
+    TEXTS("next_question"): copied_next_question,
 })  # fmt: skip
 
 

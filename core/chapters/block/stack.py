@@ -7,18 +7,22 @@ from core.attention.sublayers import UNIT_WORDS
 from core.attention.tokens import few_enough
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
+from core.texts import core_texts
 
+TEXTS = core_texts("block")
 MOST_LAYERS = 3
-NORM = Toggle("block_norm", "Layer norm", {POST: "after the sum", PRE: "before"}, POST)
+NORM = Toggle(
+    "block_norm", TEXTS("layer_norm"), {POST: TEXTS("after_the_sum"), PRE: TEXTS("before")}, POST
+)
 UNITS = Toggle(
-    "block_units", "Units", UNIT_WORDS, "relu", shows=dict.fromkeys(UNIT_WORDS, "units_1")
+    "block_units", TEXTS("units"), UNIT_WORDS, "relu", shows=dict.fromkeys(UNIT_WORDS, "units_1")
 )
 LAYERS = Toggle(
-    "block_layers", "Layers", {str(n): str(n) for n in range(1, MOST_LAYERS + 1)}, "1",
+    "block_layers", TEXTS("layers"), {str(n): str(n) for n in range(1, MOST_LAYERS + 1)}, "1",
     resizes=True, shows={str(n): f"H_{n}" for n in range(1, MOST_LAYERS + 1)},
 )  # fmt: skip
 MASK = Toggle(
-    "block_mask", "Mask", {"causal": "causal", "none": "none"}, "causal",
+    "block_mask", TEXTS("mask"), {"causal": TEXTS("causal"), "none": TEXTS("none")}, "causal",
     shows={"causal": "weights_1", "none": "weights_1"},
 )  # fmt: skip
 LIKE = (

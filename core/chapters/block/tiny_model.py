@@ -32,7 +32,9 @@ from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("block")
 PROMPT = "a cat saw a"
 LAYERS = 2
 MOST_WORDS = 5
@@ -40,10 +42,15 @@ MOST_WORDS = 5
 D_MODEL = 4
 """Features of the model with random weights; one head takes them all."""
 WEIGHTS = Toggle(
-    "block_weights", "Weights", {"hand": "set by hand", "random": "random"}, "hand", resizes=True
+    "block_weights",
+    TEXTS("weights"),
+    {"hand": TEXTS("set_by_hand"), "random": TEXTS("random")},
+    "hand",
+    resizes=True,
 )
 RUN = Toggle(
-    "block_run", "Run on", {"all": "all tokens", "cache": "the last, with a cache"}, "all",
+    "block_run", TEXTS("run"),
+    {"all": TEXTS("all_tokens"), "cache": TEXTS("with_a_cache")}, "all",
     resizes=True, shows={"all": "probs", "cache": "probs"},
 )  # fmt: skip
 LIKE = (
@@ -64,8 +71,8 @@ def vocabulary(text: str) -> tuple[str, ...]:
     words = tuple(dict.fromkeys(tokenise(few_enough(text))))
     if len(words) > MOST_WORDS:
         raise InputError(
-            f"The prompt has {len(words)} different tokens", f"the limit here is {MOST_WORDS}",
-            "say some of them again",
+            TEXTS("words_there", count=len(words)), TEXTS("words_limit", limit=MOST_WORDS),
+            TEXTS("repeat_words"),
         )  # fmt: skip
     return words
 

@@ -1,8 +1,8 @@
 """Three texts at once: each filled up to the longest (padded), or all in one row (packed).
 
-The first text is the page's sentence. Padded, a batch is an array with as many rows for each text,
-and the texts do not meet: each is a run of its own here, with its PAD tokens. Packed, all texts
-stand in one run, and the mask keeps them apart.
+The first text is the page's sentence. A padded batch is an array with the same number of rows for
+each text, and the texts do not meet: each is a run of its own here, with its PAD tokens. A packed
+batch is one run of all texts, and the mask keeps them apart.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,35 +16,41 @@ from jaxtyping import Bool
 from core.attention.axes import AXES
 from core.attention.inputs import embedding, toy_inputs
 from core.attention.masks import Rule
-from core.attention.phases import EMBED, JOIN, phases
+from core.attention.phases import JOIN, phases
 from core.attention.program import program_of
 from core.attention.tokens import tokenise
 from core.chapters.cost.growth import D_MODEL, HEADS
 from core.operations.shapes import rows
 from core.program.axes import POSITION, Axis
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import told_label
-from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Phase, Step
+from core.program.steps import Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("cost")
 OTHERS = ("A dog slept", "Good morning")
 """Texts 2 and 3."""
 PAD = "PAD"
 """The token that fills up. It has an embedding like any other."""
-TEXTS = 1 + len(OTHERS)
+COUNT = 1 + len(OTHERS)
+"""Texts of a batch."""
 PADDED, PACKED = "padded", "packed"
-LAYOUT = Toggle("cost_layout", "Batch", {PADDED: "padded", PACKED: "packed"}, PADDED, resizes=True)
+LAYOUT = Toggle(
+    "cost_layout", TEXTS("layout"), {PADDED: TEXTS("padded"), PACKED: TEXTS("packed")}, PADDED,
+    resizes=True,
+)  # fmt: skip
 TEXT = Toggle(
-    "cost_which", "Text", {str(n): str(n) for n in range(1, TEXTS + 1)}, str(TEXTS), resizes=True
-)
+    "cost_which", TEXTS("which_text"), {str(n): str(n) for n in range(1, COUNT + 1)}, str(COUNT),
+    resizes=True,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Padded(Rule):
-    """Causal, and what stands after the first `real` tokens is padding, which nobody reads."""
+    """Causal, and after the first `real` tokens comes padding, which no token reads."""
 
     real: int = 1
 
@@ -61,11 +67,11 @@ class Padded(Rule):
 
     @property
     def sees(self) -> str:
-        return "Each row may read the tokens of the text up to its own place, and no padding"
+        return TEXTS("padded_rule")
 
     def reason(self, i: int, j: int) -> str:
         if j >= self.real:
-            return f"key {j + 1} is padding"
+            return TEXTS("is_padding", key=j + 1)
         return super().reason(i, j)
 
 
@@ -97,15 +103,12 @@ class Packed(Rule):
 
     @property
     def sees(self) -> str:
-        return (
-            "Several texts stand in one row: each token may read itself and those before it in its "
-            "own text"
-        )
+        return TEXTS("packed_rule")
 
     def reason(self, i: int, j: int) -> str:
         query, key = (int(self.text_of[at]) + 1 for at in (i, j))
         if query != key:
-            return f"the query is in text {query}, the key in text {key}"
+            return TEXTS("other_text", query=query, key=key)
         return super().reason(i, j)
 
 
@@ -114,45 +117,22 @@ def batch_program(rule: Padded | Packed, first: int, count: int) -> Program:
     """Causal attention under this rule, and of its output the `count` rows of one text."""
     base = program_of(HEADS, HEADS, rule, True)
     padded = isinstance(rule, Padded)
-    taken = Step("kept", rows(f"x+{first} m -> x m", count), ("output",), _kept)
+    says = meaning(TEXTS, "kept", "x m", token="x", feature="m")
+    taken = Step("kept", rows(f"x+{first} m -> x m", count), ("output",), says)
     _, *others, _ = phases(rule, True, HEADS)
     return replace(
         base,
         steps=(*base.steps, taken),
         phases=(_FILLED if padded else _IN_A_ROW, *others, JOIN, _DROP if padded else _TAKE),
-        axes={**AXES, "x": Axis("position of the text", POSITION, "token", "n", offset=first)},
-        makes="what is kept of the text",
+        axes={**AXES, "x": Axis(TEXTS("position"), POSITION, "token", "n", offset=first)},
+        makes=TEXTS("makes"),
     )
 
 
-_FILLED = replace(
-    EMBED, title="Fill up", summary="As many rows as the longest text has.",
-    words="A batch is one array, so each of its texts gets as many rows as the longest one has. "
-    "Where a text is shorter, PAD tokens fill it up. They have an embedding as every token has, "
-    "and the products that follow do not know them from the others.",
-)  # fmt: skip
-_IN_A_ROW = replace(
-    EMBED, title="One row", summary="All texts, one after another.",
-    words="The texts stand one after another, so no row is there for nothing. Queries, keys and "
-    "values need no more than this: each of their rows is made of one row of X. Only where tokens "
-    "read from each other do the texts have to be kept apart.",
-)  # fmt: skip
-_DROP = Phase(
-    "Drop the padding", ("kept",), "Only the text's own rows are used.", defines=True,
-    words="Of the output only the rows of the text's own tokens are used. Whatever was computed "
-    "for PAD tokens is thrown away here. Switch to packed: up to float noise these rows stay what "
-    "they are.",
-)  # fmt: skip
-_TAKE = Phase(
-    "Cut the texts out", ("kept",), "The rows of one text.", defines=True,
-    words="The rows of one text, cut out of the output of all. Up to float noise they are those "
-    "of the padded text: no other text had a part in them.",
-)  # fmt: skip
-
-
-def _kept(trace: Trace, cell: Cell) -> str:
-    token = told_label(trace, "x", cell[0])
-    return f"Feature {cell[1] + 1} of what this layer hands on for {token}: its row of the output."
+_FILLED = phase(TEXTS, "filled", ("X",))
+_IN_A_ROW = phase(TEXTS, "one_row", ("X",))
+_DROP = phase(TEXTS, "dropped", ("kept",), defines=True)
+_TAKE = phase(TEXTS, "taken", ("kept",), defines=True)
 
 
 def texts_of(text: str) -> tuple[tuple[str, ...], ...]:
@@ -202,7 +182,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch, run in both layouts: what each computes, and how far the results are apart."""
+    """A batch, run in both layouts: what each computes, and the largest difference of results."""
 
     lengths: tuple[int, ...]
     padded: Counted
@@ -212,21 +192,19 @@ class Batch:
     @property
     def table(self) -> Mapping[str, tuple[int, ...]]:
         """For each layout rows of X, those of PAD, and scores: computed, used, thrown away."""
-        found = {
+        layouts = ((TEXTS("padded"), self.padded), (TEXTS("one_square"), self.packed))
+        found: dict[str, tuple[int, ...]] = {
             name: (of.rows, of.padding, of.scores, of.used, of.scores - of.used)
-            for name, of in (("padded", self.padded), ("packed, one square", self.packed))
+            for name, of in layouts
         }
         of = self.packed
-        alone = (of.rows, of.padding, of.within, of.used, of.within - of.used)
-        return {**found, "packed, a square for each text": alone}
+        own = (of.rows, of.padding, of.within, of.used, of.within - of.used)
+        return {**found, TEXTS("own_squares"): own}
 
     @property
-    def packed_needs(self) -> str:
-        """How many scores the whole square of the packed row has, beside the padded batch's."""
-        more = self.packed.scores - self.padded.scores
-        if more == 0:
-            return "as many as"
-        return f"{abs(more):,} {'more' if more > 0 else 'fewer'} than"
+    def more_scores(self) -> int:
+        """Scores in the square of the packed row, minus those of the padded batch."""
+        return self.packed.scores - self.padded.scores
 
 
 @lru_cache(maxsize=16)
@@ -248,7 +226,7 @@ def batch(text: str) -> Batch:
 
 
 def _counted(runs: Sequence[Trace], texts: Sequence[tuple[Trace, int, int]]) -> Counted:
-    """Counted on these runs; `texts` says in which run a text stands, from where, how long."""
+    """Return what these runs compute; `texts` has the run of each text, its start and length."""
     computed = sum(len(run["X"]) for run in runs)
     squares = [
         (run["scores"][:, a : a + n, a : a + n], run["mask"][a : a + n]) for run, a, n in texts

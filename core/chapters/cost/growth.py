@@ -10,7 +10,9 @@ from fractions import Fraction
 import numpy as np
 
 from core.attention.costs import Block, Layer
+from core.texts import core_texts
 
+TEXTS = core_texts("cost")
 HEADS, D_MODEL = 2, 8
 LAYER = Layer(D_MODEL, HEADS, HEADS, D_MODEL // HEADS)
 BLOCK = Block(LAYER, 4 * D_MODEL)
@@ -18,7 +20,7 @@ BLOCK = Block(LAYER, 4 * D_MODEL)
 BYTES = np.dtype(np.float64).itemsize
 """What a number takes here."""
 LENGTHS = tuple(2**n for n in range(3, 18))
-"""So many tokens can be chosen."""
+"""The numbers of tokens that can be chosen."""
 ENDS = (1, 2 * LENGTHS[-1])
 """From a text of one token to twice the longest that can be chosen."""
 
@@ -35,21 +37,21 @@ class Quantity:
     count: Callable[[int], int]
 
     def times(self, tokens: int) -> Fraction:
-        """By how much it is multiplied where T doubles."""
+        """Return the factor by which it grows when T doubles."""
         return Fraction(self.count(2 * tokens), self.count(tokens))
 
 
 WORK = (
-    Quantity("scores and weighted sum", 2, lambda T: LAYER.attending(T, T)),
-    Quantity("projections", 1, LAYER.projecting),
+    Quantity(TEXTS("pairs_work"), 2, lambda T: LAYER.attending(T, T)),
+    Quantity(TEXTS("projections"), 1, LAYER.projecting),
 )
 """Multiplications of a pass over the whole text."""
 HELD = (
-    Quantity("scores", 2, lambda T: HEADS * T * T),
-    Quantity("keys and values", 1, LAYER.cached),
-    Quantity("parameters", 0, lambda T: LAYER.parameters),
+    Quantity(TEXTS("scores"), 2, lambda T: HEADS * T * T),
+    Quantity(TEXTS("cache"), 1, LAYER.cached),
+    Quantity(TEXTS("parameters"), 0, lambda T: LAYER.parameters),
 )
-"""Numbers that are there at once, where all scores are kept until softmax."""
+"""Numbers in memory at once, if all scores are kept until softmax."""
 
 
 def counts(quantity: Quantity, tokens: Sequence[int]) -> list[int]:
@@ -57,8 +59,8 @@ def counts(quantity: Quantity, tokens: Sequence[int]) -> list[int]:
 
 
 def marked(sentence: int, tokens: int) -> Mapping[str, int]:
-    """The numbers of tokens that are looked at, by what each is."""
-    return {"sentence": sentence, "T": tokens, "2T": 2 * tokens}
+    """Return the numbers of tokens that are marked, by their names."""
+    return {TEXTS("sentence_mark"): sentence, "T": tokens, "2T": 2 * tokens}
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,9 @@ class Row:
 
 
 def table(tokens: Sequence[int]) -> list[Row]:
-    """Every quantity, work first."""
-    named = [(f"multiplications: {each.name}", each) for each in WORK]
-    named += [(f"numbers: {each.name}", each) for each in HELD]
+    """Return a row for every quantity, work first."""
+    named = [(TEXTS("multiplications_of", name=each.name), each) for each in WORK]
+    named += [(TEXTS("numbers_of", name=each.name), each) for each in HELD]
     return [Row(name, counts(each, tokens), each.times(tokens[0])) for name, each in named]
 
 
@@ -83,7 +85,7 @@ def even_at() -> int:
 
 
 def strip_width() -> int:
-    """The width of a strip, T high, whose area is to T² as the projections' work to the scores'."""
+    """Return the width of a strip of height T, whose area is to T² as projections are to pairs."""
     return even_at()
 
 
@@ -110,5 +112,5 @@ def scores_written(tokens: int) -> int:
 
 
 def bytes_of(quantity: Quantity, tokens: int) -> int:
-    """What its numbers take, where they are numbers that are held."""
+    """Return the bytes of its numbers, if it counts numbers that are held."""
     return BYTES * quantity.count(tokens)

@@ -13,7 +13,7 @@ from core.attention.costs import plain_share
 from core.program.rounding import decimal_text
 
 LENGTHS = tuple(2**n for n in range(7, 21))
-"""So many tokens can be chosen."""
+"""The numbers of tokens that can be chosen."""
 PLACES = tuple(round(2 ** (n / 4)) for n in range(4 * 7, 4 * 20 + 1))
 """Where shares are drawn: those, and three between each two of them."""
 NAMES = tuple(model.name for model in CONFIGURATIONS)
@@ -25,7 +25,7 @@ def model_named(name: str) -> Configuration:
 
 @dataclass(frozen=True)
 class Shares:
-    """Of all multiplications of a model's layers the share of each part: 0 to 1, together 1."""
+    """The fraction of each part in all multiplications of a model's layers: they add up to 1."""
 
     projections: float
     feeding: float
@@ -69,7 +69,7 @@ def plain(model: Configuration, tokens: int) -> float:
 
 
 def plain_half(model: Configuration) -> int:
-    """Where T/(6d+T) comes to a half."""
+    """Return the number of tokens at which T/(6d+T) is a half."""
     return 6 * model.d_model
 
 
@@ -85,5 +85,5 @@ def parameter_shares(model: Configuration) -> tuple[float, float, float]:
 
 
 def percent(share: float) -> str:
-    """A share as people say it: 33.2 %."""
+    """Return a fraction as a percentage: 33.2 %."""
     return f"{decimal_text(100 * share, 1)} %"

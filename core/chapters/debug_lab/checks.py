@@ -1,4 +1,4 @@
-"""Checks of attention that need no right run to compare with, and what each of them finds."""
+"""Checks of attention that need no correct run to compare with."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,14 +8,16 @@ import numpy as np
 from core.program.program import Program
 from core.program.rounding import cell_text
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("debug_lab")
 NEAR = 1e-9
 """Two numbers that are nearer than this are one."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """What holds in a right run, and whether a run of the lab's program passes.
+    """A question, what holds in a correct run, and whether a run of the lab's program passes.
 
     `asks` is short enough for a button.
     """
@@ -61,21 +63,14 @@ def sums_of_weights(trace: Trace) -> list[list[str]]:
 
 
 AT_SIGHT = (
-    Check("Is any number NaN?", "no number is NaN", _is_numbers),
-    Check("Is −∞ where it belongs?",
-          "the masked scores are −∞ where the mask hides a key, and no score is −∞ elsewhere",
-          _is_masked),
-    Check("Do rows add up?", "a row of weights adds up to 1, or to 0 where no key is visible",
-          _adds_up),
-)  # fmt: skip
+    Check(TEXTS("nan_asks"), TEXTS("nan_says"), _is_numbers),
+    Check(TEXTS("infinity_asks"), TEXTS("infinity_says"), _is_masked),
+    Check(TEXTS("rows_asks"), TEXTS("rows_says"), _adds_up),
+)
 """What is seen in the numbers of one run, the plainest first."""
 CHECKS = (
     *AT_SIGHT,
-    Check("Do hidden keys weigh 0?", "a hidden key has the weight 0", _hides),
-    Check(
-        "Does a later token leak?",
-        "another last token changes no row of the output before it",
-        _is_causal,
-    ),
+    Check(TEXTS("hidden_asks"), TEXTS("hidden_says"), _hides),
+    Check(TEXTS("later_asks"), TEXTS("later_says"), _is_causal),
 )
 """All checks. The last one runs the program again."""

@@ -1,10 +1,11 @@
-"""The debug lab: attention with one of the usual mistakes in it, told by its numbers alone.
+"""The debug lab: attention with a common mistake, which only its numbers show.
 
 All cases are the same program on the same inputs, with another step replaced. Every mistake fits
 it and shows: two heads whose queries are one projection that is split, and a mask that hides later
-tokens and the first one, which stands for padding.
+tokens and the first one, as if it were padding.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
@@ -16,7 +17,7 @@ import numpy as np
 from core.attention.fused import fused_attention
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
-from core.attention.mistakes import MISTAKES
+from core.attention.mistakes import MISTAKES, TOO_SMALL
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.checks import AT_SIGHT, CHECKS, Check
 from core.errors import InputError
@@ -27,11 +28,11 @@ from core.program.mistakes import Lines, Mistake, changed_step
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("debug_lab")
 D_MODEL = 4
 N_HEADS = 2
-SOFTENED = "Each row of scores becomes shares of 1; a row of −∞ alone becomes zeros."
-"""What softmax does here, where there is a row that sees no key."""
 
 
 @cache
@@ -41,8 +42,9 @@ def right_program() -> Program:
     Its phases say no more than their summaries: a broken run is shown under them.
     """
     base = fused_attention(N_HEADS, D_MODEL // N_HEADS, memory=False)
+    softened = TEXTS("softened")  # one row sees no key
     phases = tuple(
-        replace(phase, words="", summary=SOFTENED if "weights" in phase.names else phase.summary)
+        replace(phase, words="", summary=softened if "weights" in phase.names else phase.summary)
         for phase in base.phases
     )
     return replace(base, phases=phases)
@@ -50,9 +52,10 @@ def right_program() -> Program:
 
 @dataclass(frozen=True)
 class Case:
-    """A mistake in the lab."""
+    """A mistake in the lab, and why it is wrong there."""
 
     mistake: Mistake
+    why: str
 
     @property
     def name(self) -> str:
@@ -72,7 +75,11 @@ class Case:
         return changed_step(*self.programs())
 
 
-CASES: Mapping[str, Case] = MappingProxyType({name: Case(m) for name, m in MISTAKES.items()})
+_IN_WHY = {"additive": {"subtracted": f"{TOO_SMALL:g}", "times": f"{math.exp(TOO_SMALL):.0f}"}}
+"""What is filled into the reason of a case."""
+CASES: Mapping[str, Case] = MappingProxyType({
+    name: Case(mistake, TEXTS(name, **_IN_WHY.get(name, {}))) for name, mistake in MISTAKES.items()
+})  # fmt: skip
 NUMBERS: Mapping[int, str] = MappingProxyType(dict(enumerate(
     ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "divisor", "empty",
      "plain"), start=1,
@@ -141,16 +148,15 @@ def lab_runs(text: str) -> Runs:
 
 
 def _check_told_apart(runs: Runs) -> None:
-    names = {name: f"“{case.name}”" for name, case in CASES.items()}
     everyone = {"": runs.right, **runs.told}
     for one, other in combinations(everyone, 2):
         if seen_apart(everyone[one], everyone[other]) is None:
-            of = f"{names[one]} and {names[other]} show" if one else f"{names[other]} shows"
-            as_ = "the same numbers" if one else "the right numbers"
-            raise InputError(
-                "This sentence tells too little", f"on it {of} {as_}",
-                "choose one with more words, or others",
-            )  # fmt: skip
+            alike = (
+                TEXTS("same_numbers", one=CASES[one].name, other=CASES[other].name)
+                if one
+                else TEXTS("right_numbers", mistake=CASES[other].name)
+            )
+            raise InputError(TEXTS("too_little"), alike, TEXTS("more_words"))
 
 
 def seen_apart(one: Trace, other: Trace) -> tuple[str, Cell] | None:
@@ -174,12 +180,16 @@ def first_difference(right: Trace, wrong: Trace) -> Difference | None:
 
 
 def counted(runs: Runs, name: str) -> str:
-    """How many numbers of the first wrong step differ, head by head where it has heads."""
+    """Return how many numbers of the first wrong step differ, in all and by head."""
     array = parting(runs, name).array
     apart = runs.right.differs(runs.told[name], array)
-    heads = [f"{int(one.sum())} of {one.size} in head {h}" for h, one in enumerate(apart, 1)]
-    by_head = f" ({listed(heads)})" if apart.ndim > 2 else ""
-    return f"{int(apart.sum())} of {apart.size} numbers of {array}{by_head}"
+    heads = [
+        TEXTS("in_head", wrong=int(one.sum()), size=one.size, head=h)
+        for h, one in enumerate(apart, 1)
+    ]
+    by_head = listed(heads) if apart.ndim > 2 else ""
+    every = int(apart.sum())
+    return TEXTS("counted", wrong=every, size=apart.size, array=array, heads=by_head)
 
 
 def parting(runs: Runs, name: str) -> Difference:

@@ -1,4 +1,4 @@
-"""What is said of a guess in the debug lab: whether it is right, and a number that shows it.
+"""What the debug lab says of a guess: whether it is right, and a number that shows it.
 
 The texts hold a person's tokens, marked as `core.program.labels` does, and no Markdown.
 """
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.chapters.debug_lab.checks import Check
 from core.chapters.debug_lab.lab import CASES, Runs, counted, parting, seen_apart
 from core.program.display import shown
 from core.program.explanations import explain
@@ -15,9 +16,10 @@ from core.program.labels import listed, told_cell
 from core.program.patterns import Cell
 from core.program.rounding import typeset
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("debug_lab")
 NUMBER = re.compile(r"[−\d.e∞]+|NaN")
-GIVEN = "{} is given: it is the same in both runs."
 
 
 @dataclass(frozen=True)
@@ -27,75 +29,58 @@ class Verdict:
 
 
 def verdict_on_step(runs: Runs, name: str, array: str) -> Verdict:
-    """Whether the case `name` goes wrong first at the step of `array`."""
+    """Return whether the case `name` goes wrong first at the step of `array`."""
     right, told = runs.right, runs.told[name]
     program, first = right.program, parting(runs, name)
     phase = program.phases[program.phase(array)]
     made = [one for one in phase.names if one in right.steps]
     if not made:
-        return Verdict(False, GIVEN.format(listed(phase.names)))
+        return Verdict(False, TEXTS("given", names=listed(phase.names)))
     if first.array in phase.names:
-        return Verdict(
-            True,
-            f"Right: {counted(runs, name)} are wrong, and every number before it is right.",
-        )
+        return Verdict(True, TEXTS("step_found", counted=counted(runs, name)))
     wrong = {one: right.differs(told, one) for one in made}
     at = next((one for one in made if wrong[one].any()), None)
     if at is None:
         last = tuple(size - 1 for size in right[made[0]].shape)
         line = _worked(right, made[0], last)
-        return Verdict(
-            False,
-            f"All numbers of {listed(made)} are right: for example {line}.",
-        )
+        return Verdict(False, TEXTS("step_correct", names=listed(made), line=line))
     cell = tuple(int(n) for n in np.argwhere(wrong[at])[0])
     line = _worked(runs.broken[name], at, cell)
-    return Verdict(
-        False,
-        f"{at} has wrong numbers, but its step is right: {line} follows from wrong numbers. "
-        "Look at an earlier step.",
-    )
+    return Verdict(False, TEXTS("step_follows", array=at, line=line))
 
 
 def verdict_on_cell(runs: Runs, name: str, array: str, cell: Cell) -> Verdict:
-    """Whether a cell is a wrong one of the step where the case `name` goes wrong first."""
+    """Return whether a cell is a wrong one of the step where the case `name` goes wrong first."""
     right, told = runs.right, runs.told[name]
     if array not in right.steps:
-        return Verdict(False, GIVEN.format(array))
-    here = typeset(shown(told, array, cell))
-    if shown(right, array, cell) == shown(told, array, cell):
-        line = _worked(right, array, cell)
-        if right.differs(told, array)[cell]:
-            text = f"As far as it is written, it is as in the right run: {line}."
-            text = f"{text} Behind that it differs."
-        else:
-            text = f"It is as in the right run: {line}."
-        return Verdict(False, text)
+        return Verdict(False, TEXTS("given", names=array))
+    ours, here = (shown(run, array, cell) for run in (right, told))
+    if ours == here:
+        id = "cell_digits" if right.differs(told, array)[cell] else "cell_correct"
+        return Verdict(False, TEXTS(id, line=_worked(right, array, cell)))
     if array == parting(runs, name).array:
-        return Verdict(
-            True,
-            f"Right: in the right run {_worked(right, array, cell)}. Here it is {here}.",
-        )
-    return Verdict(
-        False,
-        f"{_worked(runs.broken[name], array, cell)} follows from wrong numbers: the right run has "
-        f"{typeset(shown(right, array, cell))}, but this step is right. Look at an earlier step.",
-    )
+        line = _worked(right, array, cell)
+        return Verdict(True, TEXTS("cell_found", line=line, here=typeset(here)))
+    line = _worked(runs.broken[name], array, cell)
+    return Verdict(False, TEXTS("cell_follows", line=line, ours=typeset(ours)))
 
 
 def verdict_on_name(runs: Runs, name: str, guess: str) -> Verdict:
-    """Whether the case is the mistake `guess`, or else a number that this would have made."""
+    """Return whether the case is the mistake `guess`, or else a number that it would have made."""
     if guess == name:
-        return Verdict(True, f"Right: {CASES[name].name}.")
+        return Verdict(True, TEXTS("name_found", name=CASES[name].name))
     told, other = runs.told[name], runs.told[guess]
     found = seen_apart(other, told)
     assert found is not None  # lab_runs sees to that
     here, there = (typeset(shown(run, *found)) for run in (told, other))
-    return Verdict(
-        False,
-        f"Not here. With the mistake “{CASES[guess].name}”, {told_cell(told, *found)} would be "
-        f"{there}. Here it is {here}.",
-    )
+    numbers = {"cell": told_cell(told, *found), "here": here, "there": there}
+    return Verdict(False, TEXTS("name_refuted", name=CASES[guess].name, **numbers))
+
+
+def verdict_on_check(runs: Runs, name: str, check: Check) -> Verdict:
+    """Return whether what a check says holds in the case `name`."""
+    holds = check not in runs.found_by[name]
+    return Verdict(holds, TEXTS("check", holds=holds, says=check.says))
 
 
 def _worked(trace: Trace, array: str, cell: Cell) -> str:

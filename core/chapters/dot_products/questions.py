@@ -1,4 +1,4 @@
-"""The two questions of the dot-product page: a cosine, and which key softmax will prefer."""
+"""The two questions of the dot-product page: a cosine, and which key gets the most weight."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,14 +23,16 @@ from core.questions.engine import (
     question_maker,
     table,
 )
-from core.questions.texts import DOT, about, equation, exact, number
+from core.questions.texts import about, equation, exact, number
+from core.texts import core_texts
 
+TEXTS = core_texts("dot_products")
 TOLERANCE = 0.01
 CLEAR = 0.1
 """Cosines that are compared differ by at least this, so that nobody has to guess."""
 # Whole lengths, so that paper is enough.
 _WHOLE = ((3, 4), (4, 3), (6, 8), (8, 6), (5, 12), (12, 5), (0, 2), (2, 0), (0, 5), (5, 0))
-_KEYS = ("key A", "key B", "key C")
+_ARROWS = tuple(TEXTS("arrow", letter=letter) for letter in "ABC")
 
 
 @question_maker("cosine")
@@ -48,54 +50,36 @@ def cosine_question(draw: Draw) -> Question | None:
 
     def would_mean(given: float) -> str:
         if not -1 <= given <= 1:
-            return f"No cosine is so far from 0: {DOT} cannot exceed the two lengths multiplied."
+            return TEXTS("too_far")
         lengths = (made["length_q"].right, made["length_k"].right)
-        return (
-            f"Then {DOT} would have to be {equation(Product((number(given), *lengths)))}, the "
-            "cosine times both lengths. Compare that with your dot product."
-        )
+        return TEXTS("would_be", product=equation(Product((number(given), *lengths))))
 
+    length_q, length_k = f"{long_q:g}", f"{long_k:g}"
+    both = {"length_q": length_q, "length_k": length_k}
+    wrong = (
+        WrongAnswer(TEXTS("gave_dot"), pair.dot, TEXTS("gave_dot_hint")),
+        WrongAnswer(TEXTS("only_k"), pair.dot / long_k, TEXTS("only_k_hint", length=length_q)),
+        WrongAnswer(TEXTS("only_q"), pair.dot / long_q, TEXTS("only_q_hint", length=length_k)),
+        WrongAnswer(
+            TEXTS("sum_of_lengths"), pair.dot / (long_q + long_k),
+            TEXTS("sum_of_lengths_hint", **both),
+        ),
+        WrongAnswer(TEXTS("lost_minus"), lost, TEXTS("lost_minus_hint")),
+        WrongAnswer(TEXTS("gave_angle"), pair.degrees, TEXTS("gave_angle_hint")),
+    )  # fmt: skip
     return Question(
         id="",
-        prompt="What is the cosine of the angle between $q$ and $k$? Two decimals are enough.",
+        prompt=TEXTS("cosine_prompt"),
         kind=Number(TOLERANCE),
         answer=cosine,
-        wrong=(
-            WrongAnswer(
-                "you gave the dot product", pair.dot,
-                "It still counts the lengths. Divide it by both of them.",
-            ),
-            WrongAnswer(
-                "you divided by the length of $k$ alone", pair.dot / long_k,
-                f"That is the shadow of $q$ on $k$. Divide by the length of $q$, {long_q:g}, too.",
-            ),
-            WrongAnswer(
-                "you divided by the length of $q$ alone", pair.dot / long_q,
-                f"That is the shadow of $k$ on $q$. Divide by the length of $k$, {long_k:g}, too.",
-            ),
-            WrongAnswer(
-                "you divided by the sum of the lengths", pair.dot / (long_q + long_k),
-                f"The lengths multiply: {long_q:g} times {long_k:g}.",
-            ),
-            WrongAnswer(
-                "you lost the minus signs", lost,
-                "Opposite entries make a negative product, which lowers the cosine.",
-            ),
-            WrongAnswer(
-                "you gave the angle", pair.degrees,
-                r"That is $\theta$ in degrees. Its cosine is the dot product over both lengths.",
-            ),
-        ),
-        hint=(
-            f"Work out the dot product {DOT} and the two lengths: the root of the sum of squares. "
-            "Then divide by both lengths."
-        ),
-        explanation="The dot product, both lengths, and the one divided by the others.",
+        wrong=wrong,
+        hint=TEXTS("cosine_hint"),
+        explanation=TEXTS("cosine_explanation"),
         working=(made["dot"], made["length_q"], made["length_k"], made["lengths"], last),
         would_mean=would_mean,
-        tables=(_table("Query and key", ("$q$", "$k$"), (q, k)),),
-        evidence=(Evidence("The cosine", _run("cosine", q, (k, k)), "scores", (0, 0, 0)),),
-    )  # fmt: skip
+        tables=(_table(TEXTS("two_arrows"), ("$q$", "$k$"), (q, k)),),
+        evidence=(Evidence(TEXTS("the_cosine"), _run("cosine", q, (k, k)), "scores", (0, 0, 0)),),
+    )
 
 
 @question_maker("favourite-key")
@@ -117,57 +101,48 @@ def favourite_question(draw: Draw) -> Question | None:
     if len({by_dot, by_cosine, longest}) < 3 or not _clear(lengths) or not facing:
         return None
     right, other = (by_dot, by_cosine) if rule == "dot" else (by_cosine, by_dot)
-    name = {"dot": f"dot products {DOT}", "cosine": "cosines of $q$ and $k$"}
-    runs = {r: _run(r, q, tuple(keys)) for r in name}
-    numbers = "; ".join(
-        f"{label}: {exact(p.dot)} and {about(p.cosine or 0.0)}"
-        for label, p in zip(_KEYS, pairs, strict=True)
+    runs = {r: _run(r, q, tuple(keys)) for r in ("dot", "cosine")}
+    by_length = rule == "dot"
+    scores = "; ".join(
+        TEXTS("both_scores", arrow=arrow, dot=exact(p.dot), cosine=about(p.cosine or 0.0))
+        for arrow, p in zip(_ARROWS, pairs, strict=True)
     )
-    swapped = "you looked at the direction alone" if rule == "dot" else "you let the length count"
-    hint = {
-        "dot": f"The dot product counts length too: {_KEYS[other]} points most nearly along $q$, "
-        "but another key is longer.",
-        "cosine": f"A cosine divides by length: {_KEYS[other]} has the largest dot product, but "
-        "another key points more nearly along $q$.",
-    }
-    of_longest = {
-        "dot": f"dot product with $q$ is {exact(pairs[longest].dot)}",
-        "cosine": f"cosine with $q$ is {about(cosines[longest])}",
-    }
-    apart = "cosine" if rule == "dot" else "dot"
+    mistake = ("only_direction", "only_direction_hint") if by_length else (
+        "counted_length", "counted_length_hint"
+    )  # fmt: skip
+    its_score = exact(pairs[longest].dot) if by_length else about(cosines[longest])
     first, second = sorted(runs[rule]["weights"][0, 0], reverse=True)[:2]
     return Question(
         id="",
-        prompt=f"The scores are the {name[rule]}; softmax follows. Which key gets the most weight?",
-        kind=Choice(_KEYS),
-        answer=_KEYS[right],
+        prompt=TEXTS("best_prompt", by_length=by_length),
+        kind=Choice(_ARROWS),
+        answer=_ARROWS[right],
         wrong=(
-            WrongAnswer(swapped, _KEYS[other], hint[rule]),
             WrongAnswer(
-                "you picked the longest key", _KEYS[longest],
-                f"Length alone does not help: of {_KEYS[longest]}, the longest, the "
-                f"{of_longest[rule]}, and another key's is larger.",
+                TEXTS(mistake[0]), _ARROWS[other], TEXTS(mistake[1], arrow=_ARROWS[other])
+            ),
+            WrongAnswer(
+                TEXTS("picked_longest"), _ARROWS[longest],
+                TEXTS(
+                    "picked_longest_hint", arrow=_ARROWS[longest], by_length=by_length,
+                    score=its_score,
+                ),
             ),
         ),
-        hint=(
-            f"Work out {DOT} for each key." if rule == "dot" else
-            f"Work out {DOT} for each key and divide it by the key's length. The length of $q$ is "
-            "the same for all."
+        hint=TEXTS("best_hint", by_length=by_length),
+        explanation=TEXTS(
+            "best_explanation", scores=scores, right=_ARROWS[right], first=about(first),
+            second=about(second), by_length=by_length, other=_ARROWS[other],
         ),
-        explanation=(
-            f"Dot product and cosine of {numbers}. Softmax keeps the order, so {_KEYS[right]} gets "
-            f"the most, {about(first)} of the weight, and the next one {about(second)}; by "
-            f"{name[apart]}, {_KEYS[other]} would get the most."
-        ),
-        tables=(_table("One query and three keys", ("$q$", *_KEYS), (q, *keys)),),
+        tables=(_table(TEXTS("four_arrows"), ("$q$", *_ARROWS), (q, *keys)),),
         after=(_weights(runs[rule], right),),
-        evidence=(Evidence("The weights", runs[rule], "weights", (0, 0, right)),),
+        evidence=(Evidence(TEXTS("the_weights"), runs[rule], "weights", (0, 0, right)),),
     )  # fmt: skip
 
 
 SIMILARITY_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "A cosine": cosine_question,
-    "The favourite key": favourite_question,
+    TEXTS("a_cosine"): cosine_question,
+    TEXTS("best_match"): favourite_question,
 })  # fmt: skip
 
 
@@ -176,25 +151,26 @@ def _signed(draw: Draw, sizes: tuple[int, int]) -> Vector:
 
 
 def _clear(values: list[float], by: float = CLEAR) -> bool:
-    """Whether the largest value is the largest by a good margin."""
+    """Return whether the largest value is larger than the next by this much."""
     *_, second, first = sorted(values)
     return first - second >= by
 
 
 def _run(rule: str, q: Vector, keys: tuple[Vector, ...]) -> Trace:
-    """One query, pinned, against keys that are the rows of X."""
+    """Return the run of one query, pinned, and keys that are the rows of X."""
     same = np.eye(2)[None]
     arrays = {"X": np.array(keys), "W_Q": same, "W_K": same, "W_V": same}
     return similarity_program(rule).run(
-        Inputs(arrays, _KEYS[: len(keys)]), pinned={"Q": np.array([[q]])}
+        Inputs(arrays, _ARROWS[: len(keys)]), pinned={"Q": np.array([[q]])}
     )
 
 
 def _weights(trace: Trace, right: int) -> Table:
-    """The weights of the one query, which is no token: its row is called as in the question."""
-    return replace(table(trace, "weights", "The weights"), rows=("$q$",), marked=(0, right))
+    """Return the weights of the one query as a table, its row called as in the question."""
+    made = table(trace, "weights", TEXTS("the_weights"))
+    return replace(made, corner=TEXTS("arrow_corner"), rows=("$q$",), marked=(0, right))
 
 
 def _table(title: str, names: tuple[str, ...], rows: tuple[Vector, ...]) -> Table:
     cells = tuple(tuple(decimal_text(x, 0) for x in row) for row in rows)
-    return Table(title, "entry →", names, ("1", "2"), cells)
+    return Table(title, TEXTS("entry_corner"), names, ("1", "2"), cells)

@@ -24,22 +24,20 @@ from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
 D_MODEL, D_K, D_V = 4, 4, 2
 """Small enough to follow; values of two features are points of a plane that can be turned."""
 
+TEXTS = core_texts("dot_products")
 RULES: Mapping[str, str] = {
-    "dot": "A dot product: length and direction count.",
-    "scaled": "A dot product, to be divided by √d_k.",
-    "cosine": "The cosine of the angle: only direction counts.",
-    "additive": "tanh of query plus key, weighed by v_a.",
-    "uniform": "No query and no key is looked at.",
+    rule: TEXTS(rule) for rule in ("dot", "scaled", "cosine", "additive", "uniform")
 }
-"""Each rule, and what it makes of a query and a key."""
+"""Each rule, and how it scores a query and a key."""
 
 
 def similarity_program(rule: str = "dot") -> Program:
-    """softmax(scores) V with scores by one of five rules; no mask, one head.
+    """Return softmax(scores) V with scores by one of five rules; no mask, one head.
 
     dot: QKᵀ (Luong et al. 2015, section 3.1). scaled: QKᵀ/√d_k (Vaswani et al. 2017, eq. 1).
     cosine: the dot product of rows made one long, in [−1, 1]. additive: v_aᵀ tanh(q + k)
@@ -47,7 +45,10 @@ def similarity_program(rule: str = "dot") -> Program:
     values. Weights: [0, 1], rows sum to 1. Raises `InputError` for another rule.
     """
     if rule not in RULES:
-        raise InputError(f"rule is {rule!r}", "there is no such rule", f"choose {', '.join(RULES)}")
+        raise InputError(
+            TEXTS("no_rule", rule=repr(rule)), TEXTS("no_rule_limit"),
+            TEXTS("no_rule_remedy", rules=", ".join(RULES)),
+        )  # fmt: skip
     inputs = [
         Input("X", "i m", words.X),
         Input("W_Q", "h m k", words.weight("query"), role="query"),
@@ -68,11 +69,11 @@ def similarity_program(rule: str = "dot") -> Program:
     return Program(tuple(inputs), tuple(steps), _phases(rule, scoring), {"h": 1}, AXES)
 
 
-RULE = Toggle("dot_rule", "Score by", {rule: rule for rule in RULES}, "dot")
+RULE = Toggle("dot_rule", TEXTS("score_by"), {rule: rule for rule in RULES}, "dot")
 
 
 def similarity_family(text: str, degrees: int = 0) -> Family:
-    """A sentence under each rule, its values turned. Building raises `InputError`."""
+    """Return a sentence under each rule, its values turned. Building raises `InputError`."""
 
     def build(options: Options) -> Built:
         rule = options[RULE.key]
@@ -92,7 +93,7 @@ def similarity_inputs(text: str, rule: str = "dot", *, seed: int = 0) -> Inputs:
 
 
 def turned(inputs: Inputs, degrees: int) -> Inputs:
-    """The same inputs with the first two features of every value turned by an angle: W_V R."""
+    """Return the same inputs, the first two features of every value turned by an angle: W_V R."""
     angle = np.radians(degrees)
     cosine, sine = np.cos(angle), np.sin(angle)
     W_V = np.array(inputs["W_V"])
@@ -102,22 +103,22 @@ def turned(inputs: Inputs, degrees: int) -> Inputs:
 
 
 def similarity_run(text: str, rule: str = "dot", degrees: int = 0, *, seed: int = 0) -> Trace:
-    """A sentence under a rule, its values turned. Raises `InputError`."""
+    """Return the run of a sentence under a rule, its values turned. Raises `InputError`."""
     return similarity_program(rule).run(turned(similarity_inputs(text, rule, seed=seed), degrees))
 
 
 def changed_arrays(trace: Trace, other: Trace) -> list[str]:
-    """The steps whose arrays differ beyond rounding in two runs of one program."""
+    """Return the steps whose arrays differ beyond rounding in two runs of one program."""
     return [name for name in trace.steps if trace.differs(other, name).any()]
 
 
 def kept_arrays(trace: Trace, other: Trace) -> list[str]:
-    """The steps whose arrays are the same bit for bit in two runs of one program."""
+    """Return the steps whose arrays are the same bit for bit in two runs of one program."""
     return [name for name in trace.steps if np.array_equal(trace[name], other[name])]
 
 
 def _scoring(rule: str) -> list[Step]:
-    """The steps from Q and K to the scores that softmax takes."""
+    """Return the steps from Q and K to the scores that enter softmax."""
     product = matmul_transposed("h i k, h j k -> h i j")
     unit_row = similarity_words.unit_row
     if rule == "cosine":
@@ -139,10 +140,8 @@ def _scoring(rule: str) -> list[Step]:
 
 def _phases(rule: str, scoring: list[Step]) -> tuple[Phase, ...]:
     about = {
-        "Q_hat": Phase(
-            "Queries of length 1", ("Q_hat",), "Each row over its length.", defines=True
-        ),
-        "K_hat": Phase("Keys of length 1", ("K_hat",), "Each row over its length.", defines=True),
+        "Q_hat": Phase(TEXTS("unit_queries"), ("Q_hat",), TEXTS("unit_rows"), defines=True),
+        "K_hat": Phase(TEXTS("unit_keys"), ("K_hat",), TEXTS("unit_rows"), defines=True),
         "scores": Phase(SCORE.title, SCORE.names, RULES[rule]),
         "scaled": SCALE,
     }
@@ -154,5 +153,5 @@ ARRAYS = tuple(dict.fromkeys(name for rule in RULES for name in similarity_progr
 
 
 def weights_by_rule(text: str, query: int, *, seed: int = 0) -> Mapping[str, np.ndarray]:
-    """What one query reads from each token, under each rule: shares in [0, 1] that sum to 1."""
+    """Return the weights of one query under each rule: in [0, 1], their sum 1."""
     return {rule: similarity_run(text, rule, seed=seed)["weights"][0, query] for rule in RULES}

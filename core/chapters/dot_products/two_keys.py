@@ -7,23 +7,31 @@ import numpy as np
 from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY
 from core.operations.products import matmul_transposed
 from core.program.axes import Axis
+from core.program.described import meaning, phase
 from core.program.inputs import Inputs
-from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Meaning, Phase, Step
+from core.program.steps import Input, Step
 from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("dot_products")
 
 
 @cache
 def dot_program() -> Program:
-    """Rows of q times rows of k: each score is a dot product."""
+    """Return rows of q times rows of k: each score is a dot product."""
     return Program(
         (
-            Input("q", "i k", _feature_of("q"), role="query"),
-            Input("k", "j k", _feature_of("k"), role="key"),
+            Input("q", "i k", meaning(TEXTS, "feature_of_q", "i k", feature="k"), role="query"),
+            Input("k", "j k", meaning(TEXTS, "feature_of_k", "j k", feature="k"), role="key"),
         ),
-        (Step("scores", matmul_transposed("i k, j k -> i j"), ("q", "k"), _score),),
-        (Phase("Dot products", ("scores",), "Entry by entry multiplied, and added up."),),
+        (
+            Step(
+                "scores", matmul_transposed("i k, j k -> i j"), ("q", "k"),
+                meaning(TEXTS, "product", "i j", query="i", key="j"),
+            ),
+        ),
+        (phase(TEXTS, "products", ("scores",)),),
         {},
         {
             "i": Axis("query", word="query"), "j": Axis("key", word="key"),
@@ -34,16 +42,5 @@ def dot_program() -> Program:
 
 
 def two_keys() -> Trace:
-    """The query of P11 and its two keys."""
+    """Return the run of the query of P11 and its two keys."""
     return dot_program().run(Inputs({"q": np.array([P11_QUERY]), "k": np.array(P11_KEYS)}, ()))
-
-
-def _feature_of(name: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        return f"Feature {cell[1] + 1} of {name}."
-
-    return meaning
-
-
-def _score(trace: Trace, cell: Cell) -> str:
-    return f"The dot product of query {cell[0] + 1} and key {cell[1] + 1}."

@@ -10,6 +10,7 @@ from jaxtyping import Float
 
 from core.program.arithmetic import Call, Line, Number, Product, Quotient, Sum, line, numbers
 from core.program.rounding import CELL_DECIMALS, NOISE_DECIMALS, cell_text, operand_text, typeset
+from core.texts import core_texts
 
 Vector = tuple[float, ...]
 NOISE = 1e-9
@@ -17,14 +18,9 @@ NOISE = 1e-9
 MOST_DECIMALS = 17
 CLOSE = 0.5 * 10.0**-CELL_DECIMALS
 """How far a cosine in a line may be from the cosine, however many digits it has there."""
-SIGNS: Mapping[str, str] = {
-    "positive": "Positive: the angle is under 90°, so k points with q and its shadow falls on "
-    "q's side.",
-    "zero": "Zero: at 90° k leaves no shadow on q, however long the two are.",
-    "negative": "Negative: the angle is over 90°, so k points against q and its shadow falls on "
-    "the far side.",
-    "none": "Zero: an arrow without length has no direction, and no angle to another one.",
-}
+TEXTS = core_texts("dot_products")
+SIGNS: Mapping[str, str] = {sign: TEXTS(sign) for sign in ("positive", "zero", "negative", "none")}
+"""What the sign of a dot product says of its two arrows."""
 
 
 def angle_between(a: Float[np.ndarray, "d"], b: Float[np.ndarray, "d"]) -> float:

@@ -16,14 +16,15 @@ from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT
 from core.operations.mistaken import reshape_heads
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels, told_number
-from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Phase
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("heads")
 WIDTH = 16
 """d_model of the drawn sentences here: sixteen heads still have one feature each."""
 HEADS = (1, 2, 4, 8, 16)
@@ -57,7 +58,7 @@ def drawn(text: str, heads: int, kv_heads: int | None = None, width: int = WIDTH
     return program_of(heads, groups).run(inputs)
 
 
-COUNT = Toggle("heads_count", "Heads H", {str(n): str(n) for n in HEADS}, "4", resizes=True)
+COUNT = Toggle("heads_count", TEXTS("count"), {str(n): str(n) for n in HEADS}, "4", resizes=True)
 
 
 def heads_family(text: str) -> Family:
@@ -159,15 +160,10 @@ def split_program(right: bool = True) -> Program:
         replace(
             program.step["Q"],
             operation=reshape_heads(SPLIT_HEADS, SPLIT_WIDTH // SPLIT_HEADS),
-            meaning=_cut,
+            meaning=meaning(TEXTS, "cut"),
         ),
     )
-    cut = Phase("Cut into heads", ("Q",), "Each head takes the next piece of memory.")
-    return replace(wrong, phases=(*program.phases[:-1], cut))
-
-
-def _cut(trace: Trace, cell: Cell) -> str:
-    return "The number that comes next in memory: head 1 takes its rows from the first tokens."
+    return replace(wrong, phases=(*program.phases[:-1], phase(TEXTS, "cut", ("Q",))))
 
 
 @cache
@@ -194,7 +190,7 @@ def rows_of_heads(trace: Trace) -> list[str]:
 
 
 SPLIT = Toggle(
-    "heads_way", "Split by", {"right": "reshape and transpose", "wrong": "reshape alone"}, "wrong"
+    "heads_way", TEXTS("split_by"), {"right": TEXTS("right"), "wrong": TEXTS("wrong")}, "wrong"
 )
 
 

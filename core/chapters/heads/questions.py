@@ -28,8 +28,10 @@ from core.questions.engine import (
     question_maker,
 )
 from core.questions.texts import D_MODEL, equation, number, whole
+from core.texts import core_texts
 
-SAME, MORE, FEWER = "the same", "more", "fewer"
+TEXTS = core_texts("heads")
+SAME, MORE, FEWER = TEXTS("same"), TEXTS("more"), TEXTS("fewer")
 COUNT = Number(0.3, decimals=0)
 """Whole numbers are asked for; two of them never pass for one another."""
 _CUT = ("W_Q", "W_K", "W_V")
@@ -47,38 +49,35 @@ def parameters_question(draw: Draw) -> Question | None:
     many = maps_of(d_model, heads, width)
     before, after = parameters(one), parameters(many)
     answer = SAME if after == before else MORE if after > before else FEWER
-    size = f"{D_MODEL} / {heads} = {width}" if split else f"{D_MODEL} = {width}"
+    each = f"{D_MODEL} / {heads} = {width}" if split else f"{D_MODEL} = {width}"
     hints = {
-        MORE: "There are more heads, and each is narrower by the same factor.",
-        FEWER: "Each head is narrower, and there are more of them by the same factor.",
-        SAME: f"That holds where the heads share ${D_MODEL}$; here each of them is as wide as it.",
+        MORE: TEXTS("not_more"),
+        FEWER: TEXTS("not_fewer", narrower=split),
+        SAME: TEXTS("not_same", width=f"${D_MODEL}$"),
     }
-    if not split:
-        hints[FEWER] = "No map has become narrower."
     return Question(
         id="",
-        prompt=(
-            f"A layer with ${D_MODEL} = {d_model}$ has one head with $d_k = d_v = {d_model}$. It "
-            f"gets {heads} heads instead, each with $d_k = d_v = {size}$. How many parameters do "
-            "$W_Q$, $W_K$, $W_V$ and $W_O$ hold now, compared with before?"
+        prompt=TEXTS(
+            "parameters", size=f"${D_MODEL} = {d_model}$", one=f"$d_k = d_v = {d_model}$",
+            heads=heads, each=f"$d_k = d_v = {each}$",
         ),
         kind=Choice((FEWER, SAME, MORE)),
         answer=answer,
         wrong=tuple(
-            WrongAnswer(f"you chose “{option}”", option, hints[option])
+            WrongAnswer(TEXTS("chosen", option=option), option, hints[option])
             for option in (FEWER, SAME, MORE) if option != answer
         ),
-        hint="Multiply the numbers of one head by the number of heads, before and now.",
-        explanation=(
-            f"Counted: {before:,} before, {after:,} now. $W_Q$, $W_K$ and $W_V$ have {heads} "
-            rf"blocks of ${d_model} \times {width}$, and $W_O$ has ${heads} \cdot {width}$ rows. "
-            + ("Heads cut the maps into blocks; they add none." if split else
-               f"The division ${D_MODEL} / H$ keeps the count, not the heads themselves.")
+        hint=TEXTS("parameters_hint"),
+        explanation=TEXTS(
+            "parameters_answer", before=f"{before:,}", after=f"{after:,}", heads=heads,
+            block=rf"${d_model} \times {width}$", rows=rf"${heads} \cdot {width}$",
+            narrower=split, division=f"${D_MODEL} / H$",
         ),
         tables=(
             Table(
-                "Numbers in one head of each map", "layer", ("one head", f"{heads} heads"),
-                ("heads", *(f"${name}$" for name in _CUT)),
+                TEXTS("parameters_table"), TEXTS("layer"),
+                (TEXTS("one_head"), TEXTS("many_heads", heads=heads)),
+                (TEXTS("heads"), *(f"${name}$" for name in _CUT)),
                 tuple(
                     (str(len(maps["W_Q"])), *(f"{maps[n][0].size:,}" for n in _CUT))
                     for maps in (one, many)
@@ -95,51 +94,38 @@ def cache_question(draw: Draw) -> Question | None:
     trace = _shared_run(groups, d_k, T)
     answer, unshared = cache_size(trace), cache_size(_shared_run(SHARED_HEADS, d_k, T))
     wrong = [
+        WrongAnswer(TEXTS("only_half"), answer // 2, TEXTS("only_half_why")),
         WrongAnswer(
-            "you counted $K$ or $V$ alone",
-            answer // 2,
-            "Both are kept: $K$ to score with, $V$ to read from. Twice as many.",
-        ),
-        WrongAnswer(
-            "you counted all heads",
+            TEXTS("all_heads"),
             unshared,
-            f"Of key/value heads, which are kept, there {'is' if groups == 1 else 'are'} {groups}; "
-            f"the {SHARED_HEADS} heads differ in their queries, which are not kept.",
+            TEXTS("all_heads_why", groups=groups, heads=SHARED_HEADS),
         ),
-        WrongAnswer(
-            "you counted one token",
-            answer // T,
-            f"Each of the {T} tokens leaves its keys and values.",
-        ),
+        WrongAnswer(TEXTS("one_token"), answer // T, TEXTS("one_token_why", tokens=T)),
     ]
     if groups > 2:  # with two, one of them is as much as K alone
-        wrong.append(
-            WrongAnswer(
-                "you counted one key/value head", answer // groups, f"There are {groups} of them."
-            )
-        )
+        why = TEXTS("one_group_why", groups=groups)
+        wrong.append(WrongAnswer(TEXTS("one_group"), answer // groups, why))
+
+    def would_mean(given: float) -> str:
+        each = equation(Quotient(number(given), *whole(T)))
+        return TEXTS("cache_means", tokens=T, each=each)
+
     return Question(
         id="",
-        prompt=(
-            f"A layer has $H = {SHARED_HEADS}$ heads with $d_k = d_v = {d_k}$ that share "
-            f"$G = {groups}$ key/value {'head' if groups == 1 else 'heads'}. How many numbers does "
-            f"its cache of keys and values hold after $T = {T}$ tokens?"
+        prompt=TEXTS(
+            "cache", heads=f"$H = {SHARED_HEADS}$", width=f"$d_k = d_v = {d_k}$",
+            groups=f"$G = {groups}$", one_group=groups == 1, tokens=f"$T = {T}$",
         ),
         kind=COUNT,
         answer=answer,
         wrong=tuple(wrong),
-        hint="What does one token leave in one key/value head? Then count heads and tokens.",
-        explanation=(
-            rf"$K$ and $V$ have ${groups} \cdot {T} \cdot {d_k}$ numbers each. With a key/value "
-            f"head for each head it would be {unshared:,} numbers."
+        hint=TEXTS("cache_hint"),
+        explanation=TEXTS(
+            "cache_answer", each=rf"${groups} \cdot {T} \cdot {d_k}$", unshared=f"{unshared:,}"
         ),
         working=(line(Product(whole(2, groups, d_k, T)), 0),),
-        would_mean=lambda given: (
-            f"Then each of the {T} tokens would leave "
-            f"{equation(Quotient(number(given), *whole(T)))} numbers. Compare that with a key and "
-            "a value for each key/value head."
-        ),
-        evidence=(Evidence("The keys that are kept", trace, "K"),),
+        would_mean=would_mean,
+        evidence=(Evidence(TEXTS("cache_evidence"), trace, "K"),),
     )  # fmt: skip
 
 
@@ -154,38 +140,35 @@ def feature_question(draw: Draw) -> Question | None:
 
     def would_mean(given: float) -> str:
         if given != int(given) or not 1 <= given <= heads:
-            return f"The heads are counted from 1 to {heads}."
+            return TEXTS("feature_range", heads=heads)
         first, last = (int(given) - 1) * d_v + 1, int(given) * d_v
-        return f"Head {int(given)} has the features {first} to {last} of concat."
+        return TEXTS("feature_means", head=int(given), first=first, last=last)
 
     return Question(
         id="",
-        prompt=(
-            f"A layer has ${D_MODEL} = {heads * d_v}$ and $H = {heads}$ heads of equal size. "
-            f"Counted from 1, which head does feature {c} of concat come from?"
+        prompt=TEXTS(
+            "feature", width=f"${D_MODEL} = {heads * d_v}$", heads=f"$H = {heads}$", feature=c
         ),
         kind=COUNT,
         answer=answer,
         wrong=(
-            WrongAnswer("you dealt the features out in turn", (c - 1) % heads + 1,
-                        "Heads are not interleaved: head 1's features come first, all of them."),
-            WrongAnswer("you gave the place inside the head", inside,
-                        "That is where the feature stands in its head. Asked is which head."),
-            WrongAnswer("you counted from 0", answer - 1, "The first head is head 1 here."),
+            WrongAnswer(TEXTS("in_turn"), (c - 1) % heads + 1, TEXTS("in_turn_why")),
+            WrongAnswer(TEXTS("inside"), inside, TEXTS("inside_why")),
+            WrongAnswer(TEXTS("from_0"), answer - 1, TEXTS("from_0_why")),
         ),
-        hint=f"A head has {heads * d_v} / {heads} features. In concat head 1's come first.",
-        explanation=(
-            f"Each head has $d_v = {heads * d_v} / {heads} = {d_v}$ features. Features "
-            f"{(answer - 1) * d_v + 1} to {answer * d_v} of concat are head {answer}'s."
+        hint=TEXTS("feature_hint", width=heads * d_v, heads=heads),
+        explanation=TEXTS(
+            "feature_answer", width=f"$d_v = {heads * d_v} / {heads} = {d_v}$", head=answer,
+            first=(answer - 1) * d_v + 1, last=answer * d_v,
         ),
         would_mean=would_mean,
     )  # fmt: skip
 
 
 HEAD_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "More parameters?": parameters_question,
-    "What a cache holds": cache_question,
-    "Whose feature": feature_question,
+    TEXTS("title_parameters"): parameters_question,
+    TEXTS("title_cache"): cache_question,
+    TEXTS("title_feature"): feature_question,
 })  # fmt: skip
 
 

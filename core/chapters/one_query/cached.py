@@ -16,17 +16,19 @@ from core.chapters.one_query.sentence import D_MODEL, HEADS, WHOLE, whole_pass
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("one_query")
 TOKEN = "query_token"
 """The key of the toggle that says which token is new."""
 KEPT, AGAIN = "kept", "again"
 CACHE = Toggle(
-    "query_cache", "Earlier keys and values", {KEPT: "kept", AGAIN: "computed again"}, KEPT,
+    "query_cache", TEXTS("earlier"), {KEPT: TEXTS("kept"), AGAIN: TEXTS("again")}, KEPT,
     resizes=True,
 )  # fmt: skip
 LAYER = Layer(D_MODEL, HEADS, HEADS, D_MODEL // HEADS)
 BYTES_HERE = np.dtype(np.float64).itemsize
-"""What a number of ours takes."""
+"""Bytes of a number here."""
 
 
 def writing_family(text: str) -> Family:
@@ -49,7 +51,7 @@ WHOLE_INPUTS = tuple(given.name for given in WHOLE.inputs)
 
 
 def difference(step: Trace, text: str) -> float:
-    """How far the last row of a step's output is from that token's row of the whole pass.
+    """Return the largest difference of a step's last output row and that token's in one pass.
 
     The whole pass has all tokens of the sentence at once, later ones too.
     """
@@ -75,12 +77,12 @@ class Work:
 
     @property
     def times(self) -> float:
-        """How many times as many without a cache, over all tokens."""
+        """Work without a cache over work with one, for all tokens."""
         return self.all_without / self.all_with
 
 
 def work(tokens: int, layer: Layer = LAYER) -> Work:
-    """The work of writing so many tokens: with a cache each step has one new row, and t keys.
+    """Return the work of writing some tokens: with a cache each step has one new row, and t keys.
 
     Without one it has t rows, of which all but the last were computed in an earlier step.
     """
@@ -92,7 +94,7 @@ def work(tokens: int, layer: Layer = LAYER) -> Work:
 
 
 def bytes_here(tokens: int) -> int:
-    """What this page's one layer would keep of so many tokens."""
+    """Return the bytes that this page's one layer would keep of some tokens."""
     return BYTES_HERE * LAYER.cached(tokens)
 
 
@@ -102,10 +104,12 @@ def seen_by_last(trace: Trace) -> int:
 
 
 CORNER = Toggle(
-    "query_corner", "The mask's triangle",
-    {"right": "ends lower right", "left": "begins upper left"}, "left",
+    "query_corner", TEXTS("triangle"),
+    {"right": TEXTS("lower_right"), "left": TEXTS("upper_left")}, "left",
 )  # fmt: skip
-NEW = Toggle("query_new", "New queries", {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True)
+NEW = Toggle(
+    "query_new", TEXTS("new_queries"), {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True
+)
 
 
 def corner_family() -> Family:

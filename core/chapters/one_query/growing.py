@@ -1,7 +1,7 @@
 """Inputs that grow: attention takes any number of tokens, a map of fixed size only its own.
 
-y_t is made of x_1 to x_t, one more at each step. A map of fixed size takes the rows of X side by
-side as one long row, and has a matrix for exactly that many numbers.
+y_t comes from x_1 to x_t, one more at each step. A map of fixed size takes the rows of X side by
+side as one long row, and has a matrix for exactly this many numbers.
 """
 
 from functools import lru_cache
@@ -18,71 +18,61 @@ from core.errors import InputError
 from core.operations.products import matmul
 from core.operations.shapes import lay_out
 from core.program.axes import Axis
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("one_query")
 WIDTH = 2
 """d_model here: four tokens still make a matrix that can be seen whole."""
 SIZES = (1, 2, 3, 4)
-TOKENS = Toggle("query_fixed", "Tokens", {str(n): str(n) for n in SIZES}, "3", resizes=True)
-
-
-def _entry(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[1] + 1} of {told_label(trace, 'i', cell[0])}."
+TOKENS = Toggle("query_fixed", TEXTS("tokens"), {str(n): str(n) for n in SIZES}, "3", resizes=True)
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    return (
-        f"How much number {cell[0] + 1} of the long row counts in number {cell[1] + 1} of the "
-        f"result: {_whose(trace, cell[0])} in {_whose(trace, cell[1])}."
-    )
+    row, column = cell
+    read, made = _entry(trace, row), _entry(trace, column)
+    return TEXTS("map_weight", row=row + 1, column=column + 1, read=read, made=made)
 
 
 def _laid(trace: Trace, cell: Cell) -> str:
-    return f"Place {cell[1] + 1} of the long row: {_whose(trace, cell[1])}."
+    return TEXTS("laid", place=cell[1] + 1, entry=_entry(trace, cell[1]))
 
 
 def _result(trace: Trace, cell: Cell) -> str:
-    return f"The new {_whose(trace, cell[1])}: made of every number that came in."
+    return TEXTS("map_result", entry=_entry(trace, cell[1]))
 
 
-def _whose(trace: Trace, place: int) -> str:
-    return f"feature {place % WIDTH + 1} of {told_label(trace, 'i', place // WIDTH)}"
+def _entry(trace: Trace, place: int) -> str:
+    """Return the name of the entry of X at a place of the long row."""
+    token = told_label(trace, "i", place // WIDTH)
+    return TEXTS("feature_of", feature=place % WIDTH + 1, token=token)
 
 
-_PLACE = Axis("place in the long row", word="place", size="T·d_model")
+_PLACE = Axis(TEXTS("place"), word="place", size="T·d_model")
 FIXED = Program(
-    (Input("X", "i m", _entry), Input("W_fixed", "p q", _weight)),
+    (
+        Input("X", "i m", meaning(TEXTS, "entry", "i m", token="i", feature="m")),
+        Input("W_fixed", "p q", _weight),
+    ),
     (
         Step("flat", lay_out(), ("X",), _laid, axes="o p"),
         Step("y", matmul("o p, p q -> o q"), ("flat", "W_fixed"), _result),
     ),
     (
-        Phase(
-            "All tokens", ("X",), "One row for each token.",
-            words="One row of two features for each token. How many rows there are depends on the "
-            "text.",
-        ),
-        Phase(
-            "Side by side", ("flat",), "One long row.",
-            words="A map of fixed size needs one row of fixed length, so all tokens are put into "
-            "one long row, one after another.",
-        ),
-        Phase(
-            "One map", ("y",), "A matrix for exactly that many numbers.",
-            words="The matrix has a row for each number that comes in. Choose another number of "
-            "tokens: the long row has another length, and this matrix does not fit it. A new one "
-            "is drawn, with nothing learned from the old.",
-        ),
+        phase(TEXTS, "all_tokens", ("X",)),
+        phase(TEXTS, "side_by_side", ("flat",)),
+        phase(TEXTS, "one_map", ("y",)),
     ),
     {},
     {**AXES, "p": _PLACE, "q": _PLACE},
-    makes="the result",
+    makes=TEXTS("the_result"),
 )  # fmt: skip
 """y = flat · W_fixed, with flat the rows of X one after another."""
 
@@ -98,7 +88,7 @@ def fixed_family() -> Family:
 
 
 def fixed_inputs(tokens: int, made_for: int) -> Inputs:
-    """The first tokens of the usual sentence, and a drawn map for so many tokens."""
+    """Return the first tokens of the usual sentence, and a random map made for some tokens."""
     words = tuple(tokenise(DEFAULT_TEXT)[:tokens])
     size = made_for * WIDTH
     lines = [Draw(f"W_fixed:{SEED}:{size}:{row}").around_zero(9, size) for row in range(size)]
@@ -107,7 +97,7 @@ def fixed_inputs(tokens: int, made_for: int) -> Inputs:
 
 
 def refused(tokens: int, made_for: int) -> str:
-    """What running says of a map for one number of tokens that is given another; "" if it fits."""
+    """Return the error of a map that is given another number of tokens; "" if it fits."""
     try:
         FIXED.run(fixed_inputs(tokens, made_for))
     except InputError as error:
@@ -122,7 +112,7 @@ def size_of_fixed(tokens: int, d_model: int) -> int:
 
 @lru_cache(maxsize=16)
 def row_changes(text: str, row: int) -> tuple[float, ...]:
-    """How far a row of the output is from its final one when the sentence ends after t tokens.
+    """Return how far an output row is from its final one if the sentence ends after t tokens.
 
     For t from that row's token (counted from 0) on. Raises `InputError`.
     """

@@ -9,14 +9,21 @@ from core.attention.decoding import UpperLeft
 from core.draws import Draw
 from core.program.arithmetic import Difference, Power, Product, Quotient, Sum, line
 from core.program.rounding import CELL_DECIMALS
-from core.questions.answers import Number
+from core.questions.answers import Answer, Number
 from core.questions.engine import Question, QuestionMaker, Table, WrongAnswer, question_maker
 from core.questions.texts import equation, exact, number, total, whole
+from core.texts import core_texts
 
+TEXTS = core_texts("one_query")
 COUNT = Number(0.3, decimals=0)
 """Whole numbers are asked for; two of them never pass for one another."""
-SHARE = Number(0.006)
+FRACTION = Number(0.006)
 FACTORS = ("0.2", "0.3", "0.5", "0.6", "0.8", "0.9", "2")
+
+
+def wrong(id: str, value: Answer, **values: object) -> WrongAnswer:
+    """Return a usual mistake: its name is the text of an id, its hint that of `<id>_words`."""
+    return WrongAnswer(TEXTS(id), value, TEXTS(f"{id}_words", **values))
 
 
 @question_maker("computed-again")
@@ -27,37 +34,19 @@ def computed_again_question(draw: Draw) -> Question | None:
     answer = sum(rows)
     return Question(
         id="",
-        prompt=(
-            f"A model writes ${T}$ tokens, one at a time, and keeps nothing from step to step: "
-            "each step computes the keys of all tokens so far, the new one too. How many rows of "
-            "$K$ has one head computed after the last step, all steps together?"
-        ),
+        prompt=TEXTS("again_prompt", tokens=T),
         kind=COUNT,
         answer=answer,
         wrong=(
-            WrongAnswer(
-                "you counted each token once", T,
-                "So many are enough with a cache. Without one, the first token's key is computed "
-                f"in each of the {T} steps.",
-            ),
-            WrongAnswer(
-                "you took every step for the last one", T * T,
-                f"Only the last step has {T} tokens. The first has one.",
-            ),
-            WrongAnswer(
-                "you left the new token out", answer - T,
-                "Each step computes the key of its new token as well.",
-            ),
+            wrong("again_once", T, tokens=T),
+            wrong("again_every_last", T * T, tokens=T),
+            wrong("again_no_new", answer - T),
         ),
-        hint="How many tokens are there in the first step, in the second, in the third?",
-        explanation=(
-            f"With a cache it would be {T} rows, one for each step. Without one the rows add up: "
-            "twice as long a text takes about four times as many."
-        ),
+        hint=TEXTS("again_hint"),
+        explanation=TEXTS("again_explanation", tokens=T),
         working=(line(total(rows), 0),),
-        would_mean=lambda given: (
-            f"Over {T} steps that would be {equation(Quotient(number(given), *whole(T)))} rows a "
-            f"step on average. The first step computes one row, the last {T}."
+        would_mean=lambda given: TEXTS(
+            "again_would_mean", tokens=T, average=equation(Quotient(number(given), *whole(T)))
         ),
     )  # fmt: skip
 
@@ -69,47 +58,26 @@ def cache_growth_question(draw: Draw) -> Question | None:
     heads, each = 8, draw.one_of((2, 4))
     in_layer = Layer(heads * d_k, heads, groups, d_k).cached(1)
     answer = layers * in_layer * each
-    wrong = [
-        WrongAnswer(
-            "you counted $K$ or $V$ alone", answer // 2,
-            "Both are kept: $K$ to score with, $V$ to read from.",
-        ),
-        WrongAnswer(
-            "you counted one layer", in_layer * each,
-            f"Each of the {layers} layers has keys and values of its own.",
-        ),
-        WrongAnswer(
-            "you counted all heads", answer * heads // groups,
-            f"Only key/value heads are kept: {groups} {'is' if groups == 1 else 'are'} shared by "
-            f"{heads} heads.",
-        ),
-    ]  # fmt: skip
+    mistakes = [
+        wrong("growth_keys_only", answer // 2),
+        wrong("growth_one_layer", in_layer * each, layers=layers),
+        wrong("growth_all_heads", answer * heads // groups, heads=heads, groups=groups),
+    ]
     if each != 2:  # else it is as much as K alone
-        wrong.append(
-            WrongAnswer(
-                "you counted numbers", answer // each,
-                f"Asked are bytes, and each number takes {each} of them.",
-            )
-        )  # fmt: skip
+        mistakes.append(wrong("growth_numbers", answer // each, each=each))
     return Question(
         id="",
-        prompt=(
-            f"A model has {layers} layers, each with $H = {heads}$ heads of $d_k = d_v = {d_k}$ "
-            f"that share $G = {groups}$ key/value {'head' if groups == 1 else 'heads'}. A number "
-            f"takes {each} bytes. By how many bytes does its cache grow with each token?"
+        prompt=TEXTS(
+            "growth_prompt", layers=layers, heads=heads, d_k=d_k, groups=groups, each=each
         ),
         kind=COUNT,
         answer=answer,
-        wrong=tuple(wrong),
-        hint="What does a token leave in one key/value head? Then count heads, layers and bytes.",
-        explanation=(
-            f"A key and a value of {d_k} numbers for each key/value head of each layer. It grows "
-            "by the same amount with every token, however long the text already is."
-        ),
+        wrong=tuple(mistakes),
+        hint=TEXTS("growth_hint"),
+        explanation=TEXTS("growth_explanation", d_k=d_k),
         working=(line(Product(whole(2, layers, groups, d_k, each)), 0),),
-        would_mean=lambda given: (
-            f"Then each layer would keep {equation(Quotient(number(given), *whole(layers)))} bytes "
-            "of a token. Compare that with a key and a value for each key/value head."
+        would_mean=lambda given: TEXTS(
+            "growth_would_mean", in_layer=equation(Quotient(number(given), *whole(layers)))
         ),
     )
 
@@ -123,48 +91,27 @@ def corner_question(draw: Draw) -> Question | None:
     answer = int(mask[-1].sum())
     return Question(
         id="",
-        prompt=(
-            f"{new} new queries meet {keys} keys: {keys - new} that were kept, and their own, "
-            f"which come last. You pass `is_causal=True` to `scaled_dot_product_attention`. How "
-            "many keys does the last query see?"
-        ),
+        prompt=TEXTS("corner_prompt", new=new, keys=keys, kept=keys - new),
         kind=COUNT,
         answer=answer,
         wrong=(
-            WrongAnswer(
-                "you let the last query see everything", keys,
-                "That is what was meant. But positions are counted from the first query that is "
-                "given and from the first key, as if the two stood side by side.",
-            ),
-            WrongAnswer(
-                "you counted the keys that were kept", keys - new,
-                "The mask knows two numbers, how many queries and how many keys there are. It does "
-                "not know which keys were kept.",
-            ),
-            WrongAnswer(
-                "you took the first query for the last", 1,
-                "So many does the first query see. Each one after it sees one more.",
-            ),
+            wrong("corner_everything", keys),
+            wrong("corner_kept", keys - new),
+            wrong("corner_first", 1),
         ),
-        hint=r"`is_causal` keeps key $j$ for query $i$ where $j \le i$, both counted from the "
-        "first that is given.",
-        explanation=(
-            f"The triangle begins in the upper left corner, so the last query sees {answer} of "
-            f"{keys} keys, and the rest is hidden from it. A mask whose triangle ends in the lower "
-            "right corner must be given as `attn_mask`."
-        ),
+        hint=TEXTS("corner_hint"),
+        explanation=TEXTS("corner_explanation", seen=answer, keys=keys),
         after=(
             Table(
-                "What `is_causal=True` lets them see: 1 is visible", "query ↓ key →",
-                tuple(f"new {n + 1}" for n in range(new)), tuple(str(n + 1) for n in range(keys)),
+                TEXTS("corner_table"), TEXTS("queries_and_keys"),
+                tuple(TEXTS("new_query", number=n + 1) for n in range(new)),
+                tuple(str(n + 1) for n in range(keys)),
                 tuple(tuple(str(int(cell)) for cell in row) for row in mask),
             ),
         ),
         working=(line(Sum(whole(1, new - 1)), 0),),
-        would_mean=lambda given: (
-            "Each query sees one key more than the one before it, so the first would see "
-            f"{equation(Difference(number(given), *whole(new - 1)))} keys. How many keys does the "
-            "first row of the triangle have?"
+        would_mean=lambda given: TEXTS(
+            "corner_would_mean", first=equation(Difference(number(given), *whole(new - 1)))
         ),
     )  # fmt: skip
 
@@ -180,45 +127,29 @@ def left_question(draw: Draw) -> Question | None:
     times = t - 1
     return Question(
         id="",
-        prompt=(
-            f"The state of a linear recurrent net is multiplied by ${factor}$ at each step before "
-            "the new token is added to it. Token 1 put $1$ into it, the others put in $0$. What "
-            f"does the state hold at token {t}?"
-        ),
-        kind=SHARE,
+        prompt=TEXTS("left_prompt", factor=factor, token=t),
+        kind=FRACTION,
         answer=float(answer),
         wrong=(
             WrongAnswer(
-                f"you multiplied {t} times", float(a**t),
-                "At token 1 the state holds all of it: nothing has been multiplied yet.",
+                TEXTS("left_once_more", token=t), float(a**t), TEXTS("left_once_more_words")
             ),
-            WrongAnswer(
-                "you multiplied the steps", float(a * times),
-                "Every step multiplies what is left, not what there was at first.",
-            ),
-            WrongAnswer(
-                "you took one step", float(a),
-                f"So much is left at token 2. Go on to token {t}.",
-            ),
+            wrong("left_times_steps", float(a * times)),
+            wrong("left_one_step", float(a), token=t),
         ),
-        hint="At token 1 the state is 1. What is it at token 2, and at token 3?",
-        explanation=(
-            f"From token 1 to token {t} there are {times} steps, and each multiplies by "
-            f"{exact(float(a))}. Attention has no such steps: one weight leads from token 1 to "
-            "any later token."
-        ),
+        hint=TEXTS("left_hint"),
+        explanation=TEXTS("left_explanation", token=t, steps=times, factor=exact(float(a))),
         working=(line(Power(number(float(a)), times), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: (
-            f"Then at token {t + 1} it would be "
-            f"{equation(Product((number(given), number(float(a)))))}. Work it out from token 1 on: "
-            "1, then once multiplied, then twice."
+        would_mean=lambda given: TEXTS(
+            "left_would_mean", next=t + 1,
+            after=equation(Product((number(given), number(float(a))))),
         ),
     )  # fmt: skip
 
 
 ONE_QUERY_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "Computed again": computed_again_question,
-    "The cache grows": cache_growth_question,
-    "Which corner": corner_question,
-    "What is left": left_question,
+    TEXTS("again_question"): computed_again_question,
+    TEXTS("growth_question"): cache_growth_question,
+    TEXTS("corner_question"): corner_question,
+    TEXTS("left_question"): left_question,
 })  # fmt: skip

@@ -1,7 +1,7 @@
 """How the first token reaches the last: through a recurrent net's state, or by one weight.
 
-The program sends a one through both. Only token 1 has a value, 1; so a row of `state` is what is
-left of it after so many steps of the recurrent net, and a row of `context` what attention reads.
+The program sends a one through both. Only token 1 has a value, 1. So a row of `state` is what is
+left of it after some steps of the recurrent net, and a row of `context` is what attention reads.
 """
 
 from dataclasses import dataclass
@@ -14,28 +14,31 @@ from core.attention.costs import Layer
 from core.attention.phases import CAUSAL, SOFTMAX
 from core.attention.program import attention_program
 from core.operations.sums import recurrence
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.rounding import cell_text
-from core.program.steps import Input, Meaning, Phase, Step
+from core.program.steps import Input, Meaning, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("one_query")
 STEPS = 8
-"""So many tokens are on the stage."""
+"""Tokens on the stage."""
 FACTORS = ("0.3", "0.5", "0.7", "0.9", "1", "1.1")
 """What a linear recurrent net multiplies its state by at each step."""
 WEIGHTS = ("0.1", "0.2", "0.5", "0.8", "0.9")
 """The weight that each later token gives token 1."""
-FACTOR = Toggle("query_factor", "The state is multiplied by", {a: a for a in FACTORS}, "0.5")
-WEIGHT = Toggle("query_weight", "Attention's weight on token 1", {w: w for w in WEIGHTS}, "0.5")
+FACTOR = Toggle("query_factor", TEXTS("factor"), {a: a for a in FACTORS}, "0.5")
+WEIGHT = Toggle("query_weight", TEXTS("weight_on_first"), {w: w for w in WEIGHTS}, "0.5")
 
 
 @cache
 def influence_program(factor: float) -> Program:
-    """Causal attention from given scores, and beside it a linear recurrent net on the same values.
+    """Causal attention from given scores, and a linear recurrent net on the same values.
 
     state_t = factor · state_{t−1} + v_t. One head.
     """
@@ -44,44 +47,28 @@ def influence_program(factor: float) -> Program:
     state = Step("state", recurrence("g j<=i v -> g i v", factor), ("V",), _state(factor))
     return Program(
         (
-            Input("V", "g i v", _value, role="value"),
-            Input("scaled", "h i j", _given),
+            Input("V", "g i v", meaning(TEXTS, "value_of", "g i v", token="i"), role="value"),
+            Input(
+                "scaled", "h i j", meaning(TEXTS, "given_score", "h i j", query="i", key="j")
+            ),
         ),
         (*(base.step[name] for name in softmaxed), state),
         (
-            Phase(
-                "One value", ("V",), "Token 1 has a 1, all others 0.",
-                words="Only token 1 has something to tell: its value is 1, that of every other "
-                "token 0. So whatever arrives at a later token has come from token 1.",
-            ),
-            Phase(
-                "Given scores", ("scaled",), "Chosen: they look at token 1.", defines=True,
-                words="The scores are given, so that each token after the first will give token 1 "
-                "the weight that is chosen above, and share the rest out evenly among the others.",
-            ),
+            phase(TEXTS, "impulse", ("V",)),
+            phase(TEXTS, "given", ("scaled",), defines=True),
             CAUSAL,
             SOFTMAX,
-            Phase(
-                "What attention reads", ("context",), "One product, at any distance.",
-                defines=True,
-                words="Each token reads token 1 directly: the weight times 1. The distance between "
-                "the two does not enter.",
-            ),
-            Phase(
-                "What the state holds", ("state",), "One step after another.",
-                words="A recurrent net has one state. At each step it is multiplied by the same "
-                "factor and takes in the new token. What token 1 left in it is multiplied once for "
-                "every step since.",
-            ),
+            phase(TEXTS, "direct", ("context",), defines=True),
+            phase(TEXTS, "steps", ("state",)),
         ),
         {"h": 1, "g": 1},
         AXES,
-        makes="the state",
+        makes=TEXTS("the_state"),
     )  # fmt: skip
 
 
 def influence_family() -> Family:
-    """The two beside each other, for each factor and each weight."""
+    """Return the two next to each other, for each factor and each weight."""
 
     def build(options: Options) -> Built:
         return built(float(options[FACTOR.key]), float(options[WEIGHT.key]), STEPS)
@@ -111,18 +98,16 @@ def scores_for(weight: float, tokens: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Influence:
-    """How much of token 1 is in each row, t from 1: of the recurrent state, and by attention."""
+    """How much of token 1 is in each row, t from 1: in the recurrent state, and by attention."""
 
     recurrent: tuple[float, ...]
     attention: tuple[float, ...]
 
     @property
-    def becomes(self) -> str:
-        """What the state does from step to step, in words."""
+    def trend(self) -> int:
+        """1 if the state grows with every step, −1 if it shrinks, 0 if it stays the same."""
         first, *_, last = self.recurrent
-        if first == last:
-            return "stays what it was"
-        return "grows with every step" if last > first else "shrinks with every step"
+        return (last > first) - (last < first)
 
 
 @lru_cache(maxsize=64)
@@ -160,14 +145,16 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
     n, attention = tokens, Layer(d, 1, 1, d)
     plain, dilated = _plain_layers(n, kernel), _dilated_layers(n, kernel)
     return (
-        LayerKind("recurrent", 2 * n * d * d, n, 1, n - 1, d),
-        LayerKind("convolution", kernel * n * d * d, 1, plain, plain, plain * (kernel - 1) * d),
+        LayerKind(TEXTS("recurrent"), 2 * n * d * d, n, 1, n - 1, d),
         LayerKind(
-            "dilated convolution", kernel * n * d * d, 1, dilated, dilated,
+            TEXTS("convolution"), kernel * n * d * d, 1, plain, plain, plain * (kernel - 1) * d
+        ),
+        LayerKind(
+            TEXTS("dilated"), kernel * n * d * d, 1, dilated, dilated,
             sum((kernel - 1) * kernel**layer for layer in range(dilated)) * d,
         ),
         LayerKind(
-            "attention", attention.projecting(n) + attention.attending(n, n), 1, 1, 1,
+            TEXTS("attention"), attention.projecting(n) + attention.attending(n, n), 1, 1, 1,
             attention.cached(n),
         ),
     )  # fmt: skip
@@ -186,25 +173,13 @@ def _dilated_layers(tokens: int, kernel: int) -> int:
     return layers
 
 
-def _value(trace: Trace, cell: Cell) -> str:
-    return f"What token {told_label(trace, 'i', cell[1])} hands over."
-
-
-def _given(trace: Trace, cell: Cell) -> str:
-    query, key = (told_label(trace, letter, at) for letter, at in zip("ij", cell[1:], strict=True))
-    return f"The score of token {query} and token {key}: given, so that softmax makes the weight."
-
-
 def _state(factor: float) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
+    def says(trace: Trace, cell: Cell) -> str:
         _, t, _ = cell
         token = told_label(trace, "i", t)
         if not t:
-            return f"What is left of token {token} at once: all of it."
-        times = "once" if t == 1 else f"{t} times"
-        return (
-            f"What the state at token {token} holds of token 1: it was multiplied {times} by "
-            f"{factor:g}, which leaves {cell_text(float(trace['state'][cell]))}."
-        )
+            return TEXTS("state_first", token=token)
+        left = cell_text(float(trace["state"][cell]))
+        return TEXTS("state_later", token=token, times=t, factor=f"{factor:g}", left=left)
 
-    return meaning
+    return says

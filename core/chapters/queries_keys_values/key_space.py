@@ -4,6 +4,8 @@ With A invertible, W_Q → W_Q A and W_K → W_K A⁻ᵀ give (X W_Q A)(X W_K A�
 so Q and K mean something only together, as the product W_Q W_Kᵀ.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from jaxtyping import Float
 
@@ -12,7 +14,7 @@ from core.program.trace import Trace
 
 
 def turn_and_stretch(degrees: float, stretch: float) -> Float[np.ndarray, "2 2"]:
-    """A rotation by `degrees`, then the first feature times `stretch` (not 0): any such A works."""
+    """Return a rotation by `degrees`, then the first feature times `stretch` (not 0)."""
     angle = np.radians(degrees)
     turned = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     return turned @ np.diag([stretch, 1.0])
@@ -24,11 +26,19 @@ def in_basis(inputs: Inputs, A: Float[np.ndarray, "d_k d_k"]) -> Inputs:
     return Inputs({**inputs.arrays, **changed}, inputs.tokens)
 
 
-def moved_by_basis(before: Trace, after: Trace) -> str:
-    """How many queries, keys and scores have changed, in a sentence."""
+@dataclass(frozen=True)
+class Moved:
+    """How many queries, keys and scores another basis changes, of how many."""
+
+    queries: int
+    keys: int
+    scores: int
+    tokens: int
+    pairs: int
+
+
+def moved_by_basis(before: Trace, after: Trace) -> Moved:
+    """Return how many rows of Q and K, and how many scores, differ between two runs."""
     queries, keys = (after.differs(before, name).any(axis=-1) for name in ("Q", "K"))
     scores = after.differs(before, "scores")
-    return (
-        f"{queries.sum()} of {queries.size} queries and {keys.sum()} of {keys.size} keys have "
-        f"changed, and {scores.sum()} of {scores.size} scores."
-    )
+    return Moved(int(queries.sum()), int(keys.sum()), int(scores.sum()), queries.size, scores.size)

@@ -14,21 +14,22 @@ from core.attention.phases import EMBED, PHASES, PROJECT, SCORE
 from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.operations.shapes import one_head
-from core.program.display import shown
+from core.program.described import meaning
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import told_label, told_number
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Meaning, Phase, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("queries_keys_values")
 ATTENTION = attention_program(heads=1)
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One rung: its name, in a sentence what it adds, and the array that shows it.
+    """One rung: its name, what it adds in two sentences, and the array that shows it.
 
     Its program takes `inputs` and runs through `steps` in this order.
     """
@@ -43,27 +44,19 @@ class Rung:
 _MAPS = ("X", "W_Q", "W_K", "W_V")
 RUNGS = (
     Rung(
-        "X alone",
-        "Query, key and value are all the row of X itself: (X Xᵀ) X. There is no map to learn, and "
-        "a pair has the same score in both directions.",
+        TEXTS("only_x"), TEXTS("only_x_adds"),
         "scores", ("X",), ("Q", "K", "V", "scores", "context"),
     ),
     Rung(
-        "Learned maps",
-        "W_Q, W_K and W_V give each token three rows of its own: what it looks for, what it can be "
-        "found by, and what it hands over. Now asking and being asked are two things.",
+        TEXTS("projections"), TEXTS("projections_adds"),
         "scores", _MAPS, ("Q", "K", "V", "scores", "context"),
     ),
     Rung(
-        "Softmax",
-        "The scores, divided by √d_k, become weights: shares that are positive and add up to 1 in "
-        "each row. So a token reads a weighted mean of value rows, however large its scores are.",
+        TEXTS("softmax"), TEXTS("softmax_adds"),
         "weights", _MAPS, ("Q", "K", "V", "scores", "scaled", "weights", "context"),
     ),
     Rung(
-        "Causal mask",
-        "The score of a key that comes after the query becomes −∞ before softmax, so no token "
-        "reads from a later one.",
+        TEXTS("causal"), TEXTS("causal_adds"),
         "masked", _MAPS,
         ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context"),
     ),
@@ -99,12 +92,13 @@ def inputs_of(rung: int, inputs: Inputs) -> Inputs:
 
 
 RUNG = Toggle(
-    "qkv_rung", "Version", {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)}, "2",
+    "qkv_rung", TEXTS("version"),
+    {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)}, "2",
     shows={str(n): rung.shows for n, rung in enumerate(RUNGS, 1)},
 )  # fmt: skip
 NUMBERS = Toggle(
-    "qkv_numbers", "Numbers", {"hand": "the red ball, by hand", "drawn": "your sentence, drawn"},
-    "hand",
+    "qkv_numbers", TEXTS("numbers"),
+    {"hand": TEXTS("by_hand"), "drawn": TEXTS("random")}, "hand",
 )  # fmt: skip
 
 
@@ -132,42 +126,41 @@ def drawn(text: str) -> Inputs:
     return toy_inputs(text, heads=1, d_model=4, d_k=2, d_v=3)
 
 
-def both_ways(trace: Trace, i: int, j: int) -> str:
-    """What the rung makes of the pair (i, j) and of the pair (j, i), in a sentence."""
+@dataclass(frozen=True)
+class BothWays:
+    """The cells of the pair (i, j) and of the pair (j, i), in the array that a rung ends with.
+
+    `same`: their numbers are equal. `hidden`: the mask removed the second.
+    """
+
+    array: str
+    there: Cell
+    back: Cell
+    same: bool
+    hidden: bool
+
+
+def both_ways(trace: Trace, i: int, j: int) -> BothWays:
+    """Return what the rung makes of a pair in both directions: weights, or scores before them."""
     array = "weights" if "weights" in trace else "scores"
     there, back = (0, i, j), (0, j, i)
-    first, second = (told_number(trace, array, cell) for cell in (there, back))
-    asks, asked = (told_label(trace, "i", at) for at in (i, j))
-    if array == "scores":
-        end = ": the same" if shown(trace, array, there) == shown(trace, array, back) else ""
-        return f"{asks} scores {asked} with {first}, {asked} scores {asks} with {second}{end}."
-    hidden = trace.is_removed(array, back)
-    end = f", which comes later and is hidden from {asked}" if hidden else ""
-    return f"{asks} gives {asked} a weight of {first}, {asked} gives {second} to {asks}{end}."
+    same = abs(float(trace[array][there] - trace[array][back])) <= trace.noise[array]
+    return BothWays(array, there, back, same, trace.is_removed(array, back))
 
 
-def _row_as(role: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        token = told_label(trace, "i", cell[1])
-        return f"Feature {cell[2] + 1} of {token}: its row of X, used as its {role} as it is."
-
-    return meaning
+def _of_row(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h i m", feature="m", token="i")
 
 
-def _mixture(trace: Trace, cell: Cell) -> str:
-    token = told_label(trace, "i", cell[1])
-    return (
-        f"Feature {cell[2] + 1} of the mixture that {token} reads: each row of V times its score, "
-        "added up. The scores are no shares: they can be negative and add up to anything."
-    )
-
-
-_MIXED = replace(ATTENTION.step["context"], operands=("scores", "V"), meaning=_mixture)
+_MIXED = replace(
+    ATTENTION.step["context"], operands=("scores", "V"),
+    meaning=meaning(TEXTS, "mixed", "h i v", feature="v", token="i"),
+)  # fmt: skip
 _OWN_STEPS: Mapping[int, tuple[Step, ...]] = {
     1: (
-        Step("Q", one_head(), ("X",), _row_as("query"), "query"),
-        Step("K", one_head(), ("X",), _row_as("key"), "key"),
-        Step("V", one_head(), ("X",), _row_as("value"), "value"),
+        Step("Q", one_head(), ("X",), _of_row("query_is_row"), "query"),
+        Step("K", one_head(), ("X",), _of_row("key_is_row"), "key"),
+        Step("V", one_head(), ("X",), _of_row("value_is_row"), "value"),
         _MIXED,
     ),
     2: (_MIXED,),
@@ -175,13 +168,13 @@ _OWN_STEPS: Mapping[int, tuple[Step, ...]] = {
 }
 """By rung: the steps that differ from attention's, because what those read is still to come."""
 
-_MIX = Phase("Mix the values", ("context",), "Value rows, each times its score, added up.")
+_MIX = Phase(TEXTS("mix_title"), ("context",), TEXTS("mix_summary"))
 _OWN_PHASES: Mapping[int, tuple[Phase, ...]] = {
     1: (
         EMBED,
-        Phase("The query", ("Q",), "It is the row of X.", defines=True),
-        Phase("The key", ("K",), "It is the row of X.", defines=True),
-        Phase("The value", ("V",), "It is the row of X.", defines=True),
+        Phase(TEXTS("query_title"), ("Q",), TEXTS("query_summary"), defines=True),
+        Phase(TEXTS("key_title"), ("K",), TEXTS("key_summary"), defines=True),
+        Phase(TEXTS("value_title"), ("V",), TEXTS("value_summary"), defines=True),
         SCORE,
         _MIX,
     ),

@@ -9,36 +9,40 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from jaxtyping import Float
 
 from core.attention.axes import AXES
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import multiply_by
 from core.operations.softmax import softmax
+from core.program.described import meaning
 from core.program.display import shown
 from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import told_label, told_number
+from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.reading import percentages
-from core.program.rounding import decimal_text, typeset
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("queries_keys_values")
 
 SHARPNESS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-"""β: 0 tells no entry from another, the last returns one entry alone."""
-TOPICS = ("a thing", "a colour", "an article")
+"""β: at 0 all entries weigh the same, at the last one entry has nearly all the weight."""
+TOPICS = (TEXTS("thing"), TEXTS("colour"), TEXTS("article"))
 """What the features of search texts and titles stand for."""
 
 WORDS = ("the", "red", "ball")
 """They search among themselves."""
 
 PHASES = (
-    Phase("Search texts", ("Q",), "A row for each search: how much of what it asks for."),
-    Phase("Match the titles", ("scores",), "Each search text meets each title: a dot product."),
-    Phase("Sharpen", ("scaled",), "β times the scores: differences grow."),
-    Phase("Softmax", ("weights",), "Each row of scores becomes shares of 1."),
-    Phase("Mix the contents", ("context",), "Contents, each times its weight, added up."),
+    Phase(TEXTS("searches_title"), ("Q",), TEXTS("searches_summary")),
+    Phase(TEXTS("match_title"), ("scores",), TEXTS("match_summary")),
+    Phase(TEXTS("sharpen_title"), ("scaled",), TEXTS("sharpen_summary")),
+    Phase(TEXTS("weigh_title"), ("weights",), TEXTS("weigh_summary")),
+    Phase(TEXTS("contents_title"), ("context",), TEXTS("contents_summary")),
 )
 
 
@@ -50,7 +54,7 @@ def lookup_program(beta: float) -> Program:
     """
 
     def scaled(trace: Trace, cell: Cell) -> str:
-        return f"The score times the sharpness β = {beta:g}."
+        return TEXTS("sharpened", beta=f"{beta:g}")
 
     return Program(
         (
@@ -59,9 +63,9 @@ def lookup_program(beta: float) -> Program:
             Input("V", "h j v", _content, role="value"),
         ),
         (
-            Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), _match),
+            Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), _of_pair("fit")),
             Step("scaled", multiply_by(beta), ("scores",), scaled),
-            Step("weights", softmax(), ("scaled",), _share, "weights"),
+            Step("weights", softmax(), ("scaled",), _of_pair("weight"), "weights"),
             Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), _returned),
         ),
         PHASES,
@@ -70,7 +74,7 @@ def lookup_program(beta: float) -> Program:
     )  # fmt: skip
 
 
-BETA = Toggle("qkv_beta", "Sharpness β", {f"{b:g}": f"{b:g}" for b in SHARPNESS}, "2")
+BETA = Toggle("qkv_beta", TEXTS("sharpness"), {f"{b:g}": f"{b:g}" for b in SHARPNESS}, "2")
 
 
 def lookup_family() -> Family:
@@ -95,18 +99,10 @@ def best_match(trace: Trace, i: int) -> int:
     return int(trace["scores"][0, i].argmax())
 
 
-def what_comes_back(trace: Trace, i: int) -> str:
-    """What search i returns, beside what is stored under its best title and the plain mean."""
-    best = best_match(trace, i)
-    searcher, found = (told_label(trace, "i", at) for at in (i, best))
-    places = range(trace["V"].shape[-1])
-    returned = _row([told_number(trace, "context", (0, i, v)) for v in places])
-    stored = _row([told_number(trace, "V", (0, best, v)) for v in places])
-    mean = _row([typeset(decimal_text(float(number))) for number in trace["V"][0].mean(axis=0)])
-    return (
-        f"{searcher} gets back {returned}. Stored with {found}, whose title fits best, is "
-        f"{stored}; the mean of all contents is {mean}."
-    )
+def mean_content(trace: Trace) -> Float[np.ndarray, "d_v"]:
+    """Return the mean of all contents."""
+    mean: np.ndarray = trace["V"][0].mean(axis=0)
+    return mean
 
 
 def _row(texts: list[str]) -> str:
@@ -114,35 +110,19 @@ def _row(texts: list[str]) -> str:
 
 
 def _search(trace: Trace, cell: Cell) -> str:
-    return f"How much {told_label(trace, 'i', cell[1])} searches for {TOPICS[cell[2]]}."
+    return TEXTS("search", token=told_label(trace, "i", cell[1]), topic=TOPICS[cell[2]])
 
 
 def _title(trace: Trace, cell: Cell) -> str:
-    return f"How much the title of {told_label(trace, 'j', cell[1])} says {TOPICS[cell[2]]}."
+    return TEXTS("title", token=told_label(trace, "j", cell[1]), topic=TOPICS[cell[2]])
 
 
-def _content(trace: Trace, cell: Cell) -> str:
-    token = told_label(trace, "j", cell[1])
-    return f"Number {cell[2] + 1} of what is stored with {token}. No search reads it to decide."
+def _of_pair(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h i j", search="i", title="j")
 
 
-def _match(trace: Trace, cell: Cell) -> str:
-    search, title = _pair(trace, cell)
-    return f"How well the search text of {search} matches the title of {title}: a dot product."
-
-
-def _share(trace: Trace, cell: Cell) -> str:
-    search, title = _pair(trace, cell)
-    return f"The share of what {search} gets back that comes from {title}. A row adds up to 1."
-
-
-def _returned(trace: Trace, cell: Cell) -> str:
-    token = told_label(trace, "i", cell[1])
-    return f"Number {cell[2] + 1} of what {token} gets back: every content times its weight."
-
-
-def _pair(trace: Trace, cell: Cell) -> tuple[str, str]:
-    return told_label(trace, "i", cell[1]), told_label(trace, "j", cell[2])
+_content = meaning(TEXTS, "content", "h j v", token="j", number="v")
+_returned = meaning(TEXTS, "returned", "h i v", token="i", number="v")
 
 
 @dataclass(frozen=True)

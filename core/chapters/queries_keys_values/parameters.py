@@ -1,4 +1,4 @@
-"""How many numbers attention's maps hold, how many they make, and which sizes must agree."""
+"""Counts of parameters and of scores, the rank of the scores, and which sizes must agree."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ from core.attention.program import attention_program
 from core.program import formulas as f
 from core.program.display import shape_text
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("queries_keys_values")
 LENGTHS = (16, 32, 64, 128, 256, 512, 1024)
 WIDTHS = (1, 4, 16, 64)
 """The n and d_k that one may choose; with d_model = 512, parameters and scores meet at a whole n.
@@ -59,7 +61,7 @@ class Budget:
 
     @property
     def any_scores(self) -> bool:
-        """Whether every n × n matrix can be QKᵀ, where the rows of X are independent: n ≤ d_k."""
+        """Whether every n × n matrix can be QKᵀ, if the rows of X are independent: n ≤ d_k."""
         return self.rank_bound == self.n
 
     @property
@@ -136,7 +138,7 @@ def shapes(trace: Trace) -> list[Shape]:
 
 def _made(trace: Trace, name: str) -> str:
     if name not in trace.steps:
-        return "given"
+        return TEXTS("given")
     step = trace.steps[name].step
     return f.plain(step.operation.formula(*map(f.name, step.operands)))
 

@@ -23,8 +23,6 @@ from core.questions.engine import (
     question_maker,
 )
 from core.questions.texts import (
-    D_MODEL,
-    W_QK,
     about,
     equation,
     exact,
@@ -33,88 +31,67 @@ from core.questions.texts import (
     number,
     whole,
 )
+from core.texts import core_texts
 
-MAPS = ladder_program(2)
+TEXTS = core_texts("queries_keys_values")
+PROJECTED = ladder_program(2)
 WEIGHED = ladder_program(3)
 CLEAR_CHANGE = 0.05
 """A change of the weights must be at least this large somewhere, to be seen at two decimals."""
-SMALLER, SAME, LARGER = "smaller", "the same", "larger"
-NOTHING = "the weights stay, and so do $Q$ and $K$"
-BASIS = "the weights stay, $Q$ and $K$ do not"
-CHANGE = "the weights change"
+SMALLER, SAME, LARGER = map(TEXTS, ("smaller", "same", "larger"))
+NOTHING, BASIS, CHANGE = map(TEXTS, ("nothing_changes", "basis_changes", "weights_change"))
 
 _WORDS = ("cat", "owl", "river", "bank", "train", "fox", "robot", "violin", "red", "ball", "slow")
-Maps = tuple[np.ndarray, np.ndarray]
+Pair = tuple[np.ndarray, np.ndarray]
 _QUARTER_TURN = np.array([[0, 1], [-1, 0]])
 _SWAPPED = np.array([[0, 1], [1, 0]])
 """Multiplying by it exchanges the two columns."""
-_CHANGES: tuple[tuple[str, Callable[[np.ndarray, np.ndarray], Maps]], ...] = (
-    ("$W_Q$ is doubled and $W_K$ halved", lambda Q, K: (2 * Q, K / 2)),
-    ("$W_Q$ is halved and $W_K$ multiplied by 4", lambda Q, K: (Q / 2, 4 * K)),
-    ("$W_Q$ and $W_K$ are both doubled", lambda Q, K: (2 * Q, 2 * K)),
-    ("every entry of $W_Q$ changes its sign", lambda Q, K: (-Q, K)),
-    ("every entry of $W_Q$ and of $W_K$ changes its sign", lambda Q, K: (-Q, -K)),
-    ("the two columns of $W_Q$ change places", lambda Q, K: (Q @ _SWAPPED, K)),
-    (
-        "the two columns of $W_Q$ change places, and so do those of $W_K$",
-        lambda Q, K: (Q @ _SWAPPED, K @ _SWAPPED),
-    ),
-    (
-        "all queries and all keys are turned by the same quarter turn",
-        lambda Q, K: (Q @ _QUARTER_TURN, K @ _QUARTER_TURN),
-    ),
-    ("$W_Q$ and $W_K$ change places", lambda Q, K: (K, Q)),
+_CHANGES: tuple[tuple[str, Callable[[np.ndarray, np.ndarray], Pair]], ...] = (
+    ("doubled_and_halved", lambda Q, K: (2 * Q, K / 2)),
+    ("halved_and_times_4", lambda Q, K: (Q / 2, 4 * K)),
+    ("both_doubled", lambda Q, K: (2 * Q, 2 * K)),
+    ("one_sign", lambda Q, K: (-Q, K)),
+    ("both_signs", lambda Q, K: (-Q, -K)),
+    ("columns_of_one", lambda Q, K: (Q @ _SWAPPED, K)),
+    ("columns_of_both", lambda Q, K: (Q @ _SWAPPED, K @ _SWAPPED)),
+    ("quarter_turn", lambda Q, K: (Q @ _QUARTER_TURN, K @ _QUARTER_TURN)),
+    ("exchanged", lambda Q, K: (K, Q)),
 )
+"""What may be done to W_Q and W_K, by the id of its text."""
 
 
 @question_maker("symmetric")
 def symmetric_question(draw: Draw) -> Question | None:
-    """Is QKᵀ symmetric? Not in general (CONCEPTS M5); it is where queries are keys."""
+    """Is QKᵀ symmetric? Not in general (CONCEPTS M5); it is if queries equal keys."""
     one, other = words = tuple(draw.some_of(_WORDS, 2))
     queries, keys = (_matrix(draw, 3) for _ in range(2))
     alike = draw.whole(1, 3) == 1
-    trace = MAPS.run(_one_head(words, np.eye(2), queries, queries if alike else keys))
+    trace = PROJECTED.run(_one_head(words, np.eye(2), queries, queries if alike else keys))
     there, back = (float(trace["scores"][cell]) for cell in ((0, 0, 1), (0, 1, 0)))
     if (there == back) != alike:
         return None
     answer = SAME if alike else LARGER if back > there else SMALLER
     asked = _dot(trace["Q"][0, 1], trace["K"][0, 0])
-    reason = (
-        "Each token's query equals its key here, so both directions multiply the same two rows."
-        if alike
-        else r"Each direction multiplies two other rows: $QK^\top$ need not be symmetric, as "
-        r"$XX^\top$ is."
-    )
-    names = {
-        SMALLER: ("you expected less", "below"),
-        SAME: (r"you took $QK^\top$ to be symmetric", "equal to"),
-        LARGER: ("you expected more", "above"),
-    }
+    names = {SMALLER: "expected_smaller", SAME: "expected_same", LARGER: "expected_larger"}
+    pair = {"one": one, "other": other, "there": exact(there)}
+    product = maths(asked.tree())
     return Question(
         id="",
-        prompt=(
-            rf"“{one} {other}”: is $QK^\top$ symmetric here? *{one}* scores *{other}* with "
-            f"{exact(there)}, its query times the key of *{other}*. The score of *{other}* with "
-            f"*{one}* is …"
-        ),
+        prompt=TEXTS("symmetric_prompt", **pair),
         kind=Choice(tuple(names)),
         answer=answer,
         wrong=tuple(
             WrongAnswer(
-                name, value,
-                f"The query of *{other}* times the key of *{one}* is {maths(asked.tree())}, and "
-                f"that is not {where} {exact(there)}.",
+                TEXTS(name), value,
+                TEXTS("symmetric_why", product=product, name=name, **pair),
             )
-            for value, (name, where) in names.items() if value != answer
+            for value, name in names.items() if value != answer
         ),
-        hint=f"Multiply the query of *{other}* with the key of *{one}* by entries, and add up.",
-        explanation=(
-            f"The query of *{one}* times the key of *{other}* is {exact(there)}; the query of "
-            f"*{other}* times the key of *{one}* is {exact(back)}. {reason}"
-        ),
+        hint=TEXTS("symmetric_hint", one=one, other=other),
+        explanation=TEXTS("symmetric_explanation", back=exact(back), alike=alike, **pair),
         tables=(_queries_and_keys(trace),),
         working=(line(asked, 0),),
-        evidence=(Evidence("Scores", trace, "scores", (0, 1, 0)),),
+        evidence=(Evidence(TEXTS("scores_table"), trace, "scores", (0, 1, 0)),),
     )  # fmt: skip
 
 
@@ -133,31 +110,18 @@ def basis_question(draw: Draw) -> Question | None:
     products = _product(before), _product(after)
     if not clear or not products[0].any():
         return None
-    told = rf"The scores are $X ({W_QK}) X^\top$"
-    at = np.argwhere(products[0] != (0 if stay else products[1]))[0]
-    entries = [exact(float(product[tuple(at)])) for product in products]
-    where = f"In row {at[0] + 1}, column {at[1] + 1} the product ${W_QK}$ has"
-    kept = "is what it was, and so is every score:" if stay else "is another matrix:"
-    ends = "" if stay else f" A weight changes by {about(moved['weights'])}."
+    row, column = np.argwhere(products[0] != (0 if stay else products[1]))[0]
+    entries = [exact(float(product[row, column])) for product in products]
+    at = {"row": row + 1, "column": column + 1, "before": entries[0], "after": entries[1]}
     wrong = {
-        NOTHING: ("you left $Q$ and $K$ as they were", _first_change(before, after)),
-        BASIS: (
-            "you expected the two changes to cancel",
-            f"{where} {entries[0]} before and {entries[-1]} after, and with these $X$ that moves "
-            "the weights.",
-        ),
-        CHANGE: (
-            "you expected that other queries and keys mean other weights",
-            f"{told}. {where} {entries[0]} before and {entries[-1]} after; work out the others.",
-        ),
+        NOTHING: (TEXTS("kept_rows"), _first_change(before, after)),
+        BASIS: (TEXTS("cancels"), TEXTS("cancels_why", **at)),
+        CHANGE: (TEXTS("other_rows"), TEXTS("other_rows_why", **at)),
     }
     answer = BASIS if stay else CHANGE
     return Question(
         id="",
-        prompt=(
-            f"In a head with $d_k = 2$, {said}. $X$ stays as it is. What happens to the weights, "
-            r"$\text{softmax}(QK^\top / \sqrt{d_k})$?"
-        ),
+        prompt=TEXTS("basis_prompt", change=TEXTS(said)),
         kind=Choice(tuple(wrong)),
         answer=answer,
         wrong=tuple(
@@ -165,15 +129,22 @@ def basis_question(draw: Draw) -> Question | None:
             for value, (name, hint) in wrong.items()
             if value != answer
         ),
-        hint=f"{told}: work out ${W_QK}$ before and after.",
-        explanation=(
-            f"{told}, and ${W_QK}$ {kept} before ${_matrix_text(products[0])}$, after "
-            f"${_matrix_text(products[1])}$.{ends}"
+        hint=TEXTS("basis_hint"),
+        explanation=TEXTS(
+            "basis_explanation",
+            stays=stay,
+            moved=about(moved["weights"]),
+            before=_matrix_text(products[0]),
+            after=_matrix_text(products[1]),
         ),
-        tables=(_tokens_table(before), _maps(before, "Before"), _maps(after, "After")),
+        tables=(
+            _tokens_table(before),
+            _matrices(before, TEXTS("before")),
+            _matrices(after, TEXTS("after")),
+        ),
         evidence=(
-            Evidence("Weights before", before, "weights"),
-            Evidence("Weights after", after, "weights"),
+            Evidence(TEXTS("weights_before"), before, "weights"),
+            Evidence(TEXTS("weights_after"), after, "weights"),
         ),
     )
 
@@ -186,55 +157,40 @@ def parameters_question(draw: Draw) -> Question | None:
     if d_k >= d_model:
         return None
     counted = Budget(n, d_model, d_k)
+    sizes = {"d_model": d_model, "d_k": d_k}
     return Question(
         id="",
-        prompt=(
-            f"A head turns $n = {n}$ tokens of ${D_MODEL} = {d_model}$ features into queries and "
-            f"keys of $d_k = {d_k}$. How many parameters do $W_Q$ and $W_K$ have together?"
-        ),
+        prompt=TEXTS("parameters_prompt", n=n, **sizes),
         kind=Number(0.5, decimals=0),
         answer=float(counted.parameters),
         wrong=(
             WrongAnswer(
-                "you counted one map", counted.parameters / 2,
-                "Queries and keys each have a map of their own.",
+                TEXTS("one_projection"), counted.parameters / 2, TEXTS("one_projection_words")
             ),
             WrongAnswer(
-                "you counted the scores", float(counted.scores),
-                f"${n}^2$ is how many scores come out. The maps are the same for any $n$.",
+                TEXTS("the_scores"), float(counted.scores), TEXTS("the_scores_words", n=n)
             ),
             WrongAnswer(
-                "you counted $W_V$ too", counted.parameters * 1.5,
-                "The values' map is a third one, and not asked for.",
+                TEXTS("values_too"), counted.parameters * 1.5, TEXTS("values_too_words")
             ),
+            WrongAnswer(TEXTS("square"), 2.0 * d_model**2, TEXTS("square_words", **sizes)),
             WrongAnswer(
-                "you made the maps square", 2.0 * d_model**2,
-                f"A map takes ${D_MODEL} = {d_model}$ features to $d_k = {d_k}$, not to "
-                f"${D_MODEL}$.",
-            ),
-            WrongAnswer(
-                "you counted queries and keys", 2.0 * n * d_k,
-                f"These are the entries of $Q$ and $K$, {n} rows each. Parameters are in $W_Q$ and "
-                "$W_K$.",
+                TEXTS("rows_counted"), 2.0 * n * d_k, TEXTS("rows_counted_words", n=n)
             ),
         ),
-        hint=f"How many rows and columns does a map have that takes {d_model} features to {d_k}?",
-        explanation=(
-            f"Two maps, each with ${D_MODEL}$ rows and $d_k$ columns, for any number of tokens. "
-            f"They make {counted.scores:,} scores here."
-        ),
+        hint=TEXTS("parameters_hint", **sizes),
+        explanation=TEXTS("parameters_explanation", scores=f"{counted.scores:,}"),
         working=(line(Product(whole(2, d_model, d_k)), 0),),
-        would_mean=lambda given: (
-            f"Then each of the two maps would have {equation(Quotient(number(given), *whole(2)))} "
-            f"entries. Compare that with its {d_model} rows of {d_k}."
+        would_mean=lambda given: TEXTS(
+            "parameters_would_mean", half=equation(Quotient(number(given), *whole(2))), **sizes
         ),
     )  # fmt: skip
 
 
 PROJECTION_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "Is QKᵀ symmetric?": symmetric_question,
-    "Do the weights change?": basis_question,
-    "How many parameters?": parameters_question,
+    TEXTS("ask_symmetric"): symmetric_question,
+    TEXTS("ask_basis"): basis_question,
+    TEXTS("ask_parameters"): parameters_question,
 })  # fmt: skip
 
 
@@ -248,7 +204,7 @@ def _one_head(tokens: tuple[str, ...], X: np.ndarray, W_Q: np.ndarray, W_K: np.n
 
 
 def _product(trace: Trace) -> Float[np.ndarray, "2 2"]:
-    """W_Q W_Kᵀ, all that the scores know of the two maps."""
+    """Return W_Q W_Kᵀ, the only thing about W_Q and W_K that the scores depend on."""
     product: np.ndarray = trace["W_Q"][0] @ trace["W_K"][0].T
     return product
 
@@ -260,14 +216,11 @@ def _dot(q: Float[np.ndarray, " k"], k: Float[np.ndarray, " k"]) -> Sum:
 
 
 def _first_change(before: Trace, after: Trace) -> str:
-    """A row of Q or K that is another one after than before."""
+    """Return a sentence about a row of Q or K that has changed."""
     name = "Q" if not np.array_equal(before["Q"], after["Q"]) else "K"
     row = int(np.flatnonzero((before[name][0] != after[name][0]).any(axis=1))[0])
     old, new = (listed([operand_text(x, 2) for x in t[name][0, row]]) for t in (before, after))
-    return (
-        f"${name}$ is $X W_{name}$. The row of *{before.tokens[row]}* is {old} before and {new} "
-        "after."
-    )
+    return TEXTS("kept_rows_why", name=name, token=before.tokens[row], before=old, after=new)
 
 
 def _matrix_text(matrix: Float[np.ndarray, "m n"]) -> str:
@@ -278,7 +231,7 @@ def _matrix_text(matrix: Float[np.ndarray, "m n"]) -> str:
 
 def _tokens_table(trace: Trace) -> Table:
     rows = tuple(tuple(operand_text(x, 2) for x in row) for row in trace["X"].tolist())
-    return Table("$X$", "token", trace.tokens, ("feature 1", "feature 2"), rows)
+    return Table("$X$", TEXTS("token"), trace.tokens, _features(), rows)
 
 
 def _queries_and_keys(trace: Trace) -> Table:
@@ -286,12 +239,16 @@ def _queries_and_keys(trace: Trace) -> Table:
     pairs = zip(trace["Q"][0].tolist(), trace["K"][0].tolist(), strict=True)
     rows = tuple(tuple(operand_text(x, 2) for x in (*query, *key)) for query, key in pairs)
     columns = tuple(f"{name} {n}" for name in ("$q$", "$k$") for n in (1, 2))
-    return Table("Queries $q$ and keys $k$", "token", trace.tokens, columns, rows)
+    return Table(TEXTS("queries_and_keys"), TEXTS("token"), trace.tokens, columns, rows)
 
 
-def _maps(trace: Trace, title: str) -> Table:
+def _matrices(trace: Trace, title: str) -> Table:
     """W_Q and W_K side by side."""
     pairs = zip(trace["W_Q"][0].tolist(), trace["W_K"][0].tolist(), strict=True)
     rows = tuple(tuple(operand_text(x, 2) for x in (*query, *key)) for query, key in pairs)
     columns = tuple(f"${name}$ {n}" for name in ("W_Q", "W_K") for n in (1, 2))
-    return Table(title, "map →", ("feature 1", "feature 2"), columns, rows)
+    return Table(title, TEXTS("matrices_across"), _features(), columns, rows)
+
+
+def _features() -> tuple[str, ...]:
+    return tuple(TEXTS("feature", n=n) for n in (1, 2))

@@ -1,4 +1,4 @@
-"""The questions about softmax: what it notices, and what a temperature makes of two scores."""
+"""The questions about softmax: what changes weights, and the ratio of two weights."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -26,21 +26,23 @@ from core.questions.engine import (
     question_maker,
 )
 from core.questions.texts import about, equation, whole
+from core.texts import core_texts
+
+TEXTS = core_texts("softmax")
 
 CLEAR_CHANGE = 0.05
 """A weight that changes must change by at least this, to be seen at two decimals."""
-NOTHING, GROWS, SHRINKS, ALL_GROW = (
-    "No weight changes", "The largest weight grows", "The largest weight shrinks",
-    "Every weight grows",
-)  # fmt: skip
+NOTHING, GROWS, SHRINKS, ALL_GROW = map(TEXTS, ("no_change", "grows", "shrinks", "all_grow"))
 MOST = 0.9
 """No key has more of the row than this to begin with."""
+SUBTRACTED = "change_subtracted"
 _CHANGES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
-    "{c} is added to each of these scores": lambda scores, c: scores + c,
-    "{c} is subtracted from each of these scores": lambda scores, c: scores - c,
-    "Each of these scores is multiplied by {c}": lambda scores, c: scores * c,
-    "Each of these scores is divided by {c}": lambda scores, c: scores / c,
+    "change_added": lambda scores, c: scores + c,
+    SUBTRACTED: lambda scores, c: scores - c,
+    "change_multiplied": lambda scores, c: scores * c,
+    "change_divided": lambda scores, c: scores / c,
 }
+"""What may be done to a row of scores, by the id of its text."""
 _WORDS = ("cat", "owl", "river", "bank", "train", "fox", "robot", "violin", "Ada", "Ben", "saw")
 _RAW = attention_program(heads=1, mask="none", scale=False)
 
@@ -63,108 +65,87 @@ def softmax_change_question(draw: Draw) -> Question | None:
         return None
     return Question(
         id="",
-        prompt=(
-            f"“{' '.join(words)}”: these are the scores of the query *{words[row]}*, which enter "
-            f"softmax as they are. {said.format(c=c)}. What happens to the weights of the row?"
+        prompt=TEXTS(
+            "change_prompt", sentence=" ".join(words), query=words[row], change=TEXTS(said, c=c)
         ),
         kind=Choice((NOTHING, GROWS, SHRINKS, ALL_GROW)),
         answer=answer,
-        wrong=_wrong_changes(answer, c, leads),
-        hint=(
-            "The ratio of two weights is $e$ to the difference of their scores. What becomes of "
-            "the differences?"
-        ),
-        explanation=(
-            "The ratio of two weights depends on the difference of their scores alone: adding the "
-            "same number to all keeps the differences, multiplying by more than 1 stretches them, "
-            "dividing by it shrinks them."
-        ),
+        wrong=_wrong_changes(answer, c, said == SUBTRACTED, leads),
+        hint=TEXTS("change_hint"),
+        explanation=TEXTS("change_explanation"),
         tables=(
             Table(
-                "Scores", "query ↓ key →", (words[row],), tuple(axis_labels(before, "scores")[2]),
+                TEXTS("scores_table"), TEXTS("queries_and_keys"), (words[row],),
+                tuple(axis_labels(before, "scores")[2]),
                 (tuple(shown(before, "scores", (0, row, j)) for j in range(len(words))),),
             ),
         ),
         after=(
             Table(
-                f"The weights of the query *{words[row]}*", "key →", ("before", "now"),
-                tuple(words),
+                TEXTS("weights_table", query=words[row]), TEXTS("keys_across"),
+                (TEXTS("before"), TEXTS("after")), tuple(words),
                 (_row(before, row), _row(after, row)),
             ),
         ),
         evidence=(
-            Evidence("The weights before", before, "weights", cell),
-            Evidence("The weights after", after, "weights", cell),
+            Evidence(TEXTS("weights_before"), before, "weights", cell),
+            Evidence(TEXTS("weights_after"), after, "weights", cell),
         ),
     )  # fmt: skip
 
 
 @question_maker("softmax-ratio")
 def ratio_question(draw: Draw) -> Question | None:
-    """How many times the share of another does a key get, at a temperature? e^((a − b) / T)."""
+    """What is the ratio of two keys' weights at a temperature? e^((a − b) / T)."""
     low, gap, temperature = draw.whole(1, 4), draw.whole(1, 4), draw.one_of((1, 2, 4))
     high = low + gap
     others = [draw.whole(-3, 5), draw.whole(-3, 5)]
     trace = shares_family([high, low, *others]).run(softmax_temperature=str(temperature))
     first, second = trace["portions"][0, 0, :2]
     answer = float(first / second)
-    wrong = [
-        ("you divided the logits", high / low,
-         "Each logit stands in an exponent: divide the exponentials."),
-        ("you took the difference of the logits", float(gap),
-         "The difference is the exponent, not the ratio."),
-    ]  # fmt: skip
+    wrong = {"divided_logits": high / low, "took_difference": float(gap)}
     if temperature != 1:
-        wrong += [
-            ("you left out the temperature", math.exp(gap),
-             "Each logit is divided by the temperature first."),
-            ("you multiplied by the temperature", math.exp(gap * temperature),
-             "Each logit is divided by it, not multiplied."),
-        ]  # fmt: skip
-    if any(abs(value - answer) < CLEAR_CHANGE * answer for _, value, _ in wrong):
+        wrong["no_temperature"] = math.exp(gap)
+        wrong["times_temperature"] = math.exp(gap * temperature)
+    if any(abs(value - answer) < CLEAR_CHANGE * answer for value in wrong.values()):
         return None
     power = Quotient(Difference(*whole(high, low)), *whole(temperature))
 
     def would_mean(given: float) -> str:
         if given <= 0:
-            return "Shares are positive, so their ratio is too."
-        return (
-            f"Then the logits over $T$ would differ by {about(math.log(given))}. They differ by "
-            f"{equation(power)}."
-        )
+            return TEXTS("ratio_not_positive")
+        return TEXTS("ratio_would_mean", given=about(math.log(given)), actual=equation(power))
 
     return Question(
         id="",
-        prompt=(
-            f"Four keys have the logits ${high}$, ${low}$, ${others[0]}$ and ${others[1]}$, and "
-            f"softmax is taken at temperature $T = {temperature}$. How many times the share of the "
-            "second key does the first key get?"
+        prompt=TEXTS(
+            "ratio_prompt", high=high, low=low, third=others[0], fourth=others[1],
+            temperature=temperature,
         ),
         kind=Number(0.02 * answer),
         answer=answer,
-        wrong=tuple(WrongAnswer(*one) for one in wrong),
-        hint="Both shares have the same sum below them. What is left of it in their ratio?",
-        explanation=(
-            "The sum cancels: the ratio of two shares is $e$ to the difference of their logits "
-            "over $T$. The other keys make no difference to it."
+        wrong=tuple(
+            WrongAnswer(TEXTS(id), value, TEXTS(f"{id}_words")) for id, value in wrong.items()
         ),
+        hint=TEXTS("ratio_hint"),
+        explanation=TEXTS("ratio_explanation"),
         working=(line(Call("exp", (power,)), CELL_DECIMALS, trim=False),),
         would_mean=would_mean,
         evidence=(
-            Evidence("The first share", trace, "portions", (0, 0, 0)),
-            Evidence("The second share", trace, "portions", (0, 0, 1)),
+            Evidence(TEXTS("first_weight"), trace, "portions", (0, 0, 0)),
+            Evidence(TEXTS("second_weight"), trace, "portions", (0, 0, 1)),
         ),
     )  # fmt: skip
 
 
 SOFTMAX_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "How many times as much": ratio_question,
-    "Add or multiply": softmax_change_question,
+    TEXTS("question_ratio"): ratio_question,
+    TEXTS("question_change"): softmax_change_question,
 })  # fmt: skip
 
 
 def _what_happened(old: np.ndarray, new: np.ndarray) -> str | None:
-    """The option that is true of two rows of weights; None where it could hardly be seen."""
+    """Return the option that is true of two rows of weights; None if it could hardly be seen."""
     if old.max() > MOST:
         return None
     moved = new - old
@@ -186,32 +167,27 @@ def _row(trace: Trace, row: int) -> tuple[str, ...]:
 
 
 def _lead(trace: Trace, row: int) -> str:
-    """How far the two largest scores of a row are apart, as printed."""
+    """Return the difference of the two largest scores of a row, as printed."""
     *_, second, first = np.sort(trace["scores"][0, row])
     return about(float(first - second))
 
 
-def _wrong_changes(answer: str, c: int, leads: tuple[str, str]) -> tuple[WrongAnswer, ...]:
-    """What to think of at each of the other options."""
-    every = (
-        f"Adding or subtracting {c} in every exponent multiplies or divides the largest "
-        f"exponential by $e^{{{c}}}$, and every other one of the row too, and so their sum."
-    )
-    apart = (
-        f"The two largest scores are {leads[0]} apart before and {leads[1]} after, and the ratio "
-        "of their weights is $e$ to that."
-    )
-    said = {
-        NOTHING: ("you took it for adding", apart),
-        GROWS: ("you took it for multiplying", every),
-        SHRINKS: ("you took it for dividing", every),
-        ALL_GROW: (
-            "you let all of them grow",
-            "The weights of a row sum to 1 before and after, so they cannot all grow.",
-        ),
+def _wrong_changes(
+    answer: str, c: int, subtracts: bool, leads: tuple[str, str]
+) -> tuple[WrongAnswer, ...]:
+    """Return what to think of at each of the other options."""
+    every = TEXTS("why_every", subtracts=subtracts, c=c, power=f"$e^{{{c}}}$")
+    apart = TEXTS("why_apart", before=leads[0], after=leads[1])
+    reasons = {
+        NOTHING: ("took_for_adding", apart),
+        GROWS: ("took_for_multiplying", every),
+        SHRINKS: ("took_for_dividing", every),
+        ALL_GROW: ("let_all_grow", TEXTS("why_not_all")),
     }
     if answer != NOTHING:
-        said[GROWS] = said[SHRINKS] = ("you turned the direction round", apart)
+        reasons[GROWS] = reasons[SHRINKS] = ("wrong_direction", apart)
     return tuple(
-        WrongAnswer(name, option, hint) for option, (name, hint) in said.items() if option != answer
+        WrongAnswer(TEXTS(name), option, hint)
+        for option, (name, hint) in reasons.items()
+        if option != answer
     )

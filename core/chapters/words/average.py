@@ -12,36 +12,42 @@ from jaxtyping import Float
 from core.operations.merging import share_rows, total
 from core.operations.products import matmul
 from core.program.axes import Axis
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options
 from core.program.inputs import Inputs
-from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("words")
 VALUES: Float[np.ndarray, "4 2"] = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [0.0, 3.0]])
 MOST = 10
 
 
 @cache
 def mean_program() -> Program:
-    """Dials over their sum, times the values. Weights: [0, 1], their sum 1."""
+    """Return dials over their sum, times the values. Weights: [0, 1], their sum 1."""
     return Program(
-        (Input("dials", "h j", _dial), Input("V", "j v", _value, role="value")),
         (
-            Step("totals", total("h j -> h o"), ("dials",), _total),
-            Step("weights", share_rows("h j, h 0 -> h j"), ("dials", "totals"), _share, "weights"),
-            Step("average", matmul("h j, j v -> h v"), ("weights", "V"), _mean),
+            Input("dials", "h j", meaning(TEXTS, "dial", "h j", value="j")),
+            Input("V", "j v", meaning(TEXTS, "value", "j v", value="j", feature="v"), role="value"),
         ),
         (
-            Phase("Dials", ("dials",), "How much of each.",
-                  words="A dial for each value: any number that is not below 0."),
-            Phase("Shares", ("totals", "weights"), "Each over their sum.",
-                  words="Divided by their sum, the dials become weights: shares of 1."),
-            Phase("Mean", ("average",), "Each value times its weight, added up.", defines=True,
-                  words="Each row of values is multiplied by its weight, and all are added up. If "
-                  "a value were drawn at random with these shares as chances, this is what would "
-                  "come up on average: the expectation."),
+            Step("totals", total("h j -> h o"), ("dials",), meaning(TEXTS, "total")),
+            Step(
+                "weights", share_rows("h j, h 0 -> h j"), ("dials", "totals"),
+                meaning(TEXTS, "weight", "h j", value="j"), "weights",
+            ),
+            Step(
+                "average", matmul("h j, j v -> h v"), ("weights", "V"),
+                meaning(TEXTS, "mean", "h v", feature="v"),
+            ),
+        ),
+        (
+            phase(TEXTS, "dials", ("dials",)),
+            phase(TEXTS, "divided", ("totals", "weights")),
+            phase(TEXTS, "average", ("average",), defines=True),
         ),
         {"h": 1, "o": 1},
         {
@@ -53,7 +59,7 @@ def mean_program() -> Program:
 
 
 def mean_family(dials: Sequence[int | float]) -> Family:
-    """Four rows of two numbers, weighed by these dials."""
+    """Return four rows of two numbers, weighted by these dials."""
 
     def build(options: Options) -> Built:
         row = np.array(dials, dtype=np.float64)[None]
@@ -63,32 +69,13 @@ def mean_family(dials: Sequence[int | float]) -> Family:
 
 
 def mean_of(trace: Trace) -> Float[np.ndarray, "2"]:
+    """Return the mean that a run ends with."""
     mean: np.ndarray = trace["average"][0]
     return mean
 
 
 def drawn_mean(weights: Float[np.ndarray, "4"], draws: int, seed: int) -> Float[np.ndarray, "2"]:
-    """The mean of so many values drawn with these chances."""
+    """Return the mean of this many values, drawn with the weights as probabilities."""
     picked = np.random.default_rng(seed).choice(len(VALUES), size=draws, p=weights)
     mean: np.ndarray = VALUES[picked].mean(axis=0)
     return mean
-
-
-def _dial(trace: Trace, cell: Cell) -> str:
-    return f"How much value {cell[1] + 1} is to count."
-
-
-def _value(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[1] + 1} of value {cell[0] + 1}."
-
-
-def _total(trace: Trace, cell: Cell) -> str:
-    return "All dials, added up."
-
-
-def _share(trace: Trace, cell: Cell) -> str:
-    return f"The share of value {cell[1] + 1} in the mean."
-
-
-def _mean(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[1] + 1} of the mean."

@@ -17,12 +17,10 @@ from core.chapters.words.vectors import BANK, ORDER, TABLE, distances
 from core.program.families import Built, Family, Options
 from core.program.inputs import Inputs
 from core.program.trace import Trace
+from core.texts import core_texts
 
-LOVES = (
-    "I love mischief and deceit",
-    "I don't love chocolate cake",
-    "I love you, but I'm not in love with you",
-)
+TEXTS = core_texts("words")
+LOVES = tuple(TEXTS(id) for id in ("love_1", "love_2", "love_3"))
 LOVE = "love"
 D_MODEL = 8
 

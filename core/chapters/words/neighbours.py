@@ -13,51 +13,54 @@ from core.attention.river_bank import FEATURES, RIVER_BANK, TEXT
 from core.chapters.words.vectors import BANK
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis
+from core.program.described import meaning, phase
 from core.program.display import shown
 from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import axis_labels, parts, told_label
+from core.program.labels import axis_labels, parts
 from core.program.operation import SHARES
-from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.reading import called, percentages, told_reading, told_sum
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("words")
 NEIGHBOURS = ("river", "money", "boat", "loan")
 PAIR = NEIGHBOURS[:2]
 """The two that are seen next to each other at first."""
 NEIGHBOUR = Toggle(
-    "words_neighbour", "Before “bank”", {word: word for word in NEIGHBOURS}, NEIGHBOURS[0],
+    "words_neighbour", TEXTS("neighbour"), {word: word for word in NEIGHBOURS}, NEIGHBOURS[0],
     resizes=True,
 )  # fmt: skip
 
 
 @cache
 def reading_program() -> Program:
-    """Rows, and how much each token reads of each. Weights: [0, 1], rows sum to 1."""
+    """Return rows, and how much each word reads from each. Weights: [0, 1], rows sum to 1."""
     return Program(
         (
-            Input("X", "i m", _feature),
-            Input("weights", "i j", _weight, role="weights", palette=SHARES),
+            Input("X", "i m", meaning(TEXTS, "feature_before", "i m", word="i", feature="m")),
+            Input(
+                "weights", "i j", meaning(TEXTS, "reading_weight", "i j", reader="i", word="j"),
+                role="weights", palette=SHARES,
+            ),
         ),
-        (Step("average", matmul("i j, j m -> i m"), ("weights", "X"), _mean),),
         (
-            Phase("Rows", ("X",), "A row of numbers for each word, the same in every sentence.",
-                  words="Each number says how much of something there is in a word. These rows "
-                  "were made by hand, so each column has a meaning; a real model learns its rows."),
-            Phase("Weights", ("weights",), "How much each word reads of each.",
-                  words="A row for each word that reads: its weights are not negative, and add up "
-                  "to 1. Here a word reads itself and the words before it. Where weights come "
-                  "from is what the next chapters are about."),
-            Phase("Mean", ("average",), "Each row times its weight, added up.", defines=True,
-                  words="A word's new row is a mean of rows in which some count more: each row is "
-                  "multiplied by its weight, and all are added up."),
+            Step(
+                "average", matmul("i j, j m -> i m"), ("weights", "X"),
+                meaning(TEXTS, "feature_after", "i m", word="i", feature="m"),
+            ),
+        ),
+        (
+            phase(TEXTS, "rows", ("X",)),
+            phase(TEXTS, "reads", ("weights",)),
+            phase(TEXTS, "new_rows", ("average",), defines=True),
         ),
         {},
         {
-            "i": Axis("word that reads", POSITION, "word", "T"),
-            "j": Axis("word that is read", POSITION, "word", "T"),
+            "i": Axis(TEXTS("reader"), POSITION, "word", "T"),
+            "j": Axis(TEXTS("is_read"), POSITION, "word", "T"),
             "m": Axis("feature", word="feature"),
         },
         makes="the mean",
@@ -65,7 +68,7 @@ def reading_program() -> Program:
 
 
 def reading_family() -> Family:
-    """The opening example's sentence with one of the words before *bank*."""
+    """Return the opening example's sentence with each of the words before *bank*."""
     return Family((NEIGHBOUR,), lambda options: _built(options[NEIGHBOUR.key]))
 
 
@@ -97,7 +100,7 @@ class Reading:
 
 
 def readings(neighbours: Sequence[str] = PAIR) -> list[Reading]:
-    """What *bank* reads after each of these words, on one scale of colours."""
+    """Return what *bank* reads after each of these words, on one scale of colours."""
     runs = [reading_family().run(**{NEIGHBOUR.key: word}) for word in neighbours]
     places = [trace.tokens.index(BANK) for trace in runs]
     rows = [trace[name][at] for trace, at in zip(runs, places, strict=True) for name in _ROWS]
@@ -106,7 +109,7 @@ def readings(neighbours: Sequence[str] = PAIR) -> list[Reading]:
 
 
 def pair_with(neighbour: str) -> tuple[str, str]:
-    """Two of the neighbours to compare: the first of all, and this one where it is another."""
+    """Return two neighbours to compare: the first, and this one (the second if it is the first)."""
     return PAIR if neighbour == PAIR[0] else (PAIR[0], neighbour)
 
 
@@ -130,18 +133,3 @@ def _reading(trace: Trace, at: int, strongest: float) -> Reading:
         trace.tokens, at, tuple(reads), f"{said} {total}".rstrip(),
         tuple(axis_labels(trace, "X")[1]), before, after, int(trace["average"][at].argmax()),
     )  # fmt: skip
-
-
-def _feature(trace: Trace, cell: Cell) -> str:
-    token, feature = told_label(trace, "i", cell[0]), told_label(trace, "m", cell[1])
-    return f"How much of {feature} there is in {token}, before it has read."
-
-
-def _weight(trace: Trace, cell: Cell) -> str:
-    reader, read = told_label(trace, "i", cell[0]), told_label(trace, "j", cell[1])
-    return f"How much of what {reader} reads comes from {read}."
-
-
-def _mean(trace: Trace, cell: Cell) -> str:
-    token, feature = told_label(trace, "i", cell[0]), told_label(trace, "m", cell[1])
-    return f"How much of {feature} there is in {token}, after it has read."

@@ -15,15 +15,10 @@ from itertools import pairwise
 import regex
 
 from core.errors import InputError
+from core.texts import core_texts
 
-CORPUS = (
-    "the judge will judge the case and the case is before the judge . "
-    "we prepare a present , we prefer a prefix , we preview the price . "
-    "a voice is a choice , a notice is advice , an office is a service . "
-    "prejudge no judge , precede no office , present no advice before the notice . "
-    "the judicial office will prepare the judicial case . "
-    "he will prepare , she will prefer , they will present the notice ."
-)
+TEXTS = core_texts("words")
+CORPUS = TEXTS("corpus")
 """What the merges are learned from: written for this page."""
 MOST_MERGES = 60
 LEAST = 2
@@ -47,15 +42,16 @@ class Merge:
 
 
 def chunks(text: str) -> list[str]:
-    """A text cut at its words, each with the space before it; no merge goes over a cut."""
+    """Return a text cut at its words, each with the space before it; no merge crosses a cut."""
     found: list[str] = _CHUNK.findall(text)
     return found
 
 
 @cache
 def learned(merges: int = MOST_MERGES, corpus: str = CORPUS) -> tuple[Merge, ...]:
-    """The first merges that a corpus teaches, at most so many. Of equally frequent pairs the one
-    that comes first in the alphabet is taken.
+    """Return the first merges that a corpus teaches, at most this many.
+
+    Of equally frequent pairs, the first in the alphabet is merged first.
     """
     words = {tuple(word): count for word, count in Counter(chunks(corpus)).items()}
     found: list[Merge] = []
@@ -75,12 +71,12 @@ def learned(merges: int = MOST_MERGES, corpus: str = CORPUS) -> tuple[Merge, ...
 
 
 def split(text: str, merges: Sequence[Merge]) -> tuple[str, ...]:
-    """The pieces of a text: its characters, with the merges done in the order they were learned."""
+    """Return the pieces of a text: its characters, merged in the order of the merges."""
     return stages(text, merges)[-1][1]
 
 
 def stages(text: str, merges: Sequence[Merge]) -> tuple[tuple[Merge | None, tuple[str, ...]], ...]:
-    """The pieces at first, and after each merge that joins some: with the merge that did it."""
+    """Return the pieces at first, and after each merge that joins some, with that merge."""
     words = [tuple(chunk) for chunk in chunks(text)]
     found: list[tuple[Merge | None, tuple[str, ...]]] = [(None, _all(words))]
     for merge in merges:
@@ -92,28 +88,29 @@ def stages(text: str, merges: Sequence[Merge]) -> tuple[tuple[Merge | None, tupl
 
 
 def vocabulary(merges: Sequence[Merge], corpus: str = CORPUS) -> tuple[str, ...]:
-    """Every piece there is: the corpus' characters, then what each merge made."""
+    """Return every piece there is: the characters of the corpus, then what each merge made."""
     return (*sorted(set(corpus)), *(merge.piece for merge in merges))
 
 
 def unknown(pieces: Sequence[str], merges: Sequence[Merge], corpus: str = CORPUS) -> list[str]:
-    """The pieces of a text that the vocabulary does not have, once each: characters of no corpus.
+    """Return the pieces of a text that the vocabulary does not have, once each.
 
-    Real tokenisers begin with bytes, so that each text is made of pieces they have.
+    They are characters. Real tokenisers start from bytes, so they have pieces for every text.
     """
     known = {*vocabulary(merges, corpus)}
     return [piece for piece in dict.fromkeys(pieces) if piece not in known]
 
 
 def short_text(text: str) -> str:
-    """A text that is split here. Raises `InputError` for none, and for one that is too long."""
+    """Return a text that can be split here. Raises `InputError` if it is empty or too long."""
     if not text.strip():
-        raise InputError("There is no text", "it needs at least one character", "type a word")
+        raise InputError(TEXTS("no_text"), TEXTS("no_text_limit"), TEXTS("no_text_remedy"))
     if len(text) > MAX_CHARACTERS:
         raise InputError(
-            f"The text has {len(text):,} characters", f"the limit here is {MAX_CHARACTERS}",
-            f"leave out {len(text) - MAX_CHARACTERS:,} or more",
-        )  # fmt: skip
+            TEXTS("long_text", characters=f"{len(text):,}"),
+            TEXTS("long_text_limit", most=MAX_CHARACTERS),
+            TEXTS("long_text_remedy", over=f"{len(text) - MAX_CHARACTERS:,}"),
+        )
     return text
 
 

@@ -11,14 +11,17 @@ from jaxtyping import Float
 
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis
+from core.program.described import meaning, phase
 from core.program.families import Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("words")
 TABLE = {
     "river": (2.0, 0.0, 0.0), "ball": (0.0, 2.0, 0.0), "money": (0.0, 0.0, 2.0),
     "bank": (1.0, 1.0, 1.0),
@@ -26,36 +29,30 @@ TABLE = {
 """Words with three features each, chosen by hand (P4): water, play, finance."""
 FEATURES = ("water", "play", "finance")
 BANK = "bank"
+_ORDERS = ("river-bank", "bank-river", "money-bank", "river-money-bank")
 ORDER = Toggle(
-    "words_order", "Where bank stands",
-    {
-        "river-bank": "after river", "bank-river": "before river", "money-bank": "after money",
-        "river-money-bank": "after river and money",
-    },
-    "river-bank", resizes=True,
+    "words_order", TEXTS("order"), {order: order.replace("-", " ") for order in _ORDERS},
+    _ORDERS[0], resizes=True,
 )  # fmt: skip
 
 
 @cache
 def table_program() -> Program:
-    """X = one_hot · E: a row for each token, picked from the table."""
+    """Return X = one_hot · E: a row for each token, picked from the table."""
     return Program(
-        (Input("one_hot", "i l", _hot), Input("E", "l m", _entry)),
+        (
+            Input("one_hot", "i l", meaning(TEXTS, "hot", "i l", token="i", word="l")),
+            Input("E", "l m", _entry),
+        ),
         (Step("X", matmul("i l, l m -> i m"), ("one_hot", "E"), _picked),),
         (
-            Phase("One 1 each", ("one_hot",), "A 1 in the place of the word, 0 elsewhere.",
-                  words="Each word of the vocabulary has a place. The row of a token has a 1 in "
-                  "the place of its word, and 0 everywhere else: it says which word it is, and "
-                  "nothing of what it is like."),
-            Phase("Look it up", ("X",), "The 1 picks a row of E.", defines=True,
-                  words="E has a row for each word: its embedding. Multiplied by E, a row with one "
-                  "1 becomes that row of E, for all other products are 0. So an embedding is "
-                  "looked up; nothing is computed."),
+            phase(TEXTS, "one_hot", ("one_hot",)),
+            phase(TEXTS, "look_up", ("X",), defines=True),
         ),
         {},
         {
             "i": Axis("token", POSITION, "token", "T"),
-            "l": Axis("word of the vocabulary", POSITION, "word", tokens="words"),
+            "l": Axis(TEXTS("entry_of_vocabulary"), POSITION, "word", tokens="words"),
             "m": Axis("feature", word="feature"),
         },
         makes="the embeddings",
@@ -63,7 +60,7 @@ def table_program() -> Program:
 
 
 def lookup_of(text: str) -> Trace:
-    """A sentence of words of the table, looked up in it."""
+    """Return the run that looks up a sentence of words of the table."""
     tokens = tuple(text.split())
     arrays = {"one_hot": one_hot(tokens), "E": table()}
     return table_program().run(Inputs(arrays, tokens, {"words": tuple(TABLE)}))
@@ -74,27 +71,23 @@ def table() -> Float[np.ndarray, "words features"]:
 
 
 def one_hot(words: Sequence[str]) -> Float[np.ndarray, "T words"]:
-    """A row for each word: 1 in its place of the table, 0 elsewhere."""
+    """Return a row for each word: 1 in its place of the table, 0 elsewhere."""
     names = list(TABLE)
     found: np.ndarray = np.eye(len(names))[[names.index(word) for word in words]]
     return found
 
 
 def distances(rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n n"]:
-    """How far each row is from each other, along a straight line: ‖a − b‖."""
+    """Return the distance between each two rows: ‖a − b‖."""
     apart: np.ndarray = np.linalg.norm(rows[:, None] - rows[None], axis=-1)
     return apart
 
 
-def _hot(trace: Trace, cell: Cell) -> str:
-    word = tuple(TABLE)[cell[1]]
-    return f"1 where {told_label(trace, 'i', cell[0])} is “{word}”, else 0."
-
-
 def _entry(trace: Trace, cell: Cell) -> str:
-    return f"How much of {FEATURES[cell[1]]} there is in “{tuple(TABLE)[cell[0]]}”."
+    word, feature = told_label(trace, "l", cell[0]), FEATURES[cell[1]]
+    return TEXTS("entry", word=word, feature=feature)
 
 
 def _picked(trace: Trace, cell: Cell) -> str:
-    label = told_label(trace, "i", cell[0])
-    return f"How much of {FEATURES[cell[1]]} there is in {label}, before it has read."
+    word, feature = told_label(trace, "i", cell[0]), FEATURES[cell[1]]
+    return TEXTS("feature_before", word=word, feature=feature)

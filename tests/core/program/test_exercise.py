@@ -397,7 +397,7 @@ def test_blanks_say_what_their_formula_leaves_open() -> None:
     prefix = exercise(toy("a dog ran off", mask="prefix", prefix=2))
     shared = exercise(toy("a dog ran off", heads=4, kv_heads=2))
     assert "Each token may read only the last 3 tokens, itself included.\n    mask = ..." in window
-    assert "and always the first 2\n    # tokens.\n    mask = ..." in prefix
+    assert "earlier tokens, and always the first 2 tokens.\n    mask = ..." in prefix
     for step, operand in (("scores", "K"), ("context", "V")):
         line = f"# Head h of {step} reads head h // 2 of {operand}, both counted from 0.\n"
         assert f"{line}    {step} = ..." in shared

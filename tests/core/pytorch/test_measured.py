@@ -122,7 +122,7 @@ def test_it_is_told_of_the_longest_t_and_of_both_ratios():
     said = told(found(*records))
     assert said == (
         "At T = 128 the fused form was 5.0 times as fast as the naive one. With the mask as a "
-        "matrix, so that it multiplies for every pair as the naive form does, it was 2.5 times as "
+        "matrix, it multiplies for every pair, as the naive form does. Then it was 2.5 times as "
         "fast as the naive one."
     )
     assert told(found(SETUP)) == ""

@@ -161,30 +161,31 @@ def nearly_all(match: re.Match[str], question: Question) -> None:
 
 W = r"\*[^*]+\*"
 HINTS: dict[str, list[tuple[str, Check]]] = {
-    "score": [(r"First the dot product \$q \\cdot k\$: multiply each entry of \$q\$ with the entry "
-               r"of \$k\$ below it, and add up the products\. Then divide by \$\\sqrt\{d_k\}\$\.",
-               READ)],
+    "score": [(r"First compute the dot product \$q \\cdot k\$: multiply each entry of \$q\$ with "
+               r"the entry of \$k\$ below it, and add up the products\. Then divide by "
+               r"\$\\sqrt\{d_k\}\$\.", READ)],
     "unchanged-row": [(r"For each query, count the keys after it: the mask removes them from its "
                        r"row\.", later_keys)],
     "cosine": [(r"Work out the dot product \$q \\cdot k\$ and the two lengths: the root of the sum "
                 r"of squares\. Then divide by both lengths\.", READ)],
-    "favourite-key": [(r"Work out \$q \\cdot k\$ for each key and divide it by the key's length\. "
-                       r"The length of \$q\$ is the same for all\.", READ),
-                      (r"Work out \$q \\cdot k\$ for each key\.", READ)],
-    "symmetric": [(rf"Multiply the query of {W} with the key of {W} by entries, and add up\.",
+    "favourite-key": [(r"Work out \$q \\cdot k\$ for each arrow \$k\$ and divide it by the "
+                       r"length of \$k\$\. The length of \$q\$ is the same for all\.", READ),
+                      (r"Work out \$q \\cdot k\$ for each arrow \$k\$\.", READ)],
+    "symmetric": [(rf"Multiply the query of {W} with the key of {W}, entry by entry, and add up\.",
                    READ)],
-    "basis": [(r"The scores are \$X \(W_Q W_K\^\\top\) X\^\\top\$: work out \$W_Q W_K\^\\top\$ "
-               r"before and after\.", bilinear)],
-    "parameters": [(r"How many rows and columns does a map have that takes \d+ features to \d+\?",
+    "basis": [(r"The scores are \$X \(W_Q W_K\^\\top\) X\^\\top\$\. Work out "
+               r"\$W_Q W_K\^\\top\$ before and after\.", bilinear)],
+    "parameters": [(r"A matrix takes \d+ features to \d+\. How many rows and columns does it "
+                    r"have\?",
                     READ)],
     "aligned-score": [(r"What is each of the (\d+) products \$q_i \\cdot k_i\$\? Add them up, then "
                        r"divide by \$\\sqrt\{\1\}\$\.", READ)],
     "divisor": [(r"How many entries do a query and a key of one head have\?", READ)],
-    "softmax-ratio": [(r"Both shares have the same sum below them\. What is left of it in their "
+    "softmax-ratio": [(r"Both weights have the same sum below them\. What is left of it in their "
                        r"ratio\?", same_sum)],
     "softmax-change": [(r"The ratio of two weights is \$e\$ to the difference of their scores\. "
-                        r"What becomes of the differences\?", ratio)],
-    "does-bank-change": [(r"Which words may \*bank\* read under a causal mask\?", READ)],
+                        r"What happens to the differences\?", ratio)],
+    "does-bank-change": [(r"Which words does \*bank\* read here\?", READ)],
     "main-contributor": [(r"Multiply each value by its weight\.", READ)],
     "first-weight": [(rf"Which keys can {W} see\? Softmax uses only their scores\.", READ)],
     "cells-computed": [(r"How many keys does the first query see, how many the second, how many "
@@ -203,19 +204,19 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                      r"it\?", READ)],
     "wrong-axis": [(r"By which sum is the weight of query 1 on key 1 divided, and whose scores are "
                     r"in it\?", READ)],
-    "underflow": [(r"\$e\$ to the score, against the smallest float64 above 0, about .+\. "
+    "underflow": [(r"Compare \$e\$ to the score with the smallest float64 above 0, about .+\. "
                    r"\(\$e\^\{-2\.3\} \\approx 0\.1\$\.\)", smallest)],
-    "empty-row": [(r"Begin with \$s - \\max s\$ where both are \$-\\infty\$\.", READ)],
+    "empty-row": [(r"Begin with \$s - \\max s\$, when both are \$-\\infty\$\.", READ)],
     "boolean-mask": [(r"`F\.scaled_dot_product_attention` and `nn\.MultiheadAttention` read a "
-                      r"boolean mask in opposite ways\. Which one keeps where it is True\?",
+                      r"boolean mask in opposite ways\. Which of them keeps a key at True\?",
                       opposite)],
     "cached-keys": [(r"`is_causal` builds .+, with \$i\$ counted from the first query given\. "
-                     r"Which \$i\$ has the new query\?", upper_left)],
+                     r"Which \$i\$ does the new query have\?", upper_left)],
     "computed-again": [(r"How many tokens are there in the first step, in the second, in the "
                         r"third\?", READ)],
     "cache-growth": [(r"What does a token leave in one key/value head\? Then count heads, layers "
                       r"and bytes\.", READ)],
-    "which-corner": [(r"`is_causal` keeps key \$j\$ for query \$i\$ where .+, both counted from "
+    "which-corner": [(r"`is_causal` keeps key \$j\$ for query \$i\$ if .+, both counted from "
                       r"the first that is given\.", upper_left)],
     "what-is-left": [(r"At token 1 the state is 1\. What is it at token 2, and at token 3\?",
                       begins_at_1)],
@@ -226,37 +227,39 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                         log_of)],
     "tiles-needed": [(r"How many blocks of keys does the first block of queries need, and the "
                       r"second\?", READ)],
-    "longer-text": [(r"How many times as many queries are there, and how many times as many keys\?",
-                     READ)],
-    "quadratic-share": [(r"Count for one token, in multiplications: four matrices of attention, "
+    "longer-text": [(r"By what factor does the number of queries grow, and by what factor the "
+                     r"number of keys\?", READ)],
+    "quadratic-share": [(r"Count the multiplications for one token: four matrices of attention, "
                          r"two of feed-forward, and two products with each token of the text\.",
                          counted)],
     "layer-parameters": [(r"How wide are \$W_Q\$ and \$W_O\$, and how wide are \$W_K\$ and "
                           r"\$W_V\$\?", READ)],
-    "padding-scores": [(r"How many scores are computed in all, and how many does a text of its "
-                        r"length need\?", READ)],
+    "padding-scores": [(r"How many scores are computed in all, and how many does each text use\?",
+                        READ)],
     "earlier-shuffled": [(r"Which tokens does it see, and which rows do these have, layer by "
                           r"layer\?", READ)],
-    "moved-row": [(r"Which token stands there now, and which tokens does it see\?", READ)],
+    "moved-row": [(r"Which token is there now, and which tokens does it see\?", READ)],
     "order-turn": [(r"By what angle is each of the two turned\?", READ)],
-    "linear-row": [(r"First the dot product of the query and each key\. These are the weights, "
-                    r"over a sum\.", over_a_sum)],
+    "linear-row": [(r"First compute the dot product of the query and each key\. Divided by their "
+                    r"sum, these are the weights\.", over_a_sum)],
     "order-slope": [(r"What does one position cost in this head, and what do \d+ cost\?", READ)],
     "edge-taken-away": [(r"The mask makes the score −∞ before softmax\. The other scores stay, so "
-                         r"only the sum they are divided by changes\.", only_the_sum)],
+                         r"only the total that divides them changes\.", only_the_sum)],
     "weights-between": [(r"Draw the edges: how many lead to one token of the decoder\?", READ)],
     "layers-reach": [(r"How far back does one layer reach\? And from there, the layer before it\?",
                       READ)],
-    "norm-entry": [(r"The mean first; then the mean of the squares of what is left\.", READ)],
-    "unit-says": [(r"First the dot product of row and column; then what ReLU makes of it\.",
+    "norm-entry": [(r"Compute the mean of the row first\. Then compute the mean of the squared "
+                    r"differences from it\.", READ)],
+    "unit-says": [(r"First compute the dot product of row and column\. Then apply ReLU to it\.",
                    READ)],
     "rows-moved": [(r"Does this part look at one row at a time, or does it mix rows\?", READ)],
-    "layers-deep": [(r"By what does one layer multiply it, all in all\?", READ)],
-    "copied-next": [(r"What came after this word when it stood before, the last time\?", READ)],
+    "layers-deep": [(r"By which number does one layer multiply its input\?", READ)],
+    "copied-next": [(r"Find the last earlier occurrence of the final word\. What came after it\?",
+                     READ)],
     "state-size": [(r"The number of tokens does not matter\.", same_for_any_length)],
-    "kernel-moves": [(r"Of what are these weights made\?", READ)],
-    "recalled": [(r"Softmax of a large multiple gives nearly all to the largest dot product\.",
-                  nearly_all)],
+    "kernel-moves": [(r"What are these weights computed from\?", READ)],
+    "recalled": [(r"Softmax of a large multiple gives nearly all weight to the largest dot "
+                  r"product\.", nearly_all)],
 }  # fmt: skip
 
 

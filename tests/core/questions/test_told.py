@@ -354,7 +354,7 @@ def test_why_a_key_is_not_the_favourite_holds() -> None:
             at = question.kind.options.index(str(wrong.value))
             said = read(wrong.hint)
             values: list[float] = (
-                list(map(float, dots)) if "dot products" in question.prompt else cosines
+                list(map(float, dots)) if "dot product" in question.prompt else cosines
             )
             assert max(values) > values[at]
             if "the longest" in said:
@@ -370,7 +370,7 @@ def test_why_a_key_is_not_the_favourite_holds() -> None:
 
 def test_why_a_score_is_not_smaller_or_larger_holds() -> None:
     for question in asked(MAKERS["symmetric"]):
-        (there,) = re.findall(r"with (−?\d+), its", read(question.prompt))
+        (there,) = re.findall(r"the score (−?\d+): its", read(question.prompt))
         signs = {"below": -1, "equal to": 0, "above": 1}
         for wrong in question.wrong:
             (sum_of,) = (x for kind, x in parts(wrong.hint) if kind == "maths" and "(" in x)
@@ -400,7 +400,7 @@ def test_what_is_said_of_two_bases_is_in_the_tables() -> None:
             i, j, *entries = re.findall(r"−?\d+(?:\.\d+)?", said)
             cells = [m[int(i) - 1, :2] @ m[int(j) - 1, 2:] for m in (before_, after)]
             assert list(map(figure, entries)) == pytest.approx([float(c) for c in cells])
-            assert (cells[0] == cells[1]) == ("work out" in said)
+            assert (cells[0] == cells[1]) == ("Work out" in said)
 
 
 def test_how_far_scores_are_apart_is_what_decides() -> None:

@@ -95,4 +95,4 @@ def test_the_share_crosses_a_half_where_it_is_marked() -> None:
     one, other, halves = figure.data
     assert [one.y[1], other.y[2]] == [50, 50] == list(halves.y)
     assert list(halves.x) == [16, 32]
-    assert "At 8 tokens: a, 20.0 %, and a half at 16 tokens; b, 10.0 %" in alt_of(figure)
+    assert "At 8 tokens: a 20.0 %, and a half at 16 tokens; b 10.0 %" in alt_of(figure)

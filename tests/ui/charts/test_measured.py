@@ -43,6 +43,6 @@ def test_both_axes_are_logarithmic_with_ticks_that_can_be_read() -> None:
 def test_its_description_says_every_number() -> None:
     said = alt_of(measured_figure(LENGTHS, (64, 128))).replace("\u2060", "")
     assert "T = 64: naive 4.00 ms, fused 2.00 ms" in said
-    assert "T = 128: naive 16.0 ms, fused 8.00 ms, fused, mask as a matrix 4.00 ms" in said
+    assert "T = 128: naive 16.0 ms, fused 8.00 ms, fused with the mask as a matrix 4.00 ms" in said
     assert "naive over fused 2.0 (1.9–3.0)" in said
     assert "nothing is measured yet" in alt_of(measured_figure((), (64, 128)))

@@ -23,7 +23,7 @@ def wholes(question: Question) -> list[int]:
 def test_an_edge_less_is_what_softmax_of_the_others_makes(
     questions: dict[str, list[Question]],
 ) -> None:
-    for question in questions["An edge less"]:
+    for question in questions["One edge less"]:
         shares = [float(n) for n in re.findall(r"\$(0\.\d)\$", question.prompt)]
         assert sum(shares) == pytest.approx(1)
         scores = torch.tensor(shares, dtype=torch.float64).log()
@@ -42,7 +42,7 @@ def test_weights_between_two_sentences_are_counted_by_an_attention_of_that_shape
 def test_how_far_layers_reach_is_what_a_walk_over_edges_finds(
     questions: dict[str, list[Question]],
 ) -> None:
-    for question in questions["Layers reach"]:
+    for question in questions["Reach of layers"]:
         window, layers = (
             int(re.findall(pattern, question.prompt)[0])
             for pattern in (r"w = (\d+)", r"There are (\d+)")

@@ -42,7 +42,7 @@ def test_a_unit_is_a_product_and_relu(questions: dict[str, list[Question]]) -> N
 def test_rows_move_as_the_part_and_the_mask_let_them(questions: dict[str, list[Question]]) -> None:
     names = {name.lower() for norm in (POST, PRE) for name, *_ in PARTS[Kind(norm, "relu").norm]}
     for question in questions["Which rows move"]:
-        part = re.search(r"What comes into the (.+) is changed", question.prompt)[1]  # type: ignore[index]
+        part = re.search(r"In the input of the (.+), only", question.prompt)[1]  # type: ignore[index]
         assert part in names
         causal = "with a causal mask" in question.prompt
         assert question.answer == ((SEEING if causal else ALL) if part == "attention" else OWN)

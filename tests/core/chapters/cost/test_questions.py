@@ -25,12 +25,12 @@ def test_a_longer_text_takes_as_much_as_its_pairs(questions: dict[str, list[Ques
         short, work, long = numbers(question)
         times = torch.ones(long // 100, long // 100).sum() / (short // 100) ** 2
         assert question.answer == pytest.approx(work * float(times))
-        assert f"{long // short} times as many queries" in question.explanation
+        assert f"{long // short} times the queries" in question.explanation
 
 
 def test_the_share_is_that_of_the_products_shapes(questions: dict[str, list[Question]]) -> None:
     """Counted on the shapes that PyTorch multiplies."""
-    for question in questions["The quadratic share"]:
+    for question in questions["The quadratic part"]:
         d, rows, d_ff, T = numbers(question)
         assert (rows, d_ff) == (d, 4 * d)
         X, scores = torch.empty(T, d, device="meta"), torch.empty(T, T, device="meta")
@@ -54,8 +54,8 @@ def test_the_parameters_are_those_of_pytorchs_layers(questions: dict[str, list[Q
             linear(d_ff, d),
         ])  # fmt: skip
         assert question.answer == sum(each.numel() for each in layers.parameters())
-        attention = next(w.value for w in question.wrong if "attention alone" in w.name)
-        feeding = next(w.value for w in question.wrong if "feed-forward alone" in w.name)
+        attention = next(w.value for w in question.wrong if "attention only" in w.name)
+        feeding = next(w.value for w in question.wrong if "feed-forward only" in w.name)
         assert attention + feeding == question.answer  # type: ignore[operator]
         assert feeding > attention  # type: ignore[operator]
 

@@ -155,9 +155,9 @@ def test_every_sentence_that_is_taken_tells_all_mistakes_apart() -> None:
         at = np.ravel_multi_index(cell, one[array].shape)
         assert shown_texts(one, array)[at] != shown_texts(other, array)[at]
     for text, said in (
-        ("a", "“the mask comes after softmax” shows the right numbers"),
-        ("a b", "“softmax runs along the wrong axis” shows the right numbers"),
-        ("a a a", "“Q and K are swapped” shows the right numbers"),
+        ("a", "“the mask comes after softmax” shows the correct numbers"),
+        ("a b", "“softmax runs along the wrong axis” shows the correct numbers"),
+        ("a a a", "“Q and K are swapped” shows the correct numbers"),
     ):
         with pytest.raises(InputError, match=said):
             lab_runs(text)

@@ -69,7 +69,7 @@ def test_columns_let_a_later_query_change_an_earlier_row(
         said = read(question.explanation)
         masked = scores(question)
         changed = masked.clone()
-        told = [figure(n) for n in re.findall(r"from (−?\d) to (−?\d), the", said)[0]]
+        told = [figure(n) for n in re.findall(r"from (−?\d) to (−?\d)\. Then", said)[0]]
         assert changed[2, 0] == told[0]
         changed[2, 0] = told[1]
         texts = re.findall(r"from (\S+) to (\S+)\.$", said)[0]

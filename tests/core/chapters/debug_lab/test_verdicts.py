@@ -53,9 +53,12 @@ def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
                 array in text_of(verdict) for array in phase.names if array in RUNS.right.steps
             )
         else:
-            assert "but its step is right" in text_of(verdict)
+            assert "but its step is correct: it works from wrong numbers" in text_of(verdict)
             assert text_of(verdict).endswith("Look at an earlier step.")
-    assert text_of(verdict_on_step(RUNS, name, "X")) == "X is given: it is the same in both runs."
+    assert (
+        text_of(verdict_on_step(RUNS, name, "X"))
+        == "X is an input: it is the same in the correct run."
+    )
 
 
 @EVERY_CASE
@@ -67,19 +70,18 @@ def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None
             ours, theirs = (typeset(shown(run, array, cell)) for run in (right, told))
             assert verdict.right == (array == first and ours != theirs), (array, cell)
             if ours == theirs:
-                behind = " Behind that it differs." if differs(name, array)[cell] else ""
-                begin = "As far as it is written, it is" if behind else "It is"
-                assert text_of(verdict).startswith(f"{begin} as in the right run: ")
+                behind = " Later digits differ." if differs(name, array)[cell] else ""
+                begin = "The digits that you see are correct: " if behind else "This number is cor"
+                assert text_of(verdict).startswith(begin)
                 assert text_of(verdict).endswith(f" {ours}.{behind}")
             elif array == first:
                 assert cell_name(right, array, cell) in text_of(verdict)
                 assert text_of(verdict).endswith(f" {ours}. Here it is {theirs}.")
             else:
                 own = typeset(shown(RUNS.broken[name], array, cell))
-                assert text_of(verdict).startswith(cell_name(right, array, cell))
-                assert f" {own} follows from wrong numbers: the right run has {ours}, " in (
-                    text_of(verdict)
-                )
+                assert text_of(verdict).startswith("This step is correct, but it works from wrong")
+                assert f"wrong numbers: {cell_name(right, array, cell)}" in text_of(verdict)
+                assert f" {own}. The correct run has {ours} there. " in text_of(verdict)
     assert not verdict_on_cell(RUNS, name, "W_O", (0, 0)).right
 
 

@@ -70,8 +70,8 @@ def test_cosine_mistakes_lead_to_the_values_they_are_named_for(cosines: list[Que
         angle = math.degrees(math.acos(product / (long_q * long_k)))
         wanted = {
             "you gave the dot product": product,
-            "you divided by the length of k alone": product / long_k,
-            "you divided by the length of q alone": product / long_q,
+            "you divided only by the length of k": product / long_k,
+            "you divided only by the length of q": product / long_q,
             "you divided by the sum of the lengths": product / (long_q + long_k),
             "you lost the minus signs": sizes / (long_q * long_k),
             "you gave the angle": angle,
@@ -95,12 +95,12 @@ def test_the_favourite_key_is_the_exact_one(favourites: list[Question]) -> None:
         by_cosine = max(range(3), key=lambda j: cosine_order(keys[j]))
         longest = max(range(3), key=lambda j: dot(keys[j], keys[j]))
         assert len({by_dot, by_cosine, longest}) == 3
-        dots = "dot products" in read(question.prompt)
+        dots = "dot product" in read(question.prompt)
         assert question.answer == names[by_dot if dots else by_cosine]
         wanted = {
-            "you looked at the direction alone" if dots else "you let the length count":
+            "you looked only at the direction" if dots else "you let the length count":
                 names[by_cosine if dots else by_dot],
-            "you picked the longest key": names[longest],
+            "you picked the longest arrow": names[longest],
         }  # fmt: skip
         assert {read(w.name): w.value for w in question.wrong} == wanted
 
@@ -109,13 +109,13 @@ def test_pytorch_gives_the_favourite_the_most_weight(favourites: list[Question])
     for question in favourites:
         q, *keys = (torch.tensor([float(x) for x in row]).double() for row in rows(question))
         K = torch.stack(keys)
-        dots = "dot products" in read(question.prompt)
+        dots = "dot product" in read(question.prompt)
         scores = K @ q if dots else torch.cosine_similarity(K, q[None], dim=-1)
         weights = torch.softmax(scores, 0)
         (seen,) = question.evidence
         np.testing.assert_allclose(seen.trace["weights"][0, 0], weights, rtol=1e-12)
         assert question.kind.options[int(weights.argmax())] == question.answer  # type: ignore[union-attr]
-        said = re.findall(r"the most, (?:≈ )?([.\d]+) of", read(question.explanation))
+        said = re.findall(r" gets (?:≈ )?([.\d]+) of", read(question.explanation))
         assert abs(float(said[0]) - weights.max()) <= 0.005 + 1e-9
         assert weights.sort().values[-1] - weights.sort().values[-2] > 0.01
 

@@ -58,7 +58,7 @@ def test_the_cache_is_what_is_appended_token_by_token(questions: dict[str, list[
             kept = {name: np.concatenate([array, row], axis=1) for name, array in kept.items()}
         assert question.answer == sum(array.size for array in kept.values())
         wrong = {read(w.name): w.value for w in question.wrong}
-        assert wrong["you counted K or V alone"] == groups * d_k * T
+        assert wrong["you counted only K or V"] == groups * d_k * T
         assert wrong["you counted all heads"] == 2 * heads * d_k * T
         groups_seen.add(groups)
     assert groups_seen == {1, 2, 4}

@@ -24,7 +24,6 @@ from core.chapters.queries_keys_values.ladder import (
 )
 from core.program.trace import Trace
 from tests.core.program.test_explanations import check
-from tests.core.support import starred
 from tests.deep import examples
 
 ALL = range(1, len(RUNGS) + 1)
@@ -162,18 +161,22 @@ def test_every_cell_is_explained(rung: int, text: str) -> None:
             assert explain(trace, array, cell).words.endswith(".")
 
 
-def test_both_directions_are_told_with_the_numbers_of_the_run() -> None:
-    told = [starred(both_ways(climb(rung, by_hand()), 2, 1)) for rung in ALL]
-    assert told == [
-        "*ball* scores *red* with 0.00, *red* scores *ball* with 0.00: the same.",
-        "*ball* scores *red* with 4.00, *red* scores *ball* with 0.00.",
-        "*ball* gives *red* a weight of 0.89, *red* gives 0.33 to *ball*.",
-        "*ball* gives *red* a weight of 0.89, *red* gives 0 to *ball*, which comes later and is "
-        "hidden from *red*.",
-    ]
-    one, two = (climb(rung, drawn(DEFAULT_TEXT))["scores"][0] for rung in (1, 2))
-    assert one[2, 1] == one[1, 2]
-    assert two[2, 1] != two[1, 2]
+def test_both_directions_are_two_cells_of_what_the_rung_ends_with() -> None:
+    made = [both_ways(climb(rung, by_hand()), 2, 1) for rung in ALL]
+    assert [pair.array for pair in made] == ["scores", "scores", "weights", "weights"]
+    assert {(pair.there, pair.back) for pair in made} == {((0, 2, 1), (0, 1, 2))}
+    assert [pair.same for pair in made] == [True, False, False, False]
+    assert [pair.hidden for pair in made] == [False, False, False, True]
+    numbers = np.array([
+        [float(climb(rung, by_hand())[pair.array][cell]) for cell in (pair.there, pair.back)]
+        for rung, pair in zip(ALL, made, strict=True)
+    ])  # fmt: skip
+    np.testing.assert_allclose(
+        numbers, [[0.0, 0.0], [4.0, 0.0], [0.894, 0.333], [0.894, 0.0]], atol=5e-4
+    )
+    one, two = (both_ways(climb(rung, drawn(DEFAULT_TEXT)), 2, 1) for rung in (1, 2))
+    assert one.same
+    assert not two.same
 
 
 def test_no_output_of_the_top_rung_reads_a_later_token() -> None:

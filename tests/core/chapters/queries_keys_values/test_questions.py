@@ -65,7 +65,7 @@ def test_the_mirrored_score_is_compared_in_exact_numbers(pairs: list[Question]) 
             int(n.replace("−", "-")) for n in re.findall(r" is (−?\d+)", read(question.explanation))
         ]
         assert said == [there, back]
-        assert f"with {str(there).replace('-', '−')}, its query" in read(question.prompt)
+        assert f"the score {str(there).replace('-', '−')}: its query" in read(question.prompt)
 
 
 def test_pytorch_s_scores_are_symmetric_only_where_that_is_the_answer(
@@ -155,10 +155,10 @@ def test_parameters_are_counted_by_pytorch(counts: list[Question]) -> None:
         maps = [torch.nn.Linear(d_model, d_k, bias=False, device="meta") for _ in range(2)]
         assert question.answer == sum(p.numel() for m in maps for p in m.parameters())
         assert {read(w.name): w.value for w in question.wrong} == {
-            "you counted one map": d_model * d_k,
+            "you counted one projection": d_model * d_k,
             "you counted the scores": n * n,
             "you counted W_V too": 3 * d_model * d_k,
-            "you made the maps square": 2 * d_model * d_model,
+            "you made the projections square": 2 * d_model * d_model,
             "you counted queries and keys": 2 * n * d_k,
         }
 
@@ -195,7 +195,7 @@ def test_the_shown_answer_is_right_and_each_mistake_is_recognised(maker: Questio
 
 def test_questions_never_change_between_machines() -> None:
     asked = read(symmetric_question(3).prompt)
-    assert asked.startswith("“fox cat”: is QKᵀ symmetric here? fox scores cat with 7,")
+    assert asked.startswith("“fox cat”: is QKᵀ symmetric here? fox gives cat the score 7:")
     assert basis_question(3).answer == BASIS
     assert NOTHING in basis_question(3).kind.options  # type: ignore[union-attr]
     assert isinstance(parameters_question(3).kind, Number)
