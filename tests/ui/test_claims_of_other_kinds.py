@@ -451,7 +451,7 @@ INVENTORY = Inventory(
         r"Its query can be taken out of the sum: ": row_by_row,
         r"The first form needs every pair of tokens\.$": ALWAYS,
         r"The second adds each token to a state and reads the state\.$": ALWAYS,
-        rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
+        rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": ALWAYS,
         r"Two forms, one result\.$": ALWAYS,
         r"By hand\.$": ALWAYS,
         r"A query \(1, 1\) meets the keys .+, whose values are 1, 2 and 3\.$": three_keys,

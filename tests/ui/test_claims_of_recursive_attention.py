@@ -361,7 +361,7 @@ INVENTORY = Inventory(
         r"and two sets that share no key are merged as if they were two keys:": ALWAYS,
         r"What to notice\.$|A set of no key that may be read has the score −∞: the log": ALWAYS,
         r"Its share is 0, so it changes nothing|The score of a set is never below": ALWAYS,
-        rf"Drawn at random, with {SYMBOL} = (\d+), one head and seed (\d+): the mech": drawn_with,
+        rf"Random weights \({SYMBOL} = (\d+), one head, seed (\d+)\)": drawn_with,
         r"Keys and values come in blocks, and each block is forgotten once it was": ALWAYS,
         r"For every query three things are kept: the largest score so far, called": ALWAYS,
         rf"When a larger score comes, {SYMBOL} and {SYMBOL} are multiplied by": ALWAYS,

@@ -354,7 +354,7 @@ INVENTORY = Inventory(
         r"Your sentence in another order: which rows follow\?$": ALWAYS,
         r"Here a sentence goes through attention twice, with the same matrices:": ALWAYS,
         rf"A permutation matrix {SYMBOL} moves the rows of {SYMBOL}; the last step": ALWAYS,
-        rf"Drawn at random, with {SYMBOL} = (\d+), (one head|2 heads) and seed (\d+)": drawn_with,
+        rf"Random weights \({SYMBOL} = (\d+), (one head|2 heads), seed (\d+)\)": drawn_with,
         r"The matrices of the second layer are drawn with seed (\d+)\.$": second_seed,
         r"Four ways to tell a place$|A model is told in its rows, in its queries and": ALWAYS,
         rf"Sinusoidal and learned: a row for each place is added to {SYMBOL}": ALWAYS,
