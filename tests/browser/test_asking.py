@@ -44,7 +44,7 @@ def test_a_link_shows_its_question_and_the_keyboard_answers_it(
     page.get_by_role("button", name="Hint").click()
     expect(question(page)).to_contain_text("Hint.")
     answer(page, "2.8")
-    expect(question(page)).to_contain_text("for you to finish")
+    expect(question(page)).to_contain_text("Finish this calculation")
     assert not unclear(page)
     answer(page, "1.5")
     expect(question(page)).to_contain_text("Right.")
