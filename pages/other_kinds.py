@@ -1,7 +1,9 @@
 """What can change and still be attention?
 
-Another score, other brackets, weights by distance, a memory of patterns: each a mean with weights.
+Another score, other brackets, weights by distance, a memory of patterns: each a sum with weights.
 """
+
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -14,7 +16,15 @@ from core.chapters.other_kinds.convolution import (
     mixing_program,
     moved,
 )
-from core.chapters.other_kinds.four import ADDED, DISTANCE, LINEAR, NAMES, SOFTMAX, four_kinds
+from core.chapters.other_kinds.four import (
+    ADDED,
+    DISTANCE,
+    LINEAR,
+    NAMES,
+    SOFTMAX,
+    Weighted,
+    four_kinds,
+)
 from core.chapters.other_kinds.hopfield import hopfield_program
 from core.chapters.other_kinds.linear import (
     BRACKETS,
@@ -50,27 +60,30 @@ from core.chapters.other_kinds.scores import (
     scored_family,
     scored_program,
 )
-from core.program.labels import listed, token_labels
+from core.program.labels import token_labels
 from core.program.rounding import cell_text, typeset
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fallback import link_that_fits, what_works
+from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.hopfield import HOPFIELD_KEYS, eight_entries, painted
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
+from ui.page_texts import page_texts
 from ui.prose import say, say_drawn
 from ui.selection import go
 from ui.session import KEPT, open_link, put, save_link, say_messages
-from ui.text import markdown_table, token_text
+from ui.text import Markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 from ui.weight_maps import WeightMap, weight_maps
 
+TEXTS = page_texts("other_kinds")
 PARTS = {
-    "score": "Another score", "distance": "Weights by distance", "paint": "Paint what it keeps",
-    "rest": "A memory at rest", "memory": "A memory that is attention",
+    "score": TEXTS("score_part"), "distance": TEXTS("distance_part"),
+    "paint": TEXTS("paint_part"), "rest": TEXTS("rest_part"), "memory": TEXTS("memory_part"),
 }  # fmt: skip
 KEYS: Keys = {
     "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
@@ -96,8 +109,12 @@ READ_BY_HAND = "context.0.2.0"  # what the last of the three keys' queries reads
 FITTING = {"kinds_text": "the sentence"}
 
 
+def number(value: float) -> str:
+    return typeset(cell_text(value))
+
+
 def fits(kinds_text: str) -> str:
-    """The sentence, where it is short. Raises `InputError`."""
+    """The sentence, if it is short. Raises `InputError`."""
     return few_enough(kinds_text)
 
 
@@ -117,81 +134,60 @@ def kinds(text: str) -> None:
     ]
     with st.container(key="beside_kinds"):
         weight_maps("kinds_board", labels, maps, open_kind)
-        last = len(labels) - 1
-        most = [
-            f"{token_text(labels[of.most])} ({named(kind)}, "
-            f"{typeset(cell_text(of.weights[last][of.most]))})"
-            for kind, of in found.items()
-        ]
-        say("**Try it.** Press a map: it opens on a stage below, where each number is computed.")
-        say(
-            "**What to notice.** All four mix the same values, each times a weight. Most of what "
-            f"{token_text(labels[last])} reads is from {listed(most)}."
-        )
+        say(TEXTS("try"))
+        most = {kind: most_read(of, labels) for kind, of in found.items()}
+        say(TEXTS("notice", reader=token_text(labels[-1]), **most))
 
 
-def named(kind: str) -> str:
-    """A kind's name in a sentence."""
-    return NAMES[kind].lower().replace("score", "[score](#term-score)")
+def most_read(of: Weighted, labels: Sequence[str]) -> Markdown:
+    """The token that the last one reads most from, and its weight."""
+    weight = number(of.weights[-1][of.most])
+    return TEXTS("most", token=token_text(labels[of.most]), weight=weight)
 
 
 @fragment
 def linear(text: str) -> None:
-    """The sentence with the brackets in either place, beside softmax."""
+    """The sentence with the brackets in either place, next to softmax."""
     family = linear_family(text)
     now = chosen(family)
     trace = family.run(**now)
-    T, last = len(trace.tokens), len(trace.tokens) - 1
+    T = len(trace.tokens)
     by_hand()
-    draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_", family=family)
+    draw_exhibit(trace, ("context", (0, T - 1, 0)), KEYS, "kinds_", family=family)
     pairs, state = costs(trace)
-    say(
-        f"**Two forms, one result.** A matrix of all pairs has {pairs} numbers here, and grows "
-        f"with the square of the number of tokens. A state with its sum of keys has {state}, for a "
-        "text of any length, and what the text held must fit into them."
-        + (
-            f" The stage shows {T} states, one after each token: each replaces the one above it."
-            if now[BRACKETS.key] == STATE and T > 1
-            else ""
-        )
-    )
+    say(TEXTS("sizes", pairs=pairs, state=state))
     with st.container(key="beside_shares"):
         both = beside(linear_inputs(text, now[NUMBERS.key]), now[FEATURES.key])
         labels = token_labels(trace.tokens)
-        say(f"**What {token_text(labels[last])} reads from each token:**")
+        say(TEXTS("reads", token=token_text(labels[-1])))
         rows = [
-            ["softmax", *(typeset(cell_text(x)) for x in both.softmax[last])],
-            ["linear", *(typeset(cell_text(x)) for x in both.linear[last])],
+            [TEXTS("softmax"), *map(number, both.softmax[-1])],
+            [TEXTS("linear"), *map(number, both.linear[-1])],
         ]
-        say(markdown_table(["weights", *labels], rows))
+        say(markdown_table([TEXTS("weights"), *labels], rows))
+        positive = now[FEATURES.key] == ELU
+        in_softmax, in_linear = map(number, both.largest)
         say(
-            "**What to notice.** Over all rows the two differ by "
-            f"{typeset(cell_text(both.apart))} at most. In the last row the largest weight is "
-            f"{typeset(cell_text(both.largest[0]))} with softmax and "
-            f"{typeset(cell_text(both.largest[1]))} in linear attention. With a query {LONGER} "
-            f"times as long, softmax gives up to {typeset(cell_text(both.longer))}, because $e^x$ "
-            "turns differences into ratios. "
-            + (
-                "In linear attention no query can give one of these keys more than "
-                f"{typeset(cell_text(both.limit))}. With φ no number can be below 0, so each row "
-                "is made of shares."
-                if now[FEATURES.key] == ELU
-                else f"Without φ a longer query changes nothing. {_without_phi(both.below)}"
+            TEXTS(
+                "linear_notice", softmax=in_softmax, linear=in_linear, times=LONGER,
+                longer=number(both.longer), positive=positive, limit=number(both.limit),
             )
-        )
+        )  # fmt: skip
+        with fold(TEXTS("more"), "linear", KEYS):
+            say(TEXTS("linear_more", positive=positive, below=both.below))
     save_link(KEYS)
 
 
 def by_hand() -> None:
-    """Three keys that a head can work out, with either brackets; a press shows them."""
-    pairs, state = (either_way(NONE)[brackets] for brackets in (PAIRS, STATE))
-    say(
-        "**By hand.** A query (1, 1) meets the [keys](#term-key) (1, 0), (0, 1) and (1, 1), whose "
-        "values are 1, 2 and 3. Without φ, all pairs give "
-        f"{pairs.quotient} = {typeset(cell_text(pairs.context))}, and the state gives "
-        f"{state.quotient} = {typeset(cell_text(state.context))}."
-    )
-    st.button("Show these three keys on the stage", key="kinds_by_hand", on_click=show_by_hand)
+    """Three keys that fit in a head, with either brackets; a press shows them on the stage."""
+    with fold(TEXTS("by_hand_title"), "by_hand", KEYS):
+        made = either_way(NONE)
+        read = {
+            name: {name: str(of.quotient), f"{name}_read": number(of.context)}
+            for name, of in made.items()
+        }
+        say(TEXTS("by_hand", **read[PAIRS], **read[STATE]))
+        st.button(TEXTS("show_by_hand"), key="kinds_by_hand", on_click=show_by_hand)
 
 
 def show_by_hand() -> None:
@@ -201,21 +197,11 @@ def show_by_hand() -> None:
     put(kinds_cell=READ_BY_HAND)
 
 
-def _without_phi(below: int) -> str:
-    """What becomes of shares where nothing keeps them above 0: so many are below."""
-    if below:
-        return (
-            f"Without φ dot products may be below 0: here {below} of these numbers are. They still "
-            "add up to 1 in each row, but they are no shares."
-        )
-    return "Without φ dot products may be below 0, and then there are no shares; here none is."
-
-
 @fragment
 def parts(text: str) -> None:
     """More that can change, one thing at a time."""
     st.segmented_control(
-        "What else changes", PARTS, key="kinds_part", required=True,
+        TEXTS("parts"), PARTS, key="kinds_part", required=True,
         format_func=PARTS.__getitem__, label_visibility="collapsed", **KEPT,
     )  # fmt: skip
     part = st.session_state.kinds_part
@@ -234,43 +220,26 @@ def parts(text: str) -> None:
 
 @fragment
 def scoring(text: str) -> None:
-    """The additive score of the first attention, beside a dot product."""
-    say(
-        "**The first attention** (2015) did not take a dot product. It added query and key, bent "
-        "each sum with tanh, and weighed the results: "
-        "$v_a^\\top \\tanh(q + k)$. Its query was the state of the [decoder](#term-decoder) "
-        "before the word to be written, its keys were rows of the [encoder](#term-encoder)."
-    )
+    """The additive score of the first attention, and a dot product in its place."""
+    say(TEXTS("score"))
     family = scored_family(text)
     now = chosen(family)
     trace = family.run(**now)
     additive = now[SCORES.key] == ADDITIVE
     last = len(trace.tokens) - 1
     draw_exhibit(trace, ("scores", (0, last, 0)), KEYS, "kinds_score_", family=family)
-    limit = (
-        f"No score here is further from 0 than {typeset(cell_text(bound(trace)))}, "
-        "because tanh stays between −1 and 1. "
-        if additive
-        else "The spread of dot products grows with $d_k$: it is $\\sqrt{d_k}$ for independent "
-        "entries of mean 0 and variance 1. Dividing by $\\sqrt{d_k}$ undoes that growth. It sets "
-        "no bound: one score may be of any size. "
-    )
-    say(
-        f"**What to notice.** {limit}An additive score needs a tanh for every feature of every "
-        "pair; dot products of all pairs are one product of matrices, which processors do fast. "
-        "That is why dot products have stayed."
-    )
+    limit = number(bound(trace)) if additive else ""
+    say(TEXTS("score_notice", additive=additive, bound=limit))
+    with fold(TEXTS("more"), "score", KEYS):
+        say(TEXTS("score_more", additive=additive))
     save_link(KEYS)
 
 
 @fragment
 def mixing(text: str) -> None:
-    """A convolution beside attention, and what another token changes in both."""
-    say(
-        "**A [convolution](#term-convolution) mixes rows too.** It takes those near by, each times "
-        "a weight that depends on the distance alone. Turn the first token's row around, and see "
-        "which weights follow."
-    )
+    """A convolution or attention, and what another row of the first token changes in both."""
+    say(TEXTS("distance"))
+    say(TEXTS("distance_try"))
     family = mixing_family(text)
     now = chosen(family)
     trace = family.run(**now)
@@ -278,73 +247,53 @@ def mixing(text: str) -> None:
     draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_mix_", family=family)
     found = {kind: moved(text, kind, 0) for kind in MIXER.options}
     rows = [
-        [MIXER.options[kind], f"{m.weights} of {m.of_weights}", f"{m.rows} of {m.of_rows}"]
+        [MIXER.options[kind], changed(m.weights, m.of_weights), changed(m.rows, m.of_rows)]
         for kind, m in found.items()
     ]
-    say("**What turning the first token around changes:**")
-    say(markdown_table(["weights", "other weights", "other rows"], rows))
-    say(
-        "**What to notice.** A kernel is learned once and then holds for every text: few numbers, "
-        "and the same at each place, so what is learned at one place holds at all. Attention "
-        "makes new weights for each text, and reaches as far as the text goes. Which is better "
-        "depends on what one knows of the data beforehand."
-    )
+    say(TEXTS("changes"))
+    header = [TEXTS("weights"), TEXTS("changed_weights"), TEXTS("changed_rows")]
+    say(markdown_table(header, rows))
+    say(TEXTS("distance_notice"))
+    with fold(TEXTS("more"), "distance", KEYS):
+        say(TEXTS("distance_more"))
     save_link(KEYS)
+
+
+def changed(number: int, of: int) -> Markdown:
+    return TEXTS("changed", changed=number, all=of)
 
 
 @fragment
 def remembering() -> None:
     """Patterns that are recalled from a part: attention with β."""
-    say(
-        "**A memory that is attention.** A Hopfield network starts from a noisy pattern and is to "
-        "bring back the stored one. In its modern form (2021) one step is "
-        "$\\text{softmax}(\\beta\\, \\xi X^\\top) X$, with the patterns as rows of $X$: "
-        "attention with one query, and with the patterns as keys and as values."
-    )
-    flips = st.slider("Flipped entries", 0, len(FLIPPED), key="kinds_flips", width=260, **KEPT)
-    family = recall_family(flips)
+    say(TEXTS("memory"))
+    st.slider(TEXTS("flips"), 0, len(FLIPPED), key="kinds_flips", width=260, **KEPT)
+    family = recall_family(st.session_state.kinds_flips)
     now = chosen(family)
     trace = family.run(**now)
     draw_exhibit(trace, ("new_state", (0, 0, 0)), KEYS, "kinds_memory_", family=family)
-    number = int(now[PROBE.key])
-    before, after = wrong_entries(trace, number - 1)
+    pattern = int(now[PROBE.key])
+    before, after = wrong_entries(trace, pattern - 1)
     with st.container(key="beside_recall"):
-        say(
-            f"**What to notice.** Entries with another sign than those of pattern {number}: "
-            f"{before} in the state, {after} after one update. "
-            + ("The pattern is back." if before and not after else "")
-        )
-    say(
-        "β sharpens: a large one gives nearly all to the pattern that is most like the state, a "
-        "small one mixes several. Where two patterns are as like it, the update stands between "
-        "them, whatever β is."
-    )
+        entries = trace.sizes["q"]
+        counts = {"before": before, "after": after, "entries": entries}
+        say(TEXTS("memory_notice", pattern=pattern, **counts))
+    with fold(TEXTS("more"), "memory", KEYS):
+        say(TEXTS("memory_more"))
     save_link(KEYS)
 
 
-frame(
-    "other_kinds",
-    "Other kinds of attention: what can change and still be attention?",
-    "[Attention](#term-attention) is a mean of [values](#term-value), each times a "
-    "[weight](#term-weight). Nothing says that the weights must come from "
-    "[softmax](#term-softmax) of [dot products](#term-dot-product). Change one thing at a time.",
-)
+frame("other_kinds", TEXTS("title"), TEXTS("lede"))
 open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
-st.text_input("Sentence", key="kinds_text", width=360, **KEPT)
+st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
 kinds(SHOWN)
 say_drawn(linear_family(SHOWN).run())
-st.header("Without the exponential: two forms", anchor=False)
-say(
-    "**Linear attention** leaves $e^x$ out. What row $i$ reads is then a sum of products, "
-    "$\\sum_{j \\le i} (\\phi(q_i) \\cdot \\phi(k_j))\\, v_j$, over a total. Its "
-    "[query](#term-query) can be taken out of the sum: "
-    "$\\phi(q_i) \\cdot \\sum_{j \\le i} \\phi(k_j)^\\top v_j$. The first form needs every pair of "
-    "[tokens](#term-token). The second adds each token to a state and reads the state."
-)
+st.header(TEXTS("linear_title"), anchor=False)
+say(TEXTS("two_forms"))
 linear(SHOWN)
-st.header("What else can change", anchor=False)
+st.header(TEXTS("parts_title"), anchor=False)
 parts(SHOWN)
 ask_each(KIND_QUESTIONS, "kinds")
 in_code(
@@ -353,17 +302,9 @@ in_code(
     mixing_program,
     recall_program,
     hopfield_program,
-    origin="Linear attention: Katharopoulos et al. (2020). The additive score: Bahdanau, Cho and "
-    "Bengio (2015). Attention with a kernel by distance and attention by content compared: "
-    "Cordonnier et al. (2020). Hopfield networks: Hopfield (1982); as attention: Ramsauer et al. "
-    "(2021).",
+    origin=TEXTS("origin"),
     step="context",
     exhibit="kinds_",
 )
-way_on(
-    "other_kinds",
-    "Scores, shares and brackets can change, and it is still a mean with weights. Without $e^x$ "
-    "the text fits into a state of fixed size, but a longer query can no longer choose as sharply "
-    "as one likes; weights by distance need no queries, and know nothing of the content.",
-)
+way_on("other_kinds", TEXTS("takeaway"))
 save_link(KEYS)

@@ -1,6 +1,6 @@
-"""Why may attention be cut in pieces?
+"""How can attention be split?
 
-Of any set of keys a score and a value say all that is needed, and sets are merged by these.
+A score and a value summarise any set of keys, and sets are merged by them.
 """
 
 import streamlit as st
@@ -83,29 +83,34 @@ from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence
+from ui.page_texts import page_texts
 from ui.prose import say, say_drawn
 from ui.selection import go
 from ui.session import KEPT, open_link, place_of_messages, put, save_link, say_messages
-from ui.text import escape_markdown, markdown_table
+from ui.text import Markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
 from ui.trees import trees
 from ui.verdict import say_verdict
 from ui.walk import way_on
 
-SOURCES = {"example": "Four keys with given scores", "sentence": "The sentence"}
+TEXTS = page_texts("recursive_attention")
+SOURCES = {"example": TEXTS("from_example"), "sentence": TEXTS("from_sentence")}
 PARTS = {
-    "stream": "One block after another",
-    "tiles": "Tiles",
-    "split": "Several workers",
-    "ring": "A ring of machines",
-    "shared": "A shared beginning",
+    "stream": TEXTS("one_after_another"),
+    "tiles": TEXTS("tiles"),
+    "split": TEXTS("several_workers"),
+    "ring": TEXTS("ring"),
+    "shared": TEXTS("shared"),
 }
 LENGTHS = (256, 1024, 4096, 16384)
 BLOCKS = (16, 32, 64, 128, 256)
 FEATURES = 64  # of a head, in the table of what travels
 ANY_TREE = tree_program(all_at_once(2), 2, 0, "causal")
 ANY_TILES = tiles_program(Schedule((2,), (2,), (((0, 0),),)))
-FITTING = {ASKING: "the token", ASKS: "the token that asks", "pieces_text": "the sentence"}
+FITTING = {
+    ASKING: TEXTS("the_token"), ASKS: TEXTS("the_asking_token"),
+    "pieces_text": TEXTS("the_sentence"),
+}  # fmt: skip
 
 
 KEYS: Keys = {
@@ -127,7 +132,7 @@ KEYS: Keys = {
 
 
 def anew() -> None:
-    """Another sentence has other keys."""
+    """Begin with the default tree: another sentence has other keys."""
     put(**{"pieces_tree": "", ASKING: LAST, ASKS: LAST})
 
 
@@ -140,27 +145,27 @@ def default_forest(keys: int) -> Forest:
 
 
 def forest_now(keys: int) -> Forest:
-    """The forest that is asked for, where it fits so many keys."""
+    """Return the forest that is asked for, if it fits this number of keys."""
     state = st.session_state
     forest = default_forest(keys)
     try:
         forest = read_forest(state.pieces_tree, keys) if state.pieces_tree else forest
     except InputError as refused:
         with place_of_messages():
-            st.warning(escape_markdown(f"{refused}. Shown: {next(iter(SHAPES))}."))
+            st.warning(TEXTS("refused", refused=str(refused), shape=next(iter(SHAPES))))
     keep_forest(forest, keys)
     return forest
 
 
 def keep_forest(forest: Forest, keys: int) -> None:
-    """Put a forest into the link, as it is written there; the one of an untouched page is not."""
+    """Put a forest into the link; the forest of an untouched page is left out."""
     untouched = forest == default_forest(keys)
     st.session_state.pieces_tree = "" if untouched else forest_text(forest)
 
 
 @fragment
 def pieces(text: str, given: bool) -> None:
-    """A tree over keys, put together by hand, and the run of its program."""
+    """Draw a tree over keys that is merged by hand, and the run of its program."""
     keys = EXAMPLE_KEYS if given else len(tokenise(text))
     forest = forest_now(keys)
     family = None if given else sentence_family(text, forest)
@@ -171,29 +176,14 @@ def pieces(text: str, given: bool) -> None:
         "pieces_board", forest, labels, pieces_of(trace, forest), counted(trace, judged),
         lambda made: keep_forest(made, keys), lambda array: go(array, "pieces_"),
     )  # fmt: skip
-    say(
-        "**Try it.** Put the sets together in another order, or count a key twice, and see what "
-        "comes out."
-    )
+    say(TEXTS("try"))
     if judged:
         with st.container(key="beside_verdict"):
             say_verdict(trace, judged)
     else:
-        say(
-            f"**{len(forest)} pieces stand beside each other:** "
-            f"{listed([set_text(tree) for tree in forest])}. Merge them to one, and it can be "
-            "compared with all keys at once."
-        )
-    say(
-        "Each box is a set of keys. Its score $s=\\ln\\sum e^{s_i}$ says how much the set counts, "
-        "its value $v$ what the query would read of it alone. "
-        + (
-            f"The given scores are $\\ln 1$ to $\\ln {EXAMPLE_KEYS}$, so the keys count as 1 to "
-            f"{EXAMPLE_KEYS}. "
-            if given
-            else ""
-        )
-    )
+        sets = Markdown(listed([set_text(tree) for tree in forest]))
+        say(TEXTS("left_over", pieces=len(forest), sets=sets))
+    say(TEXTS("boxes", keys=EXAMPLE_KEYS if given else 0))
     whole = len(forest) == 1
     opening = f"v_{name_of(forest[0])}" if whole else "y_row"
     draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_", family=family)
@@ -201,10 +191,10 @@ def pieces(text: str, given: bool) -> None:
 
 @fragment
 def parts(text: str) -> None:
-    """What the law is good for, one schedule at a time."""
+    """Draw what the law is good for, one schedule at a time."""
     st.segmented_control(
-        "What it is good for", PARTS, key="pieces_part", required=True,
-        format_func=PARTS.__getitem__, **KEPT,
+        TEXTS("uses"), PARTS, key="pieces_part", required=True, format_func=PARTS.__getitem__,
+        **KEPT,
     )  # fmt: skip
     part = st.session_state.pieces_part
     if part == "shared":
@@ -214,259 +204,165 @@ def parts(text: str) -> None:
     save_link(KEYS)
 
 
-def say_same(trace: Trace) -> None:
-    """How far a schedule's result is from all scores at once."""
-    gap = largest_gap(trace)
-    say(
-        "**Beside all scores at once** the result "
-        + (
-            f"differs by {typeset(cell_text(gap))} at most, for floats are added in another order."
-            if gap
-            else "is the same, bit for bit."
-        )
-    )
+def result(trace: Trace) -> Markdown:
+    """Return how far a schedule's result is from all scores at once."""
+    return TEXTS("result", gap=gap_text(largest_gap(trace)))
 
 
-def say_idle(tokens: int, among: int, who: str) -> str:
-    """Where there are fewer tokens than there is to share them."""
-    none = idle(tokens, among)
-    return (
-        f"\n\n{none} of the {among} {who} {'has' if none == 1 else 'have'} no token."
-        if none
-        else ""
-    )
+def gap_text(gap: float) -> str:
+    """Return a difference as it is said; "" if there is none."""
+    return typeset(cell_text(gap)) if gap else ""
+
+
+def say_idle(id: str, tokens: int, among: int) -> None:
+    """Say how many have no token, if there are fewer tokens than workers or machines."""
+    if none := idle(tokens, among):
+        say(TEXTS(id, idle=none, among=among))
 
 
 @fragment
 def stream(text: str) -> None:
-    """Online softmax: keys pass by, and three things are kept."""
-    say(
-        "Keys and values come in blocks, and each block is forgotten once it was used. For every "
-        "query three things are kept: the largest score so far, called $m$, the sum $l$ of "
-        "$e^{s-m}$, and the mixture $o$, the values times these. When a larger score comes, $l$ "
-        "and $o$ are multiplied by $e$ to the old $m$ minus the new one. This is called online "
-        "softmax."
-    )
+    """Draw online softmax: keys arrive in blocks, and three things are kept."""
+    say(TEXTS("stream"))
     family = streaming_family(text)
     trace = family.run(**chosen(family))
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_stream_", family=family)
     features = trace["V"].shape[-1]
-    say_same(trace)
-    say(
-        f"**What to notice.** For each query {kept_of(features)} numbers are kept: {features} of "
-        "$o$, one $m$ and one $l$, however many keys pass by. All at once, a query has a score for "
-        "every key."
-        + (
-            " In another order the numbers on the way are others, and the end is the same."
-            if several_blocks(trace)
-            else " Here all keys fit into one block."
-        )
-    )
+    kept = kept_of(features)
+    say(f"{result(trace)} {TEXTS('stream_kept', kept=kept)}")
+    with fold(TEXTS("more"), "stream", KEYS):
+        several = several_blocks(trace)
+        say(TEXTS("stream_more", kept=kept, features=features, several=several))
 
 
 @fragment
 def tiles(text: str) -> None:
-    """FlashAttention-2: blocks of queries meet blocks of keys in fast memory."""
-    say(
-        "A processor computes in a small [fast memory](#term-fast-memory) and must fetch all it "
-        "needs from a large slow one. So queries are cut into blocks too, and a *tile* is what one "
-        "block of queries makes of one block of keys. FlashAttention computes tile after tile, and "
-        "the matrix of scores is never in the slow memory. The order of the tiles here is that of "
-        "FlashAttention-2 (Dao 2023): block of queries after block of queries, so each row of the "
-        "result is written once. The first FlashAttention (Dao et al. 2022) goes block of keys "
-        "after block of keys, so it reads and writes each block of results again for every block "
-        "of keys."
-    )
+    """Draw FlashAttention-2: blocks of queries meet blocks of keys in fast memory."""
+    say(TEXTS("tiles_intro"))
     family = tiles_family(text)
     now = chosen(family)
     trace = family.run(**now)
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_tiles_", family=family)
-    say_same(trace)
     cut = (len(trace.tokens), int(now[HEIGHT.key]), int(now[WIDTH.key]), now[TILES_MASK.key])
     done, every = counted_tiles(*cut)
-    hidden = (
-        "The others are hidden by the mask as a whole, so FlashAttention-2 leaves them out."
-        if done < every
-        else "None of them is hidden as a whole."
-    )
-    say(f"**{done} of {every} tiles** are computed. {hidden}")
-    say("**What is in fast memory**, tile by tile, and what travels for it:")
-    head = ["tile", "rows of Q, with o, m and l", "rows of K and V", "read for it", "rows written"]
-    say(markdown_table(head, fast_memory(row_by_row(*cut))))
-    say(f"**What travels**, for one head of {FEATURES} features and numbers of {BYTES} bytes:")
+    say(f"{result(trace)} {TEXTS('tiles_done', done=done, every=every)}")
+    with fold(TEXTS("memory_title"), "memory", KEYS):
+        say(TEXTS("memory_order"))
+        ids = ("head_tile", "head_queries", "head_keys", "head_read", "head_written")
+        say(markdown_table([*map(TEXTS, ids)], fast_memory(row_by_row(*cut))))
+    with fold(TEXTS("traffic_title"), "traffic", KEYS, ("pieces_length", "pieces_block")):
+        traffic(now[TILES_MASK.key])
+    save_link(KEYS)
+
+
+def traffic(mask: str) -> None:
+    """Draw how much data moves for a longer text: all scores at once, and tile by tile."""
     with st.container(horizontal=True):
         T = st.select_slider(
-            "Tokens", LENGTHS, key="pieces_length", format_func="{:,}".format, width=260, **KEPT
+            TEXTS("tokens"), LENGTHS, key="pieces_length", format_func="{:,}".format, width=260,
+            **KEPT,
+        )  # fmt: skip
+        block = st.select_slider(
+            TEXTS("rows_in_a_block"), BLOCKS, key="pieces_block", width=260, **KEPT
         )
-        block = st.select_slider("Rows in a block", BLOCKS, key="pieces_block", width=260, **KEPT)
-    found = compared(T, FEATURES, block, now[TILES_MASK.key])
+    found = compared(T, FEATURES, block, mask)
     rows = [
-        [name, *(size_text(BYTES * count) for count in (way.read, way.written, way.moved))]
-        for name, way in (("all scores at once", found.plain), ("tile by tile", found.tiled))
+        [TEXTS(id), *(size_text(BYTES * count) for count in (way.read, way.written, way.moved))]
+        for id, way in (("plainly", found.plain), ("tiled", found.tiled))
     ]
-    say(markdown_table(["way", "read", "written", "together"], rows))
-    more = (
-        f"All at once, **{decimal_text(found.times, 1)} times** as much travels."
-        if found.times >= 1
-        else f"With blocks this small, tiles move **{decimal_text(1 / found.times, 1)} times** as "
-        "much: keys and values are fetched again for each block of queries."
-    )
-    say(
-        f"{more} {found.tiles:,} of {found.all_tiles:,} tiles are computed, and fast memory holds "
-        f"{size_text(BYTES * found.held)} at a time. The multiplications are the same, but for "
-        "hidden tiles that are left out and for the rescaling: what is saved is travel."
-    )
-    save_link(KEYS)
+    say(markdown_table([*map(TEXTS, ("way", "read", "written", "together"))], rows))
+    more = found.times >= 1
+    counted_out = {
+        "times": decimal_text(found.times if more else 1 / found.times, 1),
+        "tiles": f"{found.tiles:,}", "every": f"{found.all_tiles:,}",
+        "held": size_text(BYTES * found.held),
+    }  # fmt: skip
+    say(TEXTS("traffic", more=more, **counted_out))
+    say(TEXTS("traffic_counted", features=FEATURES, bytes=BYTES))
+    say(TEXTS("same_work"))
 
 
 @fragment
 def split(text: str) -> None:
-    """Flash decoding: the keys of one query are split among workers."""
-    say(
-        "A model that writes asks one query at a time, and its many keys would be read one after "
-        "another. Split among workers they are read side by side: each hands over the score and "
-        "the value of its piece, and the pieces are merged. This is called flash decoding."
-    )
+    """Draw flash decoding: the keys of one query are split among workers."""
+    say(TEXTS("split"))
     family = workers_family(text)
     now = chosen(family)
     trace = family.run(**now)
     draw_exhibit(trace, ("difference", (0, 0, 0)), KEYS, "pieces_split_", family=family)
-    say_same(trace)
-    features = trace["V"].shape[-1]
-    workers = int(now[WORKERS.key])
-    say(
-        f"**Who has which keys:** {listed(split_among(len(trace.tokens), workers))}."
-        + say_idle(len(trace.tokens), workers, "workers")
-    )
-    say(
-        f"**What to notice.** A worker hands over {piece_of(features)} numbers: {features} of the "
-        "value and one score, however many keys it has. A worker whose keys are all hidden has "
-        "the score −∞, and its share is 0."
-    )
+    features, workers = trace["V"].shape[-1], int(now[WORKERS.key])
+    returned = piece_of(features)
+    say(f"{result(trace)} {TEXTS('split_returns', returned=returned)}")
+    with fold(TEXTS("more"), "split", KEYS):
+        say(TEXTS("split_who", workers=Markdown(listed(split_among(len(trace.tokens), workers)))))
+        say_idle("idle_workers", len(trace.tokens), workers)
+        say(TEXTS("split_hidden", returned=returned, features=features))
 
 
 @fragment
 def machines(text: str) -> None:
-    """Ring attention: queries stay, keys and values go round."""
-    say(
-        "A text too long for one machine is cut up. Each machine keeps its block of queries, and "
-        "the blocks of keys and values go round in a ring: at every tick each machine computes "
-        "one tile and passes the block on. This is called ring attention."
-    )
+    """Draw ring attention: queries stay, keys and values go round."""
+    say(TEXTS("ring_intro"))
     family = ring_family(text)
     now = chosen(family)
     trace = family.run(**now)
-    blocks = where(len(trace.tokens), int(now[MACHINES.key]), now[TILES_MASK.key])
+    among, mask = int(now[MACHINES.key]), now[TILES_MASK.key]
+    blocks = where(len(trace.tokens), among, mask)
     with st.container(key="beside_ring"):
         draw_chart(ring_figure(tuple(map(tuple, blocks))), "pieces_ring_figure")
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_ring_", family=family)
-    say_same(trace)
-    ticks = [f"tick {number}" for number in range(1, len(blocks) + 1)]
-    say("**Which block of keys and values is where:**")
-    say(
-        markdown_table(
-            ["machine, and its block of queries", *ticks],
-            [[str(number), *row] for number, row in enumerate(blocks, 1)],
-        )
-        + say_idle(len(trace.tokens), int(now[MACHINES.key]), "machines")
-    )
-    say(
-        "**What to notice.** "
-        + (
-            "Every machine meets every block, each in an order of its own, and all come to the "
-            "same as all scores at once. "
-            if len(blocks) > 1
-            else ""
-        )
-        + (
-            "Where the mask hides a tile as a whole, its machine has nothing to do at that tick."
-            if now[TILES_MASK.key] == "causal"
-            else "Without a mask every machine has a tile to compute at every tick."
-        )
-    )
+    meets = TEXTS("ring_ticks") if len(blocks) > 1 else ""
+    say(f"{result(trace)} {meets}".strip())
+    with fold(TEXTS("ring_where"), "ring", KEYS):
+        heads = [TEXTS("tick_head", number=number) for number in range(1, len(blocks) + 1)]
+        rows = [[str(number), *row] for number, row in enumerate(blocks, 1)]
+        say(markdown_table([TEXTS("machine_head"), *heads], rows))
+        say(TEXTS("ring_idle", causal=mask == "causal"))
+        say_idle("idle_machines", len(trace.tokens), among)
 
 
 @fragment
 def shared() -> None:
-    """Keys and values of a beginning that several texts share."""
-    say(
-        f"Several texts begin alike: “{PREFIX}”, and go on with "
-        f"{listed([f'“{more}”' for more in CONTINUATIONS])}. The beginning is one piece, and what "
-        "it gives is computed once for all of them."
-    )
+    """Draw a beginning that several texts have in common: its keys are computed once."""
+    ends = listed([f"“{more}”" for more in CONTINUATIONS])
+    say(TEXTS("shared_intro", prefix=PREFIX, ends=ends))
     trace = shared_run()
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_shared_")
     once, again = keys_computed(len(trace.tokens), trace["K_own"].shape[1], trace["K_own"].shape[0])
-    gap = apart(trace)
-    same = f"differs from this by {typeset(cell_text(gap))} at most" if gap else "gives the same"
-    say(
-        f"**What to notice.** {once} rows of K are computed and kept, in place of {again}. Each "
-        f"text run by itself, as a whole, {same}. Services that answer many people keep the "
-        "beginning that all of them share."
-    )
+    say(TEXTS("shared_rows", once=once, again=again, gap=gap_text(apart(trace))))
 
 
 def fits(pieces_text: str, **tokens: str) -> str:
-    """The sentence, where it is short and has the tokens that ask. Raises `InputError`."""
+    """Return the sentence, if it is short and has the tokens that ask. Raises `InputError`."""
     few_enough(pieces_text)
     for key, token in tokens.items():
         token_toggle(key, pieces_text).check(settled(token, pieces_text))
     return pieces_text
 
 
-frame(
-    "recursive_attention",
-    "Recursive attention: why may it be cut in pieces?",
-    "[Softmax](#term-softmax) seems to need all [scores](#term-score) at once. It does not. Of any "
-    "set of [keys](#term-key) two things say all that is needed: a score and a "
-    "[value](#term-value) of the set. [Attention](#term-attention) over these gives what the "
-    "[query](#term-query) reads.",
-)
+frame("recursive_attention", TEXTS("title"), TEXTS("lede"))
 open_link("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.segmented_control(
-        "Keys", SOURCES, key="pieces_from", required=True, on_change=another_source,
+        TEXTS("keys_label"), SOURCES, key="pieces_from", required=True, on_change=another_source,
         format_func=SOURCES.__getitem__, width="content", **KEPT,
     )  # fmt: skip
-    st.text_input("Sentence", key="pieces_text", width=360, on_change=anew, **KEPT)
+    st.text_input(TEXTS("sentence"), key="pieces_text", width=360, on_change=anew, **KEPT)
 SHOWN = what_works(FITTING, KEYS, fits).made
 for name in (ASKING, ASKS):
     st.session_state[name] = settled(st.session_state[name], SHOWN)
 pieces(SHOWN, st.session_state.pieces_from == "example")
-with fold("The law", "law", KEYS):
-    say(
-        "For a set $I$ of keys, its score and its value are\n\n"
-        r"$$s(I)=\ln\sum_{i\in I}e^{s_i}\qquad v(I)=\sum_{i\in I}e^{s_i-s(I)}\,v_i$$"
-        "\n\nand two sets that share no key are merged as if they were two keys:\n\n"
-        r"$$v(I\cup J)=e^{s(I)-s(I\cup J)}\,v(I)+e^{s(J)-s(I\cup J)}\,v(J)$$"
-    )
-    say(
-        "A set of no key that may be read has the score −∞: the logarithm of an empty sum. Its "
-        "share is 0, so it changes nothing. The score of a set is never below that of its best "
-        "key, and it grows with every key that is added and may be read: it says how much the set "
-        "counts."
-    )
-st.header("What it is good for", anchor=False)
+with fold(TEXTS("law_title"), "law", KEYS):
+    say(TEXTS("law"))
+    say(TEXTS("empty_set"))
+st.header(TEXTS("uses"), anchor=False)
 say_drawn(streaming_family(SHOWN).run())
 parts(SHOWN)
 ask_each(RECURSIVE_QUESTIONS, "pieces")
 in_code(
-    tree_program,
-    log_sum_exp,
-    tiles_program,
-    origin="Online softmax: Milakov and Gimelshein (2018). Tiles: Dao et al., *FlashAttention* "
-    "(2022); the order of the tiles: Dao, *FlashAttention-2* (2023). "
-    "Keys split among workers: flash decoding (Dao et al. 2023). Rings: Liu et al. (2023). "
-    "Shared beginnings: Juravsky et al., *Hydragen* (2024). Merging sets by score and value: Ye et "
-    "al., *FlashInfer* (2025).",
-    step="weights",
+    tree_program, log_sum_exp, tiles_program, origin=TEXTS("origin"), step="weights",
     exhibit="pieces_",
-)
-way_on(
-    "recursive_attention",
-    "A set of keys is summed up by its score and its value, and sets that share no key are merged "
-    "by attention over them. So softmax needs no whole row: tiles, workers and machines each bring "
-    "a piece.",
-)
+)  # fmt: skip
+way_on("recursive_attention", TEXTS("takeaway"))
 save_link(KEYS)

@@ -1,6 +1,6 @@
 """How does attention know position?
 
-Without being told, it does not: rows follow their tokens wherever these stand. What tells it.
+By itself it does not: rows follow their tokens into any order. Four encodings add positions.
 """
 
 import streamlit as st
@@ -14,7 +14,7 @@ from core.chapters.word_order.encodings import (
     TABLE_SEED,
     encoding_family,
     encoding_program,
-    farthest_shares,
+    farthest_weights,
     slope_powers,
     ways_of,
 )
@@ -49,14 +49,16 @@ from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, text_of
+from ui.page_texts import page_texts
 from ui.prose import cell_number, say, say_drawn, set_off
 from ui.session import KEPT, open_link, put, save_link, say_messages
-from ui.text import markdown_table, token_text
+from ui.text import Markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 from ui.word_pair import PAIR_KEYS, paired
 
-ARROWS = {"Q": "queries", "K": "keys"}
+TEXTS = page_texts("word_order")
+ARROWS = {"Q": TEXTS("queries"), "K": TEXTS("keys")}
 KEYS: Keys = {
     **PAIR_KEYS,
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
@@ -70,116 +72,73 @@ KEYS: Keys = {
 
 
 OF_PLACES = [key for key in KEYS if key.startswith("order_told_")] + [ENCODING.key, "order_arrows"]
-FITTING = {"order_yours": "the order", "order_text": "the sentence"}
+FITTING = {"order_yours": TEXTS("the_order"), "order_text": TEXTS("the_sentence")}
 
 
 def fits(order_yours: str, order_text: str) -> tuple[str, str]:
-    """The sentence, where it is short, and an order of its tokens. Raises `InputError`."""
+    """Return the sentence, if it is short, and an order of its tokens. Raises `InputError`."""
     order_of(few_enough(order_text), order_yours)
     return order_text, order_yours
 
 
 def anew() -> None:
-    """Another sentence has other tokens: nobody has put them into an order yet."""
+    """Forget the typed order: another sentence has other tokens."""
     put(order_yours="")
     if st.session_state[ORDER.key] == BY_HAND:
         st.session_state[ORDER.key] = ORDER.default
 
 
 def choose_yours() -> None:
-    """Somebody typed an order: it is the one to show."""
+    """Show the order that somebody has just typed."""
     st.session_state[ORDER.key] = BY_HAND
 
 
-def named(trace: Trace, places: list[int]) -> str:
-    """The tokens at some places of the new order, in a list."""
+def named(trace: Trace, places: list[int]) -> Markdown:
+    """Return the tokens at some positions of the new order, in a list."""
     return set_off(listed([told_label(trace, "i", at) for at in places]))
 
 
 @fragment
 def shuffled(text: str, yours: str) -> None:
-    """The sentence in another order, and what attention reads in both."""
+    """Draw the sentence in another order, and say which rows followed."""
     family = shuffled_family(text, yours)
     now = chosen(family)
     trace = family.run(**now)
     draw_exhibit(trace, ("difference", (0, 0, 0)), KEYS, "order_", family=family)
     deep = now[LAYERS.key] == "2"
     if deep:
-        st.caption(f"The matrices of the second layer are drawn with seed {SECOND_SEED}.")
+        st.caption(TEXTS("second_seed", seed=SECOND_SEED))
     with st.container(key="beside_rows"):
-        say_rows(trace, now[MASK.key] == "causal", deep)
+        say(" ".join(rows_said(trace, now[MASK.key] == "causal", deep)))
     save_link(KEYS)
 
 
-def say_rows(trace: Trace, causal: bool, deep: bool) -> None:
-    """Which rows followed their tokens, and which have changed."""
+def rows_said(trace: Trace, causal: bool, deep: bool) -> list[Markdown]:
+    """Return which rows followed their tokens, and which have changed."""
     if len(trace["P"]) == 1:
-        say("**One token has one order,** so nothing can move. Type a longer sentence.")
-        return
+        return [TEXTS("one_token")]
     if is_as_typed(trace):
-        say("**The order is as typed,** so nothing has moved. Choose another one.")
-        return
+        return [TEXTS("unmoved")]
     rows = kinds_of_rows(trace)
     if not rows.changed:
-        say(
-            "**Every row has followed its token, and no number in it has changed**: "
-            "$f(PX) = P\\,f(X)$"
-            + (
-                f", up to {apart(trace)}, for floats are added in another order. "
-                if rows.noisy
-                else ". "
-            )
-            + (
-                ""
-                if causal
-                else "Without a mask each token reads from all, a weighted mean over a set. A set "
-                "has no order: attention is [equivariant](#term-equivariant) under permutations."
-            )
-        )
-        return
-    others = [at for at in rows.changed if at not in rows.noticed]
-    say(
-        f"**{len(rows.changed)} of {len(trace['P'])} rows have changed**, by {apart(trace)} at "
-        "most."
-        + (
-            " Under the causal mask a token reads itself and those that stand before it; for "
-            f"{named(trace, others)} the ones before are others now."
-            if others
-            else ""
-        )
-    )
-    if rows.kept:
-        one = len(rows.kept) == 1
-        say(
-            f"{named(trace, rows.kept)} {'reads' if one else 'read'} the same: "
-            f"{'it sees' if one else 'they see'} the tokens that {'it' if one else 'they'} saw as "
-            "typed." + ("" if deep else " In which order these stand, the mask does not say.")
-        )
-    if rows.alike:
-        one = len(rows.alike) == 1
-        say(
-            f"{named(trace, rows.alike)} {'sees' if one else 'see'} other tokens, and yet what "
-            f"{'it reads' if one else 'they read'} comes to the same numbers."
-        )
-    if deep and rows.noticed:
-        one = len(rows.noticed) == 1
-        say(
-            f"{named(trace, rows.noticed)} {'sees' if one else 'see'} the same tokens as typed, "
-            f"and in the first layer {'reads' if one else 'read'} the same. But in the second "
-            f"layer {'it reads' if one else 'they read'} what the others have read, and that has "
-            "changed. So with two layers a causal mask tells something of the order."
-        )
+        gap = apart(trace) if rows.noisy else ""
+        return [TEXTS("followed", gap=gap, unmasked=not causal)]
+    said = [TEXTS("changed", changed=len(rows.changed), rows=len(trace["P"]), gap=apart(trace))]
+    if others := [at for at in rows.changed if at not in rows.noticed]:
+        said += [TEXTS("others", tokens=named(trace, others))]
+    if kept := rows.kept:
+        said += [TEXTS("kept", tokens=named(trace, kept), count=len(kept), shallow=not deep)]
+    if alike := rows.alike:
+        said += [TEXTS("alike", tokens=named(trace, alike), count=len(alike))]
+    if deep and (noticed := rows.noticed):
+        said += [TEXTS("noticed", tokens=named(trace, noticed), count=len(noticed))]
+    return said
 
 
 @fragment
-def told(text: str) -> None:
-    """The same tokens under each encoding of their places."""
-    say(
-        "A model is told in its rows, in its queries and keys, or in its scores. *Sinusoidal* and "
-        "*learned*: a row for each place is added to $X$. *RoPE* ([rotary](#term-rotary)): pairs "
-        "of features of $Q$ and $K$ are turned by an angle that grows with the place. *ALiBi*: the "
-        "distance, times a slope of the [head](#term-head), is taken off each scaled score."
-    )
+def encoded(text: str) -> None:
+    """Draw the same tokens under each position encoding."""
+    say(TEXTS("encodings"))
     family = encoding_family(text)
     kind = chosen(family)[ENCODING.key]
     trace = family.run(**chosen(family))
@@ -196,180 +155,102 @@ def told(text: str) -> None:
 
 
 def say_none(trace: Trace) -> None:
-    say(
-        "**What to notice.** Nothing but the mask knows a place here: equal tokens have equal rows "
-        "of $Q$, $K$ and $V$, wherever they stand."
-    )
+    say(TEXTS("none"))
 
 
 def say_sinusoids(trace: Trace) -> None:
-    """Binary counting beside sinusoids, and what the distance map says."""
-    say(
-        "**Counting in binary, and in waves.** Above, each place in bits; below, the sines of "
-        f"{len(waves())} waves, orange below 0 and blue above:"
-    )
-    figure = counting_figure()
-    draw_chart(figure, "order_counting")
+    """Draw binary counting above sinusoids, and say what the distance map shows."""
+    say(TEXTS("counting", waves=len(waves())))
+    draw_chart(counting_figure(), "order_counting")
     turns = [cell_number(trace, "frequency", (0, wave)) for wave in range(trace["sines"].shape[1])]
-    say(
-        "**What to notice.** In binary the bit for 1 changes at every place, each next bit half "
-        "as often as the one above it. Waves do the same smoothly. Those on the stage turn by "
-        f"{listed(turns)} radians from one place to the next. Fast ones tell neighbours apart, "
-        "slow ones tell far places apart. In the step *Distance map* each diagonal holds one "
-        "number: the [dot product](#term-dot-product) of two places depends on their distance "
-        "alone, though it need not fall with it."
-    )
+    say(TEXTS("sinusoids", turns=Markdown(listed(turns))))
 
 
 def say_table(trace: Trace) -> None:
-    say(
-        "**What to notice.** Training sets this table, as it sets the embeddings. Here it is drawn "
-        f"at random, with seed {TABLE_SEED}: {len(trace['PE'])} rows, one for each place. A place "
-        "beyond the table's last has no row, so such a model reads no longer text than it was "
-        "made for; here the table is made as long as the sentence."
-    )
+    say(TEXTS("table", seed=TABLE_SEED, rows=len(trace["PE"])))
 
 
 def say_rotation(trace: Trace, head: int) -> None:
-    """Each pair of features of a head as an arrow."""
+    """Draw each pair of features of a head as an arrow."""
     turns = [operand_text(float(turn), 2) for turn in trace["frequency"][0][::2]]
     array = st.segmented_control(
-        "Arrows", ARROWS, key="order_arrows", required=True, format_func=ARROWS.__getitem__,
-        label_visibility="collapsed", **KEPT,
+        TEXTS("arrows"), ARROWS, key="order_arrows", required=True,
+        format_func=ARROWS.__getitem__, label_visibility="collapsed", **KEPT,
     )  # fmt: skip
-    what = f"{ARROWS[array]} of head {head + 1}"
-    figure = turning_figure(ways_of(trace, array, head), axis_labels(trace, array)[1], turns, what)
-    say(f"**The {what}**, a pair of features as an arrow, before and after turning:")
+    rows = TEXTS("of_head", rows=ARROWS[array], head=head + 1)
+    say(TEXTS("turning", rows=rows))
+    figure = turning_figure(ways_of(trace, array, head), axis_labels(trace, array)[1], turns, rows)
     draw_chart(figure, "order_turning")
-    say(
-        "**What to notice.** The arrow of place 0 stays. From place to place the turn grows by the "
-        "same angle, and no arrow changes its length. Query and key are turned alike, so their "
-        "score depends on what they hold and on how far apart they stand, not on where."
-    )
+    say(TEXTS("rotation"))
     say_pairings()
 
 
 def say_pairings() -> None:
-    """Which features are a pair in published code, and what happens if one mixes them up."""
+    """Say which features are a pair in published code, and what each choice does to a score."""
     query, key = (typeset(", ".join(map(str, row))) for row in (QUERY, KEY))
+    say(TEXTS("pairings", query=query, key=key, distance=DISTANCE))
     rows = [[one.said, typeset(decimal_text(one.score, 3))] for one in pairings()]
-    say(
-        "**Which features are a pair?** Here 1 and 2, then 3 and 4: neighbours, as in the paper "
-        "and in Meta's code for Llama. Hugging Face's port of Llama pairs each feature of the "
-        "first half with one of the second. It also puts the columns of W_Q and W_K into another "
-        "order, so that the scores stay the same. Without that order the scores differ. For "
-        f"$q$ = ({query}) and $k$ = ({key}), {DISTANCE} positions apart:"
-    )
-    say(markdown_table(["pairs", "score"], rows))
+    say(markdown_table([TEXTS("head_pairs"), TEXTS("head_score")], rows))
 
 
 def say_distances(trace: Trace, kind: str, head: int) -> None:
-    """One token at many places: its scores with itself, by distance."""
+    """Draw one token at many positions: its scores with itself, by distance."""
     token = trace.tokens[-1]
     scores = scores_by_distance(kind, token, head)
-    told = token_text(token)
-    apart_by = spread(scores)
-    say(
-        f"**By distance.** Here {told} stands at each of {PLACES} places, and nothing but the "
-        f"place differs. Its scores with itself in head {head + 1}, before the mask:"
-    )
-    figure = distance_figure(scores, token)
-    draw_chart(figure, "order_distances")
-    if is_flat(scores):
-        say("One score at every distance: no score tells how far apart two places are.")
-    elif apart_by:
-        say(
-            f"Scores of one distance differ, by up to {typeset(cell_text(apart_by))}: it counts "
-            "where both stand, and not only how far apart."
-        )
-    else:
-        say("At each distance one score: it counts how far apart both stand, and not where.")
+    gap = spread(scores)
+    found = {"flat": is_flat(scores), "apart": typeset(cell_text(gap)) if gap else ""}
+    told = Markdown(token_text(token))
+    say(TEXTS("distances", token=told, count=PLACES, head=head + 1, **found))
+    draw_chart(distance_figure(scores, token), "order_distances")
 
 
 def say_slopes(trace: Trace) -> None:
-    near, far = (
-        f"$2^{{{power}}} \\approx$ {cell_number(trace, 'slope', (head, 0, 0))}"
-        for head, power in enumerate(slope_powers(HEADS))
-    )
-    say(
-        f"**What to notice.** No row is changed. In head 1 each place of distance costs {near}, "
-        f"in head 2 {far}: a head with a large slope leans to what is near, one with a small "
-        "slope hardly does. The same distance costs the same anywhere in the text, also beyond the "
-        "length that a model was trained on."
-    )
+    near, far = (cell_number(trace, "slope", (head, 0, 0)) for head in range(HEADS))
+    near_power, far_power = slope_powers(HEADS)
+    say(TEXTS("slopes", near=near, far=far, near_power=near_power, far_power=far_power))
 
 
 def say_farthest(trace: Trace, plain: Trace) -> None:
-    """What the slopes take from the token that is farthest from the last one."""
-    first, *_, last = axis_labels(trace, "weights")[1]
-    before, after = farthest_shares(plain), farthest_shares(trace)
+    """Say what the slopes take from the token that is farthest from the last one."""
+    first, *_, last = (Markdown(token_text(label)) for label in axis_labels(trace, "weights")[1])
+    before, after = farthest_weights(plain), farthest_weights(trace)
     with st.container(key="beside_farthest"):
         say(
-            f"Of what {token_text(last)} reads, the share of the farthest token, "
-            f"{token_text(first)}, falls from {before[0]} % without positions to {after[0]} % in "
-            f"head 1, and from {before[1]} % to {after[1]} % in head 2."
-        )
+            TEXTS(
+                "farthest", last=last, first=first, near_before=before[0], near_after=after[0],
+                far_before=before[1], far_after=after[1],
+            )
+        )  # fmt: skip
 
 
 NOTICED = {
     "none": say_none, "sinusoidal": say_sinusoids, "learned": say_table,
     "alibi": say_slopes,
 }  # fmt: skip
-frame(
-    "word_order",
-    "Word order: how does attention know position?",
-    "*Dog bites man* and *man bites dog* have the same [tokens](#term-token). "
-    "[Attention](#term-attention) compares each [query](#term-query) with each [key](#term-key) "
-    "and mixes [values](#term-value): nothing in that says where a token stands. See what follows, "
-    "and what a [causal](#term-causal) [mask](#term-mask) changes.",
-)
+frame("word_order", TEXTS("title"), TEXTS("lede"))
 open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 paired(KEYS)
-st.header("Your sentence in another order: which rows follow?", anchor=False)
+st.header(TEXTS("yours_title"), anchor=False)
 with st.container(horizontal=True):
-    st.text_input("Sentence", key="order_text", width=360, on_change=anew, **KEPT)
+    st.text_input(TEXTS("sentence"), key="order_text", width=360, on_change=anew, **KEPT)
     st.text_input(
-        "Its tokens in your order", key="order_yours", width=360, on_change=choose_yours,
-        placeholder="the same tokens, in any order", **KEPT,
+        TEXTS("your_order"), key="order_yours", width=360, on_change=choose_yours,
+        placeholder=TEXTS("any_order"), **KEPT,
     )  # fmt: skip
 SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
-say(
-    "Here a sentence goes through attention twice, with the same matrices: in another order, and "
-    "as typed. A [permutation](#term-permutation) matrix $P$ moves the rows of $X$; the last step "
-    "compares what attention makes of the moved rows, $f(PX)$, with the moved result, $P\\,f(X)$."
-)
+say(TEXTS("twice"))
 say_drawn(shuffled_family(SHOWN).run())
 shuffled(SHOWN, YOURS)
-with fold("Why rows follow: step by step", "why", KEYS):
-    say(
-        "Moving a row of $X$ moves a row of $Q$, of $K$ and of $V$. In the "
-        "[scores](#term-score) of the first layer a row and a column move, and no number changes. "
-        "[Softmax](#term-softmax) takes a row's numbers in any order, and so does the sum of "
-        "values, each times its [weight](#term-weight). A token's place is in none of these "
-        "numbers, and only a mask reads it: a model that is to know it must be told."
-    )
-with fold("Four ways to tell a place", "told", KEYS, OF_PLACES):
+with fold(TEXTS("why_title"), "why", KEYS):
+    say(TEXTS("why"))
+with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
     say_drawn(encoding_family(SHOWN).run())
-    told(SHOWN)
+    encoded(SHOWN)
 ask_each(ORDER_QUESTIONS, "order")
 in_code(
-    shuffled_program,
-    encoding_program,
-    rotate,
-    origin="Sinusoids: Vaswani et al. (2017), section 3.5. RoPE: Su et al. (2021); its pairs in "
-    "code: `apply_rotary_emb` of Meta's Llama, `permute` in Hugging Face's conversion of its "
-    "weights. ALiBi: Press et al. (2022). Attention treats its tokens as a set: Lee et al., *Set "
-    "Transformer* (2019), after Zaheer et al., *Deep Sets* (2017). What a causal mask alone tells "
-    "of the order: Haviv et al. (2022), Kazemnejad et al. (2023).",
-    step="context_1",
+    shuffled_program, encoding_program, rotate, origin=TEXTS("origin"), step="context_1",
     exhibit="order_",
-)
-way_on(
-    "word_order",
-    "Without positions and without a mask, attention gives each token the same row wherever it "
-    "stands; a causal mask tells nothing of the order of what is seen in one layer, and something "
-    "in two. So places are told: added to the rows, turned into queries and keys, or taken off the "
-    "scores.",
-)
+)  # fmt: skip
+way_on("word_order", TEXTS("takeaway"))
 save_link(KEYS)

@@ -224,40 +224,59 @@ MOVED = [
     "core/chapters/block/questions.py",
     "core/chapters/block/stack.py",
     "core/chapters/block/tiny_model.py",
+    "pages/recursive_attention.py",
+    "ui/charts/recursive_attention.py",
+    "ui/trees/__init__.py",
+    "ui/verdict.py",
+    "core/chapters/recursive_attention/questions.py",
+    "core/chapters/recursive_attention/schedules.py",
+    "core/chapters/recursive_attention/shared_prefix.py",
+    "core/chapters/recursive_attention/texts.py",
+    "core/chapters/recursive_attention/tiles.py",
+    "core/chapters/recursive_attention/traffic.py",
+    "core/chapters/recursive_attention/tree_program.py",
+    "core/chapters/recursive_attention/trees.py",
+    "pages/word_order.py",
+    "ui/charts/word_order.py",
+    "ui/two_orders/__init__.py",
+    "ui/word_pair.py",
+    "core/chapters/word_order/encodings.py",
+    "core/chapters/word_order/orders.py",
+    "core/chapters/word_order/pair.py",
+    "core/chapters/word_order/pairings.py",
+    "core/chapters/word_order/questions.py",
+    "core/chapters/word_order/shuffled.py",
+    *(f"core/attention/{name}.py" for name in ("phases", "words", "river_bank_story")),
+    "pages/walkthrough.py",
+    *(
+        f"ui/walkthrough/{name}.py"
+        for name in (
+            "checking", "controls", "corner", "editing", "examples", "keys", "numbers", "sharing",
+            "view", "walk", "worked_example",
+        )
+    ),
+    "core/chapters/walkthrough/questions.py",
+    "pages/other_kinds.py",
+    "ui/hopfield.py",
+    "ui/charts/other_kinds.py",
+    *(
+        f"core/chapters/other_kinds/{name}.py"
+        for name in (
+            "convolution", "four", "hopfield", "linear", "questions", "recall", "scores",
+        )
+    ),
     "pages/lessons.py",
     "pages/practice.py",
     *(
         f"ui/{name}.py"
         for name in (
-            "asking",
-            "chapters_read",
-            "code",
-            "directions",
-            "edits",
-            "exhibit",
-            "fallback",
-            "fragments",
-            "last_resort",
-            "links",
-            "painting",
-            "path",
-            "presenting",
-            "selection",
-            "session",
-            "sharing",
-            "stage",
-            "toggles",
-            "uploads",
-            "walk",
-            "watching",
-            "yourself",
-            "lessons/course",
-            "lessons/panel",
-            "lessons/shelf",
-            "lessons/words",
+            "asking", "chapters_read", "code", "directions", "edits", "exhibit", "fallback",
+            "fragments", "last_resort", "links", "painting", "path", "presenting", "selection",
+            "session", "sharing", "stage", "toggles", "uploads", "walk", "watching", "yourself",
+            "lessons/course", "lessons/panel", "lessons/shelf", "lessons/words",
         )
     ),
-]
+]  # fmt: skip
 """Modules whose prose has moved to files."""
 
 

@@ -8,20 +8,22 @@ from core.attention.river_bank import FEATURES, known
 from core.program.labels import listed, marked, told_label, told_number
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
+from core.texts import core_texts
 
-BY_HAND = "These weights were made by hand; a real model learns its weights."
+TEXTS = core_texts("river_bank")
+BY_HAND = TEXTS("by_hand")
 MOST_NAMED = 6
-"""How many words with drawn rows are named."""
+"""How many words with random rows are named."""
 
 
 def meanings(trace: Trace) -> list[str]:
-    """What it means that a token reads as it does, head by head and token by token."""
+    """Say what each token looks for and why it reads as it does, head by head, token by token."""
     tokens = range(len(trace.tokens))
     return [said(trace, row) for said in (_which_meaning, _who_does_it) for row in tokens]
 
 
 def notes(trace: Trace, drawn: Sequence[str] = (), scaled: Trace | None = None) -> str:
-    """What else is to be said of a run. `drawn` are its words without a row made by hand.
+    """Say what else there is to a run. `drawn` are its words without a row made by hand.
 
     `scaled` is the same run with the scale on, if it is off.
     """
@@ -49,41 +51,37 @@ def _has(trace: Trace, row: int, feature: str) -> bool:
 def _which_meaning(trace: Trace, row: int) -> str:
     token = told_label(trace, "i", row)
     if not known(trace.tokens[row]):
-        return _by_chance(token)
+        return TEXTS("by_chance", token=token)
     if not _has(trace, row, "open"):
-        return _asks(
-            trace, 0, row, f"{token} is not open in meaning", "has little to settle for it"
-        )
-    asks = f"{token} is open in meaning: head 1 looks for a word that settles it."
+        return TEXTS("settled" if _asks(trace, 0, row) else "not_asking", token=token)
+    asks = TEXTS("open", token=token)
     if not trace["weights"][0, row].any():
         return asks
     largest = int(trace["output"][row].argmax())
-    return (
-        f"{asks}{_because(trace, 0, row)} The largest feature of its output is "
-        f"{marked(FEATURES[largest])}, {told_number(trace, 'output', (row, largest))}."
-    )
+    return TEXTS(
+        "opened", open=asks, because=_because(trace, 0, row), feature=marked(FEATURES[largest]),
+        number=told_number(trace, "output", (row, largest)),
+    )  # fmt: skip
 
 
 def _who_does_it(trace: Trace, row: int) -> str:
     token = told_label(trace, "i", row)
     if not known(trace.tokens[row]):
-        return _by_chance(token)
+        return TEXTS("by_chance", token=token)
+    asks = _asks(trace, 1, row)
     if _has(trace, row, "action"):
-        asks = _asks(trace, 1, row, f"{token} is an action", "looks for a person who does it")
-        return asks + _because(trace, 1, row)
-    looks = "looks for the action that it takes part in"
-    return _asks(trace, 1, row, f"{token} is not an action", looks)
+        said = TEXTS("action" if asks else "still_action", token=token)
+        return f"{said} {_because(trace, 1, row)}".strip()
+    return TEXTS("no_action" if asks else "still", token=token)
 
 
-def _asks(trace: Trace, head: int, row: int, what: str, looks: str) -> str:
-    """What a token is, and what the head does for it; a query of zeros asks for nothing."""
-    if trace["Q"][head, row].any():
-        return f"{what}: head {head + 1} {looks}."
-    return f"{what}, and its query in head {head + 1} is 0: it asks for nothing."
+def _asks(trace: Trace, head: int, row: int) -> bool:
+    """Whether a token asks for something: a query of zeros asks for nothing."""
+    return bool(trace["Q"][head, row].any())
 
 
 def _because(trace: Trace, head: int, row: int) -> str:
-    """Why a token reads most from another: of what the query and the key have most in common."""
+    """Say why a token reads most from another: the feature that query and key have in common."""
     weights = trace["weights"][head, row]
     top = int(weights.argmax())
     terms = trace["Q"][head, row] * trace["K"][head, top]
@@ -93,31 +91,23 @@ def _because(trace: Trace, head: int, row: int) -> str:
     asked = FEATURES[int(trace["W_K"][head][:, most].argmax())]
     query = told_number(trace, "Q", (head, row, most))
     key = told_number(trace, "K", (head, top, most))
-    return (
-        f" Its query and the key of {told_label(trace, 'j', top)} are both large for "
-        f"{marked(asked)}: {query} and {key}."
-    )
-
-
-def _by_chance(token: str) -> str:
-    return f"The row of {token} in X is random, so what it reads means nothing."
+    token = told_label(trace, "j", top)
+    return TEXTS("because", token=token, feature=marked(asked), query=query, key=key)
 
 
 def _later(trace: Trace) -> str:
-    """That some token reads a later one, if it does: the one that does most."""
+    """Say that some token reads a later one, if one does: the one that does most."""
     later = np.triu(trace["weights"], 1)
     if not later.any():
         return ""
     head, row, key = map(int, np.unravel_index(later.argmax(), later.shape))
     number = told_number(trace, "weights", (head, row, key))
     reader, read = told_label(trace, "i", row), told_label(trace, "j", key)
-    return (
-        f"Here earlier tokens read later ones: in head {head + 1} {reader} puts {number} on {read}."
-    )
+    return TEXTS("later", head=head + 1, reader=reader, read=read, number=number)
 
 
 def _sharper(trace: Trace, scaled: Trace | None) -> str:
-    """How the largest weight of a token that asks differs from what it is with the scale."""
+    """Compare the largest weight of a token that asks with the same weight under the scale."""
     row = asking(trace)
     if scaled is None or row is None or not trace["weights"][0, row].any():
         return ""
@@ -125,16 +115,12 @@ def _sharper(trace: Trace, scaled: Trace | None) -> str:
     on, off = (float(run["weights"][0, row, top]) for run in (scaled, trace))
     if off <= on:
         return ""
-    return (
-        f"Without the scale the weights are sharper: {decimal_text(on, 2)} with it, "
-        f"{told_number(trace, 'weights', (0, row, top))} without it."
-    )
+    now = told_number(trace, "weights", (0, row, top))
+    return TEXTS("sharper", on=decimal_text(on, 2), off=now)
 
 
 def _drawn(words: Sequence[str]) -> list[str]:
     if not words:
         return []
     named = listed([marked(word) for word in words[:MOST_NAMED]])
-    more = len(words) - MOST_NAMED
-    rest = f" and {more} more" if more > 0 else ""
-    return [f"These words have no row made by hand, so theirs are drawn: {named}{rest}."]
+    return [TEXTS("drawn", words=named, more=len(words) - MOST_NAMED)]

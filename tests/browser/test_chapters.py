@@ -100,7 +100,7 @@ CHOICES = {
         [("cost_stage", "cost_which", "2"), ("cost_stage", "cost_layout", "packed")],
     ),
     "word-order": (
-        "Four ways to tell a place",
+        "Four position encodings",
         [
             ("order_stage", "order_mask", "causal"), ("order_stage", "order_tokens", "earlier"),
             ("order_stage", "order_layers", "2"),

@@ -337,7 +337,7 @@ SAID = [
     ("attention-graph", "graph_cover=mask", "of 36 possible"),
     ("attention-graph", "graph_cover=difference", "in the matrix form is the same"),
     ("block", "block_part=model&block_model_cover=result", "occurred before, and"),
-    ("other-kinds", "kinds_cover=result", "Over all rows the two differ"),
+    ("other-kinds", "kinds_cover=result", "The largest weight of the last row"),
     ("other-kinds", "kinds_part=memory&kinds_memory_cover=result", "after one update"),
 ]
 """A page, what its link covers, and what is said of that."""

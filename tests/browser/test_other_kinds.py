@@ -75,7 +75,7 @@ def test_a_stroke_paints_cells_and_the_link_keeps_them(server: str, open_page: O
     expect(fresh.locator(cell(fresh, 0, 3)).locator(".number")).to_have_text("1.00")
     said = page.locator("[data-testid=stMarkdown]").all_text_contents()
     expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
-    page.get_by_role("button", name="Take the first pictures again").click()
+    page.get_by_role("button", name="Reset the pictures").click()
     expect(first.locator(".number")).to_have_text("\u22121.00")
     expect(page).not_to_have_url(re.compile("kinds_pictures"))
 
@@ -89,7 +89,7 @@ def test_the_space_bar_paints_too(server: str, open_page: OpenPage) -> None:
     settle(page)
     page.keyboard.press(" ")
     expect(corner.locator(".number")).to_have_text("\u22121.00")
-    expect(page.get_by_text("At first 12 of 64 entries are not those of picture 1")).to_be_visible()
+    expect(page.get_by_text("At first 12 of 64 entries differ from picture 1")).to_be_visible()
 
 
 @pytest.mark.deep
@@ -101,7 +101,7 @@ def test_the_picture_that_one_starts_from_stands_beside_the_state(
     page.locator(".st-key-kinds_asked").get_by_role("radio", name="3").click()
     third = page.locator(f'{STAGE} [data-part="focus"] [data-cell="stored.2.0.3"] .number')
     expect(third).to_have_text("1.00")
-    expect(page.get_by_text("are not those of picture 3")).to_be_visible()
+    expect(page.get_by_text("differ from picture 3")).to_be_visible()
 
 
 @pytest.mark.deep

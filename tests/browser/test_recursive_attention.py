@@ -62,7 +62,7 @@ def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
     told(page, "(1 2)", "1.10", "16.67")
     piece(page, HALVES).locator("> .head .apart").click()
     forest(page, "(1 2) (3 4)")
-    expect(page.get_by_text("2 pieces stand beside each other")).to_be_visible()
+    expect(page.get_by_text("2 pieces are left")).to_be_visible()
     piece(page, "(1 2)").locator("> .head .apart").click()
     forest(page, "1 2 (3 4)")
     drag(page, "1", "(3 4)")
@@ -71,7 +71,7 @@ def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
     drag(page, "2", "((3 4) 1)")
     forest(page, "(((3 4) 1) 2)")
     told(page, "(((3 4) 1) 2)", "2.30", "30.00")
-    expect(page.get_by_text("the same, whichever keys are put together first")).to_be_visible()
+    expect(page.get_by_text("the same, whichever pieces are merged first")).to_be_visible()
     assert "pieces_tree=" in page.url
     fresh = open_page(page.url)
     forest(fresh, "(((3 4) 1) 2)")

@@ -57,13 +57,13 @@ def test_the_same_words_in_two_orders_are_switched_at_once(
     expect_same(open_page(page.url), page)
 
 
-def test_the_ways_to_tell_a_place_are_folded_unless_the_link_speaks_of_them(
+def test_position_encodings_are_folded_unless_the_link_speaks_of_them(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/word-order", width=1440, height=900)
     stage = page.get_by_test_id("stage").nth(1)
     expect(stage).to_be_hidden()
-    page.get_by_text("Four ways to tell a place").click()
+    page.get_by_text("Four position encodings").click()
     expect(stage.get_by_role("gridcell").first).to_be_visible()
     asked = open_page(f"{server}/word-order?order_encoding=rope", width=1440, height=900)
     expect(asked.get_by_test_id("stage").nth(1).get_by_role("gridcell").first).to_be_visible()
@@ -113,4 +113,4 @@ def test_encodings_change_at_once_without_the_server(server: str, open_page: Ope
     with stopped(server):
         choice(page, "order_encoding", "alibi").click()
         expect(slope).to_have_text(cell_text(float(slopes(HEADS)[0])))
-    expect(page.get_by_text("each place of distance costs")).to_be_visible()
+    expect(page.get_by_text("each position of distance costs")).to_be_visible()

@@ -10,7 +10,11 @@ from core.program.explanations import explain
 from core.program.labels import plainly
 from tests.registry import REGISTRY
 
-DOES = {"query": r"look\w* for|asks", "key": r"can be found by", "value": r"hands? over"}
+DOES = {
+    "query": r"look\w* for|asks",
+    "key": r"can be found by",
+    "value": r"hands? over|pass(?:es)? on",
+}
 """What a token does with each of its three vectors."""
 NAMED = {"query": r"\bquer(?:y|ies)\b", "key": r"\bkeys?\b", "value": r"\bvalues?\b"}
 
@@ -78,7 +82,7 @@ def test_scaling_takes_out_all_of_the_spread_that_features_bring() -> None:
     meant = explain(REGISTRY["attention"].run(), "scaled", (0, 2, 1)).words
     assert said
     for words in (*said, meant):
-        assert re.search(r"(?:Dividing by √d_k|this) takes that spread out again\.", words)
+        assert re.search(r"(?:Dividing by √d_k|This) takes that spread out again\.", words)
 
 
 def test_temperature_is_as_the_glossary_has_it() -> None:

@@ -17,8 +17,9 @@ from core.chapters.other_kinds.hopfield import DRAWS, PICTURES, capacities, nois
 from core.chapters.other_kinds.recall import PATTERNS
 from core.chapters.other_kinds.scores import scored_family
 from core.program.labels import token_labels
-from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
 from tests.ui.support import stages
+from ui.charts.other_kinds import capacity_figure, energy_figure
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -77,24 +78,15 @@ def linear(page: AppTest) -> np.ndarray:
     return made
 
 
-def counted(match: Match, page: AppTest) -> None:
-    assert int(match[1]) == len(given(page)[3]) ** 2
-
-
-def of_the_state(match: Match, page: AppTest) -> None:
-    assert int(match[1]) == 2 * given(page)[2].shape[1] + 2
+def sizes(said: Values, page: AppTest) -> None:
+    """All pairs, and one row of the states that the stage draws."""
+    q, _, v, _ = given(page)
+    assert said["pairs"] == len(q) ** 2
+    assert said["state"] == 2 * v.shape[1] + 2
+    assert (2 * len(q)) ** 2 == 4 * said["pairs"]
     if page.session_state.kinds_brackets == "state":
         shown = stages(page)[0]
-        assert shown.texts("state").shape[-1] + shown.texts("key_sum").shape[-1] == int(match[1])
-
-
-def states_shown(match: Match, page: AppTest) -> None:
-    """As many rows as the stage draws, and none where it draws all pairs."""
-    rows, numbers = stages(page)[0].texts("state").shape
-    sums = stages(page)[0].texts("key_sum")
-    q, _, v, _ = given(page)
-    assert int(match[1]) == rows == len(q) > 1
-    assert numbers + sums.shape[-1] == 2 * v.shape[1] + 2
+        assert shown.texts("state").shape[-1] + shown.texts("key_sum").shape[-1] == said["state"]
 
 
 def features(page: AppTest, rows: torch.Tensor) -> torch.Tensor:
@@ -102,54 +94,86 @@ def features(page: AppTest, rows: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.elu(rows) + 1 if positive else rows
 
 
-def row_by_row(match: Match, page: AppTest) -> None:
-    """Either form gives each row; bracketed as whole matrices, with the mask between, not."""
+def row_by_row(said: Values, page: AppTest) -> None:
+    """Either form gives each row."""
     q, k, v, _ = given(page)
     q, k = (features(page, rows) for rows in (q, k))
     pairs = (q @ k.T).tril() @ v
     states = torch.stack([k[: i + 1].T @ v[: i + 1] for i in range(len(q))])
     torch.testing.assert_close(torch.einsum("ik,ikv->iv", q, states), pairs)
-    if len(q) > 1:
-        assert (q @ (k.T @ v) - pairs).abs().max() > 0.01
 
 
-def largest(match: Match, page: AppTest) -> None:
-    printed(match[1], float(softmax_beside(page)[-1].max()))
-    printed(match[2], float(linear(page)[-1].max()))
-
-
-def longer(match: Match, page: AppTest) -> None:
+def last_row(said: Values, page: AppTest) -> None:
+    """Its largest weights, and what a longer query does to them."""
     q, k, *_ = given(page)
-    weights = torch.softmax(int(match[1]) * q[-1] @ k.T / 2**0.5, -1)
-    printed(match[2], float(weights.max()))
-    assert float(weights.max()) >= softmax_beside(page)[-1].max() - 1e-12
+    printed(said["softmax"], float(softmax_beside(page)[-1].max()))
+    printed(said["linear"], float(linear(page)[-1].max()))
+    weights = torch.softmax(said["times"] * q[-1] @ k.T / 2**0.5, -1)
+    printed(said["longer"], float(weights.max()))
+    assert said["positive"] == (page.session_state.kinds_features == "elu")
+    (limited if said["positive"] else length_cancels)(said, page)
 
 
-def limited(match: Match, page: AppTest) -> None:
+def limited(said: Values, page: AppTest) -> None:
     """Queries drawn at random, of any length, never give more; some query nearly does."""
-    assert page.session_state.kinds_features == "elu"
     _, k, *_ = given(page)
     met = torch.randn(2000, 2, generator=torch.Generator().manual_seed(0)).double() * 5
     reached = features(page, met) @ features(page, k).T
     most = float((reached / reached.sum(1, keepdim=True)).max())
-    assert number(match[1]) - 0.01 <= most <= number(match[1]) + 0.005
+    assert number(said["limit"]) - 0.01 <= most <= number(said["limit"]) + 0.005
 
 
-def length_cancels(match: Match, page: AppTest) -> None:
-    assert page.session_state.kinds_features == "none"
+def length_cancels(said: Values, page: AppTest) -> None:
     q, k, *_ = given(page)
     met, other = (c * q @ k.T for c in (1, 7))
     torch.testing.assert_close(met.tril() / met.tril().sum(1, keepdim=True),
                                other.tril() / other.tril().sum(1, keepdim=True))  # fmt: skip
 
 
-def spread_grows(match: Match, page: AppTest) -> None:
-    """Sums of d products of numbers with mean 0 and variance 1: their spread is √d."""
-    assert page.session_state.kinds_score == "dot"
+def all_rows(said: Values, page: AppTest) -> None:
+    """Whether a number is below 0, and that a longer query sharpens."""
+    made = linear(page)
+    assert said["positive"] == (page.session_state.kinds_features == "elu")
+    assert said["below"] == int((made < 0).sum())
+    assert not (said["positive"] and said["below"])
+    np.testing.assert_allclose(made.sum(1), 1)
+    q, k, *_ = given(page)
+    longer = torch.softmax(10 * q[-1] @ k.T / 2**0.5, -1)
+    assert float(longer.max()) >= softmax_beside(page)[-1].max() - 1e-12
+
+
+def scores(said: Values, page: AppTest) -> None:
+    assert page.session_state.kinds_part == "score"
+    assert said["additive"] == (page.session_state.kinds_score == "additive")
+
+
+def score_bound(said: Values, page: AppTest) -> None:
+    """Of additive scores; dot products over √d_k have one spread for every d_k, and no bound."""
+    scores(said, page)
+    shown = stages(page)[1]
+    if said["additive"]:
+        most = float(np.abs(np.array(shown.texts("v_a"), dtype=float)).sum())
+        printed(said["bound"], most)
+        assert np.abs(np.array(shown.texts("scores"), dtype=float)).max() <= most + 0.005
+        return
+    assert "scaled" in shown.document["arrays"]
+    for d, spread in spreads().items():
+        np.testing.assert_allclose(spread / d**0.5, 1, rtol=0.03)
+
+
+def score_spread(said: Values, page: AppTest) -> None:
+    scores(said, page)
+    for d, spread in spreads().items():
+        np.testing.assert_allclose(spread, d**0.5, rtol=0.03)
+
+
+def spreads() -> dict[int, float]:
+    """Of dot products of d numbers with mean 0 and variance 1."""
     draw = np.random.default_rng(0)
-    for d in (4, 64, 256):
-        q, k = draw.normal(size=(2, 20_000, d))
-        np.testing.assert_allclose((q * k).sum(1).std(), d**0.5, rtol=0.03)
+    return {
+        d: float((q * k).sum(1).std())
+        for d in (4, 64, 256) for q, k in [draw.normal(size=(2, 20_000, d))]
+    }  # fmt: skip
 
 
 def last(match: Match, page: AppTest) -> None:
@@ -166,67 +190,31 @@ def row_of(match: Match, page: AppTest) -> None:
         printed(said, float(value))
 
 
-def apart(match: Match, page: AppTest) -> None:
-    printed(match[1], float(np.abs(softmax_beside(page) - linear(page)).max()))
-
-
-def positive(match: Match, page: AppTest) -> None:
-    assert page.session_state.kinds_features == "elu"
-    assert (linear(page) >= 0).all()
-
-
-def may_be_below(match: Match, page: AppTest) -> None:
-    assert page.session_state.kinds_features == "none"
-    assert int(match[1]) == int((linear(page) < 0).sum()) > 0
-    np.testing.assert_allclose(linear(page).sum(1), 1)
-
-
-def none_is(match: Match, page: AppTest) -> None:
-    assert page.session_state.kinds_features == "none"
-    assert (linear(page) >= 0).all()
-
-
-def three_keys(match: Match, page: AppTest) -> None:
-    """The query, the keys and the values that are said are those that are worked out."""
-    said = [[float(n) for n in row.split(", ")] for row in re.findall(r"\(([^()]+)\)", match[0])]
-    values = re.findall(r"\d+", match[0].partition("values are")[2])
-    queries, keys, own = HAND
-    assert said == [queries[-1], *keys]
-    assert [[int(value)] for value in values] == own
-
-
-def either_way(match: Match, page: AppTest) -> None:
+def three_keys(said: Values, page: AppTest) -> None:
     """One query after the keys, and one state: the same fraction; on the stage, if it is there."""
     queries, keys, values = HAND
+    (text,) = (one.value for one in page.markdown if "A query (1, 1)" in one.value)
+    text = re.sub(r"\(#[^)]*\)", "", text)
+    rows = [[float(n) for n in row.split(", ")] for row in re.findall(r"\(([^()]+)\)", text)]
+    assert rows == [queries[-1], *keys]
+    assert re.findall(r"\d+", text.partition("the values ")[2])[:3] == [str(v) for (v,) in values]
     met = [sum(a * b for a, b in zip(queries[-1], key, strict=True)) for key in keys]
     pairs = Fraction(sum(m * v for m, (v,) in zip(met, values, strict=True)), sum(met))
     state = [sum(key[at] * v for key, (v,) in zip(keys, values, strict=True)) for at in (0, 1)]
     read = sum(a * b for a, b in zip(queries[-1], state, strict=True))
-    assert Fraction(match[1]) == pairs
-    assert Fraction(match[3]) == Fraction(read, sum(met)) == pairs
-    assert [float(match[n]) for n in (2, 4)] == [float(pairs)] * 2
+    assert Fraction(said["pairs"]) == pairs
+    assert Fraction(said["state"]) == Fraction(read, sum(met)) == pairs
+    assert [float(said[f"{name}_read"]) for name in ("pairs", "state")] == [float(pairs)] * 2
     on_stage = page.session_state.kinds_numbers, page.session_state.kinds_features
     shown = float(stages(page)[0].texts("context")[-1, 0])
     assert shown == float(pairs) or on_stage != ("hand", "none")
 
 
-def part(name: str) -> Check:
-    def check(match: Match, page: AppTest) -> None:
+def part(name: str) -> TextCheck:
+    def check(said: Values, page: AppTest) -> None:
         assert page.session_state.kinds_part == name
 
     return check
-
-
-def bounded(match: Match, page: AppTest) -> None:
-    shown = stages(page)[1]
-    assert page.session_state.kinds_score == "additive"
-    printed(match[1], float(np.abs(np.array(shown.texts("v_a"), dtype=float)).sum()))
-    assert np.abs(np.array(shown.texts("scores"), dtype=float)).max() <= number(match[1]) + 0.005
-
-
-def unbounded(match: Match, page: AppTest) -> None:
-    assert page.session_state.kinds_score == "dot"
-    assert "scaled" in stages(page)[1].document["arrays"]
 
 
 def moved(match: Match, page: AppTest) -> None:
@@ -234,9 +222,16 @@ def moved(match: Match, page: AppTest) -> None:
     T = len(tokens(page))
     seen = T * (T + 1) // 2
     assert (int(match[3]), int(match[5])) == (seen, T)
+    found = weights_changed(page)
     if match[1] == "by distance":
         assert (int(match[2]), int(match[4])) == (0, min(3, T))
-        return
+    else:
+        assert (int(match[2]), int(match[4])) == found
+
+
+def weights_changed(page: AppTest) -> tuple[int, int]:
+    """How many weights and rows of attention change if the first row is multiplied by −1."""
+    T = len(tokens(page))
     toy = toy_inputs(page.session_state.kinds_text, heads=1, d_model=4, d_k=2, d_v=2)
     found = []
     for sign in (1, -1):
@@ -247,20 +242,49 @@ def moved(match: Match, page: AppTest) -> None:
         weights = torch.softmax((q @ k.T / 2**0.5).masked_fill(hidden, -torch.inf), -1)
         found.append((weights, weights @ v))
     (before, read), (after, other) = found
-    assert int(match[2]) == int(((before - after).abs() > 1e-12).sum())
-    assert int(match[4]) == int(((read - other).abs() > 1e-12).any(1).sum())
+    return (
+        int(((before - after).abs() > 1e-12).sum()),
+        int(((read - other).abs() > 1e-12).any(1).sum()),
+    )
 
 
-def recalled(match: Match, page: AppTest) -> None:
+def fixed_or_new(said: Values, page: AppTest) -> None:
+    """The kernel is one for two texts; attention's weights change with one row of a text."""
+    assert page.session_state.kinds_part == "distance"
+    T = len(tokens(page))
+    here, other = (
+        np.array(four_kinds(text)["distance"].weights)
+        for text in (page.session_state.kinds_text, " ".join("abcdefgh"[:T]))
+    )
+    np.testing.assert_array_equal(here, other)
+    assert weights_changed(page)[0] > 0 or T == 1
+
+
+def recalled(said: Values, page: AppTest) -> None:
     state = page.session_state
     shown, pattern = stages(page)[1], PATTERNS[int(state.kinds_pattern) - 1]
-    counts = []
-    for name in ("state", "new_state"):
-        row = np.ravel(np.array(shown.texts(name), dtype=float))
-        counts.append(int((np.where(row >= 0, 1, -1) != pattern).sum()))
-    assert [int(match[2]), int(match[3])] == counts
+    rows = [np.ravel(np.array(shown.texts(name), dtype=float)) for name in ("state", "new_state")]
+    counts = [int((np.where(row >= 0, 1, -1) != pattern).sum()) for row in rows]
+    assert [said["before"], said["after"]] == counts
     assert counts[0] == state.kinds_flips
-    assert match[1] == state.kinds_pattern
+    assert (str(said["pattern"]), said["entries"]) == (state.kinds_pattern, len(pattern))
+    if said["before"] and not said["after"]:
+        assert (np.sign(rows[1]) == pattern).all()
+
+
+def sharper(said: Values, page: AppTest) -> None:
+    """Every pattern with every number of flips: by the overlaps, whatever is on the stage."""
+    part("memory")(said, page)
+    for pattern in PATTERNS:
+        for flips in range(5):
+            state = np.array(pattern)
+            state[[7, 0, 2, 4][:flips]] *= -1
+            overlaps = PATTERNS @ state
+            best = overlaps == overlaps.max()
+            sharp, flat = (torch.softmax(torch.tensor(b * overlaps), 0).numpy() for b in (4, 0.1))
+            assert sharp[best].sum() > 0.99
+            assert (flat > 0.15).all()
+            np.testing.assert_allclose(sharp[best], sharp[best][0])
 
 
 def stored(page: AppTest) -> tuple[list[list[int]], list[int], int, int]:
@@ -299,76 +323,76 @@ def told_energy(patterns: list[list[int]], state: list[int]) -> float:
     return -0.5 * (met - len(patterns) * len(state))
 
 
-def begins(match: Match, page: AppTest) -> None:
+def at_last(said: Values, page: AppTest) -> None:
+    """How far from the pattern it begins and ends, the energies, and whether it is at rest."""
     patterns, first, sought, updates = stored(page)
-    apart = sum(a != b for a, b in zip(first, patterns[sought], strict=True))
-    assert (int(match[1]), int(match[2])) == (apart, len(first))
-    assert match[3].endswith(f" {sought + 1}")
-    assert number(match[4]) == told_energy(patterns, first)
+    states, size = history(page), len(first)
+    before, after = (
+        sum(a != b for a, b in zip(state, patterns[sought], strict=True))
+        for state in (first, states[-1])
+    )
+    assert [said[name] for name in ("before", "after", "size")] == [before, after, size]
+    assert said["name"].endswith(f" {sought + 1}")
+    assert number(said["first"]) == told_energy(patterns, first)
+    assert number(said["last"]) == told_energy(patterns, states[-1])
+    assert said["updates"] == len(states) - 1
+    assert said["rests"] == all(state == states[-1] for state in states[-size:])
     name = "state" if page.session_state.kinds_part == "rest" else "held"
     shown = stages(page)[1].texts(name).astype(float)
-    assert history(page)[updates] == shown.ravel().tolist()
+    assert states[updates] == shown.ravel().tolist()
 
 
-def ends(match: Match, page: AppTest) -> None:
-    states = history(page)
-    assert int(match[1]) == len(states) - 1
-    assert number(match[2]) == told_energy(stored(page)[0], states[-1])
+def cannot_rise(said: Values, page: AppTest) -> None:
+    part("rest")(said, page)
+    patterns, *_ = stored(page)
+    energies = [told_energy(patterns, state) for state in history(page)]
+    assert (np.diff(energies) <= 0).all()
+    q, k = projected(page)
+    scores = (q @ k.T).numpy()
+    assert len(q) == 1 or not np.allclose(scores, scores.T)
 
 
-def at_last(match: Match, page: AppTest) -> None:
-    patterns, first, sought, _ = stored(page)
-    last, size = history(page)[-1], len(first)
-    wrong = sum(a != b for a, b in zip(last, patterns[sought], strict=True))
-    if match[0].startswith("All"):
-        assert (wrong, int(match[1])) == (0, size)
-    elif match[0].startswith("Every"):
-        assert wrong == size
-    else:
-        assert (wrong, size) == (int(match[2]), int(match[3]))
-        assert 0 < wrong < size
+def as_a_picture(said: Values, page: AppTest) -> None:
+    """A picture and its negative have the same energy."""
+    part("paint")(said, page)
+    patterns, first, *_ = stored(page)
+    assert told_energy(patterns, first) == told_energy(patterns, [-each for each in first])
 
 
-def at_rest(match: Match, page: AppTest) -> None:
-    states = history(page)
-    assert all(state == states[-1] for state in states[-len(states[0]) :])
-
-
-def restless(match: Match, page: AppTest) -> None:
-    states = history(page)
-    assert int(match[1]) == len(states[0])
-    assert any(state != states[-1] for state in states[-len(states[0]) :])
-
-
-def most_that_stay(match: Match, page: AppTest) -> None:
+def most_that_stay(said: Values, page: AppTest) -> None:
     found = capacities()
-    assert int(match[1]) == 64
-    assert all((c.staying == 1) == (c.stored <= int(match[2])) for c in found)
-    assert [int(match[n]) for n in (3, 4)] == [DRAWS, DRAWS - 1]
+    assert said["entries"] == 64
+    assert all((c.staying == 1) == (c.stored <= said["most"]) for c in found)
+    assert said["all_stay"] == all(c.modern == 1 for c in found)
 
 
-def would_turn(match: Match, page: AppTest) -> None:
+def would_turn(said: Values, page: AppTest) -> None:
     last = capacities()[-1]
-    assert int(match[1]) == last.stored
-    assert float(match[2]) == pytest.approx(100 * last.turned, abs=0.005)
+    assert (said["draws"], said["stored"]) == (DRAWS, last.stored)
+    assert float(said["turned"]) == pytest.approx(100 * last.turned, abs=0.005)
+    beyond = NormalDist().cdf(-((64 / last.stored) ** 0.5))
+    assert float(said["expected"]) == pytest.approx(100 * beyond, abs=0.005)
+    draw = np.random.default_rng(0)
+    patterns = draw.choice([-1.0, 1.0], size=(said["stored"], 64))
+    assert torch.softmax(torch.tensor(patterns @ patterns[0]), 0)[0] > 0.99
 
 
-def theory(match: Match, page: AppTest) -> None:
-    last = capacities()[-1]
-    share = NormalDist().cdf(-((64 / last.stored) ** 0.5))
-    assert float(match[1]) == pytest.approx(100 * share, abs=0.005)
+def energy_drawn(said: Values, page: AppTest) -> None:
+    """The line's ends and the marked point."""
+    patterns, *_, updates = stored(page)
+    energies = [told_energy(patterns, state) for state in history(page)]
+    assert (np.diff(energies) <= 0).all()
+    assert (said["updates"], said["now"]) == (len(energies) - 1, updates)
+    shown = [number(said[name]) for name in ("first", "last", "at")]
+    assert shown == [energies[0], energies[-1], energies[updates]]
 
 
-def all_stay(match: Match, page: AppTest) -> None:
-    assert all(c.modern == 1 for c in capacities())
-
-
-def is_back(match: Match, page: AppTest) -> None:
-    shown = stages(page)[1]
-    row = np.ravel(np.array(shown.texts("new_state"), dtype=float))
-    pattern = PATTERNS[int(page.session_state.kinds_pattern) - 1]
-    assert (np.sign(row) == pattern).all()
-    assert page.session_state.kinds_flips > 0
+def capacity_drawn(said: Values, page: AppTest) -> None:
+    first, *_, last = capacities()
+    assert (said["fewest"], said["most"]) == (first.stored, last.stored)
+    for name, of in (("first", first), ("last", last)):
+        printed(said[f"classical_{name}"], 100 * of.staying)
+        printed(said[f"modern_{name}"], 100 * of.modern)
 
 
 def additive(page: AppTest) -> np.ndarray:
@@ -392,29 +416,21 @@ def kinds_of_weights(page: AppTest) -> dict[str, np.ndarray]:
     q, k = (torch.nn.functional.elu(x) + 1 for x in projected(page))
     met = (q @ k.T).tril()
     return {
-        "softmax of dot products": softmax(page),
-        "linear, no exponential": (met / met.sum(1, keepdim=True)).numpy(),
-        "additive score": additive(page), "distance alone": by_distance(page),
+        "softmax": softmax(page), "linear": (met / met.sum(1, keepdim=True)).numpy(),
+        "additive": additive(page), "distance": by_distance(page),
     }  # fmt: skip
 
 
-def most_read(match: Match, page: AppTest) -> None:
-    assert match[1] == labels(page)[-1]
-    said = re.findall(r"(\S+) \(([^()]+), (\S+)\)", match[2])
-    expected = kinds_of_weights(page)
-    assert [name for _, name, _ in said] == [*expected]
-    for token, name, text in said:
-        row = expected[name][-1]
-        assert token == labels(page)[int(row.argmax())]
-        printed(text, float(row.max()))
-
-
-def same_values(match: Match, page: AppTest) -> None:
-    """The values of every kind, and the maps are these weights."""
+def most_read(said: Values, page: AppTest) -> None:
+    """Of each kind; all mix the same values, and the maps are these weights."""
+    assert said["reader"] == f"*{labels(page)[-1]}*"
     found = four_kinds(page.session_state.kinds_text)
-    for of, weights in zip(found.values(), kinds_of_weights(page).values(), strict=True):
-        np.testing.assert_allclose(of.weights, weights, atol=1e-12)
-        np.testing.assert_array_equal(of.trace["V"], found["softmax"].trace["V"])
+    for kind, weights in kinds_of_weights(page).items():
+        token, text = re.fullmatch(r"\*(\S+)\* \((\S+)\)", said[kind]).groups()  # type: ignore[union-attr]
+        assert token == labels(page)[int(weights[-1].argmax())]
+        printed(text.replace("\\", ""), float(weights[-1].max()))
+        np.testing.assert_allclose(found[kind].weights, weights, atol=1e-12)
+        np.testing.assert_array_equal(found[kind].trace["V"], found["softmax"].trace["V"])
 
 
 INVENTORY = Inventory(
@@ -440,91 +456,41 @@ INVENTORY = Inventory(
         "kinds_flips": ("0", "4"),
     },
     claims={
-        r"Other kinds of attention: what can change and still be attention\?": ALWAYS,
-        r"Attention is a mean of values, each times a weight\.$": ALWAYS,
-        r"Try it\.$|Press a map: it opens on a stage below, where each number is": ALWAYS,
-        r"All four mix the same values, each times a weight\.$": same_values,
-        r"Most of what (\S+) reads is from (.+)\.$": most_read,
-        r"Without the exponential: two forms$": ALWAYS,
-        r"Nothing says that the weights must come from softmax|Change one thing at a": ALWAYS,
-        rf"Linear attention leaves {SYMBOL} out|What row {SYMBOL} reads is then a sum": ALWAYS,
-        r"Its query can be taken out of the sum: ": row_by_row,
-        r"The first form needs every pair of tokens\.$": ALWAYS,
-        r"The second adds each token to a state and reads the state\.$": ALWAYS,
         rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": ALWAYS,
-        r"Two forms, one result\.$": ALWAYS,
-        r"By hand\.$": ALWAYS,
-        r"A query \(1, 1\) meets the keys .+, whose values are 1, 2 and 3\.$": three_keys,
-        r"Without φ, all pairs give (\S+) = (\S+), and the state gives (\S+) = (\S+)\.$":
-            either_way,
-        r"A matrix of all pairs has (\d+) numbers here, and grows with the square of": counted,
-        r"A state with its sum of keys has (\d+), for a text of any length, and what": of_the_state,
-        r"The stage shows (\d+) states, one after each token: each replaces the one": states_shown,
         r"What (\S+) reads from each token:$": last,
-        r"\| weights \| (?!other)(.+) \|$": header,
+        r"\| weights \| (?!weights)(.+) \|$": header,
         r"\| (softmax|linear) \| (.+) \|$": row_of,
-        r"What to notice\.$": ALWAYS,
-        r"Over all rows the two differ by (\S+) at most\.$": apart,
-        r"In the last row the largest weight is (\S+) with softmax and (\S+) in line": largest,
-        r"With a query (\d+) times as long, softmax gives up to (\S+), because": longer,
-        r"In linear attention no query can give one of these keys more than (\S+)\.$": limited,
-        r"Without φ a longer query changes nothing\.$": length_cancels,
-        r"With φ no number can be below 0, so each row is made of shares": positive,
-        r"Without φ dot products may be below 0: here (\d+) of these numbers are": may_be_below,
-        r"They still add up to 1 in each row, but they are no shares": ALWAYS,
-        r"Without φ dot products may be below 0, and then there are no shares; here": none_is,
-        r"What else can change$|In the link:$|The default is used instead\.$": ALWAYS,
-        r"The first attention \(2015\) did not take a dot product": part("score"),
-        rf"It added query and key, bent each sum with tanh.*: {SYMBOL}\.$": part("score"),
-        r"Its query was the state of the decoder before the word to be written": part("score"),
-        r"No score here is further from 0 than (\S+), because tanh stays": bounded,
-        rf"The spread of dot products grows with {SYMBOL}: it is {SYMBOL} for indep": spread_grows,
-        rf"Dividing by {SYMBOL} undoes that growth\.$": unbounded,
-        r"It sets no bound: one score may be of any size\.$": unbounded,
-        r"An additive score needs a tanh for every feature of every pair": part("score"),
-        r"That is why dot products have stayed\.$": part("score"),
-        r"A convolution mixes rows too\.$|It takes those near by, each times a": part("distance"),
-        r"Turn the first token's row around, and see which weights follow": part("distance"),
-        r"What turning the first token around changes:$": part("distance"),
-        r"\| weights \| other weights \| other rows \|$": part("distance"),
+        r"\| weights \| weights that change \| rows that change \|$": ALWAYS,
         r"\| (by \w+) \| (\d+) of (\d+) \| (\d+) of (\d+) \|$": moved,
-        r"A kernel is learned once and then holds for every": part("distance"),
-        r"Attention makes new weights for each text, and reaches as far as the": part("distance"),
-        r"Which is better depends on what one knows of the data": part("distance"),
-        r"A memory that comes to rest\.$|A Hopfield network \(1982\) stores": part("rest"),
-        r"Given a state, it asks one entry after another: what do the others say": part("rest"),
-        r"The entry takes the sign of its field, the sum of the others times": part("rest"),
-        r"At first (\d+) of (\d+) entries are not those of ((?:pattern|picture) \d), and the "
-        r"energy is (\S+)\.$": begins,
-        r"After (\d+) updates it is (\S+)\.$": ends,
-        r"(?:All (\d+) entries are those|Every entry is the negative|Then (\d+) of (\d+) entries "
-        r"are not those) of (?:pattern|picture) \d\.$": at_last,
-        r"It has come to rest\.$": at_rest,
-        r"It has not come to rest: in the last (\d+) updates some entries changed": restless,
-        rf"The energy is {SYMBOL}, each pair of entries once\.$": part("rest"),
-        r"It cannot rise: the part of the asked entry is minus its field times": part("rest"),
-        rf"For that {SYMBOL} must equal {SYMBOL}\.$|Scores of attention do not: ": part("rest"),
-        r"A memory of pictures\.$|Each of 64 cells is 1 or −1, and": part("paint"),
-        r"Paint others on the stage: press a cell and drag|Then choose which one": part("paint"),
-        r"Pictures that are much alike pull at each other: paint two of them": part("paint"),
-        r"A picture and its negative have the same energy: with more than half": part("paint"),
-        r"How many patterns fit\?$|Patterns drawn at random, each looked at": part("paint"),
-        r"With (\d+) entries up to (\d+) patterns all stay as they are, in (\d+) draws \(numbers "
-        r"0 to (\d+)\)\.$": most_that_stay,
-        r"The patterns are all in one sum, and what is asked of one is disturbed": part("paint"),
-        r"With (\d+) patterns (\S+) % of entries would turn; ": would_turn,
-        r".*theory expects (\S+) %\.$": theory,
-        rf"In the modern update, which is attention with {SYMBOL}, all stay: the": all_stay,
-        r"A memory that is attention\.$|A Hopfield network starts from a noisy": part("memory"),
-        rf"In its modern form \(2021\) one step is {SYMBOL}, with the patterns": part("memory"),
-        r"Entries with another sign than those of pattern (\d): (\d) in the state, (\d) after one "
-        r"update\.$": recalled,
-        r"The pattern is back\.$": is_back,
-        r"β sharpens: a large one gives nearly all to the pattern that is most": part("memory"),
-        r"Where two patterns are as like it, the update stands between them": part("memory"),
-        r"In code$|Predict, then reveal$|To take away\.$": ALWAYS,
-        r"Scores, shares and brackets can change, and it is still a mean with": ALWAYS,
-        rf"Without {SYMBOL} the text fits into a state of fixed size, but a longer": ALWAYS,
+        r"What the factor −1 changes:$": ALWAYS,
+        r"Linear attention: no exponential$|What else can change$|How many patterns fit\?": ALWAYS,
+        r"In the link:$|The default is used instead\.$|Random patterns, each after one": ALWAYS,
+    },
+    texts={
+        **dict.fromkeys(("lede", "try", "takeaway", "origin"), ALWAYS),
+        **dict.fromkeys(("distance", "distance_try", "distance_more"), part("distance")),
+        **dict.fromkeys(("paint", "paint_try"), part("paint")),
+        "notice": most_read,
+        "two_forms": row_by_row,
+        "by_hand": three_keys,
+        "sizes": sizes,
+        "linear_notice": last_row,
+        "linear_more": all_rows,
+        "score": part("score"),
+        "score_notice": score_bound,
+        "score_more": score_spread,
+        "distance_notice": fixed_or_new,
+        "memory": part("memory"),
+        "memory_notice": recalled,
+        "memory_more": sharper,
+        "rest": part("rest"),
+        "rest_more": cannot_rise,
+        "recall": at_last,
+        "paint_more": as_a_picture,
+        "capacity_notice": most_that_stay,
+        "capacity_more": would_turn,
+        "energy_alt": energy_drawn,
+        "capacity_alt": capacity_drawn,
     },
     others=[
         {"kinds_features": "none", "kinds_brackets": "pairs"},
@@ -552,6 +518,8 @@ INVENTORY = Inventory(
 
 
 def test_every_sentence_is_true_in_every_state() -> None:
+    energy_figure.clear()  # what is kept is not said again
+    capacity_figure.clear()
     INVENTORY.check()
 
 

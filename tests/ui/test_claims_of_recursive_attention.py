@@ -1,5 +1,6 @@
 """Every sentence of 'recursive attention', at the ends of its controls."""
 
+import json
 import re
 from collections import Counter
 
@@ -8,8 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
-from tests.ui.claims import ALWAYS, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import prose, stages
+from ui.trees import WORDS
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -75,48 +77,45 @@ def often(page: AppTest) -> set[int]:
     return {key for key, count in Counter(keys_of(board(page))).items() if count > 1}
 
 
-def feature(text: str | None) -> int:
-    return int(text) - 1 if text else 0
+def linked(text: str) -> str:
+    """The number of a link to a cell."""
+    return re.sub(r"\\|\[|\]\(.*\)", "", text)
 
 
-def verdict(match: Match, page: AppTest) -> None:
+def compared(said: Values, page: AppTest) -> None:
     (tree,) = roots(board(page))
-    at = feature(match[3])
     merged, whole = mixed(keys_of(tree), page), mixed(list(range(1, len(asked(page)[0]) + 1)), page)
-    printed(match[1], float(merged[at]))
-    printed(match[2], float(whole[at]))
-    assert bool(match[3]) == (len(whole) > 1)
-    off, hidden = float(np.abs(merged - whole).max()), often(page) - seen(page)
-    if match[4].startswith(": off by"):
-        assert off > 1e-9
+    at = max(said["feature"] - 1, 0)
+    printed(linked(said["merged"]), float(merged[at]))
+    printed(linked(said["whole"]), float(whole[at]))
+    assert bool(said["feature"]) == (len(whole) > 1)
+    off = float(np.abs(merged - whole).max())
+    assert bool(said["gap"]) == (off > 1e-9)
+    assert said["same"] == (not often(page))
+    if said["gap"]:
         assert np.abs(merged - whole).argmax() == at
-        printed(match[4].removeprefix(": off by ").rstrip("."), off)
-    else:
-        assert off < 1e-9
-        assert (match[4] == ".") == bool(often(page))
-        assert (match[4] == ".") or not hidden
+        printed(said["gap"], off)
 
 
-def mean(match: Match, page: AppTest) -> None:
+def plain_mean(said: Values, page: AppTest) -> None:
+    """It is another number, as it is printed, than what the pieces come to."""
     (tree,) = roots(board(page))
     parts = roots(tree[1:-1]) if tree.startswith("(") else [tree]
-    values = np.mean([mixed(keys_of(part), page) for part in parts], axis=0)
-    printed(match[2], float(values[0]))
-    merged = mixed(keys_of(tree), page)
-    assert (match[1] == "is") == (match[3] == " here as well.")
-    assert (match[1] == "is") == (abs(values[0] - merged[0]) < 0.005)
+    mean = np.mean([mixed(keys_of(part), page) for part in parts], axis=0)[0]
+    printed(said["mean"], float(mean))
+    assert said["mean"] != f"{mixed(keys_of(tree), page)[0]:.2f}".replace("-", "−")
+    assert not often(page)
 
 
-def counted(match: Match, page: AppTest) -> None:
-    named = {int(n) for n in re.findall(r"\d+", match[1])}
+def counted_often(said: Values, page: AppTest) -> None:
+    named = {int(n) for n in re.findall(r"\d+", said["keys"])}
     assert named == often(page)
-    assert (match[2] == "was") == (len(named) == 1)
-    if "may not read" in match[3]:
-        assert not named & seen(page)
-        assert ("read it," in match[3]) == (len(named) == 1)
-    else:
-        assert named & seen(page)
-        assert ("happens" in match[3]) == (match[3] != "and the merge cannot know.")
+    assert said["count"] == len(named)
+    (tree,) = roots(board(page))
+    gap = mixed(keys_of(tree), page) - mixed(list(range(1, len(asked(page)[0]) + 1)), page)
+    assert said["off"] == (float(np.abs(gap).max()) > 1e-9)
+    assert said["unread"] == (not named & seen(page))
+    if not said["off"] and not said["unread"]:
         assert len(times_read(page)) > 1  # counted alike, they would come to the same always
 
 
@@ -126,40 +125,93 @@ def times_read(page: AppTest) -> set[int]:
     return {times[key] for key in seen(page)}
 
 
-def counted_alike(match: Match, page: AppTest) -> None:
-    assert times_read(page) == {int(match[1])}
-    assert int(match[1]) > 1
-
-
-def larger_by(match: Match, page: AppTest) -> None:
+def counted_alike(said: Values, page: AppTest) -> None:
     """The score of the whole tree, in the board's own box."""
+    assert times_read(page) == {said["times"]}
+    assert said["times"] > 1
     scores, _ = asked(page)
     every = np.log(sum(np.exp(scores[key - 1]) for key in keys_of(board(page))))
     once = np.log(sum(np.exp(score) for score in scores))
-    np.testing.assert_allclose(every - once, np.log(int(match[1])), atol=1e-12)
+    np.testing.assert_allclose(every - once, np.log(said["times"]), atol=1e-12)
     (tree,) = roots(board(page))
     name = "".join(str(key) for key in sorted(keys_of(tree)))
     ((shown,),) = stages(page)[0].texts(f"s_{name}")
     printed(shown, float(every))
 
 
-def given(match: Match, page: AppTest) -> None:
-    counts = np.exp(asked(page)[0])
-    np.testing.assert_allclose(counts, np.arange(1, int(match[1]) + 1), atol=1e-12)
-    assert match[1] == match[2]
+def can_be_tried(said: Values, page: AppTest) -> None:
+    """The board offers several orders, and each key again."""
+    (told,) = (
+        json.loads(made.proto.json)[0]
+        for made in page.get("bidi_component") if '"shapes"' in made.proto.json
+    )  # fmt: skip
+    assert told["words"] == WORDS
+    assert "again" in WORDS["again"]
+    assert len(told["shapes"]) > (len(told["labels"]) > 1)
 
 
-def without(match: Match, page: AppTest) -> None:
-    key = f"pieces_{match[3]}"
-    assert int(match[2]) == int(page.session_state[key])
-    assert int(match[1]) == int(match[2]) - len(tokens(page)) > 0
+def law(said: Values, page: AppTest) -> None:
+    """The two formulas, on every cut of the query's keys into two, are softmax over all."""
+    scores, values = asked(page)
+    keys = [key for key in range(len(scores)) if np.isfinite(scores[key])]
+    whole = mixed([key + 1 for key in keys], page)
+
+    def score(of: list[int]) -> float:
+        return float(np.log(sum(np.exp(scores[key]) for key in of)))
+
+    def value(of: list[int]) -> np.ndarray:
+        total: np.ndarray = sum(np.exp(scores[key] - score(of)) * values[key] for key in of)
+        return total
+
+    for chosen in range(1, 2 ** len(keys) - 1):
+        one = [key for at, key in enumerate(keys) if chosen >> at & 1]
+        other = [key for key in keys if key not in one]
+        merged = sum(np.exp(score(of) - score(keys)) * value(of) for of in (one, other))
+        np.testing.assert_allclose(merged, whole, rtol=1e-9, atol=1e-12)
 
 
-def beside(match: Match, page: AppTest) -> None:
+def empty_set(said: Values, page: AppTest) -> None:
+    """Of no key: the sum is 0, and next to any other score its weight is 0."""
+    with np.errstate(divide="ignore"):
+        empty = np.log(sum([]))
+    assert np.isneginf(empty)
+    finite = asked(page)[0][np.isfinite(asked(page)[0])]
+    powers = np.exp([empty, *finite])
+    assert (powers / powers.sum())[0] == 0
+
+
+def left_over(said: Values, page: AppTest) -> None:
     found = roots(board(page))
-    assert int(match[1]) == len(found) > 1
-    said = [keys_of(text) for text in re.findall(r"\{[^}]*\}", match[2])]
-    assert said == [sorted(keys_of(tree)) for tree in found]
+    assert said["pieces"] == len(found) > 1
+    sets = [keys_of(text) for text in re.findall(r"\{[^}]*\}", said["sets"])]
+    assert sets == [sorted(keys_of(tree)) for tree in found]
+
+
+def boxes(said: Values, page: AppTest) -> None:
+    assert bool(said["keys"]) == (page.session_state.pieces_from == "example")
+    if said["keys"]:
+        counts = np.exp(asked(page)[0])
+        np.testing.assert_allclose(counts, np.arange(1, said["keys"] + 1), atol=1e-12)
+
+
+def refused(said: Values, page: AppTest) -> None:
+    """The tree of the link has a key that is not there; two halves are shown."""
+    found = re.fullmatch(
+        r"Key (\d) is in the tree; there are (\d): take 1 to (\d)", said["refused"]
+    )
+    assert found
+    key, keys, last = map(int, found.groups())
+    assert key > keys == last == len(asked(page)[0])
+    assert said["shape"] == "two halves"
+    assert board(page) == "((1 2) (3 4))"
+
+
+def idle(kind: str):
+    def check(said: Values, page: AppTest) -> None:
+        assert said["among"] == int(page.session_state[f"pieces_{kind}"])
+        assert said["idle"] == said["among"] - len(tokens(page)) > 0
+
+    return check
 
 
 def drawn_with(match: Match, page: AppTest) -> None:
@@ -168,43 +220,39 @@ def drawn_with(match: Match, page: AppTest) -> None:
     np.testing.assert_allclose(shown, made[0], atol=1e-9)
 
 
-def gap(match: Match, page: AppTest) -> None:
+def whole_result(said: Values, page: AppTest) -> None:
     """What the stage shows is full attention; and what is said to be rounding is no more."""
-    assert match[1] == "is the same, bit for bit" or 0 < number(match[2]) < 1e-12
+    assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
     texts = stages(page)[1].texts("difference")
     assert all(number(text) == 0 for text in np.ravel(texts))
 
 
-def kept(match: Match, page: AppTest) -> None:
-    width = len(stages(page)[1].texts("V")[0])
-    assert [int(n) for n in match.groups()] == [width + 2, width]
+def small(text: str) -> float:
+    return number(text.replace("\\", ""))
 
 
-def several(match: Match, page: AppTest) -> None:
+def kept(said: Values, page: AppTest) -> None:
+    """A row of o, and m and l, whatever the length of the text."""
+    assert said["kept"] == len(stages(page)[1].texts("V")[0]) + 2
+
+
+def kept_more(said: Values, page: AppTest) -> None:
+    kept(said, page)
+    assert said["features"] == said["kept"] - 2
     T, width = len(tokens(page)), int(page.session_state.pieces_width)
-    assert (match[1] == "In another order") == (width < T)
+    assert said["several"] == (width < T)
 
 
-def tiles(match: Match, page: AppTest) -> None:
+def tiles(said: Values, page: AppTest) -> None:
     state, T = page.session_state, len(tokens(page))
     tall, wide = int(state.pieces_height), int(state.pieces_width)
     visible = np.tri(T, dtype=bool) if state.pieces_mask == "causal" else np.ones((T, T), bool)
     every = [(a, b) for a in range(0, T, tall) for b in range(0, T, wide)]
     done = [visible[a : a + tall, b : b + wide].any() for a, b in every]
-    assert [int(n) for n in match.groups()] == [sum(done), len(done)]
+    assert (said["done"], said["every"]) == (sum(done), len(done))
 
 
-def the_others(match: Match, page: AppTest) -> None:
-    state, T = page.session_state, len(tokens(page))
-    tall, wide = int(state.pieces_height), int(state.pieces_width)
-    last_of_first = min(tall, T) - 1
-    hidden = state.pieces_mask == "causal" and any(
-        left > last_of_first for left in range(0, T, wide)
-    )
-    assert match[1].startswith("The others") == hidden
-
-
-def each_result_once(match: Match, page: AppTest) -> None:
+def each_result_once(said: Values, page: AppTest) -> None:
     """By a loop over each order: with the keys outside a block's result is written every time."""
     state, T = page.session_state, len(tokens(page))
     tall, wide = int(state.pieces_height), int(state.pieces_width)
@@ -225,9 +273,12 @@ def about(text: str, value: float) -> None:
     assert abs(number(said) * UNITS[unit] - value) <= 0.0501 * UNITS[unit] * (UNITS[unit] > 1)
 
 
+FEATURES, BYTES = 64, 2
+
+
 def moved(page: AppTest) -> tuple[tuple[int, int], tuple[int, int], int, int]:
     """Numbers read and written, at once and by tiles, by a loop; tiles done, and all of them."""
-    state, d = page.session_state, 64
+    state, d = page.session_state, FEATURES
     T, block = state.pieces_length, state.pieces_block
     n, read, done = T // block, T * d, 0
     for a in range(n):
@@ -242,31 +293,47 @@ def travels(match: Match, page: AppTest) -> None:
     read, written = plain if match[1] == "all scores at once" else tiled
     cells = match[2].split(" | ")
     for text, count in zip(cells, (read, written, read + written), strict=True):
-        about(text, 2 * count)
+        about(text, BYTES * count)
 
 
-def times(match: Match, page: AppTest) -> None:
+def traffic(said: Values, page: AppTest) -> None:
     plain, tiled, done, every = moved(page)
     ratio = sum(plain) / sum(tiled)
-    assert match[1].startswith("All at once") == (ratio >= 1)
-    assert abs(number(match[2]) - (ratio if ratio >= 1 else 1 / ratio)) <= 0.0501
-    assert [number(match[n]) for n in (3, 4)] == [done, every]
+    assert said["more"] == (ratio >= 1)
+    assert abs(number(said["times"]) - (ratio if ratio >= 1 else 1 / ratio)) <= 0.0501
+    assert [number(said[name]) for name in ("tiles", "every")] == [done, every]
     block = page.session_state.pieces_block
-    about(match[5], 2 * (4 * block * 64 + block * block + 2 * block))
+    about(said["held"], BYTES * (4 * block * FEATURES + block * block + 2 * block))
 
 
-def who(match: Match, page: AppTest) -> None:
+def counted_for(said: Values, page: AppTest) -> None:
+    assert (said["features"], said["bytes"]) == (FEATURES, BYTES)
+
+
+def multiplied(said: Values, page: AppTest) -> None:
+    """Tile by tile, q·k and weight·v of every cell of a tile: as many as at once, but for skipped
+    tiles.
+    """
+    state, d = page.session_state, FEATURES
+    *_, done, every = moved(page)
+    T, block = state.pieces_length, state.pieces_block
+    at_once, by_tiles = 2 * T * T * d, done * 2 * block * block * d
+    assert at_once - by_tiles == (every - done) * 2 * block * block * d
+
+
+def who(said: Values, page: AppTest) -> None:
     T, workers = len(tokens(page)), int(page.session_state.pieces_workers)
-    said = re.findall(r"worker (\d) \{([^}]*)\}", match[1])
-    assert [int(n) for n, _ in said] == list(range(1, len(said) + 1))
-    found = [[int(key) for key in keys.split(", ")] for _, keys in said]
+    split = re.findall(r"worker (\d) \{([^}]*)\}", said["workers"])
+    assert [int(n) for n, _ in split] == list(range(1, len(split) + 1))
+    found = [[int(key) for key in keys.split(", ")] for _, keys in split]
     every = [list(part) for part in np.array_split(range(1, T + 1), workers)]
     assert found == [part for part in every if part]
 
 
-def hands_over(match: Match, page: AppTest) -> None:
-    width = len(stages(page)[1].texts("V")[0])
-    assert [int(n) for n in match.groups()] == [width + 1, width]
+def returned(said: Values, page: AppTest) -> None:
+    """A row of the value, and a score."""
+    assert said["returned"] == len(stages(page)[1].texts("V")[0]) + 1
+    assert said.get("features", said["returned"] - 1) == said["returned"] - 1
 
 
 def fast(match: Match, page: AppTest) -> None:
@@ -290,8 +357,17 @@ def fast(match: Match, page: AppTest) -> None:
     assert match[5] == (written(queries) if same[-1][1] == keys else "–")
 
 
-def several_machines(match: Match, page: AppTest) -> None:
-    assert len(tokens(page)) > 1
+def every_block(said: Values, page: AppTest) -> None:
+    """By a ring of lists that are turned: each machine meets all blocks, no two in one order."""
+    n = min(len(tokens(page)), int(page.session_state.pieces_machines))
+    assert n > 1
+    at, met = list(range(n)), [[] for _ in range(n)]  # type: ignore[var-annotated]
+    for _ in range(n):
+        for one, block in zip(met, at, strict=True):
+            one.append(block)
+        at = [at[-1], *at[:-1]]
+    assert all(sorted(one) == list(range(n)) for one in met)
+    assert len({tuple(one) for one in met}) == n
 
 
 def machine(match: Match, page: AppTest) -> None:
@@ -304,17 +380,28 @@ def machine(match: Match, page: AppTest) -> None:
         assert cell == f"{block}{' (hidden)' if hidden else ''}"
 
 
-def masked(match: Match, page: AppTest) -> None:
-    assert match[1].startswith("Where") == (page.session_state.pieces_mask == "causal")
+def masked(said: Values, page: AppTest) -> None:
+    """And without a mask no block of the table is said to be hidden."""
+    assert said["causal"] == (page.session_state.pieces_mask == "causal")
+    assert said["causal"] or "hidden" not in prose(page)
 
 
-def computed_once(match: Match, page: AppTest) -> None:
-    prefix, (texts, own) = len(["The", "cat", "sat", "on", "the"]), (3, 2)
-    assert [int(n) for n in match.groups()] == [prefix + texts * own, texts * (prefix + own)]
+def in_a_ring(said: Values, page: AppTest) -> None:
+    assert said["machines"] == min(len(tokens(page)), int(page.session_state.pieces_machines))
 
 
-def each_text(match: Match, page: AppTest) -> None:
-    assert match[1] == "gives the same" or 0 < number(match[2]) < 1e-12
+PREFIX, ENDS = "The cat sat on the", ("old mat", "warm roof", "red sofa")
+
+
+def begin_alike(said: Values, page: AppTest) -> None:
+    assert said["prefix"] == PREFIX
+    assert re.findall(r"“([^”]*)”", said["ends"]) == list(ENDS)
+
+
+def computed_once(said: Values, page: AppTest) -> None:
+    prefix, texts, own = len(PREFIX.split()), len(ENDS), len(ENDS[0].split())
+    assert (said["once"], said["again"]) == (prefix + texts * own, texts * (prefix + own))
+    assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
 
 
 INVENTORY = Inventory(
@@ -337,80 +424,46 @@ INVENTORY = Inventory(
         "pieces_block": ("16", "256"),
     },
     claims={
-        r"Recursive attention: why may it be cut in pieces\?|What it is good for$": ALWAYS,
-        r"Softmax seems to need all scores at once|It does not\.$": ALWAYS,
-        r"Of any set of keys two things say all that is needed": ALWAYS,
-        r"Attention over these gives what the query reads\.$": ALWAYS,
-        rf"Each box is a set of keys\.|Its score {SYMBOL} says how much the set": ALWAYS,
-        rf"The given scores are {SYMBOL} to \$\\ln (\d+)\$, so the keys count as 1 to (\d+)\.$": (
-            given
-        ),
-        r"Try it\.$|Put the sets together in another order, or count a key twice": ALWAYS,
-        r"(\S+) as merged, (\S+) with all keys at once(?: \(feature (\d)\))?(: off by \S+|: the "
-        r"same, whichever keys are put together first\.|\.)$": verdict,
-        r"The plain mean of the last pieces' values (would be|is) ([−\d.e]+)(: each piece counts "
-        r"by e to its score\.| here as well\.)$": mean,
-        r"(Keys? [\d, and]+) (was|were) counted more than once, (.+)$": counted,
-        r"Each key that the query may read was counted (\d+) times, so every share": counted_alike,
-        r"The score is not: it is larger by \$\\ln (\d+)\$, and merged with another": larger_by,
-        r"(\d) of the (\d) (workers|machines) (?:has|have) no token\.$": without,
-        r"Pieces must not share a key|With other values it would: pieces must not": ALWAYS,
-        r"(\d) pieces stand beside each other: (.+)\.$": beside,
-        r"Merge them to one, and it can be compared with all keys at once": ALWAYS,
-        rf"The law\.|For a set {SYMBOL} of keys, its score and its value are|\$\$": ALWAYS,
-        r"and two sets that share no key are merged as if they were two keys:": ALWAYS,
-        r"What to notice\.$|A set of no key that may be read has the score −∞: the log": ALWAYS,
-        r"Its share is 0, so it changes nothing|The score of a set is never below": ALWAYS,
         rf"Random weights \({SYMBOL} = (\d+), one head, seed (\d+)\)": drawn_with,
-        r"Keys and values come in blocks, and each block is forgotten once it was": ALWAYS,
-        r"For every query three things are kept: the largest score so far, called": ALWAYS,
-        rf"When a larger score comes, {SYMBOL} and {SYMBOL} are multiplied by": ALWAYS,
-        r"This is called (online softmax|flash decoding|ring attention)\.$": ALWAYS,
-        r"Beside all scores at once the result (is the same, bit for bit|differs by (\S+) at most, "
-        r"for floats are added in another order)\.$": gap,
-        rf"For each query (\d+) numbers are kept: (\d+) of {SYMBOL}, one {SYMBOL} and": kept,
-        r"All at once, a query has a score for every key": ALWAYS,
-        r"(In another order) the numbers on the way are others|(Here all keys) fit into one": (
-            several
-        ),
-        r"A processor computes in a small fast memory and must fetch all it needs": ALWAYS,
-        r"So queries are cut into blocks too, and a tile is what one block": ALWAYS,
-        r"FlashAttention computes tile after tile, and the matrix of scores is": ALWAYS,
-        r"The order of the tiles here is that of FlashAttention-2 \(Dao 2023\): ": each_result_once,
-        r"The first FlashAttention \(Dao et al\. 2022\) goes block of keys after": each_result_once,
-        r"(\d+) of (\d+) tiles are computed\.$": tiles,
-        r"(The others are hidden by the mask as a whole|None of them is hidden as a w)": the_others,
-        r"What is in fast memory, tile by tile, and what travels for it:$": ALWAYS,
-        r"\| tile \| rows of Q, with o, m and l \| rows of K and V \| read for it \| rows": ALWAYS,
+        r"What it is good for$|\| (?:tile|way|machine, and its block of queries) \|": ALWAYS,
         r"\| tile (\d+) \| (.+) \| (.+) \| (Q, )?K, V \| (.+) \|$": fast,
-        r"What travels, for one head of 64 features and numbers of 2 bytes:$": ALWAYS,
-        r"\| way \| read \| written \| together \|$": ALWAYS,
         r"\| (all scores at once|tile by tile) \| (.*) \|$": travels,
-        r"(All at once, |With blocks this small, tiles move )([\d.]+) times as much(?: travels\.|: "
-        r"keys .*queries\.) ([\d,]+) of ([\d,]+) tiles are computed, and fast memory holds (\S+ "
-        r"\S+) at a time\.$": times,
-        r"The multiplications are the same, but for hidden tiles that are left": ALWAYS,
-        r"A model that writes asks one query at a time, and its many keys would": ALWAYS,
-        r"Split among workers they are read side by side: each hands over": ALWAYS,
-        r"Who has which keys: (.+)\.$": who,
-        r"A worker hands over (\d+) numbers: (\d+) of the value and one score": hands_over,
-        r"A worker whose keys are all hidden has the score −∞, and its share is 0": ALWAYS,
-        r"A text too long for one machine is cut up|Each machine keeps its block of": ALWAYS,
-        r"Which block of keys and values is where:$|\| machine, and its block of q": ALWAYS,
         r"\| (\d) \| (.*) \|$": machine,
-        r"Every machine meets every block, each in an order of its own": several_machines,
-        r"(Where the mask hides a tile as a whole, its|Without a mask every machine has)": masked,
-        r"Several texts begin alike:$|“The cat sat on the”, and go on with “old mat”": ALWAYS,
-        r"The beginning is one piece, and what it gives is computed once for all": ALWAYS,
-        r"What to notice\. (\d+) rows of K are computed and kept, in place of (\d+)\.$": (
-            computed_once
+    },
+    texts={
+        **dict.fromkeys(
+            ("lede", "stream", "tiles_intro", "split", "ring_intro", "takeaway"),
+            ALWAYS,
         ),
-        r"Each text run by itself, as a whole, (differs from this by (\S+) at most|gives the same)"
-        r"\.$": each_text,
-        r"Services that answer many people keep the beginning that all of them": ALWAYS,
-        r"To take away\.$|A set of keys is summed up by its score and its value": ALWAYS,
-        r"So softmax needs no whole row: tiles, workers and machines each bring": ALWAYS,
-        r"Key (\d) is in the tree; there are (\d): take 1 to (\d)\.$|Shown: two halves": ALWAYS,
+        "try": can_be_tried,
+        "law": law,
+        "empty_set": empty_set,
+        "compared": compared,
+        "plain_mean": plain_mean,
+        "counted_often": counted_often,
+        "counted_alike": counted_alike,
+        "left_over": left_over,
+        "boxes": boxes,
+        "refused": refused,
+        "result": whole_result,
+        "stream_kept": kept,
+        "stream_more": kept_more,
+        "tiles_done": tiles,
+        "memory_order": each_result_once,
+        "traffic": traffic,
+        "traffic_counted": counted_for,
+        "same_work": multiplied,
+        "split_returns": returned,
+        "split_who": who,
+        "idle_workers": idle("workers"),
+        "split_hidden": returned,
+        "ring_ticks": every_block,
+        "ring_idle": masked,
+        "idle_machines": idle("machines"),
+        "ring_alt": in_a_ring,
+        "shared_intro": begin_alike,
+        "shared_rows": computed_once,
+        "origin": ALWAYS,
     },
     others=[
         {"pieces_from": "sentence"},

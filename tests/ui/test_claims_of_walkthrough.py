@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.presets import PRESETS
 from core.program.labels import off_stage, parts
 from core.program.trace import Trace
-from tests.ui.claims import ALWAYS, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import cut, stage
 from ui.walkthrough.keys import pack
 
@@ -65,11 +65,11 @@ def scaled(page: AppTest) -> np.ndarray:
     return made
 
 
-def steps(match: Match, page: AppTest) -> None:
-    assert int(match[1]) == len(stage(page).document["phases"])
+def steps(said: Values, page: AppTest) -> None:
+    assert said["steps"] == len(stage(page).document["phases"])
 
 
-def drawn(match: Match, page: AppTest) -> None:
+def drawn(said: Values, page: AppTest) -> None:
     """Only what is not given is drawn: an example and an edit have their own numbers."""
     trace, state = run_of(page), page.session_state
     if state.preset:
@@ -82,17 +82,24 @@ def drawn(match: Match, page: AppTest) -> None:
             np.testing.assert_array_equal(trace[name], edit)
 
 
-def random(match: Match, page: AppTest) -> None:
+def random(said: Values, page: AppTest) -> None:
     assert not page.session_state.preset
-    drawn(match, page)
+    drawn(said, page)
 
 
-def by_hand(match: Match, page: AppTest) -> None:
+def by_hand(said: Values, page: AppTest) -> None:
     assert page.session_state.preset
-    drawn(match, page)
+    drawn(said, page)
 
 
-def a_number_for_every_key(match: Match, page: AppTest) -> None:
+def read(said: Values, page: AppTest) -> None:
+    """Scores for every key, weights from them, and a mixture by these."""
+    a_number_for_every_key(page)
+    becomes_weights(page)
+    mixes(page)
+
+
+def a_number_for_every_key(page: AppTest) -> None:
     trace = run_of(page)
     T, S = trace["Q"].shape[1], trace["K"].shape[1]
     if not trace.pinned & {"Q", "K"}:
@@ -106,14 +113,14 @@ def a_number_for_every_key(match: Match, page: AppTest) -> None:
             np.testing.assert_allclose(trace["scores"][h, i, j], made, rtol=1e-9, atol=1e-9)
 
 
-def becomes_shares(match: Match, page: AppTest) -> None:
+def becomes_weights(page: AppTest) -> None:
     mask, weights = visible(page), run_of(page)["weights"]
     np.testing.assert_allclose(weights, shares(scaled(page), mask), atol=1e-9)
     for h, i in np.ndindex(weights.shape[:2]):
         assert abs(weights[h, i].sum() - (1 if any(mask[i]) else 0)) < 1e-9
 
 
-def mixes(match: Match, page: AppTest) -> None:
+def mixes(page: AppTest) -> None:
     trace = run_of(page)
     shared = len(trace["weights"]) // len(trace["V"])
     for h, context in enumerate(trace["context"]):
@@ -122,8 +129,8 @@ def mixes(match: Match, page: AppTest) -> None:
         np.testing.assert_allclose(context, made, atol=1e-6 * max(1, np.abs(made).max()))
 
 
-def no_future(match: Match, page: AppTest) -> None:
-    """Of this view's scores a causal mask makes just this, whatever mask is chosen."""
+def no_future(said: Values, page: AppTest) -> None:
+    """A causal mask leaves no weight on later keys, and a row that sees no key has weights 0."""
     trace = run_of(page)
     T, S = trace["scores"].shape[1:]
     first = S - T if T < S and page.session_state.corner == "lower-right" else 0
@@ -133,48 +140,47 @@ def no_future(match: Match, page: AppTest) -> None:
     for w in weights:
         assert w[0, : first + 1].sum() == pytest.approx(1)
         assert not w[~mask].any()
-
-
-def all_may(match: Match, page: AppTest) -> None:
+    becomes_weights(page)  # zeros in a row that sees no key
+    if page.session_state.mask == "causal":
+        assert np.isneginf(trace["masked"][:, ~mask]).all()
     if page.session_state.mask == "none":
-        assert run_of(page)["mask"].all()
+        assert trace["mask"].all()
 
 
 # Notes under the stage.
-def lengths(match: Match, page: AppTest) -> None:
-    trace = run_of(page)
-    assert (int(match[1]), int(match[2])) == trace["mask"].shape
-    assert int(match[1]) < int(match[2])
-    assert page.session_state.mask not in ("none", "custom")
-
-
-def corner(match: Match, page: AppTest) -> None:
+def corner(said: Values, page: AppTest) -> None:
     """As the last query sees: every key, or as many as there are queries."""
     trace = run_of(page)
     T, S = trace["mask"].shape
+    assert (said["queries"], said["keys"]) == (T, S)
+    assert T < S
+    assert page.session_state.mask not in ("none", "custom")
+    match = re.fullmatch(
+        r"The mask's triangle (begins in the upper left|ends in the lower right) corner: the "
+        r"(?:query is|queries are) (?:taken as )?the (first|last)(?: (\d+))? of (\d+) tokens.*",
+        said["corner"],
+    )
+    assert match, said["corner"]
     first = 0 if match[1] == "begins in the upper left" else S - T
     np.testing.assert_array_equal(trace["mask"], visible(page))
     if page.session_state.mask == "causal":
         np.testing.assert_array_equal(trace["mask"], np.tri(T, S, first, dtype=bool))
     assert match[2] == ("last" if first else "first")
     assert (int(match[3] or 1), int(match[4])) == (T, S)
-
-
-def offers_other(match: Match, page: AppTest) -> None:
     toggles = {toggle["key"]: toggle for toggle in stage(page).document["toggles"]}
-    assert toggles["corner"]["word"] == match[1]
+    assert toggles["corner"]["word"] == said["toggle"]
     assert len(toggles["corner"]["options"]) == 2
     (link,) = [link.proto for link in page.get("page_link") if "one-query" in link.proto.page]
     assert link.query_string == "query_part=corner"
 
 
-def own_x(match: Match, page: AppTest) -> None:
+def own_x(said: Values, page: AppTest) -> None:
     state = page.session_state
     np.testing.assert_array_equal(run_of(page)["X"], state.edits["X"])
     assert any(button.label == "Reset" for button in page.button)
 
 
-def spaceless(match: Match, page: AppTest) -> None:
+def spaceless(said: Values, page: AppTest) -> None:
     """Some letter of the text is of no script that puts spaces between words."""
     letters = [
         t for t in run_of(page).tokens if re.match("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0eff]", t)
@@ -183,10 +189,10 @@ def spaceless(match: Match, page: AppTest) -> None:
     assert all(len(letter) == 1 for letter in letters)
 
 
-def same_token(match: Match, page: AppTest) -> None:
+def same_token(said: Values, page: AppTest) -> None:
     """Each label is that token at that place of its own, and its row of X is like the others'."""
     trace = run_of(page)
-    for group in match[1].split("; "):
+    for group in re.sub(r"\\(?=[^a-z])|\*", "", said["tokens"]).split("; "):
         labels = [text for text in re.split(r", | and ", group) if text != "…"]
         places = []
         for label in labels:
@@ -199,13 +205,13 @@ def same_token(match: Match, page: AppTest) -> None:
             assert len(places) == trace.tokens.count(trace.tokens[places[0]])
 
 
-def nothing_before(match: Match, page: AppTest) -> None:
+def nothing_before(said: Values, page: AppTest) -> None:
     assert page.session_state.compare == "before"
     assert stage(page).differences is None
 
 
 # An example and what was changed of it.
-def changed(match: Match, page: AppTest) -> None:
+def changed(said: Values, page: AppTest) -> None:
     state = page.session_state
     example = PRESETS[state.preset]
     opens = example.run()
@@ -222,28 +228,27 @@ def changed(match: Match, page: AppTest) -> None:
     if any(a.shape != opens[name].shape or (a != opens[name]).any() for name, a in others.items()):
         words.append("the numbers")
     assert words
-    assert re.split(", | and ", match[1]) == words
+    assert re.split(", | and ", said["what"]) == words
+    assert said["printed"] == bool(example.printed)
+    if said["printed"]:
+        assert any("| printed | here |" in text.value for text in page.markdown)
     shown = stage(page).document["story"]
     if not example.row_of:
-        said = (
-            f"You have changed {match[1]}; of the example as it opens: {off_stage(example.story)}"
+        story = (
+            f"You have changed {said['what']}; of the example as it opens: "
+            f"{off_stage(example.story)}"
         )
-        assert shown == [example.title, parts(said), []]
+        assert shown == [example.title, parts(story), []]
     elif others:
         assert shown == [
             example.title,
-            [f"You have changed {match[1]}: its heads may ask something else."],
+            [f"You have changed {said['what']}: its heads may ask something else."],
             [],
         ]
     else:  # what is told of the run itself: tests/core/attention/test_river_bank_story.py
         assert not shown[0]
         assert cut(example.story) != shown[1]
         assert len(shown[2]) == run_of(page)["weights"][..., 0].size
-
-
-def about_itself(match: Match, page: AppTest) -> None:
-    assert any("| printed | here |" in text.value for text in page.markdown)
-    assert PRESETS[page.session_state.preset].printed
 
 
 BLOG = {
@@ -290,7 +295,14 @@ def block(match: Match, page: AppTest) -> None:
 
 
 # Panels.
-def covered(match: Match, page: AppTest) -> None:
+def scale_by(said: Values, page: AppTest) -> None:
+    """The field has a number only if the switch does not decide."""
+    state = page.session_state
+    assert bool(state.scale_by) == (state.scale not in ("on", "off"))
+    np.testing.assert_allclose(run_of(page)["scaled"], scaled(page))
+
+
+def covered(said: Values, page: AppTest) -> None:
     assert page.session_state.cover
     assert not [box for box in page.selectbox if box.key == "edit_name"]
 
@@ -338,13 +350,13 @@ def unserved(match: Match, page: AppTest) -> None:
     ]
 
 
-def own_heads(match: Match, page: AppTest) -> None:
+def own_heads(said: Values, page: AppTest) -> None:
     assert page.session_state.preset
-    assert int(match[3]) == int(match[4]) != int(match[2])
-    assert page.session_state[match[1]] in (None, int(match[3]))
+    assert said["own"] != said["value"]
+    assert page.session_state[said["key"]] in (None, said["own"])
     trace = run_of(page)
     sizes = {"heads": len(trace["Q"]), "kv_heads": len(trace["K"]), "d_model": trace["X"].shape[1]}
-    assert sizes[match[1]] == int(match[3])
+    assert sizes[said["key"]] == said["own"]
 
 
 def not_empty(match: Match, page: AppTest) -> None:
@@ -353,9 +365,13 @@ def not_empty(match: Match, page: AppTest) -> None:
     assert state.text == (PRESETS[state.preset].text if state.preset else "The cat sat on the mat")
 
 
-def last_head(match: Match, page: AppTest) -> None:
-    assert len(run_of(page)["Q"]) == int(match[2]) < int(match[1])
-    assert page.session_state.head == int(match[2])
+def last_head(said: Values, page: AppTest) -> None:
+    assert len(run_of(page)["Q"]) == said["heads"] < said["head"]
+    assert page.session_state.head == said["heads"]
+
+
+def as_text(match: Match, page: AppTest) -> None:
+    """A text of the page's file that is shown as plain text: checked by its id."""
 
 
 def no_cell(match: Match, page: AppTest) -> None:
@@ -402,77 +418,50 @@ INVENTORY = Inventory(
         "m": (pack({"X": X3}), pack({"scores": np.zeros((1, 3, 3))})),
     },
     claims={
-        r"Self-attention: how does a word read the others\?$": ALWAYS,
-        r"A word's neighbours change what it means\.$": ALWAYS,
-        r"See how, in (\d+) steps\.$": steps,
-        r"Embeddings and weight matrices are random unless you enter your own": random,
-        r"The example's weight matrices were made by hand, unless you enter your own\.$": by_hand,
-        r"A real model learns them, and its embeddings\.$": by_hand,
-        r"Made by hand: an example whose weights somebody chose\.$": ALWAYS,
-        r"Random: every embedding and weight is drawn, and only the arithmetic means": ALWAYS,
-        r"A real model learns its numbers\.$": ALWAYS,
-        r"What to notice\.$|To take away\.$": ALWAYS,
-        r"A row of scores belongs to one token's query: a number for every key": (
-            a_number_for_every_key
-        ),
-        r"Scaled and masked, it becomes a row of weights by softmax: shares of 1, or": (
-            becomes_shares
-        ),
-        r"Context mixes rows of V by them\.$": mixes,
-        r"A causal mask takes the future out of masked before softmax: no token": no_future,
-        r"(\d+) quer(?:y|ies), (\d+) keys\.$": lengths,
-        r"The mask's triangle (begins in the upper left|ends in the lower right) corner: the "
-        r"(?:query is|queries are) (?:taken as )?the (first|last)(?: (\d+))? of (\d+) tokens": (
-            corner
-        ),
-        r"“(.+)” on the stage offers the other corner\.$": offers_other,
-        r"Without a mask, every token may read from all\.$": all_may,
-        r"Each token reads from the tokens it may see: scores say how well": ALWAYS,
-        r"A real model learns the weight matrices; the steps stay the same\.$": ALWAYS,
-        r"X is as you gave it, not made from the sentence\.$": own_x,
-        r"Reset takes all edits back\.$": own_x,
-        r"Some of this text is in a script without spaces between words": spaceless,
-        r"Most trained language models use a tokenizer instead: it splits": ALWAYS,
-        r"The same token at several places: (.+)\.$": same_token,
-        r"Nothing in X says where it stands: its rows of X are equal\.$": ALWAYS,
-        r"There is nothing before this view yet: change the sentence": nothing_before,
-        r"You have changed (.+) of the example\.$": changed,
-        r"What follows is about the example itself\.$": about_itself,
         rf"(?:{'|'.join(BLOG)})$": block,
         r"\| printed \| here \||\| [-\d].* \| ✓ \|$": ALWAYS,
-        r"X and the matrices W are inputs\.$": ALWAYS,
-        r"Q, K, V and scores are results: one that is given is taken as it is": drawn,
-        r"Of several heads, the one on show is edited; a file may hold the": ALWAYS,
-        r"A worksheet leaves out numbers of this view, to be worked out by hand": ALWAYS,
-        r"It rounds at every step, so its numbers may differ a little from this page": ALWAYS,
-        r"The key is on a page of its own\.$": ALWAYS,
         r"Nothing is to be worked out here; inputs are given: choose a step": no_worksheet,
         r"(\w+) is (\d+) × (\d+); a sheet holds (\d+) rows and columns": too_wide,
-        r"The page opens in a browser, without a network\.$": ALWAYS,
-        r"The scripts and the notebook need numpy; those with checks stop at a number": ALWAYS,
-        r"The snippet needs PyTorch and checks the last step\.$": ALWAYS,
         r"Implement it yourself: the steps of this view as blanks": ALWAYS,
-        r"A check stops at the first step that is wrong, and names the": ALWAYS,
-        r"It runs where you are, not here\.$": ALWAYS,
+        r"A check stops at the first wrong step, and names common mistakes\.$": ALWAYS,
+        r"It runs on your computer\.$": ALWAYS,
         r"This view has ([\d,]+) numbers to compute; an exercise compares ([\d,]+)": too_many,
-        r"Something is covered: a table of numbers would give it away\.$": covered,
-        r"Cover nothing first\.$": covered,
         r"In numpy, as one function$|In PyTorch, written out$": ALWAYS,
         r"A row in which no key is visible would be 0/0: nan_to_num makes": zeros_of_nan,
         r"In PyTorch, fused: one call leads from Q, K and V to the mixture$": fused,
-        r"In the source of this site$|Vaswani et al\., |Shazeer \(2019\), Ainslie": ALWAYS,
+        r"In the source of this site$|To take away\.$": ALWAYS,
         r"In the link: (\d+) heads cannot share d_model = (\d+) evenly: choose (.+)\.$": uneven,
         r"In the link: (\d+) key/value heads cannot serve (\d+) heads evenly: choose (.+)\.$": (
             unserved
         ),
         r"In the link: (heads|kv_heads|d_model) is (\d+); the example's matrices are for (\d+): "
-        r"leave it out, or choose (\d+)\.$": own_heads,
+        r"leave it out, or choose (\d+)\.$": as_text,
         r"In the link:$": ALWAYS,
         r"The sentence is empty; it needs at least one word: type a word\.$": not_empty,
-        r"In the link: head is (\d+); there are (\d+): choose one of them\.$": last_head,
+        r"In the link: head is (\d+); there are (\d+): choose one of them\.$": as_text,
         r"In the link: (\w+) has (\d+) along (.+); the program has (\d+): give it as": other_size,
         r"The last is shown\.$|The default is used instead\.$": ALWAYS,
         r"There is no cell '(.+)' here: another one is selected\.$": no_cell,
+    },
+    texts={
+        **dict.fromkeys(("try", "takeaway", "origin", "worksheet_note", "download_note"), ALWAYS),
+        "numbers_note": ALWAYS,
+        "lede": steps,
+        "made_by_hand": by_hand,
+        "random": random,
+        "notice": read,
+        "notice_more": no_future,
+        "nothing_before": nothing_before,
+        "own_x": own_x,
+        "scale_by_help": scale_by,
+        "spaceless": spaceless,
+        "repeated": same_token,
+        "corner": corner,
+        "covered": covered,
+        "edit_note": drawn,
+        "size_of_example": own_heads,
+        "last_head": last_head,
+        "changed": changed,
     },
     others=[
         *({"preset": name} for name in PRESETS),

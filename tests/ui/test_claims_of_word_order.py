@@ -3,6 +3,8 @@
 import json
 import math
 import re
+from base64 import b64decode
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.program.labels import token_labels
-from tests.ui.claims import ALWAYS, Check, Inventory, number, printed
+from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
 from tests.ui.support import opened, stage, stages
 
 Match = re.Match[str]
@@ -71,54 +73,79 @@ def sees_the_same(page: AppTest) -> set[int]:
     return {at for at, old in enumerate(placed) if set(placed[: at + 1]) == set(range(old + 1))}
 
 
+def plain(text: str) -> str:
+    """A number of a cell without its link, and without escapes."""
+    return re.sub(r"\\|\[|\]\(.*\)", "", text)
+
+
 def named(text: str, page: AppTest) -> set[int]:
-    """The places of the tokens that are named, as the stage labels its rows."""
+    """The positions of the tokens that are named, as the stage labels its rows."""
     labels = stage(page).labels("moved")[0]
-    said = {part.strip("* ") for part in re.split(r", | and ", text)}
+    said = {part.strip("* ").replace("\\", "") for part in re.split(r", | and ", text)}
     return {at for at, label in enumerate(labels) if label in said}
 
 
-def as_typed(match: Match, page: AppTest) -> None:
+def as_typed(said: Values, page: AppTest) -> None:
     assert order(page) == sorted(order(page))
 
 
-def followed(match: Match, page: AppTest) -> None:
+def followed(said: Values, page: AppTest) -> None:
     assert not changed(page)
     assert order(page) != sorted(order(page))
+    assert not said["gap"] or 0 < number(plain(said["gap"])) < 1e-14
+    assert said["unmasked"] == (page.session_state.order_mask == "none")
 
 
-def up_to(match: Match, page: AppTest) -> None:
-    if match[1]:
-        assert 0 < number(match[1]) < 1e-14
-
-
-def unmasked(match: Match, page: AppTest) -> None:
-    assert page.session_state.order_mask == "none"
-
-
-def have_changed(match: Match, page: AppTest) -> None:
+def have_changed(said: Values, page: AppTest) -> None:
     new, moved = both(page)
-    assert (int(match[1]), int(match[2])) == (len(changed(page)), len(moved))
-    printed(match[3], float(np.abs(new - moved).max()))
+    assert (said["changed"], said["rows"]) == (len(changed(page)), len(moved))
+    printed(said["gap"], float(np.abs(new - moved).max()))
 
 
-def others_now(match: Match, page: AppTest) -> None:
+def others_now(said: Values, page: AppTest) -> None:
     assert page.session_state.order_mask == "causal"
-    assert named(match[1], page) == changed(page) - sees_the_same(page)
+    assert named(said["tokens"], page) == changed(page) - sees_the_same(page)
 
 
-def head_of_arrows(match: Match, page: AppTest) -> None:
+def head_of_arrows(said: Values, page: AppTest) -> None:
     assert page.session_state.order_encoding == "rope"
-    assert int(match[1]) == page.session_state.order_told_head
+    rows = {"Q": "queries", "K": "keys"}[page.session_state.order_arrows]
+    assert said["rows"] == f"{rows} of head {page.session_state.order_told_head}"
 
 
 Q_PAIRED, K_PAIRED, APART = [1.0, 2.0, 3.0, 4.0], [1.0, 0.0, -1.0, 2.0], 2
 TURNS = (1.0, 0.01)
 
 
-def apart_by(match: Match, page: AppTest) -> None:
-    q, k = ([number(x) for x in said.split(", ")] for said in (match[1], match[2]))
-    assert (q, k, int(match[3])) == (Q_PAIRED, K_PAIRED, APART)
+def turned_alike(said: Values, page: AppTest) -> None:
+    """Arrows of the chart keep their lengths, turn by one angle more each, the first by none; and
+    turned alike, a query and a key at other positions of one distance have the same score.
+    """
+    assert page.session_state.order_encoding == "rope"
+    drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"]
+    by_pair: dict[str, dict[str, list[complex]]] = {}
+    for arrow in drawn:
+        if arrow["name"] in ("as it was", "turned"):
+            kinds = by_pair.setdefault(arrow["xaxis"], {})
+            kinds.setdefault(arrow["name"], []).append(complex(arrow["x"][1], arrow["y"][1]))
+    assert len(by_pair) == len(TURNS)
+    for turn, kinds in zip(TURNS, by_pair.values(), strict=True):
+        was, now = (np.array(kinds[name]) for name in ("as it was", "turned"))
+        np.testing.assert_allclose(now, was * np.exp(1j * turn * np.arange(len(was))), atol=1e-9)
+        for start in range(5):
+            q, k = was[0] * np.exp(1j * turn * (start + APART)), was[-1] * np.exp(1j * turn * start)
+            first = was[0] * np.exp(1j * turn * APART) * was[-1].conj()
+            assert abs((q * k.conj()).real - first.real) < 1e-9
+
+
+def apart_by(said: Values, page: AppTest) -> None:
+    """Of the three lines of the table the last has the score of the first, not of the second."""
+    q, k = ([number(x) for x in said[name].split(", ")] for name in ("query", "key"))
+    assert (q, k, said["distance"]) == (Q_PAIRED, K_PAIRED, APART)
+    table = next(m.value for m in page.markdown if "| neighbours" in m.value)
+    scores = re.findall(r"\| (\S+) \|$", table, re.MULTILINE)[2:]
+    assert len(scores) == 3
+    assert scores[0] == scores[2] != scores[1]
 
 
 def turned_score(q: list[float], k: list[float], pairs: list[tuple[int, int]]) -> float:
@@ -143,43 +170,44 @@ def paired(match: Match, page: AppTest) -> None:
     printed(match[3], turned_score(Q_PAIRED, K_PAIRED, pairs))
 
 
-def same_in_order(match: Match, page: AppTest) -> None:
-    """The last of three lines has the score of the first, the second one has another."""
-    table = next(m.value for m in page.markdown if "| neighbours" in m.value)
-    scores = re.findall(r"\| (\S+) \|$", table, re.MULTILINE)[2:]
-    assert len(scores) == 3
-    assert scores[0] == scores[2] != scores[1]
-
-
-def kept(match: Match, page: AppTest) -> None:
-    found = named(match[1], page)
+def kept(said: Values, page: AppTest) -> None:
+    found = named(said["tokens"], page)
     assert found == sees_the_same(page) - changed(page)
-    assert match[2] == ("s" if len(found) == 1 else "")
+    assert said["count"] == len(found)
+    assert said["shallow"] == (page.session_state.order_layers == "1")
 
 
-def one_layer(match: Match, page: AppTest) -> None:
-    assert page.session_state.order_layers == "1"
+def alike(said: Values, page: AppTest) -> None:
+    found = named(said["tokens"], page)
+    assert found == set(range(len(order(page)))) - changed(page) - sees_the_same(page)
+    assert said["count"] == len(found)
 
 
-def alike(match: Match, page: AppTest) -> None:
-    assert named(match[1], page) == set(range(len(order(page)))) - changed(page) - sees_the_same(
-        page
-    )
-
-
-def noticed(match: Match, page: AppTest) -> None:
-    found = named(match[1], page)
+def noticed(said: Values, page: AppTest) -> None:
+    assert page.session_state.order_layers == "2"
+    found = named(said["tokens"], page)
     assert found == sees_the_same(page) & changed(page)
     assert not found & changed(page, 1)
+    assert said["count"] == len(found) > 0
 
 
-def alone(match: Match, page: AppTest) -> None:
+def one_token(said: Values, page: AppTest) -> None:
     assert len(tokens(page)) == 1
 
 
-def deep(match: Match, page: AppTest) -> None:
-    assert page.session_state.order_layers == "2"
-    assert sees_the_same(page) & changed(page)
+def moved_in_scores(said: Values, page: AppTest) -> None:
+    """The scores of the moved rows are those of the rows, moved; without a mask, so is the rest."""
+    X = np.asarray(toy_inputs(page.session_state.order_text, heads=1, d_model=4)["X"])
+    toy = toy_inputs(page.session_state.order_text, heads=1, d_model=4)
+    placed = order(page)
+
+    def scores(rows: np.ndarray) -> np.ndarray:
+        made: np.ndarray = (rows @ toy["W_Q"][0]) @ (rows @ toy["W_K"][0]).T
+        return made
+
+    np.testing.assert_allclose(scores(X[placed]), scores(X)[placed][:, placed], atol=1e-9)
+    if page.session_state.order_mask == "none":
+        assert not changed(page)
 
 
 def drawn_with(match: Match, page: AppTest) -> None:
@@ -194,25 +222,50 @@ def drawn_with(match: Match, page: AppTest) -> None:
     )
 
 
-def second_seed(match: Match, page: AppTest) -> None:
-    made = toy_inputs("a", heads=1, d_model=4, seed=int(match[1]))["W_Q"]
+def second_seed(said: Values, page: AppTest) -> None:
+    made = toy_inputs("a", heads=1, d_model=4, seed=said["seed"])["W_Q"]
     shown = np.array(stage(page).texts("W_Q_2"), dtype=float)
     np.testing.assert_allclose(np.squeeze(shown), made[0], atol=1e-9)
 
 
-def told_by(*kinds: str) -> Check:
-    """The sentence is about one of these encodings."""
+def told_by(kind: str) -> TextCheck:
+    """The sentence is about this encoding."""
 
-    def check(match: Match, page: AppTest) -> None:
-        assert page.session_state.order_encoding in kinds
+    def check(said: Values, page: AppTest) -> None:
+        assert page.session_state.order_encoding == kind
 
     return check
 
 
-def wave_count(match: Match, page: AppTest) -> None:
+def waves_drawn(said: Values, page: AppTest) -> None:
+    """The two strips of the chart, and what their rows do."""
     assert page.session_state.order_encoding == "sinusoidal"
-    below = page.get("plotly_chart")[0]
-    assert int(match[1]) == len(json.loads(below.proto.spec)["data"][1]["y"])
+    bits, waves = json.loads(page.get("plotly_chart")[0].proto.spec)["data"]
+    assert said["waves"] == len(waves["y"])
+    if "last" in said:
+        values = rows_of(bits["z"], len(bits["y"]))
+        assert values.shape[1] == said["last"] + 1
+        changes = (np.diff(values, axis=1) != 0).sum(axis=1)
+        assert changes.tolist() == [said["last"] // 2**n for n in range(len(changes))]
+        steps = np.abs(np.diff(rows_of(waves["z"], len(waves["y"])), axis=1)).mean(axis=1)
+        assert (np.diff(steps) < 0).all()
+
+
+def rows_of(told: Any, count: int) -> np.ndarray:
+    """The numbers of a strip, as a chart's text has them."""
+    if isinstance(told, dict):
+        return np.frombuffer(b64decode(told["bdata"]), told["dtype"]).reshape(count, -1)
+    return np.array(told)
+
+
+def uniform_diagonals(said: Values, page: AppTest) -> None:
+    """Turns as in the paper; each diagonal of the map has one number; bits halve their changes."""
+    assert page.session_state.order_encoding == "sinusoidal"
+    turns = [number(plain(text)) for text in re.split(r", | and ", said["turns"])]
+    np.testing.assert_allclose(turns, [10_000 ** (-2 * wave / 8) for wave in range(4)])
+    shown = np.array(stages(page)[1].texts("PE_dot"), dtype=float)
+    for offset in range(len(shown)):
+        assert len({*np.diagonal(shown, offset), *np.diagonal(shown, -offset)}) == 1
 
 
 def dots_by_distance(page: AppTest) -> dict[int, set[float]]:
@@ -224,50 +277,38 @@ def dots_by_distance(page: AppTest) -> dict[int, set[float]]:
     return found
 
 
-def at_places(match: Match, page: AppTest) -> None:
-    assert match[1] == tokens(page)[-1]
-    assert int(match[2]) == len(dots_by_distance(page))
-
-
-def in_head(match: Match, page: AppTest) -> None:
-    assert int(match[1]) == page.session_state.order_told_head
-
-
-def flat(match: Match, page: AppTest) -> None:
-    assert page.session_state.order_encoding == "none"
-    assert len(set().union(*dots_by_distance(page).values())) == 1
-
-
-def differing(match: Match, page: AppTest) -> None:
-    assert page.session_state.order_encoding in ("sinusoidal", "learned")
-    printed(
-        match[1], max(max(several) - min(several) for several in dots_by_distance(page).values())
-    )
-
-
-def one_each(match: Match, page: AppTest) -> None:
-    assert page.session_state.order_encoding in ("rope", "alibi")
+def by_distance(said: Values, page: AppTest) -> None:
     found = dots_by_distance(page)
-    assert all(len(several) == 1 for several in found.values())
-    assert len(set().union(*found.values())) > 1
+    if "last" in said:
+        assert said["last"] == max(found)
+        every = set().union(*found.values())
+        printed(said["low"], min(every))
+        printed(said["high"], max(every))
+        assert said["several"] == any(len(several) > 1 for several in found.values())
+        assert said["token"] == tokens(page)[-1]
+        return
+    assert said["token"].strip("*").replace("\\", "") == tokens(page)[-1]
+    assert (said["count"], said["head"]) == (len(found), page.session_state.order_told_head)
+    apart = max(max(several) - min(several) for several in found.values())
+    kind = page.session_state.order_encoding
+    assert said["flat"] == (kind == "none") == (len(set().union(*found.values())) == 1)
+    assert bool(said["apart"]) == (kind in ("sinusoidal", "learned")) == (apart > 0)
+    if said["apart"]:
+        printed(said["apart"], apart)
 
 
-def turns(match: Match, page: AppTest) -> None:
-    said = [number(n) for n in re.findall(r"[\d.]+(?:e−\d+)?", match[1])]
-    np.testing.assert_allclose(said, [10_000 ** (-2 * wave / 8) for wave in range(4)])
-
-
-def table_rows(match: Match, page: AppTest) -> None:
+def table_rows(said: Values, page: AppTest) -> None:
     assert page.session_state.order_encoding == "learned"
-    assert int(match[2]) == len(tokens(page))
-    assert int(match[1]) == 0
+    assert (said["seed"], said["rows"]) == (0, len(tokens(page)))
 
 
-def slopes(match: Match, page: AppTest) -> None:
+def slopes(said: Values, page: AppTest) -> None:
     """The power in full, and what the stage shows of it: the power is what can be worked with."""
-    for head, (power, shown) in enumerate((match.groups()[:2], match.groups()[2:]), 1):
-        assert int(power) == -8 * head / 2
-        printed(re.sub(r"[\[\]]|\(.*\)", "", shown), 2.0 ** int(power))
+    assert page.session_state.order_encoding == "alibi"
+    for head, name in enumerate(("near", "far"), 1):
+        assert said[f"{name}_power"] == -8 * head / 2
+        shown = plain(said[name]).replace("e−", "e-")
+        assert float(shown) == pytest.approx(2.0 ** -(4 * head), abs=0.005, rel=0.05)
 
 
 def refused(match: Match, page: AppTest) -> None:
@@ -276,21 +317,23 @@ def refused(match: Match, page: AppTest) -> None:
     assert page.session_state.order_yours == ""
 
 
-def farthest(match: Match, page: AppTest) -> None:
+def farthest(said: Values, page: AppTest) -> None:
     """PyTorch's softmax with and without slope times distance."""
     last = len(tokens(page)) - 1
     text = page.session_state.order_text
     labels = token_labels(tokens(page))
-    assert [match[1], match[2]] == [labels[last], labels[0]]
+    assert [plain(said[name]).strip("*") for name in ("last", "first")] == [
+        labels[last], labels[0],
+    ]  # fmt: skip
     given = toy_inputs(text, heads=2, d_model=8)
     for head, slope in enumerate((1 / 16, 1 / 256)):
         X, W_Q, W_K = (np.asarray(given[n]) for n in ("X", "W_Q", "W_K"))
         scores = torch.from_numpy((X[-1] @ W_Q[head]) @ (X @ W_K[head]).T / 2)
         apart = torch.arange(last, -1, -1)
         shares = [scores.softmax(0)[0], (scores - slope * apart).softmax(0)[0]]
-        said = match[3 + 2 * head], match[4 + 2 * head]
-        for text, share in zip(said, shares, strict=True):
-            printed(text, 100 * float(share))
+        name = ("near", "far")[head]
+        for way, share in zip(("before", "after"), shares, strict=True):
+            printed(said[f"{name}_{way}"], 100 * float(share))
         assert shares[1] < shares[0]
 
 
@@ -308,23 +351,28 @@ def read_in(text: str, mask: str, places: str) -> dict[str, np.ndarray]:
     return dict(zip(text.split(), made[0, 0].numpy(), strict=True))
 
 
-def same_rows(match: Match, page: AppTest) -> None:
+def arrows_drawn(said: Values, page: AppTest) -> None:
+    head_of_arrows(said, page)
+    assert (said["tokens"], said["pairs"]) == (len(tokens(page)), len(TURNS))
+    assert [number(text) for text in said["turns"].split(" and ")] == list(TURNS)
+
+
+def same_rows(said: Values, page: AppTest) -> None:
+    """Which rows are the same, and what each token reads from: its set, and with which rows."""
     state = page.session_state
+    sentences = ("dog bites man", "man bites dog")
     above, below = (
-        read_in(text, state.order_pair_mask, state.order_pair_places)
-        for text in ("dog bites man", "man bites dog")
+        read_in(text, state.order_pair_mask, state.order_pair_places) for text in sentences
     )
     same = [np.allclose(above[word], below[word], atol=1e-9) for word in above]
-    assert [int(match[1]), int(match[2])] == [sum(same), len(same)]
-    assert any(same) == ((state.order_pair_mask, state.order_pair_places) == ("none", "off"))
-
-
-def of_pair(case: str) -> Check:
-    def check(match: Match, page: AppTest) -> None:
-        state = page.session_state
-        assert f"{state.order_pair_mask} {state.order_pair_places}" == case
-
-    return check
+    assert (said["same"], said["count"]) == (sum(same), len(same))
+    assert said["causal"] == (state.order_pair_mask == "causal")
+    assert said["placed"] == (state.order_pair_places == "on")
+    assert any(same) == (not said["causal"] and not said["placed"])
+    if said["causal"]:  # no token sees the same ones in both
+        for word in above:
+            one, other = (set(text.partition(word)[0].split()) for text in sentences)
+            assert one != other
 
 
 INVENTORY = Inventory(
@@ -341,85 +389,37 @@ INVENTORY = Inventory(
         "order_arrows": ("Q", "K"),
     },
     claims={
-        r"Word order: how does attention know position\?": ALWAYS,
-        r"Dog bites man and man bites dog have the same tokens": ALWAYS,
-        r"Attention compares each query with each key and mixes values: nothing": ALWAYS,
-        r"See what follows, and what a causal mask changes": ALWAYS,
-        r"Try it\.$|Switch the mask to causal, then tell attention the positions: see": ALWAYS,
-        r"What to notice\. (\d) of (\d) tokens have the same row after attention in": same_rows,
-        r"Each token reads from the same set, wherever it stands": of_pair("none off"),
-        r"Each token reads itself and those before it, and before": of_pair("causal off"),
-        r"A row for its place was added to the row of each token": of_pair("none on"),
-        r"Both the mask and the rows for the places tell the two": of_pair("causal on"),
-        r"Your sentence in another order: which rows follow\?$": ALWAYS,
-        r"Here a sentence goes through attention twice, with the same matrices:": ALWAYS,
-        rf"A permutation matrix {SYMBOL} moves the rows of {SYMBOL}; the last step": ALWAYS,
         rf"Random weights \({SYMBOL} = (\d+), (one head|2 heads), seed (\d+)\)": drawn_with,
-        r"The matrices of the second layer are drawn with seed (\d+)\.$": second_seed,
-        r"Four ways to tell a place$|A model is told in its rows, in its queries and": ALWAYS,
-        rf"Sinusoidal and learned: a row for each place is added to {SYMBOL}": ALWAYS,
-        rf"RoPE \(rotary\): pairs of features of {SYMBOL} and {SYMBOL} are turned by": ALWAYS,
-        r"ALiBi: the distance, times a slope of the head, is taken off": ALWAYS,
-        r"Nothing but the mask knows a place here: equal tokens have equal rows": told_by("none"),
-        r"Counting in binary, and in waves\.$": told_by("sinusoidal"),
-        r"Above, each place in bits; below, the sines of (\d+) waves, orange": wave_count,
-        r"In binary the bit for 1 changes at every place, each next bit half as": (
-            told_by("sinusoidal")
-        ),
-        r"Waves do the same smoothly": told_by("sinusoidal"),
-        r"Those on the stage turn by (.+) radians from one place to the next": turns,
-        r"By distance\.$": ALWAYS,
-        r"Here (\S+) stands at each of (\d+) places, and nothing": at_places,
-        r"Its scores with itself in head (\d), before the mask:$": in_head,
-        r"One score at every distance: no score tells how far apart two places are": flat,
-        r"Scores of one distance differ, by up to (\S+): it counts where both stand": differing,
-        r"At each distance one score: it counts how far apart both stand, and not": one_each,
-        r"Fast ones tell neighbours apart, slow ones tell far places apart": told_by("sinusoidal"),
-        r"In the step Distance map each diagonal holds one number": told_by("sinusoidal"),
-        r"Training sets this table, as it sets the embeddings": told_by("learned"),
-        r"Here it is drawn at random, with seed (\d+): (\d+) rows?, one for each": table_rows,
-        r"A place beyond the table's last has no row, so such a model reads no": told_by("learned"),
-        r"The (?:queries|keys) of head (\d), a pair of features as an arrow": head_of_arrows,
-        r"The arrow of place 0 stays|From place to place the turn grows by": told_by("rope"),
-        r"Query and key are turned alike, so their score depends on what they": told_by("rope"),
-        r"Which features are a pair\?$|Here 1 and 2, then 3 and 4: neighbours, as": told_by("rope"),
-        r"Hugging Face's port of Llama pairs each feature of the first half with": told_by("rope"),
-        r"It also puts the columns of .* into another order, so that the scores": same_in_order,
-        r"Without that order the scores differ\.$": told_by("rope"),
-        rf"For {SYMBOL} = \((.+)\) and {SYMBOL} = \((.+)\), (\d) positions apart:$": apart_by,
-        r"\| pairs \| score \|$": told_by("rope"),
         r"\| (neighbours|halves)[:,] (.*) \| (\S+) \|$": paired,
-        r"No row is changed\.$": told_by("alibi"),
-        r"Of what (\S+) reads, the share of the farthest token, (\S+), falls from (\S+) % without "
-        r"positions to (\S+) % in head 1, and from (\S+) % to (\S+) % in head 2\.$": farthest,
-        r"In head 1 each place of distance costs \$2\^\{(\S+)\} \\approx\$ (\S+), in head 2 "
-        r"\$2\^\{(\S+)\} \\approx\$ (\S+): a head": slopes,
-        r"The same distance costs the same anywhere in the text, also beyond": told_by("alibi"),
-        r"One token has one order, so nothing can move\.$|Type a longer sentence": alone,
-        r"The order is as typed, so nothing has moved": as_typed,
-        r"Choose another one\.$": as_typed,
-        r"Every row has followed its token, and no number in it has changed: ": followed,
-        r"Every row has followed .*?(?:, up to (\S+), for floats are added in anot|\.$)": up_to,
-        r"Without a mask each token reads from all, a weighted mean over a set": unmasked,
-        r"A set has no order: attention is equivariant under permutations": unmasked,
-        r"(\d) of (\d) rows have changed, by (\S+) at most\.$": have_changed,
-        r"Under the causal mask a token reads itself and those that stand before it; for (.+) the "
-        r"ones before are others now\.$": others_now,
-        r"(.+) read(s?) the same: (?:it sees|they see) the tokens that (?:it|they) saw as": kept,
-        r"In which order these stand, the mask does not say": one_layer,
-        r"(.+) sees? other tokens, and yet what (?:it reads|they read) comes to": alike,
-        r"(.+) sees? the same tokens as typed, and in the first layer reads? the": noticed,
-        r"But in the second layer (?:it reads|they read) what the others have": deep,
-        r"So with two layers a causal mask tells something of the order": deep,
-        rf"What to notice\.$|Moving a row of {SYMBOL} moves a row of {SYMBOL}": ALWAYS,
-        r"In the scores of the first layer a row and a column move, and no number": ALWAYS,
-        r"Softmax takes a row's numbers in any order, and so does the sum of": ALWAYS,
-        r"A token's place is in none of these numbers, and only a mask reads it": ALWAYS,
-        r"In the link:$|The default is used instead\.$": ALWAYS,
-        r"The order has (.+); the tokens of the sentence are (.+): type each of these": refused,
-        r"In code$|Predict, then reveal$|To take away\.$": ALWAYS,
-        r"Without positions and without a mask, attention gives each token": ALWAYS,
-        r"So places are told: added to the rows, turned into queries and keys": ALWAYS,
+        r"In the link:$|The default is used instead\.$|\| pairs \| score \|$": ALWAYS,
+        r"The order has (.+); the tokens of the sentence are (.+): type each token": refused,
+    },
+    texts={
+        **dict.fromkeys(("lede", "twice", "encodings", "takeaway", "origin"), ALWAYS),
+        "pair": same_rows,
+        "second_seed": second_seed,
+        "one_token": one_token,
+        "unmoved": as_typed,
+        "followed": followed,
+        "changed": have_changed,
+        "others": others_now,
+        "kept": kept,
+        "alike": alike,
+        "noticed": noticed,
+        "why": moved_in_scores,
+        "none": told_by("none"),
+        "counting": waves_drawn,
+        "counting_alt": waves_drawn,
+        "sinusoids": uniform_diagonals,
+        "table": table_rows,
+        "turning": head_of_arrows,
+        "turning_alt": arrows_drawn,
+        "rotation": turned_alike,
+        "pairings": apart_by,
+        "distances": by_distance,
+        "distance_alt": by_distance,
+        "slopes": slopes,
+        "farthest": farthest,
     },
     others=[
         {"order_mask": "causal", "order_tokens": "earlier"},

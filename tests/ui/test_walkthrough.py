@@ -176,7 +176,7 @@ def test_what_was_edited_in_an_example_comes_back_with_it_and_ones_sentence_too(
     assert sentence(page).value == "1 2 3"
     assert not page.session_state["edits"]
     assert not page.session_state["undo"]
-    assert "of what was edited there" in page.warning[0].value
+    assert "and what was edited there" in page.warning[0].value
     pressed(page, "Back to the example")
     assert (stage(page).texts("scores") == edited).all()
     assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "1"}
@@ -365,7 +365,7 @@ def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:
     [
         ({"mask": "none"}, "masked", "every key is visible"),
         ({}, "masked", "becomes −∞"),
-        ({"scale": "off"}, "scaled", "as they are"),
+        ({"scale": "off"}, "scaled", "do not change"),
         ({"scale": "0.5"}, "scaled", "Times 0.5"),
         ({}, "scaled", "spread"),
     ],

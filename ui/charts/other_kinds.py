@@ -8,31 +8,36 @@ from core.program.rounding import cell_text, typeset
 from ui.charts.colours import WITH, WITHOUT
 from ui.charts.framing import Chart, framed, kept, line
 from ui.charts.names import named_at_ends
+from ui.page_texts import chart_texts
+
+TEXTS = chart_texts("other_kinds")
+_NO_NAME = "<extra></extra>"
 
 
 @kept
 def energy_figure(energies: Sequence[float], now: int) -> Chart:
-    """The energy after each update, from 0, and where one looks."""
-    told = [typeset(cell_text(each)) for each in energies]
+    """The energy after each update, from 0, and the one that is shown."""
+    texts = [typeset(cell_text(each)) for each in energies]
     inwards = "left" if 2 * now > len(energies) - 1 else "right"  # away from the nearer edge
     drawn = [
-        line(list(range(len(energies))), energies, WITH, "solid", name="energy",
+        line(list(range(len(energies))), energies, WITH, "solid", name=TEXTS("energy_name"),
              line={"color": WITH, "width": 2, "shape": "hv"},
-             hovertemplate="after %{x} updates: %{y:.4g}<extra></extra>"),
+             hovertemplate=TEXTS("energy_hover") + _NO_NAME),
         go.Scatter(x=[now], y=[energies[now]], mode="markers+text", name="here",
-                   text=[f"  now: {told[now]}  "], textposition=f"top {inwards}",
-                   marker={"color": WITHOUT, "size": 11}, cliponaxis=False, hoverinfo="skip"),
+                   text=[f"  {TEXTS('energy_now', energy=texts[now])}  "],
+                   textposition=f"top {inwards}", marker={"color": WITHOUT, "size": 11},
+                   cliponaxis=False, hoverinfo="skip"),
     ]  # fmt: skip
-    alt = (
-        f"A line over 0 to {len(energies) - 1} updates that never rises: from "
-        f"{told[0]} to {told[-1]}; after {now} it is at {told[now]}."
-    )
+    alt = TEXTS(
+        "energy_alt", updates=len(energies) - 1, first=texts[0], last=texts[-1], now=now,
+        at=texts[now],
+    )  # fmt: skip
     room = 0.12 * (max(energies) - min(energies)) or 1.0
     return framed(
         drawn, alt, height=280,
-        xaxis={"title": {"text": "updates"}},
-        yaxis={"title": {"text": "energy"}, "range": [min(energies) - room,
-                                                      max(energies) + 2 * room]},
+        xaxis={"title": {"text": TEXTS("updates_axis")}},
+        yaxis={"title": {"text": TEXTS("energy_name")},
+               "range": [min(energies) - room, max(energies) + 2 * room]},
     )  # fmt: skip
 
 
@@ -40,24 +45,30 @@ def energy_figure(energies: Sequence[float], now: int) -> Chart:
 def capacity_figure(
     stored: Sequence[int], classical: Sequence[float], modern: Sequence[float]
 ) -> Chart:
-    """The share of stored patterns that stay as they are, by how many are stored."""
+    """The percentage of stored patterns that stay as they are, by how many are stored."""
     drawn = [
-        line(stored, [100 * share for share in modern], WITH, "solid", mode="lines+markers",
-             name="softmax: the modern update",
-             hovertemplate="%{x} stored: %{y:.0f} %<extra></extra>"),
-        line(stored, [100 * share for share in classical], WITHOUT, "dash", mode="lines+markers",
-             name="signs: a Hopfield network",
-             hovertemplate="%{x} stored: %{y:.0f} %<extra></extra>"),
-    ]  # fmt: skip
-    alt = (
-        f"Two lines over {stored[0]} to {stored[-1]} stored patterns. With signs "
-        f"{100 * classical[0]:.0f} % of them stay at first and {100 * classical[-1]:.0f} % at "
-        f"last; with the modern update {100 * modern[0]:.0f} % and {100 * modern[-1]:.0f} %."
-    )
+        _staying(stored, modern, WITH, "solid", TEXTS("modern_name")),
+        _staying(stored, classical, WITHOUT, "dash", TEXTS("classical_name")),
+    ]
+    ends = {
+        "classical_first": classical[0], "classical_last": classical[-1],
+        "modern_first": modern[0], "modern_last": modern[-1],
+    }  # fmt: skip
+    percent = {name: f"{100 * part:.0f}" for name, part in ends.items()}
+    alt = TEXTS("capacity_alt", fewest=stored[0], most=stored[-1], **percent)
     return framed(
         drawn, alt, **named_at_ends(
             drawn, height=300,
-            xaxis={"title": {"text": "patterns stored"}},
-            yaxis={"title": {"text": "patterns that stay, %"}, "range": [-4, 106]},
+            xaxis={"title": {"text": TEXTS("stored_axis")}},
+            yaxis={"title": {"text": TEXTS("staying_axis")}, "range": [-4, 106]},
         ),
+    )  # fmt: skip
+
+
+def _staying(
+    stored: Sequence[int], parts: Sequence[float], colour: str, dash: str, name: str
+) -> go.Scatter:
+    return line(
+        stored, [100 * part for part in parts], colour, dash, mode="lines+markers", name=name,
+        hovertemplate=TEXTS("capacity_hover") + _NO_NAME,
     )  # fmt: skip

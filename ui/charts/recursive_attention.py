@@ -8,22 +8,28 @@ import plotly.graph_objects as go
 
 from ui.charts.colours import BLUE, NEUTRAL, TEXT
 from ui.charts.framing import Chart, framed, kept
+from ui.page_texts import chart_texts
 
+TEXTS = chart_texts("recursive_attention")
 GAP = 0.24
-"""How far from a machine its arrows begin and end, as a part of the way to the next one."""
+"""Distance from a machine to its arrows' ends, as a fraction of the way to the next machine."""
+
+
+def ring_figure(ticks: Sequence[Sequence[str]]) -> Chart:
+    """Return machines in a circle, the block of keys that each has first, and where it goes next.
+
+    `ticks` has for each machine its block at each tick.
+    """
+    return _ring(ticks, TEXTS("ring_alt", machines=len(ticks)))
 
 
 @kept
-def ring_figure(ticks: Sequence[Sequence[str]]) -> Chart:
-    """Machines in a circle with the block of keys that each has first, and where it goes next.
-
-    `ticks` says for each machine which block it has at each tick.
-    """
+def _ring(ticks: Sequence[Sequence[str]], alt: str) -> Chart:
     count = len(ticks)
     places = [(sin(2 * pi * n / count), cos(2 * pi * n / count)) for n in range(count)]
     if count == 1:
         places = [(0.0, 0.0)]
-    said = [f"machine {n}<br>keys {blocks[0]}" for n, blocks in enumerate(ticks, 1)]
+    said = [TEXTS("machine", number=n, keys=blocks[0]) for n, blocks in enumerate(ticks, 1)]
     drawn = go.Scatter(
         x=[x for x, _ in places], y=[y for _, y in places], mode="markers+text", text=said,
         marker={"size": 74, "symbol": "circle", "color": "rgba(0,0,0,0)",
@@ -31,9 +37,6 @@ def ring_figure(ticks: Sequence[Sequence[str]]) -> Chart:
         textfont={"color": TEXT, "size": 12}, cliponaxis=False, hoverinfo="skip",
     )  # fmt: skip
     arrows = [_arrow(places[n], places[(n + 1) % count]) for n in range(count) if count > 1]
-    alt = f"{count} machines in a ring; each hands its block of keys and values to the next one."
-    if count == 1:
-        alt = "One machine, which has all keys and values."
     axis = {"visible": False, "range": [-1.5, 1.5]}
     return framed(
         [drawn], alt, height=330, annotations=arrows,
@@ -42,9 +45,9 @@ def ring_figure(ticks: Sequence[Sequence[str]]) -> Chart:
 
 
 def _arrow(one: tuple[float, float], other: tuple[float, float]) -> dict[str, Any]:
-    def between(share: float) -> tuple[float, float]:
+    def between(part: float) -> tuple[float, float]:
         (a, b), (c, d) = one, other
-        return a + share * (c - a), b + share * (d - b)
+        return a + part * (c - a), b + part * (d - b)
 
     (ax, ay), (x, y) = between(GAP), between(1 - GAP)
     return {

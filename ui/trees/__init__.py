@@ -1,6 +1,6 @@
-"""A tree over keys that is put together by hand: one components-v2 component.
+"""A tree over keys that a person merges by hand: one components-v2 component.
 
-What is done to it is seen at once; `trees` reports the forest as it is written, and which number
+A change is drawn at once; `trees` reports the forest as it is written, and the number that
 somebody wants to see on the stage.
 """
 
@@ -15,25 +15,26 @@ from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text,
 from core.errors import InputError
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
+from ui.page_texts import chart_texts
 from ui.presenting import presenting
 from ui.session import say_again
 
 _FOLDER = Path(__file__).parent
+TEXTS = chart_texts("recursive_attention")
 WORDS: Mapping[str, str] = {
-    "shapes": "Put together:",
-    "again": "Count key again:",
-    "back": "Undo",
-    "apart": "Take apart",
-    "leave": "Leave out",
-    "look": "Show on the stage",
-    "covered": "covered",
-    "counts": "Each key counts e to its score",
-    "merged": "merged",
-    "whole": "all keys",
-    "twice": "Counted more than once: key ….",
-    "idle": "Drag a piece onto another to merge the two, or press one and then the other. With "
-    "keys: arrows to go, Enter to pick up and to merge, Delete to take a set apart.",
-    "held": "… is picked up: press the piece to merge it with. Escape puts it back.",
+    "shapes": TEXTS("board_shapes"),
+    "again": TEXTS("board_again"),
+    "back": TEXTS("board_back"),
+    "apart": TEXTS("board_apart"),
+    "leave": TEXTS("board_leave"),
+    "look": TEXTS("board_look"),
+    "covered": TEXTS("board_covered"),
+    "counts": TEXTS("board_counts"),
+    "merged": TEXTS("board_merged"),
+    "whole": TEXTS("board_whole"),
+    "twice": TEXTS("board_twice"),
+    "idle": TEXTS("board_idle"),
+    "held": TEXTS("board_held"),
 }
 
 _trees = st.components.v2.component(
@@ -52,7 +53,7 @@ def trees(
 ) -> None:
     """Draw a forest over the keys that have these labels, with the numbers of its pieces.
 
-    `counts` are drawn as bars, and what the pieces come to stands beside all keys at once.
+    `counts` are drawn as bars; next to them, the merged value and that of all keys at once.
 
     `on_forest` gets another forest; `on_look` the name of an array.
     """

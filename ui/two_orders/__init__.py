@@ -1,7 +1,7 @@
 """Two sentences of the same words, one above the other, with lines between the rows of a word.
 
 One components-v2 component. A line says whether both rows are the same; two switches change them
-at once, for all their cases come along. `two_orders` reports what is chosen.
+at once, because the browser has all cases. `two_orders` reports what is chosen.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,17 +14,22 @@ from core.program.rounding import cell_text
 from core.program.trace import Trace
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
+from ui.page_texts import chart_texts
 from ui.presenting import presenting
 
 _FOLDER = Path(__file__).parent
+TEXTS = chart_texts("word_order")
 TOLD = ("off", "on")
 SWITCHES: Mapping[str, Mapping[str, str]] = {
-    "mask": dict(zip(MASKS, MASKS, strict=True)),
-    "places": {"off": "not told", "on": "added to the rows"},
+    "mask": dict(zip(MASKS, map(TEXTS, ("board_none", "board_causal")), strict=True)),
+    "places": {"off": TEXTS("board_off"), "on": TEXTS("board_on")},
 }
 WORDS: Mapping[str, str] = {
-    "mask": "Mask", "places": "Positions", "same": "same row", "other": "another row",
-}  # fmt: skip
+    "mask": TEXTS("board_mask"),
+    "places": TEXTS("board_positions"),
+    "same": TEXTS("board_same"),
+    "other": TEXTS("board_other"),
+}
 
 _orders = st.components.v2.component(
     "two_orders",
@@ -37,7 +42,7 @@ def two_orders(
     key: str, pair: Callable[[str, bool], Pair], mask: str, places: str,
     on_chosen: Callable[[str, str], None],
 ) -> None:  # fmt: skip
-    """Draw the pair of runs of a mask and of places told or not; `on_chosen` gets others."""
+    """Draw the two runs with a mask and positions, or without; `on_chosen` gets other choices."""
 
     def chose() -> None:
         found = told(key, "chosen")

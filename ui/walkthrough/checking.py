@@ -3,18 +3,21 @@
 import streamlit as st
 
 from core.program.trace import Trace
+from ui.page_texts import page_texts
 from ui.text import escape_markdown
+
+TEXTS = page_texts("walkthrough")
 
 
 def torch_check(trace: Trace) -> None:
-    """A button; pressed, whether all is equal to PyTorch's or where not, until numbers change."""
-    if not st.button("Check against PyTorch", key="torch_check"):
+    """Draw a button that says whether all is equal to PyTorch's, or where not."""
+    if not st.button(TEXTS("torch_check"), key="torch_check"):
         return
-    with st.spinner("Loading PyTorch …"):
+    with st.spinner(TEXTS("torch_loading")):
         from core.pytorch.reference import available, largest_difference
 
         if not available():
-            st.info("PyTorch is not installed here, so there is nothing to check against.")
+            st.info(TEXTS("torch_missing"))
             return
         found = largest_difference(trace)
     if found.equal:

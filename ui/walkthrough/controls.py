@@ -10,6 +10,7 @@ import streamlit as st
 from core.attention.presets import PRESETS, preset, takes_text
 from ui.lessons.course import stand
 from ui.lessons.panel import guide
+from ui.page_texts import page_texts
 from ui.presenting import presenting
 from ui.session import shown_as
 from ui.walkthrough.examples import (
@@ -22,8 +23,10 @@ from ui.walkthrough.examples import (
 )
 from ui.walkthrough.numbers import numbers_panel
 
+TEXTS = page_texts("walkthrough")
 COMPARE_NAMES = {
-    "none": "nothing", "mask": "mask flipped", "scale": "scale flipped", "before": "before",
+    "none": TEXTS("compare_none"), "mask": TEXTS("compare_mask"),
+    "scale": TEXTS("compare_scale"), "before": TEXTS("compare_before"),
 }  # fmt: skip
 _PANEL = "examples_panel"
 
@@ -36,21 +39,21 @@ def controls() -> None:
     words = preset(example).text if example and not takes_text(example) else state.text
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="controls"):
         st.text_input(
-            "Sentence", label_visibility="collapsed", placeholder="Your sentence",
+            TEXTS("sentence"), label_visibility="collapsed", placeholder=TEXTS("your_sentence"),
             **shown_as("sentence", words, partial(_other_words, example), is_text=True),
         )  # fmt: skip
-        with st.popover("Examples", key=_PANEL, on_change="rerun") as panel:
+        with st.popover(TEXTS("examples"), key=_PANEL, on_change="rerun") as panel:
             if panel.open:
                 st.radio(
-                    "Example", list(PRESETS), index=None, label_visibility="collapsed",
+                    TEXTS("example"), list(PRESETS), index=None, label_visibility="collapsed",
                     format_func=lambda name: PRESETS[name].title,
                     **shown_as("example", example, _other_example),
                 )  # fmt: skip
         numbers_panel()
         if can_return_to_example():
-            st.button("Back to the example", on_click=return_to_example)
+            st.button(TEXTS("back_to_example"), on_click=return_to_example)
         if has_own_sentence():
-            st.button("Back to my sentence", on_click=return_to_sentence)
+            st.button(TEXTS("back_to_sentence"), on_click=return_to_sentence)
         if stand() is None and not presenting():
             guide()
 

@@ -18,13 +18,15 @@ from core.program.labels import axis_labels, cell_name
 from core.program.patterns import Cell
 from stage.places import is_inside
 from ui.links import parse_cell
+from ui.page_texts import chart_texts, page_texts
 from ui.text import escape_markdown
 from ui.uploads import file_in
 from ui.walkthrough.examples import leave_example
 
 MOST_UNDO = 50
-"""How many changes can be taken back; each may hold a matrix of 64 × 64 for every head."""
-TABLE, PASTE, FILE = "type into a table", "paste", "upload a file"
+"""The most changes that can be undone; each may hold a matrix of 64 × 64 for every head."""
+TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
+TABLE, PASTE, FILE = TEXTS("table"), TEXTS("paste"), TEXTS("file")
 INPUTS = tuple(n for n in EDITABLE if n not in PINNABLE)
 GIVEN = {f"pinned.{name}": name for name in PINNABLE}
 """Results that a downloaded run started from, by their names in its file."""
@@ -32,29 +34,25 @@ FILE_TYPES = ["csv", "tsv", "txt", "json", "npy", "npz"]
 
 
 def take_back() -> None:
-    """The two buttons that take edits back, while there are any."""
+    """Draw the two buttons that take edits back, while there are any."""
     state = st.session_state
     if state.undo:
-        st.button("Undo", on_click=undo, key="undo_edit")
+        st.button(TEXTS("undo"), on_click=undo, key="undo_edit")
     if state.edits:
-        st.button("Reset", on_click=reset, key="reset_edits")
+        st.button(TEXTS("reset"), on_click=reset, key="reset_edits")
 
 
 def own_numbers(setup: Setup, head: int) -> None:
-    """Fields for a whole matrix of one's own: typed, pasted or from a file."""
+    """Draw fields for a whole matrix: typed, pasted or from a file."""
     if st.session_state.cover:
-        st.info("Something is covered: a table of numbers would give it away. Cover nothing first.")
+        st.info(TEXTS("covered"))
         return
     names = [*EDITABLE, *(["mask"] if setup.settings["mask"] == "custom" else [])]
-    name = st.selectbox("Matrix", names, key="edit_name")
+    name = st.selectbox(TEXTS("matrix"), names, key="edit_name")
     how = st.segmented_control(
-        "How", [TABLE, PASTE, FILE], default=TABLE, key="edit_how", required=True
+        TEXTS("how"), [TABLE, PASTE, FILE], default=TABLE, key="edit_how", required=True
     )
-    st.caption(
-        "X and the matrices W are inputs. Q, K, V and scores are results: one that is given is "
-        "taken as it is, and what it would be made of no longer changes it. Of several heads, the "
-        "one on show is edited; a file may hold the matrices of all."
-    )
+    st.caption(TEXTS("edit_note"))
     try:
         _editor(setup, name, how, head)
     except InputError as error:
@@ -62,9 +60,9 @@ def own_numbers(setup: Setup, head: int) -> None:
 
 
 def keep_edits(setup: Setup) -> None:
-    """Make a setup's edits the current ones; what was before can be undone.
+    """Make a setup's edits the current ones; the change can be undone.
 
-    Where they first make fewer queries than keys, the queries are taken as the last tokens.
+    If they first make fewer queries than keys, the queries are taken as the last tokens.
     Edits that wait until they fit go on waiting.
     """
     state = st.session_state
@@ -92,7 +90,7 @@ def _put_edits(edits: Mapping[str, np.ndarray]) -> None:
 
 
 def edit_cell(setup: Setup, cell: str, text: str) -> None:
-    """Take a number typed into a cell of the stage; a message says why where it cannot be."""
+    """Take a number typed into a cell of the stage; a message says why if it cannot be used."""
     state = st.session_state
     found = parse_cell(cell)
     if not found or found[0] not in EDITABLE:
@@ -104,11 +102,14 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
     try:
         number = parse_matrix(text)
         if number.size != 1:
-            raise InputError(f"{text[:20]!r} is no number", "a cell takes one", "type it alone")
+            raise InputError(
+                PLAIN("no_number", text=repr(text[:20])),
+                PLAIN("no_number_limit"), PLAIN("no_number_remedy"),
+            )  # fmt: skip
         array[at] = number.item()
         keep_edits(setup.edited({name: array}))
     except InputError as error:
-        state.refused = f"{cell_name(setup.trace, name, at)} stays as it was. {error}."
+        state.refused = PLAIN("refused", cell=cell_name(setup.trace, name, at), error=str(error))
 
 
 def paint_cells(setup: Setup, cells: list[str], visible: bool) -> None:
@@ -131,15 +132,15 @@ def _editor(setup: Setup, name: str, how: str, head: int) -> None:
         _table(setup, name, head)
     elif how == PASTE:
         text = st.text_area(
-            "Numbers", key="edit_text", height=160, persist_state="session",
-            placeholder="1, 0.5, -2\n0, 1, 3\n\nCSV, tabs, Python, NumPy, PyTorch or MATLAB",
+            TEXTS("pasted"), key="edit_text", height=160, persist_state="session",
+            placeholder=f"1, 0.5, -2\n0, 1, 3\n\n{TEXTS('formats')}",
         )  # fmt: skip
-        if st.button("Use these numbers", key="edit_paste"):
+        if st.button(TEXTS("use_pasted"), key="edit_paste"):
             _apply(setup, {name: parse_matrix(text)}, head)
     else:
-        st.file_uploader("File", FILE_TYPES, key="edit_file")
+        st.file_uploader(TEXTS("upload"), FILE_TYPES, key="edit_file")
         upload = file_in("edit_file")
-        if upload is not None and st.button("Use this file", key="edit_load"):
+        if upload is not None and st.button(TEXTS("use_upload"), key="edit_load"):
             wanted = (*INPUTS, *GIVEN, "mask")
             arrays = read_matrix_file(upload.name, upload.getvalue(), wanted=wanted)
             _apply(setup, matrices_by_name(arrays, name, setup.settings["mask"] == "custom"), head)
@@ -148,9 +149,9 @@ def _editor(setup: Setup, name: str, how: str, head: int) -> None:
 def matrices_by_name(
     arrays: Mapping[str, np.ndarray], chosen: str, painted: bool
 ) -> dict[str, np.ndarray]:
-    """Which array each matrix of a file is for; a nameless one is for the chosen one.
+    """Return which array each matrix of a file is for; one without a name is for the chosen one.
 
-    The mask of a file counts where the mask is drawn; results count where nothing makes them.
+    The mask of a file counts if the mask is drawn; results count if the file has no inputs.
     """
     if len(arrays) == 1 and not set(arrays) & set(EDITABLE):
         return {chosen: next(iter(arrays.values()))}
@@ -166,9 +167,9 @@ def matrices_by_name(
     ignored = [n for n in arrays if GIVEN.get(n, n) not in used and n != "mask"]
     if ignored or not used:
         raise InputError(
-            f"The file holds {', '.join(ignored or arrays)}",
-            f"it may hold {', '.join(INPUTS)}, or results alone ({', '.join(PINNABLE)})",
-            "rename or leave out the others",
+            PLAIN("file_holds", names=", ".join(ignored or arrays)),
+            PLAIN("file_may_hold", inputs=", ".join(INPUTS), results=", ".join(PINNABLE)),
+            PLAIN("file_remedy"),
         )
     return used
 
@@ -188,10 +189,12 @@ def _table(setup: Setup, name: str, head: int) -> None:
     changed: list[dict[str, Any]] = st.data_editor(
         rows, key=f"edit_table_{name}_{own}_{matrix.shape}", hide_index=True, disabled=[""]
     )
-    if st.button("Use this table", key="edit_use"):
+    if st.button(TEXTS("use_table"), key="edit_use"):
         values = np.array([[row[c] for c in numbered] for row in changed], dtype=object)
         if any(value is None for value in values.ravel()):
-            raise InputError("A cell is empty", "every cell needs a number", "fill it")
+            raise InputError(
+                PLAIN("empty_cell"), PLAIN("empty_cell_limit"), PLAIN("empty_cell_remedy")
+            )
         _apply(setup, {name: values.astype(matrix.dtype)}, head)
 
 
@@ -217,7 +220,12 @@ def _with_or_without_example(setup: Setup, given: Mapping[str, np.ndarray], head
 
 def check_mask(mask: np.ndarray, shape: Cell) -> None:
     if not np.isin(mask, (0, 1)).all():
-        raise InputError("The mask holds other numbers", "a cell is 0 or 1", "write 1 for visible")
+        raise InputError(
+            PLAIN("mask_numbers"), PLAIN("mask_numbers_limit"), PLAIN("mask_numbers_remedy")
+        )
     if mask.shape != shape:
         sizes = [" × ".join(map(str, s)) for s in (mask.shape, shape)]
-        raise InputError(f"The mask is {sizes[0]}", f"here it is {sizes[1]}", "give it that size")
+        raise InputError(
+            PLAIN("mask_size", size=sizes[0]), PLAIN("mask_size_limit", size=sizes[1]),
+            PLAIN("mask_size_remedy"),
+        )  # fmt: skip

@@ -4,14 +4,17 @@ import streamlit as st
 
 from core.attention.presets import OPENING, preset, takes_text
 from core.attention.setups import Setup
+from ui.page_texts import chart_texts
 from ui.selection import start_anew
 from ui.session import put
 from ui.walkthrough.keys import DEFAULTS
 from ui.walkthrough.view import OF_SENTENCE, OWN, link_keys
 
+TEXTS = chart_texts("walkthrough")
+
 
 def take_preset() -> None:
-    """Where another preset was chosen since, begin with its own settings.
+    """If another preset was chosen since, begin with its own settings.
 
     Without one, go on with those from before the first; and from one that was left, with its words.
     """
@@ -48,7 +51,7 @@ def show_as_it_opens() -> None:
 
 
 def open_again() -> None:
-    """Show the chosen example as it opens: its settings, and what one looks at first."""
+    """Show the chosen example as it opens: its settings, and where it begins."""
     show_as_it_opens()
     if st.session_state.preset == OPENING:
         start_anew()
@@ -82,11 +85,8 @@ def leave_example(text: str | None = None) -> None:
     if text is not None and state.mask == "custom":
         state.mask = "causal"
     state.preset = state.settings_of = None
-    lost = " and of what was edited there" if set(left["edits"]) - set(state.edits) else ""
-    state.messages = [
-        f"This is no longer the example “{example.title}”: drawn matrices have taken the place of "
-        f"its own{lost}."
-    ]
+    lost = bool(set(left["edits"]) - set(state.edits))
+    state.messages = [TEXTS("left_example", title=example.title, lost=lost)]
 
 
 def take_numbers_by_hand() -> None:
@@ -99,7 +99,7 @@ def take_numbers_by_hand() -> None:
 
 
 def can_return_to_example() -> bool:
-    """Whether an example was left, or stands there with another sentence than its own."""
+    """Whether an example was left, or is shown with another sentence than its own."""
     state = st.session_state
     return bool(state.get("left")) or _has_other_words()
 

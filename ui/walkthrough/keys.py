@@ -29,7 +29,10 @@ from ui.links import (
     text_of,
     whole,
 )  # fmt: skip
+from ui.page_texts import chart_texts
 from ui.toggles import toggle_keys
+
+TEXTS = chart_texts("walkthrough")
 
 AXES = {name: 2 if name in ("X", "W_O", "mask") else 3 for name in (*EDITABLE, "mask")}
 """How many axes an array that travels in a link has: with heads, the first of three is theirs."""
@@ -47,9 +50,9 @@ def pack(edits: Mapping[str, np.ndarray]) -> str:
 
 
 def unpack(packed: str) -> dict[str, np.ndarray]:
-    """The edited matrices of a link. Raises `InputError` for anything that is none."""
+    """The edited matrices of a link. Raises `InputError` for anything else."""
     bad = InputError(
-        "The matrices in the link", "cannot be read", "ask for the link again, or use a file"
+        TEXTS("bad_matrices"), TEXTS("bad_matrices_limit"), TEXTS("bad_matrices_remedy")
     )
     if not packed:
         return {}
@@ -139,6 +142,6 @@ def keys_under(name: str | None) -> Keys:
 def given_sizes(name: str) -> tuple[str, ...]:
     """The keys of a link that must agree with a preset's matrices.
 
-    Of a preset for its own words alone these are the heads: the other sizes count when it is left.
+    Of a preset only for its own words these are the heads: the other sizes count when it is left.
     """
     return ("heads", "kv_heads", "d_model") if takes_text(name) else ("heads",)

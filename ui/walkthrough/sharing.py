@@ -14,44 +14,45 @@ from core.program.script import notebook, plain_script, script
 from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet
+from ui.page_texts import page_texts
 from ui.prose import set_off
 from ui.selection import View
 from ui.text import escape_markdown
 from ui.yourself import implement_it_yourself
 
-THIS_STEP, EVERY_STEP = "this step", "every step"
-THIS_HEAD, EVERY_HEAD = "this head", "every head"
-NUMBERS, SUMS = "numbers", "numbers and sums"
+TEXTS = page_texts("walkthrough")
+THIS_STEP, EVERY_STEP = TEXTS("this_step"), TEXTS("every_step")
+THIS_HEAD, EVERY_HEAD = TEXTS("this_head"), TEXTS("every_head")
+NUMBERS, SUMS = TEXTS("key_numbers"), TEXTS("key_sums")
 
 
 def worksheet_panel(setup: Setup, view: View) -> None:
     """The view as a sheet to print, with empty cells, and its key."""
-    with st.popover("Worksheet", key="worksheet_panel", on_change="rerun") as panel:
+    with st.popover(TEXTS("worksheet"), key="worksheet_panel", on_change="rerun") as panel:
         if panel.open:
             _worksheet(setup, view)
 
 
 def _worksheet(setup: Setup, view: View) -> None:
-    st.caption(
-        "A worksheet leaves out numbers of this view, to be worked out by hand. It rounds at every "
-        "step, so its numbers may differ a little from this page. The key is on a page of its own."
-    )
+    st.caption(TEXTS("worksheet_note"))
     trace = setup.trace
     steps = st.segmented_control(
-        "Work out", [THIS_STEP, EVERY_STEP], default=THIS_STEP, required=True, key="sheet_steps"
-    )
+        TEXTS("work_out"), [THIS_STEP, EVERY_STEP], default=THIS_STEP, required=True,
+        key="sheet_steps",
+    )  # fmt: skip
     heads = EVERY_HEAD
     if len(trace["Q"]) > 1:
         heads = st.segmented_control(
-            "Heads", [THIS_HEAD, EVERY_HEAD], default=THIS_HEAD, required=True, key="sheet_heads"
-        )
+            TEXTS("heads"), [THIS_HEAD, EVERY_HEAD], default=THIS_HEAD, required=True,
+            key="sheet_heads",
+        )  # fmt: skip
     amount = st.segmented_control(
-        "Leave out", [ALL, HALF, ROW], default=ALL, required=True, key="sheet_amount"
+        TEXTS("leave_out"), [ALL, HALF, ROW], default=ALL, required=True, key="sheet_amount"
     )
     key = st.segmented_control(
-        "Key", [NUMBERS, SUMS], default=NUMBERS, required=True, key="sheet_key"
+        TEXTS("answer_key"), [NUMBERS, SUMS], default=NUMBERS, required=True, key="sheet_key"
     )
-    version = st.number_input("Version", 0, MAX_SEED, key="sheet_version", width=112)
+    version = st.number_input(TEXTS("version"), 0, MAX_SEED, key="sheet_version", width=112)
     phase = next(phase for phase in trace.program.phases if view.array in phase.names)
     arrays = list(trace.steps) if steps == EVERY_STEP else phase.names
     try:
@@ -62,7 +63,9 @@ def _worksheet(setup: Setup, view: View) -> None:
     except InputError as error:
         st.info(escape_markdown(f"{error}."))
         return
-    st.download_button("Worksheet (.html)", sheet, "worksheet.html", "text/html", on_click="ignore")
+    st.download_button(
+        TEXTS("worksheet_file"), sheet, "worksheet.html", "text/html", on_click="ignore"
+    )
 
 
 def page_of(setup: Setup, view: View, cover: str = "") -> str:
@@ -80,30 +83,26 @@ def download_panel(setup: Setup, view: View) -> None:
     trace, array, cover = setup.trace, view.array, st.session_state.cover
     files: list[tuple[str, str, Any, str]] = [
         (
-            "A page of its own (.html)", "attention.html", lambda: page_of(setup, view, cover),
+            TEXTS("own_page"), "attention.html", lambda: page_of(setup, view, cover),
             "text/html",
         ),
-        ("Python script", "attention.py", lambda: script(trace), "text/x-python"),
+        (TEXTS("script"), "attention.py", lambda: script(trace), "text/x-python"),
         (
-            "Python script without checks", "attention_plain.py", lambda: plain_script(trace),
+            TEXTS("plain_script"), "attention_plain.py", lambda: plain_script(trace),
             "text/x-python",
         ),
         (
-            "Notebook", "attention.ipynb", lambda: notebook(trace),
+            TEXTS("notebook"), "attention.ipynb", lambda: notebook(trace),
             "application/x-ipynb+json",
         ),
-        ("PyTorch snippet", "attention_torch.py", lambda: torch_snippet(trace), "text/x-python"),
-        ("All matrices (.npz)", "attention.npz", lambda: npz(trace), "application/octet-stream"),
+        (TEXTS("snippet"), "attention_torch.py", lambda: torch_snippet(trace), "text/x-python"),
+        (TEXTS("all_matrices"), "attention.npz", lambda: npz(trace), "application/octet-stream"),
         (f"{set_off(array)} (.csv)", f"{array}.csv", lambda: csv(trace, array), "text/csv"),
     ]  # fmt: skip
-    with st.popover("Download", key="download_panel", on_change="rerun") as panel:
+    with st.popover(TEXTS("download"), key="download_panel", on_change="rerun") as panel:
         if not panel.open:
             return
-        st.caption(
-            "The page opens in a browser, without a network. The scripts and the notebook need "
-            "numpy; those with checks stop at a number that was changed. The snippet needs PyTorch "
-            "and checks the last step."
-        )
+        st.caption(TEXTS("download_note"))
         for label, name, content, mime in files:
             st.download_button(
                 label, content, name, mime, key=f"download_{name.split('.')[0]}_{mime[-4:]}",

@@ -1,6 +1,6 @@
 """The walkthrough's view in the session: from the link, to a setup, and back into the link.
 
-A value that cannot be used is said, and the last one that could be used stays in its place. Edits
+If a value cannot be used, a message says so, and the last value that could be used is kept. Edits
 that do not fit wait.
 """
 
@@ -16,9 +16,11 @@ from core.attention.presets import PRESETS, preset
 from core.attention.program import attention_program
 from core.attention.setups import Setup
 from core.errors import InputError
+from core.program.labels import listed
 from core.program.trace import Trace
 from ui.fallback import Fitted, faults_of_link, fitting, said
 from ui.links import LONGEST_LINK, Keys, defaults, parse_cell, query, written
+from ui.page_texts import chart_texts
 from ui.session import in_view, link_said, open_link, save_link, show_instead, under_scene
 from ui.walkthrough.keys import (
     BARE,
@@ -31,14 +33,15 @@ from ui.walkthrough.keys import (
     unpack,
 )
 
+TEXTS = chart_texts("walkthrough")
 OWN = ("mask", "heads", "window", "prefix", "scale")
 """The settings that each preset has of its own."""
 OF_SENTENCE = ("text", "kv_heads", "d_model")
 """Those that a preset has too if it takes any sentence; under any other they are the person's."""
 SETTINGS = {field.name for field in fields(Setup)} - {"edits"}
 WORDS = {
-    "kv_heads": "key/value heads", "heads": "heads", "d_model": "d_model", "text": "the sentence",
-    "scale": "scale",
+    "kv_heads": TEXTS("setting_kv_heads"), "heads": TEXTS("setting_heads"), "d_model": "d_model",
+    "text": TEXTS("setting_text"), "scale": TEXTS("setting_scale"),
 }  # fmt: skip
 """The settings that may not fit each other, those first that give way first."""
 AXES = attention_program(mask="custom").letters
@@ -62,17 +65,11 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     for key in given_sizes(values["preset"]) if values["preset"] else ():
         own = preset(values["preset"]).sizes[key]
         if values[key] not in (own, instead[key]):
-            messages.append(
-                f"In the link: {key} is {values[key]}; the example's matrices are for {own}: leave "
-                f"it out, or choose {own}. The default is used instead."
-            )
+            messages.append(TEXTS("size_of_example", key=key, value=values[key], own=own))
             values[key] = instead[key]
     head, heads = _head_of_cell(values), values["heads"]
     if not values["preset"] and head > heads:
-        messages.append(
-            f"In the link: head is {head}; there are {heads}: choose one of them. "
-            "The last is shown."
-        )
+        messages.append(TEXTS("last_head", head=head, heads=heads))
     edits = fit.setup.edits
     return values | {
         "step": values["step"] or STEP_OF_LINKS,
@@ -115,8 +112,8 @@ def link_keys() -> Keys:
 
 
 def write_link() -> str:
-    """Put the view into the URL; what is wrong with that, if anything."""
-    names = {"m": "your edited matrices", "text": "the sentence"}
+    """Put the view into the URL; return what is wrong with that, if anything."""
+    names = {"m": TEXTS("edited_matrices"), "text": TEXTS("setting_text")}
     made: dict[str, str | None] = {"m": _packed()}
     if not st.session_state.good.has_corner:
         made["corner"] = None
@@ -124,12 +121,8 @@ def write_link() -> str:
     left_out = save_link(link_keys(), **made)
     if not left_out:
         return ""
-    keep = " Download the matrices (.npz) to keep them." if "m" in left_out else ""
-    return (
-        f"This view is too long for a link, the limit is {LONGEST_LINK:,} characters: "
-        f"{' and '.join(names.get(key, key) for key in left_out)} will be lost when the page is "
-        f"loaded again.{keep}"
-    )
+    lost = listed([names.get(key, key) for key in left_out])
+    return TEXTS("too_long", limit=f"{LONGEST_LINK:,}", lost=lost, matrices="m" in left_out)
 
 
 def current_setup() -> tuple[Setup, list[str]]:
@@ -232,15 +225,11 @@ def _fit(
 
 
 def _waiting(left_out: Mapping[str, InputError]) -> list[str]:
-    """What is said of edits that do not fit the settings."""
+    """The message about edits that do not fit the settings, if there are any."""
     if not left_out:
         return []
-    many = len(left_out) > 1
-    return [
-        f"Your edited {', '.join(left_out)} {'do' if many else 'does'} not fit: "
-        f"{next(iter(left_out.values()))}. {'They are' if many else 'It is'} kept, and used again "
-        "when the settings fit; Reset takes all edits back."
-    ]
+    error = str(next(iter(left_out.values())))
+    return [TEXTS("waiting", names=", ".join(left_out), many=len(left_out) > 1, error=error)]
 
 
 def _packed() -> str:

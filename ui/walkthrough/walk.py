@@ -11,9 +11,10 @@ from core.attention.words import repeated
 from core.program.labels import listed
 from ui.exhibit import draw_stage
 from ui.fragments import fragment
+from ui.page_texts import chart_texts, page_texts
 from ui.prose import say
 from ui.session import once, place_of_messages, say_messages_here
-from ui.text import escape_markdown, token_text
+from ui.text import Markdown, escape_markdown, token_text
 from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.corner import corner_note
@@ -30,14 +31,7 @@ from ui.walkthrough.view import (
 )
 from ui.walkthrough.worked_example import example_note
 
-MADE_BY_HAND = (
-    "The example's weight matrices were made by hand, unless you enter your own. A real model "
-    "learns them, and its [embeddings](#term-embedding)."
-)
-RANDOM = (
-    "[Embeddings](#term-embedding) and weight matrices are random unless you enter your own: the "
-    "arithmetic is real, the word choices mean nothing."
-)
+TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
 MOST_LISTED = 6
 """How many labels of one token a note lists."""
 
@@ -48,7 +42,7 @@ def walkthrough() -> None:
     read_link()
     controls()
     walk()
-    say(MADE_BY_HAND if st.session_state.preset else RANDOM)
+    say(TEXTS("made_by_hand") if st.session_state.preset else TEXTS("random"))
 
 
 @fragment
@@ -66,10 +60,7 @@ def walk() -> None:
             st.error(escape_markdown(problem))
         say_messages_here()
         if other is None and state.compare == "before":
-            st.info(
-                "There is nothing before this view yet: change the sentence, a setting or a "
-                "number, and what differs is marked."
-            )
+            st.info(TEXTS("nothing_before"))
     view = draw_stage(
         trace,
         ("scores", (0, *setup.opening)),
@@ -91,19 +82,12 @@ def walk() -> None:
     )
     with place_of_messages():
         if "X" in setup.edits:
-            say("X is as you gave it, not made from the sentence. Reset takes all edits back.")
+            say(TEXTS("own_x"))
         corner_note(setup)
         if spaceless(trace.tokens):
-            say(
-                "Some of this text is in a script without spaces between words: there each "
-                "character is a [token](#term-token). Most trained language models use a "
-                "tokenizer instead: it splits any text into pieces that stood often in other text."
-            )
+            say(TEXTS("spaceless"))
         if alike := repeated(trace):
-            say(
-                f"The same token at several places: {'; '.join(map(_listed, alike))}. Nothing in "
-                "X says where it stands: its rows of X are equal."
-            )
+            say(TEXTS("repeated", tokens=Markdown("; ".join(map(_listed, alike)))))
     with st.container(horizontal=True, vertical_alignment="center"):
         take_back()
         worksheet_panel(setup, view)
@@ -115,23 +99,23 @@ def walk() -> None:
 
 
 def _listed(labels: Sequence[str]) -> str:
-    """Labels of tokens, those in the middle of many left out."""
-    told: list[str] = [token_text(label) for label in labels]
-    if len(told) > MOST_LISTED:
-        told[MOST_LISTED - 1 : -1] = ["…"]
-    return listed(told)
+    """Labels of tokens; if there are many, those in the middle are left out."""
+    tokens: list[str] = [token_text(label) for label in labels]
+    if len(tokens) > MOST_LISTED:
+        tokens[MOST_LISTED - 1 : -1] = ["…"]
+    return listed(tokens)
 
 
 def _badge(setup: Setup) -> str:
-    """What on the stage is not made from the sentence and the seed."""
+    """Say which arrays on the stage are not made from the sentence and the seed."""
     given = sorted(name for name in setup.trace.pinned if name != "mask")
     typed = sorted(set(setup.edits) - set(given) - {"mask"})
-    said = [f"starts from given {', '.join(given)}"] if given else []
-    return "; ".join(said + ([f"with your own {', '.join(typed)}"] if typed else []))
+    named = {"given": given, "own": typed}
+    return "; ".join(PLAIN(id, names=", ".join(names)) for id, names in named.items() if names)
 
 
 def _handle(kind: str, value: Mapping[str, Any]) -> None:
-    """Do what a person did on the stage, to the setup as it is after what came before."""
+    """Do what a person did on the stage, to the current setup."""
     setup, _ = current_setup()
     if kind == "edit":
         edit_cell(setup, value["cell"], value["text"])

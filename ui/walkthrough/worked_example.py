@@ -1,4 +1,4 @@
-"""What a preset shows: its note, and its source's printed figures beside ours."""
+"""What a preset shows: its note, and its source's printed figures next to ours."""
 
 import streamlit as st
 
@@ -6,25 +6,28 @@ from core.attention.presets import preset
 from core.attention.setups import SENTENCE, Setup
 from core.attention.worked_example import Printed
 from core.program.rounding import typeset
+from ui.page_texts import page_texts
 from ui.text import escape_markdown, markdown_table
 from ui.walkthrough.editing import reset
 from ui.walkthrough.examples import open_again
 
+TEXTS = page_texts("walkthrough")
+
 
 def example_note(setup: Setup) -> None:
-    """The figures that an example's source prints, beside ours; and a way back to the example."""
+    """Draw what an example's source prints next to our figures, and a way back to the example."""
     if not setup.preset:
         return
     printed = preset(setup.preset).printed
     changed = setup.changed(setup.options)
-    if not printed and changed in ("", SENTENCE):  # the way back from those stands above
+    if not printed and changed in ("", SENTENCE):  # the way back from those is above
         return
     with st.container(border=True, key="beside_example"):
         if changed:
             with st.container(horizontal=True, vertical_alignment="center"):
-                said = " What follows is about the example itself." if printed else ""
-                st.markdown(f"You have changed {changed} of the example.{said}", width="content")
-                st.button("Show it as it opens", on_click=_as_it_opens, key="as_it_opens")
+                said = TEXTS("changed", what=changed, printed=bool(printed))
+                st.markdown(said, width="content")
+                st.button(TEXTS("as_it_opens"), on_click=_as_it_opens, key="as_it_opens")
         with st.container(horizontal=True):
             for block in printed:
                 with st.container(width="content"):
@@ -43,4 +46,4 @@ def _beside(printed: Printed, ours: tuple[tuple[str, ...], ...]) -> None:
         [typeset("  ".join(figures)), typeset("  ".join(row)), "✓" if figures == row else "≠"]
         for figures, row in zip(printed.figures, ours, strict=True)
     ]
-    st.markdown(markdown_table(["printed", "here", "verdict"], rows))
+    st.markdown(markdown_table([TEXTS("printed"), TEXTS("here"), TEXTS("verdict")], rows))

@@ -1,7 +1,7 @@
-"""Convolution beside attention: weights by distance alone, or by what stands there.
+"""Convolution compared with attention: weights by distance only, or by content.
 
-A convolution adds up the rows around a place, each times a weight that depends on how far it is.
-These weights are the same at every place and for every text; attention's are made of the text.
+A convolution adds up the rows around a place, each times a weight that depends on the distance.
+These weights are the same at every place and for every text; attention computes them from the text.
 """
 
 from dataclasses import dataclass, replace
@@ -11,32 +11,35 @@ import numpy as np
 from jaxtyping import Float
 
 from core.attention.inputs import toy_inputs
-from core.attention.meanings import feature, weight
+from core.attention.meanings import weight
 from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
 from core.operations.products import matmul
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("other_kinds")
 D_MODEL, D_K = 4, 2
 KERNEL = (0.5, 0.3, 0.2)
 """The weights of a token itself, of the one before it, and of the one before that."""
 ATTENTION, CONVOLUTION = "attention", "convolution"
 MIXER = Toggle(
-    "kinds_mixer", "Weights", {CONVOLUTION: "by distance", ATTENTION: "by content"}, CONVOLUTION,
+    "kinds_mixer", TEXTS("mixer"),
+    {CONVOLUTION: TEXTS("by_distance"), ATTENTION: TEXTS("by_content")}, CONVOLUTION,
     shows={CONVOLUTION: "kernel", ATTENTION: "weights"},
 )  # fmt: skip
-
-
-TURNED = "turned"
-FIRST = Toggle("kinds_first", "The first token", {"typed": "as typed", TURNED: "turned around"},
-               "typed")  # fmt: skip
+TYPED, TURNED = "typed", "turned"
+FIRST = Toggle(
+    "kinds_first", TEXTS("first"), {TYPED: TEXTS("typed"), TURNED: TEXTS("turned")}, TYPED
+)
 
 
 @cache
@@ -58,9 +61,9 @@ def mixing_program(kind: str) -> Program:
         ),
         (
             Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"),
-                 feature("j", "the value of {}"), "value"),
+                 meaning(TEXTS, "value", "h j v", token="j", feature="v"), "value"),
             Step("context", matmul("h i j, h j v -> h i v"), ("kernel", "V"),
-                 feature("i", "what is mixed for {}")),
+                 meaning(TEXTS, "mixed", "h i v", token="i", feature="v")),
         ),
         (EMBED, _VALUES, _KERNEL, _MIX),
         {"h": 1},
@@ -70,14 +73,14 @@ def mixing_program(kind: str) -> Program:
 
 
 def kernel(T: int) -> Float[np.ndarray, "1 T T"]:
-    """The weights of a convolution as a matrix: row i, column j depends on i − j alone."""
+    """The weights of a convolution as a matrix: row i, column j depends only on i − j."""
     return sum(
-        (share * np.eye(T, k=-back) for back, share in enumerate(KERNEL)), np.zeros((1, T, T))
+        (number * np.eye(T, k=-back) for back, number in enumerate(KERNEL)), np.zeros((1, T, T))
     )
 
 
 def mixing_family(text: str) -> Family:
-    """A sentence mixed either way, as typed or with its first row turned around.
+    """A sentence mixed either way, as typed or with its first row times −1.
 
     Raises `InputError`.
     """
@@ -93,7 +96,7 @@ def mixing_family(text: str) -> Family:
 
 
 def mixing_inputs(toy: Inputs, kind: str, changed: int | None = None) -> Inputs:
-    """With the row of one token, counted from 0, turned around: every entry with another sign."""
+    """The inputs, with the row of one token, counted from 0, times −1."""
     X = np.array(toy["X"])
     if changed is not None:
         X[changed] = -X[changed]
@@ -106,7 +109,7 @@ def mixing_inputs(toy: Inputs, kind: str, changed: int | None = None) -> Inputs:
 
 @dataclass(frozen=True)
 class Moved:
-    """How many weights and how many rows of the result are others, of how many."""
+    """How many weights and how many rows of the result changed, of how many."""
 
     weights: int
     of_weights: int
@@ -115,7 +118,7 @@ class Moved:
 
 
 def moved(text: str, kind: str, changed: int) -> Moved:
-    """What one token turned around moves. Raises `InputError`."""
+    """What changes when the row of one token is multiplied by −1. Raises `InputError`."""
     toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
     before, after = (
         mixing_program(kind).run(mixing_inputs(toy, kind, at)) for at in (None, changed)
@@ -127,31 +130,11 @@ def moved(text: str, kind: str, changed: int) -> Moved:
     return Moved(int(weights.sum()), weights.size, int(rows.sum()), rows.size)
 
 
-_VALUES = Phase(
-    "Values", ("V",), "What each token hands over.", defines=True,
-    words="Each row of X times W_V. There are no queries and no keys: nothing is compared.",
-)  # fmt: skip
-_KERNEL = Phase(
-    "Weights by distance", ("kernel",), "The same along each diagonal.",
-    words="A weight depends on how far back a token stands, and on nothing else: each diagonal "
-    "holds one number. Training sets these few numbers, and then they are fixed for every text.",
-)  # fmt: skip
-_MIX = Phase(
-    "Mix the values", ("context",), "Values near by, each times its weight.",
-    words="What attention does with its weights, a convolution does with these.",
-)  # fmt: skip
-
-
 def _by_distance(trace: Trace, cell: Cell) -> str:
-    back = cell[1] - cell[2]
     query, key = told_label(trace, "i", cell[1]), told_label(trace, "j", cell[2])
-    if back < 0:
-        return f"{query} takes nothing of {key}: the kernel looks back only."
-    if back >= len(KERNEL):
-        return f"{query} takes nothing of {key}: the kernel is {len(KERNEL)} tokens wide."
-    if not back:
-        return f"The weight that {query} gives itself. Every token gives itself the same weight."
-    return (
-        f"The weight that {query} gives the token {back} back, {key}. It depends on the distance "
-        "only."
-    )
+    return TEXTS("kernel", query=query, key=key, back=cell[1] - cell[2], width=len(KERNEL))
+
+
+_VALUES = phase(TEXTS, "values", ("V",), defines=True)
+_KERNEL = phase(TEXTS, "kernel", ("kernel",))
+_MIX = phase(TEXTS, "mix", ("context",))

@@ -24,11 +24,13 @@ from core.chapters.other_kinds.linear import (
 from core.chapters.other_kinds.scores import ADDITIVE, SCORES, scored_family
 from core.program.families import Options
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("other_kinds")
 SOFTMAX, LINEAR, ADDED, DISTANCE = "softmax", "linear", "additive", "distance"
 NAMES: Mapping[str, str] = MappingProxyType({
-    SOFTMAX: "Softmax of dot products", LINEAR: "Linear, no exponential",
-    ADDED: "Additive score", DISTANCE: "Distance alone",
+    SOFTMAX: TEXTS("softmax_kind"), LINEAR: TEXTS("linear_kind"),
+    ADDED: TEXTS("additive_kind"), DISTANCE: TEXTS("distance_kind"),
 })  # fmt: skip
 
 
@@ -47,7 +49,7 @@ class Weighted:
 
     @property
     def most(self) -> int:
-        """The token of which the last one reads most, counted from 0."""
+        """The token that the last one reads most from, counted from 0."""
         return int(self.trace[self.array][0, -1].argmax())
 
 

@@ -2,9 +2,9 @@
 
     Σ_{j≤i} (φ(q_i)·φ(k_j)) v_j: all pairs       φ(q_i) · Σ_{j≤i} φ(k_j)ᵀ v_j: d_k × d_v numbers
 
-each row divided by its sum of φ(q)·φ(k) over the keys that it sees (Katharopoulos et al. 2020,
-eqs. 4 to 9, and 18 to 20 for the causal state). One head, causal: because the mask stands between
-φ(Q)φ(K)ᵀ and V, the brackets move in each row by itself, and not in the product of the matrices.
+each row divided by its sum of φ(q)·φ(k) over the visible keys (Katharopoulos et al. 2020,
+eqs. 4 to 9, and 18 to 20 for the causal state). One head, causal: because the mask is between
+φ(Q)φ(K)ᵀ and V, the brackets move in each row separately, and not in the product of the matrices.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from core.attention import words as words
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
-from core.attention.meanings import feature, pair, weight
+from core.attention.meanings import weight
 from core.attention.phases import EMBED, PROJECT
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
@@ -30,6 +30,7 @@ from core.operations.products import matmul, matmul_transposed
 from core.operations.states import dot_rows, outer_rows, read_state
 from core.operations.sums import running_sum
 from core.program.axes import Axis
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
@@ -37,27 +38,29 @@ from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("other_kinds")
 D_MODEL, D_K = 4, 2
 PAIRS, STATE = "pairs", "state"
 BRACKETS = Toggle(
-    "kinds_brackets", "Brackets",
+    "kinds_brackets", TEXTS("brackets"),
     {PAIRS: "Σ (φ(q)·φ(k)) v", STATE: "φ(q) · Σ φ(k)ᵀv"}, STATE,
     shows={PAIRS: "weights", STATE: "state"},
 )  # fmt: skip
 ELU, NONE = "elu", "none"
 FEATURES = Toggle(
-    "kinds_features", "φ", {ELU: "ELU + 1", NONE: "none"}, ELU,
+    "kinds_features", "φ", {ELU: "ELU + 1", NONE: TEXTS("no_phi")}, ELU,
     shows={ELU: "context", NONE: "context"},
 )  # fmt: skip
 SENTENCE, HAND = "sentence", "hand"
 NUMBERS = Toggle(
-    "kinds_numbers", "Numbers", {SENTENCE: "your sentence", HAND: "three keys, by hand"}, SENTENCE,
-    resizes=True,
+    "kinds_numbers", TEXTS("numbers"),
+    {SENTENCE: TEXTS("your_sentence"), HAND: TEXTS("three_keys")}, SENTENCE, resizes=True,
 )  # fmt: skip
 LONGER = 10
 LIKE = "Q_phi|K_phi|pairs|kept|totals|weights|outer|state|key_sum|sums"
-"""How the arrays that some brackets have are called, as a regular expression."""
+"""The names of the arrays that only some brackets have, as a regular expression."""
 
 
 @lru_cache(maxsize=8)
@@ -67,18 +70,16 @@ def linear_program(brackets: str, features: str) -> Program:
     bent = (_FEATURES,) if positive else ()
     query, key = ("Q_phi", "K_phi") if positive else ("Q", "K")
     phi = (
-        Step("Q_phi", elu_plus_one(), ("Q",), feature("i", "the query of {}, made positive"),
-             "query"),
-        Step("K_phi", elu_plus_one(), ("K",), feature("j", "the key of {}, made positive"),
-             "key"),
+        Step("Q_phi", elu_plus_one(), ("Q",), _feature("positive_query", "h i k"), "query"),
+        Step("K_phi", elu_plus_one(), ("K",), _feature("positive_key", "h j k"), "key"),
     )  # fmt: skip
     steps = (
         Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"),
-             feature("i", "the query of {}"), "query"),
-        Step("K", matmul("j m, h m k -> h j k"), ("X", "W_K"), feature("j", "the key of {}"),
-             "key"),
-        Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"), feature("j", "the value of {}"),
-             "value"),
+             _feature("query", "h i k"), "query"),
+        Step("K", matmul("j m, h m k -> h j k"), ("X", "W_K"),
+             _feature("key", "h j k"), "key"),
+        Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"),
+             _feature("value", "h j v"), "value"),
         *(phi if positive else ()),
         *(_pairs(query, key) if brackets == PAIRS else _state(query, key)),
     )  # fmt: skip
@@ -90,44 +91,37 @@ def linear_program(brackets: str, features: str) -> Program:
             Input("W_V", "h m v", weight("value"), role="value"),
         ),
         steps,
-        (EMBED, PROJECT, *bent, *(_PAIRS if brackets == PAIRS else _STATE)),
+        (EMBED, PROJECT, *bent, *(_pair_phases(positive) if brackets == PAIRS else _STATE)),
         {"h": 1, "o": 1},
-        {**AXES, "p": Axis("entry of the state", word="entry"), "o": Axis("sum", word="sum")},
+        {**AXES, "p": Axis(TEXTS("state_entry"), word="entry"), "o": Axis("sum", word="sum")},
         makes="the context",
     )  # fmt: skip
 
 
 def _pairs(query: str, key: str) -> tuple[Step, ...]:
-    shares = share_rows if query == "Q_phi" else signed_shares
+    divided = share_rows if query == "Q_phi" else signed_shares
     return (
         Step("pairs", matmul_transposed("h i k, h j k -> h i j"), (query, key),
-             pair("i", "j", "How well {} meets {}.")),
+             _pair("pair")),
         Step("mask", visible(Rule("causal")), ("pairs",), words.mask(Rule("causal"))),
-        Step("kept", keep_visible(), ("pairs", "mask"),
-             pair("i", "j", "How well {} meets {}, or 0 where it is hidden.")),
-        Step("totals", total("h i j -> h i o"), ("kept",),
-             _of_row("What {} has met, added up")),
-        Step("weights", shares("h i j, h i 0 -> h i j"), ("kept", "totals"),
-             pair("i", "j", "The share that {} reads of {}."), "weights"),
+        Step("kept", keep_visible(), ("pairs", "mask"), _pair("kept")),
+        Step("totals", total("h i j -> h i o"), ("kept",), _TOTAL),
+        Step("weights", divided("h i j, h i 0 -> h i j"), ("kept", "totals"),
+             _pair("weight"), "weights"),
         Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"),
-             feature("i", "what {} reads")),
+             _feature("context", "h i v")),
     )  # fmt: skip
 
 
 def _state(query: str, key: str) -> tuple[Step, ...]:
     return (
-        Step("outer", outer_rows(), (key, "V"), _entry("j", "What {} adds to the state"),
-             axes="h j p"),
-        Step("state", running_sum("h j<=i p -> h i p"), ("outer",),
-             _entry("i", "The state after {}")),
-        Step("key_sum", running_sum("h j<=i k -> h i k"), (key,),
-             feature("i", "all keys down to {}, added up")),
-        Step("sums", read_state(), (query, "state"),
-             feature("i", "what {} reads of the state"), axes="h i v"),
-        Step("totals", dot_rows(), (query, "key_sum"),
-             _of_row("What {} has met, added up"), axes="h i o"),
+        Step("outer", outer_rows(), (key, "V"), _entry("outer", "j"), axes="h j p"),
+        Step("state", running_sum("h j<=i p -> h i p"), ("outer",), _entry("state", "i")),
+        Step("key_sum", running_sum("h j<=i k -> h i k"), (key,), _feature("key_sum", "h i k")),
+        Step("sums", read_state(), (query, "state"), _feature("sums", "h i v"), axes="h i v"),
+        Step("totals", dot_rows(), (query, "key_sum"), _TOTAL, axes="h i o"),
         Step("context", over_sum("h i v, h i 0 -> h i v"), ("sums", "totals"),
-             feature("i", "what {} reads")),
+             _feature("context", "h i v")),
     )  # fmt: skip
 
 
@@ -160,7 +154,7 @@ def shares(inputs: Inputs, features: str) -> np.ndarray:
 
 
 def softmax_weights(inputs: Inputs, longer: int = 1) -> np.ndarray:
-    """What softmax makes of the same keys and queries, or of queries so many times as long."""
+    """Softmax weights of the same keys and queries, or of queries this many times as long."""
     unread = np.eye(inputs["W_V"].shape[-1], inputs["X"].shape[-1])  # weights need no W_O
     given = {**inputs, "W_Q": longer * np.asarray(inputs["W_Q"]), "W_O": unread}
     weights: np.ndarray = attention_program(heads=1).run(given)["weights"][0]
@@ -177,7 +171,7 @@ class Read:
 
     @property
     def quotient(self) -> Fraction:
-        """The sum over the total; exact where both are whole numbers."""
+        """The sum over the total; exact if both are whole numbers."""
         return Fraction(self.met) / Fraction(self.total)
 
 
@@ -200,19 +194,14 @@ class Beside:
     softmax: Float[np.ndarray, "T T"]
     linear: Float[np.ndarray, "T T"]
     longer: float
-    """The largest weight of the last token under softmax, were its query `LONGER` times as long."""
+    """The last token's largest softmax weight with a query `LONGER` times as long."""
     limit: float
-    """With positive features, what linear attention gives at most to a key, whatever the query."""
+    """The largest weight that linear attention can give a key if features are positive."""
 
     @property
     def largest(self) -> tuple[float, float]:
         """The largest weight of the last token in each."""
         return float(self.softmax[-1].max()), float(self.linear[-1].max())
-
-    @property
-    def apart(self) -> float:
-        """By how much the two differ at most."""
-        return float(np.abs(self.linear - self.softmax).max())
 
     @property
     def below(self) -> int:
@@ -242,71 +231,47 @@ def limit_of_shares(keys: Float[np.ndarray, "T d_k"]) -> float:
 
 
 def costs(trace: Trace) -> tuple[int, int]:
-    """How many numbers stand between Q, K, V and the result: all pairs, and one state."""
+    """How many numbers are kept between Q, K, V and the result: all pairs, and one state."""
     T, d_k, d_v = len(trace.tokens), trace.sizes["k"], trace.sizes["v"]
     return T * T, d_k * d_v + d_k
 
 
-def _entry(letter: str, said: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        token = told_label(trace, letter, cell[1])
+def _feature(id: str, axes: str) -> Meaning:
+    _, token, feature = axes.split()
+    return meaning(TEXTS, id, axes, token=token, feature=feature)
+
+
+def _pair(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h i j", query="i", key="j")
+
+
+def _entry(id: str, letter: str) -> Meaning:
+    """Of an entry of a state, which belongs to a feature of the keys and one of the values."""
+
+    def words(trace: Trace, cell: Cell) -> str:
         key, value = divmod(cell[2], trace.sizes["v"])
-        return f"{said.format(token)}: for key feature {key + 1}, value feature {value + 1}."
+        token = told_label(trace, letter, cell[1])
+        return TEXTS(id, token=token, key_feature=key + 1, value_feature=value + 1)
 
-    return meaning
-
-
-def _of_row(said: str) -> Meaning:
-    return lambda trace, cell: f"{said.format(told_label(trace, 'i', cell[1]))}."
+    return words
 
 
-_FEATURES = Phase(
-    "Make them positive", ("Q_phi", "K_phi"), "φ of each entry.", defines=True,
-    words="In place of e to the dot product, each entry of queries and keys goes through a "
-    "function φ that is never below 0. So dot products of two such rows are never below 0 either, "
-    "and can be made shares.",
-)  # fmt: skip
+def _pair_phases(positive: bool) -> tuple[Phase, ...]:
+    return (*_PAIRS, _WEIGHTS if positive else _SIGNED, _MIX)
+
+
+_TOTAL = meaning(TEXTS, "total", "h i o", token="i")
+_FEATURES = phase(TEXTS, "positive", ("Q_phi", "K_phi"), defines=True)
 _PAIRS = (
-    Phase(
-        "Meet every pair", ("pairs",), "A dot product for each query and key.", defines=True,
-        words="As in softmax attention every query meets every key: T × T numbers.",
-    ),
-    Phase(
-        "Hide the future", ("mask", "kept"), "A hidden pair counts 0.",
-        words="These numbers are added up as they are, and do not go into e^x: so a hidden pair "
-        "becomes 0, not −∞.",
-    ),
-    Phase(
-        "Shares", ("totals", "weights"), "Each row over its sum.",
-        words="Each row is divided by its sum (totals): shares, as softmax makes them, but not the "
-        "same ones.",
-    ),
-    Phase(
-        "Weigh the values", ("context",), "Each token reads a mixture of value rows.",
-        words="The values, each times its share, added up.",
-    ),
-)  # fmt: skip
+    phase(TEXTS, "pairs", ("pairs",), defines=True),
+    phase(TEXTS, "hide", ("mask", "kept")),
+)
+_WEIGHTS = phase(TEXTS, "weights", ("totals", "weights"))
+_SIGNED = phase(TEXTS, "signed", ("totals", "weights"))
+_MIX = phase(TEXTS, "mix_pairs", ("context",))
 _STATE = (
-    Phase(
-        "A key times its value", ("outer",), "What each token adds.", defines=True,
-        words="The brackets are moved: first each key meets its own value. Key feature a times "
-        "value feature b, for every a and b: d_k × d_v products, laid out in a row.",
-    ),
-    Phase(
-        "The state grows", ("state", "key_sum"), "Added up, token by token.", defines=True,
-        words="Row i is the state after token i: the sum of the rows down to there. It replaces "
-        "the row above it, so one row is kept at a time, of the same size for any text. The keys "
-        "are added up too, for the shares.",
-    ),
-    Phase(
-        "Read the state", ("sums",), "Each query times its state.", defines=True,
-        words="The query of token i meets the state after token i, and no key by itself. The "
-        "future is not in this state, so nothing has to be hidden.",
-    ),
-    Phase(
-        "Over the sum", ("totals", "context"), "The same numbers as with all pairs.",
-        words="Divided by what the query has met in all (totals). Row by row, "
-        "Σ (φ(qᵢ)·φ(kⱼ)) vⱼ is φ(qᵢ) · Σ φ(kⱼ)ᵀ vⱼ, both over j ≤ i. For the whole matrices the "
-        "brackets may not move: the mask stands between φ(Q) φ(K)ᵀ and V.",
-    ),
-)  # fmt: skip
+    phase(TEXTS, "outer", ("outer",), defines=True),
+    phase(TEXTS, "state", ("state", "key_sum"), defines=True),
+    phase(TEXTS, "read", ("sums",), defines=True),
+    phase(TEXTS, "divide", ("totals", "context")),
+)

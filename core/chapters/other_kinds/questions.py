@@ -14,8 +14,10 @@ from core.program.rounding import CELL_DECIMALS
 from core.questions.answers import Choice, Number
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
 from core.questions.texts import equation, exact, number, whole
+from core.texts import core_texts
 
-NO_WEIGHT, SOME_WEIGHTS = "None of the weights", "Some of the weights"
+TEXTS = core_texts("other_kinds")
+NO_WEIGHT, SOME_WEIGHTS = TEXTS("none_moved"), TEXTS("some_moved")
 
 
 @question_maker("linear-row")
@@ -39,31 +41,25 @@ def linear_row_question(draw: Draw) -> Question | None:
     terms = [Product(whole(m, v)) for m, v in zip(met, values, strict=True)]
     return Question(
         id="",
-        prompt=(
-            f"Attention without φ and without $e^x$: the query is {_written(query)}, the keys are "
-            f"{', '.join(map(_written, keys))}, and their values {', '.join(map(exact, values))}. "
-            "What does the query read?"
+        prompt=TEXTS(
+            "row_prompt", query=_written(query), keys=", ".join(map(_written, keys)),
+            values=", ".join(map(exact, values)),
         ),
         kind=Number(0.006),
         answer=answer,
         wrong=(
-            WrongAnswer("you left the sum in", float(top), "Divide by what was met in all."),
-            WrongAnswer("you took the plain mean", mean,
-                        "A value counts as much as its key meets the query."),
-            WrongAnswer("you took softmax", soft, "Here the dot products themselves are shares, "
-                        "once they are divided by their sum."),
+            WrongAnswer(TEXTS("row_sum"), float(top), TEXTS("row_sum_why")),
+            WrongAnswer(TEXTS("row_mean"), mean, TEXTS("row_mean_why")),
+            WrongAnswer(TEXTS("row_softmax"), soft, TEXTS("row_softmax_why")),
         ),
-        hint="First the dot product of the query and each key. These are the weights, over a sum.",
-        explanation=(
-            f"The query meets the keys with {', '.join(exact(m) for m in met)}, in all "
-            f"{exact(total)}."
-        ),
+        hint=TEXTS("row_hint"),
+        explanation=TEXTS("row_explanation", met=", ".join(map(exact, met)), total=exact(total)),
         working=(
             line(Sum(tuple(terms)), CELL_DECIMALS),
             line(Quotient(*whole(top, total)), CELL_DECIMALS, trim=False),
         ),
-        would_mean=lambda given: (
-            f"Times the sum that would be {equation(Product((number(given), *whole(total))))}."
+        would_mean=lambda given: TEXTS(
+            "row_would", equation=equation(Product((number(given), *whole(total))))
         ),
     )  # fmt: skip
 
@@ -77,33 +73,26 @@ def state_size_question(draw: Draw) -> Question | None:
         return None
     return Question(
         id="",
-        prompt=(
-            f"One head of linear attention has keys and values of {exact(d)} features. It has read "
-            f"{exact(T)} tokens. How many numbers does it keep of them: the state, and the sum of "
-            "the keys?"
-        ),
+        prompt=TEXTS("size_prompt", features=exact(d), tokens=exact(T)),
         kind=Number(0.3, decimals=0),
         answer=answer,
         wrong=(
-            WrongAnswer("you counted a cache of keys and values", cache,
-                        "That is what softmax attention has to keep."),
-            WrongAnswer("you counted all pairs", pairs, "No pair of tokens is kept."),
-            WrongAnswer("you counted a state for each token", T * (d * d + d),
-                        "Each token is added to one state."),
+            WrongAnswer(TEXTS("size_cache"), cache, TEXTS("size_cache_why")),
+            WrongAnswer(TEXTS("size_pairs"), pairs, TEXTS("size_pairs_why")),
+            WrongAnswer(TEXTS("size_states"), T * (d * d + d), TEXTS("size_states_why")),
         ),
-        hint="The number of tokens does not matter.",
-        explanation="A number for each pair of a key's and a value's features, and the summed key.",
+        hint=TEXTS("size_hint"),
+        explanation=TEXTS("size_explanation"),
         working=(line(Sum((Product(whole(d, d)), *whole(d))), 0),),
-        would_mean=lambda given: (
-            f"That would be {equation(Quotient(number(given), *whole(d)))} numbers for each "
-            "feature of a key. Count its row of the state, and its entry in the sum of the keys."
+        would_mean=lambda given: TEXTS(
+            "size_would", equation=equation(Quotient(number(given), *whole(d)))
         ),
     )  # fmt: skip
 
 
 @question_maker("kernel-moves")
 def kernel_moves_question(draw: Draw) -> Question | None:
-    """Which weights are others where a token is? (B13)"""
+    """Which weights change if a token does? (B13)"""
     words = draw.some_of(("cat", "owl", "river", "bank", "train", "fox"), 4)
     at, kind = draw.whole(0, 3), draw.one_of((ATTENTION, CONVOLUTION))
     found = moved(" ".join(words), kind, at)
@@ -111,27 +100,20 @@ def kernel_moves_question(draw: Draw) -> Question | None:
     by_content = kind == ATTENTION
     return Question(
         id="",
-        prompt=(
-            f"“{' '.join(words)}” goes through a layer of "
-            f"{'causal attention' if by_content else 'causal convolution'}, and then once more "
-            f"with another row of $X$ for *{words[at]}*. Which weights, of those that mix the "
-            "values, are others?"
+        prompt=TEXTS(
+            "moves_prompt", text=" ".join(words), by_content=by_content, word=words[at]
         ),
         kind=Choice((NO_WEIGHT, SOME_WEIGHTS)),
         answer=answer,
         wrong=(
-            WrongAnswer("you took the weights for fixed", NO_WEIGHT,
-                        "Attention makes its weights of queries and keys, and these of rows.")
+            WrongAnswer(TEXTS("moves_fixed"), NO_WEIGHT, TEXTS("moves_fixed_why"))
             if by_content
-            else WrongAnswer("you let the content count", SOME_WEIGHTS,
-                             "What does a kernel's weight depend on?"),
+            else WrongAnswer(TEXTS("moves_content"), SOME_WEIGHTS, TEXTS("moves_content_why")),
         ),
-        hint="Of what are these weights made?",
-        explanation=(
-            f"{found.weights} of {found.of_weights} weights are others: they are made of the text."
-            if by_content
-            else "A kernel's weights depend on distance alone, and are the same for every text. "
-            f"What they mix is another: {found.rows} of {found.of_rows} rows of the result."
+        hint=TEXTS("moves_hint"),
+        explanation=TEXTS(
+            "moves_explanation", by_content=by_content, weights=found.weights,
+            of_weights=found.of_weights, rows=found.rows, of_rows=found.of_rows,
         ),
     )  # fmt: skip
 
@@ -147,24 +129,20 @@ def recalled_question(draw: Draw) -> Question | None:
     arrays = {"state": np.array([[state]], float), "patterns": np.array([patterns], float)}
     trace = recall_program(4.0).run(Inputs(arrays, ()))
     best = int(trace["weights"][0, 0].argmax())
-    options = tuple(f"Pattern {n}" for n in (1, 2, 3))
+    options = tuple(TEXTS("recall_option", number=n) for n in (1, 2, 3))
     stored = "; ".join(f"{n}: {_written(p)}" for n, p in enumerate(patterns, 1))
     return Question(
         id="",
-        prompt=(
-            f"A modern Hopfield network has stored {stored}. The state is {_written(state)}, and "
-            "β is large. To which pattern does one update bring it?"
-        ),
+        prompt=TEXTS("recall_prompt", patterns=stored, state=_written(state)),
         kind=Choice(options),
         answer=options[best],
         wrong=tuple(
-            WrongAnswer("you took another overlap for the largest", options[n],
-                        "Count for each pattern how many entries agree, minus how many do not.")
+            WrongAnswer(TEXTS("recall_other"), options[n], TEXTS("recall_other_why"))
             for n in range(3)
             if n != best
         ),
-        hint="Softmax of a large multiple gives nearly all to the largest dot product.",
-        explanation=f"The overlaps are {', '.join(exact(o) for o in overlaps)}.",
+        hint=TEXTS("recall_hint"),
+        explanation=TEXTS("recall_explanation", overlaps=", ".join(map(exact, overlaps))),
         working=(
             line(
                 Sum(tuple(Product(whole(*two)) for two in zip(patterns[best], state, strict=True))),
@@ -175,10 +153,10 @@ def recalled_question(draw: Draw) -> Question | None:
 
 
 KIND_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "A row by hand": linear_row_question,
-    "What is kept": state_size_question,
-    "Which weights": kernel_moves_question,
-    "Recall": recalled_question,
+    TEXTS("row_question"): linear_row_question,
+    TEXTS("size_question"): state_size_question,
+    TEXTS("moves_question"): kernel_moves_question,
+    TEXTS("recall_question"): recalled_question,
 })  # fmt: skip
 
 

@@ -16,18 +16,19 @@ from core.attention.program import attention_program
 from core.attention.tokens import few_enough
 from core.draws import Draw
 from core.operations.scores import additive_score
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import told_label
-from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("other_kinds")
 D_MODEL, D_K = 4, 2
 DOT, ADDITIVE = "dot", "additive"
 SCORES = Toggle(
-    "kinds_score", "Score", {ADDITIVE: "additive", DOT: "dot product"}, ADDITIVE,
+    "kinds_score", TEXTS("score"), {ADDITIVE: TEXTS("additive"), DOT: TEXTS("dot")}, ADDITIVE,
     shows={ADDITIVE: "scores", DOT: "scaled"},
 )  # fmt: skip
 
@@ -41,7 +42,7 @@ def scored_program(kind: str) -> Program:
     inputs = tuple(one for one in base.inputs if one.name != "W_O")
     phases: tuple[Phase, ...] = (EMBED, PROJECT, SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH)
     if kind == ADDITIVE:
-        inputs += (Input("v_a", "h k o", _weight),)
+        inputs += (Input("v_a", "h k o", meaning(TEXTS, "v_a", "h k o", feature="k")),)
         meet = Step("scores", additive_score(), ("Q", "K", "v_a"), _score)
         others = [replace(one, operands=tuple("scores" if n == "scaled" else n
                                               for n in one.operands)) for one in steps]  # fmt: skip
@@ -67,28 +68,14 @@ def scored_family(text: str) -> Family:
 
 
 def parameters(kind: str, d_k: int = D_K) -> int:
-    """How many numbers a score learns by itself, beside W_Q and W_K."""
+    """How many numbers a score learns besides W_Q and W_K."""
     return d_k if kind == ADDITIVE else 0
 
 
 def bound(trace: Trace) -> float:
-    """No additive score lies further from 0: Σ |v_a|."""
+    """Return Σ |v_a|: no additive score is further from 0."""
     return float(np.abs(trace["v_a"]).sum())
 
 
-_MEET = Phase(
-    "Score every pair", ("scores",), "v_a with the tanh of query plus key.",
-    words="Query and key are added, feature by feature; tanh bends each sum to between −1 and 1; "
-    "the dot product with v_a makes one number of them. Nothing is divided by √d_k: v_a is "
-    "learned, and sets how large scores can be. No score is further from 0 than the sizes of v_a's "
-    "entries add up to.",
-)  # fmt: skip
-
-
-def _weight(trace: Trace, cell: Cell) -> str:
-    return f"How much feature {cell[1] + 1} counts in every score; training sets it."
-
-
-def _score(trace: Trace, cell: Cell) -> str:
-    query, key = told_label(trace, "i", cell[1]), told_label(trace, "j", cell[2])
-    return f"How well the query of {query} and the key of {key} go together, by the additive score."
+_MEET = phase(TEXTS, "meet", ("scores",))
+_score = meaning(TEXTS, "additive_score", "h i j", query="i", key="j")

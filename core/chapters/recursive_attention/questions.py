@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
+from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.traffic import row_by_row
 from core.draws import Draw
 from core.program.arithmetic import Difference, Product, Quotient, Sum, line
@@ -29,7 +30,7 @@ def _mixing(weights: tuple[int, ...], values: tuple[int, ...]) -> Quotient:
 
 @question_maker("two-pieces")
 def two_pieces_question(draw: Draw) -> Question | None:
-    """What do two pieces come to? Their values, weighted by e to their scores (M20)."""
+    """The value of two pieces together: their values, weighted by e to their scores (M20)."""
     a, b = draw.whole(1, 6), draw.whole(1, 6)
     x, y = 10 * draw.whole(1, 4), 10 * draw.whole(5, 9)
     if a == b:
@@ -37,44 +38,35 @@ def two_pieces_question(draw: Draw) -> Question | None:
     answer = _mixed((a, b), (x, y))
     return Question(
         id="",
-        prompt=(
-            rf"Two pieces of one query's keys have the scores $s(I) = \ln {a}$ and "
-            rf"$s(J) = \ln {b}$, and the values $v(I) = {x}$ and $v(J) = {y}$. No key is in both. "
-            "What is the value of the two together?"
-        ),
+        prompt=TEXTS("two_pieces_prompt", a=a, b=b, x=x, y=y),
         kind=VALUE,
         answer=float(answer),
         wrong=(
             WrongAnswer(
-                "you took the plain mean", float(Fraction(x + y, 2)),
-                "The pieces do not weigh the same: each counts by e to its score.",
+                TEXTS("two_pieces_mean"), float(Fraction(x + y, 2)), TEXTS("two_pieces_mean_hint")
             ),
             WrongAnswer(
-                "you gave each piece the other's weight", float(_mixed((b, a), (x, y))),
-                "Each value is multiplied by e to its own piece's score.",
+                TEXTS("two_pieces_swapped"), float(_mixed((b, a), (x, y))),
+                TEXTS("two_pieces_swapped_hint"),
             ),
             WrongAnswer(
-                "you did not divide", float(a * x + b * y),
-                f"Divide by what the two weigh together, {a + b}.",
+                TEXTS("two_pieces_undivided"), float(a * x + b * y),
+                TEXTS("two_pieces_undivided_hint", total=a + b),
             ),
         ),
-        hint=rf"$e^{{\ln {a}}}$ is ${a}$. How much does each piece weigh?",
-        explanation=(
-            f"The first piece weighs {a} of {a + b}, the second {b} of {a + b}. Which keys they "
-            "hold, and how many, no longer matters."
-        ),
+        hint=TEXTS("two_pieces_hint", a=a),
+        explanation=TEXTS("two_pieces_explanation", a=a, b=b, total=a + b),
         working=(line(_mixing((a, b), (x, y)), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: (
-            f"Then the first piece would have the share "
-            f"{equation(Quotient(Difference(number(given), *whole(y)), *whole(x - y)))}. Its share "
-            f"is e to its score, {a}, of what both weigh."
+        would_mean=lambda given: TEXTS(
+            "two_pieces_would", a=a,
+            weight=equation(Quotient(Difference(number(given), *whole(y)), *whole(x - y))),
         ),
     )  # fmt: skip
 
 
 @question_maker("counted-twice")
 def counted_twice_question(draw: Draw) -> Question | None:
-    """What comes out where one key is in both pieces? It counts twice."""
+    """What comes out if one key is in both pieces? It counts twice."""
     weights = (draw.whole(1, 4), draw.whole(1, 4), draw.whole(1, 4))
     values = (10 * draw.whole(1, 3), 10 * draw.whole(4, 6), 10 * draw.whole(7, 9))
     a, b, c = weights
@@ -85,39 +77,34 @@ def counted_twice_question(draw: Draw) -> Question | None:
     said = ", ".join(rf"\ln {w}" for w in weights)
     return Question(
         id="",
-        prompt=(
-            f"Three keys have the scores ${said}$ and the values ${values[0]}$, ${values[1]}$ and "
-            f"${values[2]}$. By mistake somebody merges the pieces "
-            r"$\{1, 2\}$ and $\{2, 3\}$. What value comes out?"
+        prompt=TEXTS(
+            "counted_twice_prompt", scores=said, x=values[0], y=values[1], z=values[2]
         ),
         kind=VALUE,
         answer=float(answer),
         wrong=(
             WrongAnswer(
-                "you counted each key once", float(right),
-                "That would be right, but key 2 is in both pieces, and the merge cannot know.",
+                TEXTS("counted_twice_right"), float(right), TEXTS("counted_twice_right_hint")
             ),
             WrongAnswer(
-                "you left key 2 out", float(_mixed((a, c), (values[0], values[2]))),
-                "It is in both pieces, so it counts twice and not at all less.",
+                TEXTS("counted_twice_left_out"), float(_mixed((a, c), (values[0], values[2]))),
+                TEXTS("counted_twice_left_out_hint"),
             ),
             WrongAnswer(
-                "you doubled its value and not its weight",
+                TEXTS("counted_twice_value"),
                 float(_mixed(weights, (values[0], 2 * values[1], values[2]))),
-                "What is counted twice is e to its score: above and below the fraction.",
+                TEXTS("counted_twice_value_hint"),
             ),
         ),
-        hint="Write the sum of e to each score times its value, with key 2 in it twice.",
-        explanation=(
-            f"Key 2 weighs {2 * b} of {a + 2 * b + c} in place of {b} of {a + b + c}. Counted "
-            f"once, it would be {exact(float(right))}." if right.denominator == 1 else
-            f"Key 2 weighs {2 * b} of {a + 2 * b + c} in place of {b} of {a + b + c}."
+        hint=TEXTS("counted_twice_hint"),
+        explanation=TEXTS(
+            "counted_twice_explanation", doubled=2 * b, with_it=a + 2 * b + c, single=b,
+            without=a + b + c, right=exact(float(right)) if right.denominator == 1 else "",
         ),
         working=(line(_mixing(doubled, values), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: (
-            "Multiplied by all that is weighed, that is "
-            f"{equation(Product((number(given), *whole(a + 2 * b + c))))}. Compare it with the sum "
-            "of each weight times its value, key 2 twice."
+        would_mean=lambda given: TEXTS(
+            "counted_twice_would",
+            product=equation(Product((number(given), *whole(a + 2 * b + c)))),
         ),
     )  # fmt: skip
 
@@ -132,41 +119,32 @@ def larger_maximum_question(draw: Draw) -> Question | None:
     said = exact(float(old_sum))
     return Question(
         id="",
-        prompt=(
-            rf"A query's largest score so far is $\ln {largest}$, and the sum so far is {said}: "
-            r"$e$ to each score minus the largest, added up. The next key has the score "
-            rf"$\ln {largest * times}$. What is the sum then?"
+        prompt=TEXTS(
+            "larger_maximum_prompt", largest=largest, sum=said, new=largest * times
         ),
         kind=VALUE,
         answer=float(answer),
         wrong=(
             WrongAnswer(
-                "you did not rescale", float(old_sum + 1),
-                "The old sum was made with the old largest score. It must be multiplied by e to "
-                "the old minus the new.",
+                TEXTS("larger_maximum_old"), float(old_sum + 1), TEXTS("larger_maximum_old_hint")
             ),
             WrongAnswer(
-                "you rescaled the other way", float(old_sum * times + 1),
-                f"The new largest is larger, so what was summed becomes {times} times smaller.",
+                TEXTS("larger_maximum_other_way"), float(old_sum * times + 1),
+                TEXTS("larger_maximum_other_way_hint", times=times),
             ),
             WrongAnswer(
-                "you left the new key out", float(old_sum / times),
-                "Its own term is e to 0, which is 1.",
+                TEXTS("larger_maximum_left_out"), float(old_sum / times),
+                TEXTS("larger_maximum_left_out_hint"),
             ),
         ),
-        hint=rf"$e^{{\ln {largest} - \ln {largest * times}}}$ is $1/{times}$. And the new key "
-        "itself?",
-        explanation=(
-            f"What was summed is divided by {times}, and the new key, which is the largest now, "
-            "adds 1. No earlier score is needed again."
-        ),
+        hint=TEXTS("larger_maximum_hint", largest=largest, new=largest * times, times=times),
+        explanation=TEXTS("larger_maximum_explanation", times=times),
         working=(
             line(Sum((Quotient(number(float(old_sum)), *whole(times)), *whole(1))), CELL_DECIMALS,
                  trim=False),
         ),
-        would_mean=lambda given: (
-            "Without the new key, that would leave "
-            f"{equation(Difference(number(given), *whole(1)))} of the old sum."
+        would_mean=lambda given: TEXTS(
+            "larger_maximum_would", left=equation(Difference(number(given), *whole(1)))
         ),
     )  # fmt: skip
 
@@ -178,43 +156,31 @@ def tiles_needed_question(draw: Draw) -> Question | None:
     answer = len(row_by_row(n * width, width, width, "causal").ticks)
     return Question(
         id="",
-        prompt=(
-            f"A text of {n * width:,} tokens is cut into blocks of {width} queries and {width} "
-            "keys. Under a causal mask, tiles that are hidden as a whole are not computed. How "
-            "many tiles are left?"
-        ),
+        prompt=TEXTS("tiles_needed_prompt", tokens=f"{n * width:,}", width=width),
         kind=COUNT,
         answer=answer,
         wrong=(
+            WrongAnswer(TEXTS("tiles_needed_all"), n * n, TEXTS("tiles_needed_all_hint")),
             WrongAnswer(
-                "you counted all tiles", n * n,
-                "The first block of queries needs the first block of keys alone.",
+                TEXTS("tiles_needed_diagonal"), n * (n - 1) // 2,
+                TEXTS("tiles_needed_diagonal_hint"),
             ),
             WrongAnswer(
-                "you left out those on the diagonal", n * (n - 1) // 2,
-                "A tile on the diagonal is half hidden, so it is computed and masked.",
-            ),
-            WrongAnswer(
-                "you counted one row of tiles", n,
-                f"So many does the last block of queries need. There are {n} such rows.",
+                TEXTS("tiles_needed_row"), n, TEXTS("tiles_needed_row_hint", blocks=n)
             ),
         ),
-        hint="How many blocks of keys does the first block of queries need, and the second?",
-        explanation=(
-            f"The blocks of queries need 1, 2, 3 … {n} blocks of keys: a little more than half of "
-            f"all {n * n}."
-        ),
+        hint=TEXTS("tiles_needed_hint"),
+        explanation=TEXTS("tiles_needed_explanation", blocks=n, all=n * n),
         working=(line(total(tuple(range(1, n + 1))), 0),),
-        would_mean=lambda given: (
-            f"That would be {equation(Quotient(number(given), *whole(n)))} tiles for each block of "
-            "queries on average."
+        would_mean=lambda given: TEXTS(
+            "tiles_needed_would", each=equation(Quotient(number(given), *whole(n)))
         ),
     )  # fmt: skip
 
 
 RECURSIVE_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "Two pieces": two_pieces_question,
-    "Counted twice": counted_twice_question,
-    "A larger maximum": larger_maximum_question,
-    "Tiles needed": tiles_needed_question,
+    TEXTS("two_pieces"): two_pieces_question,
+    TEXTS("counted_twice"): counted_twice_question,
+    TEXTS("larger_maximum"): larger_maximum_question,
+    TEXTS("tiles_needed"): tiles_needed_question,
 })  # fmt: skip

@@ -5,6 +5,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.tokens import tokenise
 from core.chapters.recursive_attention.cuts import blocks, shares
+from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.tiles import Schedule, needed, tiles_program
 from core.chapters.recursive_attention.traffic import row_by_row
 from core.chapters.recursive_attention.tree_program import (
@@ -17,20 +18,30 @@ from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 
-MASK = Toggle("pieces_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
-WORKERS = Toggle("pieces_workers", "Workers", {str(n): str(n) for n in (2, 3)}, "3", resizes=True)
+MASK = Toggle(
+    "pieces_mask", TEXTS("mask"), {"causal": TEXTS("causal"), "none": TEXTS("none")}, "causal"
+)
+WORKERS = Toggle(
+    "pieces_workers", TEXTS("workers"), {str(n): str(n) for n in (2, 3)}, "3", resizes=True
+)
 ASKS = "pieces_asks"
 """The key of the toggle that says which token asks the workers."""
 WIDTH = Toggle(
-    "pieces_width", "Keys in a block", {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True
+    "pieces_width", TEXTS("keys_in_a_block"), {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True
 )
-ORDER = Toggle("pieces_order", "Order", {"forward": "first to last", "back": "last to first"},
-               "forward", resizes=True)  # fmt: skip
+ORDER = Toggle(
+    "pieces_order", TEXTS("order"), {"forward": TEXTS("forward"), "back": TEXTS("back")}, "forward",
+    resizes=True,
+)  # fmt: skip
 HEIGHT = Toggle(
-    "pieces_height", "Queries in a block", {str(n): str(n) for n in (2, 3)}, "2", resizes=True
+    "pieces_height",
+    TEXTS("queries_in_a_block"),
+    {str(n): str(n) for n in (2, 3)},
+    "2",
+    resizes=True,
 )
 MACHINES = Toggle(
-    "pieces_machines", "Machines", {str(n): str(n) for n in (2, 3)}, "3", resizes=True
+    "pieces_machines", TEXTS("machines"), {str(n): str(n) for n in (2, 3)}, "3", resizes=True
 )
 
 
@@ -41,7 +52,7 @@ def streaming_family(text: str) -> Family:
     def build(options: Options) -> Built:
         wide = blocks(T, int(options[WIDTH.key]))
         order = range(len(wide))[:: -1 if options[ORDER.key] == "back" else 1]
-        schedule = Schedule((T,), wide, tuple(((0, b),) for b in order), "Block")
+        schedule = Schedule((T,), wide, tuple(((0, b),) for b in order), TEXTS("block"))
         return _built(text, schedule, options)
 
     return Family((WIDTH, ORDER, MASK), build)
@@ -76,15 +87,15 @@ def workers_family(text: str) -> Family:
 
 
 def shared_out(keys: int, workers: int) -> Forest:
-    """Neighbouring keys for each worker, as evenly as they go; then all of these at once."""
+    """Return neighbouring keys for each worker, as even as possible; then all pieces at once."""
     return in_parts(*shares(keys, workers))
 
 
 def split_among(keys: int, workers: int) -> list[str]:
-    """Which worker has which keys, in words."""
+    """Return for each worker its keys, in words."""
     (tree,) = shared_out(keys, workers)
     parts = (tree,) if isinstance(tree, int) or keys <= 1 else tree
-    return [f"worker {n} {set_text(part)}" for n, part in enumerate(parts, 1)]
+    return [TEXTS("worker", number=n, keys=set_text(part)) for n, part in enumerate(parts, 1)]
 
 
 def idle(tokens: int, among: int) -> int:
@@ -116,21 +127,19 @@ def ring(T: int, machines: int) -> Schedule:
     parts = shares(T, machines)
     n = len(parts)
     ticks = tuple(tuple((a, (a - tick) % n) for a in range(n)) for tick in range(n))
-    return Schedule(parts, parts, ticks, "Tick")
+    return Schedule(parts, parts, ticks, TEXTS("tick"))
 
 
 def where(T: int, machines: int, rule: str) -> list[list[str]]:
-    """For each machine the block of keys it has at each tick; "–" where a causal mask hides it."""
+    """Return for each machine the block of keys that it has at each tick, and if it is hidden."""
     whole = ring(T, machines)
     done = {tile for tick in needed(whole, rule).ticks for tile in tick}
     n = len(whole.queries)
-    return [
-        [
-            str((a - tick) % n + 1) + ("" if (a, (a - tick) % n) in done else " (hidden)")
-            for tick in range(n)
-        ]
-        for a in range(n)
-    ]
+
+    def block(a: int, b: int) -> str:
+        return str(b + 1) if (a, b) in done else TEXTS("hidden_block", number=b + 1)
+
+    return [[block(a, (a - tick) % n) for tick in range(n)] for a in range(n)]
 
 
 def kept_of(d_v: int) -> int:
@@ -139,7 +148,7 @@ def kept_of(d_v: int) -> int:
 
 
 def piece_of(d_v: int) -> int:
-    """Numbers that a worker hands over for a query: the value of its piece, and its score."""
+    """Return how many numbers a worker returns for a query: its piece's value and score."""
     return d_v + 1
 
 

@@ -1,7 +1,7 @@
-"""One beginning, several ways to go on: what the beginning gives is computed once for all of them.
+"""One beginning, several continuations: keys and values of the beginning are computed once.
 
-Each continuation asks with its last token. It meets the keys of the beginning, which all share,
-and those of its own tokens; the two pieces are merged as any pieces are.
+Each continuation asks with its last token. Its query meets the keys of the beginning, which are
+shared, and the keys of its own tokens; the two pieces are merged like any pieces.
 """
 
 from functools import lru_cache
@@ -12,6 +12,7 @@ from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
+from core.chapters.recursive_attention.texts import TEXTS, percent, phase_with
 from core.chapters.recursive_attention.tree_program import D_MODEL
 from core.operations.merging import log_sum_exp
 from core.operations.products import matmul, matmul_transposed
@@ -19,18 +20,18 @@ from core.operations.scaling import divide_by_root
 from core.operations.shapes import append_columns, append_rows, rows
 from core.operations.softmax import softmax
 from core.program.axes import HEAD, POSITION, Axis
+from core.program.described import meaning, phase
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.rounding import cell_text, typeset
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
-PREFIX = "The cat sat on the"
-CONTINUATIONS = ("old mat", "warm roof", "red sofa")
-"""Each of as many tokens as the others."""
-PIECES = ("shared", "own")
+PREFIX = TEXTS("beginning")
+CONTINUATIONS = (TEXTS("first_end"), TEXTS("second_end"), TEXTS("third_end"))
+"""All have the same number of tokens."""
+PIECES = (TEXTS("shared_piece"), TEXTS("own_piece"))
 
 
 @lru_cache(maxsize=1)
@@ -41,9 +42,9 @@ def shared_program() -> Program:
         (
             Input("X_prefix", "g p m", _embedding("p")),
             Input("X_own", "x y m", _embedding("y")),
-            Input("W_Q", "m k", _weight("query"), role="query"),
-            Input("W_K", "m k", _weight("key"), role="key"),
-            Input("W_V", "m v", _weight("value"), role="value"),
+            Input("W_Q", "m k", _weight("query", "k"), role="query"),
+            Input("W_K", "m k", _weight("key", "k"), role="key"),
+            Input("W_V", "m v", _weight("value", "v"), role="value"),
         ),
         (
             Step("K_prefix", matmul("g p m, m k -> g p k"), ("X_prefix", "W_K"), _row("key", "p"),
@@ -55,60 +56,50 @@ def shared_program() -> Program:
             Step("K_own", matmul("x y m, m k -> x y k"), ("X_own", "W_K"), _row("key", "y"), "key"),
             Step("V_own", matmul("x y m, m v -> x y v"), ("X_own", "W_V"), _row("value", "y"),
                  "value"),
-            Step("q_last", rows(f"x l+{own - 1} k -> x l k", 1), ("Q_own",), _asks, "query"),
+            Step("q_last", rows(f"x l+{own - 1} k -> x l k", 1), ("Q_own",),
+                 meaning(TEXTS, "last_query", "x l k", feature="k"), "query"),
             Step("q_scaled", divide_by_root(), ("q_last", "K_own"), _scaled, "query"),
             *_piece(
                 "prefix", "x l k, x//{group} p k -> x l p", "x l p, x//{group} p v -> x l v", "p"
             ),
             *_piece("own", "x l k, x y k -> x l y", "x l y, x y v -> x l v", "y"),
             Step("pieces", append_columns("x l c+0, x l c-1 -> x l c"), ("s_prefix", "s_own"),
-                 _piece_score),
+                 meaning(TEXTS, "piece_score", "x l c", piece="c")),
             Step("values", append_rows("x c+0 v, x c-1 v -> x c v"), ("v_prefix", "v_own"),
-                 _piece_value, "value"),
-            Step("w_pieces", softmax(), ("pieces",), _share, "weights"),
-            Step("merged", matmul("x l c, x c v -> x l v"), ("w_pieces", "values"), _read),
+                 meaning(TEXTS, "piece_value", "x c v", feature="v", piece="c"), "value"),
+            Step("w_pieces", softmax(), ("pieces",), _from_piece, "weights"),
+            Step("merged", matmul("x l c, x c v -> x l v"), ("w_pieces", "values"),
+                 meaning(TEXTS, "read_whole", "x l v", feature="v")),
         ),
         (
-            Phase("The beginning", ("X_prefix",), "Rows that all texts share.",
-                  words="The tokens that every continuation begins with."),
-            Phase("Once for all", ("K_prefix", "V_prefix"), "Its keys and values.", defines=True,
-                  words="Keys and values of the beginning depend on nothing that comes later, so "
-                  "they are computed and kept once, however many texts go on from it."),
-            Phase("The continuations", ("X_own",), "Rows of one continuation; choose which.",
-                  words="Each text goes on with tokens of its own."),
-            Phase("Their own rows", ("Q_own", "K_own", "V_own"), "For each continuation.",
-                  defines=True,
-                  words="Queries, keys and values of the new tokens are each continuation's own."),
-            Phase("The last token asks", ("q_last", "q_scaled"), "One query each.", defines=True,
-                  words="Each continuation asks with its last token, to write on. It may read all "
-                  "that came before it, so no mask is needed."),
-            Phase("Meet the beginning", ("v_prefix",), "The same keys for every query.",
-                  phases=_piece_phases("prefix", "the beginning"),
-                  shows=("a_prefix", "s_prefix", "v_prefix"),
-                  words="All continuations' queries meet the same keys, so these are read once for "
-                  "all of them. What comes out is a piece: its score and its value."),
-            Phase("Meet its own", ("v_own",), "The keys of its own tokens.",
-                  phases=_piece_phases("own", "its own tokens"), shows=("a_own", "s_own", "v_own"),
-                  words="The keys of the continuation's own tokens, itself among them, are the "
-                  "other piece."),
-            Phase("Side by side", ("pieces", "values"), "Two pieces.", defines=True,
-                  words="The scores of the two pieces in a row, their values below each other."),
-            Phase("Merge", ("w_pieces", "merged"), "Shares of the pieces, and what is read.",
-                  words="Softmax over the two scores gives their shares, and the values are mixed "
-                  "by these: what this query reads of the whole text."),
+            phase(TEXTS, "prefix", ("X_prefix",)),
+            phase(TEXTS, "once", ("K_prefix", "V_prefix"), defines=True),
+            phase(TEXTS, "own", ("X_own",)),
+            phase(TEXTS, "own_rows", ("Q_own", "K_own", "V_own"), defines=True),
+            phase(TEXTS, "asks", ("q_last", "q_scaled"), defines=True),
+            phase(
+                TEXTS, "meet_prefix", ("v_prefix",), phases=_piece_phases("prefix", "of_prefix"),
+                shows=("a_prefix", "s_prefix", "v_prefix"),
+            ),
+            phase(
+                TEXTS, "meet_own", ("v_own",), phases=_piece_phases("own", "of_own"),
+                shows=("a_own", "s_own", "v_own"),
+            ),
+            phase(TEXTS, "two", ("pieces", "values"), defines=True),
+            phase(TEXTS, "merge_two", ("w_pieces", "merged")),
         ),
         {"g": 1},
         {
             **AXES,
-            "g": Axis("shared by the continuations", HEAD, "continuation", of="x"),
+            "g": Axis(TEXTS("by_continuations"), HEAD, "continuation", of="x"),
             "x": Axis("continuation", HEAD, "continuation", str(len(CONTINUATIONS))),
-            "p": Axis("position in the beginning", POSITION, "key", "P"),
-            "y": Axis("own token", word="own token", size=str(own)),
-            "l": Axis("the last token", word="last token", size="1"),
-            "o": Axis("one number", word="number", size="1"),
+            "p": Axis(TEXTS("beginning_position"), POSITION, "key", "P"),
+            "y": Axis(TEXTS("own_token"), word=TEXTS("own_token"), size=str(own)),
+            "l": Axis(TEXTS("the_last_token"), word=TEXTS("last_token"), size="1"),
+            "o": Axis(TEXTS("one_number"), word="number", size="1"),
             "c": Axis("piece", POSITION, "piece", tokens="pieces"),
         },
-        makes="what the continuations read",
+        makes=TEXTS("what_they_read"),
     )  # fmt: skip
 
 
@@ -119,22 +110,30 @@ def _piece(name: str, scored: str, mixed: str, letter: str) -> tuple[Step, ...]:
             f"scores_{name}", matmul_transposed(scored), ("q_scaled", f"K_{name}"), _score(letter)
         ),
         Step(f"a_{name}", softmax(), (f"scores_{name}",), _within(name, letter), "weights"),
-        Step(f"s_{name}", log_sum_exp(f"x l {letter} -> x l o"), (f"scores_{name}",), _set_score),
-        Step(f"v_{name}", matmul(mixed), (f"a_{name}", f"V_{name}"), _set_value, "value"),
+        Step(
+            f"s_{name}",
+            log_sum_exp(f"x l {letter} -> x l o"),
+            (f"scores_{name}",),
+            meaning(TEXTS, "own_score"),
+        ),
+        Step(
+            f"v_{name}",
+            matmul(mixed),
+            (f"a_{name}", f"V_{name}"),
+            meaning(TEXTS, "own_value", "x l v", feature="v"),
+            "value",
+        ),
     )
 
 
-def _piece_phases(name: str, of: str) -> tuple[Phase, ...]:
+def _piece_phases(name: str, id: str) -> tuple[Phase, ...]:
+    of: dict[str, object] = {"of": TEXTS(id)}
     return (
-        Phase(f"Scores of {of}", (f"scores_{name}",), "Dot products.",
-              defines=True, words="The scaled query meets the keys of this piece."),
-        Phase(f"Softmax within {of}", (f"a_{name}",), "Shares of this piece.",
-              words="Softmax over the keys of this piece alone."),
-        Phase(f"Score of {of}", (f"s_{name}",), "How much the piece weighs.", defines=True,
-              words="The logarithm of the sum of e to its scores."),
-        Phase(f"Value of {of}", (f"v_{name}",), "What is read of it.", defines=True,
-              words="The values of this piece, mixed by its own shares."),
-    )  # fmt: skip
+        phase_with("scores_of", (f"scores_{name}",), of, defines=True),
+        phase_with("softmax_in", (f"a_{name}",), of),
+        phase_with("score_of", (f"s_{name}",), of, defines=True),
+        phase_with("value_of", (f"v_{name}",), of, defines=True),
+    )
 
 
 def shared_run() -> Trace:
@@ -151,7 +150,7 @@ def shared_run() -> Trace:
 
 
 def apart(trace: Trace) -> float:
-    """How far what is read is, at most, from each whole text run by itself: its last row."""
+    """Return by how much the result differs at most from the last row of each whole text."""
     program = attention_program(heads=1)
     rows_read = [
         program.run(toy_inputs(f"{PREFIX} {more}", heads=1, d_model=D_MODEL))["context"][0, -1]
@@ -166,77 +165,49 @@ def keys_computed(beginning: int, own: int, texts: int) -> tuple[int, int]:
 
 
 def _embedding(letter: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        *_, at, feature = cell
-        return f"Feature {feature + 1} of {_token(trace, letter, at)}, before any mixing."
+    return _of_token("embedding", letter)
 
-    return meaning
+
+def _row(role: str, letter: str) -> Meaning:
+    return _of_token({"query": "query_row", "key": "key_row", "value": "value_row"}[role], letter)
+
+
+def _of_token(id: str, letter: str) -> Meaning:
+    """Return what a text says of a feature of a token."""
+
+    def words(trace: Trace, cell: Cell) -> str:
+        *_, at, feature = cell
+        return TEXTS(id, feature=feature + 1, token=_token(trace, letter, at))
+
+    return words
 
 
 def _token(trace: Trace, letter: str, at: int) -> str:
     label = told_label(trace, letter, at)
-    return label if letter == "p" else f"the continuation's token {label}"
+    return label if letter == "p" else TEXTS("continuation_token", token=label)
 
 
-def _weight(role: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        m, k = cell
-        return f"How much feature {m + 1} of a token counts in feature {k + 1} of its {role}."
-
-    return meaning
-
-
-def _row(role: str, letter: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        *_, at, feature = cell
-        return f"Feature {feature + 1} of the {role} of {_token(trace, letter, at)}."
-
-    return meaning
-
-
-def _asks(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of what the last token looks for."
+def _weight(role: str, letter: str) -> Meaning:
+    id = {"query": "query_weights", "key": "key_weights", "value": "value_weights"}[role]
+    return meaning(TEXTS, id, f"m {letter}", feature="m", made=letter)
 
 
 def _score(letter: str) -> Meaning:
-    return lambda trace, cell: (
-        f"The dot product of the last token's scaled query and the key of "
-        f"{_token(trace, letter, cell[2])}."
-    )
+    return lambda trace, cell: TEXTS("last_score", token=_token(trace, letter, cell[2]))
 
 
 def _scaled(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of the query, divided by √d_k = √{trace['K_own'].shape[-1]}."
+    return TEXTS("scaled_query", feature=cell[2] + 1, width=trace["K_own"].shape[-1])
 
 
 def _within(name: str, letter: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        share = typeset(cell_text(100 * float(trace[f"a_{name}"][cell])))
-        return f"Of what is read of this piece, {share} % is {_token(trace, letter, cell[2])}."
+    def words(trace: Trace, cell: Cell) -> str:
+        part = percent(float(trace[f"a_{name}"][cell]))
+        return TEXTS("within", percent=part, token=_token(trace, letter, cell[2]))
 
-    return meaning
-
-
-def _set_score(trace: Trace, cell: Cell) -> str:
-    return "How much the piece weighs: the logarithm of the sum of e to its scores."
+    return words
 
 
-def _set_value(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of what the query would read if this piece were all there is."
-
-
-def _piece_score(trace: Trace, cell: Cell) -> str:
-    return f"The score of the piece {told_label(trace, 'c', cell[2])}."
-
-
-def _piece_value(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of the value of the piece {told_label(trace, 'c', cell[1])}."
-
-
-def _share(trace: Trace, cell: Cell) -> str:
-    share = typeset(cell_text(100 * float(trace["w_pieces"][cell])))
-    return f"Of what is read, {share} % comes from the piece {told_label(trace, 'c', cell[2])}."
-
-
-def _read(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of what the continuation's last token reads of the whole text."
+def _from_piece(trace: Trace, cell: Cell) -> str:
+    part = percent(float(trace["w_pieces"][cell]))
+    return TEXTS("from_piece", percent=part, piece=told_label(trace, "c", cell[2]))

@@ -1,8 +1,8 @@
 """Attention tile by tile: blocks of queries meet blocks of keys, in any order.
 
-For each query three numbers or rows are kept while its keys pass by: m, the largest score so far;
-l, the sum of e to the scores minus m; o, the values times these, added up. A larger score makes a
-new m, and what was summed before is multiplied by e to the old m minus the new one. At the end
+For each query three things are kept while its keys arrive: m, the largest score so far; l, the sum
+of e to the scores minus m; o, the values, each times e to its score minus m, added up. A larger
+score makes a new m, and l and o are multiplied by e to the old m minus the new one. At the end
 o / l is what softmax over all keys at once reads (online softmax: Milakov and Gimelshein 2018;
 tiles: Dao et al. 2022).
 """
@@ -18,6 +18,7 @@ from core.attention.masks import Rule
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.phases import phases as all_phases
 from core.attention.program import program_of
+from core.chapters.recursive_attention.texts import TEXTS, phase_with
 from core.operations.masking import mask_fill
 from core.operations.merging import divide_rows, exp_below, rescale, row_max, total
 from core.operations.products import matmul, matmul_transposed
@@ -25,6 +26,7 @@ from core.operations.scaling import divide_by_root
 from core.operations.shapes import append_rows, block, rows
 from core.operations.sums import add, subtract
 from core.program.axes import POSITION, Axis
+from core.program.described import meaning, phase
 from core.program.labels import listed, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
@@ -41,16 +43,16 @@ Tile = tuple[int, int]
 
 @dataclass(frozen=True)
 class Schedule:
-    """Which tiles are computed when: blocks of so many queries and of so many keys, and ticks.
+    """When each tile is computed: the sizes of the blocks of queries and of keys, and ticks.
 
-    The tiles of one tick are computed side by side. `ticks` name each tile once.
+    The tiles of one tick are computed at the same time. `ticks` name each tile once.
     """
 
     queries: tuple[int, ...]
     keys: tuple[int, ...]
     ticks: tuple[tuple[Tile, ...], ...]
-    word: str = "Tile"
-    """What a tick is called where it has one tile, or else "Tick"."""
+    word: str = TEXTS("tile")
+    """The name of a tick that has one tile; any other is called a tick."""
 
     @cached_property
     def single(self) -> bool:
@@ -88,7 +90,7 @@ def needed(schedule: Schedule, rule: str) -> Schedule:
 
 @lru_cache(maxsize=64)
 def tiles_program(schedule: Schedule, heads: int = 1) -> Program:
-    """Attention by a schedule, and beside it all at once; the mask is an input.
+    """Return attention by a schedule, and all at once for comparison; the mask is an input.
 
     Their difference is 0, up to float noise, for every schedule.
     """
@@ -103,25 +105,16 @@ def tiles_program(schedule: Schedule, heads: int = 1) -> Program:
             *(base.step[n] for n in "QKV"), shared, *made.slices, *made.steps, *made.ends,
             *(base.step[n] for n in whole),
             Step("difference", subtract("h i v, h i v -> h i v"), ("merged", "context"),
-                 _difference),
+                 _feature("tiled_difference")),
         ),
         (
             EMBED, PROJECT, made.cutting, *made.phases, *made.ending,
-            Phase(
-                "All at once", ("context",), "The plain form, with all its scores.",
-                phases=(SCORE, SCALE, masking, SOFTMAX, WEIGH),
-                words="The same from all scores at once: a matrix with a row for each query and a "
-                "column for each key. Open it to see its steps.",
-            ),
-            Phase(
-                "Beside all at once", ("difference",), "Tile by tile, minus all at once.",
-                words="What came out tile by tile, minus what all scores at once give. It is 0, "
-                "up to float noise.",
-            ),
+            phase(TEXTS, "whole", ("context",), phases=(SCORE, SCALE, masking, SOFTMAX, WEIGH)),
+            phase(TEXTS, "tiled_difference", ("difference",)),
         ),
         base.sizes,
         {**AXES, **made.axes},
-        makes="the difference",
+        makes=TEXTS("the_difference"),
     )  # fmt: skip
 
 
@@ -143,17 +136,21 @@ class _Tiles:
             self.phases.append(self._phase(number, tick, tuple(inner)))
 
     def _axes(self) -> dict[str, Axis]:
-        found = {"o": Axis("one number a row", word="number", size="1")}
+        found = {"o": Axis(TEXTS("one_number"), word="number", size="1")}
         for b, width in enumerate(self.schedule.keys):
             offset = sum(self.schedule.keys[:b])
             found[KEY_LETTERS[b]] = Axis(
-                f"key of block {b + 1}", POSITION, "key", str(width), offset=offset
+                TEXTS("key_of_block", number=b + 1), POSITION, "key", str(width), offset=offset
             )
         if not self.schedule.single:
             for a, height in enumerate(self.schedule.queries):
                 offset = sum(self.schedule.queries[:a])
                 found[QUERY_LETTERS[a]] = Axis(
-                    f"query of block {a + 1}", POSITION, "query", str(height), offset=offset
+                    TEXTS("query_of_block", number=a + 1),
+                    POSITION,
+                    "query",
+                    str(height),
+                    offset=offset,
                 )
         return found
 
@@ -182,12 +179,8 @@ class _Tiles:
     @property
     def cutting(self) -> Phase:
         names = tuple(step.name for step in self.slices)
-        return Phase(
-            "Cut into blocks", ("Q_scaled", *names), "Rows that are read together.", defines=True,
-            words="Queries are divided by √d_k once, and the rows of keys and values are cut into "
-            "blocks. A tile is one block of queries and one of keys: only it has to be in fast "
-            "memory at a time.",
-        )  # fmt: skip
+        of: dict[str, object] = {"single": self.schedule.single}
+        return phase_with("cut", ("Q_scaled", *names), of, defines=True)
 
     @property
     def ends(self) -> list[Step]:
@@ -200,32 +193,21 @@ class _Tiles:
         stacked = ", ".join(f"h i{shift} v" for shift in shifts)
         return [
             *(self._end(name, a) for a, name in enumerate(parts)),
-            Step("merged", append_rows(f"{stacked} -> h i v"), tuple(parts), _read),
+            Step("merged", append_rows(f"{stacked} -> h i v"), tuple(parts), _feature("divided")),
         ]
 
     def _end(self, name: str, a: int) -> Step:
         letter, tile = self._query(a), self.schedule.name(self.schedule.last(a))
         divided = divide_rows(f"h {letter} v, h {letter} 0 -> h {letter} v")
-        return Step(name, divided, (f"o_{tile}", f"l_{tile}"), _read)
+        return Step(name, divided, (f"o_{tile}", f"l_{tile}"), _feature("divided"))
 
     @property
     def ending(self) -> tuple[Phase, ...]:
         names = tuple(step.name for step in self.ends)
-        divided = Phase(
-            "Divide by the sums", names[:-1] or names, "Once, at the end.", defines=True,
-            words="Only now is anything divided: the values summed with e to their scores, by the "
-            "sum of these. A query that may read no key has 0 in both, and reads nothing.",
-        )  # fmt: skip
+        divided = phase(TEXTS, "divide", names[:-1] or names, defines=True)
         if self.schedule.single:
             return (divided,)
-        return (
-            divided,
-            Phase(
-                "All rows again", names[-1:], "The blocks of queries below each other.",
-                defines=True,
-                words="The rows of each block of queries, in the order of the text.",
-            ),
-        )  # fmt: skip
+        return (divided, phase(TEXTS, "stack", names[-1:], defines=True))
 
     def _tile(self, tile: Tile) -> list[Phase]:
         """Make the steps of a tile; its phases."""
@@ -242,96 +224,75 @@ class _Tiles:
         said = _Said(t, letter, key, last)
         add_step = self.steps.append
         scored = matmul_transposed(f"h {letter} k, h {key} k -> h {letter} {key}")
-        add_step(Step(f"products_{t}", scored, (query, f"K_{b + 1}"), said.product))
+        add_step(Step(f"products_{t}", scored, (query, f"K_{b + 1}"), said.says("product")))
         cut = block(f"{letter}+{top} {key}+{left} -> {letter} {key}", height, width)
         add_step(Step(f"mask_{t}", cut, ("mask",), said.mask))
-        add_step(Step(f"S_{t}", mask_fill(), (f"products_{t}", f"mask_{t}"), said.score))
+        add_step(
+            Step(f"S_{t}", mask_fill(), (f"products_{t}", f"mask_{t}"), said.says("tile_score"))
+        )
         if not before:
-            add_step(Step(f"m_{t}", row_max(own), (f"S_{t}",), said.largest))
-            add_step(Step(f"P_{t}", exp_below(below), (f"S_{t}", f"m_{t}"), said.power))
-            add_step(Step(f"l_{t}", total(own), (f"P_{t}",), said.sum))
+            add_step(Step(f"m_{t}", row_max(own), (f"S_{t}",), said.says("largest")))
+            add_step(Step(f"P_{t}", exp_below(below), (f"S_{t}", f"m_{t}"), said.says("power")))
+            add_step(Step(f"l_{t}", total(own), (f"P_{t}",), said.says("sum")))
             weighed = matmul(f"h {letter} {key}, h {key} v -> h {letter} v")
-            add_step(Step(f"o_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), said.mixture))
+            add_step(Step(f"o_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), said.says("mixture")))
         else:
-            add_step(Step(f"m_{t}", row_max(both), (f"m_{last}", f"S_{t}"), said.largest))
+            add_step(Step(f"m_{t}", row_max(both), (f"m_{last}", f"S_{t}"), said.says("largest")))
             change = exp_below(f"h {letter} o, h {letter} 0 -> h {letter} o")
             add_step(Step(f"c_{t}", change, (f"m_{last}", f"m_{t}"), said.factor))
-            add_step(Step(f"P_{t}", exp_below(below), (f"S_{t}", f"m_{t}"), said.power))
+            add_step(Step(f"P_{t}", exp_below(below), (f"S_{t}", f"m_{t}"), said.says("power")))
             shrink = rescale(f"h {letter} 0, h {letter} o -> h {letter} o")
-            add_step(Step(f"kept_l_{t}", shrink, (f"c_{t}", f"l_{last}"), said.kept_sum))
-            add_step(Step(f"l_{t}", total(both), (f"kept_l_{t}", f"P_{t}"), said.sum))
+            add_step(Step(f"kept_l_{t}", shrink, (f"c_{t}", f"l_{last}"), said.says("kept_sum")))
+            add_step(Step(f"l_{t}", total(both), (f"kept_l_{t}", f"P_{t}"), said.says("sum")))
             shrink = rescale(f"h {letter} 0, h {letter} v -> h {letter} v")
-            add_step(Step(f"kept_o_{t}", shrink, (f"c_{t}", f"o_{last}"), said.kept_mixture))
+            add_step(
+                Step(f"kept_o_{t}", shrink, (f"c_{t}", f"o_{last}"), said.says("kept_mixture"))
+            )
             weighed = matmul(f"h {letter} {key}, h {key} v -> h {letter} v")
-            add_step(Step(f"new_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), said.new_mixture))
+            add_step(Step(f"new_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), said.says("new_mixture")))
             joined = add(f"h {letter} v, h {letter} v -> h {letter} v")
-            add_step(Step(f"o_{t}", joined, (f"kept_o_{t}", f"new_{t}"), said.mixture))
+            add_step(Step(f"o_{t}", joined, (f"kept_o_{t}", f"new_{t}"), said.says("mixture")))
         return self._inner(t, before is not None)
 
     def _inner(self, t: str, later: bool) -> list[Phase]:
         """The stops inside a tile; the first tile of a block of queries has nothing to rescale."""
-        of = "" if self.schedule.single and len(self.schedule.keys) == 1 else f" of tile {t}"
-        rescaled = "Where it grew, what was summed before is too large: c puts that right."
+        whole = self.schedule.single and len(self.schedule.keys) == 1
+        of: dict[str, object] = {"of": "" if whole else TEXTS("of_tile", name=t), "later": later}
+
+        def stop(id: str, *names: str, defines: bool = True) -> Phase:
+            return phase_with(id, names, of, defines=defines)
+
+        def rescaling(id: str, *names: str) -> list[Phase]:
+            return [stop(id, *names, defines=False)] * later
+
         return [
-            Phase(f"Score{of}", (f"products_{t}",), "Queries meet the keys of this block.",
-                  words="Dot products of the block's queries, which are scaled already, and its "
-                  "keys."),
-            Phase(f"Mask{of}", (f"mask_{t}", f"S_{t}"), "This block's part of the mask.",
-                  defines=True,
-                  words="The same rows and columns of the mask. A hidden score becomes −∞."),
-            Phase(f"Largest so far{of}", (f"m_{t}", f"c_{t}") if later else (f"m_{t}",),
-                  "Of every query.", defines=True,
-                  words="The largest score that each query has met so far. "
-                  + (rescaled if later else "It makes sure that no exponential overflows.")),
-            Phase(f"Exponentials{of}", (f"P_{t}",), "e to score minus largest.", defines=True,
-                  words="e to each score minus the largest so far: at most 1, so nothing "
-                  "overflows. They are no shares yet, for their sum is not known."),
-            *([Phase(f"Rescale the sum{of}", (f"kept_l_{t}",), "The old sum times c.",
-                     words="The sum before this block, as the new largest score has it.")]
-              * later),
-            Phase(f"Sum so far{of}", (f"l_{t}",), "Exponentials added up.", defines=True,
-                  words="The exponentials of all keys so far, added up."),
-            *([Phase(f"Rescale the mixture{of}", (f"kept_o_{t}",), "The old mixture times c.",
-                     words="The mixture before this block, as the new largest score has it."),
-               Phase(f"Values{of}", (f"new_{t}",), "Exponentials times values.",
-                     words="The values of this block, each times its exponential, added up.")]
-              * later),
-            Phase(f"Mixture so far{of}", (f"o_{t}",), "Values times exponentials, added up.",
-                  defines=True,
-                  words="The values of all keys so far, each times its exponential, added up. They "
-                  "are not divided by anything yet."),
-        ]  # fmt: skip
+            stop("tile_score", f"products_{t}", defines=False),
+            stop("tile_mask", f"mask_{t}", f"S_{t}"),
+            stop("largest", *((f"m_{t}", f"c_{t}") if later else (f"m_{t}",))),
+            stop("exponentials", f"P_{t}"),
+            *rescaling("rescale_sum", f"kept_l_{t}"),
+            stop("sum", f"l_{t}"),
+            *rescaling("rescale_mixture", f"kept_o_{t}"),
+            *rescaling("tile_values", f"new_{t}"),
+            stop("mixture", f"o_{t}"),
+        ]
 
     def _phase(self, number: int, tick: Sequence[Tile], inner: tuple[Phase, ...]) -> Phase:
         names = [self.schedule.name(tile) for tile in tick]
-        alone = len(tick) == 1
-        title = f"{self.schedule.word} {names[0]}" if alone else f"Tick {number}"
+        several = len(tick) > 1
         made = [f"{letter}_{name}" for name in names for letter in ("S", "o")]
-        return Phase(
-            title, tuple(f"o_{name}" for name in reversed(names)), self._summary(tick),
-            shows=tuple(made), phases=inner, words=self._words(tick),
+        pairs = [TEXTS("block_pair", row=a + 1, block=b + 1) for a, b in tick]
+        a, b = tick[0]
+        said: dict[str, object] = {
+            "word": TEXTS("tick") if several else self.schedule.word,
+            "number": number if several else names[0],
+            "single": self.schedule.single, "several": several, "pairs": listed(pairs),
+            "row": a + 1, "block": b + 1, "first": self.schedule.before((a, b)) is None,
+        }  # fmt: skip
+        return phase_with(
+            "tick", tuple(f"o_{name}" for name in reversed(names)), said, shows=tuple(made),
+            phases=inner,
         )  # fmt: skip
-
-    def _summary(self, tick: Sequence[Tile]) -> str:
-        if self.schedule.single:
-            return f"Block {tick[0][1] + 1} of the keys passes by."
-        said = [f"queries {a + 1} with keys {b + 1}" for a, b in tick]
-        return f"Blocks: {listed(said)}."
-
-    def _words(self, tick: Sequence[Tile]) -> str:
-        if len(tick) > 1:
-            return (
-                "Each machine has its own block of queries, and at this tick one block of keys "
-                "and values. Open it to see the steps."
-            )
-        ((a, b),) = tick
-        first = self.schedule.before((a, b)) is None
-        queries = "all queries" if self.schedule.single else f"query block {a + 1}"
-        begins = "Sums begin here" if first else "Sums go on from the tile before"
-        return (
-            f"In fast memory: {queries}, keys and values of block {b + 1}, this tile of scores, "
-            f"and m, l and o of these queries. {begins}. Open it to see the steps."
-        )
 
 
 @dataclass(frozen=True)
@@ -346,79 +307,36 @@ class _Said:
     key_letter: str
     last: str
 
-    def query(self, trace: Trace, cell: Cell) -> str:
-        return told_label(trace, self.query_letter, cell[-2])
+    def of(self, id: str, trace: Trace, cell: Cell, **more: object) -> str:
+        """Return the text of an id: what of the cell it asks for, and `more`, is filled in."""
+        said = {
+            "query": told_label(trace, self.query_letter, cell[-2]),
+            "key": told_label(trace, self.key_letter, cell[-1]), "feature": cell[-1] + 1, **more,
+        }  # fmt: skip
+        return TEXTS(id, **{name: said[name] for name in TEXTS.placeholders(id)})
 
-    def key(self, trace: Trace, cell: Cell) -> str:
-        return told_label(trace, self.key_letter, cell[-1])
-
-    def product(self, trace: Trace, cell: Cell) -> str:
-        query, key = self.query(trace, cell), self.key(trace, cell)
-        return f"The dot product of the scaled query of {query} and the key of {key}."
+    def says(self, id: str) -> Meaning:
+        """Return what the cells of an array mean: the text of an id."""
+        return lambda trace, cell: self.of(id, trace, cell)
 
     def mask(self, trace: Trace, cell: Cell) -> str:
-        query, key = self.query(trace, cell), self.key(trace, cell)
-        may = "may" if trace[f"mask_{self.name}"][cell] else "may not"
-        return f"{query} {may} read {key}."
-
-    def score(self, trace: Trace, cell: Cell) -> str:
-        query, key = self.query(trace, cell), self.key(trace, cell)
-        return f"The scaled score of {query} and {key}, or −∞ where it is hidden."
-
-    def largest(self, trace: Trace, cell: Cell) -> str:
-        return f"The largest score of {self.query(trace, cell)} among the keys so far."
+        return self.of("tile_mask", trace, cell, seen=bool(trace[f"mask_{self.name}"][cell]))
 
     def factor(self, trace: Trace, cell: Cell) -> str:
-        query = self.query(trace, cell)
-        if trace.is_removed(f"m_{self.last}", cell):
-            return f"Nothing was summed for {query} before this block, so nothing is kept."
-        return (
-            f"What was summed for {query} before is multiplied by this: e to the old largest "
-            "score minus the new one."
-        )
-
-    def power(self, trace: Trace, cell: Cell) -> str:
-        query, key = self.query(trace, cell), self.key(trace, cell)
-        return f"e to the score of {query} and {key}, minus the largest of {query} so far."
-
-    def sum(self, trace: Trace, cell: Cell) -> str:
-        return f"The exponentials of {self.query(trace, cell)} over the keys so far, added up."
-
-    def kept_sum(self, trace: Trace, cell: Cell) -> str:
-        return f"The sum of {self.query(trace, cell)} before this block, as the new largest has it."
-
-    def kept_mixture(self, trace: Trace, cell: Cell) -> str:
-        return (
-            f"Feature {cell[-1] + 1} of what {self.query(trace, cell)} had summed before this "
-            "block, as the new largest has it."
-        )
-
-    def new_mixture(self, trace: Trace, cell: Cell) -> str:
-        query = self.query(trace, cell)
-        return f"Feature {cell[-1] + 1} of what this block adds for {query}, not yet divided."
-
-    def mixture(self, trace: Trace, cell: Cell) -> str:
-        query = self.query(trace, cell)
-        return f"Feature {cell[-1] + 1} of what {query} has summed so far, not yet divided."
+        empty = trace.is_removed(f"m_{self.last}", cell)
+        return self.of("nothing_before" if empty else "factor", trace, cell)
 
 
 def _scaled_query(trace: Trace, cell: Cell) -> str:
-    width = trace["K"].shape[-1]
-    return f"The query's feature {cell[2] + 1} divided by √d_k = √{width}."
+    return TEXTS("scaled_query", feature=cell[2] + 1, width=trace["K"].shape[-1])
 
 
 def _own_row(name: str, letter: str) -> Meaning:
-    what = {"Q_scaled": "scaled query", "K": "key", "V": "value"}[name]
-
-    def meaning(trace: Trace, cell: Cell) -> str:
-        return f"Feature {cell[2] + 1} of the {what} of {told_label(trace, letter, cell[1])}."
-
-    return meaning
+    id, k = {
+        "Q_scaled": ("scaled_row", "k"), "K": ("key_row", "k"), "V": ("value_row", "v"),
+    }[name]  # fmt: skip
+    return meaning(TEXTS, id, f"h {letter} {k}", feature=k, token=letter)
 
 
-def _read(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of what the query reads: its mixture divided by its sum."
-
-
-def _difference(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} as it came out tile by tile, minus the same all at once."
+def _feature(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h i v", feature="v")

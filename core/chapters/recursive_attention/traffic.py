@@ -10,6 +10,7 @@ blocks of keys in the outer loop, and write the result once for each of them).
 from dataclasses import dataclass
 
 from core.chapters.recursive_attention.cuts import blocks
+from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.tiles import Schedule, needed
 
 BYTES = 2
@@ -51,7 +52,7 @@ def fast_memory(schedule: Schedule) -> list[list[str]]:
     for number, (a, b) in enumerate(tiles, 1):
         before, after = ({row for row, _ in part} for part in (tiles[: number - 1], tiles[number:]))
         turns.append([
-            f"tile {number}",
+            TEXTS("tile_row", number=number),
             rows_text(schedule.queries, a),
             rows_text(schedule.keys, b),
             "K, V" if a in before else "Q, K, V",
@@ -63,7 +64,7 @@ def fast_memory(schedule: Schedule) -> list[list[str]]:
 def rows_text(sizes: tuple[int, ...], at: int) -> str:
     """The rows of a block, counted from 1."""
     first, last = sum(sizes[:at]) + 1, sum(sizes[: at + 1])
-    return str(first) if first == last else f"{first} to {last}"
+    return str(first) if first == last else TEXTS("rows", first=first, last=last)
 
 
 def held(d: int, queries: int, keys: int) -> int:

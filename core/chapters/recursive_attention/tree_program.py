@@ -1,9 +1,9 @@
 """Attention of one query, put together from pieces: the merge law along a tree of keys.
 
-Of a set I of keys (or of one) a query needs two things: its score s(I) = log Σ exp s_i, and its
-value v(I), the values of its keys mixed by softmax over them alone. Pieces are put together by
-attention once more: their scores stand in a row, softmax makes shares of them, and their values
-are mixed by these. Throughout, a piece is a key or a set of keys that was put together before.
+Of a set I of keys (or of one key) a query needs two things: its score s(I) = log Σ exp s_i, and
+its value v(I), the values of its keys weighted by softmax over only them. Pieces are merged by
+attention once more: softmax over their scores gives weights, and their values are added up with
+these weights. Throughout, a piece is a key or a set of keys that was merged before.
 """
 
 from collections import Counter
@@ -21,6 +21,7 @@ from core.attention.phases import EMBED, PROJECT, SCALE, SCORE
 from core.attention.phases import phases as all_phases
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
+from core.chapters.recursive_attention.texts import TEXTS, percent, phase_with
 from core.chapters.recursive_attention.trees import (
     Forest,
     Tree,
@@ -37,6 +38,7 @@ from core.operations.shapes import append_columns, append_rows, columns, rows
 from core.operations.softmax import softmax
 from core.operations.sums import subtract
 from core.program.axes import POSITION, Axis
+from core.program.described import meaning, phase
 from core.program.display import shown, shown_texts
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
@@ -51,21 +53,26 @@ D_MODEL = 4
 """Features of the sentence's tokens here, so that a value fits beside its set."""
 ASKING = "pieces_query"
 """The key of the toggle that says which token asks."""
-MASK = Toggle("pieces_tree_mask", "Mask", {"causal": "causal", "none": "none"}, "causal")
+MASK = Toggle(
+    "pieces_tree_mask", TEXTS("mask"), {"causal": TEXTS("causal"), "none": TEXTS("none")}, "causal"
+)
 GIVEN = np.log([1.0, 2.0, 3.0, 4.0])
 """The example's scores: e to them are 1, 2, 3 and 4."""
 EXAMPLE_KEYS = len(GIVEN)
 GIVEN_VALUES = np.array([10.0, 20.0, 30.0, 40.0])
 LETTERS = "ABCDEFGHIJKMNOP"
 """The pieces of each node have a letter of their own; a node has at least two leaves."""
-QUERY = Axis("the position of the query", POSITION, "query", "1")
+QUERY = Axis(TEXTS("query_position"), POSITION, "query", "1")
 
 
 @lru_cache(maxsize=64)
 def given_program(forest: Forest, keys: int) -> Program:
     """Scores and values of one query are given, and put together along a forest."""
     return Program(
-        (Input("s_row", "h x j", _given_score), Input("V", "g j v", _given_value, role="value")),
+        (
+            Input("s_row", "h x j", meaning(TEXTS, "given_score", "h x j", key="j")),
+            Input("V", "g j v", meaning(TEXTS, "given_value", "g j v", key="j"), role="value"),
+        ),
         *_pieced(forest, keys, (_GIVEN_PHASE,)),
         {"h": 1, "g": 1},
         {**AXES, **_axes(forest, 0), "x": replace(QUERY, tokens="asking")},
@@ -82,16 +89,8 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
     masking = all_phases(Rule(mask))[4]
     steps, phases = _pieced(forest, keys, (
         EMBED, PROJECT,
-        Phase(
-            "Score every pair", ("masked",), "As always: scored, scaled, masked.",
-            phases=(SCORE, SCALE, masking),
-            words="Every query meets every key, as on the walkthrough. Open it to see its steps.",
-        ),
-        Phase(
-            "One query", ("s_row",), "Its row of the scores.", defines=True,
-            words="From here on one token asks. Its row has a score for each key; a key that it "
-            "may not read has −∞.",
-        ),
+        phase(TEXTS, "pairs_scored", ("masked",), phases=(SCORE, SCALE, masking)),
+        phase(TEXTS, "one_query", ("s_row",), defines=True),
     ))  # fmt: skip
     return Program(
         tuple(given for given in base.inputs if given.name != "W_O"),
@@ -108,11 +107,7 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
     )
 
 
-_GIVEN_PHASE = Phase(
-    "Given", ("s_row", "V"), "One query's scores, and the keys' values.",
-    words="One query, and its score with each of four keys: the logarithms of 1, 2, 3 and 4, so "
-    "that e to them are these numbers. Each key has a value of one feature.",
-)  # fmt: skip
+_GIVEN_PHASE = phase(TEXTS, "given", ("s_row", "V"))
 
 
 @lru_cache(maxsize=16)
@@ -121,7 +116,7 @@ def example(forest: Forest) -> Trace:
     arrays = {"s_row": GIVEN[None, None], "V": GIVEN_VALUES[None, :, None]}
     names = tuple(str(key + 1) for key in range(EXAMPLE_KEYS))
     program = given_program(forest, EXAMPLE_KEYS)
-    lists = {**piece_names(forest), "asking": ("the query",)}
+    lists = {**piece_names(forest), "asking": (TEXTS("the_query"),)}
     return program.run(Inputs(arrays, names, lists))
 
 
@@ -145,7 +140,7 @@ def _pieced(
     """The steps and phases from the query's row of scores on."""
     steps = [
         Step("a_row", softmax(), ("s_row",), _weight, "weights"),
-        Step("y_row", matmul("h x j, h j v -> h x v"), ("a_row", "V"), _read),
+        Step("y_row", matmul("h x j, h j v -> h x v"), ("a_row", "V"), _feature("row_read")),
     ]
     phases = [*before, _AT_ONCE]
     for key in range(1, keys + 1):
@@ -155,14 +150,14 @@ def _pieced(
                  "value"),
         ]  # fmt: skip
     singles = [f"{letter}_{key}" for letter in "sv" for key in range(1, keys + 1)]
-    phases.append(replace(_SINGLES, names=tuple(singles)))
+    phases.append(phase(TEXTS, "singles", tuple(singles), defines=True))
     for letter, node in zip(LETTERS, merged(forest), strict=False):
         steps += _node_steps(node, letter)
         phases.append(_node_phase(node))
     if len(forest) == 1:
         whole = f"v_{name_of(forest[0])}"
         apart = subtract("h x v, h x v -> h x v")
-        steps.append(Step("difference", apart, (whole, "y_row"), _difference))
+        steps.append(Step("difference", apart, (whole, "y_row"), _feature("merged_difference")))
         phases.append(_BESIDE)
     return tuple(steps), tuple(phases)
 
@@ -177,16 +172,19 @@ def merged(forest: Forest) -> tuple[tuple[Tree, ...], ...]:
 
 
 def _node_steps(node: tuple[Tree, ...], letter: str) -> list[Step]:
-    """Pieces side by side, their shares, and the score and the value of all of them."""
+    """Return the steps that merge a node's pieces: their weights, and the score and the value of
+    all of them.
+    """
     name, pieces = name_of(node), [name_of(child) for child in node]
-    beside = ", ".join(f"h x {letter}{_shift(at)}" for at in range(len(pieces)))
+    across = ", ".join(f"h x {letter}{_shift(at)}" for at in range(len(pieces)))
     stacked = ", ".join(f"h {letter}{_shift(at)} v" for at in range(len(pieces)))
     row, values = f"pieces_{name}", f"values_{name}"
     return [
-        Step(row, append_columns(f"{beside} -> h x {letter}"), _each("s", pieces), _beside(node)),
-        Step(values, append_rows(f"{stacked} -> h {letter} v"), _each("v", pieces), _stacked(node),
-             "value"),
-        Step(f"w_{name}", softmax(), (row,), _share(node), "weights"),
+        Step(row, append_columns(f"{across} -> h x {letter}"), _each("s", pieces),
+             _piece_score(node)),
+        Step(values, append_rows(f"{stacked} -> h {letter} v"), _each("v", pieces),
+             _piece_value(node), "value"),
+        Step(f"w_{name}", softmax(), (row,), _piece_weight(node), "weights"),
         Step(f"s_{name}", log_sum_exp(f"h x {letter} -> h x p"), (row,), _set_score(node)),
         Step(f"v_{name}", matmul(f"h x {letter}, h {letter} v -> h x v"), (f"w_{name}", values),
              _set_value(node), "value"),
@@ -202,57 +200,25 @@ def _each(letter: str, pieces: Sequence[str]) -> tuple[str, ...]:
 
 
 def _node_phase(node: tuple[Tree, ...]) -> Phase:
-    name, whole = name_of(node), set_text(node)
-    return Phase(
-        f"Merge into {whole}", (f"v_{name}",), f"From {listed([set_text(c) for c in node])}.",
+    name = name_of(node)
+    of: dict[str, object] = {
+        "whole": set_text(node), "pieces": listed([set_text(child) for child in node]),
+    }  # fmt: skip
+    return phase_with(
+        "merge", (f"v_{name}",), of,
         shows=(f"s_{name}", f"v_{name}"),
         phases=(
-            Phase(
-                "Scores side by side", (f"pieces_{name}",), "They stand where keys stood.",
-                words="Each piece brings one score, as a key does. So they stand in a row, as the "
-                "scores of keys do.",
-            ),
-            Phase(
-                "Shares", (f"w_{name}",), "Softmax over the pieces.",
-                words="Softmax over the pieces' scores says what share each of them has. e to a "
-                "piece's score is the sum over its keys, so no key is needed again.",
-            ),
-            Phase(
-                f"Score of {whole}", (f"s_{name}",), "How much all of them weigh together.",
-                defines=True,
-                words="The logarithm of the sum of e to each score. With it the set can be merged "
-                "into a larger one, as one piece.",
-            ),
-            Phase(
-                "Values side by side", (f"values_{name}",), "One row for each piece.",
-                words="Each piece brings one row of values, as a key does: they stand below each "
-                "other.",
-            ),
-            Phase(
-                f"Value of {whole}", (f"v_{name}",), "The pieces' values, mixed.", defines=True,
-                words="Each piece's values times its share, added up: what the query reads of "
-                "this set, as if there were no other keys.",
-            ),
+            phase(TEXTS, "pieces", (f"pieces_{name}",)),
+            phase(TEXTS, "piece_weights", (f"w_{name}",)),
+            phase_with("whole_score", (f"s_{name}",), of, defines=True),
+            phase(TEXTS, "values", (f"values_{name}",)),
+            phase_with("whole_value", (f"v_{name}",), of, defines=True),
         ),
-        words="Pieces are merged by attention over them. Open it to see its steps.",
     )  # fmt: skip
 
 
-_AT_ONCE = Phase(
-    "All keys at once", ("a_row", "y_row"), "Softmax over the whole row, as always.",
-    words="This is what the pieces must come to: softmax over all scores at once, and the values "
-    "mixed by it.",
-)  # fmt: skip
-_SINGLES = Phase(
-    "Each key alone", (), "The smallest pieces: a score and a value.", defines=True,
-    words="Every key is a piece by itself. Softmax over one number gives 1, so its value is the "
-    "key's own, and its score is the key's own.",
-)  # fmt: skip
-_BESIDE = Phase(
-    "Beside all at once", ("difference",), "Merged, minus all at once.",
-    words="What was merged minus what all keys at once come to. It is 0, up to float noise, "
-    "wherever each key was counted once.",
-)  # fmt: skip
+_AT_ONCE = phase(TEXTS, "all_keys", ("a_row", "y_row"))
+_BESIDE = phase(TEXTS, "merged_difference", ("difference",))
 
 
 def _axes(forest: Forest, position: int) -> dict[str, Axis]:
@@ -261,7 +227,9 @@ def _axes(forest: Forest, position: int) -> dict[str, Axis]:
         "x": replace(QUERY, offset=position),
         "p": Axis("piece", word="piece", size="1"),
     } | {
-        letter: Axis(f"piece of {set_text(node)}", POSITION, "piece", tokens=name_of(node))
+        letter: Axis(
+            TEXTS("piece_of", whole=set_text(node)), POSITION, "piece", tokens=name_of(node)
+        )
         for letter, node in zip(LETTERS, merged(forest), strict=False)
     }
 
@@ -273,13 +241,13 @@ def piece_names(forest: Forest) -> Mapping[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a merged tree comes to beside all keys at once, where they are furthest apart.
+    """A merged tree compared with all keys at once, where the two are furthest apart.
 
     `merged` and `whole` name the two arrays and `cell` says where in them; `mean` is the plain mean
     of the last pieces' values there. `off` says whether the two differ beyond float noise, `apart`
     by how much; `often` are the keys that were counted more than once, `unread` those of them that
-    the query may not read. `alike` says how often all keys that it may read were counted, where
-    that is equally often; else 0.
+    the query may not read. `alike` says how often each key that it may read was counted, if all
+    were counted equally often; else 0.
     """
 
     cell: Cell
@@ -341,97 +309,73 @@ def _piece(trace: Trace, tree: Tree) -> Piece:
     name = name_of(tree)
     score, values = shown_texts(trace, f"s_{name}"), shown_texts(trace, f"v_{name}")
     value = values[0] if len(values) == 1 else f"({', '.join(values)})"
-    spoken = f"score {typeset(score[0])}, value {typeset(', '.join(values))}"
+    spoken = TEXTS("spoken", score=typeset(score[0]), value=typeset(", ".join(values)))
     return Piece(name, score[0], value, spoken)
 
 
 def _makes(forest: Forest) -> str:
-    return "the difference" if len(forest) == 1 else "the last step"
+    return TEXTS("the_difference") if len(forest) == 1 else TEXTS("the_last_step")
 
 
-def _query(trace: Trace) -> str:
-    return told_label(trace, "x", 0)
+def _feature(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h x v", feature="v")
 
 
 def _key(trace: Trace, key: int) -> str:
     return told_label(trace, "j", key - 1)
 
 
-def _given_score(trace: Trace, cell: Cell) -> str:
-    return f"The query's score with key {_key(trace, cell[2] + 1)}: given."
-
-
-def _given_value(trace: Trace, cell: Cell) -> str:
-    return f"What key {_key(trace, cell[1] + 1)} hands over: given."
-
-
 def _masked(trace: Trace, cell: Cell) -> str:
     query, key = (told_label(trace, letter, at) for letter, at in zip("ij", cell[1:], strict=True))
-    if trace.is_removed("masked", cell):
-        return f"{query} may not read {key}: −∞."
-    return f"The scaled score of {query} and {key}, which the mask lets pass."
+    hidden = trace.is_removed("masked", cell)
+    return TEXTS("may_not" if hidden else "not_hidden", query=query, key=key)
 
 
 def _row(trace: Trace, cell: Cell) -> str:
-    key = _key(trace, cell[2] + 1)
-    if trace.is_removed("s_row", cell):
-        return f"{_query(trace)} may not read {key}: −∞."
-    return f"The scaled score of {_query(trace)} with {key}."
+    hidden = trace.is_removed("s_row", cell)
+    query, key = told_label(trace, "x", 0), _key(trace, cell[2] + 1)
+    return TEXTS("may_not" if hidden else "row_score", query=query, key=key)
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    share = typeset(cell_text(100 * float(trace["a_row"][cell])))
-    return f"Of what the query reads, {share} % comes from {_key(trace, cell[2] + 1)}."
-
-
-def _read(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} of what the query reads, all keys at once."
+    part = percent(float(trace["a_row"][cell]))
+    return TEXTS("row_weight", percent=part, key=_key(trace, cell[2] + 1))
 
 
 def _key_score(key: int) -> Meaning:
-    return lambda trace, cell: f"The score of the piece that holds {_key(trace, key)} alone."
+    return lambda trace, cell: TEXTS("key_score", key=_key(trace, key))
 
 
 def _key_value(key: int) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[2] + 1} of the value of the piece that holds {_key(trace, key)} alone."
+    return lambda trace, cell: TEXTS("key_value", feature=cell[2] + 1, key=_key(trace, key))
+
+
+def _piece_score(node: tuple[Tree, ...]) -> Meaning:
+    return lambda trace, cell: TEXTS("piece_score", piece=set_text(node[cell[2]]))
+
+
+def _piece_value(node: tuple[Tree, ...]) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        "piece_value", feature=cell[2] + 1, piece=set_text(node[cell[1]])
     )
 
 
-def _beside(node: tuple[Tree, ...]) -> Meaning:
-    return lambda trace, cell: f"The score of the piece {set_text(node[cell[2]])}."
+def _piece_weight(node: tuple[Tree, ...]) -> Meaning:
+    def words(trace: Trace, cell: Cell) -> str:
+        part = percent(float(trace[f"w_{name_of(node)}"][cell]))
+        piece, whole = set_text(node[cell[2]]), set_text(node)
+        return TEXTS("piece_weight", piece=piece, whole=whole, percent=part)
 
-
-def _stacked(node: tuple[Tree, ...]) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[2] + 1} of the value of the piece {set_text(node[cell[1]])}."
-    )
-
-
-def _share(node: tuple[Tree, ...]) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        share = typeset(cell_text(100 * float(trace[f"w_{name_of(node)}"][cell])))
-        return f"Of {set_text(node)}, the piece {set_text(node[cell[2]])} makes {share} %."
-
-    return meaning
+    return words
 
 
 def _set_score(node: tuple[Tree, ...]) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        if np.isneginf(trace[f"s_{name_of(node)}"][cell]):
-            return f"The query may read no key of {set_text(node)}: the set weighs nothing."
-        return (
-            f"How much {set_text(node)} weighs: the logarithm of the sum of e to its keys' scores."
-        )
+    def words(trace: Trace, cell: Cell) -> str:
+        empty = np.isneginf(trace[f"s_{name_of(node)}"][cell])
+        return TEXTS("no_visible_key" if empty else "set_score", whole=set_text(node))
 
-    return meaning
+    return words
 
 
 def _set_value(node: tuple[Tree, ...]) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[2] + 1} of what the query would read if {set_text(node)} were all there is."
-    )
-
-
-def _difference(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[2] + 1} as merged, minus the same with all keys at once."
+    return lambda trace, cell: TEXTS("set_value", feature=cell[2] + 1, whole=set_text(node))

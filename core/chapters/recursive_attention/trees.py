@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.attention.tokens import SHORT
 from core.chapters.recursive_attention.cuts import blocks, shares
+from core.chapters.recursive_attention.texts import TEXTS
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,8 +49,9 @@ def read_forest(text: str, keys: int) -> Forest:
         else:
             if not 1 <= int(part[:4]) <= keys:
                 raise InputError(
-                    f"Key {part[:10]} is in the tree", f"there are {keys}", f"take 1 to {keys}"
-                )
+                    TEXTS("not_there", key=part[:10]), TEXTS("keys_there", keys=keys),
+                    TEXTS("take_keys", keys=keys),
+                )  # fmt: skip
             stack[-1].append(int(part))
     if len(stack) > 1:
         raise _no_forest(text)
@@ -59,8 +61,9 @@ def read_forest(text: str, keys: int) -> Forest:
     many = sum(1 for tree in found for _ in leaves(tree))
     if many > MOST_LEAVES:
         raise InputError(
-            f"The tree has {many} leaves", f"at most {MOST_LEAVES}", "take some keys out"
-        )
+            TEXTS("many_leaves", leaves=many), TEXTS("most_leaves", most=MOST_LEAVES),
+            TEXTS("take_out"),
+        )  # fmt: skip
     return found
 
 
@@ -147,15 +150,14 @@ def overlapping(keys: int) -> Forest:
 
 
 SHAPES: Mapping[str, Callable[[int], Forest]] = {
-    "two halves": lambda keys: in_parts(*shares(keys, 2)),
-    "one by one": one_by_one,
-    "pairs": lambda keys: in_parts(*blocks(keys, 2)),
-    "every other": every_other,
-    "all at once": all_at_once,
-    "a key counted twice": overlapping,
+    TEXTS("halves"): lambda keys: in_parts(*shares(keys, 2)),
+    TEXTS("one_by_one"): one_by_one,
+    TEXTS("pairs"): lambda keys: in_parts(*blocks(keys, 2)),
+    TEXTS("every_other"): every_other,
+    TEXTS("at_once"): all_at_once,
+    TEXTS("twice"): overlapping,
 }
-"""Ways to put so many keys together, by what they are called; the first is that of an untouched
-page."""
+"""Ways to merge some number of keys, by their names; an untouched page has the first."""
 
 
 def _together(trees: Sequence[Tree]) -> Tree:
@@ -163,7 +165,5 @@ def _together(trees: Sequence[Tree]) -> Tree:
 
 
 def _no_forest(text: str) -> InputError:
-    return InputError(
-        f"The tree is {text[:20]!r}", "it is made of key numbers and brackets",
-        "write it as ((1 2) (3 4))",
-    )  # fmt: skip
+    written = TEXTS("no_tree", tree=repr(text[:20]))
+    return InputError(written, TEXTS("how_written"), TEXTS("write_it"))

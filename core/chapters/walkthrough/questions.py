@@ -25,7 +25,9 @@ from core.questions.engine import (
     question_maker,
 )
 from core.questions.texts import DOT, ROOT, equation, exact, number, whole
+from core.texts import core_texts
 
+TEXTS = core_texts("walkthrough")
 CAUSAL = attention_program(heads=1)
 TOLERANCE = 0.01
 LARGEST_ENTRY = {4: 3, 9: 2}
@@ -49,33 +51,28 @@ def score_question(draw: Draw) -> Question | None:
     lines = [made for name in ("scores", "scaled") for made in arithmetic(trace, name, pair)]
     return Question(
         id="",
-        prompt=(
-            f"“{key_word} {query_word}”: the query of *{query_word}* meets the key of "
-            f"*{key_word}*, which comes before it, so the causal mask leaves the pair visible. "
-            f"$d_k = {d_k}$. Which number goes into softmax for this pair? Two decimals are enough."
-        ),
+        prompt=TEXTS("prompt", key=key_word, query=query_word, d_k=d_k),
         kind=Number(TOLERANCE),
         answer=answer,
         wrong=_wrong_scores(np.array(query), np.array(key), score, answer),
-        hint=(
-            f"First the dot product {DOT}: multiply each entry of $q$ with the entry of $k$ "
-            f"below it, and add up the products. Then divide by {ROOT}."
-        ),
-        explanation=f"First the dot product {DOT}, then its division by {ROOT}.",
+        hint=TEXTS("hint", dot=DOT, root=ROOT),
+        explanation=TEXTS("explanation", dot=DOT, root=ROOT),
         tables=(_vectors(trace, query_word, key_word),),
         working=tuple(lines),
-        would_mean=lambda given: (
-            f"For {exact(given)} to come out, {DOT} would have to be "
-            f"{equation(Product((number(given), *whole(root))))}, because "
-            f"{equation(Call('sqrt', whole(d_k)))}. Compare that with your sum of products."
+        would_mean=lambda given: TEXTS(
+            "would_mean",
+            given=exact(given),
+            dot=DOT,
+            root=equation(Call("sqrt", whole(d_k))),
+            product=equation(Product((number(given), *whole(root)))),
         ),
-        evidence=(Evidence("The score, scaled", trace, "scaled", pair),),
+        evidence=(Evidence(TEXTS("evidence"), trace, "scaled", pair),),
     )
 
 
 WALKTHROUGH_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "One score": score_question,
-    "Which row stays the same": unchanged_row_question,
+    TEXTS("score"): score_question,
+    TEXTS("unchanged_row"): unchanged_row_question,
 })  # fmt: skip
 
 
@@ -92,46 +89,39 @@ def _wrong_scores(
 ) -> tuple[WrongAnswer, ...]:
     d_k = len(key)
     root = math.isqrt(d_k)
-    dot, by_root = exact(score), equation(Call("sqrt", whole(d_k)))
+    dot_is, by_root = exact(score), equation(Call("sqrt", whole(d_k)))
+    divide = {"dot": DOT, "score": dot_is, "root_of": by_root}
     return (
+        WrongAnswer(TEXTS("no_root", root=ROOT), score, TEXTS("no_root_why", **divide)),
         WrongAnswer(
-            f"you forgot {ROOT}", score, f"{DOT} is {dot}. Divide it by {by_root}."
+            TEXTS("whole_d_k"), score / d_k,
+            TEXTS("whole_d_k_why", root_of=by_root, dot=DOT, root=ROOT),
         ),
         WrongAnswer(
-            "you divided by $d_k$", score / d_k,
-            f"Divide by the root, {by_root}: the spread of {DOT} grows like {ROOT}.",
+            TEXTS("multiplied", root=ROOT), score * root, TEXTS("multiplied_why", **divide)
         ),
         WrongAnswer(
-            f"you multiplied by {ROOT}", score * root,
-            f"{DOT} is {dot}. Divide it by {by_root}: scaling makes large scores smaller.",
+            TEXTS("no_signs"), float(np.abs(query * key).sum()) / root, TEXTS("no_signs_why")
         ),
         WrongAnswer(
-            "you lost the minus signs", float(np.abs(query * key).sum()) / root,
-            "Minus times minus is plus, minus times plus is minus: entries of opposite signs lower "
-            "a score.",
+            TEXTS("first_pair"), float(query[0] * key[0]) / root,
+            TEXTS("first_pair_why", d_k=d_k),
         ),
         WrongAnswer(
-            "you took only the first pair", float(query[0] * key[0]) / root,
-            f"A dot product multiplies all {d_k} pairs of entries and adds them up.",
+            TEXTS("added"), float(query.sum() + key.sum()) / root, TEXTS("added_why")
         ),
-        WrongAnswer(
-            "you added the entries", float(query.sum() + key.sum()) / root,
-            "Multiply each entry of $q$ with the entry of $k$ below it, then add up the products.",
-        ),
-        WrongAnswer(
-            "you went on to the exponential", math.exp(answer),
-            "That is what softmax makes of the number first. Asked is what goes into it.",
-        ),
+        WrongAnswer(TEXTS("exponential"), math.exp(answer), TEXTS("exponential_why")),
     )  # fmt: skip
 
 
 def _vectors(trace: Trace, query_word: str, key_word: str) -> Table:
     rows: tuple[tuple[str, str, Cell], ...] = (
-        (f"$q$ of *{query_word}*", "Q", (0, 1)), (f"$k$ of *{key_word}*", "K", (0, 0)),
-    )  # fmt: skip
+        (TEXTS("query_row", word=query_word), "Q", (0, 1)),
+        (TEXTS("key_row", word=key_word), "K", (0, 0)),
+    )
     return Table(
-        "Query and key",
-        "entry →",
+        TEXTS("table"),
+        TEXTS("entry"),
         tuple(title for title, _, _ in rows),
         tuple(str(n + 1) for n in range(trace["Q"].shape[-1])),
         tuple(tuple(decimal_text(float(x), 0) for x in trace[name][at]) for _, name, at in rows),

@@ -1,6 +1,6 @@
-"""One token at every place: which score it has with itself, by the distance between the two.
+"""One token at every position: its scores with itself, by the distance between the two.
 
-So nothing but the places differs, and what an encoding says of them is seen alone. Each run is the
+So only the position differs, and the scores show only what an encoding adds. Each run is the
 chapter's own program, on rows of X that are all the same.
 """
 
@@ -36,10 +36,10 @@ def scores_by_distance(kind: str, token: str, head: int) -> Scores:
 
 
 def spread(scores: Scores) -> float:
-    """By how much scores of one distance differ at most."""
+    """Return by how much scores of one distance differ at most."""
     return max(several[-1] - several[0] for several in scores.values())
 
 
 def is_flat(scores: Scores) -> bool:
-    """Whether there is but one score, whatever the distance."""
+    """Return whether there is only one score, whatever the distance."""
     return len({score for several in scores.values() for score in several}) == 1

@@ -1,10 +1,10 @@
 """The same tokens under several encodings of position: causal attention of two heads.
 
 sinusoidal: sines and cosines of position times frequency are added to X (Vaswani et al. 2017,
-section 3.5; the paper takes sine and cosine in turn, here all sines stand before all cosines).
+section 3.5; the paper takes sine and cosine in turn, here all sines come before all cosines).
 learned: a table with a row for each position is added. RoPE: pairs of features of Q and K are
-turned by position times frequency (Su et al. 2021). ALiBi: slope times distance is taken off the
-scaled scores (Press et al. 2022). Positions count from 0.
+turned by position times frequency (Su et al. 2021). ALiBi: slope times distance is subtracted from
+the scaled scores (Press et al. 2022). Positions count from 0.
 """
 
 import math
@@ -17,7 +17,6 @@ from core.attention import words as words
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
-from core.attention.meanings import feature, pair, row, weight
 from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.tokens import few_enough, tokenise
 from core.draws import Draw
@@ -29,6 +28,7 @@ from core.operations.softmax import softmax
 from core.operations.sums import add, subtract
 from core.operations.turning import cosine, rotate, sine
 from core.program.axes import Axis
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
@@ -37,14 +37,16 @@ from core.program.program import Program
 from core.program.rounding import cell_text
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("word_order")
 HEADS, D_MODEL, D_K = 2, 8, 4
 BASE = 10_000
 TABLE_SEED = 0
 ENCODING = Toggle(
-    "order_encoding", "Encoding",
-    {"none": "none", "sinusoidal": "sinusoidal", "learned": "learned", "rope": "RoPE",
-     "alibi": "ALiBi"},
+    "order_encoding", TEXTS("encoding"),
+    {"none": TEXTS("none"), "sinusoidal": TEXTS("sinusoidal"), "learned": TEXTS("learned"),
+     "rope": "RoPE", "alibi": "ALiBi"},
     "sinusoidal",
     shows={"none": "scores", "sinusoidal": "PE", "learned": "X_pos", "rope": "Q_rot",
            "alibi": "biased"},
@@ -83,7 +85,7 @@ class Part:
 
 @lru_cache(maxsize=8)
 def encoding_program(kind: str) -> Program:
-    """Causal attention with places told in one of these ways."""
+    """Return causal attention with one of the position encodings."""
     added = {"sinusoidal": _sinusoids, "learned": _table}.get(kind, Part)()
     turned = _rotation() if kind == "rope" else Part()
     biased = _bias() if kind == "alibi" else Part()
@@ -94,33 +96,32 @@ def encoding_program(kind: str) -> Program:
     inputs = (
         Input("X", "i m", words.X),
         *added.inputs,
-        Input("W_Q", "h m k", weight("query"), role="query"),
-        Input("W_K", "h m k", weight("key"), role="key"),
-        Input("W_V", "h m v", weight("value"), role="value"),
+        Input("W_Q", "h m k", weight_of("query"), role="query"),
+        Input("W_K", "h m k", weight_of("key"), role="key"),
+        Input("W_V", "h m v", weight_of("value"), role="value"),
         *turned.inputs,
         *biased.inputs,
     )
     steps = (
         *added.steps,
         Step("Q", matmul("i m, h m k -> h i k"), (source, "W_Q"),
-             feature("i", "the query of {}"), "query"),
+             _feature("query", "i"), "query"),
         Step("K", matmul("j m, h m k -> h j k"), (source, "W_K"),
-             feature("j", "the key of {}"), "key"),
+             _feature("key", "j"), "key"),
         Step("V", matmul("j m, h m v -> h j v"), (source, "W_V"),
-             feature("j", "the value of {}"), "value"),
+             _feature("value", "j"), "value"),
         *turned.steps,
         Step("scores", matmul_transposed("h i k, h j k -> h i j"), (query, key),
-             pair("i", "j", "The dot product of the query of {} and the key of {}.")),
+             _pair("score")),
         Step("scaled", divide_by_root(), ("scores", "K"),
-             pair("i", "j", "The score of {} and {}, divided by √d_k.")),
+             _pair("scaled")),
         *biased.steps,
         Step("mask", visible(rule), (last,), words.mask(rule)),
         Step("masked", mask_fill(), (last, "mask"),
-             pair("i", "j", "The score of {} and {}, or −∞ where it is hidden.")),
-        Step("weights", softmax(), ("masked",), pair("i", "j", "The share that {} reads of {}."),
-             "weights"),
+             _pair("masked")),
+        Step("weights", softmax(), ("masked",), _pair("weight"), "weights"),
         Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"),
-             feature("i", "what {} reads")),
+             _feature("context", "i")),
     )  # fmt: skip
     phases = (
         EMBED, *added.phases, PROJECT, *turned.phases, SCORE, SCALE, *biased.phases, CAUSAL,
@@ -128,21 +129,24 @@ def encoding_program(kind: str) -> Program:
     )  # fmt: skip
     return Program(
         inputs, steps, phases, {"h": HEADS, "o": 1},
-        {**AXES, "p": Axis("frequency"), "l": Axis("turned feature", word="feature")},
-        makes="the context",
+        {**AXES, "p": Axis("frequency"), "l": Axis(TEXTS("turned_feature"), word="feature")},
+        makes=TEXTS("the_context"),
     )  # fmt: skip
 
 
 def _sinusoids() -> Part:
-    """Sines and cosines of place times frequency, and their rows added to X."""
+    """Return sines and cosines of position times frequency, and their rows added to X."""
     return Part(
-        (Input("places", "i o", _position), Input("frequency", "o p", _frequency)),
         (
-            Step("angles", matmul("i o, o p -> i p"), ("places", "frequency"), _angle),
-            Step("sines", sine(), ("angles",), _of_angle("sine")),
-            Step("cosines", cosine(), ("angles",), _of_angle("cosine")),
+            Input("places", "i o", meaning(TEXTS, "position", "i o", token="i")),
+            Input("frequency", "o p", meaning(TEXTS, "frequency")),
+        ),
+        (
+            Step("angles", matmul("i o, o p -> i p"), ("places", "frequency"), _angle("angle")),
+            Step("sines", sine(), ("angles",), _angle("sine")),
+            Step("cosines", cosine(), ("angles",), _angle("cosine")),
             Step("PE", append_columns("i m+0, i m-{first} -> i m"), ("sines", "cosines"),
-                 row("i", "the encoding of the place of {}")),
+                 _row("encoded")),
             Step("PE_dot", matmul_transposed("i m, j m -> i j"), ("PE", "PE"), _near),
             _ADDING,
         ),
@@ -151,45 +155,47 @@ def _sinusoids() -> Part:
 
 
 def _table() -> Part:
-    """A row for each place, added to X."""
-    learned = Input("PE", "i m", row("i", "the learned row for the place of {}"))
+    """Return a row for each position, added to X."""
+    learned = Input("PE", "i m", _row("learned_row"))
     return Part((learned,), (_ADDING,), (_ADDED,))
 
 
 def _rotation() -> Part:
-    """Each pair of features of Q and K turned by place times frequency."""
-    by_right_angle = "each pair turned by a right angle"
+    """Return each pair of features of Q and K turned by position times frequency."""
     return Part(
         (
-            Input("places", "i o", _position), Input("frequency", "o k", _frequency),
+            Input("places", "i o", meaning(TEXTS, "position", "i o", token="i")),
+            Input("frequency", "o k", meaning(TEXTS, "frequency")),
             Input("quarter", "k l", _quarter),
         ),
         (
-            Step("angles", matmul("i o, o k -> i k"), ("places", "frequency"), _angle),
-            Step("cosines", cosine(), ("angles",), _of_angle("cosine")),
-            Step("sines", sine(), ("angles",), _of_angle("sine")),
+            Step("angles", matmul("i o, o k -> i k"), ("places", "frequency"), _angle("angle")),
+            Step("cosines", cosine(), ("angles",), _angle("cosine")),
+            Step("sines", sine(), ("angles",), _angle("sine")),
             Step("Q_right", matmul("h i k, k l -> h i l"), ("Q", "quarter"),
-                 feature("i", f"the query of {{}}, {by_right_angle}"), "query"),
+                 _feature("right_query", "i"), "query"),
             Step("K_right", matmul("h j k, k l -> h j l"), ("K", "quarter"),
-                 feature("j", f"the key of {{}}, {by_right_angle}"), "key"),
+                 _feature("right_key", "j"), "key"),
             Step("Q_rot", rotate(), ("Q", "cosines", "Q_right", "sines"),
-                 feature("i", "the turned query of {}"), "query"),
+                 _feature("turned_query", "i"), "query"),
             Step("K_rot", rotate(), ("K", "cosines", "K_right", "sines"),
-                 feature("j", "the turned key of {}"), "key"),
+                 _feature("turned_key", "j"), "key"),
         ),
         (_ANGLES, _TURNS, _RIGHT, _QUERIES, _KEYS),
     )  # fmt: skip
 
 
 def _bias() -> Part:
-    """Slope times distance, taken off each scaled score."""
+    """Return slope times distance, subtracted from each scaled score."""
     return Part(
-        (Input("slope", "h o p", _slope), Input("distance", "i j", _distance)),
         (
-            Step("penalty", times_each(), ("slope", "distance"),
-                 pair("i", "j", "What the distance from {} back to {} costs in this head.")),
+            Input("slope", "h o p", _slope),
+            Input("distance", "i j", meaning(TEXTS, "distance", "i j", query="i", key="j")),
+        ),
+        (
+            Step("penalty", times_each(), ("slope", "distance"), _pair("penalty")),
             Step("biased", subtract("h i j, h i j -> h i j"), ("scaled", "penalty"),
-                 pair("i", "j", "The scaled score of {} and {}, minus what the distance costs.")),
+                 _pair("biased")),
         ),
         (_PENALTY,),
     )  # fmt: skip
@@ -202,9 +208,9 @@ LIKE = (
 """How the arrays that some encodings add are called, as a regular expression."""
 
 
-def farthest_shares(trace: Trace) -> list[str]:
-    """For each head, which share of what the last token reads comes from the first, in percent."""
-    return [cell_text(100 * float(share)) for share in trace["weights"][:, -1, 0]]
+def farthest_weights(trace: Trace) -> list[str]:
+    """Return for each head the weight that the last token gives the first one, in percent."""
+    return [cell_text(100 * float(weight)) for weight in trace["weights"][:, -1, 0]]
 
 
 Way = list[tuple[float, float]]
@@ -247,7 +253,7 @@ def encoding_family(text: str) -> Family:
 
 
 def encoding_inputs(kind: str, T: int) -> dict[str, np.ndarray]:
-    """What an encoding takes beside the tokens and the maps."""
+    """Return the further inputs of an encoding: positions, frequencies, a table, slopes."""
     position = np.arange(float(T))[:, None]
     if kind == "sinusoidal":
         return {"places": position, "frequency": frequencies(D_MODEL)[None]}
@@ -263,96 +269,54 @@ def encoding_inputs(kind: str, T: int) -> dict[str, np.ndarray]:
     return {}
 
 
-_ANGLES = Phase(
-    "Angles", ("angles",), "Position times frequency.", defines=True,
-    words="Each position, counted from 0, times each frequency: an angle in radians. A high "
-    "frequency turns fast from position to position, a low one slowly.",
-)  # fmt: skip
-_WAVES = Phase(
-    "Sines and cosines", ("sines", "cosines"), "Of every angle.", defines=True,
-    words="Every angle gives a sine and a cosine, from −1 to 1.",
-)  # fmt: skip
-_PE = Phase(
-    "Encoding", ("PE",), "Sines and cosines side by side.", defines=True,
-    words="A row for each position. The paper's formula takes sine and cosine in turn; here all "
-    "sines stand first. That is another order of the features and changes no dot product of two "
-    "rows.",
-)  # fmt: skip
-_MAP = Phase(
-    "Distance map", ("PE_dot",), "Each position meets each.", defines=True,
-    words="Dot products of the rows of PE. Each adds up the cosines of distance times "
-    "frequency, so it depends on the distance alone: along each diagonal all entries are equal (a "
-    "Toeplitz matrix).",
-)  # fmt: skip
-_ADDED = Phase(
-    "Add positions", ("X_pos",), "The row of the position is added.", defines=True,
-    words="Each token's embedding plus the row of its position. From here on equal tokens at "
-    "different positions have different rows, if their positions' rows differ.",
-)  # fmt: skip
-_TURNS = Phase(
-    "Cosines and sines", ("cosines", "sines"), "Of every angle.", defines=True,
-    words="The two features of a pair share one angle, so each cosine and sine stands twice.",
-)  # fmt: skip
-_RIGHT = Phase(
-    "By a right angle", ("Q_right", "K_right"), "(a, b) becomes (−b, a).", defines=True,
-    words="Features 1 and 2 are a pair, 3 and 4 the next. Each pair (a, b) turned by a right angle "
-    "is (−b, a). With a pair and its right-angled copy any turn can be written.",
-)  # fmt: skip
-_QUERIES = Phase(
-    "Turn the queries", ("Q_rot",), "Each pair by its angle.", defines=True,
-    words="A pair times the cosine, plus its right-angled copy times the sine, is the pair turned "
-    "by the angle. No length changes. A dot product of two turned pairs depends on the difference "
-    "of their angles, and so on the distance.",
-)  # fmt: skip
-_ADDING = Step(
-    "X_pos", add("i m, i m -> i m"), ("X", "PE"),
-    row("i", "{}: its embedding plus the row of its place"),
-)  # fmt: skip
-_KEYS = Phase(
-    "Turn the keys", ("K_rot",), "Each pair by its angle.", defines=True,
-    words="Keys are turned as queries are, each by the angle of its own place. Where a query and a "
-    "key stand at the same place, both are turned alike, and their dot product is what it was.",
-)  # fmt: skip
-_PENALTY = Phase(
-    "Take off the distance", ("penalty", "biased"), "Slope times distance.", defines=True,
-    words="The distance from the query back to the key, times the slope of the head, is taken off "
-    "the scaled score. What lies after the query is hidden by the mask in any case.",
-)  # fmt: skip
+_ANGLES = phase(TEXTS, "angles", ("angles",), defines=True)
+_WAVES = phase(TEXTS, "waves", ("sines", "cosines"), defines=True)
+_PE = phase(TEXTS, "rows", ("PE",), defines=True)
+_MAP = phase(TEXTS, "map", ("PE_dot",), defines=True)
+_ADDED = phase(TEXTS, "added", ("X_pos",), defines=True)
+_TURNS = phase(TEXTS, "turns", ("cosines", "sines"), defines=True)
+_RIGHT = phase(TEXTS, "right", ("Q_right", "K_right"), defines=True)
+_QUERIES = phase(TEXTS, "queries", ("Q_rot",), defines=True)
+_KEYS = phase(TEXTS, "keys", ("K_rot",), defines=True)
+_PENALTY = phase(TEXTS, "penalty", ("penalty", "biased"), defines=True)
 
 
-def _position(trace: Trace, cell: Cell) -> str:
-    return f"The position of {told_label(trace, 'i', cell[0])}, counted from 0."
+def weight_of(role: str, layer: int = 0) -> Meaning:
+    """Return what an entry of a weight matrix means, in a layer if there are several."""
+    id = {"query": "query_weights", "key": "key_weights", "value": "value_weights"}[role]
+    return lambda trace, cell: TEXTS(id, feature=cell[1] + 1, made=cell[2] + 1, layer=layer)
 
 
-def _frequency(trace: Trace, cell: Cell) -> str:
-    return "By how much the angle grows from one position to the next, in radians."
+def _feature(id: str, letter: str) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        id, feature=cell[2] + 1, token=told_label(trace, letter, cell[1])
+    )
 
 
-def _angle(trace: Trace, cell: Cell) -> str:
-    return f"The position of {told_label(trace, 'i', cell[0])} times frequency {cell[1] + 1}."
+def _row(id: str) -> Meaning:
+    return meaning(TEXTS, id, "i m", feature="m", token="i")
 
 
-def _of_angle(what: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        return f"The {what} of angle {cell[1] + 1} of {told_label(trace, 'i', cell[0])}."
+def _pair(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h i j", query="i", key="j")
 
-    return meaning
+
+_ADDING = Step("X_pos", add("i m, i m -> i m"), ("X", "PE"), _row("positioned"))
+
+
+def _angle(id: str) -> Meaning:
+    return lambda trace, cell: TEXTS(id, token=told_label(trace, "i", cell[0]), number=cell[1] + 1)
 
 
 def _near(trace: Trace, cell: Cell) -> str:
-    return f"The dot product of two rows of PE, {abs(cell[0] - cell[1])} apart."
+    return TEXTS("near", apart=abs(cell[0] - cell[1]))
 
 
 def _quarter(trace: Trace, cell: Cell) -> str:
-    taken = {1: "as it is", -1: "with the other sign", 0: "not at all"}
-    how = taken.get(int(trace["quarter"][cell]), "in part")
-    return f"Feature {cell[0] + 1} comes to feature {cell[1] + 1} {how}."
+    value = float(trace["quarter"][cell])
+    entry = int(value) if value in (-1, 0, 1) else None
+    return TEXTS("quarter", feature=cell[0] + 1, made=cell[1] + 1, entry=entry)
 
 
 def _slope(trace: Trace, cell: Cell) -> str:
-    return f"What one position of distance costs in head {cell[0] + 1}."
-
-
-def _distance(trace: Trace, cell: Cell) -> str:
-    query, key = told_label(trace, "i", cell[0]), told_label(trace, "j", cell[1])
-    return f"How many positions lie from {key} to {query}; below 0 where the key comes later."
+    return TEXTS("slope", head=cell[0] + 1)

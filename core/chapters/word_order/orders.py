@@ -8,9 +8,11 @@ from jaxtyping import Float
 
 from core.attention.tokens import SHORT, tokenise
 from core.errors import InputError
+from core.texts import core_texts
 
+TEXTS = core_texts("word_order")
 Order = tuple[int, ...]
-"""For each new place, counted from 0, the place that its token had."""
+"""For each new position, counted from 0, the position that its token had."""
 
 BY_HAND = "hand"
 """The order that somebody typed."""
@@ -28,9 +30,9 @@ def permutation_matrix(order: Order) -> Float[np.ndarray, "T T"]:
 
 
 def order_of(text: str, again: str) -> Order:
-    """The order that the same tokens have in `again`; as typed where that says nothing.
+    """Return the order that the same tokens have in `again`; as typed if that is empty.
 
-    Equal tokens keep their order. Raises `InputError` where it has other tokens.
+    Equal tokens keep their order. Raises `InputError` if it has other tokens.
     """
     tokens, wanted = tokenise(text), tokenise(again) if again.strip() else ()
     if not wanted:
@@ -41,7 +43,7 @@ def order_of(text: str, again: str) -> Order:
     order = tuple(places[token].pop(0) for token in wanted if places.get(token))
     if not len(order) == len(wanted) == len(tokens):
         raise InputError(
-            f"The order has {', '.join(wanted[:SHORT])}",
-            f"the tokens of the sentence are {', '.join(tokens)}", "type each of these once",
+            TEXTS("has_tokens", tokens=", ".join(wanted[:SHORT])),
+            TEXTS("sentence_tokens", tokens=", ".join(tokens)), TEXTS("type_each"),
         )  # fmt: skip
     return order

@@ -11,18 +11,20 @@ from core.attention.program import attention_program
 from core.chapters.word_order.encodings import D_K, D_MODEL, ENCODING, encoding_family
 from core.program.inputs import Inputs
 from core.program.trace import Trace
+from core.texts import core_texts
 
-ABOVE, BELOW = "dog bites man", "man bites dog"
+TEXTS = core_texts("word_order")
+ABOVE, BELOW = TEXTS("dog_bites"), TEXTS("man_bites")
 MASKS = ("none", "causal")
 SAME = 1e-9
-"""Rows are the same where no number differs by more: floats are added in another order."""
+"""Rows are the same if no number differs by more: floats are added in another order."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """What attention reads in each sentence, and for each token above its place below.
+    """What attention reads in each sentence, and for each token above its position below.
 
-    `same` says of which tokens both rows are the same.
+    `same` says for each token above whether both of its rows are the same.
     """
 
     above: Trace
@@ -33,7 +35,7 @@ class Pair:
 
 @lru_cache(maxsize=4)
 def pair(mask: str, placed: bool) -> Pair:
-    """Return the two runs, with a mask or without; `placed` adds a row for each place to X."""
+    """Return the two runs, with a mask or without; `placed` adds a row for each position to X."""
     above, below = (_run(text, mask, placed) for text in (ABOVE, BELOW))
     place = [below.tokens.index(token) for token in above.tokens]
     gaps = np.abs(above["context"][0] - below["context"][0][place]).max(axis=-1)

@@ -12,10 +12,12 @@ from jaxtyping import Float, Int
 
 from core.chapters.word_order.encodings import D_K, frequencies
 from core.program.labels import listed
+from core.texts import core_texts
 
+TEXTS = core_texts("word_order")
 QUERY, KEY = (1, 2, 3, 4), (1, 0, -1, 2)
 DISTANCE = 2
-"""How many positions the query stands after the key."""
+"""How many positions the query is after the key."""
 
 Row = Float[np.ndarray, "d_k"]
 Pairs = Int[np.ndarray, "pairs 2"]
@@ -37,17 +39,17 @@ def pairings() -> tuple[Pairing, Pairing, Pairing]:
     halves: Pairs = np.arange(D_K).reshape(2, -1).T
     order = neighbours.T.ravel()
     return (
-        Pairing(f"neighbours: {_said(neighbours)}", _score(query, key, neighbours)),
-        Pairing(f"halves: {_said(halves)}", _score(query, key, halves)),
+        Pairing(TEXTS("neighbours", pairs=_said(neighbours)), _score(query, key, neighbours)),
+        Pairing(TEXTS("halves", pairs=_said(halves)), _score(query, key, halves)),
         Pairing(
-            f"halves, features put into the order {', '.join(str(at + 1) for at in order)}",
+            TEXTS("reordered", features=", ".join(str(at + 1) for at in order)),
             _score(query[order], key[order], halves),
         ),
     )
 
 
 def _said(pairs: Pairs) -> str:
-    return listed([f"{a + 1} with {b + 1}" for a, b in pairs])
+    return listed([TEXTS("pair_of", a=int(a) + 1, b=int(b) + 1) for a, b in pairs])
 
 
 def _score(query: Row, key: Row, pairs: Pairs) -> float:

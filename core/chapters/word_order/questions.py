@@ -1,4 +1,4 @@
-"""The questions on order: tokens shuffled, which row stands where, a turn, a slope."""
+"""The questions on order: tokens shuffled, the position of a row, a turn, a slope."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -22,9 +22,11 @@ from core.questions.engine import (
     table,
 )
 from core.questions.texts import equation, exact, number, whole
+from core.texts import core_texts
 
-SAME, CHANGES = "It stays the same", "It changes"
-NONE = "None of these rows"
+TEXTS = core_texts("word_order")
+SAME, CHANGES = TEXTS("stays"), TEXTS("changes")
+NONE = TEXTS("no_row")
 CLEAR = 0.05
 """What changes must change by at least this, to be seen at two decimals."""
 _WORDS = ("cat", "owl", "river", "bank", "train", "fox", "robot", "violin", "Ada", "Ben", "saw")
@@ -48,52 +50,39 @@ def earlier_shuffled_question(draw: Draw) -> Question | None:
         return None
     answer = CHANGES if change > CLEAR else SAME
     one = layers == 1
-    depth = "one layer" if one else "two layers"
     return Question(
         id="",
-        prompt=(
-            f"“{' '.join(words)}” goes through {depth} of attention with a causal mask and without "
-            "positions. Then the tokens before the last are put in the opposite order: "
-            f"“{' '.join([*words[-2::-1], words[-1]])}”. What becomes of what *{words[-1]}* reads?"
+        prompt=TEXTS(
+            "earlier_shuffled_prompt", layers=layers, typed=" ".join(words), last=words[-1],
+            moved=" ".join([*words[-2::-1], words[-1]]),
         ),
         kind=Choice((SAME, CHANGES)),
         answer=answer,
         wrong=(
             WrongAnswer(
-                "you let it notice the order", CHANGES,
-                "Its softmax runs over the same keys, and a sum does not depend on the order of "
-                "its terms. What would have to be different?",
+                TEXTS("earlier_shuffled_notices"), CHANGES, TEXTS("earlier_shuffled_notices_hint")
             )
             if one
             else WrongAnswer(
-                "you looked at the first layer alone", SAME,
-                "In the second layer it reads what the others have read, and each of these sees "
-                "other tokens now.",
+                TEXTS("earlier_shuffled_first"), SAME, TEXTS("earlier_shuffled_first_hint")
             ),
         ),
-        hint="Which tokens does it see, and which rows do these have, layer by layer?",
-        explanation=(
-            "The last token sees the same tokens, with the same rows of the embedding, so its "
-            "softmax and its sum are the same."
-            if one
-            else "In the first layer each earlier token reads itself and those before it, and "
-            "the ones before are others now. The second layer mixes these rows, so the order is in "
-            "what it reads."
-        ),
+        hint=TEXTS("earlier_shuffled_hint"),
+        explanation=TEXTS("earlier_shuffled_explanation", layers=layers),
         after=(
-            table(trace, "moved", "What is read as typed, its rows in the new order"),
-            table(trace, f"context_{layers}", "What is read in the new order"),
+            table(trace, "moved", TEXTS("read_as_typed_moved")),
+            table(trace, f"context_{layers}", TEXTS("read_in_new_order")),
         ),
         evidence=(
-            Evidence("What is read in the new order", trace, f"context_{layers}", last),
-            Evidence("What is read as typed, moved along", trace, "moved", last),
+            Evidence(TEXTS("read_in_new_order"), trace, f"context_{layers}", last),
+            Evidence(TEXTS("read_moved"), trace, "moved", last),
         ),
     )  # fmt: skip
 
 
 @question_maker("moved-row")
 def moved_row_question(draw: Draw) -> Question | None:
-    """Which row stands at a place of the new order? That of its token, unless a mask changes it."""
+    """Which row is at a position of the new order? Its token's, unless a mask changes it."""
     mask, order = draw.one_of(("none", "none", "causal")), draw.one_of(("front", "reversed"))
     words, trace = _drawn(draw, mask, 1, order)
     place = draw.whole(0, len(words) - 1)
@@ -104,14 +93,13 @@ def moved_row_question(draw: Draw) -> Question | None:
     equal = [word for word, gap in zip(words, gaps, strict=True) if gap <= 1e-9]
     answer = equal[0] if equal else NONE
     placed = words[ORDERS[order](len(words))[place]]
-    with_mask = "with a causal mask and" if mask == "causal" else "without a mask and"
     wrong = [
         WrongAnswer(
-            "you kept the row at its place" if at == place else "you took another token's row",
+            TEXTS("which_row_kept" if at == place else "which_row_another"),
             word,
-            f"That row belongs to *{word}*. Which token stands at place {place + 1} now?"
+            TEXTS("which_row_belongs", word=word, place=place + 1)
             if word != placed
-            else f"It is the row of *{placed}* as typed. Does *{placed}* see the same tokens here?",
+            else TEXTS("which_row_as_typed", word=word),
         )
         for at, word in enumerate(words)
         if word != answer
@@ -119,73 +107,52 @@ def moved_row_question(draw: Draw) -> Question | None:
     if answer != NONE:
         wrong.append(
             WrongAnswer(
-                "you let the order change what is read",
-                NONE,
-                f"The token that stands at place {place + 1} now sees the same in both orders. "
-                "Does a sum depend on the order of its terms?",
+                TEXTS("which_row_changed"), NONE, TEXTS("which_row_changed_hint", place=place + 1)
             )
         )
     return Question(
         id="",
-        prompt=(
-            f"“{' '.join(words)}” goes through one layer of attention {with_mask} without "
-            "positions. The table says what each token reads. Then the tokens are put in another "
-            f"order: “{' '.join(words[at] for at in ORDERS[order](len(words)))}”. Which row of the "
-            f"table stands at place {place + 1} of the new result?"
+        prompt=TEXTS(
+            "which_row_prompt", causal=mask == "causal", typed=" ".join(words), place=place + 1,
+            moved=" ".join(words[at] for at in ORDERS[order](len(words))),
         ),
         kind=Choice((*words, NONE)),
         answer=answer,
         wrong=tuple(wrong),
-        hint="Which token stands there now, and which tokens does it see?",
-        explanation=(
-            f"*{placed}* stands there, and it sees other tokens than before: what it reads is in "
-            "no row of the table."
-            if answer == NONE
-            else f"*{placed}* stands there, and it sees the same tokens as before, whose rows have "
-            "the same numbers. So it reads the same."
-        ),
-        tables=(table(trace, "context_1_typed", "What each token reads as typed"),),
-        after=(table(trace, "context_1", "What each token reads in the new order"),),
-        evidence=(
-            Evidence("What each token reads in the new order", trace, "context_1", (0, place, 0)),
-        ),
+        hint=TEXTS("which_row_hint"),
+        explanation=TEXTS("which_row_explanation", found=answer != NONE, word=placed),
+        tables=(table(trace, "context_1_typed", TEXTS("each_as_typed")),),
+        after=(table(trace, "context_1", TEXTS("each_in_new_order")),),
+        evidence=(Evidence(TEXTS("each_in_new_order"), trace, "context_1", (0, place, 0)),),
     )  # fmt: skip
 
 
 @question_maker("order-turn")
 def turn_question(draw: Draw) -> Question | None:
-    """RoPE: by what angle does a pair of the query stand ahead of the key's? (i − j)·frequency."""
+    """RoPE: the angle between a pair of the query and the key's pair: (i − j)·frequency."""
     i, j = draw.whole(4, 12), draw.whole(1, 3)
     tenths = draw.one_of((1, 2, 5))
     frequency = Fraction(tenths, 10)
     said = exact(float(frequency))
     return Question(
         id="",
-        prompt=(
-            f"RoPE turns a pair of features by its position times {said}, in radians. A query and "
-            f"a key hold the same pair before they are turned. The query is at position {i}, the "
-            f"key at position {j}. What angle is between the two pairs after turning?"
-        ),
+        prompt=TEXTS("turn_prompt", frequency=said, query=i, key=j),
         kind=Number(0.011),
         answer=float((i - j) * frequency),
         wrong=(
-            WrongAnswer("you took the query's own angle", float(i * frequency),
-                        "The key is turned too, by its own position."),
-            WrongAnswer("you added the two angles", float((i + j) * frequency),
-                        "Both are turned in the same direction."),
-            WrongAnswer("you left out the frequency", float(i - j),
-                        f"One step turns this pair by {said}."),
+            WrongAnswer(TEXTS("turn_own"), float(i * frequency), TEXTS("turn_own_hint")),
+            WrongAnswer(TEXTS("turn_added"), float((i + j) * frequency), TEXTS("turn_added_hint")),
+            WrongAnswer(
+                TEXTS("turn_steps"), float(i - j), TEXTS("turn_steps_hint", frequency=said)
+            ),
         ),
-        hint="By what angle is each of the two turned?",
-        explanation=(
-            f"The query is turned by {i} steps and the key by {j}: they are {i - j} steps apart, "
-            "wherever the two stand. So a score depends on the distance."
-        ),
+        hint=TEXTS("turn_hint"),
+        explanation=TEXTS("turn_explanation", query=i, key=j, apart=i - j),
         working=(line(Product((*whole(i - j), number(float(frequency)))), CELL_DECIMALS,
                       trim=False),),
-        would_mean=lambda given: (
-            f"That would be {equation(Quotient(number(given), number(float(frequency))))} steps of "
-            f"{said}. Count the steps from the key to the query."
+        would_mean=lambda given: TEXTS(
+            "turn_would", frequency=said,
+            steps=equation(Quotient(number(given), number(float(frequency)))),
         ),
     )  # fmt: skip
 
@@ -204,36 +171,26 @@ def slope_question(draw: Draw) -> Question | None:
         return None
     return Question(
         id="",
-        prompt=(
-            f"ALiBi with {heads} heads: head {head} has the slope $2^{{-{power}}}$. A key stands "
-            f"{back} positions before the query. What is added to their scaled score?"
-        ),
+        prompt=TEXTS("slope_prompt", heads=heads, head=head, power=power, back=back),
         kind=Number(0.011),
         answer=float(answer),
         wrong=(
-            WrongAnswer("you added where ALiBi takes away", float(-answer),
-                        "A key that is far away has a lower score, not a higher one."),
-            WrongAnswer("you left out the distance", float(-slope),
-                        "That is what one position costs."),
-            WrongAnswer("you left out the slope", float(-back),
-                        "The distance is multiplied by the slope of the head."),
+            WrongAnswer(TEXTS("slope_added"), float(-answer), TEXTS("slope_added_hint")),
+            WrongAnswer(TEXTS("slope_one"), float(-slope), TEXTS("slope_one_hint")),
+            WrongAnswer(TEXTS("slope_distance"), float(-back), TEXTS("slope_distance_hint")),
         ),
-        hint=f"What does one position cost in this head, and what do {back} cost?",
-        explanation=(
-            f"One position costs {exact(float(slope))} in this head, and {back} cost {back} times "
-            "as much. The head with the largest slope sees mostly what is near."
-        ),
+        hint=TEXTS("slope_hint", back=back),
+        explanation=TEXTS("slope_explanation", slope=exact(float(slope)), back=back),
         working=(line(Product((number(float(-slope)), *whole(back))), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: (
-            f"That would be {equation(Quotient(number(given), *whole(back)))} for each position. "
-            "Compare it with the slope."
+        would_mean=lambda given: TEXTS(
+            "slope_would", each=equation(Quotient(number(given), *whole(back)))
         ),
     )  # fmt: skip
 
 
 ORDER_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    "Earlier tokens shuffled": earlier_shuffled_question,
-    "Which row": moved_row_question,
-    "A turn by distance": turn_question,
-    "What a slope takes away": slope_question,
+    TEXTS("earlier_shuffled"): earlier_shuffled_question,
+    TEXTS("which_row"): moved_row_question,
+    TEXTS("turn"): turn_question,
+    TEXTS("take_away"): slope_question,
 })  # fmt: skip

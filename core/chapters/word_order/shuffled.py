@@ -1,4 +1,4 @@
-"""Attention without positions on tokens in another order, beside the same on them as typed.
+"""Attention without positions on tokens in another order, and on the same tokens as typed.
 
 f(P·X) and P·f(X): f is one layer of attention or two, P a permutation matrix. Positions i and j
 count the new order, t and z the order as typed.
@@ -12,11 +12,10 @@ import numpy as np
 from core.attention.axes import AXES
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.masks import Rule
-from core.attention.meanings import feature, pair, weight
-from core.attention.meanings import row as told
 from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
 from core.attention.tokens import few_enough, tokenise
+from core.chapters.word_order.encodings import weight_of
 from core.chapters.word_order.orders import (
     BY_HAND,
     ORDERS,
@@ -31,6 +30,7 @@ from core.operations.shapes import join_heads
 from core.operations.softmax import softmax
 from core.operations.sums import subtract
 from core.program.axes import POSITION, Axis
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import token_labels, told_label
@@ -39,23 +39,23 @@ from core.program.program import Program
 from core.program.rounding import cell_text, typeset
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("word_order")
 D_MODEL = 4
 SECOND_SEED = SEED + 1
-_MATCH = (
-    "The dot product of the query of {} and the key of {}. Nothing in it depends on where the two "
-    "stand."
-)
 LIKE = "(X|W_Q|W_K|W_V|Q|K|V|scores|scaled|mask|masked|weights|context)_[12](_typed)?"
 """How the arrays of layers are called, as a regular expression."""
 ORDER = Toggle(
-    "order_tokens", "Order",
-    {"typed": "as typed", "earlier": "earlier ones reversed", "front": "last one first",
-     "reversed": "all reversed", BY_HAND: "yours"},
+    "order_tokens", TEXTS("order"),
+    {"typed": TEXTS("as_typed"), "earlier": TEXTS("earlier_reversed"),
+     "front": TEXTS("last_first"), "reversed": TEXTS("all_reversed"), BY_HAND: TEXTS("yours")},
     "reversed",
 )  # fmt: skip
-MASK = Toggle("order_mask", "Mask", {"none": "none", "causal": "causal"}, "none")
-LAYERS = Toggle("order_layers", "Layers", {"1": "1", "2": "2"}, "1", resizes=True)
+MASK = Toggle(
+    "order_mask", TEXTS("mask"), {"none": TEXTS("none"), "causal": TEXTS("causal")}, "none"
+)
+LAYERS = Toggle("order_layers", TEXTS("layers"), {"1": "1", "2": "2"}, "1", resizes=True)
 
 
 def shuffled_family(text: str, yours: str = "") -> Family:
@@ -90,12 +90,10 @@ def shuffled_program(mask: str, layers: int) -> Program:
     rule = Rule(mask, 0)
     numbers = range(1, layers + 1)
     inputs = [
-        Input("X", "t m", told("t", "{}, before any mixing")),
+        Input("X", "t m", _row("embedded", "t")),
         Input("P", "i t", _placed),
         *(
-            Input(
-                f"{name}_{layer}", f"h m {letter}", weight(role, f", in layer {layer}"), role=role
-            )
+            Input(f"{name}_{layer}", f"h m {letter}", weight_of(role, layer), role=role)
             for layer in numbers
             for name, letter, role in (
                 ("W_Q", "k", "query"), ("W_K", "k", "key"), ("W_V", "v", "value"),
@@ -106,22 +104,27 @@ def shuffled_program(mask: str, layers: int) -> Program:
     typed = [step for layer in numbers for step in _layer(layer, "_typed", rule, "t", "z")]
     read, read_typed = f"context_{layers}", f"context_{layers}_typed"
     steps = [
-        Step("X_new", matmul("i t, t m -> i m"), ("P", "X"), told("i", "{}, before any mixing")),
+        Step("X_new", matmul("i t, t m -> i m"), ("P", "X"), _row("embedded", "i")),
         *new,
         *typed,
-        Step("moved", matmul("i t, h t v -> h i v"), ("P", read_typed), _moved),
-        Step("difference", subtract("h i v, h i v -> h i v"), (read, "moved"), _difference),
+        Step("moved", matmul("i t, h t v -> h i v"), ("P", read_typed), _feature("moved_row", "i")),
+        Step(
+            "difference",
+            subtract("h i v, h i v -> h i v"),
+            (read, "moved"),
+            _feature("row_difference", "i"),
+        ),
     ]
     return Program(
         tuple(inputs), tuple(steps), _phases(rule, layers), {"h": 1},
         {
             **AXES,
-            "i": Axis("new place", POSITION, "query", "T", tokens="placed"),
-            "j": Axis("new place of a key", POSITION, "key", "T", tokens="placed"),
-            "t": Axis("place as typed", POSITION, "query", "T"),
-            "z": Axis("place of a key as typed", POSITION, "key", "T"),
+            "i": Axis(TEXTS("new_position"), POSITION, "query", "T", tokens="placed"),
+            "j": Axis(TEXTS("new_key_position"), POSITION, "key", "T", tokens="placed"),
+            "t": Axis(TEXTS("typed_position"), POSITION, "query", "T"),
+            "z": Axis(TEXTS("typed_key_position"), POSITION, "key", "T"),
         },
-        makes="the difference",
+        makes=TEXTS("the_difference"),
     )  # fmt: skip
 
 
@@ -132,36 +135,30 @@ def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step
         return f"{name}_{layer}{way}"
 
     source = named("X") if layer > 1 else ("X" if way else "X_new")
-    of = f"its row of {source}"
-    handed = [
-        Step(
-            source,
-            join_heads(),
-            (f"context_{layer - 1}{way}",),
-            told(row, "what {} has read in layer 1"),
-            axes=f"{row} m",
-        )
-    ]
+    passed_on = Step(
+        source, join_heads(), (f"context_{layer - 1}{way}",), _row("from_layer", row),
+        axes=f"{row} m",
+    )  # fmt: skip
     across, pairs = f"h {row} {column}", (row, column)
     return [
-        *(handed if layer > 1 else []),
+        *([passed_on] if layer > 1 else []),
         Step(named("Q"), matmul(f"{row} m, h m k -> h {row} k"), (source, f"W_Q_{layer}"),
-             _projected("looks for", row, f"{of} times a column of W_Q"), "query"),
+             _projected("looks_for", row, source), "query"),
         Step(named("K"), matmul(f"{column} m, h m k -> h {column} k"), (source, f"W_K_{layer}"),
-             _projected("can be found by", column, f"{of} times a column of W_K"), "key"),
+             _projected("found_by", column, source), "key"),
         Step(named("V"), matmul(f"{column} m, h m v -> h {column} v"), (source, f"W_V_{layer}"),
-             _projected("hands over", column, f"{of} times a column of W_V"), "value"),
+             _projected("gives", column, source), "value"),
         Step(named("scores"), matmul_transposed(f"h {row} k, h {column} k -> {across}"),
-             (named("Q"), named("K")), pair(*pairs, _MATCH)),
+             (named("Q"), named("K")), _pair("match", *pairs)),
         Step(named("scaled"), divide_by_root(), (named("scores"), named("K")), _scaled),
         Step(named("mask"), visible(rule), (named("scaled"),), _sees(*pairs, rule),
              axes=f"{row} {column}"),
         Step(named("masked"), mask_fill(), (named("scaled"), named("mask")),
              _kept(*pairs, named("masked"))),
-        Step(named("weights"), softmax(), (named("masked"),), _share(*pairs, named("weights")),
+        Step(named("weights"), softmax(), (named("masked"),), _weight(*pairs, named("weights")),
              "weights"),
         Step(named("context"), matmul(f"{across}, h {column} v -> h {row} v"),
-             (named("weights"), named("V")), feature(row, "what {} reads")),
+             (named("weights"), named("V")), _feature("context", row)),
     ]  # fmt: skip
 
 
@@ -173,49 +170,29 @@ def _phases(rule: Rule, layers: int) -> tuple[Phase, ...]:
         ]
         inner[-1] = replace(inner[-1], defines=True)
         if layer > 1:
-            handed = Phase(
-                "Handed on", (f"X_{layer}{way}",), "What the layer below has read.",
-                words="The next layer takes what this one has read, a row for each token. Its rows "
-                "already are mixtures.",
-            )  # fmt: skip
-            return (handed, *inner)
+            return (phase(TEXTS, "passed_on", (f"X_{layer}{way}",)), *inner)
         return tuple(inner)
 
     second = [
-        Phase(
-            "A second layer", ("context_2",), "Attention over what was read.", defines=True,
-            shows=("weights_2", "context_2"), phases=layer_phases(2, ""),
-            words="The same steps once more, with weights of their own, on what the first layer "
-            "has read. Open it to see them.",
+        phase(
+            TEXTS, "second", ("context_2",), defines=True, shows=("weights_2", "context_2"),
+            phases=layer_phases(2, ""),
         )
     ]  # fmt: skip
     typed = tuple(
         phase for layer in range(1, layers + 1) for phase in layer_phases(layer, "_typed")
     )
     return (
-        replace(EMBED, title="As typed"),
-        Phase(
-            "In another order", ("P", "X_new"), "Each row of P has one 1: it takes one row of X.",
-            words="P is a permutation matrix: a 1 in row i, column t puts the token of place t, as "
-            "typed, to the new place i. No number of X changes, only its row.",
-        ),
+        replace(EMBED, title=TEXTS("typed_title")),
+        phase(TEXTS, "moved_rows", ("P", "X_new")),
         *layer_phases(1, ""),
         *(second if layers > 1 else []),
-        Phase(
-            "The same as typed", (f"context_{layers}_typed",), "Attention on X, before any move.",
-            defines=True,
+        phase(
+            TEXTS, "unmoved", (f"context_{layers}_typed",), defines=True,
             shows=(f"context_{layers}_typed",), phases=typed,
-            words="The same weights on the tokens as they were typed. Open it to see its steps.",
         ),
-        Phase(
-            "Put in the new order", ("moved",), "P times what was read.",
-            words="What was read as typed, its rows put where their tokens stand in the new order.",
-        ),
-        Phase(
-            "Beside each other", ("difference",), "f(P·X) − P·f(X).",
-            words="What attention reads in the new order, minus what it reads as typed, moved "
-            "along. A row of zeros, up to float noise: that token reads the same in both orders.",
-        ),
+        phase(TEXTS, "moved", ("moved",)),
+        phase(TEXTS, "compared", ("difference",)),
     )  # fmt: skip
 
 
@@ -226,11 +203,11 @@ def is_as_typed(trace: Trace) -> bool:
 
 @dataclass(frozen=True)
 class Rows:
-    """Places of the new order, counted from 0, by what became of what their tokens read.
+    """Positions of the new order, counted from 0, by whether what their tokens read has changed.
 
     `changed`; `kept`: the same, and it sees the tokens that it saw as typed; `alike`: the same,
     though it sees others; `noticed`: changed, though it sees the same tokens. `noisy` says whether
-    what is the same differs by float noise.
+    rows that are the same differ by float noise.
     """
 
     changed: list[int]
@@ -241,99 +218,85 @@ class Rows:
 
 
 def kinds_of_rows(trace: Trace) -> Rows:
-    """What became of each token's row in the new order."""
+    """Return which rows have changed in the new order, and which have not."""
     order = trace["P"].argmax(axis=1)
     gaps = np.abs(trace["difference"][0]).max(axis=-1)
     same = gaps <= trace.noise["difference"]
     seen = [set(order[row]) for row in trace["mask_1"]]
     typed = [set(np.flatnonzero(row)) for row in trace["mask_1_typed"]]
-    told = [seen[at] == typed[place] for at, place in enumerate(order)]
+    alike = [seen[at] == typed[place] for at, place in enumerate(order)]
 
     def places(wanted: np.ndarray) -> list[int]:
         return [int(at) for at in np.flatnonzero(wanted)]
 
     return Rows(
-        places(~same), places(same & told), places(same & ~np.array(told)), places(~same & told),
+        places(~same), places(same & alike), places(same & ~np.array(alike)), places(~same & alike),
         noisy=bool(gaps[same].any()),
     )  # fmt: skip
 
 
 def apart(trace: Trace) -> str:
-    """How far the two are at most apart."""
+    """Return by how much the two differ at most."""
     return typeset(cell_text(float(np.abs(trace["difference"]).max())))
 
 
-def _token(trace: Trace, letter: str, at: int) -> str:
-    return told_label(trace, letter, at)
+def _row(id: str, letter: str) -> Meaning:
+    return meaning(TEXTS, id, f"{letter} m", feature="m", token=letter)
+
+
+def _feature(id: str, letter: str) -> Meaning:
+    return meaning(TEXTS, id, f"h {letter} v", feature="v", token=letter)
+
+
+def _pair(id: str, row: str, column: str) -> Meaning:
+    return meaning(TEXTS, id, f"h {row} {column}", query=row, key=column)
 
 
 def _placed(trace: Trace, cell: Cell) -> str:
-    token, share = _token(trace, "t", cell[1]), float(trace["P"][cell])
-    if share not in (0, 1):
-        return f"How much of the row of {token} goes into the row of place {cell[0] + 1}."
-    stands = "stands" if share else "does not stand"
-    return f"{token}, place {cell[1] + 1} as typed, {stands} at place {cell[0] + 1} now."
+    entry, token = float(trace["P"][cell]), told_label(trace, "t", cell[1])
+    return TEXTS(
+        "placed", whole=entry in (0, 1), here=entry == 1, token=token, typed=cell[1] + 1,
+        place=cell[0] + 1,
+    )  # fmt: skip
 
 
-def _projected(does: str, letter: str, made: str) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[2] + 1} of what {_token(trace, letter, cell[1])} {does}: {made}."
+def _projected(id: str, letter: str, source: str) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        id, feature=cell[2] + 1, token=told_label(trace, letter, cell[1]), source=source
     )
 
 
 def _scaled(trace: Trace, cell: Cell) -> str:
-    return f"The score divided by √d_k = √{trace['K_1'].shape[-1]}."
+    return TEXTS("scaled_score", width=trace["K_1"].shape[-1])
 
 
 def _sees(row: str, column: str, rule: Rule) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
-        asking, asked = _token(trace, row, cell[0]), _token(trace, column, cell[1])
-        if rule.name == "none":
-            return f"{asking} sees {asked}: nothing is hidden."
-        may = "sees" if cell[1] <= cell[0] else "does not see"
-        return f"{asking} {may} {asked}: {_where(*cell)}."
+    def words(trace: Trace, cell: Cell) -> str:
+        place, other = cell
+        query, key = told_label(trace, row, place), told_label(trace, column, other)
+        unmasked = rule.name == "none"
+        return TEXTS("sees", query=query, key=key, unmasked=unmasked, place=place, other=other)
 
-    return meaning
-
-
-def _where(place: int, other: int) -> str:
-    if place == other:
-        return "it is the token itself"
-    return "it stands before it" if other < place else "it stands after it"
+    return words
 
 
 def _kept(row: str, column: str, name: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
+    def words(trace: Trace, cell: Cell) -> str:
         _, i, j = cell
-        asking, asked = _token(trace, row, i), _token(trace, column, j)
-        if trace.is_removed(name, cell):
-            return f"{asked} stands after {asking}: hidden, so the score becomes −∞."
-        return f"{asking} sees {asked}, so the score passes unchanged."
+        query, key = told_label(trace, row, i), told_label(trace, column, j)
+        hidden = trace.is_removed(name, cell)
+        return TEXTS("hidden_score" if hidden else "seen_score", query=query, key=key)
 
-    return meaning
+    return words
 
 
-def _share(row: str, column: str, name: str) -> Meaning:
-    def meaning(trace: Trace, cell: Cell) -> str:
+def _weight(row: str, column: str, name: str) -> Meaning:
+    def words(trace: Trace, cell: Cell) -> str:
         _, i, j = cell
-        asking, asked = _token(trace, row, i), _token(trace, column, j)
+        query, key = told_label(trace, row, i), told_label(trace, column, j)
         if trace.is_removed(name, cell):
-            return f"Exactly 0: {asked} is hidden from {asking}."
-        share = typeset(cell_text(100 * float(trace[name][cell])))
-        return f"Of what {asking} reads, {share} % comes from {asked}."
+            return TEXTS("no_weight", query=query, key=key)
+        percent = typeset(cell_text(100 * float(trace[name][cell])))
+        return TEXTS("part_read", query=query, key=key, percent=percent)
 
-    return meaning
-
-
-def _moved(trace: Trace, cell: Cell) -> str:
-    return (
-        f"Feature {cell[2] + 1} of what {_token(trace, 'i', cell[1])} reads as typed, put at its "
-        "new place."
-    )
-
-
-def _difference(trace: Trace, cell: Cell) -> str:
-    return (
-        f"Feature {cell[2] + 1} of what {_token(trace, 'i', cell[1])} reads in the new order, "
-        "minus what it reads as typed."
-    )
+    return words

@@ -1,4 +1,4 @@
-"""Places counted in binary, and in waves: what sinusoids have in common with bits."""
+"""Positions counted in binary, and in waves: what sinusoids have in common with bits."""
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -11,13 +11,13 @@ WIDTH = 32
 
 
 def bits(places: int = PLACES) -> Int[np.ndarray, "bits places"]:
-    """Each place in binary, the bit for 1 in the first row, as the fastest wave stands first."""
+    """Return each position in binary; the bit for 1 comes first, like the fastest wave."""
     count = max((places - 1).bit_length(), 1)
     made: np.ndarray = np.arange(places) >> np.arange(count)[:, None] & 1
     return made
 
 
 def waves(places: int = PLACES, width: int = WIDTH) -> Float[np.ndarray, "waves places"]:
-    """The sine of place times frequency, a row for each frequency."""
+    """Return the sine of position times frequency, a row for each frequency."""
     made: np.ndarray = np.sin(frequencies(width)[:, None] * np.arange(places))
     return made

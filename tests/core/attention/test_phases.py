@@ -72,7 +72,7 @@ def _scaled(trace: Trace, scale: bool | float) -> None:
     phase = phase_of(trace, "scaled")
     before, after = rows(trace["scores"]), rows(trace["scaled"])
     if scale is False:
-        assert phase.summary == "Off: the scores pass as they are."
+        assert phase.summary == "Off: the scores do not change."
         assert (before == after).all()
     elif scale is True:
         assert "Dividing by √d_k" in phase.words
@@ -95,14 +95,14 @@ def _masked(trace: Trace, mask: str, size: int) -> None:
     sees = [{j for j in range(T) if trace["mask"][i, j]} for i in range(T)]
     words = phase.words
     if mask == "none":
-        assert words.startswith("Every token may read from every other, later ones too")
+        assert words.startswith("Every token may read from every other, even from later ones")
         assert all(seen == set(range(T)) for seen in sees)
         return
     assert "A hidden score becomes −∞" in words
     assert (trace["weights"][..., ~trace["mask"]] == 0).all()
     before = [set(range(i + 1)) for i in range(T)]
     if mask == "causal":
-        assert "all to the right of the diagonal is the future" in words
+        assert "Everything to the right of the diagonal is the future" in words
         assert sees == before
     elif mask == "window":
         last = 1 if "itself alone" in words else int(re.findall(r"the last (\d+)\.", words)[0])
@@ -123,9 +123,9 @@ def _softened(trace: Trace) -> None:
     assert (weights >= 0).all()
     seeing = np.isfinite(masked).any(axis=1)
     assert np.allclose(weights[seeing].sum(axis=1), 1)
-    # "(where a row sees no key at all, they are 0)"
+    # "(if no key is visible, all are 0)"
     assert (weights[~seeing] == 0).all()
-    # "In a row, a larger score never has a smaller share."
+    # "In a row, a larger score never gets a smaller weight."
     for one, other in itertools.permutations(range(weights.shape[1]), 2):
         larger = masked[:, one] > masked[:, other]
         assert (weights[larger, one] >= weights[larger, other]).all()
@@ -138,7 +138,7 @@ def _weighed(trace: Trace) -> None:
         terms = [
             float(trace["weights"][h, i, j] * trace["V"][h // groups, j, v])
             for j in range(trace["V"].shape[1])
-            if trace["weights"][h, i, j]  # "A key with weight 0 hands over nothing."
+            if trace["weights"][h, i, j]  # "A key with weight 0 adds nothing."
         ]
         assert abs(sum(terms) - trace["context"][h, i, v]) < 1e-9
 

@@ -107,7 +107,7 @@ def test_a_score_is_said_to_have_its_sign_and_the_angle_of_its_query_and_key() -
                 said_to_be = int(plain(share[1]))
                 assert abs(said_to_be - 100 * score / most) <= 0.5 + 1e-6, (h, i, j, words)
             else:
-                assert "the score is less than 1 %, up or down, of the product" in words
+                assert "less than 1 % of the product of their lengths, above or below 0" in words
                 assert abs(angle(q, k) - 90) <= 0.5 + 1e-9
                 assert abs(score) < 0.01 * most
     assert min(met[kind] for kind in (1, -1, None)) >= 20
@@ -288,8 +288,8 @@ def test_a_weight_matrix_is_said_to_lead_from_row_to_column() -> None:
             assert [word for word in roles.values() if word in words] == [role]
 
 
-def test_a_hidden_score_that_is_a_number_is_said_to_get_a_share_only_where_it_does() -> None:
-    """An additive mask too small to hide; beside a score of ten thousand nothing is left of it."""
+def test_a_hidden_score_that_is_a_number_is_said_to_get_a_weight_only_if_it_does() -> None:
+    """An additive mask too small to hide; next to a score of ten thousand nothing is left of it."""
     program = MISTAKES["additive"].change(attention_program(heads=1))
     inputs = toy_inputs("a b c", heads=1)
     met = set()
@@ -297,13 +297,13 @@ def test_a_hidden_score_that_is_a_number_is_said_to_get_a_share_only_where_it_do
         trace = program.run(inputs, pinned={"scores": np.diag([largest] * 3)[None]})
         for i, j in ((0, 1), (0, 2), (1, 2)):
             words = explain(trace, "masked", (0, i, j)).words
-            shared = trace["weights"][0, i, j] > 0
-            assert ("softmax gives it a share" in words) == shared
-            assert ("its share comes out as 0" in words) != shared
-            met.add(bool(shared))
+            read = trace["weights"][0, i, j] > 0
+            assert ("softmax gives it a weight above 0" in words) == read
+            assert ("Yet its weight is 0" in words) != read
+            met.add(bool(read))
     assert met == {True, False}
     given = program.run(inputs, pinned={"weights": np.zeros((1, 3, 3))})
-    assert "share" not in explain(given, "masked", (0, 0, 1)).words
+    assert "weight" not in explain(given, "masked", (0, 0, 1)).words
 
 
 @pytest.mark.parametrize("name", ["Q", "K", "V"])
@@ -317,7 +317,7 @@ def test_a_given_projection_is_not_said_to_be_made(name: str) -> None:
         assert (f"times a column of W_{name}" in said) == (not given)
         assert said.endswith(", as given.") == bool(given)
         weight = explain(trace, f"W_{name}", (0, 1, 1))
-        assert ("counts in nothing" in weight.words) == bool(given)
+        assert ("has no effect" in weight.words) == bool(given)
         assert (weight.feeds == "It feeds nothing.") == bool(given)
 
 
@@ -326,5 +326,5 @@ def test_what_is_said_of_a_joined_head_says_whether_there_are_others(heads: int)
     trace = attention_program(heads=heads).run(toy_inputs("the cat sat", heads=heads))
     said = explain(trace, "concat", (2, 7)).words
     assert said.startswith(f"Feature {8 // heads} of head {heads} for sat")
-    assert ("beside the others" in said) == (heads > 1)
+    assert ("next to the other heads" in said) == (heads > 1)
     assert ("nothing to join" in said) == (heads == 1)

@@ -161,9 +161,9 @@ def nearly_all(match: re.Match[str], question: Question) -> None:
 
 W = r"\*[^*]+\*"
 HINTS: dict[str, list[tuple[str, Check]]] = {
-    "score": [(r"First the dot product \$q \\cdot k\$: multiply each entry of \$q\$ with the entry "
-               r"of \$k\$ below it, and add up the products\. Then divide by \$\\sqrt\{d_k\}\$\.",
-               READ)],
+    "score": [(r"First compute the dot product \$q \\cdot k\$: multiply each entry of \$q\$ with "
+               r"the entry of \$k\$ below it, and add up the products\. Then divide by "
+               r"\$\\sqrt\{d_k\}\$\.", READ)],
     "unchanged-row": [(r"Count for each query the keys after it: the mask takes them out of its "
                        r"row\.", later_keys)],
     "cosine": [(r"Work out the dot product \$q \\cdot k\$ and the two lengths: the root of the sum "
@@ -238,10 +238,10 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                         READ)],
     "earlier-shuffled": [(r"Which tokens does it see, and which rows do these have, layer by "
                           r"layer\?", READ)],
-    "moved-row": [(r"Which token stands there now, and which tokens does it see\?", READ)],
+    "moved-row": [(r"Which token is there now, and which tokens does it see\?", READ)],
     "order-turn": [(r"By what angle is each of the two turned\?", READ)],
-    "linear-row": [(r"First the dot product of the query and each key\. These are the weights, "
-                    r"over a sum\.", over_a_sum)],
+    "linear-row": [(r"First compute the dot product of the query and each key\. Divided by their "
+                    r"sum, these are the weights\.", over_a_sum)],
     "order-slope": [(r"What does one position cost in this head, and what do \d+ cost\?", READ)],
     "edge-taken-away": [(r"The mask makes the score −∞ before softmax\. The other scores stay, so "
                          r"only the total that divides them changes\.", only_the_sum)],
@@ -257,9 +257,9 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
     "copied-next": [(r"Find the last earlier occurrence of the final word\. What came after it\?",
                      READ)],
     "state-size": [(r"The number of tokens does not matter\.", same_for_any_length)],
-    "kernel-moves": [(r"Of what are these weights made\?", READ)],
-    "recalled": [(r"Softmax of a large multiple gives nearly all to the largest dot product\.",
-                  nearly_all)],
+    "kernel-moves": [(r"What are these weights computed from\?", READ)],
+    "recalled": [(r"Softmax of a large multiple gives nearly all weight to the largest dot "
+                  r"product\.", nearly_all)],
 }  # fmt: skip
 
 

@@ -41,8 +41,8 @@ def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(a
             assert steps.sum() == pytest.approx(at * frequencies(4)[pair])
             assert abs(points) == pytest.approx(abs(points[0]))
     assert alt_of(figure).startswith("The keys of head 2 of 3 tokens as arrows")
-    assert "by 1.00 and 0.01 radians for each place" in alt_of(figure)
-    assert figure.layout.xaxis2.title.text == "features 3 and 4<br>0.01 rad a place"
+    assert "by 1.00 and 0.01 radians for each position" in alt_of(figure)
+    assert figure.layout.xaxis2.title.text == "features 3 and 4<br>0.01 rad a position"
 
 
 def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
@@ -63,12 +63,14 @@ def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
         assert [colour for _, colour in strip.colorscale] == [colour for _, colour in SIGNED]
 
 
-@pytest.mark.parametrize(("kind", "told"), [("rope", "one"), ("sinusoidal", "several")])
+@pytest.mark.parametrize(
+    ("kind", "told"), [("rope", "one at each"), ("sinusoidal", "several at one")]
+)
 def test_every_score_is_a_dot_at_its_distance(kind: str, told: str) -> None:
     scores = scores_by_distance(kind, "mat", 0)
     figure = distance_figure(scores, "mat")
     (dots,) = figure.data
     drawn = list(zip(dots.x, dots.y, strict=True))
     assert drawn == [(at, score) for at, several in scores.items() for score in several]
-    assert f": {told} at each distance" in alt_of(figure)
-    assert ("lines" in dots.mode) == (told == "one")
+    assert f": {told} distance" in alt_of(figure)
+    assert ("lines" in dots.mode) == (told == "one at each")

@@ -173,7 +173,7 @@ def test_another_sentence_stays_in_the_example() -> None:
 def test_words_without_a_row_by_hand_are_named() -> None:
     page = opened(preset=NAME, text="a zebra and a Dog sat by the quay")
     said = "".join(map(str, stage(page).document["story"][1]))
-    assert "no row made by hand, so theirs are drawn: zebra and quay." in said
+    assert "none was made for them by hand: zebra and quay." in said
     own = "".join(map(str, stage(opened(preset=NAME)).document["story"][1]))
     assert "drawn" not in own
 
@@ -331,7 +331,7 @@ def test_numbers_of_ones_own_that_do_not_fit_it_leave_it() -> None:
 def test_shown_as_it_opens_it_is_at_its_first_step_again() -> None:
     changed = {"scale": "off", "step": "weights", "head": "2", "cell": "weights.1.2.1"}
     page = opened(preset=NAME, **changed)
-    next(b for b in page.button if b.label == "Show it as it opens").click().run()
+    next(b for b in page.button if b.label == "Reset the example").click().run()
     assert page.query_params["step"] == "X"
     untouched = opened(preset=NAME, step="X")
     for key in ("scale", "head", "cell", "step", "text"):

@@ -188,8 +188,8 @@ def test_what_an_example_loses_when_it_is_left_is_said_where_it_loses_something(
     changed(page, heads=2)
     (message,) = said(page.warning)
     assert message.endswith(
-        "taken the place of its own and of what was edited there." if edited
-        else "taken the place of its own."
+        "have replaced its own and what was edited there." if edited
+        else "have replaced its own."
     )  # fmt: skip
     assert not page.session_state.edits
 
@@ -197,7 +197,7 @@ def test_what_an_example_loses_when_it_is_left_is_said_where_it_loses_something(
 def test_a_mask_that_was_drawn_in_an_example_is_not_said_to_be_lost() -> None:
     page = changed(opened(preset="P9b"), edits={"mask": np.eye(3, dtype=bool)})
     changed(page, heads=2)
-    assert said(page.warning)[0].endswith("taken the place of its own.")
+    assert said(page.warning)[0].endswith("have replaced its own.")
     assert page.session_state.mask == "custom"
     assert (
         stage(page).levels("mask").tolist() == stage(opened(**link(page))).levels("mask").tolist()

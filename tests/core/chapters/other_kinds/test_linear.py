@@ -103,7 +103,7 @@ def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(featur
     said = next(phase.words for phase in trace.program.phases if "context" in phase.names)
     assert "Row by row" in said
     assert "either way" not in said
-    assert said.endswith("the mask stands between φ(Q) φ(K)ᵀ and V.")
+    assert said.endswith("the mask is between φ(Q) φ(K)ᵀ and V.")
 
 
 def test_a_state_has_as_many_numbers_however_long_the_text_is() -> None:

@@ -60,9 +60,9 @@ def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is()
         said = explain(trace, "kernel", (0, i, j)).words
         none = "kernel looks back only" if j > i else "kernel is 3 tokens wide"
         assert (none in said) == (j > i or i - j >= len(KERNEL))
-        assert re.match(rf"(?:The weight that )?{labels[i]} (?:gives|takes nothing of) ", said)
+        assert re.match(rf"(?:The weight that )?{labels[i]} (?:gives|reads nothing from) ", said)
         told = "itself" if i == j else labels[j]
-        assert told in said.partition(" gives " if 0 <= i - j < 3 else " nothing of ")[2]
+        assert told in said.partition(" gives " if 0 <= i - j < 3 else " nothing from ")[2]
         assert (f"{i - j} back" in said) == (0 < i - j < 3)
 
 

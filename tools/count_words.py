@@ -1,0 +1,75 @@
+"""Count the words of every chapter: in sight at first, and with all folds and tabs open.
+
+    python tools/count_words.py [FOLDER]
+
+Counted are titles, headings, paragraphs and lists (also captions and messages), without stages,
+charts, controls and code. FOLDER is another state of the project, to compare with.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+READ = {"title", "header", "subheader", "markdown", "caption", "info", "success", "warning"}
+LINK, MATHS, WORD = re.compile(r"\]\([^)]*\)"), re.compile(r"\$[^$]*\$"), re.compile(r"\w[\w'’-]*")
+LATER = re.compile(r"\(read first: .*\)$")
+
+
+def read_texts(part: Any, with_folds: bool) -> Iterator[str]:
+    """Return what a part of a page says, also in folds that are closed if `with_folds`."""
+    for child in part.children.values():
+        if child.type in READ:
+            yield child.value
+        elif child.type == "expander" and not (with_folds or child.proto.expanded):
+            yield child.label
+        elif child.type == "popover" and not with_folds:
+            continue
+        elif hasattr(child, "children"):
+            yield from read_texts(child, with_folds)
+
+
+def count(text: str) -> int:
+    """Return how many words a text in Markdown has; a formula counts as one."""
+    return len(WORD.findall(LINK.sub(" ", MATHS.sub(" x ", text.replace("\\", "")))))
+
+
+def counted(page: Path) -> tuple[int, int]:
+    """Return a page's words in sight, and with every fold and every tab open."""
+    shown = AppTest.from_file(str(page), default_timeout=120).run()
+    in_sight = sum(map(count, read_texts(shown.main, with_folds=False)))
+    for fold in shown.expander:
+        if LATER.search(fold.label):
+            shown.session_state[fold.proto.id.rsplit("-", 1)[-1]] = True
+    tabs = [
+        (group.key, option)
+        for group in shown.run().get("button_group")
+        if group.key.endswith("_part")
+        for option in group.options
+    ]
+    texts = dict.fromkeys(read_texts(shown.main, with_folds=True))
+    for key, option in tabs:
+        (group,) = (one for one in shown.get("button_group") if one.key == key)
+        texts |= dict.fromkeys(read_texts(group.set_value(option).run().main, with_folds=True))
+    return in_sight, sum(map(count, texts))
+
+
+def main(folder: Path) -> None:
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    from ui.path import PATH
+
+    total = [0, 0]
+    for name in PATH:
+        found = counted(folder / "pages" / f"{name}.py")
+        total = [sum(pair) for pair in zip(total, found, strict=True)]
+        print(f"{name:22}{found[0]:7}{found[1]:7}")
+    print(f"{'all':22}{total[0]:7}{total[1]:7}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[1]).resolve())
