@@ -252,7 +252,7 @@ INVENTORY = Inventory(
     },
     claims={
         rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": ALWAYS,
-        r"Where a script has no spaces between words, each character": ALWAYS,
+        r"In a script without spaces between words, each character": ALWAYS,
         r"Other graphs$|\| layers \| how many \| tokens \|$": ALWAYS,
         r"\| (\d) \| (\d) \| (.+) \|$": field,
     },
