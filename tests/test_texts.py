@@ -11,7 +11,11 @@ from core.texts.text_file import LANGUAGE, Plain, TextFile, text_file
 from ui.text import Markdown
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = {ROOT / "pages" / "texts": Markdown, ROOT / "core" / "texts": Plain}
+FOLDERS = {
+    ROOT / "pages" / "texts": Markdown,
+    ROOT / "ui" / "texts": Markdown,
+    ROOT / "core" / "texts": Plain,
+}
 FILES = [
     text_file(folder, file.stem, writing)
     for folder, writing in FOLDERS.items()
@@ -31,6 +35,7 @@ QUOTED = {
 }
 QUOTED |= set(GLOSSARY)  # every entry is used
 WORDS = re.compile(r"(?<!\\)\b[^\W\d_]{2,}")
+MARKUP = re.compile(r"<[a-z/!][^<>]*>")
 LATEX = re.compile(r"\\[A-Za-z]+(?:\{[^}]*\})?")
 
 
@@ -108,6 +113,7 @@ def prose(path: Path) -> list[str]:
             continue
         words = len(WORDS.findall(LATEX.sub(" ", text)))
         if " " in text.strip() and words >= 3 and not is_code(node):
+        if " " in text.strip() and len(WORDS.findall(LATEX.sub(" ", MARKUP.sub(" ", text)))) >= 3:
             found.append(text)
     return found
 
@@ -129,7 +135,10 @@ AVOIDED = re.compile(
     re.IGNORECASE,
 )
 """Words that made readers stumble, and other names for what has a name (weight, only, next to)."""
-AGREED: set[tuple[str, str]] = {("heads", "parts_title"), ("heads", "part_share")}
+AGREED: set[tuple[str, str]] = {
+    ("heads", "parts_title"), ("heads", "part_share"),
+    ("sharing", "share"), ("lessons", "how"), ("lessons", "take_shared"),  # the button Share
+}  # fmt: skip
 """Texts, by file and id, that have one of them and should."""
 LONGEST = 25
 """Words of a sentence."""
@@ -289,6 +298,17 @@ MOVED = [
         f"core/chapters/other_kinds/{name}.py"
         for name in (
             "convolution", "four", "hopfield", "linear", "questions", "recall", "scores",
+        )
+    ),
+    "pages/lessons.py",
+    "pages/practice.py",
+    *(
+        f"ui/{name}.py"
+        for name in (
+            "asking", "chapters_read", "code", "directions", "edits", "exhibit", "fallback",
+            "fragments", "last_resort", "links", "painting", "path", "presenting", "selection",
+            "session", "sharing", "stage", "toggles", "uploads", "walk", "watching", "yourself",
+            "lessons/course", "lessons/panel", "lessons/shelf", "lessons/words",
         )
     ),
 ]  # fmt: skip

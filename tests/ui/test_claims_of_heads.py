@@ -344,8 +344,8 @@ INVENTORY = Inventory(
         "heads_changed": ("1", "4"),
     },
     claims={
-        rf"Drawn at random, with {SYMBOL} = (\d+), (one head|\d+ heads) and seed (\d+)": drawn_with,
-        rf"“{TEXT}”, drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed 0": other_sizes,
+        rf"Random weights \({SYMBOL} = (\d+), (one head|\d+ heads), seed (\d+)\)": drawn_with,
+        rf"“{TEXT}”: random weights \({SYMBOL} = (\d+), (\d+) heads, seed 0\)": other_sizes,
         r"\| position \| L \| e \| t \| ' \| s \|$": ALWAYS,
         r"\| (value|head 1, previous token|head 2, same token) \| (.*) \|$": row_of_ids,
         r"\| split \| head 1 \| head 2 \|$": ALWAYS,

@@ -376,7 +376,7 @@ INVENTORY = Inventory(
         "qkv_d_qk": ("1", "64"),
     },
     claims={
-        r"Drawn at random, with \S+ = (\d+), one head and seed 0: the mech": drawn_here,
+        r"Random weights \(\S+ = (\d+), one head, seed 0\)": drawn_here,
         r"In the link:$|The default is used instead\.$": ALWAYS,
         r"K has (\d+) along key feature; scores needs (\d+) there": do_not_fit,
     },

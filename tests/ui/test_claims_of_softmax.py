@@ -259,7 +259,7 @@ INVENTORY = Inventory(
     },
     claims={
         r"\$.text\{weight\}_j = .dfrac\{.*": as_the_formula,
-        r"Drawn at random, with \$d_{.text{model}}\$ = (\d+), one head and seed 0": drawn_with,
+        r"Random weights \(\$d_{.text{model}}\$ = (\d+), one head, seed 0\)": drawn_with,
         r"\| sum \| (.+) \|$": numbered,
         r"\| weights of each query, added up \| (.+) \|$": sums(1),
         r"\| weights of each key, added up \| (.+) \|$": sums(0),

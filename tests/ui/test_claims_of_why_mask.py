@@ -222,7 +222,7 @@ INVENTORY = Inventory(
         r"Token (\d+) is not there; the sentence has (\d+ tokens?): (.*)\.$": no_token,
         r"The default is used instead": ALWAYS,
         r"Change of each output row$": ALWAYS,
-        r"Drawn at random, with \$[^$]*\$ = (\d+), (\d+) heads and seed (\d+)": drawn_with,
+        r"Random weights \(\$[^$]*\$ = (\d+), (\d+) heads, seed (\d+)\)": drawn_with,
         r"\| sees \| must predict \| id \|": ALWAYS,
         r"\| “(.*)” \| “(.)” \| (\d+) \|$": example,
     },

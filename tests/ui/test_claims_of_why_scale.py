@@ -256,7 +256,7 @@ INVENTORY = Inventory(
         r"\| Entropy in bits \| (\S+) \| (\S+) \|": line_of(bits),
         r"\| Entropy / its maximum \| (\S+) \| (\S+) \|": line_of(lambda p: bits(p) / np.log2(8)),
         r"\| Norm of the Jacobian \| (\S+) \| (\S+) \|": line_of(norm_of_jacobian),
-        r"Drawn at random, with \$d_{.text{model}}\$ = (\d+), one head and seed 0": drawn_with,
+        r"Random weights \(\$d_{.text{model}}\$ = (\d+), one head, seed 0\)": drawn_with,
     },
     texts={
         **dict.fromkeys(("lede", "limits", "takeaway", "origin"), ALWAYS),
