@@ -238,7 +238,6 @@ MOVED = [
     "core/chapters/word_order/pairings.py",
     "core/chapters/word_order/questions.py",
     "core/chapters/word_order/shuffled.py",
-]
     *(f"core/attention/{name}.py" for name in ("phases", "words", "river_bank_story")),
     "pages/walkthrough.py",
     *(
