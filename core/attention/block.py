@@ -26,7 +26,7 @@ from core.attention.inputs import SEED, toy_inputs
 from core.attention.layer import Reading, attention_steps, layer_weights
 from core.attention.layer_inputs import attention_arrays, net_arrays, norm_arrays
 from core.attention.masks import Rule
-from core.attention.meanings import row
+from core.attention.meanings import token_feature
 from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
 from core.attention.sublayers import (
@@ -45,16 +45,14 @@ from core.program.axes import Axis
 from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.steps import Input, Phase, Step
+from core.texts import core_texts
 
+TEXTS = core_texts("layers")
 POST, PRE = "post", "pre"
-
-
-ADD, AGAIN = "Add what came in", "Add it again"
-HANDED_ON, MADE = "what attention hands on", "what the feed-forward net makes of it"
 LAYER_AXES: Mapping[str, Axis] = MappingProxyType({
     **AXES,
-    "f": Axis("unit", word="unit", size="d_ff"),
-    "o": Axis("of the row", word="of the row"),
+    "f": Axis(TEXTS("unit_axis"), word=TEXTS("unit_axis"), size="d_ff"),
+    "o": Axis(TEXTS("row_axis"), word=TEXTS("row_axis")),
 })  # fmt: skip
 
 
@@ -70,7 +68,7 @@ class Kind:
 @lru_cache(maxsize=64)
 def block_program(kind: Kind, layers: int, heads: int = 2) -> Program:
     """So many blocks, one on the other."""
-    inputs, steps, source = [Input("X", "i m", row("i", "{}, before any mixing"))], [], "X"
+    inputs, steps, source = [Input("X", "i m", token_feature("embedding", "i m"))], [], "X"
     for layer in range(1, layers + 1):
         inputs += layer_inputs(layer)
         steps += layer_steps(kind, layer, source)
@@ -81,7 +79,7 @@ def block_program(kind: Kind, layers: int, heads: int = 2) -> Program:
         (EMBED, *(stops[0] if layers == 1 else map(layer_opening, range(1, layers + 1), stops))),
         {"h": heads, "o": 1},
         LAYER_AXES,
-        makes="the result",
+        makes=TEXTS("result"),
     )  # fmt: skip
 
 
@@ -108,9 +106,11 @@ def layer_arrays(layer: str, seed: int, heads: int, d_model: int) -> dict[str, n
 def layer_inputs(layer: int) -> list[Input]:
     """What a block learns."""
     return [
-        *layer_weights(numbered(str(layer)), f", in layer {layer}"), *norm_inputs(f"{layer}a"),
-        *feed_forward_inputs(str(layer)), *norm_inputs(f"{layer}b"),
-    ]  # fmt: skip
+        *layer_weights(numbered(str(layer)), TEXTS("in_layer", layer=layer)),
+        *norm_inputs(f"{layer}a"),
+        *feed_forward_inputs(str(layer)),
+        *norm_inputs(f"{layer}b"),
+    ]
 
 
 def layer_steps(kind: Kind, layer: int, source: str, kept: int = 0) -> list[Step]:
@@ -128,29 +128,27 @@ def layer_steps(kind: Kind, layer: int, source: str, kept: int = 0) -> list[Step
     if kind.norm == POST:
         return [
             *attention(source),
-            residual(added, source, read, HANDED_ON),
+            residual(added, source, read, "added_attention"),
             *layer_norm(f"{layer}a", added, below),
             *feed_forward(kind.unit, part, below),
-            residual(f"raised_{layer}", below, down, MADE),
+            residual(f"raised_{layer}", below, down, "added_net"),
             *layer_norm(f"{layer}b", f"raised_{layer}", result),
         ]
     return [
         *layer_norm(f"{layer}a", source, f"N_{layer}a"),
         *attention(f"N_{layer}a"),
-        residual(below, source, read, HANDED_ON),
+        residual(below, source, read, "added_attention"),
         *layer_norm(f"{layer}b", below, f"N_{layer}b"),
         *feed_forward(kind.unit, part, f"N_{layer}b"),
-        residual(result, below, down, MADE),
+        residual(result, below, down, "added_net"),
     ]
 
 
 def layer_opening(layer: int, phases: tuple[Phase, ...]) -> Phase:
     """A layer as one stop that opens into its own."""
     return Phase(
-        f"Layer {layer}", (f"H_{layer}",), "Rows in, rows of the same size out.",
-        shows=(f"Z_{layer}", f"H_{layer}"), phases=phases,
-        words="The rows go through a block with weights of its own, and come out with the same "
-        "number of rows and features: so the next block can take them. Open it to see its steps.",
+        TEXTS("layer", layer=layer), (f"H_{layer}",), TEXTS("layer_summary"),
+        shows=(f"Z_{layer}", f"H_{layer}"), phases=phases, words=TEXTS("layer_words"),
     )  # fmt: skip
 
 
@@ -162,21 +160,20 @@ def layer_phases(kind: Kind, layer: int, kept: int = 0) -> tuple[Phase, ...]:
         else attention_phase(str(layer), all_phases(Rule(kind.mask))[4])
     )
     net = feed_forward_phases(kind.unit, str(layer))
-    first, second = "A residual connection.", "A second residual."
     if kind.norm == POST:
         return (
             attention,
-            residual_phase(f"added_{layer}", ADD, first),
+            residual_phase(f"added_{layer}", "add"),
             norm_phase(f"{layer}a", f"Z_{layer}"),
             *net,
-            residual_phase(f"raised_{layer}", AGAIN, second),
+            residual_phase(f"raised_{layer}", "add_again"),
             norm_phase(f"{layer}b", f"H_{layer}"),
         )
     return (
         norm_phase(f"{layer}a", f"N_{layer}a"),
         attention,
-        residual_phase(f"Z_{layer}", ADD, first),
+        residual_phase(f"Z_{layer}", "add"),
         norm_phase(f"{layer}b", f"N_{layer}b"),
         *net,
-        residual_phase(f"H_{layer}", AGAIN, second),
+        residual_phase(f"H_{layer}", "add_again"),
     )

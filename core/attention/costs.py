@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from core.program.rounding import decimal_text
+from core.texts import core_texts
 
+TEXTS = core_texts("layers")
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def size_text(count: int) -> str:
-    """So many bytes as people say it: 1,536 bytes are 1.5 KiB, of 1,024 bytes each."""
+    """Return a number of bytes in the largest unit that fits: 1,536 bytes are 1.5 KiB."""
     value, unit = float(count), 0
     while value >= 1024 and unit < len(_UNITS) - 1:
         value, unit = value / 1024, unit + 1
     if unit == 0:
-        return f"{count:,} byte{'s' * (count != 1)}"
+        return TEXTS("bytes", number=f"{count:,}", n=count)
     return f"{decimal_text(value, 1)} {_UNITS[unit]}"
 
 

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.attention.masks import KINDS, LOWER_RIGHT, UPPER_LEFT
+from core.attention.masks import LOWER_RIGHT, UPPER_LEFT
 from core.errors import InputError
 from core.limits import LARGEST, MAX_HEADS
 from core.program.families import Options, Toggle
+from core.texts import core_texts
+
+TEXTS = core_texts("masks")
 
 
 def read_scale(text: str) -> bool | float:
@@ -19,8 +22,8 @@ def read_scale(text: str) -> bool | float:
         number = 0.0
     if not 0 < number <= LARGEST:
         raise InputError(
-            f"The scale is {text[:20]!r}", f"it must be on, off, or above 0 and up to {LARGEST:g}",
-            "choose on, off, or type a number such as 0.5",
+            TEXTS("no_scale", given=repr(text[:20])),
+            TEXTS("no_scale_limit", largest=f"{LARGEST:g}"), TEXTS("no_scale_remedy"),
         )  # fmt: skip
     return number
 
@@ -32,15 +35,21 @@ def scale_text(scale: bool | float) -> str:
     return f"{scale:g}"
 
 
-MASK = Toggle("mask", "Mask", {kind: "draw" if kind == "custom" else kind for kind in KINDS},
-              "causal")  # fmt: skip
-SCALE = Toggle("scale", "Scale by 1/√d_k", {"on": "on", "off": "off"}, "on", reads=read_scale)
+MASK = Toggle(
+    "mask", TEXTS("mask"),
+    {"causal": TEXTS("causal"), "none": TEXTS("none"), "window": TEXTS("window"),
+     "prefix": TEXTS("prefix"), "custom": TEXTS("draw")},
+    "causal",
+)  # fmt: skip
+SCALE = Toggle(
+    "scale", TEXTS("scale"), {"on": TEXTS("on"), "off": TEXTS("off")}, "on", reads=read_scale
+)
 HEADS = Toggle(
-    "heads", "Heads", {str(n): str(n) for n in range(1, MAX_HEADS + 1)}, "2", resizes=True
+    "heads", TEXTS("heads"), {str(n): str(n) for n in range(1, MAX_HEADS + 1)}, "2", resizes=True
 )
 CORNER = Toggle(
-    "corner", "The mask's triangle",
-    {UPPER_LEFT: "begins upper left", LOWER_RIGHT: "ends lower right"}, UPPER_LEFT,
+    "corner", TEXTS("corner"),
+    {UPPER_LEFT: TEXTS("upper_left"), LOWER_RIGHT: TEXTS("lower_right")}, UPPER_LEFT,
 )  # fmt: skip
 """What "causal" means with fewer queries than keys; there is nothing to choose without."""
 TOGGLES = (MASK, SCALE, HEADS)

@@ -10,11 +10,20 @@ from core.attention.phases import phases
 from core.attention.program import attention_program
 from core.operations.masking import visible
 from core.program.program import Program
+from core.texts import core_texts
 
-GALLERY_WORDS: Mapping[str, str] = MappingProxyType({
-    "causal": "causal", "window": "sliding window", "dilated": "dilated", "prefix": "prefix",
-    "blocks": "blocks", "global": "global tokens", "none": "none",
-})  # fmt: skip
+TEXTS = core_texts("masks")
+GALLERY_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "causal": TEXTS("causal"),
+        "window": TEXTS("sliding_window"),
+        "dilated": TEXTS("dilated"),
+        "prefix": TEXTS("prefix"),
+        "blocks": TEXTS("blocks"),
+        "global": TEXTS("global_tokens"),
+        "none": TEXTS("none"),
+    }
+)
 """What each rule is called on a page."""
 SIZED = ("window", "dilated", "prefix", "blocks", "global")
 """The masks of the gallery that have a size."""

@@ -24,19 +24,22 @@ from core.attention.block import (
     layer_steps,
 )
 from core.attention.layer import kept_rows
-from core.attention.meanings import row
-from core.attention.sublayers import counts, layer_norm, norm_inputs, norm_phase, numbered
+from core.attention.meanings import token_feature
+from core.attention.sublayers import layer_norm, norm_inputs, norm_phase, numbered
 from core.operations.products import matmul
 from core.operations.softmax import softmax_rows
 from core.operations.sums import add
 from core.program.axes import POSITION, Axis
+from core.program.described import meaning, phase
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Meaning, Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("layers")
 KIND = Kind(PRE, "gelu")
 WORDS = "words"
 """What the list of the vocabulary's words is called."""
@@ -49,14 +52,14 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
     """From tokens to the probabilities of the next word, through so many blocks."""
     inputs = [
         Input("one_hot", "i l", _is),
-        Input("E", "l m", _entry),
-        Input("P", "i m", row("i", "the row for the place of {}")),
+        Input("E", "l m", meaning(TEXTS, "table_entry", "l m", word="l", feature="m")),
+        Input("P", "i m", token_feature("position_row", "i m")),
     ]
     steps = [
         Step("embedded", matmul("i l, l m -> i m"), ("one_hot", "E"),
-             row("i", "the embedding of {}")),
+             token_feature("looked_up", "i m")),
         Step("X", add("i m, i m -> i m"), ("embedded", "P"),
-             row("i", "{}: its embedding plus the row of its place")),
+             token_feature("with_position", "i m")),
     ]  # fmt: skip
     source, stops = "X", []
     for layer in range(1, layers + 1):
@@ -66,23 +69,28 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
         steps += layer_steps(KIND, layer, source, kept)
         stops.append(layer_opening(layer, layer_phases(KIND, layer, kept)))
         source = f"H_{layer}"
-    inputs += [*norm_inputs(FINAL), Input("W_U", "m l", counts("feature {}", "word {}"))]
+    word_weight = meaning(TEXTS, "word_weight", "m l", feature="m", word="l")
+    inputs += [*norm_inputs(FINAL), Input("W_U", "m l", word_weight)]
     steps += [
         *layer_norm(FINAL, source, "N"),
-        Step("logits", matmul("i m, m l -> i l"), ("N", "W_U"), _logit),
-        Step("probs", softmax_rows(), ("logits",), _next, "weights"),
+        Step("logits", matmul("i m, m l -> i l"), ("N", "W_U"), _of_word("logit")),
+        Step("probs", softmax_rows(), ("logits",), _of_word("next_word"), "weights"),
     ]
     return Program(
         tuple(inputs), tuple(steps),
-        (_LOOK_UP, _PLACES, *stops, norm_phase(FINAL, "N"), _UNEMBED, _SHARES),
+        (_LOOK_UP, _PLACES, *stops, norm_phase(FINAL, "N"), _UNEMBED, _PREDICT),
         {"h": heads, "o": 1},
         {
             **LAYER_AXES,
-            "i": Axis("query position", POSITION, "query", "T", offset=kept),
-            "p": Axis("kept position", POSITION, "key", "T"),
-            "l": Axis("word of the vocabulary", POSITION, "word", "vocabulary", tokens=WORDS),
+            "i": Axis(
+                TEXTS("query_axis"), POSITION, TEXTS("query_word"), "T", offset=kept
+            ),
+            "p": Axis(TEXTS("kept_axis"), POSITION, TEXTS("key_word"), "T"),
+            "l": Axis(
+                TEXTS("vocabulary_axis"), POSITION, TEXTS("word"), "vocabulary", tokens=WORDS
+            ),
         },
-        makes="the next word's probabilities",
+        makes=TEXTS("probabilities"),
     )  # fmt: skip
 
 
@@ -120,49 +128,20 @@ def likeliest(trace: Trace) -> str:
     return max(found, key=found.__getitem__)
 
 
-_LOOK_UP = Phase(
-    "Look up", ("embedded",), "Each token's row of the table.", defines=True,
-    words="The vocabulary lists all words that the model knows, and the table E has a row for "
-    "each. A token is a row of zeros with a 1 at its word (one-hot); times E it picks that word's "
-    "row. In code one simply takes the row.",
-)  # fmt: skip
-_PLACES = Phase(
-    "Add positions", ("X",), "The row of the place is added.", defines=True,
-    words="Attention alone does not know where a token stands: a row for its place is added to its "
-    "embedding.",
-)  # fmt: skip
-_UNEMBED = Phase(
-    "Compare with every word", ("logits",), "A score for each word of the vocabulary.",
-    defines=True,
-    words="Each token's last row meets a column for each word: the dot products say how well each "
-    "word would go on from there. These scores are called logits. W_U is called the unembedding.",
-)  # fmt: skip
-_SHARES = Phase(
-    "Next word", ("probs",), "Softmax over the vocabulary.", defines=True,
-    words="Softmax makes probabilities of each row of logits. Row i says which word comes after "
-    "token i. To write, one takes the last row; in training every row is compared with the word "
-    "that did come.",
-)  # fmt: skip
-
-
-def _word(trace: Trace, at: int) -> str:
-    return told_label(trace, "l", at)
+_LOOK_UP = phase(TEXTS, "look_up", ("embedded",), defines=True)
+_PLACES = phase(TEXTS, "places", ("X",), defines=True)
+_UNEMBED = phase(TEXTS, "unembed", ("logits",), defines=True)
+_PREDICT = phase(TEXTS, "predict", ("probs",), defines=True)
 
 
 def _is(trace: Trace, cell: Cell) -> str:
-    token, word = told_label(trace, "i", cell[0]), _word(trace, cell[1])
-    return f"{token} {'is' if trace['one_hot'][cell] else 'is not'} the word {word}."
+    return TEXTS(
+        "is_word",
+        token=told_label(trace, "i", cell[0]),
+        word=told_label(trace, "l", cell[1]),
+        same=bool(trace["one_hot"][cell]),
+    )
 
 
-def _entry(trace: Trace, cell: Cell) -> str:
-    return f"Feature {cell[1] + 1} of the embedding of the word {_word(trace, cell[0])}."
-
-
-def _logit(trace: Trace, cell: Cell) -> str:
-    token, word = told_label(trace, "i", cell[0]), _word(trace, cell[1])
-    return f"How well {word} would go on after {token}: a score, before softmax."
-
-
-def _next(trace: Trace, cell: Cell) -> str:
-    token, word = told_label(trace, "i", cell[0]), _word(trace, cell[1])
-    return f"The probability that {word} comes after {token}."
+def _of_word(id: str) -> Meaning:
+    return meaning(TEXTS, id, "i l", token="i", word="l")

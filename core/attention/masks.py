@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool
 
+from core.texts import core_texts
+
+TEXTS = core_texts("masks")
 KINDS = ("causal", "none", "window", "prefix", "custom")
 """The masks of the attention program."""
 GALLERY = ("causal", "window", "dilated", "prefix", "blocks", "global", "none")
@@ -51,8 +54,8 @@ class Rule:
             return ""
         first = self.shift(T, S) + 1
         if T == 1:
-            return f"the query counts as token {first} of {S}"
-        return f"the queries count as tokens {first} to {first + T - 1} of {S}"
+            return TEXTS("one_query_counts", first=first, keys=S)
+        return TEXTS("queries_count", first=first, last=first + T - 1, keys=S)
 
     def mask(self, T: int, S: int) -> Bool[np.ndarray, "T S"]:
         first = self.at(T, S).offset
@@ -109,54 +112,34 @@ class Rule:
     @property
     def sees(self) -> str:
         """What a token may read under this rule, as a sentence without its full stop."""
-        first = "the first token" if self.size == 1 else f"the first {self.size} tokens"
-        given = "This mask is given cell by cell: 1 where a query may see a key"
-        said = {
-            "causal": "Each token may read itself and those before it",
-            "none": "Each token may read every token",
-            "window": f"Of itself and those before it, each token may read the last {self.size}"
-            if self.size > 1 else "Each token may read itself alone",
-            "prefix": f"Each token may read itself, those before it, and {first} in any case",
-            "dilated": "Each token may read itself and those before it at distances of a multiple "
-            f"of {self.size}",
-            "blocks": f"The text is cut into blocks of {self.size}: each token may read itself and "
-            "those before it in its own block",
-            "global": "Each token may read itself, the one before it, and "
-            + (first if self.size == 1 else f"of {first} those that do not come later"),
-        }  # fmt: skip
-        return said.get(self.name, given)
+        return TEXTS("sees", name=self.name, size=self.size)
 
     def reason(self, i: int, j: int) -> str:
         """Why key j is visible to query i or not, as the end of a sentence."""
         return self._reason(i + self.offset, j)
 
     def _reason(self, i: int, j: int) -> str:
+        key, size = j + 1, self.size
         if self.name == "none":
-            return "nothing is hidden: every query may see every key"
-        if self.name == "window" and j <= i:
-            relation = "within" if i - j < self.size else "beyond"
-            return f"key {j + 1} is {i - j} back, {relation} the window of {self.size}"
+            return TEXTS("all_visible")
         if self.name == "prefix" and j > i:
-            relation = "is" if j < self.size else "is not"
-            return f"key {j + 1} {relation} in the prefix of {self.size}"
-        if j <= i and self.name in ("dilated", "blocks", "global"):
-            return self._reason_within(i, j)
-        if j > i:
-            return f"key {j + 1} comes after query {i + 1}: it is in the future"
-        return f"key {j + 1} does not come after query {i + 1}"
+            return TEXTS("in_prefix", key=key, visible=j < size, size=size)
+        if self.name not in ("window", "dilated", "blocks", "global") or j > i:
+            return TEXTS("future" if j > i else "past", key=key, query=i + 1)
+        return self._reason_within(i, j)
 
     def _reason_within(self, i: int, j: int) -> str:
-        key = f"key {j + 1}"
+        """The same of a key that does not come after the query, under a rule that hides some."""
+        key, size, back = j + 1, self.size, i - j
+        if self.name == "window":
+            return TEXTS("in_window", key=key, back=back, visible=back < size, size=size)
         if self.name == "dilated":
-            relation = "a multiple" if (i - j) % self.size == 0 else "no multiple"
-            return f"{key} is {i - j} back, {relation} of {self.size}"
+            return TEXTS("multiple", key=key, back=back, visible=back % size == 0, size=size)
         if self.name == "blocks":
-            same = i // self.size == j // self.size
-            return f"{key} is in {'the same' if same else 'another'} block of {self.size}"
-        if j < self.size:
-            counted = "the first" if self.size == 1 else f"one of the first {self.size}"
-            return f"{key} is {counted}, which every later query may see too"
-        return f"{key} is {i - j} back, {'within' if i - j < 2 else 'beyond'} the short window"
+            return TEXTS("block", key=key, visible=i // size == j // size, size=size)
+        if j < size:
+            return TEXTS("first_tokens", key=key, size=size)
+        return TEXTS("short_window", key=key, back=back, visible=back < 2)
 
 
 @dataclass(frozen=True)

@@ -1,36 +1,31 @@
-"""What the cells of arrays mean, where several programs say it alike."""
+"""What the cells of arrays mean, where several programs say the same."""
 
+from core.program.described import meaning
 from core.program.labels import told_label
-from core.program.patterns import Cell
 from core.program.steps import Meaning
-from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("layers")
 
 
-def feature(letter: str, of: str) -> Meaning:
-    """Of a row of each head: `of` says what it is, with {} for its token."""
-    return lambda trace, cell: (
-        f"Feature {cell[2] + 1} of {of.format(told_label(trace, letter, cell[1]))}."
+def token_feature(id: str, axes: str) -> Meaning:
+    """Of a token's row: the last two of the axes count tokens and features. `id` is the text."""
+    token, feature = axes.split()[-2:]
+    return meaning(TEXTS, id, axes, token=token, feature=feature)
+
+
+def weight(role: str, where: str = "") -> Meaning:
+    """Of a matrix that makes queries, keys or values; `where` says which layer has it."""
+    return lambda trace, cell: TEXTS(
+        "weight", feature=cell[1] + 1, result=cell[2] + 1, role=role, where=where
     )
 
 
-def row(letter: str, of: str) -> Meaning:
-    """Of a row without heads: `of` says what it is, with {} for its token."""
-    return lambda trace, cell: (
-        f"Feature {cell[1] + 1} of {of.format(told_label(trace, letter, cell[0]))}."
-    )
-
-
-def pair(query: str, key: str, said: str) -> Meaning:
-    """Of a query and a key of each head, in the places of {} and {}."""
-
-    def meaning(trace: Trace, cell: Cell) -> str:
-        return said.format(told_label(trace, query, cell[1]), told_label(trace, key, cell[2]))
-
-    return meaning
-
-
-def weight(role: str, more: str = "") -> Meaning:
-    return lambda trace, cell: (
-        f"How much feature {cell[1] + 1} of a token counts in feature {cell[2] + 1} of its {role}"
-        f"{more}. The same for every token and every place."
+def appended(id: str, letter: str, kept: int) -> Meaning:
+    """Of the keys or values of all tokens, of which the first `kept` come from a cache."""
+    return lambda trace, cell: TEXTS(
+        id,
+        feature=cell[2] + 1,
+        token=told_label(trace, letter, cell[1]),
+        new=cell[1] >= kept,
     )

@@ -1,6 +1,6 @@
-"""The usual slips of who implements attention: for each operation the wrong lines of numpy.
+"""Usual slips in an implementation of attention: for each operation, wrong lines of numpy.
 
-Beside them stand the usual mistakes of `core.attention.mistakes`, which are whole programs.
+The usual mistakes of `core.attention.mistakes` are whole programs.
 """
 
 from collections.abc import Iterator
@@ -16,34 +16,37 @@ from core.operations.shapes import join_heads, split_columns, split_heads
 from core.operations.softmax import softmax
 from core.program.slips import Slip, Slips, attempts, meant, wrong_operand
 from core.program.trace import BoundStep, Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("mistakes")
 
 
 def of_softmax(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
-    """Softmax along another axis, over everything, or with a sum that is missing or lies across."""
+    """Softmax along another axis, over everything, or with a total that is missing or misplaced."""
     if not isinstance(bound.operation, softmax):
         return
     scores = trace[bound.step.operands[0]]
     for axis in range(scores.ndim - 1):
         yield from attempts(
-            f"softmax runs along axis {axis}",
-            "It runs along the last axis, the keys: axis=-1, so that each row adds up to 1.",
+            TEXTS("along_axis", axis=axis),
+            TEXTS("along_axis_why"),
             partial(_shares, scores, axis),
             partial(_shares, scores, axis, guarded=True),
         )
     yield from attempts(
-        "softmax runs over all numbers at once",
-        "Each row has a sum of its own: axis=-1, with keepdims=True.",
+        TEXTS("over_all"),
+        TEXTS("over_all_why"),
         partial(_shares, scores, None, guarded=True),
     )
     yield from attempts(
-        "nothing is divided by the row's sum",
-        "The exponentials of a row become weights when they are divided by their sum.",
+        TEXTS("undivided"),
+        TEXTS("undivided_why"),
         lambda: np.exp(scores),
         lambda: _exponentials(scores, -1, guarded=True),
     )
     yield from attempts(
-        "the sums lie across the rows",
-        "Without keepdims=True column j is divided by the sum of row j.",
+        TEXTS("across"),
+        TEXTS("across_why"),
         lambda: np.exp(scores) / np.exp(scores).sum(axis=-1),
     )
 
@@ -65,33 +68,34 @@ def _shares(scores: np.ndarray, axis: int | None, guarded: bool = False) -> np.n
 
 
 def of_product(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
-    """A product with an operand turned, entry by entry, or with heads that are shared otherwise."""
+    """A product with a transposed operand, entry by entry, or with key heads in another order."""
     product = bound.operation
     if not isinstance(product, matmul):
         return
     a, b = (trace[name] for name in bound.step.operands)
     left, right = bound.step.operands
     turned = b.swapaxes(-1, -2)
-    as_is = "as it is, not transposed" if product.transposed else "transposed"
     yield from attempts(
-        f"it reads {left} transposed", meant(bound),
+        TEXTS("transposed", name=left),
+        meant(bound),
         lambda: product.forward(a.swapaxes(-1, -2), b),
-    )  # fmt: skip
-    yield from attempts(
-        f"it reads {right} {as_is}", meant(bound), lambda: product.forward(a, turned)
     )
     yield from attempts(
-        "entries are multiplied one by one",
-        f"{meant(bound)} A product of matrices is @ in numpy, not *.",
+        TEXTS("not_transposed" if product.transposed else "transposed", name=right),
+        meant(bound),
+        lambda: product.forward(a, turned),
+    )
+    yield from attempts(
+        TEXTS("entries"),
+        TEXTS("entries_why", meant=meant(bound)),
         lambda: a * (turned if product.transposed else b),
     )
     group = len(a) // len(b) if a.ndim == b.ndim == 3 else 1
     if group == 1:
         return
     yield from attempts(
-        f"the heads of {right} are taken in turn",
-        f"Heads that stand side by side share one of {right}: repeat each {group} times "
-        "(np.repeat), not all of them one after another (np.tile).",
+        TEXTS("tiled", name=right),
+        TEXTS("tiled_why", name=right, times=group),
         lambda: product.forward(a, np.concatenate([b] * group)),
     )
     if product.transposed:
@@ -107,15 +111,10 @@ def of_scaling(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
         return
     scores, keys = (trace[name] for name in bound.step.operands)
     width = keys.shape[-1]
-    why = f"The divisor is the root of {bound.step.operands[1]}.shape[-1], which is {width} here."
-    yield from attempts("the root is missing", why, lambda: scores / width)
-    yield from attempts(
-        "it is multiplied by the root", why, lambda: scores * np.sqrt(width),
-    )  # fmt: skip
-    yield from attempts(
-        "the divisor is the root of the number of keys", why,
-        lambda: scores / np.sqrt(scores.shape[-1]),
-    )  # fmt: skip
+    why = TEXTS("divisor_is", name=bound.step.operands[1], width=width)
+    yield from attempts(TEXTS("no_root"), why, lambda: scores / width)
+    yield from attempts(TEXTS("times_root"), why, lambda: scores * np.sqrt(width))
+    yield from attempts(TEXTS("root_of_keys"), why, lambda: scores / np.sqrt(scores.shape[-1]))
 
 
 def of_mask(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
@@ -124,18 +123,18 @@ def of_mask(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
         return
     scaled, mask = (trace[name] for name in bound.step.operands)
     yield from attempts(
-        "the mask is used the other way round",
-        "True means visible: −∞ stands where the mask is False.",
+        TEXTS("inverted"),
+        TEXTS("inverted_why"),
         lambda: np.where(mask, -np.inf, scaled),
     )
     yield from attempts(
-        "+∞ stands for −∞",
-        "e to −∞ is 0, which takes a hidden key out; e to +∞ is not finite.",
+        TEXTS("plus_infinity"),
+        TEXTS("plus_infinity_why"),
         lambda: np.where(mask, scaled, np.inf),
     )
     yield from attempts(
-        "hidden scores are multiplied by −∞",
-        "A negative score times −∞ is +∞. Put −∞ in its place, or add it.",
+        TEXTS("times_infinity"),
+        TEXTS("times_infinity_why"),
         lambda: np.where(mask, scaled, scaled * -np.inf),
     )
 
@@ -146,30 +145,27 @@ def of_heads(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
     array = trace[name]
     if isinstance(operation, join_heads):
         rows = array.shape[1]
-        side_by_side = "A row of each head stands beside the same row of the others."
         yield from attempts(
             MISTAKES["reshape"].name,
-            "Memory holds one head after another. Cut straight into rows, a row holds what one "
-            "head has of several tokens: swap the first two axes before.",
+            TEXTS("heads_in_rows"),
             lambda: array.reshape(rows, -1),
         )
         yield from attempts(
-            "the features of the heads alternate",
-            f"{side_by_side} First all features of head 1, then those of head 2.",
+            TEXTS("alternate"),
+            TEXTS("alternate_why"),
             lambda: array.transpose(1, 2, 0).reshape(rows, -1),
         )
         yield from attempts(
-            "the heads stand one below the other", side_by_side,
-            lambda: array.reshape(-1, array.shape[-1]),
-        )  # fmt: skip
+            TEXTS("stacked"), TEXTS("join_why"), lambda: array.reshape(-1, array.shape[-1])
+        )
         yield from attempts(
-            "the heads are added up or averaged", side_by_side,
+            TEXTS("added_up"), TEXTS("join_why"),
             lambda: array.sum(axis=0), lambda: array.mean(axis=0),
         )  # fmt: skip
     if isinstance(operation, split_columns | split_heads):
         yield from attempts(
-            "the features of the heads alternate",
-            "Head 1 takes the first features of each row, head 2 the next ones.",
+            TEXTS("alternate"),
+            TEXTS("split_why"),
             lambda: array.reshape(-1, operation.d_k, operation.n_heads).transpose(2, 0, 1),
         )
 

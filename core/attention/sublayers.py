@@ -9,16 +9,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.attention.layer import Named
-from core.attention.meanings import row
+from core.attention.meanings import token_feature
 from core.attention.phases import PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.operations.activations import gelu, relu
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
 from core.operations.products import matmul
 from core.operations.sums import add, subtract
+from core.program.described import meaning, phase
 from core.program.labels import told_label
 from core.program.operation import number_text
+from core.program.patterns import Cell
 from core.program.rounding import typeset
-from core.program.steps import Input, Meaning, Phase, Step
+from core.program.steps import Input, Phase, Step
+from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("layers")
 
 EPSILON = 1e-5
 """What PyTorch's and GPT-2's layer norms add to the variance."""
@@ -27,7 +33,7 @@ WIDER = 2
 USUAL = 4
 """How many it has in the paper and in GPT-2."""
 UNITS = {"relu": relu, "gelu": gelu}
-UNIT_WORDS = {"relu": "ReLU", "gelu": "GELU"}
+UNIT_WORDS = {"relu": TEXTS("relu"), "gelu": TEXTS("gelu")}
 
 
 def numbered(part: str) -> Named:
@@ -37,25 +43,24 @@ def numbered(part: str) -> Named:
 
 def norm_inputs(norm: str) -> list[Input]:
     """The gain and the bias of a layer norm."""
-    return [
-        Input(f"g_{norm}", "m", _learned("times")), Input(f"b_{norm}", "m", _learned("plus")),
-    ]  # fmt: skip
+    gain, bias = (meaning(TEXTS, id, "m", feature="m") for id in ("gain", "bias"))
+    return [Input(f"g_{norm}", "m", gain), Input(f"b_{norm}", "m", bias)]
 
 
 def feed_forward_inputs(part: str) -> list[Input]:
     """The matrices of a feed-forward net."""
-    return [
-        Input(f"W_up_{part}", "m f", counts("feature {} of a token", "unit {}")),
-        Input(f"W_down_{part}", "f m", counts("unit {}", "feature {} of the token")),
-    ]
+    up = meaning(TEXTS, "up_weight", "m f", feature="m", unit="f")
+    down = meaning(TEXTS, "down_weight", "f m", unit="f", feature="m")
+    return [Input(f"W_up_{part}", "m f", up), Input(f"W_down_{part}", "f m", down)]
 
 
-def residual(name: str, kept: str, more: str, what: str, i: str = "i") -> Step:
-    """What came in, plus what a part makes of it. `i` is the letter of the rows' positions."""
-    return Step(
-        name, add("i m, i m -> i m"), (kept, more), row(i, f"the row of {{}}, plus {what}"),
-        axes=f"{i} m",
-    )  # fmt: skip
+def residual(name: str, kept: str, more: str, id: str, i: str = "i") -> Step:
+    """The input of a part plus its result; the text `id` says which part.
+
+    `i` is the letter of the rows' positions.
+    """
+    axes = f"{i} m"
+    return Step(name, add("i m, i m -> i m"), (kept, more), token_feature(id, axes), axes=axes)
 
 
 def layer_norm(norm: str, source: str, result: str, i: str = "i") -> list[Step]:
@@ -63,142 +68,84 @@ def layer_norm(norm: str, source: str, result: str, i: str = "i") -> list[Step]:
     mean, centred, variance, normed = (
         f"{name}_{norm}" for name in ("mean", "centred", "variance", "normed")
     )
+    row, number = f"{i} m", f"{i} o"
+    of_mean, of_variance = (meaning(TEXTS, id, number, token=i) for id in ("mean", "variance"))
     return [
-        Step(mean, row_mean(), (source,), _of_row(i, "The mean of the row of {}"), axes=f"{i} o"),
+        Step(mean, row_mean(), (source,), of_mean, axes=number),
         Step(centred, subtract("i m, i 0 -> i m"), (source, mean),
-             row(i, "the row of {}, minus the mean of the row"), axes=f"{i} m"),
-        Step(variance, mean_square(), (centred,),
-             _of_row(i, "The variance of the row of {}: the mean of the squares"), axes=f"{i} o"),
+             token_feature("centred", row), axes=row),
+        Step(variance, mean_square(), (centred,), of_variance, axes=number),
         Step(normed, divide_by_spread(EPSILON), (centred, variance),
-             row(i, "the row of {}, brought to mean 0 and variance 1"), axes=f"{i} m"),
+             token_feature("normed", row), axes=row),
         Step(result, gain_and_bias(), (normed, f"g_{norm}", f"b_{norm}"),
-             row(i, "the normalised row of {}, times the gain, plus the bias"),
-             axes=f"{i} m"),
+             token_feature("gained", row), axes=row),
     ]  # fmt: skip
 
 
 def feed_forward(unit: str, part: str, source: str, i: str = "i") -> list[Step]:
     """Each row by itself: unit(row W_up) W_down."""
     up, units = f"up_{part}", f"units_{part}"
+
+    def says(trace: Trace, cell: Cell) -> str:
+        token = told_label(trace, i, cell[0])
+        return TEXTS("unit", unit=cell[1] + 1, token=token, activation=UNIT_WORDS[unit])
+
     return [
         Step(up, matmul("i m, m f -> i f"), (source, f"W_up_{part}"),
-             _unit(i, "What comes to unit {} of {}: its row times a column of W_up."),
-             axes=f"{i} f"),
-        Step(units, UNITS[unit](), (up,),
-             _unit(i, f"What unit {{}} of {{}} makes of it: {UNIT_WORDS[unit]}."), axes=f"{i} f"),
+             meaning(TEXTS, "up", f"{i} f", token=i, unit="f"), axes=f"{i} f"),
+        Step(units, UNITS[unit](), (up,), says, axes=f"{i} f"),
         Step(f"down_{part}", matmul("i f, f m -> i m"), (units, f"W_down_{part}"),
-             row(i, "what the units of {} hand on together"), axes=f"{i} m"),
+             token_feature("down", f"{i} m"), axes=f"{i} m"),
     ]  # fmt: skip
 
 
-MIXES = (
-    "The only place of a block where rows are mixed. All of it is as on the walkthrough. Open it "
-    "to see its steps."
-)
-
-
 def attention_phase(
-    part: str, masking: Phase, *before: Phase, title: str = "Attention", words: str = MIXES
+    part: str, masking: Phase, *before: Phase, title: str = "", words: str = ""
 ) -> Phase:
     """Attention as one stop that opens; `before` are phases in place of that of projecting."""
-    joining = Phase(
-        "Join the heads", ("concat",), "Heads side by side.",
-        words="The heads' results stand side by side, head 1's features first.",
-    )  # fmt: skip
-    mixing = Phase(
-        "Mix them", ("attn",), "Joined heads times W_O.", defines=True,
-        words="W_O mixes the features of each row into one as wide as the row that came in.",
-    )  # fmt: skip
+    joining = phase(TEXTS, "join", ("concat",))
+    mixing = phase(TEXTS, "mix", ("attn",), defines=True)
     stops = (*(before or (PROJECT,)), SCORE, SCALE, masking, SOFTMAX, WEIGH, joining, mixing)
     inner = tuple(
-        replace(phase, names=tuple(f"{name}_{part}" for name in phase.names)) for phase in stops
+        replace(stop, names=tuple(f"{name}_{part}" for name in stop.names)) for stop in stops
     )
     return Phase(
-        title, (f"attn_{part}",), "Tokens read from each other.", defines=True,
-        shows=(f"weights_{part}", f"attn_{part}"), phases=inner, words=words,
+        title or TEXTS("attention"), (f"attn_{part}",), TEXTS("attention_summary"), defines=True,
+        shows=(f"weights_{part}", f"attn_{part}"), phases=inner,
+        words=words or TEXTS("attention_words"),
     )  # fmt: skip
 
 
 def norm_phase(norm: str, result: str) -> Phase:
+    """A layer norm as one stop that opens."""
+    epsilon = typeset(number_text(EPSILON))
     inner = (
+        phase(TEXTS, "mean", (f"mean_{norm}", f"centred_{norm}"), defines=True),
         Phase(
-            "Take off the mean", (f"mean_{norm}", f"centred_{norm}"), "Each row's own mean.",
-            defines=True,
-            words="Each row's numbers are added up and divided by how many there are; this mean is "
-            "taken off each of them. Then the row adds up to 0.",
+            TEXTS("spread"), (f"variance_{norm}", f"normed_{norm}"), TEXTS("spread_summary"),
+            words=TEXTS("spread_words", epsilon=epsilon),
         ),
-        Phase(
-            "Divide by the spread", (f"variance_{norm}", f"normed_{norm}"),
-            "By the root of the row's variance.",
-            words="The variance is the mean of the squares. Divided by its root, the row has "
-            f"variance 1, or nearly so: {typeset(number_text(EPSILON))} is added to the variance "
-            "first, so that a row without any spread is not divided by 0.",
-        ),
-        Phase(
-            "Gain and bias", (result,), "What a norm may learn.", defines=True,
-            words="Each feature is multiplied by its gain, and its bias is added. Before training "
-            "gains are 1 and biases 0, and change nothing. Both are the same for every token.",
-        ),
+        phase(TEXTS, "gain", (result,), defines=True),
     )  # fmt: skip
     return Phase(
-        "Layer norm", (result,), "Each row to mean 0 and variance 1.", defines=True,
-        phases=inner,
-        words="Each token's row, by itself: its mean is taken off, it is divided by its spread, "
-        "and a learned gain and bias follow. No token sees another here. Open it to see its steps.",
+        TEXTS("norm"), (result,), TEXTS("norm_summary"), defines=True,
+        phases=inner, words=TEXTS("norm_words"),
     )  # fmt: skip
 
 
 def feed_forward_phases(unit: str, part: str) -> Sequence[Phase]:
-    """Widen, bend, narrow."""
+    """Widen, the unit's function, narrow."""
     widen = Phase(
-        "Widen", (f"up_{part}",), "Each token's row meets every unit.", defines=True,
-        words="The feed-forward net looks at one row at a time: no token sees another here. A unit "
-        "takes the dot product of the row and its column of W_up. There are "
-        f"{WIDER} units for each feature of a row here, {USUAL} in the paper.",
+        TEXTS("widen"), (f"up_{part}",), TEXTS("widen_summary"), defines=True,
+        words=TEXTS("widen_words", here=WIDER, usual=USUAL),
     )  # fmt: skip
-    narrow = Phase(
-        "Narrow again", (f"down_{part}",), "What the units say, added up.", defines=True,
-        words="Each unit has a row of W_down. These rows, each times what its unit says, add up to "
-        "a row as wide as the one that came in.",
-    )  # fmt: skip
-    return widen, _units_phase(unit, part), narrow
+    words = {"relu": TEXTS("relu_words"), "gelu": TEXTS("gelu_words")}[unit]
+    units = Phase(UNIT_WORDS[unit], (f"units_{part}",), TEXTS("each_unit"), words=words)
+    return widen, units, phase(TEXTS, "narrow", (f"down_{part}",), defines=True)
 
 
-def residual_phase(result: str, title: str, summary: str) -> Phase:
+def residual_phase(result: str, id: str) -> Phase:
+    """A residual connection, the first, second or third: `add`, `add_again` or `add_third`."""
     return Phase(
-        title, (result,), summary, defines=True,
-        words="What came in is kept, and what was made of it is added: a residual connection. So a "
-        "layer only has to learn what to change, and what it does not change passes through.",
-    )  # fmt: skip
-
-
-def _units_phase(unit: str, part: str) -> Phase:
-    words = {
-        "relu": "ReLU lets what is above 0 pass, and makes 0 of all else. Without such a bend in "
-        "between, widening and narrowing would be one product of matrices.",
-        "gelu": "GELU lets what is far above 0 pass nearly as it is, and makes nearly 0 of what is "
-        "far below; between them it bends smoothly. Without such a bend, widening and narrowing "
-        "would be one product of matrices.",
-    }
-    return Phase(UNIT_WORDS[unit], (f"units_{part}",), "Each unit by itself.", words=words[unit])
-
-
-def _of_row(i: str, said: str) -> Meaning:
-    return lambda trace, cell: f"{said.format(told_label(trace, i, cell[0]))}."
-
-
-def _unit(i: str, said: str) -> Meaning:
-    return lambda trace, cell: said.format(cell[1] + 1, told_label(trace, i, cell[0]))
-
-
-def counts(source: str, result: str) -> Meaning:
-    return lambda trace, cell: (
-        f"How much {source.format(cell[0] + 1)} counts in {result.format(cell[1] + 1)}. The same "
-        "for every token; training sets it."
-    )
-
-
-def _learned(does: str) -> Meaning:
-    return lambda trace, cell: (
-        f"Feature {cell[0] + 1} of each normalised row, {does} this number: training sets it."
+        TEXTS(id), (result,), TEXTS(f"{id}_summary"), defines=True, words=TEXTS("residual_words")
     )

@@ -8,7 +8,9 @@ from core.errors import InputError
 from core.program.patterns import Cell, Shape
 from core.program.rounding import decimal_text, operand_text
 from core.questions.written import plain, written
+from core.texts import core_texts
 
+TEXTS = core_texts("questions")
 Answer = int | float | Cell | str
 
 LONGEST = 40
@@ -99,8 +101,8 @@ class CellPick(_Picked):
         if not self.allows(cell):
             sizes = " × ".join(map(str, self.shape))
             raise InputError(
-                f"{_quoted(text)} is no cell of {self.array}", f"it is {sizes}, counted from 1",
-                "write the row and the column, as in 2, 1",
+                TEXTS("no_cell", given=_quoted(text), array=self.array),
+                TEXTS("no_cell_limit", sizes=sizes), TEXTS("no_cell_remedy"),
             )  # fmt: skip
         return cell
 
@@ -132,8 +134,9 @@ class Choice(_Picked):
         alike = [option for option in self.options if option.casefold() == wanted.casefold()]
         if len(alike) != 1:
             raise InputError(
-                f"{_quoted(text)} is none of the options",
-                f"they are {', '.join(self.options)}", "choose one of them",
+                TEXTS("no_option", given=_quoted(text)),
+                TEXTS("no_option_limit", options=", ".join(self.options)),
+                TEXTS("no_option_remedy"),
             )  # fmt: skip
         return alike[0]
 
@@ -151,28 +154,30 @@ def _is_whole(value: int | float) -> bool:
 def _parsed_number(text: str) -> float:
     short = plain(text)
     if not short:
-        raise InputError("The answer is empty", "it must be a number", "type one, as 1.5 or 1/4")
+        raise InputError(TEXTS("empty"), TEXTS("empty_limit"), TEXTS("empty_remedy"))
     if _MAYBE_THOUSANDS.fullmatch(short):
         whole, _, part = short.partition(",")
         raise InputError(
-            f"{_quoted(text)} can be read in two ways", "the comma may be a decimal comma",
-            f"write {whole}.{part} or {whole}{part}",
+            TEXTS("two_ways", given=_quoted(text)), TEXTS("two_ways_limit"),
+            TEXTS("two_ways_remedy", decimal=f"{whole}.{part}", thousands=f"{whole}{part}"),
         )  # fmt: skip
     if _BY_ZERO.fullmatch(short):
         raise InputError(
-            f"{_quoted(short)} divides by 0", "it has no value", "check the number below"
+            TEXTS("by_zero", given=_quoted(short)), TEXTS("by_zero_limit"), TEXTS("by_zero_remedy")
         )
     number = written(short) if len(short) <= LONGEST else None
     if number is None:
         raise InputError(
-            f"{_quoted(text)} is not a number", "it must be one number",
-            "write it as 1.5, −0.5, 1/4 or 25 %",
+            TEXTS("not_number", given=_quoted(text)), TEXTS("not_number_limit"),
+            TEXTS("not_number_remedy"),
         )  # fmt: skip
     if number.endless:
         return number.endless * math.inf
     if abs(number.value) > LARGEST:
         raise InputError(
-            f"{_quoted(text)} is too large", f"the limit is {LARGEST:,.0f}", "check the digits"
+            TEXTS("too_large", given=_quoted(text)),
+            TEXTS("too_large_limit", limit=f"{LARGEST:,.0f}"),
+            TEXTS("too_large_remedy"),
         )
     return float(number.value)
 

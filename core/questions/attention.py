@@ -22,7 +22,9 @@ from core.questions.engine import (
     table,
 )
 from core.questions.texts import about, equation, exact, listed, printed
+from core.texts import core_texts
 
+TEXTS = core_texts("questions")
 CAUSAL = attention_program(heads=1)
 FREE = attention_program(heads=1, mask="none")
 TOLERANCE = 0.01
@@ -58,25 +60,18 @@ def unchanged_row_question(draw: Draw) -> Question | None:
     numbers = [shown(causal, "weights", (0, row, j)) for j in range(len(labels))]
     return Question(
         id="",
-        prompt=(
-            f"“{' '.join(words)}”: here are the weights without a mask, a row for each query. "
-            "The causal mask hides from each query the keys that come after it. Which row stays "
-            "exactly as it is?"
-        ),
+        prompt=TEXTS("unchanged", sentence=" ".join(words)),
         kind=Choice(tuple(labels)),
         answer=labels[row],
         wrong=tuple(_changed_row(free, causal, labels, i) for i in range(len(labels)) if i != row),
-        hint="Count for each query the keys after it: the mask takes them out of its row.",
-        explanation=(
-            f"No key comes after *{labels[row]}*, so the mask hides nothing from it: its row is "
-            f"{listed(numbers)} with the mask and without."
-        ),
-        fact="The last row is the same with the causal mask and without, whatever the numbers.",
-        tables=(table(free, "weights", "Weights without a mask"),),
-        after=(table(causal, "weights", "Weights with the causal mask"),),
+        hint=TEXTS("unchanged_hint"),
+        explanation=TEXTS("unchanged_explanation", token=labels[row], numbers=listed(numbers)),
+        fact=TEXTS("unchanged_fact"),
+        tables=(table(free, "weights", TEXTS("without_mask")),),
+        after=(table(causal, "weights", TEXTS("with_mask")),),
         evidence=(
-            Evidence("Weights without a mask", free, "weights"),
-            Evidence("Weights with the causal mask", causal, "weights"),
+            Evidence(TEXTS("without_mask"), free, "weights"),
+            Evidence(TEXTS("with_mask"), causal, "weights"),
         ),
     )
 
@@ -96,48 +91,30 @@ def first_weight_question(draw: Draw) -> Question | None:
     word = words[0]
     return Question(
         id="",
-        prompt=(
-            f"“{' '.join(words)}”: these are the scaled scores, the causal mask still to come. "
-            f"After mask and softmax, what is the weight of *{word}* on itself?"
-        ),
+        prompt=TEXTS("first", sentence=" ".join(words), token=word),
         kind=Number(TOLERANCE),
         answer=answer,
         wrong=(
-            WrongAnswer(
-                "you took the whole row", unmasked,
-                f"The keys after *{word}* are hidden, so they take no part in its softmax.",
-            ),
-            WrongAnswer(
-                "you shared it out evenly", 1 / len(words),
-                "Equal weights need equal scores, and only over the keys that can be seen.",
-            ),
+            WrongAnswer(TEXTS("whole_row"), unmasked, TEXTS("whole_row_hint", token=word)),
+            WrongAnswer(TEXTS("equal_weights"), 1 / len(words), TEXTS("equal_weights_hint")),
         ),
-        hint=f"Which keys can *{word}* see? Softmax is taken over these alone.",
-        explanation=(
-            f"*{word}* sees only itself. A softmax over one number is {exact(answer)}, whatever "
-            "the number is: no training changes it."
-        ),
-        fact=(
-            "Under a causal mask the first token's weight on itself is "
-            f"{exact(answer)}, whatever the scores."
-        ),
-        tables=(table(free, "scaled", "Scaled scores"),),
+        hint=TEXTS("first_hint", token=word),
+        explanation=TEXTS("first_explanation", token=word, answer=exact(answer)),
+        fact=TEXTS("first_fact", answer=exact(answer)),
+        tables=(table(free, "scaled", TEXTS("scaled")),),
         working=arithmetic(causal, "weights", first)[1:],
-        would_mean=_share_elsewhere(word),
-        evidence=(Evidence("Weights with the causal mask", causal, "weights", first),),
+        would_mean=_weight_elsewhere(word),
+        evidence=(Evidence(TEXTS("with_mask"), causal, "weights", first),),
     )  # fmt: skip
 
 
-def _share_elsewhere(word: str) -> Callable[[float], str]:
-    """What is left of a weight of the first token: it could only be on keys that it cannot see."""
+def _weight_elsewhere(word: str) -> Callable[[float], str]:
+    """What an answer would leave for the other keys, which the first token cannot see."""
 
     def said(given: float) -> str:
         if not 0 <= given <= 1:
-            return "No weight is negative, and none is more than the whole row adds up to."
-        return (
-            f"Then keys after *{word}* would get the rest of the row, {about(1 - given)}. Can it "
-            "see them?"
-        )
+            return TEXTS("no_weight")
+        return TEXTS("other_weight", token=word, rest=about(1 - given))
 
     return said
 
@@ -145,18 +122,11 @@ def _share_elsewhere(word: str) -> Callable[[float], str]:
 def _changed_row(free: Trace, causal: Trace, labels: list[str], i: int) -> WrongAnswer:
     """Why row i is not the one: what the mask takes from it."""
     hidden = len(labels) - 1 - i
-    keys = "key" if hidden == 1 else "keys"
     if i == 0:
-        own = (0, 0, 0)
-        return WrongAnswer(
-            "you picked the row that loses the most keys", labels[0],
-            f"*{labels[0]}* comes first and can see only itself: its weight on itself goes from "
-            f"{printed(shown(free, 'weights', own))} to {printed(shown(causal, 'weights', own))}.",
-        )  # fmt: skip
+        before, after = (printed(shown(run, "weights", (0, 0, 0))) for run in (free, causal))
+        hint = TEXTS("loses_most_hint", token=labels[0], before=before, after=after)
+        return WrongAnswer(TEXTS("loses_most"), labels[0], hint)
     later = [shown(free, "weights", (0, i, j)) for j in range(i + 1, len(labels))]
     taken = equation(Sum(tuple(map(Printed, later)))) if hidden > 1 else printed(later[0])
-    return WrongAnswer(
-        "you picked a row with keys after it", labels[i],
-        f"The mask hides {hidden} {keys} after *{labels[i]}*, which took {taken} of its weight "
-        "without it.",
-    )  # fmt: skip
+    hint = TEXTS("loses_some_hint", hidden=hidden, token=labels[i], taken=taken)
+    return WrongAnswer(TEXTS("loses_some"), labels[i], hint)

@@ -10,7 +10,9 @@ from core.program.arithmetic import Line
 from core.questions.answers import Answer, Choice, Number
 from core.questions.engine import Question, Verdict, mark
 from core.questions.texts import printed
+from core.texts import core_texts
 
+TEXTS = core_texts("questions")
 CLOSE = 3
 """A number that is off by no more than so many tolerances was most often rounded too early."""
 
@@ -55,35 +57,34 @@ def reply(question: Question, tries: Tries) -> Reply | None:
         return None
     verdict = mark(question, tries.given[-1])
     if verdict.right:
-        return Reply(True, "Right.")
+        return Reply(True, TEXTS("right"))
     if isinstance(question.kind, Number):
         return _of_number(question, tries, verdict)
-    return Reply(False, f"It is not “{verdict.given}”.", _why(verdict))
+    return Reply(False, TEXTS("not_that_option", given=verdict.given), _why(verdict))
 
 
 def answer_said(question: Question) -> str:
     """The answer in a sentence. Only for when it is settled."""
     text = question.kind.text(question.answer)
-    return f"The answer is {printed(text)}." if _is_number(question) else f"The answer: {text}."
+    if isinstance(question.kind, Number):
+        return TEXTS("answer_number", answer=printed(text))
+    return TEXTS("answer_option", answer=text)
 
 
 def _of_number(question: Question, tries: Tries, verdict: Verdict) -> Reply:
-    said = f"It is not {printed(verdict.given)}."
+    said = TEXTS("not_that_number", given=printed(verdict.given))
     if verdict.mistake:
-        return Reply(False, said, f"It looks as if {verdict.mistake.name}. {verdict.mistake.hint}")
+        mistake = verdict.mistake
+        return Reply(False, said, TEXTS("mistake", mistake=mistake.name, hint=mistake.hint))
     given = float(tries.given[-1])  # type: ignore[arg-type]
     if not math.isfinite(given):
-        return Reply(False, said, "The answer is a finite number.")
+        return Reply(False, said, TEXTS("finite"))
     working = question.working if len(tries.given) > 1 else ()
     why = question.would_mean(given) if question.would_mean else ""
     tolerance = question.kind.tolerance if isinstance(question.kind, Number) else 0.0
     if verdict.gap is not None and abs(verdict.gap) <= CLOSE * tolerance < CLOSE * 0.1:
-        why = f"That is close: keep more decimals until the last step. {why}"
+        why = TEXTS("close", more=why)
     return Reply(False, said, why, working)
-
-
-def _is_number(question: Question) -> bool:
-    return isinstance(question.kind, Number)
 
 
 def _why(verdict: Verdict) -> str:

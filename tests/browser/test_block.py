@@ -114,7 +114,7 @@ def test_every_step_fits_beside_its_arithmetic(server: str, open_page: OpenPage,
 def test_a_norm_opens_into_its_steps(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block?block_step=Z_1")
     page.locator(".stage .open").first.click()
-    expect(page.get_by_text("Take off the mean").first).to_be_visible()
+    expect(page.get_by_text("Subtract the mean").first).to_be_visible()
     expect(focus_cell(page, "mean_1a.0.0")).to_be_visible()
 
 

@@ -86,9 +86,9 @@ def test_scaling_takes_out_all_of_the_spread_that_features_bring() -> None:
 
 
 def test_temperature_is_as_the_glossary_has_it() -> None:
-    """Above 1 the largest share falls and the smallest rises; below 1 the other way round."""
+    """Above 1 the largest weight falls and the smallest rises; below 1 it is the reverse."""
     (above, below) = re.findall(
-        r"above 1 it makes the shares (more even|sharper), below 1 (more even|sharper)\.$",
+        r"Above 1 it makes the weights (more even|less even), below 1 (more even|less even)\.$",
         GLOSSARY["temperature"],
     )[0]
     logits = np.array([0.3, 1.0, -0.5, 2.0])
@@ -98,5 +98,5 @@ def test_temperature_is_as_the_glossary_has_it() -> None:
         return float(np.ptp(powers / powers.sum()))
 
     assert (apart(1.5) < apart(1)) == (above == "more even")
-    assert (apart(0.5) > apart(1)) == (below == "sharper")
+    assert (apart(0.5) > apart(1)) == (below == "less even")
     assert above != below

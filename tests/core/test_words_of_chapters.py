@@ -99,13 +99,15 @@ def content_weight(match: re.Match[str], trace: Trace, array: str, cell: Cell) -
 def kept(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     """Of the first rows, and what is said of the token is said of it twice."""
     _, p, feature = cell
-    assert (int(match[1]), match[2], match[4]) == (feature + 1, trace.tokens[p], trace.tokens[p])
-    assert match[3] == {"K_kept": "can be found by", "V_kept": "hands over"}[array]
+    assert (int(match[1]), match[4]) == (feature + 1, trace.tokens[p])
+    assert match[3] == trace.tokens[p]
+    assert match[2] == {"K_kept": "key", "V_kept": "value"}[array]
 
 
 def appended(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     g, j, feature = cell
-    assert (int(match[1]), match[2]) == (feature + 1, trace.tokens[j])
+    assert (int(match[1]), match[3]) == (feature + 1, trace.tokens[j])
+    assert match[2] == {"K": "key", "V": "value"}[array]
     old = trace[f"{array}_kept"]
     source = old[g] if match[4] == "kept from before" else trace[f"{array}_new"][g]
     row = j if match[4] == "kept from before" else j - old.shape[1]
@@ -115,7 +117,7 @@ def appended(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None
 def triangle(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     """The n-th of the queries that are given sees so many keys from the first on."""
     i = cell[-2]
-    seen = 1 if match[2] == "key alone" else int(match[2].removesuffix(" keys"))
+    seen = 1 if match[2] == "key" else int(match[2].removesuffix(" keys"))
     assert int(match[1]) == i + 1
     assert trace["mask"][i].tolist() == [j < seen for j in range(trace["mask"].shape[1])]
     if "Hidden" in match.string or "may not" in match.string:
@@ -199,18 +201,18 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
     },
     "a decoder's step, several new": {
         "K_kept V_kept": {
-            rf"Feature (\d+) of what {TOKEN} (can be found by|hands over)\. It was computed when "
-            rf"{TOKEN} was new": kept
+            rf"Feature (\d+) of the (key|value) of {TOKEN}\. It was computed when {TOKEN} was "
+            r"new, and kept\.$": kept
         },
         "K V": {
-            rf"Feature (\d+) of what {TOKEN} (can be found by|hands over): (just computed|kept "
-            r"from before)\.$": appended
+            rf"Feature (\d+) of the (key|value) of {TOKEN}: (just computed|kept from "
+            r"before)\.$": appended
         },
     },
     "a decoder's step, upper left": {
         "mask masked": {
-            r".*begins at the first key, so number (\d) of the queries sees the first "
-            r"(key alone|\d keys)\.$": triangle
+            r".*begins at the first key, so new query (\d) sees only the first "
+            r"(key|\d keys)\.$": triangle
         },
     },
     "one query, 2": {
@@ -286,7 +288,7 @@ def test_the_factor_that_is_said_is_the_programs_own() -> None:
         assert f" by {factor:g}, " in explain(trace, "state", (0, 1, 0)).words
 
 
-NAMED = r"\b(?:[Ff]eature|[Nn]umber) (\d+)(?! of the queries)"
+NAMED = r"\b(?:[Ff]eature|[Nn]umber) (\d+)"
 DERIVED = {"flat", "y", "W_fixed", "concat"}
 """Arrays whose places stand for a token and a feature, or a head and one, at once."""
 OF_TWO = "entry of the state"

@@ -30,7 +30,7 @@ CASES = {
     6: ("swapped", "Q and K are swapped"),
     7: ("additive", "the additive mask is too small"),
     8: ("divisor", "the divisor is √d_model"),
-    9: ("empty", "a large negative number stands for −∞"),
+    9: ("empty", "a large negative number replaces −∞"),
     10: ("plain", "softmax has no case for an empty row"),
 }
 """By its number in a link: the key of a mistake and its name."""

@@ -356,7 +356,9 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "overflows above about 709": overflows,
         "`weights @ V`, for every head at once": for_every_head,
         "Put 0 in its place, run it, and read what the check says": zero_is_named,
-        "also runs, but mixes up the tokens, and the check names it": reshape_is_named,
+        "without the transpose also runs, but mixes up the tokens, and the check names it": (
+            reshape_is_named
+        ),
         "your blanks know each of these mistakes that changes a number": each_that_changes_a_number,
         "It does: iterating over the first axis gives the heads": side_by_side,
     },

@@ -57,18 +57,18 @@ CLAIMS: dict[str, tuple[bool, Callable[[int, int, int], bool]]] = {
     "nothing is hidden": (True, lambda i, j, n: True),
     r"comes after query (?P<query>\d+)": (False, lambda i, j, n: j > i),
     r"does not come after query (?P<query>\d+)": (True, lambda i, j, n: j <= i),
-    r"within the window of (?P<size>\d+)": (True, lambda i, j, n: 0 <= i - j <= n - 1),
-    r"beyond the window of (?P<size>\d+)": (False, lambda i, j, n: i - j > n - 1),
+    r"inside the window of (?P<size>\d+)": (True, lambda i, j, n: 0 <= i - j <= n - 1),
+    r"outside the window of (?P<size>\d+)": (False, lambda i, j, n: i - j > n - 1),
     r"is in the prefix of (?P<size>\d+)": (True, lambda i, j, n: j in range(n)),
     r"is not in the prefix of (?P<size>\d+)": (False, lambda i, j, n: j > i and j not in range(n)),
-    r"\ba multiple of (?P<size>\d+)": (True, lambda i, j, n: i - j in range(0, 99 * n, n)),
-    r"no multiple of (?P<size>\d+)": (False, lambda i, j, n: i - j not in range(0, 99 * n, n)),
+    r"back, a multiple of (?P<size>\d+)": (True, lambda i, j, n: i - j in range(0, 99 * n, n)),
+    r"not a multiple of (?P<size>\d+)": (False, lambda i, j, n: i - j not in range(0, 99 * n, n)),
     r"the same block of (?P<size>\d+)": (True, lambda i, j, n: j in block(i, n)),
     r"another block of (?P<size>\d+)": (False, lambda i, j, n: j not in block(i, n)),
-    r"one of the first (?P<size>\d+), which every later": (True, lambda i, j, n: j in range(n)),
-    r"is the first, which every later": (True, lambda i, j, n: j == 0 and n == 1),
-    "within the short window": (True, lambda i, j, n: j in (i, i - 1)),
-    "beyond the short window": (False, lambda i, j, n: j < i - 1),
+    r"one of the first (?P<size>\d+) tokens, which": (True, lambda i, j, n: j in range(n)),
+    r"is the first token, which": (True, lambda i, j, n: j == 0 and n == 1),
+    "inside the short window": (True, lambda i, j, n: j in (i, i - 1)),
+    "outside the short window": (False, lambda i, j, n: j < i - 1),
 }
 
 
@@ -91,7 +91,7 @@ def test_a_reason_says_of_its_key_what_is_true_and_why_it_is_visible_or_hidden()
                 said = {kind: int(number) for kind, number in match.groupdict().items()}
                 assert said.items() <= {"query": i + 1, "size": size}.items(), reason
                 assert re.findall(r"key (\d+)", reason) in ([], [str(j + 1)])
-                assert re.findall(r"(\d+) back", reason) in ([], [str(i - j)])
+                assert re.findall(r"(\d+) tokens? back", reason) in ([], [str(i - j)])
                 met.add(claim)
     assert met == set(CLAIMS)
 

@@ -105,13 +105,12 @@ def _masked(trace: Trace, mask: str, size: int) -> None:
         assert "Everything to the right of the diagonal is the future" in words
         assert sees == before
     elif mask == "window":
-        last = 1 if "itself alone" in words else int(re.findall(r"the last (\d+)\.", words)[0])
+        last = 1 if "only itself" in words else int(re.findall(r"the last (\d+) tok", words)[0])
         assert last == size
         assert sees == [{j for j in now if j > i - last} for i, now in enumerate(before)]
     else:
-        first = 1 if "and the first token in any case" in words else int(
-            re.findall(r"and the first (\d+) tokens in any case", words)[0]
-        )  # fmt: skip
+        (found,) = re.findall(r"and always the first (?:(\d+) tokens|token)\.", words)
+        first = int(found or 1)
         assert first == size
         assert sees == [now | set(range(min(first, T))) for now in before]
 

@@ -21,22 +21,22 @@ USUAL = {
     "Softmax runs over all numbers at once.": AS_SOFTMAX.format(None),
     "It reads scaled in the place of masked. This step is softmax(masked).":
         "weights = softmax(scaled)",
-    "Nothing is divided by the row's sum.": "weights = np.exp(masked)",
+    "Nothing is divided by the row's total.": "weights = np.exp(masked)",
     "The root is missing.": "scaled = scores / K.shape[-1]",
-    "It is multiplied by the root.": "scaled = scores * np.sqrt(K.shape[-1])",
+    "The scores are multiplied by the root.": "scaled = scores * np.sqrt(K.shape[-1])",
     "The divisor is the root of the number of keys.": "scaled = scores / np.sqrt(len(X))",
     "The divisor is √d_model.": "scaled = scores / np.sqrt(X.shape[-1])",
-    "The mask is used the other way round.": "masked = np.where(mask, -np.inf, scaled)",
-    "+∞ stands for −∞.": "masked = np.where(mask, scaled, np.inf)",
+    "The mask is inverted.": "masked = np.where(mask, -np.inf, scaled)",
+    "+∞ replaces −∞.": "masked = np.where(mask, scaled, np.inf)",
     "Hidden scores are set to 0.": "masked = scaled * mask",
     "It reads K in the place of V. This step is weights V.": "context = weights @ K",
-    "It reads weights transposed.": "context = weights.swapaxes(1, 2) @ V",
+    "You transposed weights.": "context = weights.swapaxes(1, 2) @ V",
     "It reads W_K in the place of W_Q. This step is X W_Q.": "Q = X @ W_K",
     "It reads V in the place of K.": "scores = Q @ V.transpose(0, 2, 1)",
-    "It reads W_O transposed.": "output = concat @ W_O.T",
+    "You transposed W_O.": "output = concat @ W_O.T",
     "The heads are reshaped without a transpose.": "concat = context.reshape(3, -1)",
     "The features of the heads alternate.": "concat = context.transpose(1, 2, 0).reshape(3, -1)",
-    "The heads stand one below the other.": "concat = np.concatenate(context)",
+    "The heads are stacked one below the other.": "concat = np.concatenate(context)",
     "The heads are added up or averaged.": "concat = context.mean(axis=0)",
 }  # fmt: skip
 """How a slip is named, and its line."""
@@ -44,11 +44,11 @@ OF_OTHERS = {
     "The heads of K are taken in turn.": (
         "shared keys", "scores = Q @ np.tile(K, (2, 1, 1)).swapaxes(1, 2)",
     ),
-    "It reads K as it is, not transposed.": ("as many tokens as features", "scores = Q @ K"),
+    "You did not transpose K.": ("as many tokens as features", "scores = Q @ K"),
     "Entries are multiplied one by one.": (
         "as many tokens as features", "scores = Q * K.swapaxes(1, 2)",
     ),
-    "The sums lie across the rows.": (
+    "The totals are used for columns, not for rows.": (
         "one head", "weights = np.exp(masked) / np.exp(masked).sum(axis=-1)",
     ),
     "The features of the heads alternate.": (

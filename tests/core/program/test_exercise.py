@@ -359,7 +359,7 @@ def test_neither_numbers_nor_mistakes_can_be_read_in_it() -> None:
     assert "# exp(s - max s) / sum, row by row; a row with no visible key gives zeros." in source
     assert "Q = ...  # your line: X W_Q; 2 × 3 × 4" in source
     assert (
-        "    # True means visible. Each token may read itself and those before it.\n"
+        "    # True means visible. Each token may read itself and earlier tokens.\n"
         "    mask = ...  # your line: causal; 3 × 3\n"
     ) in source
     assert max(map(len, source.splitlines())) <= 110
@@ -396,8 +396,8 @@ def test_blanks_say_what_their_formula_leaves_open() -> None:
     window = exercise(toy("a dog ran off", mask="window", window=3))
     prefix = exercise(toy("a dog ran off", mask="prefix", prefix=2))
     shared = exercise(toy("a dog ran off", heads=4, kv_heads=2))
-    assert "each token may read the last 3.\n    mask = ..." in window
-    assert "and the first 2 tokens in any\n    # case.\n    mask = ..." in prefix
+    assert "Each token may read only the last 3 tokens, itself included.\n    mask = ..." in window
+    assert "earlier tokens, and always the first 2 tokens.\n    mask = ..." in prefix
     for step, operand in (("scores", "K"), ("context", "V")):
         line = f"# Head h of {step} reads head h // 2 of {operand}, both counted from 0.\n"
         assert f"{line}    {step} = ..." in shared

@@ -348,7 +348,9 @@ def test_cells_are_typed_as_counted_from_one() -> None:
     assert parse_answer(question, "2, 3") == (1, 2)
     assert parse_answer(question, "(1 2)") == (0, 1)
     for text in ("", "0, 1", "3, 1", "1", "1, 1, 1", "a, b", "1, 1" + "x" * 99):
-        with pytest.raises(InputError, match="is no cell of scores; it is 2 × 3, counted from 1"):
+        with pytest.raises(
+            InputError, match="is not a cell of scores; it is 2 × 3, counted from 1"
+        ):
             parse_answer(question, text)
 
 
@@ -356,7 +358,7 @@ def test_choices_may_be_typed_and_case_decides_only_where_it_must() -> None:
     assert parse_answer(choice_question(), " CAT ") == "cat"
     assert parse_answer(choice_question(), "The") == "The"
     for text in ("THE", "dog", ""):
-        with pytest.raises(InputError, match="is none of the options; they are The, cat, the"):
+        with pytest.raises(InputError, match="is not an option; the options are The, cat, the"):
             parse_answer(choice_question(), text)
 
 

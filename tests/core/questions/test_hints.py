@@ -164,7 +164,7 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
     "score": [(r"First compute the dot product \$q \\cdot k\$: multiply each entry of \$q\$ with "
                r"the entry of \$k\$ below it, and add up the products\. Then divide by "
                r"\$\\sqrt\{d_k\}\$\.", READ)],
-    "unchanged-row": [(r"Count for each query the keys after it: the mask takes them out of its "
+    "unchanged-row": [(r"For each query, count the keys after it: the mask removes them from its "
                        r"row\.", later_keys)],
     "cosine": [(r"Work out the dot product \$q \\cdot k\$ and the two lengths: the root of the sum "
                 r"of squares\. Then divide by both lengths\.", READ)],
@@ -187,7 +187,7 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
                         r"What happens to the differences\?", ratio)],
     "does-bank-change": [(r"Which words does \*bank\* read here\?", READ)],
     "main-contributor": [(r"Multiply each value by its weight\.", READ)],
-    "first-weight": [(rf"Which keys can {W} see\? Softmax is taken over these alone\.", READ)],
+    "first-weight": [(rf"Which keys can {W} see\? Softmax uses only their scores\.", READ)],
     "cells-computed": [(r"How many keys does the first query see, how many the second, how many "
                         r"the last\?", READ)],
     "heads-parameters": [(r"Multiply the numbers of one head by the number of heads, before and "
