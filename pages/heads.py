@@ -127,8 +127,7 @@ def what_they_hold(trace: Trace) -> None:
     say(TEXTS("sizes", d_model=WIDTH, heads=len(trace["Q"]), d_k=trace["Q"].shape[-1]))
     (count,) = {parameters(maps_of(PAPER_WIDTH, n)) for n in HEADS}
     paper = {"paper": PAPER_WIDTH, "paper_held": counted(count)}
-    heads = ", ".join(map(str, HEADS))
-    say(TEXTS("parameters", held=counted(parameters(trace)), counts=heads, **paper))
+    say(TEXTS("parameters", held=counted(parameters(trace)), **paper))
 
 
 def with_heads(heads_text: str) -> Trace:

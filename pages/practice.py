@@ -18,15 +18,16 @@ from ui.chapters_read import ask_what_was_read
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
+from ui.page_texts import chart_texts, page_texts
 from ui.path import PATH, page_of
 from ui.prose import say
 from ui.session import KEPT, link_said, open_link, put, save_link, say_messages
-from ui.text import told
+from ui.text import Markdown, told
 from ui.walk import way_from
 
 ONE, SHEET = "one", "sheet"
-VIEWS = {ONE: "one by one", SHEET: "worksheet"}
 PAGE = "practice"
+TEXTS, PLAIN = page_texts(PAGE), chart_texts(PAGE)
 
 
 def chapters_of(key: str, text: str) -> str:
@@ -35,8 +36,8 @@ def chapters_of(key: str, text: str) -> str:
     for name in asked:
         if name not in QUESTIONS:
             raise InputError(
-                f"{key} has {name[:20]!r}", "there is no such chapter",
-                f"choose {', '.join(QUESTIONS)}",
+                PLAIN("chapters_have", key=key, name=repr(name[:20])), PLAIN("no_chapter"),
+                PLAIN("choose", names=list(QUESTIONS)),
             )  # fmt: skip
     return ".".join(name for name in QUESTIONS if name in asked)
 
@@ -44,7 +45,7 @@ def chapters_of(key: str, text: str) -> str:
 KEYS: Keys = {
     "practice_chapters": Key("", chapters_of),
     "practice_seed": Key(0, whole(0, MAX_SEED)),
-    "practice_view": Key(ONE, one_of(*VIEWS)),
+    "practice_view": Key(ONE, one_of(ONE, SHEET)),
     "practice_at": Key(1, whole(1, MOST)),
 }
 
@@ -104,15 +105,16 @@ def controls() -> None:
     put(practice_picked=state.practice_chapters.split(".") if state.practice_chapters else [])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.multiselect(
-            "Chapters", list(QUESTIONS), key="practice_picked", placeholder="all of them",
+            TEXTS("chapters"), list(QUESTIONS), key="practice_picked",
+            placeholder=PLAIN("all_chapters"),
             format_func=lambda name: PATH[name].title, on_change=pick, **KEPT,
         )  # fmt: skip
         st.number_input(
-            "Seed", 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **KEPT
+            TEXTS("seed"), 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **KEPT
         )
         st.segmented_control(
-            "Shown", list(VIEWS), key="practice_view", required=True, **KEPT,
-            format_func=lambda view: VIEWS[view], width="content",
+            TEXTS("shown"), [ONE, SHEET], key="practice_view", required=True, **KEPT,
+            format_func=TEXTS, width="content",
         )  # fmt: skip
 
 
@@ -134,7 +136,7 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     state.practice_at = min(state.practice_at, len(drawn))
     marks = [mark_of(asked) for asked in drawn]
     st.segmented_control(
-        "Question", range(1, len(drawn) + 1), key="practice_at", required=True,
+        TEXTS("question"), range(1, len(drawn) + 1), key="practice_at", required=True,
         format_func=lambda number: f"{number}{marks[number - 1]}",
         label_visibility="collapsed", **KEPT,
     )  # fmt: skip
@@ -142,12 +144,17 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
 
     def more(over: bool) -> None:
         if over and state.practice_at < len(drawn):
-            st.button("Next question →", key="practice_next", type="primary", on_click=go_on)
+            st.button(TEXTS("next_question"), key="practice_next", type="primary", on_click=go_on)
 
     with st.container(border=True, key=f"question_practice_{asked.question.id}"):
-        st.caption(f"{PATH[asked.chapter].title}: {told(asked.title)}")
+        st.caption(title_of(asked))
         ask(asked.question, PAGE, more)
     how_it_went(drawn)
+
+
+def title_of(asked: Drawn) -> Markdown:
+    """Return a question's chapter and title."""
+    return TEXTS("asked", chapter=PATH[asked.chapter].title, title=told(asked.title))
 
 
 def mark_of(asked: Drawn) -> str:
@@ -165,50 +172,46 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
         return
     with st.container(border=True, key="practice_score"):
         say(
-            f"**{so_far.first} of {len(drawn)}** right at the first try (✓). With a hint or "
-            f"another try: {so_far.helped}. Shown: {so_far.shown}. Open: "
-            f"{len(drawn) - so_far.settled}."
-        )
+            TEXTS(
+                "score", first=so_far.first, count=len(drawn), helped=so_far.helped,
+                shown=so_far.shown, open=len(drawn) - so_far.settled,
+            )
+        )  # fmt: skip
         if again := to_look_at_again(drawn, tries):
-            say("**To look at again** (○):")
+            say(TEXTS("again"))
             for asked in again:
                 st.page_link(
                     page_of(asked.chapter), query_params={LINK: asked.question.id},
-                    label=f"{PATH[asked.chapter].title}: {told(asked.title)}",
+                    label=title_of(asked),
                 )  # fmt: skip
         elif so_far.settled == len(drawn):
-            say("Nothing to look at again: take other chapters, or another seed.")
+            say(TEXTS("nothing_again"))
         if so_far.settled == len(drawn):
-            st.button("Another set", key="practice_another", on_click=another_set)
+            st.button(TEXTS("another"), key="practice_another", on_click=another_set)
 
 
 def worksheet(drawn: Sequence[Drawn]) -> None:
     """All questions with room to answer, and on a page of its own the key."""
-    st.caption("Print this page: the key begins on a sheet of its own.")
-    say("**Name:** ______________________________")
+    st.caption(TEXTS("print"))
+    say(TEXTS("name", line=Markdown("_" * 30)))
     for number, asked in enumerate(drawn, start=1):
         with st.container(border=True, key=f"question_sheet_{number}"):
-            say(f"**{number}.** {PATH[asked.chapter].title}")
+            say(TEXTS("numbered", number=number, chapter=PATH[asked.chapter].title))
             show_prompt(asked.question)
             if isinstance(asked.question.kind, Choice):
-                say("  \n".join(f"☐ {told(option)}" for option in asked.question.kind.options))
+                options = asked.question.kind.options
+                say("  \n".join(TEXTS("option", option=told(one)) for one in options))
             else:
-                say("**Answer:** ____________________")
+                say(TEXTS("answer", line=Markdown("_" * 20)))
     with st.container(key="practice_key"):
-        st.header("Key", anchor=False)
+        st.header(TEXTS("key"), anchor=False)
         for number, asked in enumerate(drawn, start=1):
             with st.container(border=True, key=f"question_key_{number}"):
-                say(f"**{number}.** {PATH[asked.chapter].title}")
+                say(TEXTS("numbered", number=number, chapter=PATH[asked.chapter].title))
                 show_answer(asked.question, found=False)
 
 
-frame(
-    "practice",
-    "Practice: what do you know already?",
-    f"Up to {MOST} questions over the chapters that you choose, with numbers drawn from a seed: "
-    "the link of this page opens the same set anywhere. What you answer is kept for this visit "
-    "alone.",
-)
+frame(PAGE, TEXTS("title"), TEXTS("lede", most=MOST))
 arrives = st.session_state.get("page") != "practice"
 first = not st.session_state.get("opened_practice")
 open_link("practice", KEYS)

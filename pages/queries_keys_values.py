@@ -194,7 +194,7 @@ def parts(text: str) -> None:
 @fragment
 def lookup() -> None:
     """A table searched softly, with its sharpness."""
-    say(TEXTS("lookup", words=len(WORDS), beta=BETA.default))
+    say(TEXTS("lookup", beta=BETA.default))
     trace = LOOKUP.run(**chosen(LOOKUP))
     i, j = neighbours(len(trace.tokens))
     draw_exhibit(trace, ("context", (0, i, j)), KEYS, "qkv_lookup_", family=LOOKUP)
@@ -202,7 +202,6 @@ def lookup() -> None:
     rows = {"returned": cells(trace, "context", i), "stored": cells(trace, "V", best)}
     mean = ", ".join(map(number, mean_content(trace)))
     say(TEXTS("lookup_result", asks=token(trace, i), found=token(trace, best), mean=mean, **rows))
-    say(TEXTS("sharper"))
     say(TEXTS("from_tokens"))
 
 

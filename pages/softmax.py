@@ -186,8 +186,7 @@ def _moving(row: list[int]) -> None:
     }
     say(TEXTS("moving", constant=constant, factor=factor, **changes))
     say(TEXTS("only_differences"))
-    most, total = plainly(PLUS[-1]), number(found.total)
-    say(TEXTS("overflow", breaks=found.breaks, total=total, most=most))
+    say(TEXTS("overflow", most=plainly(PLUS[-1])))
 
 
 @fragment
@@ -217,7 +216,6 @@ def longer_text() -> None:
     draw_chart(growth_figure(grown), "softmax_growth")
     lengths = {"plain": number(grown.plain[-1]), "normalised": number(grown.normalised[-1])}
     say(TEXTS("longer", many=MANY, longest=number(grown.longest), **lengths))
-    say(TEXTS("bound"))
 
 
 frame("softmax", TEXTS("title"), TEXTS("lede"))

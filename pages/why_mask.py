@@ -161,8 +161,7 @@ def targets() -> None:
     with left:
         st.slider(TEXTS("window_tokens"), 1, 8, key="mask_block", **KEPT)
         shown = examples(state.mask_block)
-        counts = {"tokens": len(shown[-1].context), "examples": len(shown)}
-        say(TEXTS("examples", ids=shown[-1].ids, **counts))
+        say(TEXTS("examples", ids=shown[-1].ids, examples=len(shown)))
         header = [TEXTS("sees"), TEXTS("predicts"), TEXTS("id")]
         rows = [[f"“{e.text}”", f"“{e.character}”", str(e.target)] for e in shown]
         say(markdown_table(header, rows))

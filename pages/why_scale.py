@@ -147,13 +147,11 @@ def many_rows(divisor: int, rows: Saturation) -> None:
     left, right = st.columns(2)
     with left:
         scores = ", ".join(number(score, 1) for score in rows.row)
-        say(TEXTS("row_scores", keys=N_KEYS, d=ROW_D, scores=scores))
-        most = {"most": number(both[0].most_bits), "most_nats": number(both[0].most_nats)}
-        say(TEXTS("entropy", keys=N_KEYS, **most))
+        say(TEXTS("row_scores", scores=scores))
+        say(TEXTS("entropy", keys=N_KEYS, most=number(both[0].most_bits)))
         table = [
             (TEXTS("largest_weight"), *(number(row.largest, 3) for row in both)),
             (TEXTS("bits"), *(number(row.bits) for row in both)),
-            (TEXTS("evenness"), *(number(row.evenness) for row in both)),
             (TEXTS("norm"), *(number(row.jacobian_norm) for row in both)),
         ]
         header = [TEXTS("measure"), TEXTS("undivided"), TEXTS("divided", divisor=divisor)]
@@ -178,7 +176,6 @@ def sentence_exhibit() -> None:
     draw_exhibit(here, ("weights", pair), KEYS, "scale_", other=there, family=family)
     query, key = (token_text(axis_label(here, "i", at)) for at in pair[1:])
     ours, theirs = cell_number(here, "weights", pair), typeset(shown(there, "weights", pair))
-    say(TEXTS("one_head"))
     say(TEXTS("weight", scaled=scaled, query=query, key=key, ours=ours, theirs=theirs))
     say(TEXTS("difference", scaled=scaled))
 

@@ -6,7 +6,7 @@ What a token is, one-hot and learned rows of numbers, and why one row for a word
 import streamlit as st
 
 from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, mean_program
-from core.chapters.words.context import LOVES, Loves, bank_family, bank_rows, loves
+from core.chapters.words.context import LOVES, bank_family, bank_rows, loves
 from core.chapters.words.neighbours import (
     NEIGHBOUR,
     pair_with,
@@ -132,17 +132,13 @@ def tokens() -> None:
         say(TEXTS("no_row", pieces=named, number=len(strange)))
     with st.expander(TEXTS("learning_title")):
         say(TEXTS("byte_pairs"))
-        header = [TEXTS("merged"), TEXTS("times"), TEXTS("text_then")]
         rows = [
-            [
-                TEXTS("characters") if merge is None else pieces_text(merge.pair),
-                "" if merge is None else str(merge.count),
-                pieces_text(after),
-            ]
-            for merge, after in stages(text, merges)
+            [pieces_text(merge.pair), str(merge.count)]
+            for merge, _ in stages(text, merges)
+            if merge
         ]
-        say(markdown_table(header, rows))
-        say(TEXTS("joined"))
+        if rows:
+            say(markdown_table([TEXTS("merged"), TEXTS("times")], rows))
         say(TEXTS("corpus", corpus=CORPUS))
     save_link(KEYS)
 
@@ -201,8 +197,7 @@ def context() -> None:
     ]  # fmt: skip
     say(TEXTS("loves"))
     say(markdown_table(header, rows))
-    apart = cell_text(Loves.apart(found.after))
-    say(TEXTS("loves_apart", loves=len(found.place), apart=apart))
+    say(TEXTS("loves_apart", loves=len(found.place)))
 
 
 @fragment

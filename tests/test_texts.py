@@ -11,7 +11,11 @@ from core.texts.text_file import LANGUAGE, Plain, TextFile, text_file
 from ui.text import Markdown
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = {ROOT / "pages" / "texts": Markdown, ROOT / "core" / "texts": Plain}
+FOLDERS = {
+    ROOT / "pages" / "texts": Markdown,
+    ROOT / "ui" / "texts": Markdown,
+    ROOT / "core" / "texts": Plain,
+}
 FILES = [
     text_file(folder, file.stem, writing)
     for folder, writing in FOLDERS.items()
@@ -31,6 +35,7 @@ QUOTED = {
 }
 QUOTED |= set(GLOSSARY)  # every entry is used
 WORDS = re.compile(r"(?<!\\)\b[^\W\d_]{2,}")
+MARKUP = re.compile(r"<[a-z/!][^<>]*>")
 LATEX = re.compile(r"\\[A-Za-z]+(?:\{[^}]*\})?")
 
 
@@ -106,7 +111,7 @@ def prose(path: Path) -> list[str]:
             text = node.value
         else:
             continue
-        words = len(WORDS.findall(LATEX.sub(" ", text)))
+        words = len(WORDS.findall(LATEX.sub(" ", MARKUP.sub(" ", text))))
         if " " in text.strip() and words >= 3 and not is_code(node):
             found.append(text)
     return found
@@ -129,7 +134,10 @@ AVOIDED = re.compile(
     re.IGNORECASE,
 )
 """Words that made readers stumble, and other names for what has a name (weight, only, next to)."""
-AGREED: set[tuple[str, str]] = {("heads", "parts_title"), ("heads", "part_share")}
+AGREED: set[tuple[str, str]] = {
+    ("heads", "parts_title"), ("heads", "part_share"),
+    ("sharing", "share"), ("lessons", "how"), ("lessons", "take_shared"),  # the button Share
+}  # fmt: skip
 """Texts, by file and id, that have one of them and should."""
 LONGEST = 25
 """Words of a sentence."""
@@ -149,152 +157,78 @@ def test_a_text_reads_aloud(texts: TextFile[Plain]) -> None:
             assert len(MARKS.sub(" x ", sentence).split()) <= LONGEST + 3, (id, sentence)
 
 
-MOVED = [
-    "pages/words.py",
-    "ui/learned_words.py",
-    "ui/charts/words.py",
-    "core/chapters/words/average.py",
-    "core/chapters/words/context.py",
-    "core/chapters/words/neighbours.py",
-    "core/chapters/words/pieces.py",
-    "core/chapters/words/questions.py",
-    "core/chapters/words/vectors.py",
-    "pages/dot_products.py",
-    "ui/arrows/__init__.py",
-    "ui/charts/dot_products.py",
-    "core/chapters/dot_products/questions.py",
-    "core/chapters/dot_products/similarity.py",
-    "core/chapters/dot_products/two_keys.py",
-    "core/chapters/dot_products/vector_pair.py",
-    "core/chapters/dot_products/words.py",
-    "pages/one_query.py",
-    "ui/cache_rows/__init__.py",
-    "ui/charts/one_query.py",
-    "core/chapters/one_query/cached.py",
-    "core/chapters/one_query/growing.py",
-    "core/chapters/one_query/one_row.py",
-    "core/chapters/one_query/questions.py",
-    "core/chapters/one_query/sentence.py",
-    "core/chapters/one_query/through_time.py",
-    "pages/cost.py",
-    "ui/charts/cost.py",
-    "ui/charts/measured.py",
-    "ui/measuring/__init__.py",
-    "core/pytorch/measured.py",
-    "core/chapters/cost/growth.py",
-    "core/chapters/cost/parts.py",
-    "core/chapters/cost/questions.py",
-    "pages/softmax.py",
-    "core/chapters/softmax/shares.py",
-    "core/chapters/softmax/normalising.py",
-    "pages/why_scale.py",
-    "ui/charts/why_scale.py",
-    "core/chapters/why_scale/questions.py",
-    "core/chapters/why_scale/sentence.py",
-    "core/chapters/why_scale/variance.py",
-    "pages/why_mask.py",
-    "ui/charts/why_mask.py",
-    "core/chapters/why_mask/causality.py",
-    "core/chapters/why_mask/questions.py",
-    "pages/heads.py",
-    "ui/charts/heads.py",
-    "core/chapters/heads/heads.py",
-    "core/chapters/heads/questions.py",
-    "pages/debug_lab.py",
-    *(f"core/chapters/debug_lab/{name}.py" for name in ("checks", "lab", "questions", "verdicts")),
-    "core/chapters/softmax/questions.py",
-    "ui/charts/softmax.py",
-    "pages/queries_keys_values.py",
-    "core/chapters/queries_keys_values/key_space.py",
-    "core/chapters/queries_keys_values/ladder.py",
-    "core/chapters/queries_keys_values/lookup.py",
-    "core/chapters/queries_keys_values/parameters.py",
-    "core/chapters/queries_keys_values/questions.py",
-    "core/chapters/queries_keys_values/symmetric.py",
-    "ui/charts/queries_keys_values.py",
-    "ui/library/__init__.py",
-    "pages/attention_graph.py",
-    "ui/graph/__init__.py",
-    "core/chapters/attention_graph/messages.py",
-    "core/chapters/attention_graph/crossing.py",
-    "core/chapters/attention_graph/reach.py",
-    "core/chapters/attention_graph/questions.py",
-    "pages/block.py",
-    "ui/charts/block.py",
-    "ui/tiny_model.py",
-    "ui/layer_diagram/__init__.py",
-    "core/chapters/block/depth.py",
-    "core/chapters/block/dropout.py",
-    "core/chapters/block/eight_numbers.py",
-    "core/chapters/block/moved.py",
-    "core/chapters/block/questions.py",
-    "core/chapters/block/stack.py",
-    "core/chapters/block/tiny_model.py",
-    "pages/recursive_attention.py",
-    "ui/charts/recursive_attention.py",
-    "ui/trees/__init__.py",
-    "ui/verdict.py",
-    "core/chapters/recursive_attention/questions.py",
-    "core/chapters/recursive_attention/schedules.py",
-    "core/chapters/recursive_attention/shared_prefix.py",
-    "core/chapters/recursive_attention/texts.py",
-    "core/chapters/recursive_attention/tiles.py",
-    "core/chapters/recursive_attention/traffic.py",
-    "core/chapters/recursive_attention/tree_program.py",
-    "core/chapters/recursive_attention/trees.py",
-    "pages/word_order.py",
-    "ui/charts/word_order.py",
-    "ui/two_orders/__init__.py",
-    "ui/word_pair.py",
-    "core/chapters/word_order/encodings.py",
-    "core/chapters/word_order/orders.py",
-    "core/chapters/word_order/pair.py",
-    "core/chapters/word_order/pairings.py",
-    "core/chapters/word_order/questions.py",
-    "core/chapters/word_order/shuffled.py",
-    "core/attention/block.py",
-    "core/attention/costs.py",
-    "core/attention/decoding.py",
-    "core/attention/encoder_decoder.py",
-    "core/attention/family.py",
-    "core/attention/gallery.py",
-    "core/attention/glossary.py",
-    "core/attention/language_model.py",
-    "core/attention/layer.py",
-    "core/attention/masks.py",
-    "core/attention/meanings.py",
-    "core/attention/mistakes.py",
-    "core/attention/slips.py",
-    "core/attention/sublayers.py",
-    "core/attention/worked_example.py",
-    "core/questions/answers.py",
-    "core/questions/attention.py",
-    "core/questions/tries.py",
-    "core/questions/typed.py",
-    "core/questions/written.py",
-    *(f"core/attention/{name}.py" for name in ("phases", "words", "river_bank_story")),
-    "pages/walkthrough.py",
-    *(
-        f"ui/walkthrough/{name}.py"
-        for name in (
-            "checking", "controls", "corner", "editing", "examples", "keys", "numbers", "sharing",
-            "view", "walk", "worked_example",
-        )
-    ),
-    "core/chapters/walkthrough/questions.py",
-    "pages/other_kinds.py",
-    "ui/hopfield.py",
-    "ui/charts/other_kinds.py",
-    *(
-        f"core/chapters/other_kinds/{name}.py"
-        for name in (
-            "convolution", "four", "hopfield", "linear", "questions", "recall", "scores",
-        )
-    ),
-]  # fmt: skip
-"""Modules whose prose has moved to files."""
+NOT_YET = {
+    "ui/charts/framing.py",
+    "ui/fold.py",
+    "ui/frame.py",
+    "ui/lessons/plan.py",
+    "ui/maps/weights.py",
+    "ui/prose.py",
+    "ui/queue.py",
+    "ui/start.py",
+    "ui/text.py",
+    "ui/weight_maps/__init__.py",
+    "stage/component.py",
+    "stage/differences.py",
+    "stage/document.py",
+    "stage/paper.py",
+    "stage/row_tables.py",
+    "stage/standalone.py",
+    "stage/worksheet.py",
+    "core/attention/axes.py",
+    "core/attention/by_hand.py",
+    "core/attention/chosen_token.py",
+    "core/attention/configurations.py",
+    "core/attention/fused.py",
+    "core/attention/inputs.py",
+    "core/attention/lengths.py",
+    "core/attention/presets.py",
+    "core/attention/program.py",
+    "core/attention/river_bank.py",
+    "core/attention/setups.py",
+    "core/attention/tokens.py",
+    "core/chapters/why_scale/saturation.py",
+    "core/files/downloads.py",
+    "core/files/lesson.py",
+    "core/files/matrices.py",
+    "core/files/npy.py",
+    "core/files/numerals.py",
+    "core/files/text.py",
+    "core/files/toml.py",
+    "core/files/uploads.py",
+    "core/operations/masking.py",
+    "core/operations/merging.py",
+    "core/operations/mistaken.py",
+    "core/operations/products.py",
+    "core/operations/shapes.py",
+    "core/operations/softmax.py",
+    "core/operations/states.py",
+    "core/program/checking.py",
+    "core/program/checks.py",
+    "core/program/exercise.py",
+    "core/program/explanations.py",
+    "core/program/families.py",
+    "core/program/function.py",
+    "core/program/literals.py",
+    "core/program/mistakes.py",
+    "core/program/patterns.py",
+    "core/program/reading.py",
+    "core/program/running.py",
+    "core/program/script.py",
+    "core/program/slips.py",
+    "core/program/steps.py",
+    "core/program/trace.py",
+    "core/pytorch/reference.py",
+    "core/pytorch/snippet.py",
+    "core/pytorch/speed.py",
+    "core/pytorch/word2vec.py",
+    "core/questions/engine.py",
+    "core/questions/texts.py",
+    "core/texts/text_file.py",
+}
+"""Modules with strings of three words: what they say is not in files yet, or is no prose."""
 
 
-@pytest.mark.parametrize("path", MOVED)
-def test_a_module_has_no_prose_of_its_own(path: str) -> None:
-    assert prose(ROOT / path) == []
+@pytest.mark.parametrize("path", [str(path.relative_to(ROOT)) for path in PRODUCT])
+def test_what_a_module_says_is_in_files(path: str) -> None:
+    assert bool(prose(ROOT / path)) == (path in NOT_YET), prose(ROOT / path)

@@ -38,6 +38,11 @@ def count(text: str) -> int:
     return len(WORD.findall(LINK.sub(" ", MATHS.sub(" x ", text.replace("\\", "")))))
 
 
+def tabs(page: AppTest) -> list[Any]:
+    """Return the controls that choose which part of a page is drawn."""
+    return [group for group in page.get("button_group") if str(group.key).endswith("_part")]
+
+
 def counted(page: Path) -> tuple[int, int]:
     """Return a page's words in sight, and with every fold and every tab open."""
     shown = AppTest.from_file(str(page), default_timeout=120).run()
@@ -45,16 +50,10 @@ def counted(page: Path) -> tuple[int, int]:
     for fold in shown.expander:
         if LATER.search(fold.label):
             shown.session_state[fold.proto.id.rsplit("-", 1)[-1]] = True
-    tabs = [
-        (group.key, option)
-        for group in shown.run().get("button_group")
-        if group.key.endswith("_part")
-        for option in group.options
-    ]
-    texts = dict.fromkeys(read_texts(shown.main, with_folds=True))
-    for key, option in tabs:
-        (group,) = (one for one in shown.get("button_group") if one.key == key)
-        texts |= dict.fromkeys(read_texts(group.set_value(option).run().main, with_folds=True))
+    texts = dict.fromkeys(read_texts(shown.run().main, with_folds=True))
+    for key, option in [(tab.key, option) for tab in tabs(shown) for option in tab.options]:
+        (tab,) = (one for one in tabs(shown) if one.key == key)
+        texts |= dict.fromkeys(read_texts(tab.set_value(option).run().main, with_folds=True))
     return in_sight, sum(map(count, texts))
 
 

@@ -5,6 +5,7 @@ A question and its seed stand in the link; what a person answered does not.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
@@ -17,34 +18,24 @@ from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionMaker, Table, parse_answer, tables_after
 from core.questions.texts import rows
 from core.questions.tries import Reply, Tries, answer_said, reply, settled
+from stage.assets import compact
 from ui.fragments import fragment
 from ui.links import Key, Keys, Reader
+from ui.page_texts import plain_ui_texts, ui_texts
 from ui.prose import typeset_symbols
 from ui.session import KEPT, link_said, save_link
-from ui.text import escape_markdown, markdown_table, told
+from ui.text import Markdown, escape_markdown, markdown_table, told
 from ui.walk import answered
 
 LINK = "question"
+TEXTS, PLAIN = ui_texts("asking"), plain_ui_texts("asking")
 UNTOUCHED = ""
-NOTHING_CHOSEN = "Choose an answer first"
 KEYS: Keys = {LINK: Key(UNTOUCHED, lambda key, text: text)}
 """The link's own key for what is asked on its page; until a question is touched there is none."""
-# Parts of a page come one after the other: until a person does something, the view follows.
-SCROLLS = """export default () => {
-  const done = Symbol.for("question-of-the-link");
-  if (globalThis[done]) return;
-  globalThis[done] = true;
-  const show = () => document.querySelector('[class*="st-key-asked_"]')?.scrollIntoView();
-  const grows = new ResizeObserver(show);
-  grows.observe(document.querySelector('[data-testid="stMainBlockContainer"]'));
-  const acts = ["wheel", "pointerdown", "keydown", "touchstart"];
-  const leave = () => {
-    grows.disconnect();
-    acts.forEach((act) => removeEventListener(act, leave, true));
-  };
-  acts.forEach((act) => addEventListener(act, leave, true));
-};"""
-_scroll = st.components.v2.component("question_of_the_link", js=SCROLLS)
+_scroll = st.components.v2.component(
+    "question_of_the_link", js=compact(Path(__file__).parent / "question_of_link.js")
+)
+"""In the browser: the view follows the question while parts of the page above it come."""
 
 
 @fragment
@@ -62,10 +53,11 @@ def ask_each(makers: Mapping[str, QuestionMaker], page: str) -> None:
         if fault := state.get(f"{page}_question_fault"):
             st.warning(escape_markdown(fault))
         state.setdefault(f"{page}_questions", next(iter(makers)))
-        st.header("Predict, then reveal", anchor=False)
+        st.header(TEXTS("heading"), anchor=False)
         st.pills(
-            "Questions", list(makers), required=True, key=f"{page}_questions", on_change=_touch,
-            args=(page,), format_func=typeset_symbols, label_visibility="collapsed", **KEPT,
+            TEXTS("questions"), list(makers), required=True, key=f"{page}_questions",
+            on_change=_touch, args=(page,), format_func=typeset_symbols,
+            label_visibility="collapsed", **KEPT,
         )  # fmt: skip
         maker = makers[state[f"{page}_questions"]]
         _ask(maker, page)
@@ -81,14 +73,14 @@ def question_of(makers: Mapping[str, QuestionMaker]) -> Reader:
         name, _, seed = text.partition(".")
         if name not in named:
             raise InputError(
-                f"{key} is {text[:30]!r}", "this page has no such question",
-                f"choose {', '.join(named)}",
+                PLAIN("key_is", key=key, text=repr(text[:30])), PLAIN("no_question"),
+                PLAIN("choose", names=list(named)),
             )  # fmt: skip
         digits = seed.isascii() and seed.isdigit() and len(seed) <= len(str(MAX_SEED))
         if not digits or int(seed) > MAX_SEED:
             raise InputError(
-                f"{key} is {text[:30]!r}", f"its seed must be a whole number up to {MAX_SEED:,}",
-                f"write {name}.0",
+                PLAIN("key_is", key=key, text=repr(text[:30])),
+                PLAIN("seed_limit", limit=f"{MAX_SEED:,}"), PLAIN("write", name=name),
             )  # fmt: skip
         return named[name], int(seed)
 
@@ -112,9 +104,7 @@ def _open_link(makers: Mapping[str, QuestionMaker], page: str) -> bool:
                 state[f"{page}_question_touched"] = True
                 state[_seed_key(page, makers[title])] = seed
             except InputError as error:
-                state[f"{page}_question_fault"] = (
-                    f"In the link: {error}. The first question is shown instead."
-                )
+                state[f"{page}_question_fault"] = PLAIN("first_instead", error=str(error))
         state[opened] = bool(said)
     return bool(state[opened])
 
@@ -129,14 +119,13 @@ def _ask(maker: QuestionMaker, page: str) -> None:
     def another(over: bool) -> None:
         if over or not question.fact:
             st.button(
-                "Fresh numbers" if question.fact else "Another one", key=f"{name}_next",
-                on_click=_next, args=(maker, page),
+                TEXTS("new_numbers"), key=f"{name}_next", on_click=_next, args=(maker, page)
             )  # fmt: skip
 
     with st.container(border=True, key=f"question_{name}"):
         if ask(question, page, another, known=known):
             answered(name, maker.name)
-        st.caption(f"Numbers drawn from seed {seed}. In a link: `?{LINK}={question.id}`")
+        st.caption(TEXTS("seed", seed=seed, key=LINK, name=Markdown(question.id)))
 
 
 def ask(
@@ -153,10 +142,10 @@ def ask(
     if not over:
         _form(question, page)
     if tries.hinted and not over:
-        st.info(f"**Hint.** {told(question.hint)}")
+        st.info(TEXTS("hint", hint=told(question.hint)))
     said = reply(question, tries)
     if fault := st.session_state.get(_refused_key(page, question)):
-        st.error(escape_markdown(f"{fault}."))
+        st.error(escape_markdown(fault))
     elif said:
         _reply(question, said, over)
     found = said is not None and said.right
@@ -187,21 +176,22 @@ def _form(question: Question, page: str) -> None:
     ):
         if isinstance(question.kind, Choice):
             st.radio(
-                "Your prediction", question.kind.options, index=None, horizontal=True, key=field,
-                format_func=told, **KEPT,
+                TEXTS("your_prediction"), question.kind.options, index=None, horizontal=True,
+                key=field, format_func=told, **KEPT,
             )  # fmt: skip
         else:
-            st.text_input("Your prediction", key=field, width=260, **KEPT)
+            st.text_input(TEXTS("your_prediction"), key=field, width=260, **KEPT)
         st.form_submit_button(
-            "Check", key=f"{field}_check", type="primary", on_click=_given, args=(question, page)
-        )
+            TEXTS("check"), key=f"{field}_check", type="primary", on_click=_given,
+            args=(question, page),
+        )  # fmt: skip
 
 
 def _help(question: Question, page: str, hinted: bool) -> None:
     """A hint and the answer, to be asked for."""
     key = f"{page}_{question.id.partition('.')[0]}"
-    asked_for = {} if hinted else {"hinted": "Hint"}
-    for what, label in (asked_for | {"shown": "Show the answer"}).items():
+    for what in ("shown",) if hinted else ("hinted", "shown"):
+        label = TEXTS("ask_shown" if what == "shown" else "ask_hinted")
         st.button(
             label, key=f"{key}_{what}", type="tertiary", on_click=_ask_for,
             args=(question, page, what),
@@ -214,7 +204,7 @@ def _reply(question: Question, said: Reply, over: bool) -> None:
         return
     st.warning(told(f"{said.said} {said.why}".strip()))
     if said.working and not over:
-        st.markdown(f"The working, for you to finish:\n\n{_worked(said.working, solved=False)}")
+        st.markdown(f"{TEXTS('unfinished')}\n\n{_worked(said.working, solved=False)}")
 
 
 def show_answer(question: Question, found: bool) -> None:
@@ -230,7 +220,7 @@ def show_answer(question: Question, found: bool) -> None:
 
 
 def _fact(question: Question) -> str:
-    return f"**A fact.** {told(question.fact)}"
+    return TEXTS("fact", fact=told(question.fact))
 
 
 def _seen(question: Question) -> str:
@@ -241,7 +231,8 @@ def _seen(question: Question) -> str:
 def _why_not(question: Question) -> Iterator[str]:
     """Of a choice, why it is none of the others."""
     for wrong in question.wrong:
-        yield f"- Not “{told(question.kind.text(wrong.value))}”: {told(wrong.hint)}"
+        option = told(question.kind.text(wrong.value))
+        yield TEXTS("why_not", option=option, hint=told(wrong.hint))
 
 
 def _worked(lines: tuple[Line, ...], solved: bool = True) -> str:
@@ -287,12 +278,12 @@ def _given(question: Question, page: str) -> None:
     state[refused] = ""
     chosen = state[_field_key(page, question)]
     if chosen is None:
-        state[refused] = NOTHING_CHOSEN
+        state[refused] = PLAIN("nothing_chosen")
         return
     try:
         given = parse_answer(question, chosen)
     except InputError as error:
-        state[refused] = str(error)
+        state[refused] = PLAIN("refused", error=str(error))
     else:
         _keep(page, question, tries_of(page, question).with_answer(given))
 

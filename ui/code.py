@@ -12,9 +12,12 @@ from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
 from ui.fragments import fragment
 from ui.links import SENTENCE
+from ui.page_texts import ui_texts
 from ui.prose import say
 from ui.session import say_again
+from ui.text import Markdown
 
+TEXTS = ui_texts("code")
 NAME = "attention"
 """What the functions are called."""
 
@@ -36,7 +39,7 @@ def in_code(
     Markdown. `step` names an array of the walkthrough.
     """
     state = st.session_state
-    with st.expander("In code", key="in_code", on_change="rerun") as panel:
+    with st.expander(TEXTS("in_code"), key="in_code", on_change="rerun") as panel:
         state.code_of = exhibit if panel.open else None
         if not panel.open:
             return
@@ -48,11 +51,14 @@ def in_code(
         elif run is not None:
             _functions(run)
             below(lambda: run)
-        st.markdown("**In the source of this site**")
+        st.markdown(TEXTS("source"))
         for function in functions:
             st.code(inspect.getsource(function), language="python")
-        link = f" [This step in the walkthrough](./?step={step}{_sentence()})." if step else ""
-        say(f"{origin}{link}")
+        sentence = Markdown(_sentence())
+        say(
+            TEXTS("step", origin=Markdown(origin), step=Markdown(step), sentence=sentence) if step
+            else origin
+        )  # fmt: skip
 
 
 def _sentence() -> str:
@@ -84,13 +90,13 @@ def _about(trace: Trace) -> tuple[str, int]:
 
 def _functions(trace: Trace) -> None:
     """Draw a run's program as functions of numpy and of PyTorch."""
-    st.markdown("**In numpy**, as one function")
+    st.markdown(TEXTS("numpy"))
     st.code(numpy_function(trace, NAME), language="python")
-    st.markdown("**In PyTorch**, written out")
+    st.markdown(TEXTS("pytorch"))
     written_out = torch_function(trace, NAME)
     st.code(written_out, language="python")
     if "nan_to_num" in written_out:
-        st.caption("A row in which no key is visible would be 0/0: nan_to_num makes it zeros.")
+        st.caption(TEXTS("no_visible_key"))
     if fused := fused_function(trace, NAME):
-        st.markdown("**In PyTorch**, fused: one call leads from Q, K and V to the mixture")
+        st.markdown(TEXTS("fused"))
         st.code(fused, language="python")

@@ -13,7 +13,9 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.places import is_inside
 from ui.links import parse_cell
+from ui.page_texts import plain_ui_texts
 
+TEXTS = plain_ui_texts("messages")
 MOST_EDITS = 60
 """More would not fit into a link."""
 
@@ -35,14 +37,15 @@ def edits(text: str, key: str = "numbers") -> Edits:
         value = _number(number) if cell else None
         if cell is None or value is None:
             raise InputError(
-                f"{key} has {one[:30]!r}", "it must be a cell and its number",
-                "write E.0.2=1.5;W_U.3.1=-2",
+                TEXTS("key_has", key=key, text=repr(one[:30])), TEXTS("no_edit"),
+                TEXTS("write", example="E.0.2=1.5;W_U.3.1=-2"),
             )  # fmt: skip
         found[cell] = value
     if len(found) > MOST_EDITS:
         raise InputError(
-            f"{key} has {len(found)} numbers", f"the limit is {MOST_EDITS}", "leave some out"
-        )
+            TEXTS("edits", key=key, count=len(found)), TEXTS("limit", limit=MOST_EDITS),
+            TEXTS("leave_some_out"),
+        )  # fmt: skip
     return found
 
 
@@ -54,17 +57,19 @@ def keep_edit(key: str, trace: Trace, names: tuple[str, ...], cell: str, text: s
     try:
         number = parse_matrix(text)
         if number.size != 1:
-            raise InputError(f"{text[:20]!r} is no number", "a cell takes one", "type it alone")
+            raise InputError(
+                TEXTS("no_number", text=repr(text[:20])), TEXTS("one_number"), TEXTS("type_one")
+            )
         kept = edits(st.session_state[key]) | {found: number.item()}
         if len(kept) > MOST_EDITS:
             raise InputError(
-                f"{MOST_EDITS} numbers are edited", "that is the limit", "take some back with Reset"
+                TEXTS("edited", count=MOST_EDITS), TEXTS("that_is_the_limit"), TEXTS("undo_some")
             )
         st.session_state[key] = ";".join(
             f"{cell_id(*at)}={value:.12g}" for at, value in kept.items()
         )
     except InputError as error:
-        return f"{cell_name(trace, *found)} stays as it was. {error}."
+        return TEXTS("cell_stays", cell=cell_name(trace, *found), error=str(error))
     return ""
 
 

@@ -27,6 +27,7 @@ from ui.code import keep_code
 from ui.fragments import fragment
 from ui.lessons.course import cells_named
 from ui.links import VIEW, Key, Keys, cell_of, cover_of, one_of, whole
+from ui.page_texts import plain_ui_texts
 from ui.presenting import fills_window, presenting
 from ui.selection import View, look, looked_at, missing_cell, missing_cover, opened_anew, seat
 from ui.session import once, place_of_messages, save_link, say_again, under_scene
@@ -34,6 +35,7 @@ from ui.stage import Looked, stage
 from ui.text import escape_markdown
 from ui.toggles import chosen
 
+TEXTS = plain_ui_texts("messages")
 Act = Callable[[str, Mapping[str, Any]], None]
 """Does what a person did on the stage: kind and value."""
 Opening = tuple[str, Cell] | Callable[[Trace], tuple[str, Cell]]
@@ -172,16 +174,16 @@ def _check_link(
     lost = []
     if missing_cover(trace, cover):
         state[f"{prefix}cover"] = ""
-        lost.append(f"There is no {cover} here to be covered: nothing is.")
+        lost.append(TEXTS("nothing_covered", cover=cover))
     if not state.get(f"{prefix}place_checked"):
         state[f"{prefix}place_checked"] = True
         step, cell = state[f"{prefix}step"], state[f"{prefix}cell"]
         if step not in (keys[f"{prefix}step"].default, *trace):
-            lost.append(f"There is no step {step!r} here: another one is shown.")
+            lost.append(TEXTS("no_step", step=repr(step)))
         elif missing_cell(trace, cell):
-            lost.append(f"There is no cell {cell!r} here: another one is selected.")
+            lost.append(TEXTS("no_cell", cell=repr(cell)))
         lost += [
-            f"The scene's text names {cell!r}; the stage has no such cell: write one that it has."
+            TEXTS("scene_names", cell=repr(cell))
             for cell in cells_named(f"{prefix}stage")
             if cell.partition(".")[0] in trace and missing_cell(trace, cell)
         ]

@@ -14,10 +14,12 @@ import streamlit as st
 
 from core.errors import InputError
 from ui.links import Keys
+from ui.page_texts import plain_ui_texts
 from ui.session import Prepare, place_of_messages, show_instead
 from ui.text import escape_markdown
 
 Made = TypeVar("Made")
+TEXTS = plain_ui_texts("messages")
 MANY, MOST_APART = 6, 2
 """So that a link made to be hard costs tens of tries and not a thousand."""
 Words = Mapping[str, str]
@@ -93,15 +95,13 @@ def what_works(words: Words, keys: Keys, make: Callable[..., Made]) -> Fitted[Ma
 def said(words: Words, fitted: Fitted[Any], worked: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong, and what is shown instead: a message for each fault."""
     for error, names in _by_error(fitted.faults).items():
-        shown = " and ".join(_shown(words[name], fitted.values[name]) for name in names)
+        shown = [_shown(words[name], fitted.values[name]) for name in names]
         last = all(name in worked and worked[name] == fitted.values[name] for name in names)
-        they, them = ("they", "them") if len(names) > 1 else ("it", "it")
-        why = f"{they} last worked" if last else f"the page opened with {them}"
-        yield f"{error}. Shown below: {shown}, as {why}."
+        yield TEXTS("shown_instead", error=error, shown=shown, last=last)
 
 
 def faults_of_link(faults: Mapping[str, InputError]) -> list[str]:
-    return [f"In the link: {error}. The default is used instead." for error in _by_error(faults)]
+    return [TEXTS("default_used", error=error) for error in _by_error(faults)]
 
 
 def begun(keys: Keys, names: Words) -> dict[str, Any]:
@@ -136,4 +136,4 @@ def _shown(word: str, value: Any) -> str:
     """As "the sentence", "heads = 2"."""
     if word.startswith("the "):
         return word
-    return f"the default of {word}" if value is None else f"{word} = {value}"
+    return TEXTS("default_of", word=word) if value is None else f"{word} = {value}"

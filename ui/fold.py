@@ -6,8 +6,10 @@ import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from ui.links import Keys
+from ui.page_texts import ui_texts
 from ui.path import PATH
 from ui.session import link_said
+from ui.text import Markdown
 
 
 def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> ExpanderContainer:
@@ -32,9 +34,8 @@ def fold_for_later(
     opened = _is_opened(name, keys, of)
     if key not in state or state.get(f"{key}_by_link") != opened:
         state[key] = state[f"{key}_by_link"] = opened
-    return st.expander(
-        f"{title} (read first: {PATH[after].title})", key=key, on_change="rerun"
-    )  # fmt: skip
+    label = ui_texts("path")("read_first", title=Markdown(title), chapter=PATH[after].title)
+    return st.expander(label, key=key, on_change="rerun")
 
 
 def _is_opened(name: str, keys: Keys, of: Iterable[str]) -> bool:

@@ -10,6 +10,7 @@ from stage.assets import compact
 from ui.last_resort import given_up
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
+from ui.page_texts import plain_ui_texts
 from ui.path import PATH
 from ui.presenting import asked, begin_projecting, blank_on_demand, presenting
 from ui.prose import say, typeset_symbols
@@ -18,6 +19,7 @@ from ui.visits import ask_again_when_reconnected
 from ui.walk import way_in
 from ui.watching import leave_work
 
+TEXTS = plain_ui_texts("messages")
 # Streamlit's sizes are in rem, so the root's size carries text, controls and the stage with it.
 # Without the header the title stands beside Streamlit's menu.
 LARGE_TYPE = """<style>
@@ -62,7 +64,8 @@ def frame(name: str, question: str, why: str) -> None:
     else:
         _preamble(name, question, why)
     scene_panel(name)
-    for message in [*asked()[1], *lost, *given_up()]:
+    without = [TEXTS("link_given_up")] if given_up() else []
+    for message in [*asked()[1], *lost, *without]:
         st.warning(escape_markdown(message))
 
 

@@ -9,10 +9,6 @@ from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 HAS_READ = "has_read_link"
 """The session's key: whether its page is as a person has set it, and no longer as a link says."""
 _KEY = "link_is_given_up"
-GIVEN_UP = (
-    "In the link: something cannot be shown; every part of a link must fit its page. The page is "
-    "shown without the link: choose here what it was to show, or ask for the link again."
-)
 
 
 def give_up_link(error: Exception) -> bool:
@@ -33,6 +29,6 @@ def give_up_link(error: Exception) -> bool:
     return context.script_requests.request_rerun(page)
 
 
-def given_up() -> list[str]:
-    """Return what to say of a link that was given up, once."""
-    return [GIVEN_UP] if st.session_state.pop(_KEY, False) else []
+def given_up() -> bool:
+    """Return whether a link was just given up; once, so that it is said once."""
+    return bool(st.session_state.pop(_KEY, False))

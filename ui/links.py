@@ -14,7 +14,9 @@ from core.attention.tokens import few_enough, tokenise
 from core.errors import InputError
 from core.limits import MAX_TEXT
 from core.program.patterns import Cell
+from ui.page_texts import plain_ui_texts
 
+TEXTS = plain_ui_texts("messages")
 LONGEST_LINK = 8_000
 UNTOUCHED = "none"
 """Says of a key that it is as on an untouched page, where a lesson's scene has it otherwise."""
@@ -48,7 +50,7 @@ def defaults(keys: Keys) -> dict[str, Any]:
 
 def read(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """What a link says, defaults filled in, and a message for each value that cannot be used."""
-    values, messages = defaults(keys), []
+    values, messages = defaults(keys), list[str]()
     for name, key in keys.items():
         if name in raw:
             try:
@@ -56,7 +58,7 @@ def read(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]
             except InputError as error:
                 if raw[name] == UNTOUCHED:
                     continue
-                messages.append(f"In the link: {error}. The default is used instead.")
+                messages.append(TEXTS("default_used", error=str(error)))
     return values, messages
 
 
@@ -106,8 +108,8 @@ def whole(low: int, high: int) -> Reader:
         number = text.isascii() and text.isdigit() and len(text) <= digits
         if not (number and low <= int(text) <= high):
             raise InputError(
-                f"{key} is {text[:20]!r}", f"it must be a whole number from {low} to {high}",
-                "choose one",
+                TEXTS("key_is", key=key, text=repr(text[:20])),
+                TEXTS("whole_number", low=low, high=high), TEXTS("choose_one"),
             )  # fmt: skip
         return int(text)
 
@@ -120,8 +122,8 @@ def one_of(*allowed: str, like: str = "") -> Reader:
     def reader(key: str, text: str) -> str:
         if text not in allowed and not (like and re.fullmatch(like, text, re.ASCII)):
             raise InputError(
-                f"{key} is {text[:20]!r}", "there is no such choice",
-                f"choose {', '.join(allowed[:8])}" + (" …" if len(allowed) > 8 else ""),
+                TEXTS("key_is", key=key, text=repr(text[:20])), TEXTS("no_choice"),
+                TEXTS("choose", names=allowed[:8], more=len(allowed) > 8),
             )  # fmt: skip
         return text
 
@@ -149,16 +151,18 @@ def short_sentence(key: str, text: str) -> str:
 def text_of(key: str, text: str) -> str:
     if len(text) > MAX_TEXT:
         raise InputError(
-            f"The text has {len(text):,} characters", f"the limit is {MAX_TEXT:,}", "shorten it"
-        )
+            TEXTS("characters", count=f"{len(text):,}"), TEXTS("limit", limit=f"{MAX_TEXT:,}"),
+            TEXTS("shorten"),
+        )  # fmt: skip
     return text
 
 
 def cell_of(key: str, text: str) -> str:
     if parse_cell(text) is None:
         raise InputError(
-            f"{key} is {text[:30]!r}", "it must be a name and indices", "write scores.0.2.1"
-        )
+            TEXTS("key_is", key=key, text=repr(text[:30])), TEXTS("no_cell_name"),
+            TEXTS("write", example="scores.0.2.1"),
+        )  # fmt: skip
     return text
 
 
@@ -173,8 +177,8 @@ def cover_of(*names: str, like: str = "") -> Reader:
         known = name in ("result", *names) or (like and re.fullmatch(like, name, re.ASCII))
         if not found or not known:
             raise InputError(
-                f"{key} is {text[:30]!r}", "it must be result, an array, a row or a cell of one",
-                "write weights, scores.2 or scores.0.2.1",
+                TEXTS("key_is", key=key, text=repr(text[:30])), TEXTS("no_cover_name"),
+                TEXTS("write_cover"),
             )  # fmt: skip
         return text
 

@@ -1,4 +1,4 @@
-"""What a page says: the texts of its file, in Markdown."""
+"""What pages say: the texts of their files, and those that all pages share."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ from core.texts.text_file import Plain, TextFile, text_file
 from ui.text import Markdown
 
 PAGES = Path(__file__).parents[1] / "pages" / "texts"
+SHARED = Path(__file__).parent / "texts"
 
 
 def page_texts(name: str) -> TextFile[Markdown]:
@@ -16,3 +17,13 @@ def page_texts(name: str) -> TextFile[Markdown]:
 def chart_texts(name: str) -> TextFile[Plain]:
     """Return the same texts for what shows no Markdown: charts, and what only is read aloud."""
     return text_file(PAGES, name, Plain)
+
+
+def ui_texts(subject: str) -> TextFile[Markdown]:
+    """Return the texts of a subject that pages share, by their ids."""
+    return text_file(SHARED, subject, Markdown)
+
+
+def plain_ui_texts(subject: str) -> TextFile[Plain]:
+    """Return the same texts for what shows no Markdown, or is escaped as a whole."""
+    return text_file(SHARED, subject, Plain)

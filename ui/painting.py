@@ -14,7 +14,10 @@ from core.attention.gallery import SIZED
 from core.attention.masks import Rule
 from core.errors import InputError
 from ui.links import Reader, parse_cell
+from ui.page_texts import plain_ui_texts
 from ui.session import KEPT
+
+TEXTS = plain_ui_texts("messages")
 
 
 def mask_size(key: str, most: int, kind: str) -> None:
@@ -23,7 +26,7 @@ def mask_size(key: str, most: int, kind: str) -> None:
     It stays where the mask has no size: the stage below, and what is pressed there, stay too.
     """
     st.slider(
-        "Size, where the mask has one", 1, most, key=key, width=260, disabled=kind not in SIZED,
+        TEXTS("mask_size"), 1, most, key=key, width=260, disabled=kind not in SIZED,
         **KEPT,
     )  # fmt: skip
 
@@ -34,13 +37,13 @@ def mask_bits(most: int) -> Reader:
     def reader(key: str, text: str) -> str:
         if set(text) - {"0", "1"} or math.isqrt(len(text)) ** 2 != len(text):
             raise InputError(
-                f"{key} is {text[:20]!r}", "it must be a square of 0 and 1, row after row",
-                "leave it out, and paint the mask",
+                TEXTS("key_is", key=key, text=repr(text[:20])), TEXTS("no_square"),
+                TEXTS("paint_instead"),
             )  # fmt: skip
         if len(text) > most * most:
             raise InputError(
-                f"{key} is of {math.isqrt(len(text))} tokens", f"the limit here is {most}",
-                "leave it out, and paint the mask",
+                TEXTS("mask_tokens", key=key, tokens=math.isqrt(len(text))),
+                TEXTS("limit_here", limit=most), TEXTS("paint_instead"),
             )  # fmt: skip
         return text
 

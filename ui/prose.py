@@ -9,13 +9,15 @@ from functools import lru_cache
 
 import streamlit as st
 
-from core.attention.inputs import drawn_with
+from core.attention.inputs import SEED
 from core.attention.tokens import spaceless
 from core.program.labels import number_of, parts, told_number
 from core.program.patterns import Cell
 from core.program.trace import Trace
+from ui.page_texts import ui_texts
 from ui.text import Markdown, escape_markdown, escape_prose, token_text
 
+TEXTS = ui_texts("prose")
 _COLOURS = {"Q": "blue", "K": "red", "V": "green"}
 """By the letter in a name, as on the stage: query blue, key red, value green."""
 TURNED = "^\\top"
@@ -42,16 +44,15 @@ def say(text: str) -> None:
 
 
 def say_drawn(trace: Trace, text: str = "") -> None:
-    """With which sizes and seed a page runs a sentence: they need not be the walkthrough's.
+    """Draw the sizes and the seed of a page's run: they need not be the walkthrough's.
 
-    And what tokens are where nobody would expect it. `text` names another sentence than the
-    page's.
+    It also says when characters are tokens. `text` names another sentence than the page's.
     """
-    characters = " Where a script has no spaces between words, each character is a token."
-    more = characters if spaceless(trace.tokens) else ""
-    of = f"“{text}”, drawn" if text else "Drawn"
-    real = "the mechanism is real, the opinions are not"
-    st.caption(typeset_symbols(f"{of} at random, with {drawn_with(trace)}: {real}.{more}"))
+    said = TEXTS(
+        "random_weights", text=Markdown(text), width=trace.sizes["m"], heads=trace.sizes["h"],
+        seed=SEED, characters=spaceless(trace.tokens),
+    )  # fmt: skip
+    st.caption(typeset_symbols(said))
 
 
 def set_off(sentence: str) -> Markdown:

@@ -8,31 +8,34 @@ from ui.fragments import fragment
 from ui.lessons.shelf import LESSON, OWN
 from ui.link_code import is_this_machines_own, link_code
 from ui.links import LONGEST_LINK
+from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import HOME
 from ui.session import link_said
 from ui.text import escape_markdown
 from ui.walkthrough.view import view_query
 
+TEXTS, PLAIN = ui_texts("sharing"), plain_ui_texts("sharing")
+
 
 @fragment
 def share_page(name: str) -> None:
     """The link of a page as it is now."""
-    with st.popover("Share", key="share_page", type="tertiary", on_change="rerun") as panel:
+    with st.popover(TEXTS("share"), key="share_page", type="tertiary", on_change="rerun") as panel:
         if panel.open:
             link_of(*(view_to_share() if name == HOME else page_to_share()))
 
 
 def page_to_share() -> tuple[str, str]:
     """The query of a page as it is now, and what to do where that is too long."""
-    return urlencode(shared()), "shorten what was typed into the page"
+    return urlencode(shared()), PLAIN("shorten_text")
 
 
 def view_to_share() -> tuple[str, str]:
     """The same of the walkthrough, whose view may be too long for the address."""
     if "good" not in st.session_state:  # nothing has been shown yet
         return page_to_share()
-    edited = "download the matrices (.npz) instead, and upload them: Numbers, Your own numbers"
-    return view_query(), edited if st.session_state.good.edits else "shorten the sentence"
+    edited = st.session_state.good.edits
+    return view_query(), PLAIN("download_matrices" if edited else "shorten_sentence")
 
 
 def shared() -> dict[str, str]:
@@ -52,22 +55,17 @@ def link_of(query: str, remedy: str) -> None:
     if len(link) > LONGEST_LINK:
         st.warning(
             escape_markdown(
-                f"This link would have {len(link):,} characters; {LONGEST_LINK:,} is the limit: "
-                f"{remedy}."
+                PLAIN("too_long", count=f"{len(link):,}", limit=f"{LONGEST_LINK:,}", remedy=remedy)
             )
         )
         return
-    st.caption("This link opens what is set, edited and selected in this view:")
+    st.caption(TEXTS("link"))
     st.code(link, language=None, wrap_lines=True)
     if is_this_machines_own(link):
-        st.warning(
-            "This address is this machine's own: nobody else can open it. Start the app with "
-            "`--server.address 0.0.0.0`, and open it here by the machine's name or its address in "
-            "the network."
-        )
+        st.warning(TEXTS("this_computer"))
     if code := link_code(link):
-        st.image(code, width=280, alt="The link as a QR code")
+        st.image(code, width=280, alt=PLAIN("code_alt"))
     else:
-        st.caption("The link is too long for a QR code that a phone reads off a screen: copy it.")
-    st.caption("The same for a projector, without the navigation and in large type:")
+        st.caption(TEXTS("no_code"))
+    st.caption(TEXTS("projector"))
     st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)

@@ -42,9 +42,9 @@ class Markdown(Plain):
         return escape_markdown(text)
 
 
-def escape_beside(text: str) -> str:
-    """The same of a text that stands in a line with others: none turns another's direction."""
-    return escape_markdown(isolated(text))
+def escape_beside(text: str) -> Markdown:
+    """Return the same of a text in a line with others: none turns another's direction."""
+    return Markdown(escape_markdown(isolated(text)))
 
 
 def token_text(token: str) -> Markdown:
@@ -52,9 +52,9 @@ def token_text(token: str) -> Markdown:
     return Markdown(f"*{escape_markdown(token)}*")
 
 
-def told(text: str) -> str:
-    """What a question says, as Markdown: its mathematics typeset, tokens and code set off."""
-    return "".join(_WRITTEN[kind](piece) for kind, piece in parts(text))
+def told(text: str) -> Markdown:
+    """Return what a question says: its mathematics typeset, tokens and code set off."""
+    return Markdown("".join(_WRITTEN[kind](piece) for kind, piece in parts(text)))
 
 
 def markdown_table(

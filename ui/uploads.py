@@ -4,6 +4,9 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
 from core.errors import InputError
+from ui.page_texts import plain_ui_texts
+
+TEXTS = plain_ui_texts("messages")
 
 
 def file_in(uploader: str) -> UploadedFile | None:
@@ -14,8 +17,5 @@ def file_in(uploader: str) -> UploadedFile | None:
     """
     chosen: UploadedFile | DeletedFile | None = st.session_state.get(uploader)
     if isinstance(chosen, DeletedFile):
-        raise InputError(
-            "The file that was chosen is gone", "the server keeps it for one visit",
-            "choose it again",
-        )  # fmt: skip
+        raise InputError(TEXTS("file_gone"), TEXTS("kept_one_visit"), TEXTS("choose_again"))
     return chosen

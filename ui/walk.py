@@ -10,12 +10,15 @@ from typing import Any
 import streamlit as st
 
 from stage.assets import compact, sheet
+from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import BESIDE, PATH, address_of, number_of, page_of
 from ui.presenting import presenting
 from ui.prose import say
 from ui.sharing import share_page
+from ui.text import Markdown
 
-NAME = "Attention, step by step"
+TEXTS = ui_texts("path")
+NAME = plain_ui_texts("path")("name")
 """What the product is called."""
 
 _FOLDER = Path(__file__).parent
@@ -57,18 +60,16 @@ def header(name: str) -> None:
         share_page(name)
 
 
-def way_in(name: str) -> str:
-    """Where a chapter stands, how long it takes and what comes before, as a line of Markdown."""
+def way_in(name: str) -> Markdown:
+    """Return a line on a chapter: its number, its minutes and what to read or know first."""
     chapter = PATH[name]
     read = ", ".join(
         f"[{PATH[need].title}]({address_of(need)})" for need in sorted(chapter.needs, key=number_of)
     )
-    said = [f"Chapter {number_of(name)} of {len(PATH)}", f"{chapter.minutes} min"]
-    if read:
-        said.append(f"read first: {read}")
-    if chapter.knows:
-        said.append(f"{'know first:' if read else 'needs'} {chapter.knows}")
-    return " · ".join(said)
+    return TEXTS(
+        "chapter", number=number_of(name), count=len(PATH), minutes=chapter.minutes,
+        read=Markdown(read), knows=chapter.knows,
+    )  # fmt: skip
 
 
 def way_on(name: str, taken: str) -> None:
@@ -78,21 +79,24 @@ def way_on(name: str, taken: str) -> None:
     following = names[(at + 1) % len(names)]
     with st.container(border=True, key="way_on"):
         _tell("path_end", end=name)
-        say(f"**To take away.** {taken}")
-        word = "Next" if names.index(following) else "Again from the beginning"
+        say(TEXTS("take_away", taken=Markdown(taken)))
+        word = "next" if names.index(following) else "again"
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             if at:
-                previous = names[at - 1]
-                st.page_link(page_of(previous), label=f"← Previous: {PATH[previous].title}")
-            st.page_link(page_of(following), label=f"{word}: {PATH[following].title} →")
+                _lead("previous", names[at - 1])
+            _lead(word, following)
 
 
 def way_from(page: str) -> None:
     """The end of a page that is no part of the path: where the path begins."""
     with st.container(border=True, key="way_on"):
         _tell("path_end", end=page)
-        first = next(iter(PATH))
-        st.page_link(page_of(first), label=f"The path begins: {PATH[first].title} →")
+        _lead("begins", next(iter(PATH)))
+
+
+def _lead(word: str, name: str) -> None:
+    """Draw a link to a chapter; `word` is the id of how it is called."""
+    st.page_link(page_of(name), label=TEXTS(word, title=PATH[name].title))
 
 
 def answered(key: str, question: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import module
+from ui.page_texts import ui_texts
 from ui.queue import Work
 
 _heartbeat = st.components.v2.component(
@@ -46,7 +47,7 @@ def watch(
 def say_progress(work: Work, done: float, text: str) -> None:
     """Say how far the work is, or its place in the queue while it waits to begin."""
     if place := work.place:
-        text = f"You are number {place} in the queue. If you leave this page, you lose your place."
+        text = ui_texts("messages")("in_queue", place=place)
     st.progress(done, text)
 
 

@@ -10,24 +10,23 @@ from core.attention.slips import SLIPS
 from core.errors import InputError
 from core.program.exercise import check_size, exercise_notebook, exercise_script
 from core.program.trace import Trace
+from ui.page_texts import ui_texts
 from ui.text import escape_markdown
+
+TEXTS = ui_texts("code")
 
 
 def implement_it_yourself(now: Callable[[], Trace], place: str) -> None:
     """The run `now` to take away as blanks with checks, or why it cannot be."""
-    st.caption(
-        "**Implement it yourself**: the steps of this view as blanks, with its numbers. A check "
-        "stops at the first step that is wrong, and names the mistake where it is a usual one. It "
-        "runs where you are, not here."
-    )
+    st.caption(TEXTS("yourself"))
     try:
         check_size(now())
     except InputError as error:
         st.info(escape_markdown(f"{error}."))
         return
     for label, kind, written, mime in (
-        ("Blanks as a notebook", "ipynb", exercise_notebook, "application/x-ipynb+json"),
-        ("Blanks as a script", "py", exercise_script, "text/x-python"),
+        (TEXTS("blanks_ipynb"), "ipynb", exercise_notebook, "application/x-ipynb+json"),
+        (TEXTS("blanks_py"), "py", exercise_script, "text/x-python"),
     ):
         st.download_button(
             label, partial(_exercise, written, now), f"attention_yourself.{kind}", mime,

@@ -15,7 +15,6 @@ from core.draws import Draw
 from core.errors import InputError
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from core.program.inputs import Inputs
-from core.program.trace import Trace
 
 SEED = 0
 """The seed of weights where nobody gives another."""
@@ -75,13 +74,6 @@ def _drawn(
     for array in arrays.values():
         array.setflags(write=False)
     return Inputs(arrays, tuple(tokens))
-
-
-def drawn_with(trace: Trace, seed: int = SEED) -> str:
-    """The sizes and the seed of a run on toy inputs, in words."""
-    heads = trace.sizes["h"]
-    counted = f"{heads} heads" if heads > 1 else "one head"
-    return f"d_model = {trace.sizes['m']}, {counted} and seed {seed}"
 
 
 @lru_cache(maxsize=1024)

@@ -81,8 +81,8 @@ def a_question(page: Page) -> None:
     with says(page, "The answer is"):
         press(page, button(asked, "Show the answer"))
     here(page, "The answer is", "div")
-    press(page, button(asked, "Another one"))
-    here(page, "Another one", "button")
+    press(page, button(asked, "New numbers"))
+    here(page, "New numbers", "button")
     press(page, asked.get_by_role("textbox"), "1")
     with says(page, "It is not"):
         page.keyboard.press("Enter")

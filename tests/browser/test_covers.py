@@ -295,7 +295,7 @@ def test_charts_are_hidden_while_their_page_covers_and_not_on_the_next(
 
 def test_a_cover_that_names_nothing_is_said(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?cover=scores.17")
-    expect(page.get_by_text("There is no scores.17 here to be covered")).to_be_visible()
+    expect(page.get_by_text("There is no scores.17 here")).to_be_visible()
     expect(page.locator(".covered")).to_have_count(0)
 
 

@@ -341,7 +341,7 @@ def test_a_share_panel_on_each_page_has_the_link_as_a_code(
     panel = page.get_by_test_id("stPopoverBody")
     expect(panel).to_contain_text(f"{server}/softmax?softmax_1=3")
     expect(panel.get_by_alt_text("The link as a QR code")).to_be_visible()
-    expect(panel).to_contain_text("this machine's own")
+    expect(panel).to_contain_text("only on this computer")
 
 
 @pytest.mark.parametrize("present", some(["", "&present=1"], 2, 1))

@@ -263,5 +263,5 @@ def test_the_shared_link_is_a_code_too_and_says_where_nobody_else_can_open_it(
     code = page.get_by_role("img", name="The link as a QR code")
     expect(code).to_be_visible()
     page.wait_for_function("image => image.naturalWidth > 0", arg=code.element_handle())
-    expect(page.get_by_text("This address is this machine's own")).to_be_visible()
+    expect(page.get_by_text("This link works only on this computer")).to_be_visible()
     expect(page.get_by_test_id("stCode").first).to_contain_text(f"{server}/?text=one+two")

@@ -323,9 +323,9 @@ DRAWN = """(charts) => {
 
 
 CHARTED: list[tuple[str, int, list[str]]] = [
-    ("why-scale", 5, ["Seed of the row", "Another one"]),
+    ("why-scale", 5, ["Seed of the row", "New numbers"]),
     ("words", 2, ["Merges learned", "Neighbours on each side"]),
-    ("softmax", 3, ["Add c to all", "Made positive by", "Another one"]),
+    ("softmax", 3, ["Add c to all", "Made positive by", "New numbers"]),
     (
         "cost?cost_part=work",
         5,

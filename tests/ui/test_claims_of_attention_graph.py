@@ -251,8 +251,8 @@ INVENTORY = Inventory(
         "graph_reach_size": ("1", "8"),
     },
     claims={
-        rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
-        r"Where a script has no spaces between words, each character": ALWAYS,
+        rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": ALWAYS,
+        r"In a script without spaces between words, each character": ALWAYS,
         r"Other graphs$|\| layers \| how many \| tokens \|$": ALWAYS,
         r"\| (\d) \| (\d) \| (.+) \|$": field,
     },

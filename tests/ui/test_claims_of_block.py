@@ -496,7 +496,7 @@ INVENTORY = Inventory(
         "block_draw": ("1", "20"),
     },
     claims={
-        rf"Drawn at random, with {SYMBOL} = 4, 2 heads and seed 0: the mech": ALWAYS,
+        rf"Random weights \({SYMBOL} = 4, 2 heads, seed 0\)": ALWAYS,
         r"\| part \| rows changed by this part only, if the row of (\S+) changes \| rows "
         r"changed in the whole block \|$": another_row,
         rf"\| ({PARTS}) \| (.+) \| (.+) \|$": moved,

@@ -375,7 +375,7 @@ INVENTORY = Inventory(
         r"\| ((?:multiplications|numbers): [\w ]+) \| (\S+) \| (\S+) \| (\S+) \| × (\d) \|$": (
             quantity
         ),
-        rf"Drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed (\d+)": drawn_with,
+        rf"Random weights \({SYMBOL} = (\d+), (\d+) heads, seed (\d+)\)": drawn_with,
         r"\| batch \| rows of X \| rows of PAD \|": ALWAYS,
         r"\| (padded|packed, one square|packed, a square for each text) \| (.*) \|$": layout,
     },

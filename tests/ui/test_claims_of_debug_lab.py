@@ -517,7 +517,7 @@ INVENTORY = Inventory(
         "lab_told": ("yes", "no"),
     },
     claims={
-        r"Drawn at random, with .*= (\d+), (\d+) heads and seed (\d+): the mech": sizes,
+        r"Random weights \(.*= (\d+), (\d+) heads, seed (\d+)\)": sizes,
         r"In a correct run all of this holds:$|In numpy$|In PyTorch$": ALWAYS,
         r"- (.+) \(finds (\d+) of (\d+)\)$": listed_check,
         r"Right\.$": guessed,

@@ -258,7 +258,7 @@ INVENTORY = Inventory(
         r"Set q to (.+) and k to$": put,
         r"\| k \| ‖k‖ \| q·k \| cos θ \|": ALWAYS,
         r"\| (\(.+\)) \| (\S+) \| (\S+) \| (\S+) \|": line_of_key,
-        r"Drawn at random, with \S+ = (\d+), one head and seed 0": drawn_here,
+        r"Random weights \(\S+ = (\d+), one head, seed 0\)": drawn_here,
         r"What (\S+) reads from each token, under each rule:$": reader,
     },
     texts={

@@ -106,8 +106,7 @@ def held(said: Values, page: AppTest) -> None:
     assert number(said["held"]) == on_show == 4 * 16 * 16
     d_model = said["paper"]
     assert d_model == 512
-    assert said["counts"] == "1, 2, 4, 8, 16"
-    for H in map(int, said["counts"].split(", ")):
+    for H in (1, 2, 4, 8, 16):
         every = sum(on_columns(d_model, H)) + d_model**2
         assert number(said["paper_held"]) == every == 4 * d_model**2
         here = dict(toy_inputs("a", heads=H, d_model=16))
@@ -344,8 +343,8 @@ INVENTORY = Inventory(
         "heads_changed": ("1", "4"),
     },
     claims={
-        rf"Drawn at random, with {SYMBOL} = (\d+), (one head|\d+ heads) and seed (\d+)": drawn_with,
-        rf"“{TEXT}”, drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed 0": other_sizes,
+        rf"Random weights \({SYMBOL} = (\d+), (one head|\d+ heads), seed (\d+)\)": drawn_with,
+        rf"“{TEXT}”: random weights \({SYMBOL} = (\d+), (\d+) heads, seed 0\)": other_sizes,
         r"\| position \| L \| e \| t \| ' \| s \|$": ALWAYS,
         r"\| (value|head 1, previous token|head 2, same token) \| (.*) \|$": row_of_ids,
         r"\| split \| head 1 \| head 2 \|$": ALWAYS,

@@ -291,7 +291,7 @@ INVENTORY = Inventory(
         "query_context": ("1", "131072"),
     },
     claims={
-        rf"Drawn at random, with {SYMBOL} = (\d+), (\d+) heads and seed (\d+)": drawn_with,
+        rf"Random weights \({SYMBOL} = (\d+), (\d+) heads, seed (\d+)\)": drawn_with,
         r"More about one query$": ALWAYS,
         rf"Layers, counted for {SYMBOL} tokens of {SYMBOL} features, causal and w": ALWAYS,
         r"\| kind \|": ALWAYS,

@@ -456,7 +456,7 @@ INVENTORY = Inventory(
         "kinds_flips": ("0", "4"),
     },
     claims={
-        rf"Drawn at random, with {SYMBOL} = 4, one head and seed 0: the mech": ALWAYS,
+        rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": ALWAYS,
         r"What (\S+) reads from each token:$": last,
         r"\| weights \| (?!weights)(.+) \|$": header,
         r"\| (softmax|linear) \| (.+) \|$": row_of,

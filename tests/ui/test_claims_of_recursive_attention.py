@@ -424,7 +424,7 @@ INVENTORY = Inventory(
         "pieces_block": ("16", "256"),
     },
     claims={
-        rf"Drawn at random, with {SYMBOL} = (\d+), one head and seed (\d+)": drawn_with,
+        rf"Random weights \({SYMBOL} = (\d+), one head, seed (\d+)\)": drawn_with,
         r"What it is good for$|\| (?:tile|way|machine, and its block of queries) \|": ALWAYS,
         r"\| tile (\d+) \| (.+) \| (.+) \| (Q, )?K, V \| (.+) \|$": fast,
         r"\| (all scores at once|tile by tile) \| (.*) \|$": travels,

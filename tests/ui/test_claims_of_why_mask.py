@@ -154,7 +154,6 @@ def block(said: Values, page: AppTest) -> None:
 
 def window_of_text(said: Values, page: AppTest) -> None:
     n = page.session_state.mask_block
-    assert said["tokens"] == n
     assert [int(text) for text in said["ids"].split()] == [VOCABULARY.index(c) for c in WINDOW[:n]]
     rows = [text for text in sentences(page) if text.startswith("| “")]
     assert said["examples"] == len(rows) == n
@@ -222,7 +221,7 @@ INVENTORY = Inventory(
         r"Token (\d+) is not there; the sentence has (\d+ tokens?): (.*)\.$": no_token,
         r"The default is used instead": ALWAYS,
         r"Change of each output row$": ALWAYS,
-        r"Drawn at random, with \$[^$]*\$ = (\d+), (\d+) heads and seed (\d+)": drawn_with,
+        r"Random weights \(\$[^$]*\$ = (\d+), (\d+) heads, seed (\d+)\)": drawn_with,
         r"\| sees \| must predict \| id \|": ALWAYS,
         r"\| “(.*)” \| “(.)” \| (\d+) \|$": example,
     },

@@ -389,7 +389,7 @@ INVENTORY = Inventory(
         "order_arrows": ("Q", "K"),
     },
     claims={
-        rf"Drawn at random, with {SYMBOL} = (\d+), (one head|2 heads) and seed (\d+)": drawn_with,
+        rf"Random weights \({SYMBOL} = (\d+), (one head|2 heads), seed (\d+)\)": drawn_with,
         r"\| (neighbours|halves)[:,] (.*) \| (\S+) \|$": paired,
         r"In the link:$|The default is used instead\.$|\| pairs \| score \|$": ALWAYS,
         r"The order has (.+); the tokens of the sentence are (.+): type each token": refused,

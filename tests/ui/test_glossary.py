@@ -13,7 +13,7 @@ from ui.path import PATH
 EVERY = sorted(PATH)
 OTHER = re.compile(
     r"\[[^\]]*\]\((?!#term-)[^)]*\)|\$\$?[^$]*\$\$?|`[^`]*`"
-    r"|Chapter \d+ of .*|Drawn at random, with .*"
+    r"|Chapter \d+ of .*|.*[Rr]andom weights \(.*"
 )
 """What is no prose of a page: other links, formulas, code, the way to it, its sizes and seed."""
 TERM = re.compile(r"\[([^\]]+)\]\(#term-([^)]*)\)")

@@ -13,9 +13,12 @@ import ui.walkthrough.view
 from app import app
 from tests.deep import ROOT
 from tests.ui.support import opened
-from ui.last_resort import GIVEN_UP, give_up_link
+from ui.last_resort import give_up_link
 from ui.links import Keys, read
+from ui.page_texts import plain_ui_texts
 from ui.walkthrough.keys import unpack
+
+GIVEN_UP = plain_ui_texts("messages")("link_given_up")
 
 
 @pytest.fixture(autouse=True)

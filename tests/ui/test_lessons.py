@@ -1,5 +1,6 @@
-"""Lessons that come along keep what they promise; links of scenes stay inside the product."""
+"""Built-in lessons keep what they promise; links of scenes stay inside the product."""
 
+import html
 import re
 from collections.abc import Iterator
 from unittest.mock import patch
@@ -15,7 +16,7 @@ from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
 from tests.ui.support import PAGES, opened, stages
 from ui.directions import isolated
 from ui.lessons.course import Stand
-from ui.lessons.plan import ALONE, plan
+from ui.lessons.plan import plan
 from ui.lessons.shelf import (
     NAMES,
     Place,
@@ -29,9 +30,11 @@ from ui.lessons.shelf import (
 from ui.lessons.words import markdown
 from ui.links import read
 from ui.page_keys import keys_of
+from ui.page_texts import plain_ui_texts
 from ui.path import HOME, PATH, address_of
 
 FIRST = "causal-attention"
+THIS_COMPUTER = plain_ui_texts("lessons")("plan_this_computer")
 LINK = "?text=red+ball&step=weights"
 OWN = f'title = "T"\n[[scene]]\ntitle = "S"\nlink = "{LINK}"\nminutes = 1\nsay = "W"\n'
 NASTY = "<img src=x onerror=alert(1)> * x $x^2$ :red: https://example.org (i) _u_ # h"
@@ -164,7 +167,7 @@ def test_a_link_that_was_copied_inside_a_lesson_is_its_scene_with_what_is_on_top
     under = place_of(shipped("class").scenes[at].link)
     found = place_of(f"?lesson=class.{at + 1}&mask=none")
     assert found == Place(HOME, {**under.params, "mask": "none"})
-    with pytest.raises(InputError, match="of somebody's own"):
+    with pytest.raises(InputError, match="in somebody's own file"):
         place_of("?lesson=own.1")
 
 
@@ -242,7 +245,7 @@ def test_a_cell_that_a_scene_names_and_the_run_does_not_have_is_said(cell: str) 
     page.session_state.own_lesson = lesson
     page.query_params["lesson"] = "own.1"
     (said,) = (warning.value.replace("\\", "") for warning in page.run().warning)
-    assert f"names '{cell}'; the stage has no such cell" in said
+    assert f"names '{cell}', but the stage has no such cell" in said
 
 
 @pytest.mark.parametrize("page", [*PATH, "practice"])
@@ -292,13 +295,13 @@ def test_a_plan_prints_notes_links_and_the_minute_at_which_each_scene_begins() -
         told = sum(bool(getattr(scene, part)) for scene in lesson.scenes)
         assert sheet.count(f"<strong>{word}.</strong>") == told
     assert "<svg" in sheet
-    assert ALONE not in sheet
+    assert html.escape(THIS_COMPUTER) not in sheet
     assert "[token" not in sheet
 
 
 def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
     sheet = plan("class", shipped("class"), "http://localhost:8501/")
-    assert ALONE in sheet
+    assert html.escape(THIS_COMPUTER) in sheet
     assert "<svg" not in sheet
     assert "The code" not in sheet
 

@@ -34,11 +34,9 @@ def test_what_to_know_before_names_everything_once() -> None:
 def test_a_sentence_that_comes_along_is_drawn_as_the_page_says(page: str) -> None:
     """The same embeddings on every page; the walkthrough's numbers where the sizes are its own."""
     shown = opened_whole(page)
-    said = next(c.value for c in shown.caption if c.value.startswith("Drawn at random, with "))
+    said = next(c.value for c in shown.caption if c.value.startswith("Random weights ("))
     found = re.fullmatch(
-        r"Drawn at random, with \$d_\{\\text\{model\}\}\$ = (\d+), "
-        r"(one|\d+) heads? and seed (\d+): the mechanism is real, the "
-        r"opinions are not\.",
+        r"Random weights \(\$d_\{\\text\{model\}\}\$ = (\d+), (one|\d+) heads?, seed (\d+)\)\.",
         said,
     )
     assert found

@@ -61,7 +61,7 @@ def test_a_link_opens_its_part_and_only_that_one(part: str) -> None:
     page = opened(part=part)
     assert page.segmented_control(key="qkv_part").value == part
     assert len(stages(page)) == (2 if part in ("lookup", "basis") else 1)
-    assert ("search among themselves" in prose(page)) == (part == "lookup")
+    assert ("Softmax of β times the fits" in prose(page)) == (part == "lookup")
     assert ("Take an invertible matrix A" in prose(page)) == (part == "basis")
     assert (len(page.table) == 1) == (part == "sizes")
     assert (len(page.get("plotly_chart")) == 1) == (part == "budget")
@@ -72,7 +72,7 @@ def test_sharpness_moves_the_result_from_the_mean_to_the_stored_value() -> None:
     assert "*ball* gets (2.00, 3.00)" in prose(page)
     page.session_state["qkv_beta"] = "64"
     page.run()
-    assert "*ball* gets (0.00, 6.00). The content of *red*" in prose(page)
+    assert "*ball* gets (0.00, 6.00). At β = 0" in prose(page)
     assert link(page) == {"qkv_beta": "64"}
 
 
@@ -119,7 +119,7 @@ def test_the_budget_of_the_paper_meets_at_256() -> None:
         assert text in prose(page)
     page.select_slider(key="qkv_d_qk").set_value("4").run()
     assert "4,096 parameters" in prose(page)
-    assert "has rank 4." in prose(page)
+    assert "rank 4 at 80 tokens" in prose(page)
 
 
 @pytest.mark.parametrize(("n", "d_k"), [("16", "64"), ("64", "64"), ("128", "64"), ("16", "4")])

@@ -54,11 +54,6 @@ def test_adding_changes_no_bar_and_multiplying_does() -> None:
     assert times[0] > plain[0] + 0.1
 
 
-@pytest.mark.parametrize(("added", "says"), [(5, "still hold"), (1000, "∞"), (-1000, "lost")])
-def test_what_subtracting_the_maximum_is_for_is_said_with_numbers(added: int, says: str) -> None:
-    assert says in prose(changed(opened(), softmax_add=added))
-
-
 def test_the_curves_are_pytorchs_softmax_at_each_temperature_and_the_line_is_the_stages() -> None:
     page = opened(softmax_temperature="4", softmax_1="5")
     chart = specs(page)["temperatures"]

@@ -9,7 +9,7 @@ from tests.deep import ROOT
 from tests.ui.support import PAGES, opened
 from ui.lessons.shelf import source
 
-GONE = "The file that was chosen is gone; the server keeps it for one visit: choose it again."
+GONE = "The file that you chose is gone; the server keeps a file for one visit: choose it again."
 
 
 @pytest.fixture

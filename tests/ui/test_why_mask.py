@@ -56,10 +56,10 @@ def test_a_painted_mask_is_used_and_kept_in_the_link() -> None:
 
 def test_the_cheat_is_counted() -> None:
     page = opened()
-    assert "the head finds **4 of 4**" in said(page)
+    assert "it finds **4 of 4**" in said(page)
     page.session_state["mask_cheat"] = "causal"
     page.run()
-    assert "the head finds **0 of 4**" in said(page)
+    assert "it finds **0 of 4**" in said(page)
 
 
 def test_an_edit_is_on_the_stage_with_the_causal_mask_and_without() -> None:

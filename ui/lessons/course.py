@@ -14,9 +14,11 @@ from core.errors import InputError
 from core.files.lesson import MARKS, Lesson, Scene
 from ui.directions import isolated
 from ui.lessons.shelf import LESSON, OWN, Place, place_of, scene_named, shipped
+from ui.page_texts import plain_ui_texts
 from ui.path import address_of, page_of
 from ui.presenting import presenting
 
+TEXTS = plain_ui_texts("lessons")
 AGAIN = "again"
 """A link's key, for once: the scene that is on is begun anew."""
 
@@ -72,7 +74,7 @@ def cells_named(stage: str) -> list[str]:
 def arrive(page: str) -> list[str]:
     """Follow the link to its scene, which may be on another page; what is wrong with it, if any."""
     state, query = st.session_state, st.query_params
-    messages = []
+    messages: list[str] = []
     asked, again = query.get(LESSON, ""), AGAIN in query
     if again:
         del query[AGAIN]
@@ -80,7 +82,7 @@ def arrive(page: str) -> list[str]:
         try:
             found = _stand(asked)
         except InputError as error:
-            messages = [f"In the link: {error}. The page is shown without it."]
+            messages = [TEXTS("shown_without", error=str(error))]
             del query[LESSON]
         else:
             if found.place.page != page:

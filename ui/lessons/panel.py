@@ -8,11 +8,13 @@ from stage.assets import compact, module, sheet
 from ui.lessons.course import first_scene, leave, stand, told_to_browser
 from ui.lessons.shelf import NAMES, OWN, shipped
 from ui.lessons.words import markdown
+from ui.page_texts import ui_texts
 from ui.path import page_of
 from ui.presenting import presenting
 from ui.prose import say
 from ui.text import escape_beside
 
+TEXTS = ui_texts("lessons")
 FIRST = NAMES[0]
 """The front page's own guide."""
 _FOLDER = Path(__file__).parent
@@ -28,7 +30,7 @@ def guide() -> None:
     """For whoever begins on the front page: the lesson that begins at the beginning."""
     page, asked = first_scene(FIRST, shipped(FIRST))
     with st.container(key="from_nothing", width="content"):
-        st.page_link(page_of(page), label="New to this? Start from nothing →", query_params=asked)
+        st.page_link(page_of(page), label=TEXTS("from_nothing"), query_params=asked)
 
 
 def scene_panel(page: str) -> None:
@@ -41,23 +43,24 @@ def scene_panel(page: str) -> None:
         with st.container(key="lesson", gap="small"):
             title, number = escape_beside(now.lesson.title), now.at + 1
             if told["here"]:
-                st.caption(f"**{title}** · scene {number} of {len(now.lesson.scenes)}")
-                st.markdown(f"**{escape_beside(now.scene.title)}**")
+                count = len(now.lesson.scenes)
+                st.caption(TEXTS("scene_of", title=title, number=number, count=count))
+                st.markdown(TEXTS("scene_title", title=escape_beside(now.scene.title)))
                 st.markdown(markdown(now.scene.words))
                 if now.scene.task:
-                    st.markdown(f"**Do.** {markdown(now.scene.task)}")
+                    st.markdown(TEXTS("do", task=markdown(now.scene.task)))
             else:
-                st.caption(f"**{title}** waits at scene {number}.")
+                st.caption(TEXTS("waits", title=title, number=number))
             _component(key="lesson_way", data=[told])
         if presenting():  # what the class sees has no answers and no notes
             return
         if told["here"] and now.scene.answer:
             # A browser keeps what stands open by its key: each scene's is another.
-            with st.expander("Answer", key=f"lesson_answer_{now.at}"):
+            with st.expander(TEXTS("answer"), key=f"lesson_answer_{now.at}"):
                 st.markdown(markdown(now.scene.answer))
         if told["here"] and now.scene.note:
-            with st.expander("Teacher's note", key=f"lesson_note_{now.at}"):
+            with st.expander(TEXTS("teachers_note"), key=f"lesson_note_{now.at}"):
                 st.markdown(markdown(now.scene.note))
         if now.name == OWN:
-            say("Opened from your file: it is gone when the page is loaded again.")
-        st.button("Leave the lesson", key="lesson_leave", type="tertiary", on_click=leave)
+            say(TEXTS("own"))
+        st.button(TEXTS("leave"), key="lesson_leave", type="tertiary", on_click=leave)

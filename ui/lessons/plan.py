@@ -7,12 +7,13 @@ from core.files.lesson import MARKS, Lesson
 from ui.directions import isolated
 from ui.lessons.course import Stand
 from ui.link_code import is_this_machines_own, link_code
+from ui.page_texts import plain_ui_texts
 
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>{title}: plan</title>
+<title>{plan}</title>
 <style>{style}</style>
 </head>
 <body>
@@ -20,7 +21,7 @@ PAGE = """<!doctype html>
 <h1>{title}</h1>
 <p>{about}</p>
 <table>
-<thead><tr><th>from</th><th>scene</th><th>to do or to answer, answers and notes</th></tr></thead>
+<thead><tr><th>{begun}</th><th>{scene}</th><th>{told}</th></tr></thead>
 <tbody>
 {rows}
 </tbody>
@@ -45,11 +46,7 @@ td:nth-child(2) { width: 45mm; }
 a { color: inherit; }
 em { font-style: italic; }
 """
-ANYWHERE = "The code opens the first scene on a phone."
-ALONE = (
-    "These links open on the machine that made this plan alone: for a class, open the product by "
-    "that machine's name or its address in the network, and take the plan from there."
-)
+TEXTS = plain_ui_texts("lessons")
 
 
 def plan(name: str, lesson: Lesson, base: str) -> str:
@@ -58,24 +55,31 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     course = Stand(name, lesson, 0)
     for at, scene in enumerate(lesson.scenes):
         link = html.escape(base + course.link(at))
+        minutes = TEXTS("plan_minutes", minutes=f"{scene.minutes:g}")
         told = [_text(scene.task)] * bool(scene.task)
-        told += [f"<strong>Answer.</strong> {_text(scene.answer)}"] * bool(scene.answer)
-        told += [f"<strong>Note.</strong> {_text(scene.note)}"] * bool(scene.note)
+        told += [f"<strong>{TEXTS('plan_answer')}</strong> {_text(scene.answer)}"] * bool(
+            scene.answer
+        )
+        told += [f"<strong>{TEXTS('plan_note')}</strong> {_text(scene.note)}"] * bool(scene.note)
         rows.append(
             f"<tr><td>{begun:g}′</td>"
-            f"<td><strong>{at + 1}. {_beside(scene.title)}</strong> ({scene.minutes:g} min)"
+            f"<td><strong>{at + 1}. {_beside(scene.title)}</strong> {minutes}"
             f'<p class="link"><a href="{link}">{link}</a></p></td>'
             f"<td>{''.join(f'<p>{part}</p>' for part in told)}</td></tr>"
         )
         begun += scene.minutes
     alone = is_this_machines_own(base)
     code = "" if alone else link_code(base + course.link(0)) or ""
-    opens = ALONE if alone else ANYWHERE * bool(code)
+    opens = TEXTS("plan_this_computer") if alone else TEXTS("plan_code") if code else ""
+    title = _beside(lesson.title)
+    about = TEXTS(
+        "plan_about", audience=_beside(lesson.audience), minutes=f"{lesson.minutes:g}",
+        opens=html.escape(opens),
+    )  # fmt: skip
     return PAGE.format(
-        title=_beside(lesson.title), style=STYLE, rows="\n".join(rows),
-        about=f"{_beside(lesson.audience)} About {lesson.minutes:g} minutes. When a page is "
-        f"projected, its scene's answers and notes are not shown. {opens}",
-        code=code,
+        plan=TEXTS("plan_title", title=title), title=title, style=STYLE, rows="\n".join(rows),
+        about=about, code=code, begun=TEXTS("plan_from"), scene=TEXTS("plan_scene"),
+        told=TEXTS("plan_told"),
     )  # fmt: skip
 
 

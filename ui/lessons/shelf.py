@@ -15,9 +15,11 @@ from core.files.lesson import MARKS, MAX_LESSON_BYTES, Lesson, Scene, read_lesso
 from core.files.matrices import shorten
 from ui.links import Keys, Reader, stage_named
 from ui.page_keys import keys_of
+from ui.page_texts import plain_ui_texts
 from ui.path import HOME, PATH, address_of
 
 _FOLDER = Path(__file__).parents[2] / "lessons"
+TEXTS = plain_ui_texts("lessons")
 NAMES = ("causal-attention", "class", "yourself")
 """Those that come with the product, as links name them."""
 OWN = "own"
@@ -65,21 +67,19 @@ def read_own(data: bytes) -> Lesson:
     """The lesson in an uploaded file, each of its links checked. Raises `InputError`."""
     if len(data) > MAX_LESSON_BYTES:
         raise InputError(
-            f"The file has {len(data):,} bytes", f"the limit is {MAX_LESSON_BYTES:,}",
-            "split the lesson in two",
+            TEXTS("file_size", count=f"{len(data):,}"),
+            TEXTS("size_limit", limit=f"{MAX_LESSON_BYTES:,}"), TEXTS("split"),
         )  # fmt: skip
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(
-            "The file is no text", "it must be UTF-8", "save it as a text file in UTF-8"
-        ) from None
+        raise InputError(TEXTS("no_text"), TEXTS("must_be_utf8"), TEXTS("save_as_utf8")) from None
     lesson = read_lesson(text)
     for number, scene in enumerate(lesson.scenes, start=1):
         try:
             check_names(scene, place_of(scene.link))
         except InputError as error:
-            value = f"Scene {number}: {error.value}"
+            value = TEXTS("in_scene", number=number, value=error.value)
             raise InputError(value, error.limit, error.remedy) from None
     return lesson
 
@@ -94,18 +94,14 @@ def place_of(link: str) -> Place:
     page = next((name for name, at in _ADDRESSES.items() if at == named), None)
     if page is None:
         raise InputError(
-            f"the link {shorten(repr(link))} leads to no page that a scene can be on",
-            "it must begin as one does", f"choose {', '.join(filter(None, _ADDRESSES.values()))} "
-            "or nothing before the question mark",
+            TEXTS("no_page", link=shorten(repr(link))), TEXTS("begin_as_a_page"),
+            TEXTS("choose_page", pages=list(filter(None, _ADDRESSES.values()))),
         )  # fmt: skip
     params = dict(parse_qsl(parts.query))
     if asked := params.get(LESSON):
         name, at = scene_named(asked)
         if name == OWN:
-            raise InputError(
-                "the link names a scene of a lesson of somebody's own",
-                "it must be a link of a page", "take one that the share panel gives",
-            )  # fmt: skip
+            raise InputError(TEXTS("own_scene"), TEXTS("link_of_page"), TEXTS("take_shared"))
         under = place_of(shipped(name).scenes[at].link)
         page, params = under.page, {**under.params, **params}
     kept = {key: value for key, value in params.items() if key not in _OF_THE_WINDOW}
@@ -121,20 +117,24 @@ def check_names(scene: Scene, place: Place) -> None:
     for field, text in said.items():
         for mark in MARKS.finditer(text):
             if mark["place"]:
-                _check_name(f"{field} has {shorten(mark[0])}", mark["place"].split(".")[0], readers)
+                _check_name(
+                    TEXTS("field_has", field=field, mark=shorten(mark[0])),
+                    mark["place"].split(".")[0],
+                    readers,
+                )
     if scene.until:
-        _check_name(f"until is {shorten(repr(scene.until))}", scene.until, readers)
+        _check_name(TEXTS("until_is", text=shorten(repr(scene.until))), scene.until, readers)
 
 
 def _check_name(value: str, name: str, readers: Sequence[Reader]) -> None:
-    remedy = "leave it out"
+    remedy: str = TEXTS("leave_out")
     for reader in readers:
         try:
             reader("step", name)
             return
         except InputError as error:
             remedy = error.remedy
-    raise InputError(value, "no stage of its page has that array", remedy)
+    raise InputError(value, TEXTS("no_array"), remedy)
 
 
 def _readers_of_steps(keys: Keys) -> list[Reader]:
@@ -146,23 +146,17 @@ def _readers_of_steps(keys: Keys) -> list[Reader]:
 def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
     """A lesson's name and a scene's place, from 0, of `class.4`. Raises `InputError`."""
     name, _, number = asked.partition(".")
+    value = TEXTS("lesson_is", text=shorten(repr(asked)))
     if name == OWN and own is None:
-        raise InputError(
-            f"{LESSON} is {shorten(repr(asked))}", "that lesson is in a file of somebody's own",
-            "open the file on the page Lessons",
-        )  # fmt: skip
+        raise InputError(value, TEXTS("somebodys_own"), TEXTS("open_file"))
     if name not in (*NAMES, OWN):
         raise InputError(
-            f"{LESSON} is {shorten(repr(asked))}", "there is no such lesson",
-            f"choose {', '.join(f'{known}.1' for known in NAMES)}",
-        )  # fmt: skip
+            value, TEXTS("no_lesson"), TEXTS("choose", names=[f"{known}.1" for known in NAMES])
+        )
     scenes = (own if name == OWN and own else shipped(name)).scenes
     fits = number.isascii() and number.isdigit() and len(number) < 4
     if not fits or not 1 <= int(number) <= len(scenes):
-        raise InputError(
-            f"{LESSON} is {shorten(repr(asked))}",
-            f"its scene must be a whole number from 1 to {len(scenes)}", f"write {name}.1",
-        )  # fmt: skip
+        raise InputError(value, TEXTS("scene_limit", count=len(scenes)), TEXTS("write", name=name))
     return name, int(number) - 1
 
 

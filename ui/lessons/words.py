@@ -4,12 +4,13 @@ import re
 
 from core.files.lesson import MARKS, term_of
 from ui.prose import plain
-from ui.text import token_text
+from ui.text import Markdown, token_text
 
 
-def markdown(text: str) -> str:
-    """A scene's words. A number of the stage is a link that the stage gives its number."""
-    return "\n\n".join(_paragraph(part) for part in re.split(r"\n\s*\n", text) if part.strip())
+def markdown(text: str) -> Markdown:
+    """Return a scene's words. A number of the stage is a link that the stage gives its number."""
+    parts = re.split(r"\n\s*\n", text)
+    return Markdown("\n\n".join(_paragraph(part) for part in parts if part.strip()))
 
 
 def _paragraph(text: str) -> str:

@@ -24,13 +24,6 @@ class Logits:
     plain: Float[np.ndarray, "keys"]
     added: Float[np.ndarray, "keys"]
     multiplied: Float[np.ndarray, "keys"]
-    total: float
-    """Σ exp(s + c) without subtracting the maximum: inf or 0 where float64 cannot hold it."""
-
-    @property
-    def breaks(self) -> bool:
-        """Whether softmax without subtracting the maximum would divide by inf or by 0."""
-        return not 0 < self.total < np.inf
 
     @property
     def moved_by_adding(self) -> float:
@@ -46,14 +39,7 @@ class Logits:
 def logits(row: Sequence[int | float], add: int | float, times: int | float) -> Logits:
     """softmax(s + c) = softmax(s), since e^c cancels; softmax(c·s) is another (T: softmax)."""
     scores = np.array(row, dtype=np.float64)
-    with np.errstate(over="ignore", under="ignore"):
-        total = float(np.exp(scores + add).sum())
-    return Logits(
-        _weights(scores),
-        _weights(scores + add),
-        _weights(scores * times),
-        total,
-    )
+    return Logits(_weights(scores), _weights(scores + add), _weights(scores * times))
 
 
 def by_temperature(row: Sequence[int | float]) -> Float[np.ndarray, "points keys"]:

@@ -74,18 +74,9 @@ class Shares:
         return self.nats / float(np.log(2))
 
     @property
-    def most_nats(self) -> float:
-        """log n, the entropy of equal weights."""
-        return float(np.log(len(self.weights)))
-
-    @property
     def most_bits(self) -> float:
+        """log2 n, the entropy of equal weights."""
         return float(np.log2(len(self.weights)))
-
-    @property
-    def evenness(self) -> float:
-        """Entropy relative to log n, from 0 to 1."""
-        return self.nats / self.most_nats
 
     @property
     def jacobian_norm(self) -> float:

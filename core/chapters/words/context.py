@@ -54,11 +54,6 @@ class Loves:
     after: Float[np.ndarray, "loves d"]
 
     @staticmethod
-    def apart(rows: Float[np.ndarray, "loves d"]) -> float:
-        """The largest distance between two of the rows."""
-        return float(distances(rows).max())
-
-    @staticmethod
     def from_first(rows: Float[np.ndarray, "loves d"], n: int) -> float:
         """How far a row is from the first."""
         return float(distances(rows)[0, n])
