@@ -256,8 +256,8 @@ def say_reach(trace: Trace, layers: int) -> None:
     say(TEXTS("reach", layers=layers, reached=len(fields[-1]), tokens=len(trace.tokens), last=last))
     if never := unreached(trace):
         say(TEXTS("never", never=tokens(never), last=last))
-    header = [TEXTS("number_of_layers"), TEXTS("how_many"), TEXTS("which")]
-    rows = [[str(n), str(len(field)), ", ".join(field)] for n, field in enumerate(fields, 1)]
+    header = [TEXTS("number_of_layers"), TEXTS("which")]
+    rows = [[str(n), ", ".join(field)] for n, field in enumerate(fields, 1)]
     say(markdown_table(header, rows))
     if state[REACH_MASK.key] == "window":
         size, far = state.graph_reach_size, farthest(trace)

@@ -35,7 +35,6 @@ from core.chapters.block.dropout import (
 from core.chapters.block.eight_numbers import (
     NUMBERS,
     eight_numbers,
-    moved_by_epsilon,
     norm_program,
 )
 from core.chapters.block.moved import Part, boxes, check_token, moved_rows
@@ -51,8 +50,7 @@ from core.chapters.block.stack import (
 )
 from core.program.labels import listed, token_labels
 from core.program.operation import number_text
-from core.program.rounding import cell_text, decimal_text, typeset
-from core.program.trace import Trace
+from core.program.rounding import cell_text, typeset
 from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.block import depth_figure
@@ -65,7 +63,7 @@ from ui.frame import frame
 from ui.layer_diagram import layer_diagram
 from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
 from ui.page_texts import chart_texts, page_texts
-from ui.prose import cell_number, say, say_drawn
+from ui.prose import say, say_drawn
 from ui.selection import go
 from ui.session import KEPT, open_link, put, save_link, say_messages
 from ui.text import Markdown, markdown_table, token_text
@@ -134,20 +132,11 @@ def layer(text: str) -> None:
     if layers > 1:
         st.caption(TEXTS("seeds", last=layers - 1))
     with fold(TEXTS("parts_title"), "moved", KEYS):
-        say_parts(moved_rows(kind, text, at), labels, at)
+        say_parts(moved_rows(kind, text, at), labels)
     with fold(TEXTS("stacked_title"), "stacked", KEYS):
-        say_spread(trace, kind.norm == POST, layers)
+        rows, numbers = trace["X"].shape
+        say(TEXTS("stacked", post=kind.norm == POST, rows=rows, numbers=numbers))
     save_link(KEYS)
-
-
-def say_spread(trace: Trace, post: bool, layers: int) -> None:
-    """What the rows look like after the last layer, and where the norm is."""
-    last, name = len(trace.tokens) - 1, f"H_{layers}"
-    row = listed([cell_number(trace, name, (last, m)) for m in range(trace[name].shape[1])])
-    token = set_off(token_labels(trace.tokens)[last])
-    rows, numbers = trace["X"].shape
-    said = {"rows": rows, "numbers": numbers, "layers": layers, "token": token}
-    say(TEXTS("stacked", post=post, row=Markdown(row), **said))
 
 
 def say_moved(labels: list[str], at: int, causal: bool) -> None:
@@ -155,7 +144,7 @@ def say_moved(labels: list[str], at: int, causal: bool) -> None:
     say(TEXTS("changed", token=set_off(labels[at]), causal=causal))
 
 
-def say_parts(found: Sequence[Part], labels: list[str], at: int) -> None:
+def say_parts(found: Sequence[Part], labels: list[str]) -> None:
     """Part by part: which rows change."""
 
     def told(moved: Sequence[bool]) -> str:
@@ -163,7 +152,7 @@ def say_parts(found: Sequence[Part], labels: list[str], at: int) -> None:
             return NAMES("every_row")
         return ", ".join(labels[n] for n, row in enumerate(moved) if row)
 
-    head = [NAMES("part"), NAMES("by_this_part", token=labels[at]), NAMES("in_the_block")]
+    head = [NAMES("part"), NAMES("by_this_part"), NAMES("in_the_block")]
     rows = [[part.name, told(part.alone), told(part.inside)] for part in found]
     say(markdown_table(head, rows))
 
@@ -225,11 +214,10 @@ def dropping(text: str) -> None:
     draws = f"{MOST_DRAWS:,}"
     head = [TEXTS("token"), TEXTS("weight"), TEXTS("this_draw"), TEXTS("mean_of", draws=draws)]
     with st.container(key="beside_dropped"):
-        say(TEXTS("reads_each", token=set_off(labels[-1])))
         say(markdown_table(head, table))
-        counts = {"draw": draw, "out": row.left_out, "weights": len(labels), "draws": draws}
-        total, gap = (typeset(cell_text(number)) for number in (row.total, row.apart))
-        say(TEXTS("dropped", total=total, gap=gap, **counts))
+        counts = {"draw": draw, "out": row.left_out, "weights": len(labels)}
+        total = typeset(cell_text(row.total))
+        say(TEXTS("dropped", token=set_off(labels[-1]), total=total, **counts))
     with fold(TEXTS("more"), "expected", KEYS):
         say(TEXTS("expected"))
     save_link(KEYS)
@@ -270,12 +258,11 @@ def norm_by_hand() -> None:
     say(TEXTS("norm", numbers=listed([f"{number:g}" for number in NUMBERS])))
     draw_exhibit(trace, ("mean", (0, 0)), KEYS, "block_eight_")
     found = (trace["mean"][0, 0], trace["variance"][0, 0])
-    moved = typeset(decimal_text(moved_by_epsilon(), 4))
     mean, variance = (typeset(cell_text(number)) for number in found)
     normed = listed([typeset(cell_text(number)) for number in trace["normed"][0]])
     say(TEXTS("normed", mean=mean, variance=variance, numbers=normed))
     with fold(TEXTS("more"), "epsilon", KEYS):
-        say(TEXTS("epsilon", epsilon=typeset(number_text(EPSILON)), moved=moved))
+        say(TEXTS("epsilon", epsilon=typeset(number_text(EPSILON))))
     save_link(KEYS)
 
 

@@ -37,7 +37,6 @@ from core.chapters.cost.growth import (
     counts,
     even_at,
     marked,
-    scores_written,
     share,
     share_of_block,
     strip_width,
@@ -59,7 +58,6 @@ from core.chapters.cost.parts import (
 )
 from core.chapters.cost.parts import PLACES as DRAWN
 from core.chapters.cost.questions import COST_QUESTIONS
-from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.chart import draw_chart
@@ -80,9 +78,9 @@ from ui.frame import frame
 from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
 from ui.measuring import measurement
 from ui.page_texts import chart_texts, page_texts
-from ui.prose import cell_number, say, say_drawn
+from ui.prose import say, say_drawn
 from ui.session import KEPT, open_link, save_link, say_messages
-from ui.text import Markdown, markdown_table, token_text
+from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
 from ui.walk import way_on
 
@@ -176,11 +174,8 @@ def counted(tokens: int, marks: Mapping[str, int]) -> None:
     say(TEXTS("even", even=even_at()))
     scores, cache = (size_text(bytes_of(each, tokens)) for each in HELD[:2])
     say(TEXTS("memory", bytes=BYTES, tokens=grouped(tokens), scores=scores, cache=cache))
-    multiplications = {"first": grouped(written(1)), "last": grouped(written(tokens))}
-    pairs = {
-        "written": grouped(scores_written(tokens)), "all": grouped(HELD[0].count(tokens)),
-    }  # fmt: skip
-    say(TEXTS("price", tokens=grouped(tokens), **multiplications, **pairs))
+    first, last = (grouped(written(token)) for token in (1, tokens))
+    say(TEXTS("price", tokens=grouped(tokens), first=first, last=last))
 
 
 @fragment
@@ -202,14 +197,8 @@ def layouts(text: str) -> None:
         )
     )  # fmt: skip
     apart = typeset(cell_text(made.apart)) if made.apart else ""
-    token = Markdown(token_text(axis_labels(trace, "kept")[0][0]))
-    say(TEXTS("same_rows", apart=apart, token=token, number=cell_number(trace, "kept", (0, 0))))
-    say(
-        TEXTS(
-            "packed_scores", scores=grouped(packed.scores), more=made.more_scores > 0,
-            difference=grouped(abs(made.more_scores)),
-        )
-    )  # fmt: skip
+    say(TEXTS("same_rows", apart=apart))
+    say(TEXTS("packed_scores"))
     say(TEXTS("padding_in_front"))
     save_link(KEYS)
 
@@ -246,7 +235,7 @@ def parameters() -> None:
     compute = shares(model, model.context)
     say(
         TEXTS(
-            "parameters_notice", context=grouped(model.context), model=model.dated,
+            "parameters_notice", context=grouped(model.context), model=model.name,
             attention=percent(compute.attention), quadratic=percent(compute.quadratic),
         )
     )  # fmt: skip

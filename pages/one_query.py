@@ -49,7 +49,7 @@ from core.chapters.one_query.through_time import (
 )
 from core.operations.shapes import append_rows
 from core.operations.sums import recurrence
-from core.program.labels import axis_labels, listed, token_labels
+from core.program.labels import axis_labels, token_labels
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.cache_rows import cache_rows
@@ -241,8 +241,6 @@ def recurrent() -> None:
             read=read,
         )
     )  # fmt: skip
-    with fold(TEXTS("more"), "recurrent_more", KEYS):
-        say(TEXTS("recurrent_more"))
     layers()
     save_link(KEYS)
 
@@ -301,8 +299,6 @@ def sizes() -> None:
             sharing=sharing.name, heads=sharing.sharing,
         )
     )  # fmt: skip
-    if short := [model.dated for model in CONFIGURATIONS if model.context < context]:
-        say(TEXTS("bytes_fewer", models=listed(short), one=len(short) == 1))
     with fold(TEXTS("more"), "bytes_more", KEYS):
         say(TEXTS("bytes_formula"))
         sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)

@@ -159,17 +159,15 @@ def linear(text: str) -> None:
     with st.container(key="beside_shares"):
         both = beside(linear_inputs(text, now[NUMBERS.key]), now[FEATURES.key])
         labels = token_labels(trace.tokens)
-        say(TEXTS("reads", token=token_text(labels[-1])))
         rows = [
             [TEXTS("softmax"), *map(number, both.softmax[-1])],
             [TEXTS("linear"), *map(number, both.linear[-1])],
         ]
-        say(markdown_table([TEXTS("weights"), *labels], rows))
+        say(markdown_table([TEXTS("last_row"), *labels], rows))
         positive = now[FEATURES.key] == ELU
-        in_softmax, in_linear = map(number, both.largest)
         say(
             TEXTS(
-                "linear_notice", softmax=in_softmax, linear=in_linear, times=LONGER,
+                "linear_notice", softmax=number(both.largest), times=LONGER,
                 longer=number(both.longer), positive=positive, limit=number(both.limit),
             )
         )  # fmt: skip
@@ -231,7 +229,7 @@ def scoring(text: str) -> None:
     limit = number(bound(trace)) if additive else ""
     say(TEXTS("score_notice", additive=additive, bound=limit))
     with fold(TEXTS("more"), "score", KEYS):
-        say(TEXTS("score_more", additive=additive))
+        say(TEXTS("score_more"))
     save_link(KEYS)
 
 
@@ -250,7 +248,6 @@ def mixing(text: str) -> None:
         [MIXER.options[kind], changed(m.weights, m.of_weights), changed(m.rows, m.of_rows)]
         for kind, m in found.items()
     ]
-    say(TEXTS("changes"))
     header = [TEXTS("weights"), TEXTS("changed_weights"), TEXTS("changed_rows")]
     say(markdown_table(header, rows))
     say(TEXTS("distance_notice"))

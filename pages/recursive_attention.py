@@ -22,7 +22,6 @@ from core.chapters.recursive_attention.schedules import (
     kept_of,
     piece_of,
     ring_family,
-    several_blocks,
     split_among,
     streaming_family,
     tiles_family,
@@ -231,8 +230,7 @@ def stream(text: str) -> None:
     kept = kept_of(features)
     say(f"{result(trace)} {TEXTS('stream_kept', kept=kept)}")
     with fold(TEXTS("more"), "stream", KEYS):
-        several = several_blocks(trace)
-        say(TEXTS("stream_more", kept=kept, features=features, several=several))
+        say(TEXTS("stream_more", kept=kept, features=features))
 
 
 @fragment
@@ -296,7 +294,6 @@ def split(text: str) -> None:
     with fold(TEXTS("more"), "split", KEYS):
         say(TEXTS("split_who", workers=Markdown(listed(split_among(len(trace.tokens), workers)))))
         say_idle("idle_workers", len(trace.tokens), workers)
-        say(TEXTS("split_hidden", returned=returned, features=features))
 
 
 @fragment
@@ -311,13 +308,13 @@ def machines(text: str) -> None:
     with st.container(key="beside_ring"):
         draw_chart(ring_figure(tuple(map(tuple, blocks))), "pieces_ring_figure")
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_ring_", family=family)
-    meets = TEXTS("ring_ticks") if len(blocks) > 1 else ""
-    say(f"{result(trace)} {meets}".strip())
+    say(result(trace))
     with fold(TEXTS("ring_where"), "ring", KEYS):
         heads = [TEXTS("tick_head", number=number) for number in range(1, len(blocks) + 1)]
         rows = [[str(number), *row] for number, row in enumerate(blocks, 1)]
         say(markdown_table([TEXTS("machine_head"), *heads], rows))
-        say(TEXTS("ring_idle", causal=mask == "causal"))
+        if mask == "causal":
+            say(TEXTS("ring_idle"))
         say_idle("idle_machines", len(trace.tokens), among)
 
 

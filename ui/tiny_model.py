@@ -10,15 +10,12 @@ from core.chapters.block.tiny_model import (
     RUN,
     WEIGHTS,
     copied,
-    first_times,
     model_family,
     vocabulary,
     written_on,
 )
 from core.errors import InputError
 from core.program.families import Family
-from core.program.labels import listed
-from core.program.rounding import cell_text
 from core.program.trace import Trace
 from ui.edits import edits, edits_of, keep_edit
 from ui.exhibit import draw_exhibit, exhibit_keys
@@ -126,11 +123,6 @@ def say_next(trace: Trace, family: Family, keys: Keys) -> None:
         say(TEXTS("edited") if edited else _copied(trace))
         with fold(TEXTS("more"), "model", keys):
             say(TEXTS("how", edited=edited))
-            labels, least = first_times(trace)
-            if labels and not edited:
-                named = Markdown(listed([token_text(label) for label in labels]))
-                one = len(labels) == 1
-                say(TEXTS("first_times", words=named, one=one, least=cell_text(least)))
     if now[RUN.key] == "cache" and len(trace.tokens) > 1:
         say(TEXTS("cached"))
 

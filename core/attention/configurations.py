@@ -78,7 +78,7 @@ class Configuration:
 
 CONFIGURATIONS = (
     Configuration(
-        "GPT-2", "Radford et al. (2019), the smallest of table 2, and its published configuration",
+        "GPT-2", "Radford et al. (2019), smallest of table 2, and its published configuration",
         layers=12, d_model=768, heads=12, kv_heads=12, d_head=64, context=1024,
         d_ff=3072, vocabulary=50257, positions=1024,
     ),
@@ -94,7 +94,7 @@ CONFIGURATIONS = (
     ),
     Configuration(
         "Llama 3 8B", "Grattafiori et al. (2024), table 3, and its published configuration of "
-        "April 2024 (Llama 3.1, of July 2024, was trained on up to 131,072 tokens)",
+        "April 2024",
         layers=32, d_model=4096, heads=32, kv_heads=8, d_head=128, context=8192,
         d_ff=14336, vocabulary=128256, matrices=3, tied=False, release="April 2024",
     ),

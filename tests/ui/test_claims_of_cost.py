@@ -137,13 +137,11 @@ def quantity(match: Match, page: AppTest) -> None:
 
 
 def even(said: Values, page: AppTest) -> None:
-    """Equal at 2d; half of all with 8d² for feed-forward at 6d; and the table has whole squares."""
+    """Equal at 2d; and the table has whole squares."""
     d = 8
     assert said["even"] == 2 * d
     work = list(counted_at(2 * d).values())
     assert work[0] == work[1]
-    pairs, projections, *_ = counted_at(6 * d).values()
-    assert pairs == projections + 6 * d * 2 * d * 4 * d
     (row,) = [line for line in prose(page).splitlines() if line.startswith("| numbers: scores")]
     assert number(row.split(" | ")[2]) == 2 * chosen_tokens(page) ** 2
 
@@ -157,13 +155,10 @@ def held(said: Values, page: AppTest) -> None:
 
 
 def price(said: Values, page: AppTest) -> None:
-    """Token t meets t keys; pairs are counted one by one."""
+    """Token t meets t keys."""
     T = chosen_tokens(page)
     step = [4 * 8 * 8 + 2 * 2 * 4 * t for t in (1, T)]
     assert [number(said[name]) for name in ("first", "tokens", "last")] == [step[0], T, step[1]]
-    assert number(said["written"]) == 2 * sum(t for t in range(1, T + 1))
-    assert number(said["all"]) == counted_at(T)["numbers: scores"] == 2 * T * T
-    assert number(said["written"]) < number(said["all"])
 
 
 def most_of_the_work(said: Values, page: AppTest) -> None:
@@ -219,23 +214,18 @@ def padding(said: Values, page: AppTest) -> None:
 
 
 def rows_kept(said: Values, page: AppTest) -> None:
-    """The number is what that text alone leads to; the core tests the differences themselves."""
+    """The stage has the row that the text alone leads to; the core tests the differences."""
     assert said["apart"] == "" or 0 < number(said["apart"]) < 1e-12
     texts = (page.session_state.cost_text, *OTHERS)
     text = texts[int(page.session_state.cost_which) - 1]
-    assert said["token"].strip("*").rstrip("₀₁₂₃") == tokenise(text)[0]
-    shown = re.sub(r"\\|\[|\]\(.*", "", said["number"])
-    printed(shown, attention_program(heads=2).run(toy_inputs(text))["output"][0, 0])
+    alone = attention_program(heads=2).run(toy_inputs(text))["output"][0]
+    for shown, value in zip(stage(page).texts("kept")[0], alone, strict=True):
+        printed(shown, float(value))
 
 
 def packed_scores(said: Values, page: AppTest) -> None:
     told = scores_of(page)
-    ours, theirs = told["packed, one square"][2], told["padded"][2]
-    assert number(said["scores"]) == ours
-    assert ours != theirs
-    assert number(said["difference"]) == abs(ours - theirs)
-    assert said["more"] == (ours > theirs)
-    assert told["packed, a square for each text"][2] < ours
+    assert told["packed, a square for each text"][2] < told["packed, one square"][2]
 
 
 def model_parameters(said: Values, page: AppTest) -> None:
@@ -278,8 +268,7 @@ def banded(said: Values, page: AppTest) -> None:
 def trained(said: Values, page: AppTest) -> None:
     name = page.session_state.cost_model
     T = model(page)[-1]
-    dated = f"{name} (April 2024)" if name == "Llama 3 8B" else name
-    assert (number(said["context"]), said["model"]) == (T, dated)
+    assert (number(said["context"]), said["model"]) == (T, name)
     projections, feeding, quadratic = work_of(name, T)
     total = projections + feeding + quadratic
     percent(said["attention"], projections + quadratic, total)
@@ -318,10 +307,7 @@ def operations(said: Values, page: AppTest) -> None:
 
 
 def formula(said: Values, page: AppTest) -> None:
-    """It is exact for a model whose projections and feed-forward have 12·d² a layer.
-
-    A triangle with its diagonal is about half of all pairs of the shortest text there is here.
-    """
+    """It is exact for a model whose projections and feed-forward have 12·d² a layer."""
     name, T = page.session_state.cost_model, page.session_state.cost_context
     d = MODELS[name][1]
     projections, feeding, quadratic = work_of(name, T)
@@ -333,7 +319,6 @@ def formula(said: Values, page: AppTest) -> None:
     half = int(number(said["half"]))
     assert 2 * work_of(name, half)[2] == sum(work_of(name, half))
     assert (said["supposed"] == said["quadratic"] and half == 6 * d) or not said["exact"]
-    assert abs(128 * 129 / 2 / 128**2 - 0.5) < 0.005
 
 
 def feeding_first(said: Values, page: AppTest) -> None:

@@ -96,11 +96,6 @@ class Row:
         """How many weights of the row this draw leaves out."""
         return sum(x == 0 for x in self.dropped)
 
-    @property
-    def apart(self) -> float:
-        """The largest difference between the mean and the weights."""
-        return max(abs(a - b) for a, b in zip(self.weights, self.mean, strict=True))
-
 
 def last_row(trace: Trace, rate: float) -> Row:
     """The last token's row, whose keys are all visible."""

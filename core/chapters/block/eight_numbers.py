@@ -52,13 +52,6 @@ def eight_numbers() -> Trace:
     return norm_program().run(Inputs({"x": np.array([NUMBERS])}, ()))
 
 
-def moved_by_epsilon() -> float:
-    """The largest change that ε makes to these numbers."""
-    trace = eight_numbers()
-    without = trace["centred"] / np.sqrt(trace["variance"])
-    return float(np.abs(trace["normed"] - without).max())
-
-
 def _number(id: str) -> Meaning:
     return meaning(TEXTS, id, "i m", number="m")
 

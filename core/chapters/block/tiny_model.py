@@ -30,7 +30,6 @@ from core.attention.tokens import SHORT, few_enough, tokenise
 from core.errors import InputError
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import axis_labels
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -183,20 +182,6 @@ def _before(inputs: Inputs) -> Trace:
 def written_on(trace: Trace) -> str:
     """The prompt with the likeliest next word."""
     return " ".join([*trace.tokens, likeliest(trace)])
-
-
-def first_times(trace: Trace) -> tuple[list[str], float]:
-    """The rows of probs whose word stands for the first time, by their labels.
-
-    And what each of them gives to its own word at least: nothing before it matches, so with the
-    weights set by hand it reads itself, the latest place.
-    """
-    probs, tokens, words = trace["probs"], trace.tokens, trace.more_tokens[WORDS]
-    before = len(tokens) - len(probs)
-    labels = axis_labels(trace, "probs")[0]
-    rows = [at for at in range(len(probs)) if tokens[before + at] not in tokens[: before + at]]
-    own = [float(probs[at, words.index(tokens[before + at])]) for at in rows]
-    return [labels[at] for at in rows], min(own, default=0.0)
 
 
 def copied(tokens: Sequence[str]) -> str | None:

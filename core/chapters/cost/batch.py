@@ -201,11 +201,6 @@ class Batch:
         own = (of.rows, of.padding, of.within, of.used, of.within - of.used)
         return {**found, TEXTS("own_squares"): own}
 
-    @property
-    def more_scores(self) -> int:
-        """Scores in the square of the packed row, minus those of the padded batch."""
-        return self.packed.scores - self.padded.scores
-
 
 @lru_cache(maxsize=16)
 def batch(text: str) -> Batch:

@@ -106,11 +106,6 @@ def written(token: int) -> int:
     return LAYER.projecting(1) + LAYER.attending(1, token)
 
 
-def scores_written(tokens: int) -> int:
-    """Scores of all heads with a cache: the query of each token meets the keys so far."""
-    return HEADS * sum(range(1, tokens + 1))
-
-
 def bytes_of(quantity: Quantity, tokens: int) -> int:
     """Return the bytes of its numbers, if it counts numbers that are held."""
     return BYTES * quantity.count(tokens)

@@ -199,9 +199,9 @@ class Beside:
     """The largest weight that linear attention can give a key if features are positive."""
 
     @property
-    def largest(self) -> tuple[float, float]:
-        """The largest weight of the last token in each."""
-        return float(self.softmax[-1].max()), float(self.linear[-1].max())
+    def largest(self) -> float:
+        """The last token's largest softmax weight."""
+        return float(self.softmax[-1].max())
 
     @property
     def below(self) -> int:

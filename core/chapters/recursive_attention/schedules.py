@@ -16,7 +16,6 @@ from core.chapters.recursive_attention.tree_program import (
 from core.chapters.recursive_attention.trees import Forest, in_parts, set_text
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.trace import Trace
 
 MASK = Toggle(
     "pieces_mask", TEXTS("mask"), {"causal": TEXTS("causal"), "none": TEXTS("none")}, "causal"
@@ -101,11 +100,6 @@ def split_among(keys: int, workers: int) -> list[str]:
 def idle(tokens: int, among: int) -> int:
     """How many of the workers or machines have no token."""
     return among - len(shares(tokens, among))
-
-
-def several_blocks(trace: Trace) -> bool:
-    """Whether a run's keys come in more than one block."""
-    return "K_2" in trace
 
 
 def ring_family(text: str) -> Family:

@@ -202,7 +202,7 @@ def test_what_is_in_fast_memory_is_what_was_counted(
     T: int, height: int, width: int, rule: str
 ) -> None:
     def rows_of(text: str) -> int:
-        first, *last = map(int, text.split(" to "))
+        first, *last = map(int, text.split("–"))
         return (last[0] if last else first) - first + 1
 
     turns = fast_memory(row_by_row(T, height, width, rule))
@@ -216,11 +216,11 @@ def test_what_is_in_fast_memory_is_what_was_counted(
 
 def test_what_is_in_fast_memory_by_hand() -> None:
     assert fast_memory(row_by_row(5, 2, 3, "causal")) == [
-        ["tile 1", "1 to 2", "1 to 3", "Q, K, V", "1 to 2"],
-        ["tile 2", "3 to 4", "1 to 3", "Q, K, V", "–"],
-        ["tile 3", "3 to 4", "4 to 5", "K, V", "3 to 4"],
-        ["tile 4", "5", "1 to 3", "Q, K, V", "–"],
-        ["tile 5", "5", "4 to 5", "K, V", "5"],
+        ["tile 1", "1–2", "1–3", "Q, K, V", "1–2"],
+        ["tile 2", "3–4", "1–3", "Q, K, V", "–"],
+        ["tile 3", "3–4", "4–5", "K, V", "3–4"],
+        ["tile 4", "5", "1–3", "Q, K, V", "–"],
+        ["tile 5", "5", "4–5", "K, V", "5"],
     ]
 
 
