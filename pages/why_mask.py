@@ -138,14 +138,15 @@ def gallery() -> None:
     )
     counts = {"computed": counted.computed, "skipped": counted.skipped}
     percent, large = decimal_text(counted.percent, 0), f"{LARGE:,.0f}"
-    found = [
+    found = []
+    if now[MASK.key] in ("window", "blocks"):
+        found += [TEXTS(now[MASK.key], size=state.mask_size)]
+    found += [
         TEXTS("cells", cells=trace["mask"].size, percent=percent, **counts),
         TEXTS("added", infinite=infinite, finite=finite, large=large),
     ]
     if sees_nothing(trace["mask"]):
         found += [TEXTS("blind", large=large)]
-    if now[MASK.key] in ("window", "blocks"):
-        found += [TEXTS(now[MASK.key], size=state.mask_size)]
     say(" ".join(found))
     draw_exhibit(
         trace, ("masked", (0, 3, 1)), KEYS, "mask_gallery_", family=family,
