@@ -14,10 +14,12 @@
   const POP_OVER = "[data-testid=stPopoverBody]", OPENS = "[data-testid=stPopoverButton][aria-expanded=true]";
   const SETTLES = 60; // milliseconds without another change
   const PATIENCE = 5000; // after a press something may be taken away so late
+  const PATIENT_LOOKS = 5;
   let had = null; // what had the focus last, and where it was
   let page = location.pathname;
   let opener = null;
   let pending = 0;
+  let looks = 0; // at a pop-over that is empty so far
 
   const isLost = () => !document.activeElement || document.activeElement.matches("body, [data-testid=stMain]");
   const isSeen = (node) => node.isConnected && node.checkVisibility({ visibilityProperty: true });
@@ -77,10 +79,16 @@
   function popOver() {
     const body = document.querySelector(POP_OVER), open = body && document.querySelector(OPENS);
     if (open === opener || (body && !open)) return;
+    const [first] = body ? controlsIn(body) : [];
+    if (body && !first && looks < PATIENT_LOOKS) { // what is in it comes a moment later
+      looks += 1;
+      setTimeout(look, SETTLES);
+      return;
+    }
+    looks = 0;
     if (!open && isLost() && isSeen(opener)) opener.focus();
     opener = open;
     if (!open || open !== document.activeElement) return;
-    const [first] = controlsIn(body);
     if (first) first.focus();
     else read(body);
   }
@@ -98,7 +106,7 @@
 
   function offerSkip() {
     const toContent = document.querySelector("[data-testid=stSkipToContent]");
-    if (toContent && !skips.isConnected) {
+    if (toContent && !skips.isConnected && toContent !== document.activeElement) {
       toContent.before(skips);
       skips.prepend(toContent); // outside of every landmark it is not found
     }

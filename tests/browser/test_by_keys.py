@@ -222,8 +222,7 @@ def three_scenes_of_a_lesson(page: Page) -> None:
 def a_download(page: Page) -> None:
     press(page, page.get_by_test_id("stPopoverButton").filter(has_text="Download").first)
     save = page.get_by_test_id("stPopoverBody").get_by_role("button").first
-    expect(save).to_be_visible()
-    reach(page, save)
+    expect(save).to_be_focused()
     with page.expect_download():
         page.keyboard.press("Enter")
     here(page, tag="button")

@@ -115,7 +115,7 @@ def test_miniatures_formula_and_prose_go_to_a_step_and_the_mask_is_seen_there(
 
 def lights_a_matrix_from_the_prose_and_goes_to_its_step(page: Page) -> None:
     expect_step(page, "scores")
-    link = page.get_by_role("link", name="weights", exact=True)
+    link = page.locator('a[href="#stage-weights"]', has_text="weights").first
     link.hover()
     lit = page.locator(".matrix.lit")
     expect(lit).to_have_count(1)

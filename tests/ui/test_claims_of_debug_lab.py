@@ -157,7 +157,7 @@ CHECKS = {
 ASKED = dict(
     zip(
         ("Is any number NaN?", "Is −∞ where it belongs?", "Do rows add up?",
-         "Do hidden keys weigh 0?", "Does a later token leak?"),
+         "Do hidden keys get weight 0?", "Does a later token leak?"),
         CHECKS, strict=True,
     )
 )  # fmt: skip
@@ -527,7 +527,7 @@ INVENTORY = Inventory(
             "zero", so=lambda right, wrong: bool((hidden(wrong, "weights") > 0).all())
         ),
         r"Memory holds one token after another\.$": why("reshape", so=cut_straight),
-        r"Cut directly into heads, the first head gets all features of the first": why(
+        r"If you cut it directly into heads, the first head gets all features of the first": why(
             "reshape", so=cut_straight
         ),
         r"Softmax has already given weight to hidden keys\.$|Setting these weights to 0": why(
