@@ -144,3 +144,8 @@ def test_a_typed_number_would_be_found() -> None:
     assert typed_numbers('say("the weight is 0.40 here")')
     assert typed_numbers('say(f"in all **{n}**, and **24** more")')
     assert not typed_numbers('in_code(origin="see section 3.2 of it")')
+
+
+def test_a_string_that_stands_by_itself_is_not_drawn() -> None:
+    page = AppTest.from_string('LIMIT = 3\n"""How many there may be."""\n').run()
+    assert not page.markdown

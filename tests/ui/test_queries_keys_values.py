@@ -61,7 +61,7 @@ def test_a_link_opens_its_part_and_only_that_one(part: str) -> None:
     page = opened(part=part)
     assert page.segmented_control(key="qkv_part").value == part
     assert len(stages(page)) == (2 if part in ("lookup", "basis") else 1)
-    assert ("Softmax of β times the fits" in prose(page)) == (part == "lookup")
+    assert ("Each fit is multiplied by a number β" in prose(page)) == (part == "lookup")
     assert ("Take an invertible matrix A" in prose(page)) == (part == "basis")
     assert (len(page.table) == 1) == (part == "sizes")
     assert (len(page.get("plotly_chart")) == 1) == (part == "budget")
