@@ -174,7 +174,7 @@ def _typed(page: Page, url: str, where: str, value: Callable[[int], str]) -> Cal
         settle(page)
         field = page.locator(where)
         if not field.count():
-            page.get_by_role("button", name="Numbers").click()
+            page.get_by_role("button", name="Numbers: ").click()
         field.fill(value(count))
         settle(page)
         return float(page.evaluate(MEASURE, [ENTER % where, READ_STAGE]))
