@@ -1,5 +1,8 @@
 """Phases and the meanings of cells, as a file of texts says them."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.steps import Meaning, Phase
@@ -9,12 +12,22 @@ from core.texts.text_file import Plain, TextFile
 Texts = TextFile[Plain]
 
 
-def phase(texts: Texts, id: str, names: tuple[str, ...], **more: object) -> Phase:
+def phase(
+    texts: Texts,
+    id: str,
+    names: tuple[str, ...],
+    values: Mapping[str, object] = MappingProxyType({}),
+    **fields: object,
+) -> Phase:
     """Return the phase that makes these arrays, described by the texts `<id>_title`, `_summary`
-    and `_words`; `more` are the other fields of `Phase`.
+    and `_words`, filled in with those of the values that each asks for; `fields` are the other
+    fields of `Phase`.
     """
-    title, summary, words = (texts(f"{id}_{part}") for part in ("title", "summary", "words"))
-    return Phase(title, names, summary, words=words, **more)  # type: ignore[arg-type]
+    title, summary, words = (
+        texts(part, **{name: values[name] for name in texts.placeholders(part)})
+        for part in (f"{id}_title", f"{id}_summary", f"{id}_words")
+    )
+    return Phase(title, names, summary, words=words, **fields)  # type: ignore[arg-type]
 
 
 def meaning(texts: Texts, id: str, axes: str = "", **letters: str) -> Meaning:

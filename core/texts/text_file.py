@@ -76,8 +76,8 @@ class TextFile(Generic[Writing]):
         return self.writing(_SPACES.sub(" ", template.render(values)).strip())
 
     def placeholders(self, id: str) -> set[str]:
-        """The names that a text asks for."""
-        return self._template(id)[1]
+        """Return the names that a text asks for."""
+        return set() if id in self._fixed else self._template(id)[1]
 
     def _template(self, id: str) -> tuple[Template, set[str]]:
         if id not in self._templates:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from playwright.sync_api import Locator, Page, TimeoutError
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
+from tests.browser.conftest import OpenPage
 from tests.browser.waiting import settle
 
 LISTEN = """
@@ -154,3 +155,13 @@ def to_the_stage(page: Page) -> None:
     assert reach(page, skip) <= TO_STAGE
     page.keyboard.press("Enter")
     here(page, "Step ", "h2")
+
+
+def listened_to(open_page: OpenPage, url: str) -> Page:
+    """Open a page, settled, of which `says` hears what is announced."""
+    page = open_page(
+        url, width=1440, height=900, prepare=lambda page: page.add_init_script(LISTEN)
+    )  # fmt: skip
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settle(page)
+    return page

@@ -11,12 +11,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.by_keys import (
-    LISTEN,
     TO_MATRIX,
     TO_NEXT,
     TOLD,
     button,
     here,
+    listened_to,
     press,
     reach,
     says,
@@ -231,12 +231,7 @@ def a_download(page: Page) -> None:
 @pytest.mark.parametrize("name", some(list(TASKS), 4))
 def test_a_task_is_done_by_keys_alone(server: str, open_page: OpenPage, name: str) -> None:
     address, walk = TASKS[name]
-    page = open_page(
-        f"{server}/{address}", width=1440, height=900,
-        prepare=lambda page: page.add_init_script(LISTEN),
-    )  # fmt: skip
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    settle(page)
+    page = listened_to(open_page, f"{server}/{address}")
     walk(page)
 
 

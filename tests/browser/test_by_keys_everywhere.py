@@ -6,20 +6,24 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.by_keys import LISTEN, TO_MATRIX, TO_NEXT, TOLD, button, here, press, reach, says
+from tests.browser.by_keys import (
+    TO_MATRIX,
+    TO_NEXT,
+    TOLD,
+    button,
+    here,
+    listened_to,
+    press,
+    reach,
+    says,
+    to_the_stage,
+)
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import settle
 from tests.deep import some
 from ui.path import HOME, PATH, address_of
 
 SKIP = "Skip to the stage"
 POP_OVER = "[data-testid=stPopoverBody]"
-
-
-def to_the_stage(page: Page) -> None:
-    reach(page, page.get_by_role("link", name=SKIP))
-    page.keyboard.press("Enter")
-    here(page, "Step ", "h2")
 
 
 def steps(page: Page) -> None:
@@ -28,7 +32,7 @@ def steps(page: Page) -> None:
     first = page.locator(".strip .phase").first
     reach(page, first, key="Shift+Tab")
     page.keyboard.press("Enter")
-    to_the_stage_again(page)
+    page.locator(".stage h2").first.focus()
     onward = page.get_by_test_id("stage").first.locator('.steps [data-action="next"]')
     assert reach(page, onward) <= TO_NEXT
     title = page.locator(".stage h2").first
@@ -40,10 +44,6 @@ def steps(page: Page) -> None:
             page.keyboard.press("Enter")
         here(page, tag="button")
     assert number == count
-
-
-def to_the_stage_again(page: Page) -> None:
-    page.locator(".stage h2").first.focus()
 
 
 def a_cell(page: Page) -> None:
@@ -131,12 +131,7 @@ def test_it_is_done_by_keys_alone(
     server: str, open_page: OpenPage, name: str, task: Callable[[Page], None]
 ) -> None:
     address = "?step=X" if name == HOME else address_of(name)
-    page = open_page(
-        f"{server}/{address}", width=1440, height=900,
-        prepare=lambda page: page.add_init_script(LISTEN),
-    )  # fmt: skip
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    settle(page)
+    page = listened_to(open_page, f"{server}/{address}")
     if task in ON_STAGES and not page.get_by_test_id("stage").filter(visible=True).count():
         expect(page.get_by_role("link", name=SKIP)).to_have_count(0)  # there is nothing to skip to
         return

@@ -9,13 +9,11 @@ from jaxtyping import Float
 from core.chapters.dot_products.vector_pair import Pair
 from core.program.rounding import cell_text, typeset
 from ui.charts.colours import CELL_TEXT, KEY, QUERY, SHARES, TEXT
-from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
+from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, framed, kept
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("dot_products")
 QUIET = "#807c98"
-NO_NAME = "<extra></extra>"
-"""At the end of a hover text: Plotly adds no name of its own."""
 MOST_NUMBERS = 16
 """Beyond this many keys the chart shows colours only."""
 

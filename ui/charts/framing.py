@@ -28,6 +28,8 @@ _LENGTHS = {
 LETTERS = 14
 """The size of all text of a chart that is not said to be larger, in pixels."""
 FACE = "Source Sans, sans-serif"
+NO_NAME = "<extra></extra>"
+"""At the end of what a chart says where it is pointed at: without the name of the series."""
 
 
 kept = st.cache_resource(show_spinner=False, max_entries=32)

@@ -6,12 +6,11 @@ import plotly.graph_objects as go
 
 from core.program.rounding import cell_text, typeset
 from ui.charts.colours import WITH, WITHOUT
-from ui.charts.framing import Chart, framed, kept, line
+from ui.charts.framing import NO_NAME, Chart, framed, kept, line
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("other_kinds")
-_NO_NAME = "<extra></extra>"
 
 
 @kept
@@ -22,7 +21,7 @@ def energy_figure(energies: Sequence[float], now: int) -> Chart:
     drawn = [
         line(list(range(len(energies))), energies, WITH, "solid", name=TEXTS("energy_name"),
              line={"color": WITH, "width": 2, "shape": "hv"},
-             hovertemplate=TEXTS("energy_hover") + _NO_NAME),
+             hovertemplate=TEXTS("energy_hover") + NO_NAME),
         go.Scatter(x=[now], y=[energies[now]], mode="markers+text", name="here",
                    text=[f"  {TEXTS('energy_now', energy=texts[now])}  "],
                    textposition=f"top {inwards}", marker={"color": WITHOUT, "size": 11},
@@ -70,5 +69,5 @@ def _staying(
 ) -> go.Scatter:
     return line(
         stored, [100 * part for part in parts], colour, dash, mode="lines+markers", name=name,
-        hovertemplate=TEXTS("capacity_hover") + _NO_NAME,
+        hovertemplate=TEXTS("capacity_hover") + NO_NAME,
     )  # fmt: skip

@@ -10,13 +10,11 @@ from core.chapters.words.average import VALUES
 from core.program.rounding import decimal_text
 from core.pytorch.word2vec import TOPICS, Learned, in_their_topic, vocabulary
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT
-from ui.charts.framing import Chart, framed, kept
+from ui.charts.framing import NO_NAME, Chart, framed, kept
 from ui.charts.names import key_above
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("words")
-NO_NAME = "<extra></extra>"
-"""At the end of a hover text: Plotly adds no name of its own."""
 LOOKS = {"water": (BLUE, "circle"), "money": (WITHOUT, "square"), "game": (WITH, "diamond")}
 """Colour and mark of each topic."""
 SIGNS = {"circle": "●", "square": "■", "diamond": "◆"}

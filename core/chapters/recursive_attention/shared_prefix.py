@@ -12,7 +12,7 @@ from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention.texts import TEXTS, percent, phase_with
+from core.chapters.recursive_attention.texts import TEXTS, percent
 from core.chapters.recursive_attention.tree_program import D_MODEL
 from core.operations.merging import log_sum_exp
 from core.operations.products import matmul, matmul_transposed
@@ -129,10 +129,10 @@ def _piece(name: str, scored: str, mixed: str, letter: str) -> tuple[Step, ...]:
 def _piece_phases(name: str, id: str) -> tuple[Phase, ...]:
     of: dict[str, object] = {"of": TEXTS(id)}
     return (
-        phase_with("scores_of", (f"scores_{name}",), of, defines=True),
-        phase_with("softmax_in", (f"a_{name}",), of),
-        phase_with("score_of", (f"s_{name}",), of, defines=True),
-        phase_with("value_of", (f"v_{name}",), of, defines=True),
+        phase(TEXTS, "scores_of", (f"scores_{name}",), of, defines=True),
+        phase(TEXTS, "softmax_in", (f"a_{name}",), of),
+        phase(TEXTS, "score_of", (f"s_{name}",), of, defines=True),
+        phase(TEXTS, "value_of", (f"v_{name}",), of, defines=True),
     )
 
 

@@ -18,7 +18,7 @@ from core.attention.masks import Rule
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.phases import phases as all_phases
 from core.attention.program import program_of
-from core.chapters.recursive_attention.texts import TEXTS, phase_with
+from core.chapters.recursive_attention.texts import TEXTS
 from core.operations.masking import mask_fill
 from core.operations.merging import divide_rows, exp_below, rescale, row_max, total
 from core.operations.products import matmul, matmul_transposed
@@ -180,7 +180,7 @@ class _Tiles:
     def cutting(self) -> Phase:
         names = tuple(step.name for step in self.slices)
         of: dict[str, object] = {"single": self.schedule.single}
-        return phase_with("cut", ("Q_scaled", *names), of, defines=True)
+        return phase(TEXTS, "cut", ("Q_scaled", *names), of, defines=True)
 
     @property
     def ends(self) -> list[Step]:
@@ -260,7 +260,7 @@ class _Tiles:
         of: dict[str, object] = {"of": "" if whole else TEXTS("of_tile", name=t), "later": later}
 
         def stop(id: str, *names: str, defines: bool = True) -> Phase:
-            return phase_with(id, names, of, defines=defines)
+            return phase(TEXTS, id, names, of, defines=defines)
 
         def rescaling(id: str, *names: str) -> list[Phase]:
             return [stop(id, *names, defines=False)] * later
@@ -289,7 +289,7 @@ class _Tiles:
             "single": self.schedule.single, "several": several, "pairs": listed(pairs),
             "row": a + 1, "block": b + 1, "first": self.schedule.before((a, b)) is None,
         }  # fmt: skip
-        return phase_with(
+        return phase(TEXTS,
             "tick", tuple(f"o_{name}" for name in reversed(names)), said, shows=tuple(made),
             phases=inner,
         )  # fmt: skip

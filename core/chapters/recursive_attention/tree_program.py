@@ -21,7 +21,7 @@ from core.attention.phases import EMBED, PROJECT, SCALE, SCORE
 from core.attention.phases import phases as all_phases
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention.texts import TEXTS, percent, phase_with
+from core.chapters.recursive_attention.texts import TEXTS, percent
 from core.chapters.recursive_attention.trees import (
     Forest,
     Tree,
@@ -204,15 +204,15 @@ def _node_phase(node: tuple[Tree, ...]) -> Phase:
     of: dict[str, object] = {
         "whole": set_text(node), "pieces": listed([set_text(child) for child in node]),
     }  # fmt: skip
-    return phase_with(
+    return phase(TEXTS,
         "merge", (f"v_{name}",), of,
         shows=(f"s_{name}", f"v_{name}"),
         phases=(
             phase(TEXTS, "pieces", (f"pieces_{name}",)),
             phase(TEXTS, "piece_weights", (f"w_{name}",)),
-            phase_with("whole_score", (f"s_{name}",), of, defines=True),
+            phase(TEXTS, "whole_score", (f"s_{name}",), of, defines=True),
             phase(TEXTS, "values", (f"values_{name}",)),
-            phase_with("whole_value", (f"v_{name}",), of, defines=True),
+            phase(TEXTS, "whole_value", (f"v_{name}",), of, defines=True),
         ),
     )  # fmt: skip
 
