@@ -148,7 +148,9 @@ def hand_made() -> None:
         [TEXTS(id), *(cell_number(trace, "context", (h, i, 0)) for i in places)]
         for h, id in enumerate(HAND_ROWS)
     ]
-    tokens = map(escape_markdown, axis_labels(trace, "weights")[1])
+    labels = axis_labels(trace, "weights")[1]
+    # An apostrophe alone is not read aloud: each is numbered.
+    tokens = (f"{at} {escape_markdown(token)}" for at, token in enumerate(labels, start=1))
     say(markdown_table([TEXTS("position"), *tokens], rows, write=str))
     say(TEXTS("hand_notice"))
     say(TEXTS("first_token", read=cell_number(trace, "context", (0, 0, 0))))

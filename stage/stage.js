@@ -377,7 +377,9 @@ class Stage {
     this.shown.filter(({ part }) => part === "focus").forEach((matrix) => {
       matrix.select(matrix.view.name === name ? flat : -1, this.arithmetic.describes);
     });
-    if (this.goesOn) this.selected()?.focus({ preventScroll: true });
+    const onward = this.goesOn ? this.selected() : null;
+    onward?.focus({ preventScroll: true });
+    onward?.scrollIntoView({ block: "nearest" }); // no further than it must
     this.goesOn = false;
   }
 

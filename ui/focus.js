@@ -19,7 +19,14 @@
   let page = location.pathname;
   let opener = null;
   let pending = 0;
+  let byKey = -Infinity; // when a key was pressed last, if nothing was done by hand since
   let looks = 0; // at a pop-over that is empty so far
+
+  function focused() {
+    let node = document.activeElement;
+    while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
+    return node;
+  }
 
   const isLost = () => !document.activeElement || document.activeElement.matches("body, [data-testid=stMain]");
   const isSeen = (node) => node.isConnected && node.checkVisibility({ visibilityProperty: true });
@@ -93,7 +100,13 @@
     else read(body);
   }
 
-  const stageHere = () => [...(globalThis[Symbol.for("attention-stages")] ?? [])].find(({ root }) => isSeen(root));
+  /** The first on the page of those that are seen; they are known in the order in which they came. */
+  function stageHere() {
+    const hostOf = ({ root }) => root.getRootNode().host ?? root;
+    const isBefore = (one, other) => hostOf(one).compareDocumentPosition(hostOf(other)) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const stages = [...(globalThis[Symbol.for("attention-stages")] ?? [])].filter(({ root }) => isSeen(root));
+    return stages.reduce((first, one) => (first && isBefore(first, one) ? first : one), undefined);
+  }
   const skips = document.createElement("nav");
   skips.className = "skips";
   skips.ariaLabel = "Skip";
@@ -120,14 +133,34 @@
     });
   }
 
+  /** Where the page grows above what was just reached by keys, it stays in the window. */
+  function keepInSight() {
+    if (performance.now() - byKey > PATIENCE || isLost()) return;
+    const { top, bottom } = focused().getBoundingClientRect();
+    if (bottom - top < innerHeight && (top < 0 || bottom > innerHeight)) focused().scrollIntoView({ block: "nearest" });
+  }
+
   function look() {
     pending = 0;
+    reachGrowth();
     offerSkip();
     reachTables();
     popOver();
     if (!arrive()) goOn();
   }
 
+  const growth = new ResizeObserver(keepInSight);
+  let growing = null;
+  function reachGrowth() {
+    const block = document.querySelector("[data-testid=stMainBlockContainer]");
+    if (block === growing) return;
+    growth.disconnect();
+    growing = block;
+    if (block) growth.observe(block);
+  }
+
+  addEventListener("keydown", () => { byKey = performance.now(); }, true);
+  ["pointerdown", "wheel", "touchmove"].forEach((act) => addEventListener(act, () => { byKey = -Infinity; }, { capture: true, passive: true }));
   addEventListener("focusin", remember, true);
   ["keydown", "pointerdown"].forEach((act) => addEventListener(act, () => {
     if (had) had.at = performance.now();

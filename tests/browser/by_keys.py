@@ -39,8 +39,10 @@ hear(document);
 AT = """() => {
   let node = document.activeElement;
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
-  const box = node.getBoundingClientRect(), style = getComputedStyle(node);
-  const [line] = node.getClientRects(), text = line ?? box; // a link may go on in the next line
+  // A slider's own field is not drawn and may be wider than what is: its handle.
+  const seen = node.type === "range" ? node.closest("[data-rac]") ?? node : node;
+  const box = seen.getBoundingClientRect(), style = getComputedStyle(node);
+  const [line] = seen.getClientRects(), text = line ?? box; // a link may go on in the next line
   const x = text.left + Math.min(text.width / 2, 40), y = text.top + text.height / 2;
   let top = document.elementFromPoint(x, y);
   while (top?.shadowRoot?.elementFromPoint(x, y)) {
@@ -155,6 +157,7 @@ def to_the_stage(page: Page) -> None:
     assert reach(page, skip) <= TO_STAGE
     page.keyboard.press("Enter")
     here(page, "Step ", "h2")
+    expect(page.locator(".stage h2:visible").first).to_be_focused()  # of several, the first
 
 
 def listened_to(open_page: OpenPage, url: str) -> Page:

@@ -198,9 +198,10 @@ def check(page: Page, known: Known, theme: Theme, around: bool = True) -> None:
 
 
 def dressed(page: Page) -> None:
-    """Wait until the page has our style sheet: that comes some frames after what it is of."""
+    """Wait until the page has our style sheet and links to skip: they come after what they are of."""
     settle(page)
     page.wait_for_function("Symbol.for('attention-style') in globalThis")
+    page.locator("nav.skips a").first.wait_for(state="attached")
 
 
 def beyond(found: dict[str, list[str]], known: set[str]) -> dict[str, list[str]]:

@@ -345,7 +345,7 @@ INVENTORY = Inventory(
     claims={
         rf"Random weights \({SYMBOL} = (\d+), (one head|\d+ heads), seed (\d+)\)": drawn_with,
         rf"“{TEXT}”: random weights \({SYMBOL} = (\d+), (\d+) heads, seed 0\)": other_sizes,
-        r"\| position \| L \| e \| t \| ' \| s \|$": ALWAYS,
+        r"\| position \| 1 L \| 2 e \| 3 t \| 4 ' \| 5 s \|$": ALWAYS,
         r"\| (value|head 1, previous token|head 2, same token) \| (.*) \|$": row_of_ids,
         r"\| split \| head 1 \| head 2 \|$": ALWAYS,
         r"\| (reshape and transpose|reshape only) \| (.*) \| (.*) \|$": split_rows,

@@ -77,7 +77,7 @@ def parameters_question(draw: Draw) -> Question | None:
             Table(
                 TEXTS("parameters_table"), TEXTS("layer"),
                 (TEXTS("one_head"), TEXTS("many_heads", heads=heads)),
-                (TEXTS("heads"), *(f"${name}$" for name in _CUT)),
+                (TEXTS("heads"), *(TEXTS("in_matrix", name=f"${name}$") for name in _CUT)),
                 tuple(
                     (str(len(maps["W_Q"])), *(f"{maps[n][0].size:,}" for n in _CUT))
                     for maps in (one, many)
