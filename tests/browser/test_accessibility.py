@@ -130,7 +130,7 @@ LOOKS: list[tuple[int, Theme, bool]] = [
     [
         (name, LOOKS[(at + more) % len(LOOKS)])
         for at, name in enumerate(some([*PATH, *BESIDE], 6, 2))
-        for more in (range(0, len(LOOKS), 2) if DEEP else (0,))
+        for more in (range(len(LOOKS)) if DEEP else (0,))
     ],
 )
 def test_axe_finds_nothing_on_any_page(
@@ -198,7 +198,7 @@ def check(page: Page, known: Known, theme: Theme, around: bool = True) -> None:
 
 
 def dressed(page: Page) -> None:
-    """Wait until the page has our style sheet and links to skip: they come after what they are of."""
+    """Wait until the page has our style sheet and the links to skip, which come frames later."""
     settle(page)
     page.wait_for_function("Symbol.for('attention-style') in globalThis")
     page.locator("nav.skips a").first.wait_for(state="attached")
