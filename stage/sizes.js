@@ -34,7 +34,7 @@ const Sizes = {
     this.root.classList.toggle("numberless", way.coloured);
     this.put(way);
     this.placeWorkings(way);
-    this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow) });
+    this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow), "--room": narrow ? `${full}px` : "" });
     this.formula.fit();
     const kept = this.config.steady && !narrow && !this.sheet && this.top ? innerHeight - this.top - BELOW : 0;
     this.body.style.minHeight = kept > 0 ? `${kept}px` : "";

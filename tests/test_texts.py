@@ -216,7 +216,6 @@ NOT_YET = {
     "core/program/running.py",
     "core/program/script.py",
     "core/program/slips.py",
-    "core/program/steps.py",
     "core/program/trace.py",
     "core/pytorch/reference.py",
     "core/pytorch/snippet.py",

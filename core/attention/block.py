@@ -79,7 +79,6 @@ def block_program(kind: Kind, layers: int, heads: int = 2) -> Program:
         (EMBED, *(stops[0] if layers == 1 else map(layer_opening, range(1, layers + 1), stops))),
         {"h": heads, "o": 1},
         LAYER_AXES,
-        makes=TEXTS("result"),
     )  # fmt: skip
 
 

@@ -78,7 +78,6 @@ def encoder_decoder_program(heads: int = 2) -> Program:
             "i": Axis(decoder, POSITION, TEXTS("query_word"), "L_write"),
             "t": Axis(decoder, POSITION, TEXTS("key_word"), "L_write"),
         },
-        makes=TEXTS("result"),
     )  # fmt: skip
 
 

@@ -90,7 +90,6 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
                 TEXTS("vocabulary_axis"), POSITION, TEXTS("word"), "vocabulary", tokens=WORDS
             ),
         },
-        makes=TEXTS("probabilities"),
     )  # fmt: skip
 
 

@@ -81,7 +81,6 @@ def program_of(heads: int, groups: int, rule: Rule, scale: bool | float) -> Prog
         steps = [step for step in steps if step.name != "mask"]
     return Program(
         tuple(inputs), tuple(steps), phases(rule, scale, heads), {"h": heads, "g": groups}, AXES,
-        makes="the output",
     )  # fmt: skip
 
 

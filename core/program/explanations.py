@@ -131,7 +131,7 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
     uses = trace.uses(array, cell)
     if not uses:
         if array == trace.program.steps[-1].name:
-            return f"It belongs to {trace.program.makes}: nothing comes after it."
+            return "This is the final result."
         return "It feeds nothing."
     several = {user: len(cells) for user, cells in uses.items() if len(cells) > 1}
     if len(several) == len(uses) > 1 and len({*several.values()}) == 1:

@@ -86,8 +86,7 @@ class Phase:
 class Listing:
     """Inputs, steps and the phases they are taught in, as they are listed.
 
-    `sizes` fixes letters such as a number of heads; `axes` says what letters count; `makes` is
-    what the last step is called in a sentence.
+    `sizes` fixes letters such as a number of heads; `axes` says what letters count.
     """
 
     inputs: tuple[Input, ...]
@@ -95,7 +94,6 @@ class Listing:
     phases: tuple[Phase, ...]
     sizes: Mapping[str, int] = field(default_factory=dict)
     axes: Mapping[str, Axis] = field(default_factory=dict)
-    makes: str = "the last step"
 
     @cached_property
     def names(self) -> tuple[str, ...]:

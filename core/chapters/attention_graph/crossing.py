@@ -73,7 +73,6 @@ def cross_program(mask: str = "none") -> Program:
         {"h": 1, "g": 1},
         {**AXES, "j": Axis("key position", POSITION, "key", "L_k", tokens=READ),
          "i": Axis("query position", POSITION, "query", "L_q")},
-        makes=TEXTS("makes_context"),
     )  # fmt: skip
 
 

@@ -84,7 +84,6 @@ def message_program(rule: Rule | None, position: int, T: int) -> Program:
             *_PHASES,
         ),
         axes={**AXES, "x": Axis("the node", POSITION, "query", "1", offset=position)},
-        makes=TEXTS("makes_difference"),
     )  # fmt: skip
 
 

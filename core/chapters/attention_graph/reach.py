@@ -54,7 +54,6 @@ def reach_program(layers: int) -> Program:
         ),
         {},
         AXES,
-        makes=TEXTS("makes_paths"),
     )  # fmt: skip
 
 

@@ -75,7 +75,6 @@ def depth_program(residual: bool) -> Program:
         tuple(steps), tuple(phases), {},
         {"i": Axis("row", word="row"), "m": Axis("feature", word="feature"),
          "q": Axis(TEXTS("next_feature"), word="feature")},
-        makes=TEXTS("makes_last_row"),
     )  # fmt: skip
 
 

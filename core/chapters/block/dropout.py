@@ -55,7 +55,6 @@ def dropout_program(rate: float) -> Program:
                  meaning(TEXTS, "read", "h i v", query="i", feature="v")),
         ),
         phases=(*before, dropped, weigh),
-        makes=TEXTS("makes_context"),
     )  # fmt: skip
 
 

@@ -42,7 +42,6 @@ def norm_program() -> Program:
         {"o": 1},
         {"i": Axis("row", word="row"), "m": Axis(TEXTS("axis_number"), word="number"),
          "o": Axis(TEXTS("axis_row"), word=TEXTS("axis_row"))},
-        makes=TEXTS("makes_normed"),
     )  # fmt: skip
 
 

@@ -125,7 +125,6 @@ def batch_program(rule: Padded | Packed, first: int, count: int) -> Program:
         steps=(*base.steps, taken),
         phases=(_FILLED if padded else _IN_A_ROW, *others, JOIN, _DROP if padded else _TAKE),
         axes={**AXES, "x": Axis(TEXTS("position"), POSITION, "token", "n", offset=first)},
-        makes=TEXTS("makes"),
     )
 
 

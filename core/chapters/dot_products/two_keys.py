@@ -37,7 +37,6 @@ def dot_program() -> Program:
             "i": Axis("query", word="query"), "j": Axis("key", word="key"),
             "k": Axis("feature", word="feature"),
         },
-        makes="the scores",
     )  # fmt: skip
 
 

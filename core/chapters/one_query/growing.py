@@ -72,7 +72,6 @@ FIXED = Program(
     ),
     {},
     {**AXES, "p": _PLACE, "q": _PLACE},
-    makes=TEXTS("the_result"),
 )  # fmt: skip
 """y = flat · W_fixed, with flat the rows of X one after another."""
 

@@ -73,7 +73,6 @@ def one_row_program(position: int) -> Program:
             "x": Axis(TEXTS("position"), POSITION, "query", "1", offset=t),
             "y": Axis(TEXTS("position_so_far"), POSITION, "key", "t"),
         },
-        makes=TEXTS("the_difference"),
     )
 
 

@@ -63,7 +63,6 @@ def influence_program(factor: float) -> Program:
         ),
         {"h": 1, "g": 1},
         AXES,
-        makes=TEXTS("the_state"),
     )  # fmt: skip
 
 

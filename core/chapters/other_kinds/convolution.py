@@ -51,7 +51,7 @@ def mixing_program(kind: str) -> Program:
         return replace(
             base, inputs=tuple(one for one in base.inputs if one.name != "W_O"),
             steps=tuple(base.step[name] for name in kept),
-            phases=(EMBED, PROJECT, SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH), makes="the context",
+            phases=(EMBED, PROJECT, SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH),
         )  # fmt: skip
     return Program(
         (
@@ -68,7 +68,6 @@ def mixing_program(kind: str) -> Program:
         (EMBED, _VALUES, _KERNEL, _MIX),
         {"h": 1},
         base.axes,
-        makes="the context",
     )  # fmt: skip
 
 

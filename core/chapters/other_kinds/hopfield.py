@@ -95,7 +95,6 @@ def hopfield_program(pictures: bool = False) -> Program:
             "t": Axis("state", word="state"), "o": Axis("sum", word="sum"),
             "y": Axis("row", word="row"), "x": Axis("column", word="column"),
         },
-        makes=TEXTS("makes_energy"),
     )  # fmt: skip
 
 

@@ -94,7 +94,6 @@ def linear_program(brackets: str, features: str) -> Program:
         (EMBED, PROJECT, *bent, *(_pair_phases(positive) if brackets == PAIRS else _STATE)),
         {"h": 1, "o": 1},
         {**AXES, "p": Axis(TEXTS("state_entry"), word="entry"), "o": Axis("sum", word="sum")},
-        makes="the context",
     )  # fmt: skip
 
 

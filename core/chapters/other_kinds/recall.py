@@ -59,7 +59,6 @@ def recall_program(beta: float) -> Program:
             "h": Axis("head", HEAD, "head", "heads"), "i": Axis("state", word="state"),
             "j": Axis("pattern", word="pattern"), "q": Axis("entry", word="entry"),
         },
-        makes=TEXTS("makes_state"),
     )  # fmt: skip
 
 

@@ -48,9 +48,7 @@ def scored_program(kind: str) -> Program:
                                               for n in one.operands)) for one in steps]  # fmt: skip
         steps = [meet if one.name == "scores" else one for one in others if one.name != "scaled"]
         phases = (EMBED, PROJECT, _MEET, CAUSAL, SOFTMAX, WEIGH)
-    return replace(
-        base, inputs=inputs, steps=tuple(steps), phases=phases, makes="the context"
-    )  # fmt: skip
+    return replace(base, inputs=inputs, steps=tuple(steps), phases=phases)
 
 
 def scored_family(text: str) -> Family:

@@ -99,7 +99,6 @@ def shared_program() -> Program:
             "o": Axis(TEXTS("one_number"), word="number", size="1"),
             "c": Axis("piece", POSITION, "piece", tokens="pieces"),
         },
-        makes=TEXTS("what_they_read"),
     )  # fmt: skip
 
 

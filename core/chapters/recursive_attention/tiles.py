@@ -114,7 +114,6 @@ def tiles_program(schedule: Schedule, heads: int = 1) -> Program:
         ),
         base.sizes,
         {**AXES, **made.axes},
-        makes=TEXTS("the_difference"),
     )  # fmt: skip
 
 

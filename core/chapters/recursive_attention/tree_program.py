@@ -76,7 +76,6 @@ def given_program(forest: Forest, keys: int) -> Program:
         *_pieced(forest, keys, (_GIVEN_PHASE,)),
         {"h": 1, "g": 1},
         {**AXES, **_axes(forest, 0), "x": replace(QUERY, tokens="asking")},
-        makes=_makes(forest),
     )
 
 
@@ -103,7 +102,6 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
         phases,
         base.sizes,
         {**AXES, **_axes(forest, position)},
-        makes=_makes(forest),
     )
 
 
@@ -311,10 +309,6 @@ def _piece(trace: Trace, tree: Tree) -> Piece:
     value = values[0] if len(values) == 1 else f"({', '.join(values)})"
     spoken = TEXTS("spoken", score=typeset(score[0]), value=typeset(", ".join(values)))
     return Piece(name, score[0], value, spoken)
-
-
-def _makes(forest: Forest) -> str:
-    return TEXTS("the_difference") if len(forest) == 1 else TEXTS("the_last_step")
 
 
 def _feature(id: str) -> Meaning:

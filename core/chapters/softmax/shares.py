@@ -84,7 +84,6 @@ def shares_program(made: str, temperature: float, adds: bool) -> Program:
     phases += [_TOTAL, _SIGNED if made == NOTHING else _SHARES]
     return Program(
         tuple(inputs), tuple(steps), tuple(phases), {"h": 1, "i": 1, "o": 1}, _AXES,
-        makes=TEXTS("makes"),
     )  # fmt: skip
 
 

@@ -130,7 +130,6 @@ def encoding_program(kind: str) -> Program:
     return Program(
         inputs, steps, phases, {"h": HEADS, "o": 1},
         {**AXES, "p": Axis("frequency"), "l": Axis(TEXTS("turned_feature"), word="feature")},
-        makes=TEXTS("the_context"),
     )  # fmt: skip
 
 

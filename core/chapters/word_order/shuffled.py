@@ -124,7 +124,6 @@ def shuffled_program(mask: str, layers: int) -> Program:
             "t": Axis(TEXTS("typed_position"), POSITION, "query", "T"),
             "z": Axis(TEXTS("typed_key_position"), POSITION, "key", "T"),
         },
-        makes=TEXTS("the_difference"),
     )  # fmt: skip
 
 

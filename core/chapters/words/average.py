@@ -54,7 +54,6 @@ def mean_program() -> Program:
             "h": Axis("row", word="row"), "j": Axis("value row", word="value"),
             "v": Axis("feature", word="feature"), "o": Axis("sum", word="sum"),
         },
-        makes="the mean",
     )  # fmt: skip
 
 

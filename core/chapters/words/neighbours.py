@@ -63,7 +63,6 @@ def reading_program() -> Program:
             "j": Axis(TEXTS("is_read"), POSITION, "word", "T"),
             "m": Axis("feature", word="feature"),
         },
-        makes="the mean",
     )  # fmt: skip
 
 

@@ -55,7 +55,6 @@ def table_program() -> Program:
             "l": Axis(TEXTS("entry_of_vocabulary"), POSITION, "word", tokens="words"),
             "m": Axis("feature", word="feature"),
         },
-        makes="the embeddings",
     )  # fmt: skip
 
 
