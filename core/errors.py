@@ -1,5 +1,7 @@
 """The one kind of error a person can put right: what was given, what is allowed, what to do."""
 
+from core.texts.text_file import Plain, TextFile
+
 
 class InputError(ValueError):
     """A value from outside that cannot be used.
@@ -13,3 +15,16 @@ class InputError(ValueError):
         self.value, self.limit, self.remedy = value, limit, remedy
         joint = " " if limit.startswith(("cannot", "must")) else "; "
         super().__init__(f"{value}{joint}{limit}: {remedy}")
+
+
+def input_error(texts: TextFile[Plain], id: str, **values: object) -> InputError:
+    """Return the error that the texts `<id>`, `<id>_limit` and `<id>_remedy` describe, each filled
+    in with those of the values that it asks for.
+    """
+    parts = (id, f"{id}_limit", f"{id}_remedy")
+    asked = [texts.placeholders(part) for part in parts]
+    if unknown := values.keys() - set().union(*asked):
+        raise TypeError(f"{texts.file.name}, {id}: not in it: {', '.join(sorted(unknown))}")
+    filled = zip(parts, asked, strict=True)
+    value, limit, remedy = (texts(part, **{n: values[n] for n in names}) for part, names in filled)
+    return InputError(value, limit, remedy)

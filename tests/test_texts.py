@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.attention.glossary import GLOSSARY
+from core.errors import input_error
 from core.texts.text_file import LANGUAGE, Plain, TextFile, text_file
 from ui.text import Markdown
 
@@ -21,7 +22,7 @@ FILES = [
     for folder, writing in FOLDERS.items()
     for file in sorted((folder / LANGUAGE).glob("*.md"))
 ]
-PHASE = re.compile(r"_(?:title|summary|words)$")
+PHASE = re.compile(r"_(?:title|summary|words|limit|remedy)$")
 PRODUCT = {
     path: path.read_text()
     for room in ("app.py", "pages", "ui", "stage", "core")
@@ -81,6 +82,20 @@ def test_what_is_filled_in_stays_text(tmp_path: Path) -> None:
     assert said == f"*{Markdown.escape(hostile)}* is [1](#stage-X.0.0)"
     assert not re.search(r"(?<!\\)[<\[$`](?!1)", said)
     assert isinstance(texts("one", token="a", link=said), Markdown)
+
+
+def test_an_error_has_three_texts_and_no_value_too_many(tmp_path: Path) -> None:
+    texts = written(
+        tmp_path,
+        "<!-- long -->\nThe text has {{ n }} characters\n"
+        "<!-- long_limit -->\nthe limit is {{ most }}\n<!-- long_remedy -->\nshorten it",
+    )
+    error = input_error(texts, "long", n=9, most=5)
+    assert str(error) == "The text has 9 characters; the limit is 5: shorten it"
+    with pytest.raises(KeyError):
+        input_error(texts, "long", n=9)
+    with pytest.raises(TypeError, match="not in it: least"):
+        input_error(texts, "long", n=9, most=5, least=1)
 
 
 @pytest.mark.parametrize("texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT)))

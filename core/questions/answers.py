@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from core.errors import InputError
+from core.errors import input_error
 from core.program.patterns import Cell, Shape
 from core.program.rounding import decimal_text, operand_text
 from core.questions.written import plain, written
@@ -100,10 +100,7 @@ class CellPick(_Picked):
         cell = tuple(int(n) - 1 for n in re.findall(r"[0-9]+", text)) if found else ()
         if not self.allows(cell):
             sizes = " × ".join(map(str, self.shape))
-            raise InputError(
-                TEXTS("no_cell", given=_quoted(text), array=self.array),
-                TEXTS("no_cell_limit", sizes=sizes), TEXTS("no_cell_remedy"),
-            )  # fmt: skip
+            raise input_error(TEXTS, "no_cell", given=_quoted(text), array=self.array, sizes=sizes)
         return cell
 
     def allows(self, value: Answer) -> bool:
@@ -133,11 +130,8 @@ class Choice(_Picked):
             return wanted
         alike = [option for option in self.options if option.casefold() == wanted.casefold()]
         if len(alike) != 1:
-            raise InputError(
-                TEXTS("no_option", given=_quoted(text)),
-                TEXTS("no_option_limit", options=", ".join(self.options)),
-                TEXTS("no_option_remedy"),
-            )  # fmt: skip
+            options = ", ".join(self.options)
+            raise input_error(TEXTS, "no_option", given=_quoted(text), options=options)
         return alike[0]
 
     def allows(self, value: Answer) -> bool:
@@ -154,31 +148,22 @@ def _is_whole(value: int | float) -> bool:
 def _parsed_number(text: str) -> float:
     short = plain(text)
     if not short:
-        raise InputError(TEXTS("empty"), TEXTS("empty_limit"), TEXTS("empty_remedy"))
+        raise input_error(TEXTS, "empty")
     if _MAYBE_THOUSANDS.fullmatch(short):
         whole, _, part = short.partition(",")
-        raise InputError(
-            TEXTS("two_ways", given=_quoted(text)), TEXTS("two_ways_limit"),
-            TEXTS("two_ways_remedy", decimal=f"{whole}.{part}", thousands=f"{whole}{part}"),
-        )  # fmt: skip
-    if _BY_ZERO.fullmatch(short):
-        raise InputError(
-            TEXTS("by_zero", given=_quoted(short)), TEXTS("by_zero_limit"), TEXTS("by_zero_remedy")
+        decimal, thousands = f"{whole}.{part}", f"{whole}{part}"
+        raise input_error(
+            TEXTS, "two_ways", given=_quoted(text), decimal=decimal, thousands=thousands
         )
+    if _BY_ZERO.fullmatch(short):
+        raise input_error(TEXTS, "by_zero", given=_quoted(short))
     number = written(short) if len(short) <= LONGEST else None
     if number is None:
-        raise InputError(
-            TEXTS("not_number", given=_quoted(text)), TEXTS("not_number_limit"),
-            TEXTS("not_number_remedy"),
-        )  # fmt: skip
+        raise input_error(TEXTS, "not_number", given=_quoted(text))
     if number.endless:
         return number.endless * math.inf
     if abs(number.value) > LARGEST:
-        raise InputError(
-            TEXTS("too_large", given=_quoted(text)),
-            TEXTS("too_large_limit", limit=f"{LARGEST:,.0f}"),
-            TEXTS("too_large_remedy"),
-        )
+        raise input_error(TEXTS, "too_large", given=_quoted(text), limit=f"{LARGEST:,.0f}")
     return float(number.value)
 
 
