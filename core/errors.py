@@ -24,7 +24,7 @@ def input_error(texts: TextFile[Plain], id: str, **values: object) -> InputError
     parts = (id, f"{id}_limit", f"{id}_remedy")
     asked = [texts.placeholders(part) for part in parts]
     if unknown := values.keys() - set().union(*asked):
-        raise TypeError(f"{texts.file.name}, {id}: not in it: {', '.join(sorted(unknown))}")
+        raise TypeError(f"{texts.file.name}, {id}: unknown: {', '.join(sorted(unknown))}")
     filled = zip(parts, asked, strict=True)
     value, limit, remedy = (texts(part, **{n: values[n] for n in names}) for part, names in filled)
     return InputError(value, limit, remedy)

@@ -94,7 +94,7 @@ def test_an_error_has_three_texts_and_no_value_too_many(tmp_path: Path) -> None:
     assert str(error) == "The text has 9 characters; the limit is 5: shorten it"
     with pytest.raises(KeyError):
         input_error(texts, "long", n=9)
-    with pytest.raises(TypeError, match="not in it: least"):
+    with pytest.raises(TypeError, match="unknown: least"):
         input_error(texts, "long", n=9, most=5, least=1)
 
 
