@@ -1,7 +1,7 @@
 # make run        starts the app and prints its address (another port: make run PORT=8600)
 # make dev        the same while you change it: a file that is saved is taken at the next rerun
 # make test       runs every test, browser tests included, on a sample of what can be drawn
-# make test-deep  runs every test on all of it, with every call of the core checked
+# make test-deep  runs every test on all of it, with every call of the core checked; browsers last
 # make test-browsers  a short suite in Firefox and WebKit
 # Each makes .venv and installs what it needs, the first time and when the requirements change.
 
@@ -39,7 +39,8 @@ test-browsers: $(DEV)
 
 test-deep: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
-	DEEP=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	DEEP=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/browser $(ARGS)
+	DEEP=1 UNCHECKED=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/browser $(ARGS)
 
 lint: $(DEV)
 	$(BIN)/python -m ruff check .

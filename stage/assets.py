@@ -1,8 +1,13 @@
 """The scripts and style sheets of components: inline, so kept small."""
 
+import json
 import re
 from base64 import b64encode
 from pathlib import Path
+
+from core.texts.text_file import Plain, TextFile
+
+_FOLDER = Path(__file__).parent
 
 
 def compact(path: Path) -> str:
@@ -12,14 +17,23 @@ def compact(path: Path) -> str:
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-def module(*paths: Path) -> str:
-    """One ES module of these parts, in order, after what all components share."""
-    return "\n".join(map(compact, (Path(__file__).parent / "elements.js", *paths)))
+def module(*paths: Path, texts: TextFile[Plain] | None = None) -> str:
+    """Return one ES module of these parts, in order, after what all components share."""
+    said = [text_script(texts)] if texts else []
+    return "\n".join([compact(_FOLDER / "elements.js"), *said, *map(compact, paths)])
+
+
+def text_script(texts: TextFile[Plain]) -> str:
+    """Return the script after which `TEXTS("id", { name })` is a text of the file, as
+    `texts("id", name=name)` is in Python; such a text has placeholders and no conditions.
+    """
+    sources = json.dumps(dict(texts.sources), ensure_ascii=False)
+    return "\n".join([compact(_FOLDER / "texts.js"), "const TEXTS = " + f"textsOf({sources});"])
 
 
 def sheet(*paths: Path) -> str:
     """One style sheet of these parts, in order, before what all components share."""
-    return "\n".join(map(compact, (*paths, Path(__file__).parent / "common.css")))
+    return "\n".join(map(compact, (*paths, _FOLDER / "common.css")))
 
 
 def data_url(path: Path, kind: str) -> str:

@@ -18,7 +18,7 @@ const Coding = {
         const text = element("pre", "", lines.map((both) => both[which]).join("\n"));
         text.tabIndex = 0; // a long line is scrolled by keys
         text.setAttribute("role", "region");
-        text.setAttribute("aria-label", `This step in ${language}`);
+        text.setAttribute("aria-label", TEXTS("code_in", { language }));
         made.append(element("figcaption", "", language), text);
         return made;
       }));

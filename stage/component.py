@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from core.texts import core_texts
 from stage.assets import compact, data_url, module, sheet
 from stage.document import LEVELS
 
@@ -28,7 +29,7 @@ def style_sheet() -> str:
 
 def script(host: str) -> str:
     """The stage's module for a host: a file of this folder such as `streamlit.js`."""
-    return module(*(_FOLDER / name for name in (*_SCRIPTS, host)))
+    return module(*(_FOLDER / name for name in (*_SCRIPTS, host)), texts=core_texts("stage"))
 
 
 def messenger() -> str:

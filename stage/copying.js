@@ -7,7 +7,7 @@ class Copier {
     this.said.setAttribute("role", "status");
     this.text = element("textarea", "by-hand");
     this.text.readOnly = true;
-    this.text.setAttribute("aria-label", `${what}, to be copied by hand`);
+    this.text.setAttribute("aria-label", TEXTS("by_hand", { what }));
     this.silence();
   }
 
@@ -22,7 +22,7 @@ class Copier {
       copied = false;
     }
     if (!stands()) return false;
-    if (copied) this.said.textContent = `Copied ${form}.`;
+    if (copied) this.said.textContent = TEXTS("copied", { form });
     else this.offer(text);
     return copied;
   }
@@ -33,7 +33,7 @@ class Copier {
     this.text.hidden = false;
     this.text.focus();
     this.text.select();
-    this.said.textContent = "Selected: copy it with your keyboard.";
+    this.said.textContent = TEXTS("selected");
   }
 
   silence() {

@@ -145,22 +145,23 @@ const Covering = {
     const [name, index] = parts(id), at = this.run.flat(name, index), { doubted } = this.run;
     const wrong = this.mistaken.get(this.run.id) || [];
     const others = wrong.filter(({ arrays }) => arrays[name]).map(({ name: mistake, arrays }) => [mistake, arrays[name].split(" ")[at]]);
-    const elsewhere = doubted ? [] : this.inLine(name, index);
+    const number = typed.trim().slice(0, 20), elsewhere = doubted ? [] : this.inLine(name, index, number);
     const verdict = judged(typed, this.run.texts(name)[at], [...others, ...elsewhere]);
-    const number = typed.trim().slice(0, 20), why = wrong.find((mistake) => mistake.name === verdict)?.why;
-    const said = doubted && verdict ? compared(number, verdict)
-      : verdict === RIGHT ? `${number} is right.`
-      : verdict === "" ? `“${number}” is no number: type it as −1.25, 3/6 or 25 %.`
-        : why ? `${number} comes out if ${verdict}. ${why}`
-          : verdict === WRONG ? `It is not ${number}. Try again, or reveal it.` : `${number} ${verdict}.`;
+    const why = wrong.find((mistake) => mistake.name === verdict)?.why;
+    const said = doubted && verdict ? TEXTS(verdict === RIGHT ? "agrees" : "differs", { number }) // the run itself may be wrong
+      : verdict === RIGHT ? TEXTS("right", { number })
+      : verdict === "" ? TEXTS("no_number", { number })
+        : why ? TEXTS("mistaken", { number, mistake: verdict, why })
+          : verdict === WRONG ? TEXTS("wrong", { number }) : verdict;
     return { id, typed, verdict, said };
   },
 
   // The texts of the other cells of a cell's row, then of its column, each with what is said of it.
-  inLine(name, index) {
+  inLine(name, index, number) {
     const { axes, arrays } = this.run, { letters, shape } = arrays[name], texts = this.run.texts(name);
     return [1, 2].filter((from) => from <= shape.length).flatMap((from) => {
-      const axis = shape.length - from, said = `is the number of another ${axes[letters[axis]].word}, in the same ${["row", "column"][from - 1]}`;
+      const axis = shape.length - from, { word } = axes[letters[axis]];
+      const said = TEXTS(["elsewhere_row", "elsewhere_column"][from - 1], { number, word });
       const places = [...Array(shape[axis]).keys()].filter((place) => place !== index[axis]);
       return places.map((place) => [said, texts[this.run.flat(name, index.with(axis, place))]]);
     });
@@ -170,9 +171,9 @@ const Covering = {
   coverChoices() {
     const { run, at, cover } = this, [name, index] = parts(at.cell), shape = run.shapes[name];
     const row = [name, ...(shape.length > 2 ? [index[shape.length - 2]] : index.slice(0, -1))].join(".");
-    const places = [["", "nothing"], [RESULT, "results"], [name, "this matrix"]];
-    if (shape.length > 1) places.push([row, "this row"]);
-    places.push([at.cell, "this cell"]);
+    const places = [["", TEXTS("cover_nothing")], [RESULT, TEXTS("cover_results")], [name, TEXTS("cover_matrix")]];
+    if (shape.length > 1) places.push([row, TEXTS("cover_row")]);
+    places.push([at.cell, TEXTS("cover_cell")]);
     return places.some(([value]) => value === cover) ? places : [...places, [cover, cover]];
   },
 
@@ -206,12 +207,6 @@ const Covering = {
 };
 
 const idOf = (link) => link.hash.slice("#stage-".length);
-
-// What is said of a number where the run itself may be wrong.
-function compared(number, verdict) {
-  return verdict === RIGHT ? `${number} agrees with this run.`
-    : `This run has another number than ${number}. Reveal it: at least one of the two is wrong.`;
-}
 
 // What prose said before it was covered, by whichever stage: one that comes anew gives it back too.
 const unseen = new Map();

@@ -1,7 +1,6 @@
 // A black window while projecting, so that a class looks at its teacher: b or "." draws it over all
 // that the page shows, any key or press takes it away and does nothing else. One for a whole page.
 
-const BLANK = "The screen is blank. Any key shows the page again.";
 const CURTAIN = Symbol.for("attention-curtain");
 
 // Keys that act by themselves, without Control or Alt: whoever speaks to the browser, or strikes keys
@@ -58,7 +57,7 @@ class Curtain {
     document.body.append(this.drawn);
     this.drawn.showPopover?.();
     this.drawn.style.color = "#000"; // it is heard
-    setTimeout(() => this.drawn?.append(BLANK), 50);
+    setTimeout(() => this.drawn?.append(TEXTS("blank")), 50);
   }
 
   // Above what has come to fill the window since.

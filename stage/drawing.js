@@ -106,7 +106,7 @@ const Drawing = {
         const button = element("button", "phase");
         button.type = "button";
         button.dataset.step = first;
-        button.setAttribute("aria-label", `Step ${number + 1}: ${title}`);
+        button.setAttribute("aria-label", TEXTS("step", { number: number + 1, title }));
         button.append(element("span", "title"), element("span", "minis"));
         button.firstChild.append(element("span", "number", number + 1), element("span", "name", title));
         return button;
@@ -150,7 +150,7 @@ const Drawing = {
   drawHeading(stops, covered) {
     const stop = stops[this.stop];
     const had = this.heading.contains(this.active()) && this.active().dataset.action;
-    this.title.replaceChildren(element("span", "count", `Step ${this.stop + 1} of ${stops.length}: `), stop.title);
+    this.title.replaceChildren(element("span", "count", `${TEXTS("step_count", { number: this.stop + 1, count: stops.length })} `), stop.title);
     this.drawSteps(stops);
     this.drawWords(stop);
     this.drawStory(covered > 0);
@@ -171,7 +171,7 @@ const Drawing = {
   drawWords({ summary, words }) {
     const { roles } = this.run, more = prose("span", "more", words, roles);
     more.hidden = !this.telling;
-    const button = this.button("tell", this.telling ? "Less" : "More", () => {
+    const button = this.button("tell", TEXTS(this.telling ? "less" : "more"), () => {
       this.telling = !this.telling;
       this.draw();
     });
@@ -186,11 +186,11 @@ const Drawing = {
     [this.run.badge, this.said()].filter(Boolean).forEach((text) => {
       this.notes.append(prose("span", "badge", text, roles));
     });
-    this.leadTo(stops, this.apart?.first, !this.apart?.changes[this.at.step], "First difference");
+    this.leadTo(stops, this.apart?.first, !this.apart?.changes[this.at.step], TEXTS("first_difference"));
     const painted = Object.keys(this.run.arrays).find((name) => this.run.arrays[name].paint);
     if (painted && this.stop === this.run.stopOf(painted, stops)) {
-      this.notes.append(element("span", "badge doing", `Draw on ${painted}: press a cell and drag.`));
-    } else this.leadTo(stops, painted, !!painted, `Draw on ${painted}`);
+      this.notes.append(element("span", "badge doing", TEXTS("draw_here", { array: painted })));
+    } else if (painted) this.leadTo(stops, painted, true, TEXTS("draw", { array: painted }));
     const large = this.tooLarge(stop.focus);
     if (large) this.notes.append(prose("div", "too-large", large, roles));
     this.drawRefusal(this.answered.refused);
@@ -228,22 +228,22 @@ const Drawing = {
     const most = ({ rows, cols }) => Math.max(rows, cols);
     const large = views.filter((view) => most(view) > MAX_NUMBERS);
     if (!large.length) return "";
-    const sizes = large.map(({ called, transposed, size }) => `${called}${transposed ? "ᵀ" : ""} is ${size}`);
+    const sizes = large.map(({ called, transposed, size }) => TEXTS("size_of", { array: `${called}${transposed ? "ᵀ" : ""}`, size }));
     const letters = large.flatMap(({ name }) => run.arrays[name].letters.slice(-2));
     const less = [...new Set(letters)].map((letter) => run.axes[letter]).filter(({ size }) => size > MAX_NUMBERS);
     const help = less.map(({ kind, symbol, word }) => (
-      kind === POSITION || !symbol ? `at most ${MAX_NUMBERS} ${kind === POSITION ? "token" : word}s` : `${symbol} ≤ ${MAX_NUMBERS}`
+      kind === POSITION || !symbol ? TEXTS("at_most", { most: MAX_NUMBERS, word: kind === POSITION ? "token" : word }) : `${symbol} ≤ ${MAX_NUMBERS}`
     ));
-    const labels = large.some((view) => most(view) > MAX_LABELS) ? `, labels up to ${MAX_LABELS}` : "";
-    return `Colours without numbers: ${sizes.join(", ")}; numbers are written up to ${MAX_NUMBERS} rows and columns${labels}. `
-      + `Click a cell for its number, or choose ${new Intl.ListFormat("en-GB").format(new Set(help))}.`;
+    const labels = large.some((view) => most(view) > MAX_LABELS) ? TEXTS("labels_up_to", { most: MAX_LABELS }) : "";
+    const choices = new Intl.ListFormat("en-GB").format(new Set(help));
+    return TEXTS("too_large", { sizes: sizes.join(", "), most: MAX_NUMBERS, labels, help: choices });
   },
 
   // Where something is to be seen or done at another step: a button that goes there.
   leadTo(stops, array, wanted, words) {
     if (!array || !wanted) return;
     const { title } = stops[this.run.stopOf(array, stops)];
-    this.notes.append(this.button("lead", `${words}: ${title} →`, () => this.go(array, this.isInside(array))));
+    this.notes.append(this.button("lead", TEXTS("lead", { words, title }), () => this.go(array, this.isInside(array))));
   },
 
   drawRefusal(refused) {
@@ -261,8 +261,8 @@ const Drawing = {
     const changes = acts.length || toggled || compared, lacks = this.lacksNumber();
     const waits = answered.number < number && (changes || lacks);
     this.root.toggleAttribute("aria-busy", !!waits);
-    const said = waits && this.late ? "Waiting for the server: what you chose comes when it answers." : "";
-    if (this.waiting.textContent && !waits) this.announcer.say("The answer is here.");
+    const said = waits && this.late ? TEXTS("waiting") : "";
+    if (this.waiting.textContent && !waits) this.announcer.say(TEXTS("answered"));
     this.waiting.textContent = said;
     // Where only the arithmetic is missing it is read there, and no line moves the cells.
     this.waiting.classList.toggle("heard", !changes);
@@ -338,13 +338,13 @@ const Drawing = {
     const back = stops[this.stop - 1], next = stops[this.stop + 1], { phases } = stops[this.stop];
     const covered = this.coveredHere().length;
     const previous = back && this.button("previous", "←", () => this.go(back.first, back.inside));
-    previous?.setAttribute("aria-label", `Back: ${back.title}`);
+    previous?.setAttribute("aria-label", TEXTS("back", { title: back.title }));
     previous?.setAttribute("aria-keyshortcuts", "PageUp");
     const made = [
-      phases.length && this.button("open", "Open", () => this.go(phases[0].first, true)),
-      this.button("play", this.playing ? "❚❚ Pause" : "▶ Play", () => this.play()),
+      phases.length && this.button("open", TEXTS("open"), () => this.go(phases[0].first, true)),
+      this.button("play", TEXTS(this.playing ? "pause" : "play"), () => this.play()),
       previous,
-      covered ? this.button("next", "Reveal", () => this.lift())
+      covered ? this.button("next", TEXTS("reveal"), () => this.lift())
         : next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
     ].filter(Boolean);
     if (next || covered) made.at(-1).setAttribute("aria-keyshortcuts", "PageDown");

@@ -83,7 +83,7 @@ const Faces = {
     if (!list) {
       list = element("div", "tabs");
       list.setAttribute("role", "tablist");
-      list.setAttribute("aria-label", "Product");
+      list.setAttribute("aria-label", TEXTS("product"));
       list.addEventListener("keydown", (event) => this.turnTab(event));
       corner.prepend(list);
     }

@@ -32,7 +32,7 @@ class FormulaBar {
     this.line.onclick = () => this.toggle();
     this.whole = element("div", "whole");
     this.whole.setAttribute("role", "group");
-    this.whole.setAttribute("aria-label", "The formula; each part goes to its step");
+    this.whole.setAttribute("aria-label", TEXTS("formula"));
     this.root.append(this.line, this.whole);
     this.definitions = [];
     this.toggle(false);
@@ -79,7 +79,7 @@ class FormulaBar {
     if (this.current === current) return;
     this.current = current;
     const { first, title } = this.stops[current], [, plain] = this.run.arrays[first].caption;
-    this.line.setAttribute("aria-label", `${title}: ${plain}. Show the whole formula`);
+    this.line.setAttribute("aria-label", TEXTS("formula_line", { title, formula: plain }));
     this.drawLine();
     if (this.isOpen) this.drawWhole();
   }

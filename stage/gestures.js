@@ -50,7 +50,7 @@ const Gestures = {
     // A link to a projector's view stays one; who opened the window leaves it so.
     if (event.key === "Escape" && this.ownWindow && !typing) return this.leave();
     if (event.key === "u" && SingleKeys.on && !typing && !event.ctrlKey && !event.metaKey && this.lift()) {
-      this.announcer.say("The cover is lifted.");
+      this.announcer.say(TEXTS("uncovered"));
       return event.preventDefault();
     }
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -126,7 +126,7 @@ const Gestures = {
     const input = element("input");
     const before = cell.querySelector(".number").textContent;
     input.value = typed ?? (covered ? "" : before.replaceAll(MINUS, "-"));
-    input.setAttribute("aria-label", `${covered ? "Your number for" : "New value of"} ${cell.dataset.cell}`);
+    input.setAttribute("aria-label", TEXTS(covered ? "answer" : "edit", { cell: cell.dataset.cell }));
     let open = true; // removing the field blurs it, which must not commit again
     const close = (commit) => {
       if (!open) return;

@@ -13,8 +13,8 @@ const COVER = "?";
 
 // A number's text as a screen reader says it.
 function spoken(text) {
-  return text.replace("e", " times 10 to the ").replace("NaN", "not a number").replace("inf", "infinity")
-    .replaceAll("-", "minus ");
+  return text.replace("e", ` ${TEXTS("times_ten")} `).replace("NaN", TEXTS("not_a_number"))
+    .replace("inf", TEXTS("infinity")).replaceAll("-", `${TEXTS("minus")} `);
 }
 
 // What stands below a number that another run has otherwise.
@@ -221,11 +221,14 @@ class Matrix {
   spoken(number) {
     const { view } = this, change = this.notes[number];
     const row = Math.floor(number / view.cols), col = number % view.cols;
-    const place = `${view.called}, ${view.rowWord} ${view.rowLabels[row]}, ${view.colWord} ${view.colLabels[col]}`;
-    if (this.hides(number)) return `${place}, covered`;
-    const hidden = this.classes[number].includes("masked") ? ", hidden by the mask" : "";
-    const moved = !change ? "" : `, ${change.startsWith("was ") ? "" : "changed by "}${spoken(change)}`;
-    return `${place}, ${spoken(view.text ? view.text[number] : "")}${hidden}${moved}`;
+    const place = TEXTS("place", {
+      array: view.called, row_word: view.rowWord, row: view.rowLabels[row], column_word: view.colWord, column: view.colLabels[col],
+    });
+    if (this.hides(number)) return `${place}, ${TEXTS("covered_cell")}`;
+    const hidden = this.classes[number].includes("masked") ? [TEXTS("hidden_cell")] : [];
+    const changed = change && spoken(change);
+    const moved = !change ? [] : [change.startsWith("was ") ? changed : TEXTS("changed_by", { change: changed })];
+    return [place, spoken(view.text ? view.text[number] : ""), ...hidden, ...moved].join(", ");
   }
 
   // Show how each cell stands to the cell pointed at; `levels` is one byte a cell of the array.

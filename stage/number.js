@@ -12,7 +12,7 @@ class ThisNumber {
     this.describes = `this-number-${numbered}`;
     this.root = element("section", "this-number");
     this.root.dataset.testid = "arithmetic";
-    this.root.ariaLabel = "This number";
+    this.root.ariaLabel = TEXTS("this_number");
     this.title = element("h3");
     this.words = element("div", "sentence");
     this.maths = element("div", "maths");
@@ -27,21 +27,21 @@ class ThisNumber {
     this.feeds = element("div", "sentence");
     this.form = element("div", "answer"); // no form: a sandboxed frame forbids to submit one
     this.field = element("input");
-    this.field.setAttribute("aria-label", "The number that you worked out");
+    this.field.setAttribute("aria-label", TEXTS("your_number"));
     this.field.autocomplete = "off";
     this.field.maxLength = 40;
     this.field.onkeydown = (event) => {
       if (!turnsPage(event)) event.stopPropagation();
       if (event.key === "Enter") this.check.click();
     };
-    this.check = element("button", "copy", "Check");
+    this.check = element("button", "copy", TEXTS("check"));
     this.check.type = "button";
-    this.reveal = element("button", "copy", "Reveal");
+    this.reveal = element("button", "copy", TEXTS("reveal"));
     this.reveal.type = "button";
     this.form.append(this.field, this.check, this.reveal);
     this.verdict = element("div", "sentence verdict");
     this.verdict.setAttribute("role", "status");
-    this.copier = new Copier("The arithmetic");
+    this.copier = new Copier(TEXTS("the_arithmetic"));
     this.copying = element("div", "copying");
     this.copying.append(
       this.button("LaTeX", ({ latex }) => `\\begin{aligned}\n${latex.join(" \\\\\n")}\n\\end{aligned}`),
@@ -67,7 +67,7 @@ class ThisNumber {
     this.asks(false);
     this.verdict.textContent = verdict;
     writeCell(this.title, title, roles);
-    this.root.ariaLabel = `This number: ${this.title.textContent}`;
+    this.root.ariaLabel = TEXTS("this_number_of", { title: this.title.textContent });
     writeParts(this.words, said, roles);
     write(this.feeds, feeds, roles);
     this.rows.replaceChildren(...rows.map((row) => arithmeticRow(row, roles)));
@@ -88,9 +88,8 @@ class ThisNumber {
     this.told = told;
     this.explanation = null;
     this.title.textContent = title;
-    this.root.ariaLabel = `This number: ${title}`;
-    this.words.textContent = asks
-      ? "Covered. Work it out, and type it here or into its cell." : "Its arithmetic would show a covered number.";
+    this.root.ariaLabel = TEXTS("this_number_of", { title });
+    this.words.textContent = TEXTS(asks ? "covered" : "covers_source");
     this.verdict.textContent = said;
     this.rows.replaceChildren();
     this.maths.removeAttribute("aria-label");
@@ -118,7 +117,7 @@ class ThisNumber {
   showEarlier(whole) {
     this.whole = whole;
     this.rows.classList.toggle("unfolded", !!whole);
-    this.earlier.textContent = `${whole ? "Hide" : "Show"} the ${this.lines} lines before this one`;
+    this.earlier.textContent = TEXTS(whole ? "hide_earlier" : "show_earlier", { lines: this.lines });
     this.earlier.setAttribute("aria-expanded", String(!!whole));
   }
 
@@ -134,11 +133,11 @@ class ThisNumber {
   }
 
   button(form, write) {
-    const made = element("button", "copy", `Copy as ${form}`);
+    const as = TEXTS("as_form", { form }), made = element("button", "copy", TEXTS("copy", { form: as }));
     made.type = "button";
     made.onclick = () => {
       const { told } = this;
-      this.copier.copy(write(this.explanation), `as ${form}`, () => this.told === told);
+      this.copier.copy(write(this.explanation), as, () => this.told === told);
     };
     return made;
   }

@@ -29,7 +29,7 @@ class Ribbon {
     this.root.dataset.testid = "ribbon";
     this.root.hidden = true;
     this.root.setAttribute("role", "group");
-    this.root.setAttribute("aria-label", "What each token reads");
+    this.root.setAttribute("aria-label", TEXTS("ribbon"));
     this.reading = element("div", "reading");
     this.told = element("div", "told");
     this.of = element("span", "of");
@@ -129,7 +129,7 @@ class Ribbon {
     if (line.some(({ query }) => query !== undefined)) {
       row.setAttribute("role", "listbox");
       row.setAttribute("aria-orientation", "horizontal");
-      row.setAttribute("aria-label", "The token that reads");
+      row.setAttribute("aria-label", TEXTS("asking"));
     }
     let left = start;
     line.forEach((item, number) => {
@@ -299,8 +299,9 @@ class Ribbon {
       chip.setAttribute("aria-checked", String(at === this.query)); // selected is the cell
       chip.tabIndex = at === this.query ? 0 : -1;
       const most = this.read(at, this.rowOf(at) || []);
-      const others = most.length > SPOKEN_KEYS ? " and others" : "";
-      chip.setAttribute("aria-label", [whole, most.length && `reads ${most.slice(0, SPOKEN_KEYS).join(", ")}${others}`].filter(Boolean).join(", "));
+      const keys = most.slice(0, SPOKEN_KEYS).join(", ");
+      const said = keys && TEXTS(most.length > SPOKEN_KEYS ? "reads_others" : "reads", { keys });
+      chip.setAttribute("aria-label", [whole, said].filter(Boolean).join(", "));
     });
   }
 
@@ -309,7 +310,9 @@ class Ribbon {
     const { labels } = this.stage.run.axes[this.asked];
     const keys = [...texts.keys()].filter((key) => this.isDrawn(texts[key]));
     keys.sort((a, b) => percent(texts[b]) - percent(texts[a]));
-    return keys.map((key) => `${inPercent(texts[key])} from ${this.isItself(query, key) ? "itself" : labels[key]}`);
+    return keys.map((key) => TEXTS("percent_from", {
+      percent: inPercent(texts[key]), token: this.isItself(query, key) ? TEXTS("itself") : labels[key],
+    }));
   }
 
   isDrawn(text) {

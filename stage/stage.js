@@ -36,7 +36,7 @@ class Stage {
       else this.workings.removeAttribute("tabindex");
     });
     this.arithmetic = new ThisNumber();
-    this.copier = new Copier("The matrix");
+    this.copier = new Copier(TEXTS("the_matrix"));
     this.makeTools();
     this.root.append(
       this.ribbon.root, this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,

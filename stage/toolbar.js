@@ -75,7 +75,7 @@ const Toggling = {
       const said = (n) => [n + 1, run.called(letter, n)].filter(Boolean).join(": ");
       const options = Array.from({ length: size }, (_, n) => [String(n + 1), said(n)]);
       rows.push({
-        key: word, word: `Show ${word}`, options, chosen: String(this.places[letter] + 1),
+        key: word, word: TEXTS("show", { word }), options, chosen: String(this.places[letter] + 1),
         choose: (value) => this.slice(letter, value - 1),
       });
     });
@@ -86,12 +86,12 @@ const Toggling = {
   reset() {
     const changed = this.changed();
     if (!Object.keys(changed).length) return [];
-    const button = this.button("reset", "Reset toggles", () => this.setOptions(changed));
+    const button = this.button("reset", TEXTS("reset"), () => this.setOptions(changed));
     const words = Object.entries(changed).map(([key, value]) => {
       const { word, options } = this.run.toggles.find((toggle) => toggle.key === key);
       return `${word} ${(options.find(([option]) => option === value) || [value, value])[1]}`;
     });
-    button.setAttribute("aria-label", `Reset toggles: ${words.join(", ")}`);
+    button.setAttribute("aria-label", TEXTS("reset_to", { changes: words.join(", ") }));
     return [" ", button];
   },
 

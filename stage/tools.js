@@ -8,10 +8,10 @@ const Tooling = {
     this.tools.dataset.testid = "tools";
     const panel = element("div", "panel");
     panel.append(
-      element("div", "groups"), element("div", "acts"), element("div", "hint", "Page Up and Page Down turn the steps."),
+      element("div", "groups"), element("div", "acts"), element("div", "hint", TEXTS("page_keys")),
       this.copier.said, this.copier.text,
     );
-    this.tools.append(element("summary", "", "Tools"), panel);
+    this.tools.append(element("summary", "", TEXTS("tools")), panel);
     this.tools.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !this.tools.open) return;
       event.stopPropagation();
@@ -40,8 +40,8 @@ const Tooling = {
       acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)));
       if (had) acts.querySelector(`[data-action="${had}"]`)?.focus();
     });
-    write(this.tools.firstChild, this.presenting ? "☰" : "Tools", this.run.roles);
-    this.tools.firstChild.setAttribute("aria-label", "Tools");
+    write(this.tools.firstChild, this.presenting ? "☰" : TEXTS("tools"), this.run.roles);
+    this.tools.firstChild.setAttribute("aria-label", TEXTS("tools"));
   },
 
   covers() {
@@ -50,32 +50,32 @@ const Tooling = {
       this.draw();
       this.report();
     };
-    return { key: "cover", word: "Cover", options: this.coverChoices(), chosen: this.cover, choose };
+    return { key: "cover", word: TEXTS("cover"), options: this.coverChoices(), chosen: this.cover, choose };
   },
 
   comparisons() {
     const { comparisons } = this.config, choose = (value) => this.toggle("compare", value);
     if (!comparisons.length) return [];
-    return [{ key: "compare", word: "Compare with", options: comparisons, chosen: this.compare, choose }];
+    return [{ key: "compare", word: TEXTS("compare"), options: comparisons, chosen: this.compare, choose }];
   },
 
   acting(coded) {
-    const code = this.button("code", "Code of this step", () => {
+    const code = this.button("code", TEXTS("code"), () => {
       this.coding = !this.coding;
       this.draw();
     });
     code.setAttribute("aria-expanded", String(this.coding));
     const pictures = ["svg", "png"].map((kind) => (
-      this.button(kind, `Save a picture as ${kind.toUpperCase()}`, () => savePicture(this, kind))
+      this.button(kind, TEXTS("picture", { kind: kind.toUpperCase() }), () => savePicture(this, kind))
     ));
-    const window = this.presenting ? this.button("leave", "Leave the full window", () => this.leave())
-      : this.button("fill", "Full window", () => {
+    const window = this.presenting ? this.button("leave", TEXTS("leave"), () => this.leave())
+      : this.button("fill", TEXTS("fill"), () => {
         this.shutTools();
         this.fill();
       });
     const page = this.presenting && this.config.present && this.host.left
-      ? [this.button("page", "The page below", () => this.showPage())] : [];
-    const keys = this.button("keys", "Single keys: u uncovers, b or . blanks a projector", () => {
+      ? [this.button("page", TEXTS("page_below"), () => this.showPage())] : [];
+    const keys = this.button("keys", TEXTS("single_keys"), () => {
       SingleKeys.on = !SingleKeys.on;
       this.draw();
     });
@@ -86,7 +86,7 @@ const Tooling = {
 
   // A button that copies the numbers of a matrix on show.
   latexOf(form) {
-    return this.button("latex", `Copy ${form}`, () => {
+    return this.button("latex", TEXTS("copy", { form }), () => {
       const matrix = this.shown.find((shown) => shown.numbered && shown.form === form);
       this.copier.copy(matrixLatex(matrix.texts()), form);
     });

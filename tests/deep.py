@@ -25,9 +25,10 @@ _NAMES_SHAPES = re.compile(r"^\s*(from|import) jaxtyping\b", re.MULTILINE)
 def checked_modules() -> Sequence[str]:
     """All of them in the long run; else those that name shapes, which are checked cheaply.
 
-    A check at every call, of whatever is annotated, makes explanations ten times slower.
+    A check at every call, of whatever is annotated, makes explanations ten times slower; what a
+    browser shows is of the same calls (UNCHECKED=1).
     """
-    return ROOMS if DEEP else naming_shapes(ROOT)
+    return ROOMS if DEEP and not os.environ.get("UNCHECKED") else naming_shapes(ROOT)
 
 
 def examples(sample: int) -> settings:

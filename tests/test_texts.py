@@ -34,7 +34,13 @@ QUOTED = {
     for node in ast.walk(ast.parse(source))
     if isinstance(node, ast.Constant) and isinstance(node.value, str)
 }
+SCRIPTS = {
+    path: path.read_text()
+    for room in ("ui", "stage")
+    for path in sorted((ROOT / room).rglob("*.js"))
+}
 QUOTED |= set(GLOSSARY)  # every entry is used
+QUOTED |= {id for source in SCRIPTS.values() for id in re.findall(r'"(\w+)"', source)}
 WORDS = re.compile(r"(?<!\\)\b[^\W\d_]{2,}")
 MARKUP = re.compile(r"<[a-z/!][^<>]*>")
 LATEX = re.compile(r"\\[A-Za-z]+(?:\{[^}]*\})?")
@@ -151,7 +157,8 @@ AVOIDED = re.compile(
 """Words that made readers stumble, and other names for what has a name (weight, only, next to)."""
 AGREED: set[tuple[str, str]] = {
     ("heads", "parts_title"), ("heads", "part_share"),
-    ("sharing", "share"), ("lessons", "how"), ("lessons", "take_shared"),  # the button Share
+    ("sharing", "share"), ("components", "share"),  # the button Share
+    ("lessons", "how"), ("lessons", "take_shared"),
 }  # fmt: skip
 """Texts, by file and id, that have one of them and should."""
 LONGEST = 25
@@ -246,3 +253,53 @@ NOT_YET = {
 @pytest.mark.parametrize("path", [str(path.relative_to(ROOT)) for path in PRODUCT])
 def test_what_a_module_says_is_in_files(path: str) -> None:
     assert bool(prose(ROOT / path)) == (path in NOT_YET), prose(ROOT / path)
+
+
+IN_SCRIPTS = {
+    text_file(ROOT / "core" / "texts", "stage", Plain): ("stage",),
+    text_file(ROOT / "ui" / "texts", "components", Plain): ("ui",),
+}
+"""What scripts say, and whose."""
+CALL = re.compile(r"TEXTS\(((?:[^(){}]|\([^()]*\))*?)(?:, \{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\})?\)")
+GIVEN_NAME = re.compile(r"(?:^|, )\s*(\w+)(?=\s*(?::|,|$))")
+
+
+def test_a_script_gives_each_text_what_it_asks_for_and_nothing_else() -> None:
+    checked = 0
+    for texts, rooms in IN_SCRIPTS.items():
+        for path, source in SCRIPTS.items():
+            if path.relative_to(ROOT).parts[0] not in rooms:
+                continue
+            for id_part, values in CALL.findall(source):
+                ids = [id for id in re.findall(r'"(\w+)"', id_part) if id in texts.sources]
+                given = set(GIVEN_NAME.findall(flattened(values)))
+                for id in ids:
+                    if "..." not in values:
+                        assert given == texts.placeholders(id), (path.name, id)
+                    checked += 1
+                assert ids or not re.fullmatch(r'"\w+"', id_part), (path.name, id_part)
+        assert not any("{%" in source or "|" in source for source in texts.sources.values())
+    assert checked > 100
+
+
+def flattened(values: str) -> str:
+    """The names and values of an object of JavaScript, what is inside of brackets left out."""
+    inner = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|`[^`]*`")
+    while inner.search(values):
+        values = inner.sub("", values)
+    return values.strip().rstrip(",")
+
+
+STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`")
+COMMENT = re.compile(r"(?m)^\s*(?://|/?\*).*$|\s//\s.*$")
+NO_PROSE = {"curves.js", "picture.js"}
+SENTENCE = re.compile(r"[A-Za-z]{2,},? [a-z]{2,},? (?:[a-z]+,? )*[a-z]{2,}")
+CLASSES = {"grid matrix weights", "box mixes weights"}
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_a_script_says_is_in_files(path: Path) -> None:
+    strings = STRING.findall(COMMENT.sub("", SCRIPTS[path]))
+    plain = [re.sub(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", " ", text[1:-1]) for text in strings]
+    said = [text for text in plain if SENTENCE.search(text) and text not in CLASSES]
+    assert not [text for text in said if not re.search(r"[\[=:;]|, \.", text)], path.name

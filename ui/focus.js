@@ -109,8 +109,8 @@
   }
   const skips = document.createElement("nav");
   skips.className = "skips";
-  skips.ariaLabel = "Skip";
-  const toStage = Object.assign(document.createElement("a"), { href: "#stage", textContent: "Skip to the stage" });
+  skips.ariaLabel = TEXTS("skip");
+  const toStage = Object.assign(document.createElement("a"), { href: "#stage", textContent: TEXTS("skip_to_stage") });
   skips.append(toStage);
   toStage.addEventListener("click", (event) => {
     event.preventDefault();

@@ -6,11 +6,11 @@ from pathlib import Path
 import streamlit as st
 
 from core.attention.glossary import GLOSSARY
-from stage.assets import compact
+from stage.assets import compact, text_script
 from ui.last_resort import given_up
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
-from ui.page_texts import plain_ui_texts
+from ui.page_texts import component_texts, plain_ui_texts
 from ui.path import PATH
 from ui.presenting import asked, begin_projecting, blank_on_demand, presenting
 from ui.prose import say, typeset_symbols
@@ -37,6 +37,7 @@ _house = st.components.v2.component(
     "house",
     js="\n".join(
         (
+            text_script(component_texts()),
             compact(_FOLDER / "printing.js"),
             compact(_FOLDER / "history.js"),
             compact(_FOLDER / "focus.js"),

@@ -100,14 +100,14 @@ class Header {
   constructor(root) {
     this.rows = CHAPTERS.map((chapter, at) => new Row(chapter, at));
     this.dots = element("div", "", { className: "dots", role: "img" }, ...CHAPTERS.map(() => element("span")));
-    this.ways = [["Previous", -1], ["Next", 1]].map((way) => new Way(...way));
-    this.waysInMenu = [["Previous", -1], ["Next", 1]].map((way) => new Way(...way));
+    this.ways = [["previous", -1], ["next", 1]].map(([id, step]) => new Way(TEXTS(id), step));
+    this.waysInMenu = [["previous", -1], ["next", 1]].map(([id, step]) => new Way(TEXTS(id), step));
     this.beside = BESIDE.map((page) => ({ page, links: [linkTo(page), linkTo(page)] }));
     const shown = (at) => this.beside.map(({ links }) => links[at]);
     const links = ({ link }) => link;
     const name = Object.assign(linkTo({ title: "", address: "./" }), { className: "name" });
     name.append(...NAME.split(/(?<=, )/).map((part) => element("span", part))); // a line each on a phone
-    const nav = element("nav", "", { ariaLabel: "Pages" },
+    const nav = element("nav", "", { ariaLabel: TEXTS("pages") },
       name,
       ...this.chapters(),
       this.dots,
@@ -136,11 +136,11 @@ class Header {
   }
 
   chapters() {
-    this.clear = element("button", "Clear the ticks", { type: "button", onclick: clearTicks });
-    const panel = element("nav", "", { className: "panel chapters", ariaLabel: "Chapters" },
+    this.clear = element("button", TEXTS("clear_ticks"), { type: "button", onclick: clearTicks });
+    const panel = element("nav", "", { className: "panel chapters", ariaLabel: TEXTS("chapters") },
       element("ol", "", {}, ...this.rows.map(({ item }) => item)),
-      element("p", "", { className: "quiet" }, "Ticks are kept in this browser only.", this.clear));
-    const button = element("button", "Chapters ▾");
+      element("p", "", { className: "quiet" }, TEXTS("ticks"), this.clear));
+    const button = element("button", TEXTS("chapters_open"));
     button.addEventListener("click", () => {
       panel.style.setProperty("--left", `${button.getBoundingClientRect().left}px`);
     });
@@ -149,9 +149,9 @@ class Header {
 
   /** What a narrow window has no room for. */
   rest(...links) {
-    const share = element("button", "Share", { type: "button" });
+    const share = element("button", TEXTS("share"), { type: "button" });
     const panel = element("div", "", { className: "panel rest" }, ...links, share);
-    const button = element("button", "☰", { className: "small", ariaLabel: "Menu" });
+    const button = element("button", "☰", { className: "small", ariaLabel: TEXTS("menu") });
     share.onclick = () => {
       panel.hidePopover();
       button.focus();
@@ -164,15 +164,15 @@ class Header {
     const now = ticks();
     const at = CHAPTERS.findIndex(({ name }) => name === here);
     const isRead = ({ name }) => now.read.includes(name);
-    const done = CHAPTERS.filter(isRead).length;
+    const done = CHAPTERS.filter(isRead).length, count = CHAPTERS.length;
     this.rows.forEach((row) => row.show(here, now));
     [...this.ways, ...this.waysInMenu].forEach((way) => way.show(at));
     this.beside.forEach(({ page, links }) => links.forEach((link) => {
       link.ariaCurrent = page.name === here ? "page" : null;
     }));
     this.dots.ariaLabel = [
-      at < 0 ? `${CHAPTERS.length} chapters` : `Chapter ${at + 1} of ${CHAPTERS.length}`,
-      ...(done ? [`${done} read`] : []),
+      at < 0 ? TEXTS("chapter_count", { count }) : TEXTS("chapter_at", { number: at + 1, count }),
+      ...(done ? [TEXTS("chapters_read", { count: done })] : []),
     ].join(", ");
     [...this.dots.children].forEach((dot, number) => {
       dot.className = number === at ? "here" : isRead(CHAPTERS[number]) ? "read" : "";

@@ -24,6 +24,11 @@ def ui_texts(subject: str) -> TextFile[Markdown]:
     return text_file(SHARED, subject, Markdown)
 
 
+def component_texts() -> TextFile[Plain]:
+    """Return the texts of the scripts of components, the stage's apart."""
+    return plain_ui_texts("components")
+
+
 def plain_ui_texts(subject: str) -> TextFile[Plain]:
     """Return the same texts for what shows no Markdown, or is escaped as a whole."""
     return text_file(SHARED, subject, Plain)

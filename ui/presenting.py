@@ -6,12 +6,14 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator_singletons import get_last_dg_added_to_context_stack
 
+from core.texts import core_texts
 from stage.assets import module
 from stage.component import CURTAIN
 from ui.links import EVERY_PAGE, Keys, read, stage_named
 
 _component = st.components.v2.component(
-    "projecting", js=module(CURTAIN, Path(__file__).parent / "presenting.js")
+    "projecting",
+    js=module(CURTAIN, Path(__file__).parent / "presenting.js", texts=core_texts("stage")),
 )
 
 PROJECTED, OPENED_WITH = "projected_stage", "opened_with"

@@ -8,7 +8,6 @@ const CONNECTED = "CONNECTED", MARK = "data-test-connection-state";
 
 // After this many milliseconds without a connection the page says so.
 const PATIENCE = 2000;
-const LOST = "Connection lost. What you do on the stage is kept until the server is back.";
 // Streamlit's own words are for the person who started it, and shut off the page.
 const FOR_WHO_STARTED_IT = "Connection error";
 
@@ -46,7 +45,7 @@ class Connection {
   say(lost = true) {
     clearTimeout(this.patience);
     this.note?.remove();
-    this.note = lost ? element("div", "connection-lost", LOST) : null;
+    this.note = lost ? element("div", "connection-lost", TEXTS("connection_lost")) : null;
     if (!lost) return this.dialogs.disconnect();
     this.note.setAttribute("role", "status");
     this.note.popover = "manual";

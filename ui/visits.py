@@ -17,11 +17,14 @@ from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.runtime.state.session_state import Serialized
 
 from stage.assets import module
+from ui.page_texts import component_texts
 
 RECONNECTED = "reconnected"
 """The component's key, and the name of what it tells."""
 
-_component = st.components.v2.component(RECONNECTED, js=module(Path(__file__).parent / "visits.js"))
+_component = st.components.v2.component(
+    RECONNECTED, js=module(Path(__file__).parent / "visits.js", texts=component_texts())
+)
 
 
 def visit() -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from stage.assets import compact, sheet
-from ui.page_texts import plain_ui_texts, ui_texts
+from stage.assets import compact, sheet, text_script
+from ui.page_texts import component_texts, plain_ui_texts, ui_texts
 from ui.path import BESIDE, PATH, address_of, number_of, page_of
 from ui.presenting import presenting
 from ui.prose import say
@@ -44,6 +44,7 @@ _component = st.components.v2.component(
     js="\n".join(
         (
             *(f"const {name} = {json.dumps(given)};" for name, given in _GIVEN.items()),
+            text_script(component_texts()),
             *(compact(_FOLDER / name) for name in _SCRIPTS),
         )
     ),

@@ -16,8 +16,9 @@ from tests.browser.waiting import fits, settle
 from tests.deep import DEEP
 from ui.arrows import LIMIT
 from ui.component_events import EVENTS
+from ui.page_texts import component_texts
 
-SCRIPT = module(EVENTS, ROOT / "ui/arrows/arrows.js")
+SCRIPT = module(EVENTS, ROOT / "ui/arrows/arrows.js", texts=component_texts())
 NUMBERS = ("q", "k", "terms", "dot", "length_q", "length_k", "degrees", "cosine", "shadow")
 
 

@@ -14,6 +14,7 @@ from core.program import formulas as f
 from core.program.explanations import Explanation
 from core.program.formulas import Formula
 from core.program.inputs import Inputs
+from core.texts import core_texts
 from stage import show
 from stage.assets import module
 from stage.component import font_script, style_sheet
@@ -71,7 +72,8 @@ def card(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
     page.set_content("<!doctype html><body>")
     page.add_style_tag(content=style_sheet())
-    for script in (font_script(), module(*(ROOT / "stage" / name for name in names), host)):
+    parts = (*(ROOT / "stage" / name for name in names), host)
+    for script in (font_script(), module(*parts, texts=core_texts("stage"))):
         page.add_script_tag(content=script, type="module")
     page.wait_for_function("globalThis.number")
     page.evaluate(LOOK_AT_ALL, [[asdict(written(f.number("1")))], CARDS])

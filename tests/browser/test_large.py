@@ -40,7 +40,7 @@ def test_numbers_that_are_dropped_are_said_with_what_helps(
     sizes, helps = says.split(" | ")
     labels = ", labels up to 32" if d_model > 32 else ""
     expect(said).to_have_text(
-        f"Colours without numbers: {sizes}; numbers are written up to 24 rows and columns{labels}. "
+        f"Colours without numbers: {sizes}. Numbers are written up to 24 rows and columns{labels}. "
         f"Click a cell for its number, or choose {helps}"
     )
     # Q is small enough, but its cells are as small as those of the X that it is made of.

@@ -248,7 +248,7 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     expect(page.locator(".workings td").first).to_be_attached()
     sheets = printed(page, "Letter")
     check_stage(page, sheets, 2)
-    check_controls(page, sheets, "Mix the values →", "Page Up and Page Down turn the steps.")
+    check_controls(page, sheets, "Mix the values →", "Page Up / Page Down to change step")
     table = page.locator(".workings tr").all_inner_texts()
     assert sheets[0].has_all(" ".join(table).split())
     check_no_control_is_drawn(page)

@@ -15,6 +15,7 @@ from core.program import formulas as f
 from core.program.explanations import Explanation
 from core.program.formulas import Formula
 from core.program.rounding import typeset
+from core.texts import core_texts
 from stage.assets import module
 from stage.component import FONT, font_script, style_sheet
 from tests.browser.conftest import ROOT, OpenPage
@@ -255,9 +256,8 @@ def alone(chromium: Browser, tmp_path: Path) -> Iterator[Any]:
     host = tmp_path / "host.js"
     host.write_text("globalThis.number = new ThisNumber();\ndocument.body.append(number.root);")
     number = module(
-        *(ROOT / "stage" / name for name in PARTS),
-        host,
-    )
+        *(ROOT / "stage" / name for name in PARTS), host, texts=core_texts("stage")
+    )  # fmt: skip
     page = chromium.new_page(viewport={"width": 390, "height": 844})
     page.set_content("<!doctype html><body>")
     page.add_style_tag(content=style_sheet())

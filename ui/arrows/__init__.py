@@ -15,7 +15,7 @@ from core.errors import InputError
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.links import Reader
-from ui.page_texts import chart_texts
+from ui.page_texts import chart_texts, component_texts
 
 TEXTS = chart_texts("dot_products")
 LIMIT = 5
@@ -25,7 +25,9 @@ _VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
 
 
 _arrows = st.components.v2.component(
-    "two_arrows", css=sheet(_FOLDER / "arrows.css"), js=module(EVENTS, _FOLDER / "arrows.js")
+    "two_arrows",
+    css=sheet(_FOLDER / "arrows.css"),
+    js=module(EVENTS, _FOLDER / "arrows.js", texts=component_texts()),
 )
 
 

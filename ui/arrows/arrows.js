@@ -5,11 +5,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const TIMES = "\u00d7";
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-const ROWS = [
-  ["length_q", "‖q‖", "length of q"], ["length_k", "‖k‖", "length of k"],
-  ["degrees", "θ", "angle between them"], ["cosine", "cos θ", "its cosine"],
-  ["shadow", "‖k‖ cos θ", "shadow of k on q"],
-];
+const ROWS = [["length_q", "‖q‖"], ["length_k", "‖k‖"], ["degrees", "θ"], ["cosine", "cos θ"], ["shadow", "‖k‖ cos θ"]];
 
 // Two decimals, halves away from zero after the 9th decimal; below 0.005 the leading digit.
 function decimal(value) {
@@ -86,7 +82,7 @@ class Arrows {
     this.limit = 10 * limit;
     this.svg = drawn("svg", "plane", { viewBox: `${-edge} ${-edge} ${2 * edge} ${2 * edge}` });
     this.svg.setAttribute("role", "group");
-    this.svg.setAttribute("aria-label", "Two arrows in the plane. Drag a tip, or move it with the arrow keys.");
+    this.svg.setAttribute("aria-label", TEXTS("arrows"));
     for (let at = -limit; at <= limit; at += 1) {
       const kind = at ? "grid" : "axis";
       this.svg.append(
@@ -141,9 +137,9 @@ class Arrows {
       list.append(term, element("dd"));
       list.lastChild.append(number(name));
     });
-    ROWS.forEach(([name, symbol, words]) => {
+    ROWS.forEach(([name, symbol]) => {
       const term = element("dt", "", symbol);
-      term.append(" ", element("small", "", words));
+      term.append(" ", element("small", "", TEXTS(name)));
       list.append(term, element("dd"));
       list.lastChild.append(number(name));
     });
@@ -153,7 +149,7 @@ class Arrows {
 
   handle(name) {
     const grip = drawn("g", `grip ${name}`, {
-      tabindex: 0, role: "slider", "aria-label": `tip of ${name}`,
+      tabindex: 0, role: "slider", "aria-label": TEXTS("tip", { name }),
       "aria-valuemin": -this.limit / 10, "aria-valuemax": this.limit / 10,
     });
     grip.dataset.grip = name;

@@ -62,7 +62,9 @@ class Course {
     document.dispatchEvent(new CustomEvent("stage-room"));
     const place = [told.title, told.at, told.begun].join();
     if (told.here && place !== arrived) {
-      if (arrived) this.announcer.say(`${told.title}: scene ${told.at + 1} of ${told.scenes.length}. ${told.scenes[told.at].title}`);
+      if (arrived) this.announcer.say(TEXTS("scene_arrived", {
+        lesson: told.title, number: told.at + 1, count: told.scenes.length, title: told.scenes[told.at].title,
+      }));
       arrived = place;
       this.keep(false);
       if (byKeys) (this.root.querySelector(".next") || this.root.querySelector("a"))?.focus({ preventScroll: true });
@@ -129,23 +131,23 @@ class Course {
     if (here) settings.set(`${title} ${at}`, this.own());
     this.leaving = true;
     this.arrival?.();
-    this.state.textContent = "The scene is on its way …";
+    this.state.textContent = TEXTS("scene_coming");
   }
 
   draw() {
     const { told } = this, { at, scenes, here } = told;
     const way = element("nav", "way");
-    way.setAttribute("aria-label", "Scenes");
+    way.setAttribute("aria-label", TEXTS("scenes"));
     if (here) {
-      if (at) way.append(this.link(at - 1, "← Back", `Back: ${scenes[at - 1].title}`));
+      if (at) way.append(this.link(at - 1, TEXTS("scene_back"), TEXTS("scene_back_to", { title: scenes[at - 1].title })));
       way.append(element("span", "count", `${at + 1} / ${scenes.length}`));
       if (at + 1 < scenes.length) {
-        const next = this.link(at + 1, "Next →", `Next: ${scenes[at + 1].title}`);
+        const next = this.link(at + 1, TEXTS("scene_next"), TEXTS("scene_next_to", { title: scenes[at + 1].title }));
         next.className = "next";
         way.append(next);
-      } else way.append(element("span", "end", "The end"));
+      } else way.append(element("span", "end", TEXTS("scenes_end")));
     } else {
-      const back = this.link(at, `Back to “${scenes[at].title}”`);
+      const back = this.link(at, TEXTS("to_scene", { title: scenes[at].title }));
       back.className = "next";
       way.append(back);
     }
@@ -158,10 +160,10 @@ class Course {
     rows.append(...scenes.map((scene, number) => {
       const row = element("li"), link = this.link(number, scene.title);
       if (here && number === at) link.setAttribute("aria-current", "step");
-      row.append(link, element("span", "minutes", ` ${scene.minutes} min`));
+      row.append(link, element("span", "minutes", ` ${TEXTS("scene_minutes", { minutes: scene.minutes })}`));
       return row;
     }));
-    this.list.append(element("summary", "", "All scenes"), rows);
+    this.list.append(element("summary", "", TEXTS("all_scenes")), rows);
     this.root.replaceChildren(way, this.state, this.list);
     this.changed();
   }
@@ -181,9 +183,9 @@ class Course {
       return;
     }
     if (this.state.querySelector("a")) return;
-    const back = this.link(this.told.at, "Show it so again", "", true);
+    const back = this.link(this.told.at, TEXTS("scene_again"), "", true);
     back.href += "&again=1";
-    this.state.replaceChildren("These words are about the scene as it opens. ", back);
+    this.state.replaceChildren(`${TEXTS("scene_changed")} `, back);
   }
 
   // What the scene is about comes into view, until a person does something: parts of a page come

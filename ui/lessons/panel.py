@@ -8,7 +8,7 @@ from stage.assets import compact, module, sheet
 from ui.lessons.course import first_scene, leave, stand, told_to_browser
 from ui.lessons.shelf import NAMES, OWN, shipped
 from ui.lessons.words import markdown
-from ui.page_texts import ui_texts
+from ui.page_texts import component_texts, ui_texts
 from ui.path import page_of
 from ui.presenting import presenting
 from ui.prose import say
@@ -22,7 +22,12 @@ _component = st.components.v2.component(
     "lesson",
     html='<div class="course"></div>',
     css=sheet(_FOLDER / "panel.css"),
-    js="\n".join((compact(_FOLDER.parent / "follow.js"), module(_FOLDER / "panel.js"))),
+    js="\n".join(
+        (
+            compact(_FOLDER.parent / "follow.js"),
+            module(_FOLDER / "panel.js", texts=component_texts()),
+        )
+    ),
 )
 
 

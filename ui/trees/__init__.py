@@ -22,6 +22,7 @@ from ui.session import say_again
 _FOLDER = Path(__file__).parent
 TEXTS = chart_texts("recursive_attention")
 WORDS: Mapping[str, str] = {
+    "board": TEXTS("board"),
     "shapes": TEXTS("board_shapes"),
     "again": TEXTS("board_again"),
     "back": TEXTS("board_back"),

@@ -29,7 +29,6 @@ class Trees {
     this.bar = element("div", "bar");
     this.board = element("div", "board");
     this.board.setAttribute("role", "tree");
-    this.board.setAttribute("aria-label", "Pieces: pick one up and put it on another to merge the two");
     this.help = element("p", "help");
     this.help.setAttribute("role", "status");
     this.picture = element("div", "picture");
@@ -52,6 +51,7 @@ class Trees {
   update(data, send) {
     this.events.hear(data, send);
     this.data = data;
+    this.board.setAttribute("aria-label", data.words.board);
     if (this.events.answered && data.forest !== this.text) {
       this.forest = readForest(data.forest);
       this.text = data.forest;
