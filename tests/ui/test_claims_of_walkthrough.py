@@ -235,14 +235,14 @@ def changed(said: Values, page: AppTest) -> None:
     shown = stage(page).document["story"]
     if not example.row_of:
         story = (
-            f"You have changed {said['what']}; of the example as it opens: "
+            f"You have changed {said['what']}. About the example as it opens: "
             f"{off_stage(example.story)}"
         )
         assert shown == [example.title, parts(story), []]
     elif others:
         assert shown == [
             example.title,
-            [f"You have changed {said['what']}: its heads may ask something else."],
+            [f"You have changed {said['what']}, so the heads may ask something else."],
             [],
         ]
     else:  # what is told of the run itself: tests/core/attention/test_river_bank_story.py
