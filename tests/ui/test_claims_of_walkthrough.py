@@ -252,13 +252,13 @@ def changed(said: Values, page: AppTest) -> None:
 
 
 BLOG = {
-    "The values": ("V", None, (0, 0)),
-    "Weights, nothing masked": ("weights", "none", (0, 0)),
-    "First feature of row 1, nothing masked": ("context", "none", (0, 0)),
-    "Scores, the future masked": ("masked", "causal", (0, 0)),
-    "Weights, the future masked": ("weights", "causal", (0, 0)),
-    "First feature of row 1": ("context", "causal", (0, 0)),
-    "First feature of row 2": ("context", "causal", (1, 0)),
+    "Values": ("V", None, (0, 0)),
+    "Weights without a mask": ("weights", "none", (0, 0)),
+    "First feature of row 1 without a mask": ("context", "none", (0, 0)),
+    "Scores with the causal mask": ("masked", "causal", (0, 0)),
+    "Weights with the causal mask": ("weights", "causal", (0, 0)),
+    "First feature of row 1 with the causal mask": ("context", "causal", (0, 0)),
+    "First feature of row 2 with the causal mask": ("context", "causal", (1, 0)),
 }
 """Where each table of the published example has its numbers from, under which mask."""
 
