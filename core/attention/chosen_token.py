@@ -21,10 +21,9 @@ def token_toggle(key: str, text: str) -> Toggle:
     labels = token_labels(tokenise(text))
     names = [f"{n} {label}" if len(labels) <= FEW else str(n) for n, label in enumerate(labels, 1)]
     numbers = [*(str(n) for n in range(1, len(labels))), LAST]
-    return Toggle(
-        key, TEXTS("token"), dict(zip(numbers, names, strict=True)), LAST, reads=_among(len(labels)),
-        resizes=True,
-    )  # fmt: skip
+    named = dict(zip(numbers, names, strict=True))
+    reads = _among(len(labels))
+    return Toggle(key, TEXTS("token"), named, LAST, reads=reads, resizes=True)
 
 
 def any_token_toggle(key: str, most: int = MAX_TOKENS) -> Toggle:

@@ -420,7 +420,7 @@ INVENTORY = Inventory(
     claims={
         rf"(?:{'|'.join(BLOG)})$": block,
         r"\| printed \| here \||\| [-\d].* \| ✓ \|$": ALWAYS,
-        r"Nothing is to be worked out here; inputs are given: choose a step": no_worksheet,
+        r"There is nothing to work out here; inputs are given: choose a step": no_worksheet,
         r"(\w+) is (\d+) × (\d+); a sheet holds (\d+) rows and columns": too_wide,
         r"Implement it yourself: the steps of this view as blanks": ALWAYS,
         r"A check stops at the first wrong step, and names common mistakes\.$": ALWAYS,
