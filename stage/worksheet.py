@@ -233,7 +233,7 @@ def _names(formula: Formula) -> set[str]:
 def _where(run: Trace, place: Place) -> str:
     """Which matrix of an array it is: head 2, or key/value head 1, for heads 1 and 2."""
     name, prefix = place
-    found = []
+    found: list[str] = []
     for letter, at in zip(run.program.letters[name], prefix, strict=False):
         axis, size = run.program.axis(letter), run.sizes[letter]
         whole = run.sizes[axis.of] if axis.of else size

@@ -346,8 +346,8 @@ READ = {
     "P5-same": "Each row looks for its own position, so it reads its own value.",
     "P6": "Each row of scores is 0, ln 3. The mask comes before softmax, so row 1 of the weights "
     "is 1.00, 0 and each row adds up to 1.",
-    "P7": "Each query divides a weight of 1 among the keys it sees, so rows add up to 1: 1.00, 0 and "
-    "0.75, 0.25.",
+    "P7": "Each query divides a weight of 1 among the keys it sees, so rows add up to 1: 1.00, "
+    "0 and 0.75, 0.25.",
     "P9": "Row 2 gives a weight of 0.90 to a value of zeros, and 0.10 to (10.00, 0.00).",
     "P9b": "The padding is hidden from every query, and nothing comes before it, so row 1 sees no",
     "P11b": "Only the query of ball and the key of red are not zero. The score of ball with red is "
