@@ -1,4 +1,4 @@
-"""How one run differs from another, cell by cell: the texts that stand under the numbers."""
+"""How one run differs from another, cell by cell: the texts under the numbers."""
 
 from functools import lru_cache
 from typing import Any
@@ -9,13 +9,16 @@ from core.program.display import shown_texts
 from core.program.many_texts import cell_texts
 from core.program.rounding import cell_text
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("stage_pages")
+_WAS = TEXTS("was")
 Data = dict[str, Any]
 
 
 @lru_cache(maxsize=16)
 def differences(trace: Trace, other: Trace) -> Data:
-    """For each array that differs beyond rounding, what is here less what is there.
+    """Return, for each array that differs beyond rounding, what is here less what is there.
 
     `changes` holds a text for each cell: "" where it does not differ, "was …" where a difference
     is no number. `said` says how many cells of each matrix differ, and by how much at most.
@@ -25,9 +28,9 @@ def differences(trace: Trace, other: Trace) -> Data:
     said: dict[str, list[str]] = {}
     for name in trace:
         if name not in other:
-            said[name] = [f"the other run has no {name}"]
+            said[name] = [TEXTS("not_there", array=name)]
         elif other[name].shape != trace[name].shape:
-            said[name] = [f"{name} has another size there, so its cells cannot be compared"]
+            said[name] = [TEXTS("other_size", array=name)]
         elif trace[name].dtype != bool:
             apart = trace.differs(other, name)
             said[name] = _said(trace, other, name, apart)
@@ -52,12 +55,12 @@ def _changes(trace: Trace, other: Trace, name: str, apart: np.ndarray) -> list[s
             text = next(texts)
             changes.append(text if text.startswith("-") else f"+{text}")
         else:
-            changes.append(f"was {befores[n]}")
+            changes.append(f"{_WAS} {befores[n]}")
     return changes
 
 
 def _said(trace: Trace, other: Trace, name: str, apart: np.ndarray) -> list[str]:
-    """For each matrix of an array, in order, how many numbers differ and by how much at most."""
+    """Return, for each matrix of an array, how many numbers differ and by how much at most."""
     matrix = trace[name].shape[-2:]
     here, there, differ = (
         a.reshape(-1, int(np.prod(matrix))) for a in (trace[name], other[name], apart)
@@ -65,8 +68,11 @@ def _said(trace: Trace, other: Trace, name: str, apart: np.ndarray) -> list[str]
     with np.errstate(invalid="ignore"):
         gaps = np.abs(here - there)
     largest = np.where(np.isfinite(gaps), gaps, 0).max(axis=1)
+    counts = zip(differ.sum(axis=1).tolist(), largest.tolist(), strict=True)
     return [
-        f"{count} of {here.shape[1]} numbers of {name} differ"
-        + (f", by up to {cell_text(float(most), trace.noise[name])}" if count and most else "")
-        for count, most in zip(differ.sum(axis=1).tolist(), largest.tolist(), strict=True)
-    ]
+        TEXTS(
+            "differ", count=count, size=here.shape[1], array=name,
+            most=cell_text(most, trace.noise[name]) if count and most else "",
+        )
+        for count, most in counts
+    ]  # fmt: skip

@@ -24,8 +24,10 @@ from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
 from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
+from core.texts import core_texts
 from stage.ribbon import ribbons
 
+TEXTS = core_texts("stage_pages")
 LEVELS = 20
 MASKED = 255
 NOT_A_NUMBER = 254
@@ -120,7 +122,7 @@ def _phase(trace: Trace, phase: Phase) -> Data:
     given = [name for name in phase.names if name in trace.pinned]
     return {
         "title": phase.title,
-        "summary": f"{', '.join(map(f.called, given))}: given, not computed."
+        "summary": TEXTS("given", arrays=", ".join(map(f.called, given)))
         if given
         else phase.summary,
         "words": "" if given else phase.words,

@@ -5,8 +5,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.errors import InputError
+from core.errors import input_error
+from core.texts import core_texts
 
+TEXTS = core_texts("stage_pages")
 ROOM = 182
 """The width that is printed on, in millimetres: A4, the narrower of the two, without its margins
 and a little."""
@@ -35,11 +37,11 @@ PAGE = """<!doctype html>
 <body>
 <section class="sheet">
 <h1>{title}</h1>
-<p class="name">Name: <span></span></p>
+<p class="name">{name} <span></span></p>
 {sheet}
 </section>
 <section class="key">
-<h1>Key: {title}</h1>
+<h1>{key_title}</h1>
 {key}
 </section>
 </body>
@@ -93,8 +95,15 @@ class Printed:
 
 
 def page(title: str, sheet: str, key: str) -> str:
-    """The sheet, and on a page of its own the key."""
-    return PAGE.format(title=html.escape(title), style=STYLE, sheet=sheet, key=key)
+    """Return the sheet, and the key on a page of its own."""
+    return PAGE.format(
+        title=html.escape(title), name=html.escape(TEXTS("name")), style=STYLE, sheet=sheet,
+        key_title=html.escape(TEXTS("key", title=title)), key=key,
+    )  # fmt: skip
+
+
+def heading(text: str) -> str:
+    return f"<h2>{html.escape(text)}</h2>"
 
 
 def paragraph(text: str) -> str:
@@ -105,11 +114,11 @@ def listed(texts: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{symbols(text)}</li>' for text in texts)}</ul>"
 
 
-def matrices(heading: str, printed: Sequence[Printed], asked: bool = False) -> str:
-    """Matrices below a heading, as many next to each other as fit. Raises `InputError`."""
+def matrices(title: str, printed: Sequence[Printed], asked: bool = False) -> str:
+    """Return matrices below a heading, next to each other if they fit. Raises `InputError`."""
     tables = "\n".join(_table(matrix, asked) for matrix in printed)
     kind = ' class="asked"' if asked else ""
-    return f"<h2>{html.escape(heading)}</h2>\n<div{kind}>{tables}</div>"
+    return f"{heading(title)}\n<div{kind}>{tables}</div>"
 
 
 def workings(told: Sequence[tuple[str, Sequence[str]]]) -> str:
@@ -168,7 +177,4 @@ def _fitting(matrix: Printed, wanted: float) -> tuple[float, float, bool]:
         beside = ROOM - letters * LETTER * size - AROUND
         if count * wide <= beside:
             return size, min(max(wanted, wide), beside / count), turned
-    raise InputError(
-        f"{matrix.title} is too wide for the paper", f"its numbers have up to {digits} characters",
-        "choose a shorter sentence or shorter numbers",
-    )  # fmt: skip
+    raise input_error(TEXTS, "too_wide", title=matrix.title, digits=digits)

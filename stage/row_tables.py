@@ -12,7 +12,9 @@ from core.program.operation import CORNER, SHARES, RowTable
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("stage_pages")
 WIDEST = 16
 """No table has more columns, or more rows, than this."""
 
@@ -39,7 +41,7 @@ class Table:
 
 
 def row_table(trace: Trace, array: str, cell: Cell) -> Table | None:
-    """The row of `cell` at work, where its step has such a table and it is not too large."""
+    """Return the row of `cell` at work, if its step has such a table and it is not too large."""
     if array not in trace.steps or len(cell) < 2 or max(trace[array].shape[-2:]) > WIDEST:
         return None
     bound = trace.steps[array]
@@ -65,7 +67,7 @@ def _row_at_work(trace: Trace, array: str, cell: Cell, live: list[int], made: Ro
     columns = axis_labels(trace, array)[-1]
     places = range(len(columns))
     return Table(
-        parts(f"The row of {_row_label(trace, array, cell)}: {made.title}"),
+        parts(TEXTS("row_at_work", row=_row_label(trace, array, cell), made=made.title)),
         columns,
         [
             Line(before, [entries.get(n) or shown(trace, before, (*row, n)) for n in places]),
@@ -89,9 +91,13 @@ def _weighted_rows(trace: Trace, array: str, cell: Cell) -> Table | None:
         products = [cell_text(float(weight * trace[values][(*place, n)])) for n in columns]
         label = axis_label(trace, letter, place[-1])
         rows.append(Line(f"{shown(trace, shares, share)} × {values}[{label}]", products))
-    total = Line(f"sum = {array}", [shown(trace, array, (*row, n)) for n in columns], total=True)
-    reader = _row_label(trace, array, cell)
-    title = f"What {reader} reads: {_word(trace, values)} rows times their {_word(trace, shares)}"
+    total = Line(
+        f"{TEXTS('sum')} = {array}", [shown(trace, array, (*row, n)) for n in columns], total=True
+    )
+    title = TEXTS(
+        "weighted_rows", reader=_row_label(trace, array, cell),
+        values=_word(trace, values), weights=_word(trace, shares),
+    )  # fmt: skip
     return Table(parts(title), axis_labels(trace, array)[-1], [*rows, total])
 
 

@@ -20,6 +20,7 @@ from core.program.mistakes import HandSlip, Mistake
 from core.program.patterns import Cell
 from core.program.script import TITLE
 from core.program.trace import Trace
+from core.texts import core_texts
 from stage.alternatives import alternatives
 from stage.component import font_script, script, style_sheet
 from stage.document import document
@@ -27,11 +28,12 @@ from stage.mistaken import mistaken
 from stage.places import carried
 from stage.row_tables import row_table
 
+TEXTS = core_texts("stage_pages")
 Data = dict[str, Any]
 LONGEST_TITLE = 80
-"""As many characters of a sentence stand in the title of a window."""
+"""The title of a window has at most this many characters of a sentence."""
 MISTAKEN = "mistaken"
-"""Where what mistakes would make stands among what is explained: no cell is called so."""
+"""The key of what mistakes would make, among what is explained: no cell has this name."""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -67,10 +69,7 @@ p { margin: 0 0 14px; max-width: 60rem; }
   body { padding: 0; max-width: none; color: #000; background: #fff; font-size: 14px; }
 }
 """
-ABOUT = (
-    "A view to keep: point at a cell to see what it is made of, click it for its arithmetic. The "
-    "sentence and its numbers stay as they are here."
-)
+ABOUT = TEXTS("about")
 
 
 def standalone(

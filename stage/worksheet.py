@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.draws import Draw
-from core.errors import InputError
+from core.errors import input_error
 from core.program import formulas as f
 from core.program.display import shape_text
 from core.program.explanations import arithmetic
@@ -20,16 +20,14 @@ from core.program.patterns import Cell
 from core.program.rounding import LARGE, full_text, handwritten, typeset
 from core.program.settled import GIVEN_DECIMALS, settled
 from core.program.trace import Trace
+from core.texts import core_texts
 from stage import paper
 from stage.paper import BLANK, MARKED, REMOVED, Printed
 
-ALL, HALF, ROW = "every number", "half of the numbers", "one row"
+TEXTS = core_texts("stage_pages")
+ALL, HALF, ROW = TEXTS("all"), TEXTS("half"), TEXTS("row")
 WIDEST = 16
 """No matrix of a sheet has more rows or columns: they would not fit the paper."""
-RULE = (
-    "Round the number of each cell to two decimals, and go on with the rounded number. A 5 rounds "
-    "away from 0: 0.125 to 0.13, −0.125 to −0.13. Within a cell, round nothing."
-)
 Place = tuple[str, Cell]
 """A matrix of an array: of one with more than two axes that at these first indices."""
 Blanks = frozenset[tuple[int, int]]
@@ -51,10 +49,10 @@ def worksheet(
     amount: str = ALL,
     version: int = 0,
     sums: bool = False,
-    title: str = "Attention by hand",
+    title: str = TEXTS("by_hand"),
 ) -> str:
-    """A page to print: the steps that make `arrays`, with empty cells, and on a page of its own
-    the key.
+    """Return a page to print: the steps that make `arrays`, with empty cells, and on a page of its
+    own the key.
 
     `slices` are the first indices of what is worked out of an array with more than two axes; None:
     all of them. `amount` is `ALL`, `HALF` or `ROW`; which cells these are is drawn from `version`.
@@ -67,20 +65,21 @@ def worksheet(
     asked = _asked(run, wanted, slices, _Chosen(amount, version))
     count = sum(map(len, asked.values()))
     if not count:
-        raise InputError("Nothing is to be worked out here", "inputs are given", "choose a step")
+        raise input_error(TEXTS, "nothing")
     given = _given(run, asked)
     for place in (*given, *asked):
         _check_numbers(run, place)
-    sheet = [paper.paragraph(f"Work out the {count} empty cells. {RULE}")]
+    sheet = [paper.paragraph(TEXTS("work_out", count=count))]
     sheet += [paper.listed(_told(trace, run, asked, given))]
-    sheet += [paper.paragraph(f"The tokens: {' '.join(trace.tokens)}. Version {version}.")]
-    sheet += [paper.matrices("Given", [_printed(run, place) for place in given])]
+    tokens = " ".join(trace.tokens)
+    sheet += [paper.paragraph(TEXTS("tokens", tokens=tokens, version=version))]
+    sheet += [paper.matrices(TEXTS("given_matrices"), [_printed(run, place) for place in given])]
     empty = [_printed(run, place, blanks, BLANK) for place, blanks in asked.items()]
-    sheet += [paper.matrices("To work out", empty, asked=True)]
+    sheet += [paper.matrices(TEXTS("to_work_out"), empty, asked=True)]
     full = [_printed(run, place, blanks, MARKED) for place, blanks in asked.items()]
-    key = [paper.matrices("Worked out", full)]
+    key = [paper.matrices(TEXTS("worked_out"), full)]
     if sums:
-        key += ["<h2>Cell by cell</h2>", paper.workings(_workings(run, asked))]
+        key += [paper.heading(TEXTS("cell_by_cell")), paper.workings(_workings(run, asked))]
     return paper.page(title, "\n".join(sheet), "\n".join(key))
 
 
@@ -88,10 +87,8 @@ def _check_sizes(trace: Trace, wanted: Sequence[str]) -> None:
     for name in dict.fromkeys(n for step in wanted for n in (*_read(trace, step), step)):
         shape = trace[name].shape[-2:]
         if max(shape) > WIDEST:
-            raise InputError(
-                f"{name} is {shape_text(shape)}", f"a sheet holds {WIDEST} rows and columns",
-                "take a shorter sentence or a smaller d_model",
-            )  # fmt: skip
+            size = shape_text(shape)
+            raise input_error(TEXTS, "large_matrix", name=name, size=size, most=WIDEST)
 
 
 def _check_numbers(run: Trace, place: Place) -> None:
@@ -99,10 +96,8 @@ def _check_numbers(run: Trace, place: Place) -> None:
     numbers = np.abs(run[name][prefix].astype(float))
     largest = numbers.max(where=np.isfinite(numbers), initial=0.0)
     if largest >= LARGE:
-        raise InputError(
-            f"{name} holds {largest:,.0f}", f"a sheet holds numbers below {LARGE:,.0f}",
-            "choose smaller numbers",
-        )  # fmt: skip
+        said, most = f"{largest:,.0f}", f"{LARGE:,.0f}"
+        raise input_error(TEXTS, "large_number", name=name, largest=said, most=most)
 
 
 def _read(trace: Trace, step: str) -> list[str]:
@@ -195,7 +190,7 @@ def _given(run: Trace, asked: Mapping[Place, Blanks]) -> list[Place]:
 def _told(
     trace: Trace, run: Trace, asked: Mapping[Place, Blanks], given: Sequence[Place]
 ) -> list[str]:
-    """What has to be known beside the matrices, a sentence or two each."""
+    """Return what a person has to know besides the matrices, a sentence or two each."""
     steps = dict.fromkeys(name for name, _ in asked)
     said = dict.fromkeys(run.steps[name].operation.by_hand for name in steps)
     sizes = {
@@ -206,21 +201,21 @@ def _told(
     }
     exact = [name for name, _ in given if name not in run.steps and trace[name].dtype != bool]
     if any(~np.isclose(run[name], trace[name], rtol=0, atol=1e-9).all() for name in exact):
-        sizes[f"Given numbers are rounded to {GIVEN_DECIMALS} decimals."] = None
+        sizes[TEXTS("rounded", decimals=GIVEN_DECIMALS)] = None
     return [*filter(None, said), *sizes, *_of_heads(run, asked)]
 
 
 def _of_heads(run: Trace, asked: Mapping[Place, Blanks]) -> list[str]:
-    """Which of several heads the sheet is about, and that they are apart."""
+    """Return which of several heads the sheet is about, and that heads are not mixed."""
     letter, *_ = (*run.program.sliced, "")
     if not letter or run.sizes[letter] == 1:
         return []
     word = run.program.axis(letter).word
     shown = {prefix[0] for name, prefix in asked if run.program.letters[name][:1] == (letter,)}
     if len(shown) > 1:
-        return [f"Combine only matrices of the same {word}; an unmarked one is for every {word}."]
-    return [f"There are {run.sizes[letter]} {word}s; this sheet is about {word} {at + 1}."
-            for at in shown]  # fmt: skip
+        return [TEXTS("same_head", word=word)]
+    heads = run.sizes[letter]
+    return [TEXTS("this_head", heads=heads, word=word, number=at + 1) for at in shown]
 
 
 def _formula(run: Trace, name: str) -> Formula:
@@ -238,14 +233,16 @@ def _names(formula: Formula) -> set[str]:
 def _where(run: Trace, place: Place) -> str:
     """Which matrix of an array it is: head 2, or key/value head 1, for heads 1 and 2."""
     name, prefix = place
-    found = []
+    found: list[str] = []
     for letter, at in zip(run.program.letters[name], prefix, strict=False):
         axis, size = run.program.axis(letter), run.sizes[letter]
         whole = run.sizes[axis.of] if axis.of else size
         if whole > size:
             word, each = run.program.axis(axis.of).word, whole // size
             served = listed([str(n + 1) for n in range(at * each, (at + 1) * each)])
-            found.append(f"{axis.name} {at + 1}, for {word}{'s' * (each > 1)} {served}")
+            found.append(TEXTS(
+                "serves", name=axis.name, number=at + 1, word=word, several=each > 1, heads=served
+            ))  # fmt: skip
         elif size > 1:
             found.append(f"{axis.word} {at + 1}")
     return "; ".join(found)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.attention.mistakes import MISTAKES
+from core.attention.mistakes import MISTAKES, TEXTS
 from core.operations.softmax import softmax
 from core.program.mistakes import HandSlip, Mistake, Reads
 from core.program.trace import BoundStep
@@ -33,23 +33,11 @@ def _divided_by_all(bound: BoundStep, reads: Reads) -> np.ndarray | None:
 
 
 HAND_SLIPS = (
-    HandSlip("this step is left out", "That number is what the step starts from.", _unchanged),
-    HandSlip(
-        "e is left out",
-        "Each score is divided by the sum of the scores. Raise e to each score first.",
-        _without_e,
-    ),
-    HandSlip(
-        "the division is left out",
-        "It is e to the score. Divide it by the sum of the row.",
-        _undivided,
-    ),
-    HandSlip(
-        "the sum runs over all rows",
-        "Each row has a sum of its own: each query divides up its own 1.",
-        _divided_by_all,
-    ),
+    HandSlip(TEXTS("skipped"), TEXTS("skipped_why"), _unchanged),
+    HandSlip(TEXTS("without_e"), TEXTS("without_e_why"), _without_e),
+    HandSlip(TEXTS("not_divided"), TEXTS("not_divided_why"), _undivided),
+    HandSlip(TEXTS("all_rows"), TEXTS("all_rows_why"), _divided_by_all),
 )
 
 BY_HAND: tuple[Mistake | HandSlip, ...] = (*MISTAKES.values(), *HAND_SLIPS)
-"""What a number that is typed into a covered cell may come from; the first that gives it counts."""
+"""The mistakes that explain a number typed into a covered cell; the first that gives it counts."""

@@ -3,39 +3,38 @@
 from collections.abc import Callable
 
 from core.attention.tokens import tokenise
-from core.errors import InputError
+from core.errors import input_error
 from core.limits import MAX_TOKENS
 from core.program.families import Options, Toggle
 from core.program.labels import token_labels
+from core.texts import core_texts
 
+TEXTS = core_texts("setups")
 LAST = "last"
 """The last token, however many there are."""
 FEW = 8
-"""So many tokens are named on a toolbar; more are numbered."""
+"""Up to this number, tokens are named on a toolbar; more are numbered."""
 
 
 def token_toggle(key: str, text: str) -> Toggle:
-    """Which token of a sentence is looked at, counted from 1. Raises `InputError`."""
+    """Return the choice of a token of a sentence, counted from 1. Raises `InputError`."""
     labels = token_labels(tokenise(text))
     names = [f"{n} {label}" if len(labels) <= FEW else str(n) for n, label in enumerate(labels, 1)]
     numbers = [*(str(n) for n in range(1, len(labels))), LAST]
-    return Toggle(
-        key, "Token", dict(zip(numbers, names, strict=True)), LAST, reads=_among(len(labels)),
-        resizes=True,
-    )  # fmt: skip
+    named = dict(zip(numbers, names, strict=True))
+    reads = _among(len(labels))
+    return Toggle(key, TEXTS("token"), named, LAST, reads=reads, resizes=True)
 
 
 def any_token_toggle(key: str, most: int = MAX_TOKENS) -> Toggle:
-    """The same before it is known what the sentence is: of so many tokens at most."""
+    """Return the same before the sentence is known: it has at most `most` tokens."""
 
     def reads(text: str) -> None:
         if not _is_among(most, text):
-            raise InputError(
-                f"{key} is {text[:20]!r}", f"it must be {LAST}, or a number from 1 to {most}",
-                f"write {LAST}",
-            )  # fmt: skip
+            given = repr(text[:20])
+            raise input_error(TEXTS, "not_a_token", key=key, given=given, last=LAST, most=most)
 
-    return Toggle(key, "Token", {LAST: LAST}, LAST, reads=reads, resizes=True)
+    return Toggle(key, TEXTS("token"), {LAST: LAST}, LAST, reads=reads, resizes=True)
 
 
 def settled(chosen: str, text: str) -> str:
@@ -53,8 +52,7 @@ def position_of(options: Options, key: str, text: str) -> int:
 def _among(count: int) -> Callable[[str], object]:
     def reads(text: str) -> None:
         if not _is_among(count, text):
-            several = f"choose 1 to {count}" if count > 1 else "choose 1"
-            raise InputError(f"Token {text[:20]!r} is not there", f"there are {count}", several)
+            raise input_error(TEXTS, "no_token", given=repr(text[:20]), count=count)
 
     return reads
 

@@ -3,18 +3,23 @@
 from dataclasses import replace
 from functools import cache
 
+from core.attention.phases import TEXTS
 from core.attention.program import attention_program
 from core.operations.products import matmul
 from core.operations.shapes import lay_out, split_columns, split_heads
-from core.program.patterns import Cell
+from core.program.described import meaning
 from core.program.program import Program
 from core.program.steps import Input, Phase, Step
-from core.program.trace import Trace
+
+fused_weight = meaning(TEXTS, "fused_weight", "m c", row="m", column="c")
+query_of_all = meaning(TEXTS, "query_of_all")
+in_memory = meaning(TEXTS, "in_memory")
+query_of_head = meaning(TEXTS, "query_of_head")
 
 
 @cache
 def fused_attention(heads: int, d_k: int, memory: bool = True) -> Program:
-    """Heads whose queries come from one projection that is split.
+    """Return attention whose queries come from one projection for all heads, which is then split.
 
     It is split as it lies in memory, which is a step of its own, or else (`memory` False) by its
     columns; the numbers are the same.
@@ -27,30 +32,17 @@ def fused_attention(heads: int, d_k: int, memory: bool = True) -> Program:
     steps = (at_once, laid_out, from_memory) if memory else (at_once, from_columns)
     fused = Input("W_Q", "m c", fused_weight, role="query")
     kept = tuple(fused if i.name == "W_Q" else i for i in program.inputs)
-    between = (Phase("In memory", ("Q_memory",), "Row after row, one long line."),)
     phases = (
         program.phases[0],
-        Phase("Project to Q", ("Q_all",), "The queries of all heads in one product."),
-        *(between if memory else ()),
-        Phase("Split into heads", ("Q",), "Each head takes its features of every token."),
-        Phase("Project to K, V", ("K", "V"), "A key and a value for each head.", defines=True),
+        Phase(TEXTS("fused_title"), ("Q_all",), TEXTS("fused_summary")),
+        *((memory_phase("Q_memory"),) if memory else ()),
+        Phase(TEXTS("split_title"), ("Q",), TEXTS("split_summary")),
+        Phase(TEXTS("others_title"), ("K", "V"), TEXTS("others_summary"), defines=True),
         *program.phases[2:],
     )
     return replace(program.replaced("Q", *steps), inputs=kept, phases=phases)
 
 
-def fused_weight(trace: Trace, cell: Cell) -> str:
-    m, c = cell
-    return f"How much feature {m + 1} of a token counts in feature {c + 1} of all its queries."
-
-
-def query_of_all(trace: Trace, cell: Cell) -> str:
-    return "A feature of the query, before it is known which head it belongs to."
-
-
-def in_memory(trace: Trace, cell: Cell) -> str:
-    return "Where the number lies in memory: the rows of the matrix one after another."
-
-
-def query_of_head(trace: Trace, cell: Cell) -> str:
-    return "The same number, now as a feature of one head's query for one token."
+def memory_phase(array: str) -> Phase:
+    """Return the phase that lays a matrix out as it lies in memory."""
+    return Phase(TEXTS("memory_title"), (array,), TEXTS("memory_summary"))

@@ -12,10 +12,12 @@ from jaxtyping import Float
 
 from core.attention.tokens import tokenise
 from core.draws import Draw
-from core.errors import InputError
+from core.errors import input_error
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from core.program.inputs import Inputs
+from core.texts import core_texts
 
+TEXTS = core_texts("setups")
 SEED = 0
 """The seed of weights where nobody gives another."""
 _EMBEDDING_VARIANCE = 2 * (10 * 11 / 3) / 100
@@ -91,9 +93,7 @@ def check_sizes(heads: int, kv_heads: int, d_model: int, split: bool = True) -> 
     check_heads(heads, kv_heads)
     if split and d_model % heads:
         fitting = [str(n) for n in range(1, MAX_HEADS + 1) if d_model % n == 0]
-        raise InputError(
-            f"{heads} heads", f"cannot share d_model = {d_model} evenly", _choose(fitting)
-        )
+        raise input_error(TEXTS, "uneven", heads=heads, d_model=d_model, fitting=_any_of(fitting))
 
 
 def check_heads(heads: int, kv_heads: int) -> None:
@@ -101,25 +101,25 @@ def check_heads(heads: int, kv_heads: int) -> None:
     _check_range("heads", heads, 1, MAX_HEADS)
     if kv_heads < 1 or heads % kv_heads:
         fitting = [str(n) for n in range(1, heads + 1) if heads % n == 0]
-        raise InputError(
-            f"{kv_heads} key/value heads", f"cannot serve {heads} heads evenly", _choose(fitting)
+        raise input_error(
+            TEXTS, "unserved", kv_heads=kv_heads, heads=heads, fitting=_any_of(fitting)
         )
 
 
 def check_tokens(count: int) -> None:
-    """Raise `InputError` where a matrix has more rows than the product shows."""
-    _check_range("The number of tokens", count, 1, MAX_TOKENS)
+    """Raise `InputError` if a matrix has more rows than the product shows."""
+    _check_range(TEXTS("tokens"), count, 1, MAX_TOKENS)
 
 
 def _check_range(name: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
-        raise InputError(
-            f"{name} is {value}", f"it must be {low} to {high}", f"choose {low} to {high}"
-        )
+        raise input_error(TEXTS, "out_of_range", name=name, number=str(value), low=low, high=high)
 
 
-def _choose(values: list[str]) -> str:
-    return "choose " + (f"{', '.join(values[:-1])} or {values[-1]}" if values[1:] else values[0])
+def _any_of(values: list[str]) -> str:
+    """Return values as a sentence lists a choice: "1", "1 or 2", "1, 2 or 4"."""
+    *first, last = values
+    return TEXTS("any_of", first=", ".join(first), last=last) if first else last
 
 
 @lru_cache(maxsize=128)

@@ -6,10 +6,13 @@ from core.attention.masks import LOWER_RIGHT, Rule
 from core.attention.phases import HIDDEN
 from core.program.program import Program
 from core.program.steps import Phase
+from core.texts import core_texts
+
+TEXTS = core_texts("masks")
 
 
 def of_lengths(program: Program, rule: Rule, T: int, S: int, rows: int) -> Program:
-    """The attention program for T queries and S keys, where X has so many rows.
+    """Return the attention program for T queries and S keys, if X has `rows` rows.
 
     The queries of a triangle in the lower right corner are the last tokens, and are labelled as
     these. Rows of X are tokens of the keys where they are not as many as the queries.
@@ -26,29 +29,17 @@ def of_lengths(program: Program, rule: Rule, T: int, S: int, rows: int) -> Progr
 
 
 def corner_said(rule: Rule, T: int, S: int) -> str:
-    """Which tokens the queries are taken for, in a sentence."""
-    ones = "query is" if T == 1 else "queries are"
-    which = "" if T == 1 else f" {T}"
+    """Return which tokens the queries are taken for, as a sentence."""
     if S <= T:
-        return "Query 1 and key 1 stand at the same position, and so on."
-    if rule.corner == LOWER_RIGHT:
-        return (
-            f"The mask's triangle ends in the lower right corner: the {ones} the last{which} of "
-            f"{S} tokens, as when earlier keys and values come from a cache."
-        )
-    return (
-        f"The mask's triangle begins in the upper left corner: the {ones} taken as the "
-        f"first{which} of {S} tokens."
-    )
+        return TEXTS("same_positions")
+    corner = "last_queries" if rule.corner == LOWER_RIGHT else "first_queries"
+    return TEXTS(corner, queries=T, keys=S)
 
 
 def _said(phase: Phase, rule: Rule, T: int, S: int) -> Phase:
-    """The masking phase with these lengths in words; any other as it is."""
+    """Return the masking phase with these lengths in words; any other phase as it is."""
     if "masked" not in phase.names or not rule.by_position:
         return phase
-    queries, keys = (f"1 {one}" if n == 1 else f"{n} {many}" for n, one, many in (
-        (T, "query meets", "queries meet"), (S, "key", "keys")
-    ))  # fmt: skip
-    return replace(
-        phase, words=f"{queries} {keys}. {corner_said(rule, T, S)} {rule.sees}. {HIDDEN}"
-    )
+    corner = corner_said(rule, T, S)
+    words = TEXTS("lengths", queries=T, keys=S, corner=corner, sees=rule.sees, hidden=HIDDEN)
+    return replace(phase, words=words)

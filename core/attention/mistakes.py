@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from core.attention.fused import in_memory
+from core.attention.fused import in_memory, memory_phase
 from core.errors import InputError
 from core.operations.masking import mask_fill
 from core.operations.mistaken import (
@@ -30,7 +30,7 @@ from core.program.mistakes import Lines, Mistake
 from core.program.operation import Operation
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Phase, Step
+from core.program.steps import Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -133,9 +133,7 @@ def _reshaped(program: Program) -> Program:
         split.name, memory, replace(split, operation=cut, operands=(name,), meaning=_otherwise)
     )
     phases = (
-        (Phase(TEXTS("memory"), (name,), TEXTS("memory_summary")), phase)
-        if split.name in phase.names
-        else (phase,)
+        (memory_phase(name), phase) if split.name in phase.names else (phase,)
         for phase in program.phases
     )
     return replace(wrong, phases=tuple(one for two in phases for one in two))

@@ -12,7 +12,7 @@ from core.attention.axes import AXES
 from core.attention.inputs import check_heads
 from core.attention.masks import CORNERS, KINDS, UPPER_LEFT, Rule
 from core.attention.phases import phases
-from core.errors import InputError
+from core.errors import input_error
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root, multiply_by
@@ -21,6 +21,9 @@ from core.operations.softmax import softmax
 from core.program.operation import Operation
 from core.program.program import Program
 from core.program.steps import Input, Step
+from core.texts import core_texts
+
+TEXTS = core_texts("setups")
 
 
 def attention_program(
@@ -101,15 +104,14 @@ def _check(
 ) -> None:
     check_heads(heads, groups)
     if mask not in KINDS:
-        raise InputError(f"mask is {mask!r}", "there is no such mask", f"choose {', '.join(KINDS)}")
+        raise input_error(TEXTS, "no_mask", given=repr(mask), masks=", ".join(KINDS))
     if scale is not False and not (0 < float(scale) < float("inf")):
-        raise InputError(
-            f"scale is {scale}", "it must be positive", "give True, False or a number above 0"
-        )
+        raise input_error(TEXTS, "no_factor", given=str(scale))
     if corner not in CORNERS:
-        raise InputError(
-            f"corner is {corner!r}", "there is no such corner", f"choose {' or '.join(CORNERS)}"
+        upper_left, lower_right = CORNERS
+        raise input_error(
+            TEXTS, "no_corner", given=repr(corner), upper_left=upper_left, lower_right=lower_right
         )
     for name, size in (("window", window), ("prefix", prefix)):
         if size < 1:
-            raise InputError(f"{name} is {size}", "it must be 1 or more", f"choose {name} ≥ 1")
+            raise input_error(TEXTS, "too_small", name=name, number=str(size))

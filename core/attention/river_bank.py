@@ -15,10 +15,11 @@ from jaxtyping import Float
 from core.attention.inputs import embedding
 from core.attention.tokens import tokenise
 from core.attention.worked_example import Preset
-from core.program.labels import marked
+from core.texts import core_texts
 
+TEXTS = core_texts("river_bank")
 FEATURES = ("water", "money", "person", "action", "thing", "small word", "open", "place")
-HEADS = ("which meaning?", "who does it?")
+HEADS = (TEXTS("which_meaning"), TEXTS("who_does_it"))
 TEXT = "we sat by the river bank"
 ASKED = ("water", "money", "thing", "small word", "open")
 """The features that head 1 reads: a drawn row has 0 there, so that no word answers by chance."""
@@ -137,10 +138,7 @@ def _example() -> Preset:
         array.setflags(write=False)
     return Preset(
         "river-bank",
-        "What does “bank” mean?",
-        f"Type {marked('money')} in place of {marked('river')}: what {marked('bank')} becomes "
-        f"turns from {marked('water')} to {marked('money')}. "
-        "These weights were made by hand; a real model learns its weights.",
+        "river",
         tokens,
         MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}),
         MappingProxyType(arrays),

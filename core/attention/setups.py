@@ -21,19 +21,21 @@ from core.attention.presets import preset, takes_text
 from core.attention.program import attention_program, rule_of
 from core.attention.river_bank import known
 from core.attention.tokens import neighbours, tokenise
-from core.errors import InputError
+from core.errors import input_error
 from core.limits import LARGEST
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import listed, off_stage
 from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
+from core.texts import core_texts
 
-DEFAULT_TEXT = "The cat sat on the mat"
-SENTENCE = "the sentence"
-"""What is changed of an example that stands there with another one."""
-ASKING_TEXT = "Le chat est"
-"""A translation of it as far as it is written: it asks."""
+TEXTS = core_texts("setups")
+DEFAULT_TEXT = str(TEXTS("default_text"))
+SENTENCE = TEXTS("the_sentence")
+"""What is changed of an example that is shown with another sentence."""
+ASKING_TEXT = str(TEXTS("asking_text"))
+"""The beginning of its translation, which asks."""
 PINNABLE = ("Q", "K", "V", "scores")
 EDITABLE = ("X", "W_Q", "W_K", "W_V", "W_O", *PINNABLE)
 _ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1}
@@ -180,20 +182,20 @@ class Setup:
         )  # fmt: skip
 
     def changed(self, options: Options) -> str:
-        """What is not as the example opens, in words; "" where all is."""
+        """Return what is not as the example opens, in words; "" if everything is."""
         example = Setup(preset=self.preset, text=self.text)
         edited = {n for n, a in self.edits.items() if not np.array_equal(a, example.trace[n])}
         drawn = options[MASK.key] == "custom" and "mask" in edited
         found = {
             SENTENCE: self.words != preset(self.preset).text,
-            "the mask": options[MASK.key] != example.options[MASK.key] or drawn,
-            "the scale": options[SCALE.key] != example.options[SCALE.key],
-            "the numbers": bool(edited - {"mask"}),
+            TEXTS("the_mask"): options[MASK.key] != example.options[MASK.key] or drawn,
+            TEXTS("the_scale"): options[SCALE.key] != example.options[SCALE.key],
+            TEXTS("the_numbers"): bool(edited - {"mask"}),
         }
         return listed([word for word, is_so in found.items() if is_so])
 
     def story(self, run: Trace, options: Options) -> Story:
-        """The title of the example and what to notice in it; nothing without an example.
+        """Return the title of the example and what to notice in it; nothing without an example.
 
         `run` is the one with these options of the toggles. With another number of heads the
         example is left: `built` takes drawn matrices then.
@@ -202,13 +204,12 @@ class Setup:
             return NO_STORY
         example, changed = preset(self.preset), self.changed(options)
         if not self.takes_text:
-            before = f"You have changed {changed}; of the example as it opens: "
-            note = before + off_stage(example.story) if changed else example.story
+            note = example.story
+            if changed:
+                note = TEXTS("changed", changed=changed, note=off_stage(note))
             return Story(example.title, note)
         if set(self.edits) - {"mask"}:
-            return Story(
-                example.title, f"You have changed {changed}: its heads may ask something else."
-            )
+            return Story(example.title, TEXTS("changed_numbers", changed=changed))
         meanings = tuple(river_bank_story.meanings(run))
         if not changed:
             return Story(text=example.story, meanings=meanings)
@@ -243,11 +244,8 @@ class Setup:
         """
         for name, matrix in matrices.items():
             if np.abs(matrix.astype(float)).max(initial=0) > LARGEST:
-                raise InputError(
-                    f"{name} holds {np.abs(matrix).max():g}",
-                    f"the limit is {LARGEST:g} in size",
-                    "use smaller numbers",
-                )
+                largest, most = f"{np.abs(matrix).max():g}", f"{LARGEST:g}"
+                raise input_error(TEXTS, "large_number", name=name, largest=largest, most=most)
         now = self.trace
         heads = now.program.sizes["h"]
         whole = {
@@ -303,8 +301,5 @@ def _of_head(name: str, matrix: np.ndarray, now: np.ndarray, head: int) -> np.nd
         return matrix[None]
     if matrix.shape == now.shape[1:]:
         return np.stack([matrix if h == head else now[h] for h in range(len(now))])
-    raise InputError(
-        f"A matrix of {' × '.join(map(str, matrix.shape))}",
-        f"cannot replace one head of {name}, which is {' × '.join(map(str, now.shape[1:]))}",
-        "choose 1 head, or give it that size",
-    )
+    given, size = (" × ".join(map(str, shape)) for shape in (matrix.shape, now.shape[1:]))
+    raise input_error(TEXTS, "other_head", given=given, name=name, size=size)

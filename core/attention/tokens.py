@@ -10,9 +10,11 @@ from unicodedata import normalize
 
 import regex
 
-from core.errors import InputError
+from core.errors import input_error
 from core.limits import MAX_TEXT, MAX_TOKENS
+from core.texts import core_texts
 
+TEXTS = core_texts("setups")
 SHORT = 8
 """The most tokens of a sentence that is drawn whole beside more than its matrices."""
 _SPACELESS = "[" + "".join(
@@ -29,36 +31,30 @@ _TOKEN = regex.compile(
 
 
 def tokenise(text: str) -> list[str]:
-    """The tokens of a text: words, numbers, and every other visible character on its own.
+    """Return the tokens of a text: words, numbers, and every other visible character by itself.
 
     Raises `InputError` for a text without tokens or with too many.
     """
     if len(text) > MAX_TEXT:
-        raise InputError(
-            f"The text has {len(text):,} characters", f"the limit is {MAX_TEXT:,}", "shorten it"
-        )
+        characters, most = f"{len(text):,}", f"{MAX_TEXT:,}"
+        raise input_error(TEXTS, "long_text", characters=characters, most=most)
     tokens: list[str] = _TOKEN.findall(normalize("NFC", text))
     if not tokens:
-        raise InputError("The sentence is empty", "it needs at least one word", "type a word")
+        raise input_error(TEXTS, "empty_text")
     if len(tokens) > MAX_TOKENS:
-        raise InputError(
-            f"The sentence has {len(tokens):,} tokens",
-            f"the limit is {MAX_TOKENS}",
-            f"leave out {len(tokens) - MAX_TOKENS:,} or more",
-        )
+        count, over = f"{len(tokens):,}", f"{len(tokens) - MAX_TOKENS:,}"
+        raise input_error(TEXTS, "many_tokens", tokens=count, most=MAX_TOKENS, over=over)
     return tokens
 
 
 def few_enough(text: str) -> str:
-    """A sentence whose matrices are to be seen whole: of `SHORT` tokens at most.
+    """Return a sentence whose matrices are seen whole: it has at most `SHORT` tokens.
 
     Raises `InputError`.
     """
     count = len(tokenise(text))
     if count > SHORT:
-        raise InputError(
-            f"The sentence has {count} tokens", f"the limit here is {SHORT}", "shorten it"
-        )
+        raise input_error(TEXTS, "too_long_here", tokens=count, most=SHORT)
     return text
 
 

@@ -1,6 +1,5 @@
 """What a worked example is: a run of the attention program that can be checked by hand."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,17 +13,18 @@ from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.program.families import Built
 from core.program.inputs import Inputs
-from core.program.labels import told_number
+from core.program.labels import marked, told_number
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
+from core.texts import core_texts
 
-_CELL = re.compile(r"\{([^}]+)\}")
+TEXTS = core_texts("presets")
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A block of figures as a source prints them, and where in our trace they stand.
+    """A block of figures as a source prints them, and where they are in our trace.
 
     The block begins at `start` and runs along the last two axes of `array`, computed under `mask`.
     """
@@ -45,12 +45,11 @@ class Printed:
 
 @dataclass(frozen=True, eq=False)
 class Preset:
-    """An example: `note` says what to notice, `settings` and the arrays make it run."""
+    """An example: `settings` and the arrays make it run."""
 
     id: str
-    title: str
-    note: str
-    """Its tokens are marked; in braces stand cells, as {weights.0.1.0}, whose numbers go there."""
+    subject: str
+    """What its texts are called: `<subject>_title`, and `<subject>_words` on what to notice."""
     tokens: tuple[str, ...]
     settings: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
@@ -61,6 +60,10 @@ class Preset:
     """What the places of a letter are called, as in `Inputs`."""
     row_of: Callable[[str], np.ndarray] | None = None
     """The row of X of a word, if the example takes any sentence: only its weights are given."""
+
+    @property
+    def title(self) -> str:
+        return TEXTS(f"{self.subject}_title")
 
     @property
     def text(self) -> str:
@@ -99,14 +102,16 @@ class Preset:
 
     @cached_property
     def story(self) -> str:
-        """What to notice, with the numbers of the example as it opens."""
-        trace = self.run()
+        """What to notice, with the numbers of the example as it opens.
 
-        def number(found: re.Match[str]) -> str:
-            array, *cell = found[1].split(".")
-            return told_number(trace, array, tuple(map(int, cell)))
-
-        return _CELL.sub(number, self.note)
+        In its text, `weights[0, 2, 1]` is the number of a cell. Any other name is a word that is
+        set off, such as a token.
+        """
+        trace, id = self.run(), f"{self.subject}_words"
+        return TEXTS(id, **{
+            name: _Numbers(trace, name) if name in trace else marked(name)
+            for name in TEXTS.placeholders(id)
+        })  # fmt: skip
 
     def recomputed(self, printed: Printed) -> tuple[tuple[str, ...], ...]:
         """Our numbers for a printed block, rounded to as many decimals as were printed."""
@@ -115,10 +120,20 @@ class Preset:
         return tuple(tuple(next(ours) for _ in line) for line in printed.figures)
 
 
+@dataclass(frozen=True)
+class _Numbers:
+    """The numbers of an array for a sentence, by their cells."""
+
+    trace: Trace
+    array: str
+
+    def __getitem__(self, cell: Cell) -> str:
+        return told_number(self.trace, self.array, cell)
+
+
 def one_head(
     name: str,
-    title: str,
-    note: str,
+    subject: str,
     tokens: str,
     *,
     X: ArrayLike,
@@ -133,7 +148,9 @@ def one_head(
     printed: tuple[Printed, ...] = (),
     source: str = "",
 ) -> Preset:
-    """One head. Without W_O the joined heads pass unchanged into the first features."""
+    """Return an example of one head. Without W_O, the joined heads pass unchanged into the first
+    features.
+    """
     embeddings, values = _floats(X), _floats(W_V)
     arrays = {
         "X": embeddings,
@@ -148,7 +165,7 @@ def one_head(
     for array in (*arrays.values(), *pinned.values()):
         array.setflags(write=False)
     return Preset(
-        name, title, note, tuple(tokens.split()),
+        name, subject, tuple(tokens.split()),
         MappingProxyType({"heads": 1, "kv_heads": 1, "mask": mask, "scale": scale}),
         MappingProxyType(arrays), MappingProxyType(pinned), printed, source,
     )  # fmt: skip

@@ -247,7 +247,7 @@ def test_a_difference_is_what_is_here_less_what_is_there(
 
 def check_compared(said: str, here: Trace, there: Trace, step: str, head: int) -> None:
     """How many numbers of the step's matrix differ, and by how much at most, is so."""
-    match = re.search(r"(\d+) of (\d+) numbers of (\w+) differ(?:, by up to (\S+))?", said)
+    match = re.search(r"(\d+) of (\d+) numbers of (\w+) differs?(?:, by up to (\S+))?", said)
     assert match is not None, said
     differ, size, name, most = match.groups()
     a, b = ((t[name][head] if t[name].ndim == 3 else t[name]) for t in (here, there))

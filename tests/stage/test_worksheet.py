@@ -34,7 +34,8 @@ def check(page: str) -> Sheet:
     sheet = Sheet(page)
     solved = Pupil(sheet).solve()
     count = sum(len(table.blanks) for table in sheet.tables)
-    assert f"Work out the {count} empty cells." in sheet.text["sheet"]
+    cells = "the empty cell" if count == 1 else f"the {count} empty cells"
+    assert f"Work out {cells}." in sheet.text["sheet"]
     assert count
     asked = [(table, found) for table, found in zip(sheet.tables, solved, strict=True) if found]
     assert [(t.title, t.small, t.blanks) for t, _ in asked] == [
@@ -256,11 +257,11 @@ def test_what_does_not_fit_the_paper_is_refused() -> None:
 
 def test_what_is_given_is_nothing_to_be_worked_out() -> None:
     for arrays in (["X"], ["mask"]):
-        with pytest.raises(InputError, match="Nothing is to be worked out"):
+        with pytest.raises(InputError, match="There is nothing to work out"):
             worksheet(TRACE, arrays)
     blind = Setup(mask="custom", edits={"mask": np.zeros((6, 6), bool)}).trace
     for amount in AMOUNTS:
-        with pytest.raises(InputError, match="Nothing is to be worked out"):
+        with pytest.raises(InputError, match="There is nothing to work out"):
             worksheet(blind, ["weights"], amount=amount)
 
 

@@ -235,14 +235,14 @@ def changed(said: Values, page: AppTest) -> None:
     shown = stage(page).document["story"]
     if not example.row_of:
         story = (
-            f"You have changed {said['what']}; of the example as it opens: "
+            f"You have changed {said['what']}. About the example as it opens: "
             f"{off_stage(example.story)}"
         )
         assert shown == [example.title, parts(story), []]
     elif others:
         assert shown == [
             example.title,
-            [f"You have changed {said['what']}: its heads may ask something else."],
+            [f"You have changed {said['what']}, so the heads may ask something else."],
             [],
         ]
     else:  # what is told of the run itself: tests/core/attention/test_river_bank_story.py
@@ -252,13 +252,13 @@ def changed(said: Values, page: AppTest) -> None:
 
 
 BLOG = {
-    "The values": ("V", None, (0, 0)),
-    "Weights, nothing masked": ("weights", "none", (0, 0)),
-    "First feature of row 1, nothing masked": ("context", "none", (0, 0)),
-    "Scores, the future masked": ("masked", "causal", (0, 0)),
-    "Weights, the future masked": ("weights", "causal", (0, 0)),
-    "First feature of row 1": ("context", "causal", (0, 0)),
-    "First feature of row 2": ("context", "causal", (1, 0)),
+    "Values": ("V", None, (0, 0)),
+    "Weights without a mask": ("weights", "none", (0, 0)),
+    "First feature of row 1 without a mask": ("context", "none", (0, 0)),
+    "Scores with the causal mask": ("masked", "causal", (0, 0)),
+    "Weights with the causal mask": ("weights", "causal", (0, 0)),
+    "First feature of row 1 with the causal mask": ("context", "causal", (0, 0)),
+    "First feature of row 2 with the causal mask": ("context", "causal", (1, 0)),
 }
 """Where each table of the published example has its numbers from, under which mask."""
 
@@ -420,7 +420,7 @@ INVENTORY = Inventory(
     claims={
         rf"(?:{'|'.join(BLOG)})$": block,
         r"\| printed \| here \||\| [-\d].* \| ✓ \|$": ALWAYS,
-        r"Nothing is to be worked out here; inputs are given: choose a step": no_worksheet,
+        r"There is nothing to work out here; inputs are given: choose a step": no_worksheet,
         r"(\w+) is (\d+) × (\d+); a sheet holds (\d+) rows and columns": too_wide,
         r"Implement it yourself: the steps of this view as blanks": ALWAYS,
         r"A check stops at the first wrong step, and names common mistakes\.$": ALWAYS,

@@ -205,7 +205,7 @@ def test_the_story_of_an_example_says_what_of_it_was_changed() -> None:
     title, said, _ = stage(page).document["story"]
     assert title == PRESETS["P4"].title
     assert said == [
-        "You have changed the mask; of the example as it opens: ",
+        "You have changed the mask. About the example as it opens: ",
         *("bank", " reads from ", "river"),
         ", which comes before it, and moves towards it.",
     ]

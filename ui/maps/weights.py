@@ -5,8 +5,10 @@ from stage.document import miniature
 from stage.places import carried
 from stage.ribbon import ribbons
 from ui.maps import Picture, draw_maps
+from ui.page_texts import plain_ui_texts
 from ui.selection import View
 
+TEXTS = plain_ui_texts("maps")
 MOST_LABELS, MOST_SAID = 8, 8
 HIGH = ((4, 132), (8, 96), (64, 66))
 """How high the pictures are, in pixels, for at most so many."""
@@ -31,8 +33,7 @@ def weight_maps(key: str, view: View, stage: str) -> None:
     ]
     draw_maps(
         key, pictures, stage,
-        title="The weights of every head: a row for each token that reads, a column for each that "
-        "is read",
+        title=TEXTS("heads"),
         high=next(high for most, high in HIGH if heads <= most),
         chosen=view.head, row=row,
         labels=position_labels(trace, query) if rows <= MOST_LABELS else (),

@@ -12,10 +12,12 @@ import streamlit as st
 from core.program.rounding import cell_text
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
+from ui.page_texts import plain_ui_texts
 from ui.presenting import presenting
 
 _FOLDER = Path(__file__).parent
-WORDS: Mapping[str, str] = {"open": "Open on the stage", "reads": "reads"}
+TEXTS = plain_ui_texts("maps")
+WORDS: Mapping[str, str] = {"open": TEXTS("open"), "reads": TEXTS("reads")}
 
 _maps = st.components.v2.component(
     "weight_maps",

@@ -92,7 +92,7 @@ def test_more_queries_than_keys_begin_at_the_first_key() -> None:
     for corner in CORNERS:
         trace = setup(5, 2, corner=corner).trace
         np.testing.assert_array_equal(trace["mask"], np.tri(5, 2, dtype=bool))
-        assert _masking(trace).startswith("5 queries meet 2 keys. Query 1 and key 1 stand at")
+        assert _masking(trace).startswith("5 queries meet 2 keys. Query 1 and key 1 are at")
 
 
 @pytest.mark.parametrize("mask", ["causal", "none", "window", "prefix", "custom"])

@@ -60,8 +60,9 @@ def test_a_preset_runs_as_a_page_runs_it(example: Preset) -> None:
 def test_a_preset_says_what_it_shows_and_cannot_be_changed(example: Preset) -> None:
     assert example.id in PRESETS
     assert len(example.title) < 60
-    assert example.note.endswith(".")
-    for text in (example.title, example.note):
+    note = plainly(example.story)
+    assert note.endswith(".")
+    for text in (example.title, note):
         assert not any(letter in text.split() for letter in ("T", "C", "B", "G"))
     for array in (*example.arrays.values(), *example.pinned.values()):
         with pytest.raises(ValueError, match="read-only"):
@@ -110,15 +111,15 @@ def test_p1_reproduces_every_printed_figure() -> None:
 def test_p1_h21_is_exact_in_the_printed_factors_and_h11_is_not() -> None:
     """The blog writes both in rounded factors; .66·1.36 + .03·.26 + .3·.65 is 1.1004, not 1.11."""
     blocks = {block.title: block for block in preset("P1").printed}
-    column = [Fraction(row[0]) for row in blocks["The values"].figures]
+    column = [Fraction(row[0]) for row in blocks["Values"].figures]
 
     def of(title: str, row: int) -> Fraction:
         weights = [Fraction(x) for x in blocks[title].figures[row]]
         return sum((w * v for w, v in zip(weights, column, strict=True)), Fraction(0))
 
-    assert of("Weights, the future masked", 0) == Fraction("1.36")
-    assert of("Weights, the future masked", 1) == Fraction("1.173")
-    assert of("Weights, nothing masked", 0) == Fraction("1.1004")
+    assert of("Weights with the causal mask", 0) == Fraction("1.36")
+    assert of("Weights with the causal mask", 1) == Fraction("1.173")
+    assert of("Weights without a mask", 0) == Fraction("1.1004")
 
 
 def test_p1_keeps_the_printed_figures_beside_ours() -> None:
@@ -335,19 +336,22 @@ SHOWN = {
 }  # fmt: skip
 """What the note of each example says, worked out of its run."""
 READ = {
-    "river-bank": "Type money in place of river: what bank becomes turns from water to money.",
+    "river-bank": "Type money instead of river: the output of bank changes from water to money.",
     "P1": "A blog prints these figures", "P2": "Each row of scores is ln 1, ln 2, ln 3",
     "P3": "All scores are 0", "P4": "bank reads from river, which comes before it, and moves towar",
-    "P4b": "bank comes first and sees only itself: it leaves as it came.",
+    "P4b": "bank comes first and sees only itself, so its output is its own row of X.",
     "P5-previous": "Each row reads the token before it: 24.00, 24.00, 43.00, 58.00, 5.00. The",
-    "P5-next": "No row sees what it looks for, and the scores that it sees are equal: what is",
-    "P5-next-unmasked": "Without a mask each row but the last reads the very token it should",
-    "P5-same": "Each row looks for its own position: the values pass unchanged.",
-    "P6": "Each row of scores is 0, ln 3. With the mask before softmax, row 1 is 1.00, 0 and each",
-    "P7": "Each query shares out 1 among the keys it sees, so rows add up to 1: 1.00, 0 and ",
-    "P9": "Row 2 puts 0.90 of its weight on a value of zeros and 0.10 on (10.00, 0.00): all",
-    "P9b": "The padding is hidden from everyone, and nothing comes before it, so row 1 sees no",
-    "P11b": "Only ball asks and only red answers: the score of ball with red is 4.00, of",
+    "P5-next": "No row sees the token it looks for, and all scores that it sees are 0.",
+    "P5-next-unmasked": "Without a mask, each row but the last reads the token it should predict.",
+    "P5-same": "Each row looks for its own position, so it reads its own value.",
+    "P6": "Each row of scores is 0, ln 3. The mask comes before softmax, so row 1 of the weights "
+    "is 1.00, 0 and each row adds up to 1.",
+    "P7": "Each query divides a weight of 1 among the keys it sees, so rows add up to 1: 1.00, "
+    "0 and 0.75, 0.25.",
+    "P9": "Row 2 gives a weight of 0.90 to a value of zeros, and 0.10 to (10.00, 0.00).",
+    "P9b": "The padding is hidden from every query, and nothing comes before it, so row 1 sees no",
+    "P11b": "Only the query of ball and the key of red are not zero. The score of ball with red is "
+    "4.00, the score of red with ball is 0",
 }  # fmt: skip
 """How the notes begin that were read for this."""
 
