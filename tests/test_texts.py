@@ -140,7 +140,7 @@ def is_code(node: ast.Constant | ast.JoinedStr) -> bool:
         ast.parse(text)
     except SyntaxError:
         return False
-    return bool(re.search(r"[=(\[]", text))
+    return bool(re.search(r"[=(\[]|^(?:import|from) ", text.strip()))
 
 
 AVOIDED = re.compile(
@@ -203,7 +203,6 @@ NOT_YET = {
     "core/attention/setups.py",
     "core/attention/tokens.py",
     "core/chapters/why_scale/saturation.py",
-    "core/files/downloads.py",
     "core/operations/masking.py",
     "core/operations/merging.py",
     "core/operations/mistaken.py",
@@ -212,19 +211,8 @@ NOT_YET = {
     "core/operations/softmax.py",
     "core/operations/states.py",
     "core/program/checking.py",
-    "core/program/checks.py",
-    "core/program/exercise.py",
-    "core/program/explanations.py",
-    "core/program/families.py",
-    "core/program/function.py",
     "core/program/literals.py",
-    "core/program/mistakes.py",
     "core/program/patterns.py",
-    "core/program/reading.py",
-    "core/program/running.py",
-    "core/program/script.py",
-    "core/program/slips.py",
-    "core/program/trace.py",
     "core/pytorch/reference.py",
     "core/pytorch/snippet.py",
     "core/pytorch/speed.py",
