@@ -406,7 +406,7 @@ def test_torch_snippet_stops_at_a_changed_weight() -> None:
     with pytest.raises(AssertionError) as error:
         run_here(source.replace("[0.0, -0.7],", "[0.1, -0.7],"))
     last = str(error.value).splitlines()[-1]
-    assert last == "output is not that of the run: something above was changed"
+    assert last == "output differs from the run: something above was changed"
 
 
 def test_npz_gives_back_every_array_without_pickle(trace: Trace) -> None:
