@@ -204,7 +204,6 @@ NOT_YET = {
     "core/attention/tokens.py",
     "core/chapters/why_scale/saturation.py",
     "core/program/checking.py",
-    "core/program/literals.py",
     "core/program/patterns.py",
     "core/pytorch/snippet.py",
     "core/pytorch/speed.py",
