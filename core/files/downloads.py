@@ -6,7 +6,6 @@ import unicodedata
 
 import numpy as np
 
-from core.errors import InputError
 from core.program.axes import POSITION
 from core.program.labels import axis_labels
 from core.program.literals import JOINERS, inert
@@ -28,18 +27,13 @@ def npz(trace: Trace) -> bytes:
 
 
 def csv(trace: Trace, array: str) -> str:
-    """One array as a table with labels: a line for each row, the heads one below the other.
+    """Return one array as a table with labels: a line for each row, the heads one below the other.
 
     Numbers are exact, -inf is a hidden cell. A label that a spreadsheet would run as a formula
     begins with an apostrophe. The text begins with a byte-order mark, without which spreadsheets
-    do not take it for UTF-8. Raises `InputError` for a name that is not in the trace.
+    do not read it as UTF-8. Raises `InputError` for a name that is not in the trace.
     """
-    if array not in trace:
-        raise InputError(
-            f"{array!r} is no array of this trace", f"it has {', '.join(trace)}",
-            "choose one of them",
-        )  # fmt: skip
-    values = trace[array]
+    values = trace.named(array)
     *outer, columns = _table_labels(trace, array)
     buffer = io.StringIO()
     buffer.write(BYTE_ORDER_MARK)

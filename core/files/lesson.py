@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.attention.glossary import GLOSSARY
-from core.errors import InputError
+from core.errors import input_error
 from core.files.matrices import shorten
 from core.files.toml import read_toml
+from core.texts import core_texts
+
+TEXTS = core_texts("lesson")
 
 MAX_LESSON_BYTES = 200_000
 MOST_SCENES = 60
@@ -63,31 +66,27 @@ class Lesson:
 
 
 def read_lesson(text: str) -> Lesson:
-    """A lesson as TOML: `title`, `for`, and a `[[scene]]` for each scene.
+    """Return the lesson of a TOML text: `title`, `for`, and a `[[scene]]` for each scene.
 
     A scene has `title`, `link`, `say` and `minutes`; it may have `do`, `answer`, `note` and
-    `until`. Where
-    its link leads is not looked at. Raises `InputError` for what is no such file.
+    `until`. Whether its link leads anywhere is not checked. Raises `InputError` if the text is
+    not a lesson.
     """
-    told = read_toml(text)
-    fields = _fields(told, _LESSON, "The lesson")
+    fields = _fields(read_toml(text), _LESSON, TEXTS("the_lesson"))
     scenes = fields["scene"]
     if not scenes or len(scenes) > MOST_SCENES:
-        raise InputError(
-            f"The lesson has {len(scenes)} scenes", f"it may have 1 to {MOST_SCENES}",
-            "put [[scene]] before each",
-        )  # fmt: skip
+        raise input_error(TEXTS, "scene_count", scenes=len(scenes), most=MOST_SCENES)
     return Lesson(
         fields["title"], fields["for"],
         tuple(_scene(scene, number) for number, scene in enumerate(scenes, start=1)),
     )  # fmt: skip
 
 
-def _scene(told: Any, number: int) -> Scene:
-    name = f"Scene {number}"
-    if not isinstance(told, dict):
-        raise InputError(f"{name} is no table", "it must have fields", "put [[scene]] before it")
-    fields = _fields(told, _SCENE, name)
+def _scene(table: Any, number: int) -> Scene:
+    name = TEXTS("scene", number=number)
+    if not isinstance(table, dict):
+        raise input_error(TEXTS, "no_table", scene=name)
+    fields = _fields(table, _SCENE, name)
     for field in ("say", "do", "answer", "note"):
         _check_marks(f"{name}: {field}", fields[field], away=field != "say")
     return Scene(
@@ -102,20 +101,12 @@ def _check_marks(name: str, text: str, away: bool) -> None:
     for mark in MARKS.finditer(text):
         place, term = mark["place"], term_of(mark)
         if place and "." in place and away:
-            raise InputError(
-                f"{name} has {shorten(mark[0])}", "it is printed without a stage",
-                "move that number to say",
-            )  # fmt: skip
+            raise input_error(TEXTS, "stage_number", field=name, mark=shorten(mark[0]))
         if place is not None and not PLACE.fullmatch(place):
-            raise InputError(
-                f"{name} has {shorten(mark[0])}", "it must be a cell or a matrix",
-                "write {weights.0.2.1} or {weights}",
-            )  # fmt: skip
+            raise input_error(TEXTS, "no_place", field=name, mark=shorten(mark[0]))
         if term and term not in GLOSSARY:
-            raise InputError(
-                f"{name} has the term {shorten(repr(term))}", "the glossary has no such one",
-                f"choose one of {', '.join(sorted(GLOSSARY))}",
-            )  # fmt: skip
+            terms = ", ".join(sorted(GLOSSARY))
+            raise input_error(TEXTS, "no_term", field=name, term=shorten(repr(term)), terms=terms)
 
 
 def term_of(mark: re.Match[str]) -> str:
@@ -125,12 +116,14 @@ def term_of(mark: re.Match[str]) -> str:
 
 def _text(longest: int, blank: bool = False) -> Callable[[str, Any], str]:
     def read(name: str, value: Any) -> str:
-        if not isinstance(value, str) or len(value) > longest:
-            size = f"has {len(value):,} characters" if isinstance(value, str) else "is no text"
-            remedy = "shorten it" if isinstance(value, str) else "put it into quotes"
-            raise InputError(f"{name} {size}", f"it must be a text of up to {longest:,}", remedy)
+        most = f"{longest:,}"
+        if not isinstance(value, str):
+            raise input_error(TEXTS, "no_text", field=name, most=most)
+        if len(value) > longest:
+            length = f"{len(value):,}"
+            raise input_error(TEXTS, "long_text", field=name, length=length, most=most)
         if not (blank or value.strip()):
-            raise InputError(f"{name} is empty", "it must have words", "write some")
+            raise input_error(TEXTS, "no_words", field=name)
         return value.strip()
 
     return read
@@ -139,16 +132,14 @@ def _text(longest: int, blank: bool = False) -> Callable[[str, Any], str]:
 def _minutes(name: str, value: Any) -> float:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (number and 0 < value <= LONGEST_SCENE):
-        raise InputError(
-            f"{name} is {shorten(repr(value))}", f"it must be a number up to {LONGEST_SCENE}",
-            "write minutes = 3",
-        )  # fmt: skip
+        given = shorten(repr(value))
+        raise input_error(TEXTS, "no_minutes", field=name, given=given, most=LONGEST_SCENE)
     return float(value)
 
 
 def _scenes(name: str, value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise InputError(f"{name} is no list", "there is one for each", "write [[scene]]")
+        raise input_error(TEXTS, "no_list", field=name)
     return value
 
 
@@ -163,17 +154,12 @@ _SCENE: _Readers = {
 _MAY_LACK = ("for", "do", "answer", "note", "until")
 
 
-def _fields(told: Mapping[str, Any], readers: _Readers, of: str) -> dict[str, Any]:
-    """Each field as its reader reads it; "" for one that may be missing and is."""
-    if unknown := [name for name in told if name not in readers]:
-        raise InputError(
-            f"{of} has {shorten(repr(unknown[0]))}", f"it may have {', '.join(readers)}",
-            "leave it out, or correct its name",
-        )  # fmt: skip
-    if missing := [name for name in readers if name not in told and name not in _MAY_LACK]:
-        raise InputError(
-            f"{of} has no {missing[0]}", f"it must have one of each: "
-            f"{', '.join(name for name in readers if name not in _MAY_LACK)}",
-            f"add {missing[0]} = …",
-        )  # fmt: skip
-    return {name: read(f"{of}: {name}", told.get(name, "")) for name, read in readers.items()}
+def _fields(table: Mapping[str, Any], readers: _Readers, of: str) -> dict[str, Any]:
+    """Return each field as its reader reads it; "" for a field that may be missing and is."""
+    if unknown := [name for name in table if name not in readers]:
+        field, fields = shorten(repr(unknown[0])), ", ".join(readers)
+        raise input_error(TEXTS, "unknown_field", of=of, field=field, fields=fields)
+    needed = [name for name in readers if name not in _MAY_LACK]
+    if missing := [name for name in needed if name not in table]:
+        raise input_error(TEXTS, "no_field", of=of, field=missing[0], fields=", ".join(needed))
+    return {name: read(f"{of}: {name}", table.get(name, "")) for name, read in readers.items()}

@@ -7,14 +7,19 @@ In words, rows, columns and matrices count from 1. `core.files.text` reads matri
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
-from core.errors import InputError
+from core.errors import InputError, input_error
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_TOKENS
 from core.program.display import shape_text
+from core.program.labels import listed
 from core.program.literals import prints
+from core.texts import core_texts
+
+TEXTS = core_texts("files")
 
 MAX_SIDE = max(MAX_TOKENS, MAX_D_MODEL)
 """No matrix from outside has more rows, or more columns."""
@@ -26,14 +31,27 @@ PIECE_LENGTH = 20
 
 Arrays = dict[str, np.ndarray]
 
-_AXES = (("matrix", "matrices"), ("row", "rows"), ("column", "columns"))
-_RANGE = f"numbers may go from -{LARGEST:,.0f} to {LARGEST:,.0f}"
+_COUNTS = ("matrices", "rows", "columns")
+
+
+class Place(NamedTuple):
+    """Where something is in an input, each counted from 1; 0: not said."""
+
+    matrix: int = 0
+    row: int = 0
+    column: int = 0
+
+    @property
+    def text(self) -> str:
+        """The place in words: "matrix 2, row 1, column 3"."""
+        named = zip(("nth_matrix", "nth_row", "nth_column"), self, strict=True)
+        return ", ".join(TEXTS(id, n=n) for id, n in named if n)
 
 
 def check_matrix(
     array: np.ndarray, shape: tuple[int | None, ...], name: str
 ) -> Float[np.ndarray, "..."]:
-    """A float64 copy of an array of this shape, up to three axes; None is any length but 0.
+    """Return a float64 copy of an array of this shape, up to three axes; None: any length but 0.
 
     Raises `InputError` for another shape, for what are not real numbers, and for the first cell
     that is not finite or beyond ±`LARGEST`.
@@ -41,41 +59,38 @@ def check_matrix(
     name = shorten(name)
     check_real(array.dtype, name)
     if not _fits(array.shape, shape):
-        raise InputError(
-            f"{name} is {shape_text(array.shape)}",
-            f"it must be {shape_text(shape)}",
-            _resizing(array.shape, shape),
-        )
+        raise input_error(
+            TEXTS, "wrong_shape", name=name, shape=shape_text(array.shape),
+            wanted=shape_text(shape), remedy=_resizing(array.shape, shape),
+        )  # fmt: skip
     return finite_floats(array, name)
 
 
 def check_real(dtype: np.dtype, name: str) -> None:
     """Raise `InputError` unless a dtype holds real numbers, or True and False."""
     if dtype.kind not in "biuf":
-        raise InputError(
-            f"{name} holds values of type {shorten(str(dtype))}",
-            "it must hold real numbers",
-            "convert it to floats first",
-        )
+        raise input_error(TEXTS, "not_real", name=name, type=shorten(str(dtype)))
 
 
 def finite_floats(array: np.ndarray, name: str) -> Float[np.ndarray, "..."]:
-    """A float64 copy of real numbers. Raises `InputError` for the first that cannot be used."""
+    """Return a float64 copy of real numbers. Raises `InputError` for the first unusable one."""
     with np.errstate(all="ignore"):  # long doubles may overflow: to infinity, which is refused
         values = array.astype(np.float64)
     unusable = np.argwhere(~(np.abs(values) <= LARGEST))  # nan compares False
     if len(unusable):
         cell = tuple(unusable[0].tolist())
+        place = Place(*[0] * (3 - len(cell)), *(index + 1 for index in cell)).text
         raise refused_number(
-            f"{values[cell]:g}", f"{name}, {_place(cell)}", finite=bool(np.isfinite(values[cell]))
-        )
+            f"{values[cell]:g}", TEXTS("cell_of", name=name, place=place),
+            finite=bool(np.isfinite(values[cell])),
+        )  # fmt: skip
     return values
 
 
-def refused_number(written: str, where: str, *, finite: bool) -> InputError:
-    """The error for a number that is too large, or not finite."""
-    fault = "is too large" if finite else "is not finite"
-    return InputError(f"{shorten(written)} in {where} {fault}", _RANGE, "change it")
+def refused_number(written: str, place: str, *, finite: bool) -> InputError:
+    """Return the error for a number that is too large, or not finite."""
+    id = "too_large" if finite else "not_finite"
+    return input_error(TEXTS, id, number=shorten(written), place=place, largest=f"{LARGEST:,.0f}")
 
 
 def shorten(piece: str) -> str:
@@ -85,23 +100,20 @@ def shorten(piece: str) -> str:
 
 
 def count_text(count: int, axis: int) -> str:
-    """So many along an axis, which counts back from −1, the columns: "1 row", "3 rows"."""
-    return f"{count:,} {_AXES[axis][count != 1]}"
+    """Return a number of places along an axis (−1: columns): "1 row", "3 rows"."""
+    return TEXTS(_COUNTS[axis], n=f"{count:,}", one=count == 1)
 
 
 def check_array_count(count: int) -> None:
-    """Raise `InputError` where a file holds no matrix or too many."""
+    """Raise `InputError` if a file holds no matrix or too many."""
     if not 1 <= count <= MAX_ARRAYS:
-        raise InputError(
-            f"The file holds {count:,} matrices",
-            f"it may hold 1 to {MAX_ARRAYS}",
-            "choose a file with fewer" if count else "choose a file with at least one",
-        )
+        matrices = count_text(count, -3)
+        raise input_error(TEXTS, "file_count", matrices=matrices, most=MAX_ARRAYS, empty=not count)
 
 
 def same_name() -> InputError:
-    """The error for a file that holds two matrices by one name."""
-    return InputError("The file has two matrices of one name", "each needs its own", "rename one")
+    """Return the error for a file that holds two matrices of one name."""
+    return input_error(TEXTS, "same_name")
 
 
 @contextmanager
@@ -112,13 +124,8 @@ def in_array(name: str) -> Iterator[None]:
     except InputError as error:
         if not name:
             raise
-        raise InputError(f"'{shorten(name)}': {error.value}", error.limit, error.remedy) from error
-
-
-def _place(cell: Sequence[int]) -> str:
-    """Where a cell is: "row 2, column 3"."""
-    axes = _AXES[len(_AXES) - len(cell) :]
-    return ", ".join(f"{axis} {index + 1}" for (axis, _), index in zip(axes, cell, strict=True))
+        value = TEXTS("in_array", array=shorten(name), fault=error.value)
+        raise InputError(value, error.limit, error.remedy) from error
 
 
 def _fits(given: Sequence[int], wanted: Sequence[int | None]) -> bool:
@@ -128,15 +135,14 @@ def _fits(given: Sequence[int], wanted: Sequence[int | None]) -> bool:
 
 
 def _resizing(given: Sequence[int], wanted: Sequence[int | None]) -> str:
-    """What to do with a matrix to give it the wanted shape: "add 5 rows and remove 1 column"."""
+    """Return how to give a matrix the wanted shape: "add 5 rows and remove 1 column"."""
     if len(given) != len(wanted):
-        axes = ", ".join(plural for _, plural in _AXES[len(_AXES) - len(wanted) :])
-        return f"give it {len(wanted)} {'axis' if len(wanted) == 1 else 'axes'} ({axes})"
+        return TEXTS("give_axes", axes=len(wanted))
     changes = []
     for axis, (n, wish) in enumerate(zip(given, wanted, strict=True), start=-len(given)):
         missing = (1 if wish is None else wish) - n
         if missing > 0:
-            changes.append(f"add {count_text(missing, axis)}")
+            changes.append(TEXTS("add", count=count_text(missing, axis)))
         elif missing < 0 and wish is not None:
-            changes.append(f"remove {count_text(-missing, axis)}")
-    return " and ".join(changes)
+            changes.append(TEXTS("remove", count=count_text(-missing, axis)))
+    return listed(changes)

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 
-from core.errors import InputError
+from core.errors import input_error
 from core.files.matrices import (
     MAX_MATRICES,
     MAX_SIDE,
@@ -25,6 +25,9 @@ from core.files.matrices import (
     same_name,
 )
 from core.program.display import shape_text
+from core.texts import core_texts
+
+TEXTS = core_texts("files")
 
 MAX_HEADER_BYTES = 1_000
 """NumPy writes 118 for a matrix, and evaluates what it reads here as a Python literal."""
@@ -72,15 +75,12 @@ def _npy_array(stream: _Readable) -> np.ndarray:
     with _undamaged():
         data = stream.read(size + 1)
     if len(data) != size:
-        raise InputError(
-            f"The array has {'more' if len(data) > size else 'less'} data than its shape says",
-            f"its {shape_text(shape)} numbers need {size:,} bytes",
-            "save it again with NumPy",
-        )
+        more, needed = len(data) > size, f"{size:,}"
+        raise input_error(TEXTS, "data_size", more=more, shape=shape_text(shape), bytes=needed)
     is_mask = dtype.kind == "b"  # whose bytes, if damaged, may be neither 0 nor 1
     cells = np.frombuffer(data, np.uint8) != 0 if is_mask else np.frombuffer(data, dtype)
     array = np.atleast_2d(cells.reshape(shape[::-1]).T if fortran else cells.reshape(shape))
-    return array if is_mask else finite_floats(array, "the array")
+    return array if is_mask else finite_floats(array, TEXTS("the_array"))
 
 
 def _npy_header(stream: _Readable) -> tuple[tuple[int, ...], bool, np.dtype]:
@@ -96,44 +96,29 @@ def _npy_header(stream: _Readable) -> tuple[tuple[int, ...], bool, np.dtype]:
 
 def _check_dtype(dtype: np.dtype) -> None:
     if dtype.hasobject:
-        raise InputError(
-            "The array holds Python objects",
-            "they are refused, for reading them can run code hidden in the file",
-            "convert it with .astype(float) and save it again",
-        )
-    check_real(dtype, "The array")
+        raise input_error(TEXTS, "objects")
+    check_real(dtype, TEXTS("this_array"))
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:
     most = _MAX_SHAPE[-len(shape) :]
     if len(most) != len(shape) or not all(0 < n <= m for n, m in zip(shape, most, strict=True)):
-        raise InputError(
-            f"The array is {shape_text(shape)}",
-            f"it may be 1 × 1 to {shape_text(_MAX_SHAPE)}",
-            "save a part of that size",
+        raise input_error(
+            TEXTS, "array_shape", shape=shape_text(shape), most=shape_text(_MAX_SHAPE)
         )
 
 
 def _check_member(member: ZipInfo, arrays: Arrays) -> None:
     """Raise `InputError` for what is not an array, and for sizes that no array here can need."""
     if not member.filename.endswith(".npy"):
-        raise InputError(
-            "This part of the file is not an array", "all must be arrays", "save it with np.savez"
-        )
+        raise input_error(TEXTS, "no_array")
     if member.filename.removesuffix(".npy") in arrays:
         raise same_name()
     if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):  # zipfile unpacks others unbounded
-        raise InputError(
-            "The archive is compressed in a way NumPy does not use",
-            "only its own can be read",
-            "save it with np.savez_compressed",
-        )
+        raise input_error(TEXTS, "compression")
     if member.file_size > _MAX_MEMBER_BYTES:
-        raise InputError(
-            f"The array would unpack to {member.file_size:,} bytes",
-            f"the limit is {_MAX_MEMBER_BYTES:,}",
-            "save a smaller one",
-        )
+        size, most = f"{member.file_size:,}", f"{_MAX_MEMBER_BYTES:,}"
+        raise input_error(TEXTS, "unpacked", bytes=size, most=most)
 
 
 @contextmanager
@@ -142,8 +127,4 @@ def _undamaged() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        raise InputError(
-            "The file is damaged, or not of the kind its name says",
-            "it cannot be read",
-            "save it again with NumPy",
-        ) from error
+        raise input_error(TEXTS, "damaged") from error

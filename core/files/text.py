@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from core.errors import InputError
+from core.errors import InputError, input_error
 from core.files.matrices import MAX_SIDE, shorten
 from core.files.numerals import matrix_of_words, numbers_left_out
+from core.texts import core_texts
+
+TEXTS = core_texts("files")
 
 MAX_CHARACTERS = 200_000
 
@@ -38,11 +41,8 @@ def parse_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."
     `InputError`, also beyond `limit` rows or columns, `MAX_MATRICES` or `MAX_CHARACTERS`.
     """
     if len(text) > MAX_CHARACTERS:
-        raise InputError(
-            f"The text has {len(text):,} characters",
-            f"the limit is {MAX_CHARACTERS:,}",
-            "give a smaller matrix, or fewer digits",
-        )
+        length, most = f"{len(text):,}", f"{MAX_CHARACTERS:,}"
+        raise input_error(TEXTS, "long_text", length=length, most=most)
     text = _plain(text)
     return matrix_of_words(_bracketed(text) if "[" in text else _lines(text), limit=limit)
 
@@ -66,14 +66,10 @@ def _bracketed(text: str) -> Any:
     if text.count("[") == 1 and text.startswith("[") and text.find("]") == len(text) - 1:
         return _matlab(text[1:-1])
     if "..." in text:
-        raise numbers_left_out("The text")
+        raise numbers_left_out(TEXTS("the_text"))
     nested = _nested(text)
     if len(nested) != 1 or not isinstance(nested[0], list):
-        raise InputError(
-            "The text is not one list in brackets",
-            "a matrix is written [[1, 2], [3, 4]]",
-            "put all of it, and nothing else, in one pair of [ ]",
-        )
+        raise input_error(TEXTS, "several_lists")
     return nested[0]
 
 
@@ -98,8 +94,7 @@ def _nested(text: str) -> list[Any]:
         if not lists:
             break
     if len(lists) != 1:
-        remedy = "add the ] that is missing" if lists else "take away the ] that has no ["
-        raise InputError("The brackets do not match", "each [ needs one ]", remedy)
+        raise input_error(TEXTS, "brackets", missing=bool(lists))
     return root
 
 
@@ -144,8 +139,4 @@ def _decimal_points(rows: list[list[str]]) -> list[list[str]]:
 
 
 def _two_meanings(cell: str) -> InputError:
-    return InputError(
-        f"The comma in '{shorten(cell)}' has more than one meaning",
-        "it could be a decimal comma, or part two numbers or thousands",
-        "write decimals with a point, as in 0.5, or rows in brackets, as in [1, 2; 3, 4]",
-    )
+    return input_error(TEXTS, "comma", cell=shorten(cell))

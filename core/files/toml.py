@@ -8,8 +8,11 @@ import re
 import tomllib
 from typing import Any
 
-from core.errors import InputError
+from core.errors import input_error
 from core.files.matrices import shorten
+from core.texts import core_texts
+
+TEXTS = core_texts("lesson")
 
 LONGEST_WORD = 100
 """Characters of a name or a number outside quotes."""
@@ -38,19 +41,16 @@ _IN_A_NAME = ("word", "text", "dot")
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Return the tables of a lesson. Raises `InputError` for no TOML, or for one that costs much.
+    """Return the tables of a lesson. Raises `InputError` if it is not TOML, or costs too much.
 
-    Of the latter nothing is parsed.
+    A text that costs too much is not parsed.
     """
     text = text.replace("\r\n", "\n")
     _measure(text)
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise InputError(
-            f"The lesson cannot be read ({shorten(str(error))})", "it must be TOML",
-            "begin with title = \"…\" and put [[scene]] before each scene",
-        ) from None  # fmt: skip
+        raise input_error(TEXTS, "no_toml", fault=shorten(str(error))) from None
 
 
 def _measure(text: str) -> None:
@@ -61,22 +61,13 @@ def _measure(text: str) -> None:
         parts = parts + (kind == "dot") if kind in _IN_A_NAME else 1
         depth += (kind == "open") - (kind == "close")
         if kind == "word" and length > LONGEST_WORD:
-            raise InputError(
-                f"The lesson has {shorten(repr(piece[0]))}, {length:,} characters without quotes",
-                f"there may be up to {LONGEST_WORD}", "shorten it, or put it into quotes",
-            )  # fmt: skip
+            word = shorten(repr(piece[0]))
+            raise input_error(
+                TEXTS, "long_word", word=word, length=f"{length:,}", most=LONGEST_WORD
+            )
         if parts > MOST_PARTS:
-            raise InputError(
-                "A name in the lesson has too many dots", f"it may have up to {MOST_PARTS - 1}",
-                "write title = …",
-            )  # fmt: skip
+            raise input_error(TEXTS, "dots", most=MOST_PARTS - 1)
         if depth > DEEPEST:
-            raise InputError(
-                "Brackets in the lesson are nested too deep", f"the limit is {DEEPEST}",
-                "put [[scene]] before each scene",
-            )  # fmt: skip
+            raise input_error(TEXTS, "deep", most=DEEPEST)
         if number > MOST_PIECES:
-            raise InputError(
-                "The lesson has too many words and signs outside quotes",
-                f"the limit is {MOST_PIECES:,}", "put texts into quotes",
-            )  # fmt: skip
+            raise input_error(TEXTS, "many_pieces", most=f"{MOST_PIECES:,}")

@@ -9,36 +9,32 @@ from typing import Any
 
 import numpy as np
 
-from core.errors import InputError
+from core.errors import input_error
 from core.files.matrices import Arrays, check_array_count, in_array, same_name, shorten
 from core.files.npy import read_npy, read_npz
 from core.files.numerals import matrix_of_words, too_deep
 from core.files.text import parse_matrix
+from core.texts import core_texts
+
+TEXTS = core_texts("files")
 
 MAX_FILE_BYTES = 2_000_000
 
 
 def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = None) -> Arrays:
-    """The matrices in a file by their names in it; the one of a nameless file is called "".
+    """Return the matrices in a file by their names in it; "" if the file gives no names.
 
-    Of an .npz that holds any of the `wanted` names only those are read.
+    If an .npz holds any of the `wanted` names, only those are read.
 
-    float64, or bool where the file says so; one row for a list; at most `MAX_ARRAYS`. Raises
-    `InputError` for what is too large, damaged, not numbers, or not what its ending says.
+    float64, or bool if the file says so; a list is one row; at most `MAX_ARRAYS`. Raises
+    `InputError` if the file is too large, damaged, not numbers, or not what its ending says.
     """
     ending = name[name.rfind(".") :].lower()
     if ending not in _READERS:
-        raise InputError(
-            f"'{shorten(name)}' is of another kind",
-            f"files must end in {', '.join(_READERS)}",
-            "choose one of these",
-        )
+        raise input_error(TEXTS, "wrong_kind", name=shorten(name), endings=", ".join(_READERS))
     if len(data) > MAX_FILE_BYTES:
-        raise InputError(
-            f"The file has {len(data):,} bytes",
-            f"the limit is {MAX_FILE_BYTES:,}",
-            "choose a smaller one",
-        )
+        size, most = f"{len(data):,}", f"{MAX_FILE_BYTES:,}"
+        raise input_error(TEXTS, "large_file", bytes=size, most=most)
     if ending == ".npz" and wanted is not None and (named := read_npz(data, wanted)):
         return named
     return _READERS[ending](data)
@@ -70,11 +66,7 @@ def _decoded(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"Byte {error.start + 1:,} of the file is not UTF-8",
-            "text must be in UTF-8",
-            "save it as plain text in UTF-8",
-        ) from error
+        raise input_error(TEXTS, "not_utf8", at=f"{error.start + 1:,}") from error
 
 
 def _json(text: str) -> Any:
@@ -84,11 +76,7 @@ def _json(text: str) -> Any:
             text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_unique
         )
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"Line {error.lineno}, column {error.colno} of the file is not JSON",
-            "a matrix is written [[1, 2], [3, 4]]",
-            "correct it there",
-        ) from error
+        raise input_error(TEXTS, "not_json", line=error.lineno, column=error.colno) from error
     except RecursionError as error:
         raise too_deep() from error
 

@@ -22,6 +22,9 @@ from core.program.operation import (
     number_text,
 )
 from core.program.patterns import Shape
+from core.texts import core_texts
+
+TEXTS = core_texts("operations")
 
 
 @runtime_checkable
@@ -46,7 +49,7 @@ class Rule(Protocol):
 
 @dataclass(frozen=True)
 class visible(Operation):  # noqa: N801
-    """Which keys a query may see, by a rule of positions alone ; True = visible."""
+    """Which keys a query may see, by a rule of positions; True = visible."""
 
     rule: Rule
     template = "_ _ _ -> i j"
@@ -54,7 +57,7 @@ class visible(Operation):  # noqa: N801
 
     @property
     def task(self) -> str:
-        return f"True means visible. {self.rule.sees}."
+        return TEXTS("mask_task", sees=self.rule.sees)
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return self.rule.mask(*operands[0].shape[-2:])
@@ -75,7 +78,7 @@ class mask_fill(Operation):  # noqa: N801
     template = "h i j, i j -> h i j"
     makes_minus_inf = True
     removed_by: ClassVar[int | None] = 1
-    by_hand = "mask: if the mask is 1, the number stays. If it is 0, the number becomes −∞."
+    by_hand = TEXTS("mask_by_hand")
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         scaled, mask = operands
@@ -103,7 +106,7 @@ class keep_visible(mask_fill):  # noqa: N801
     """A where the mask is True, 0 where it is False: for what is added up and not put in e^x."""
 
     makes_minus_inf = False
-    by_hand = "mask: if the mask is 1, the number stays. If it is 0, the number becomes 0."
+    by_hand = TEXTS("mask_to_zero_by_hand")
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         pairs, mask = operands

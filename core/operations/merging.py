@@ -24,6 +24,9 @@ from core.program.arithmetic import (
 from core.program.formulas import Formula
 from core.program.operation import SHARES, SIGNED, Arrays, Operand, Operation, sum_of, total_of
 from core.program.patterns import Shape
+from core.texts import core_texts
+
+TEXTS = core_texts("operations")
 
 NOTHING = Number("-inf")
 
@@ -78,7 +81,7 @@ def log_sum_exp(scores):
         return [largest, *powers, *sums], Sum((largest.right, Call("log", (total,))))
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("log sum exp", operands[0])
+        return f.call(TEXTS("log_sum_exp"), operands[0])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"log_sum_exp({names[0]})"

@@ -28,6 +28,9 @@ from core.program.operation import (
 )
 from core.program.patterns import Shape
 from core.program.rounding import operand_text
+from core.texts import core_texts
+
+TEXTS = core_texts("operations")
 
 
 class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
@@ -86,7 +89,7 @@ def plain_softmax(scores):
         return removed
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("plain softmax", operands[0], role="weights")
+        return f.call(TEXTS("plain_softmax"), operands[0], role="weights")
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"plain_softmax({names[0]})"
@@ -107,7 +110,7 @@ class softmax_over_queries(softmax):  # noqa: N801
         return super().forward(operands[0].swapaxes(-1, -2)).swapaxes(-1, -2)
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("softmax over queries", operands[0], role="weights")
+        return f.call(TEXTS("softmax_over_queries"), operands[0], role="weights")
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"softmax({names[0]}.swapaxes(-1, -2)).swapaxes(-1, -2)"

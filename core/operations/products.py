@@ -16,6 +16,9 @@ from core.program.arithmetic import (
 from core.program.formulas import Formula
 from core.program.operation import CORNER, Arrays, Operand, Operation, sum_of
 from core.program.patterns import Shape
+from core.texts import core_texts
+
+TEXTS = core_texts("operations")
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,8 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
     @property
     def by_hand(self) -> str:  # type: ignore[override]
         if self.transposed:
-            return "A Bᵀ: multiply a row of A and a row of B entry by entry, and add up."
-        return "A B: multiply a row of A and a column of B entry by entry, and add up."
+            return TEXTS("transposed_product_by_hand")
+        return TEXTS("product_by_hand")
 
     @property
     def turned(self) -> tuple[int, ...]:  # type: ignore[override]

@@ -10,13 +10,16 @@ from core.program import formulas as f
 from core.program.formulas import Formula
 from core.program.operation import Arrays, Operation
 from core.program.patterns import Shape
+from core.texts import core_texts
+
+TEXTS = core_texts("operations")
 
 
 class join_heads(Operation):  # noqa: N801
     """The heads' rows side by side: head 1's features, then head 2's (concat)."""
 
     template = "c//{width} i c%{width} -> i c"
-    by_hand = "concat: the rows of the heads next to each other, those of head 1 first."
+    by_hand = TEXTS("concat_by_hand")
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"width": shapes[0][-1]}

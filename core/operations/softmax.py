@@ -1,4 +1,4 @@
-"""Softmax: scores become shares of 1."""
+"""Softmax: scores become weights that add up to 1."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -26,6 +26,9 @@ from core.program.operation import (
 )
 from core.program.patterns import Shape
 from core.program.rounding import typeset
+from core.texts import core_texts
+
+TEXTS = core_texts("operations")
 
 
 class softmax(Operation):  # noqa: N801
@@ -38,10 +41,7 @@ class softmax(Operation):  # noqa: N801
     slots: ClassVar[tuple[int, ...] | None] = (0, 0)
     removed_by: ClassVar[int | None] = 0
     palette = SHARES
-    by_hand = (
-        "softmax: raise e to each number of a row, then divide by the row's total. −∞ gives 0. "
-        "You may subtract the row's largest number from the row first: the result is the same."
-    )
+    by_hand = TEXTS("softmax_by_hand")
     helper = '''
 def softmax(scores):
     """exp(s - max s) / sum, row by row; a row with no visible key gives zeros."""
@@ -86,9 +86,8 @@ def softmax(scores):
         largest, total = lines[0].right.text, lines[-2].right.text
         powers = [(a, made.right) for made in lines[:-1] if (a := _argument(made.left))]
         taken = typeset(largest)
-        changes = "" if total == "NaN" else ", taken away first (no weight changes)"
         return RowTable(
-            f"largest score {taken}{changes}; exponentials add up to {total}",
+            TEXTS("softmax_row", largest=taken, total=total, nan=total == "NaN"),
             tuple(score.text for score, _ in powers),
             f"exp({{}} − {f'({taken})' if taken.startswith('−') else taken})",
             tuple(power.text for _, power in powers),

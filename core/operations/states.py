@@ -13,6 +13,9 @@ from core.program.arithmetic import Expression, Line, Number, Product
 from core.program.formulas import Formula
 from core.program.operation import Arrays, Operand, Operation, sum_of
 from core.program.patterns import Shape
+from core.texts import core_texts
+
+TEXTS = core_texts("operations")
 
 
 class outer_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
@@ -100,7 +103,7 @@ class dot_rows(SumOfProducts, Operation):  # noqa: N801
         return products
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("row by row", *operands)
+        return f.call(TEXTS("row_by_row"), *operands)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"({names[0]} * {names[1]}).sum(axis=-1, keepdims=True)"

@@ -1,6 +1,6 @@
-"""The checks of an exercise: is each step what the run has, and if not, what is known of it.
+"""The checks of an exercise: whether each step is right, and if not, what is wrong with it.
 
-This file travels with every exercise, so it needs numpy alone and nothing of this project.
+This file is copied into every exercise, so it needs only numpy and has its own messages.
 """
 
 import base64
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 CLOSE = 1e-9
-"""How far a number may be off, as a part of the largest of its array (or of 1)."""
+"""Largest error of a number, relative to the largest of its array (or to 1)."""
 
 
 class NotRightError(Exception):
-    """What is not right yet. It is shown alone, without the lines that lead to it."""
+    """What is not right yet. It is shown without a traceback."""
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
@@ -27,8 +27,8 @@ class NotRightError(Exception):
 class Checks:
     """`check(name, array)` for each step, in order; it stops at the first that is not right.
 
-    `packed` is what `pack` makes: for each step its shape, its numbers, what it is made of, and the
-    marks that known mistakes leave in it.
+    `packed` is the result of `pack`: for each step its shape, its numbers, what it is computed
+    from, and the marks of known mistakes.
     """
 
     def __init__(self, packed: str) -> None:
@@ -36,7 +36,7 @@ class Checks:
         self.right: dict[str, Any] = {}
 
     def __call__(self, name: str, array: Any) -> None:
-        """Say that a step is right, or raise `NotRightError` with what is wrong."""
+        """Print that a step is right, or raise `NotRightError` with what is wrong."""
         for step in itertools.takewhile(lambda step: step != name, self.steps):
             if step not in self.right:
                 raise NotRightError(f"{step} comes before {name}, and is not right yet.")
@@ -54,7 +54,7 @@ class Checks:
             print(f"All {len(self.steps)} steps are right: {', '.join(self.steps)}.")
 
     def fault(self, name: str, array: Any) -> str:
-        """What is wrong with a step; "" where nothing is."""
+        """Return what is wrong with a step; "" if nothing is."""
         step = self.steps[name]
         wanted = _numbers(step)
         if fault := _no_array(array) or _wrong_kind(array, wanted):
@@ -69,7 +69,7 @@ class Checks:
         )
 
     def known(self, name: str, array: np.ndarray) -> str:
-        """The mistakes that make just these numbers, or the step whose numbers they are."""
+        """Return the mistakes that give exactly these numbers, or the step that has them."""
         if found := named(array, self.steps[name]["known"]):
             return f"These are the numbers of a known mistake. {' Or: '.join(found)}"
         for other, step in self.steps.items():
@@ -78,17 +78,17 @@ class Checks:
         return ""
 
     def hint(self) -> str:
-        """What the next step is made of, for who is stopped by Python before its check."""
+        """Return what the next step is computed from, in case Python stops before its check."""
         name = next((step for step in self.steps if step not in self.right), "")
         if not name:
             return ""
         made_of = (f"{part} is {shape}" for part, shape in self.steps[name]["reads"].items())
         shape = _shape(self.steps[name]["shape"])
-        return f"The next step to be right is {name}, {shape}. {'; '.join(made_of)}."
+        return f"The next step is {name}, {shape}. {'; '.join(made_of)}."
 
 
 def listen(check: Checks) -> None:
-    """From now on what is not right is shown alone, and an error of Python's with a hint."""
+    """From now on show what is not right without a traceback, and Python's errors with a hint."""
 
     def shown(kind: type, error: BaseException, trace: Any) -> None:
         if isinstance(error, NotRightError):
@@ -110,9 +110,9 @@ def listen(check: Checks) -> None:
 
 
 def marks(array: Any) -> list[float]:
-    """Sums over an array that tell it from others: each cell weighs otherwise in each of them.
+    """Return sums over an array that distinguish it: each cell has another weight in each sum.
 
-    What is no finite number is counted in sums of its own.
+    Numbers that are not finite are counted in separate sums.
     """
     flat = np.asarray(array, dtype=float).ravel()
     weights = np.cos(np.sqrt([[2.0], [3.0], [5.0]]) * np.arange(1, flat.size + 1))
@@ -122,13 +122,13 @@ def marks(array: Any) -> list[float]:
 
 
 def pack(steps: dict[str, Any]) -> str:
-    """What `Checks` reads, in lines of 96 characters."""
+    """Return what `Checks` reads, in lines of 96 characters."""
     text = base64.b64encode(zlib.compress(json.dumps(steps).encode(), 9)).decode()
     return "\n".join(text[start : start + 96] for start in range(0, len(text), 96))
 
 
 def named(array: np.ndarray, known: list[Any]) -> list[str]:
-    """Those of the known mistakes that make just these numbers, each with why it is one."""
+    """Return the known mistakes that give exactly these numbers, each with its reason."""
     found = marks(array)
     close = CLOSE * _largest(array.astype(float))
     return [
@@ -139,40 +139,40 @@ def named(array: np.ndarray, known: list[Any]) -> list[str]:
 
 
 def agrees(array: np.ndarray, wanted: np.ndarray) -> bool:
-    """Whether an array is what is expected, of its shape and up to rounding."""
+    """Return whether an array has the expected shape and numbers, up to rounding."""
     return array.shape == wanted.shape and not _off(array, wanted).any()
 
 
 def _numbers(step: Any) -> np.ndarray:
-    """What is expected of a step."""
+    """Return the expected array of a step."""
     kind = bool if step["boolean"] else float
     return np.array(step["numbers"], dtype=kind).reshape(step["shape"])
 
 
 def _no_array(array: Any) -> str:
     if array is ...:
-        return "It is still a blank: put your line in the place of `...`."
+        return "It is still a blank: put your line in place of `...`."
     if array is None:
-        return "It is None, as what a function without `return` gives."
+        return "It is None: a function without `return` gives None."
     if isinstance(array, list | tuple):
-        return f"It is a {type(array).__name__} and not an array: np.array makes one of it."
+        return f"It is a {type(array).__name__}, not an array: convert it with np.array."
     if not isinstance(array, np.ndarray):
-        return f"It is a {type(array).__name__} and not an array of numpy."
+        return f"It is a {type(array).__name__}, not a numpy array."
     return ""
 
 
 def _wrong_kind(array: np.ndarray, wanted: np.ndarray) -> str:
     if array.dtype.kind not in "biuf":
-        return f"It holds {array.dtype} and not numbers: have all rows the same length?"
+        return f"It holds {array.dtype}, not numbers: do all rows have the same length?"
     if (wanted.dtype == bool) == (array.dtype == bool):
         return ""
     if wanted.dtype == bool:
-        return f"It holds {array.dtype}, and True and False are expected: True is visible."
-    return "It holds True and False, and numbers are expected."
+        return f"It holds {array.dtype}, but True and False are expected: True means visible."
+    return "It holds True and False, but numbers are expected."
 
 
 def _off(array: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Which cells are not what is expected."""
+    """Return which cells are not as expected."""
     numbers = wanted.astype(float)
     close = CLOSE * _largest(numbers)
     off: np.ndarray = ~np.isclose(array.astype(float), numbers, rtol=0, atol=close, equal_nan=True)
@@ -180,23 +180,23 @@ def _off(array: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def _other_axes(array: np.ndarray, wanted: np.ndarray) -> str:
-    """The right numbers along other axes."""
+    """Return the fault if the numbers are right and the axes are in another order."""
     orders = itertools.permutations(range(array.ndim))
     order = next((o for o in orders if agrees(array.transpose(o), wanted)), None)
     if order is None:
         return ""
     if wanted.dtype == bool:
         return "It is transposed: row i is for query i, and column j for key j."
-    said = "Its numbers are right, and its axes are in another order"
+    said = "Its numbers are right, but its axes are in another order"
     if array.shape != wanted.shape:
-        return f"{said}: it is {_shape(array.shape)}, and {_shape(wanted.shape)} is expected."
+        return f"{said}: it is {_shape(array.shape)}, but {_shape(wanted.shape)} is expected."
     return f"{said}: transpose it by {order}."
 
 
 def _wrong_shape(array: np.ndarray, wanted: np.ndarray) -> str:
     if array.shape == wanted.shape:
         return ""
-    return f"It is {_shape(array.shape)}, and {_shape(wanted.shape)} is expected."
+    return f"It is {_shape(array.shape)}, but {_shape(wanted.shape)} is expected."
 
 
 def _wrong_numbers(name: str, array: np.ndarray, wanted: np.ndarray) -> str:
@@ -205,16 +205,16 @@ def _wrong_numbers(name: str, array: np.ndarray, wanted: np.ndarray) -> str:
         return _wrong_mask(name, array, wanted)
     said = (
         f"{off.sum()} of {off.size} numbers are wrong. The first: {_first(name, off)} is "
-        f"{_number(array[_at(off)])}, and {_number(wanted[_at(off)])} is expected."
+        f"{_number(array[_at(off)])}, but {_number(wanted[_at(off)])} is expected."
     )
     return f"{said} {_in_common(array.astype(float), wanted.astype(float), off)}".strip()
 
 
 def _wrong_mask(name: str, array: np.ndarray, wanted: np.ndarray) -> str:
-    """Which way a mask is wrong."""
+    """Return how a mask is wrong."""
     opened, closed = array & ~wanted, wanted & ~array
     if not (array == wanted).any():
-        return "It is the other way round: True is visible."
+        return "It is inverted: True means visible."
     said = []
     if opened.any():
         said.append(
@@ -230,7 +230,7 @@ def _wrong_mask(name: str, array: np.ndarray, wanted: np.ndarray) -> str:
 
 
 def _at(off: np.ndarray) -> tuple[int, ...]:
-    """The first cell of those that are True."""
+    """Return the first cell that is True."""
     return tuple(int(n) for n in np.argwhere(off)[0])
 
 
@@ -239,7 +239,7 @@ def _first(name: str, off: np.ndarray) -> str:
 
 
 def _in_common(array: np.ndarray, wanted: np.ndarray, off: np.ndarray) -> str:
-    """What all wrong numbers have in common, where it is something simple."""
+    """Return what all wrong numbers have in common, if it is something simple."""
     if np.isnan(array[off]).all():
         return "NaN comes from 0/0, ∞ − ∞ or 0 × ∞."
     if np.isneginf(wanted[off]).all():

@@ -2,36 +2,31 @@
 
 import numpy as np
 
-from core.errors import InputError
+from core.errors import input_error
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 
 def checked_array(array: str, value: object, boolean: bool, minus_inf: bool = False) -> np.ndarray:
-    """A float64 (or bool) copy of what was given, checked to be real and finite.
+    """Return a float64 (or bool) copy of what was given, checked to be real and finite.
 
     `minus_inf` allows −∞, a hidden cell. Raises `InputError`.
     """
     try:
         given = np.array(value)
     except ValueError:
-        raise InputError(
-            f"{array} is ragged", "every row needs as many entries", "fill the short ones"
-        ) from None
+        raise input_error(TEXTS, "ragged", array=array) from None
     if given.dtype.kind not in "biuf":
-        raise InputError(
-            f"{array} holds {given.dtype} values", "it must hold numbers", "use floats"
-        )
+        raise input_error(TEXTS, "not_numbers", array=array, type=str(given.dtype))
     if boolean:
         if not np.isin(given, (0, 1)).all():
-            raise InputError(
-                f"{array} holds other values than 0 and 1", "True means visible", "use bools"
-            )
+            raise input_error(TEXTS, "not_boolean", array=array)
         return given.astype(bool)
     numbers = given.astype(np.float64)
     allowed = np.isfinite(numbers) | (minus_inf & np.isneginf(numbers))
     if not allowed.all():
-        at = ", ".join(str(int(i) + 1) for i in np.argwhere(~allowed)[0])
-        raise InputError(
-            f"{array} is {numbers[~allowed][0]} at {at}", "every entry must be finite",
-            "replace it by a number",
-        )  # fmt: skip
+        place = ", ".join(str(int(i) + 1) for i in np.argwhere(~allowed)[0])
+        value = str(numbers[~allowed][0])
+        raise input_error(TEXTS, "not_finite", array=array, value=value, place=place)
     return numbers

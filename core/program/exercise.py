@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.errors import InputError
+from core.errors import InputError, input_error
 from core.program import checking
 from core.program.axes import HEAD
 from core.program.display import shape_text
@@ -27,39 +27,38 @@ from core.program.script import (
 )
 from core.program.slips import Slips
 from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 MOST_NUMBERS = 40_000
-"""So many numbers of steps an exercise compares with, in half a megabyte."""
-ABOUT = """Implement it yourself: each step is a blank, `...`. Put your line in its place, and run
-all of it again. It needs numpy alone, and stops at the first step that is not right."""
+"""No exercise compares with more numbers than these, which take half a megabyte."""
 
 
 def exercise_script(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips] = ()) -> str:
-    """The run as a Python script with a blank for each step; what checks them comes last.
+    """Return the run as a Python script with a blank for each step; the checks come last.
 
-    The check of a step says whether it is right; where its numbers are those that one of the
-    `mistakes` or `slips` makes, it names that. Raises `InputError` for a run that is too large.
+    The check of a step says whether it is right. If its numbers are those of one of the `mistakes`
+    or `slips`, it names the mistake. Raises `InputError` for a run that is too large.
     """
-    return as_script(TITLE, ABOUT, _script_blocks(trace, mistakes, slips))
+    return as_script(TITLE, TEXTS("about_exercise"), _script_blocks(trace, mistakes, slips))
 
 
 def exercise_notebook(
     trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips] = ()
 ) -> str:
     """The same as a Jupyter notebook, whose checks are folded. Raises `InputError`."""
-    return as_notebook(TITLE, ABOUT, _notebook_blocks(trace, mistakes, slips))
+    return as_notebook(TITLE, TEXTS("about_exercise"), _notebook_blocks(trace, mistakes, slips))
 
 
 def check_size(trace: Trace) -> None:
-    """Raise `InputError` where the exercise of a run would be too large, or have no blank."""
+    """Raise `InputError` if the exercise of a run would be too large, or have no blank."""
     size = sum(trace[name].size for name in trace.steps)
     if size > MOST_NUMBERS:
-        raise InputError(
-            f"This view has {size:,} numbers to compute", f"an exercise compares {MOST_NUMBERS:,}",
-            "choose fewer tokens or heads",
-        )  # fmt: skip
+        most = f"{MOST_NUMBERS:,}"
+        raise input_error(TEXTS, "long_exercise", size=f"{size:,}", most=most)
     if not size:
-        raise InputError("Every step is given here", "nothing is left to compute", "reset an edit")
+        raise input_error(TEXTS, "no_blank")
 
 
 def _script_blocks(
@@ -73,7 +72,8 @@ def _script_blocks(
     taken = _taken(trace)
     pinned = [name for name in taken if name in trace.pinned]
     if pinned:
-        yield Block("Given too, in place of a step.", "", _lines(literal(trace, n) for n in pinned))
+        given = _lines(literal(trace, name) for name in pinned)
+        yield Block(f"{TEXTS('given_results')}.", "", given)
     yield _checks(_SOURCE)
     yield _packed(trace, mistakes, slips, _lines(guard(trace, name) for name in taken))
     yield Block("", "", f"yourself({', '.join(taken)})")
@@ -89,23 +89,22 @@ def _notebook_blocks(
     yield from steps(trace, lambda name: _blank(trace, name), guarded)
 
 
-_NOTHING = "there is nothing to do here."
 _SOURCE = inspect.getsource(checking).partition('"""\n\n')[2].replace("import numpy as np\n\n", "")
 
 
 def _checks(source: str) -> Block:
-    about = f"What checks your lines; {_NOTHING}"
+    about = TEXTS("checks")
     code = f"import math\n{source}\n\n{GIVEN.strip()}\n"
-    return Block(about, f"## Checks\n\n{about}", code, folded=True)
+    return Block(about, f"## {TEXTS('checks_title')}\n\n{about}", code, folded=True)
 
 
 def _packed(
     trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips], guards: str
 ) -> Block:
     packed = checking.pack(_expected(trace, mistakes, slips))
-    about = "What is expected, packed so that nobody reads it by accident."
+    about = TEXTS("packed")
     code = f'{guards}check = Checks("""\n{packed}\n""")\nlisten(check)'
-    return Block(about, f"## What is expected\n\n{about}", code, folded=True)
+    return Block(about, f"## {TEXTS('packed_title')}\n\n{about}", code, folded=True)
 
 
 def _function(trace: Trace) -> Block:
@@ -116,7 +115,7 @@ def _function(trace: Trace) -> Block:
     wrapped = textwrap.wrap(f"{sizes}.", 92, initial_indent="# ", subsequent_indent="# ")
     lines = "\n\n".join(["\n".join(wrapped), *(part.rstrip() for part in body)])
     code = f"def yourself({', '.join(_taken(trace))}):\n{textwrap.indent(lines, '    ')}\n"
-    return Block("Your part.", "", code)
+    return Block(f"{TEXTS('your_part')}.", "", code)
 
 
 def _taken(trace: Trace) -> list[str]:
@@ -126,7 +125,7 @@ def _taken(trace: Trace) -> list[str]:
 
 
 def _blank(trace: Trace, name: str) -> str:
-    return f"{_said(trace, name)}{name} = ...  # your line: {{}}\n{checked(name)}"
+    return f"{_said(trace, name)}{name} = ...  # {TEXTS('your_line')}: {{}}\n{checked(name)}"
 
 
 def _said(trace: Trace, name: str) -> str:
@@ -145,8 +144,7 @@ def _sharing(trace: Trace, name: str) -> Iterator[str]:
     for axes, operand in zip(bound.pattern.operands, bound.reads, strict=True):
         for part in (part for axis in axes for part in axis.parts):
             if part.how == "//" and part.letter in heads:
-                read = f"head h // {part.n} of {operand}"
-                yield f"Head h of {name} reads {read}, both counted from 0."
+                yield TEXTS("head_read", name=name, n=part.n, operand=operand)
 
 
 def _lines(lines: Iterable[str]) -> str:

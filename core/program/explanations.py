@@ -19,6 +19,9 @@ from core.program.operation import Operand
 from core.program.patterns import Cell
 from core.program.rounding import CELL_DECIMALS, cell_text, operand_text, rounded
 from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 MOST_DECIMALS = 17
 TERMS_ON_A_ROW = 2
@@ -117,33 +120,33 @@ def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], f
 
 
 def _not_a_number(trace: Trace, array: str, cell: Cell) -> str:
-    """For a NaN that comes from another one: from which."""
+    """Return a sentence on which NaN a NaN comes from; "" for every other number."""
     if not np.isnan(trace[array][cell]):
         return ""
     sources = [(name, at) for name, cells in trace.sources(array, cell).items() for at in cells]
     origin = next((source for source in sources if np.isnan(trace[source[0]][source[1]])), None)
     if origin is None:
         return ""
-    return f" It is NaN because {cell_name(trace, *origin)} is."
+    return f" {TEXTS('nan_source', cell=cell_name(trace, *origin))}"
 
 
 def _feeds(trace: Trace, array: str, cell: Cell) -> str:
     uses = trace.uses(array, cell)
     if not uses:
         if array == trace.program.steps[-1].name:
-            return "This is the final result."
-        return "It feeds nothing."
+            return TEXTS("final")
+        return TEXTS("feeds_nothing")
     several = {user: len(cells) for user, cells in uses.items() if len(cells) > 1}
     if len(several) == len(uses) > 1 and len({*several.values()}) == 1:
         count = next(iter(several.values()))
-        return f"Feeds {count} cells each of {listed([f.called(user) for user in uses])}."
+        return TEXTS("feeds_each", count=count, arrays=listed([f.called(user) for user in uses]))
     parts = [
-        f"{several[user]} cells of {f.called(user)}"
+        TEXTS("cells_of", count=several[user], array=f.called(user))
         if user in several
         else cell_name(trace, user, cells[0])
         for user, cells in uses.items()
     ]
-    return f"Feeds {listed(parts)}."
+    return TEXTS("feeds", cells=listed(parts))
 
 
 def _symbol(trace: Trace, array: str, cell: Cell) -> Formula:

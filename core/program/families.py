@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
-from core.errors import InputError
+from core.errors import input_error
 from core.program.program import Program
 from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 Options = Mapping[str, str]
 """For each toggle, by its key, the value that is chosen."""
@@ -20,10 +23,10 @@ Options = Mapping[str, str]
 class Toggle:
     """One thing that a person may choose: its key in a link, its word, and its options.
 
-    `options` gives each value as a link writes it with the word that is shown. Where `reads` is
-    given, other values are taken too: it raises `InputError` for one that makes no sense. One that
-    `resizes` gives arrays other shapes. `shows` gives for an option the array that it is about:
-    who chooses it is taken there.
+    `options` gives each value as a link writes it with the word that is shown. If `reads` is
+    given, other values are accepted too: it raises `InputError` for one that makes no sense. A
+    toggle that `resizes` changes the shapes of arrays. `shows` gives for an option the array that
+    it is about: choosing the option leads there.
     """
 
     key: str
@@ -40,8 +43,8 @@ class Toggle:
             return
         if self.reads is None:
             several = ", ".join(list(self.options)[:8]) + (" …" if len(self.options) > 8 else "")
-            raise InputError(
-                f"{self.key} is {value[:20]!r}", "there is no such choice", f"choose {several}"
+            raise input_error(
+                TEXTS, "no_choice", key=self.key, value=repr(value[:20]), options=several
             )
         self.reads(value)
 
@@ -81,9 +84,7 @@ class Family:
         """The program for these options, the defaults for the others. Raises `InputError`."""
         for key, value in chosen.items():
             if key not in self.toggle:
-                raise InputError(
-                    f"{key} is no toggle here", f"they are {', '.join(self.toggle)}", "choose one"
-                )
+                raise input_error(TEXTS, "no_toggle", key=key, keys=", ".join(self.toggle))
             self.toggle[key].check(value)
         return self.build({**self.defaults, **chosen})
 

@@ -8,6 +8,9 @@ import numpy as np
 from core.program.axes import HEAD, POSITION
 from core.program.labels import place_names
 from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 Writer = Callable[[Any], str]
 """Writes one entry of an array."""
@@ -85,9 +88,9 @@ def _places(trace: Trace, letter: str, size: int) -> list[str]:
 
 
 def column_comment(trace: Trace, array: str) -> str:
-    """A line of comment with the names of an array's columns; "" where they have none."""
+    """Return a line of comment with the names of an array's columns; "" if they have none."""
     letter = trace.program.letters[array][-1]
     names = _places(trace, letter, trace[array].shape[-1])
     if not names or trace.program.axis(letter).kind == POSITION:
         return ""
-    return f"# The columns of {array}: {', '.join(names)}.\n"
+    return f"# {TEXTS('columns', array=array, names=', '.join(names))}\n"

@@ -5,11 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.errors import InputError
+from core.errors import InputError, input_error
 from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.steps import Phase
 from core.program.trace import BoundStep, Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 Reads = tuple[np.ndarray, ...]
 """The arrays that a step reads."""
@@ -44,7 +47,7 @@ class Mistake:
     def change(self, program: Program) -> Program:
         """The broken program, which says at its step that it is. Raises `InputError`."""
         wrong = self.put(program)
-        step, said = changed_step(program, wrong), f"Broken here: {self.name}."
+        step, said = changed_step(program, wrong), TEXTS("broken", mistake=self.name)
         return replace(wrong, phases=tuple(_saying(said, phase, step) for phase in wrong.phases))
 
     def unfit(self, program: Program) -> str:
@@ -62,7 +65,7 @@ class Mistake:
         """
         wrong = self.change(program)
         for name in (i.name for i in wrong.inputs if i.name not in trace):
-            raise InputError(f"{name} is missing", "the broken program needs it", "choose another")
+            raise input_error(TEXTS, "lacks_input", array=name)
         given = {i.name: trace[i.name] for i in wrong.inputs}
         noise = {name: trace.noise[name] for name in given}
         inputs = Inputs(given, trace.tokens, trace.more_tokens, noise, trace.labels)

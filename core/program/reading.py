@@ -14,6 +14,9 @@ from core.program.labels import axis_label, listed, marked, place_names
 from core.program.operation import SHARES
 from core.program.rounding import NOISE_DECIMALS
 from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 LITTLE = "<1"
 """A percentage below a half that is not 0."""
@@ -85,40 +88,41 @@ def _percent(values: np.ndarray) -> np.ndarray:
 
 
 def told_sum(row: Sequence[str], total: float) -> str:
-    """What is said beside a row of percentages that do not add up to 100; "" where they do.
+    """Return the note next to a row of percentages that do not add up to 100; "" if they do.
 
-    `total` is the sum of its weights: rounding may be why, or it is not 1. A row that reads nothing
-    has nothing to add up.
+    `total` is the sum of the row's weights: either it is not 1, or rounding is the reason. A row
+    that reads nothing has nothing to add up.
     """
     if not total:
         return ""
     if abs(total - 1) > NEAR:
-        return f"(adds up to {percentages(np.array([total]), None)[0]}{PERCENT})"
-    return "" if sum(int(text) for text in row if text.isdigit()) == 100 else "(rounding)"
+        percent = percentages(np.array([total]), None)[0] + PERCENT
+        return TEXTS("part_sum", percent=percent)
+    return "" if sum(int(text) for text in row if text.isdigit()) == 100 else TEXTS("rounded")
 
 
 def told_reading(query: str, keys: Sequence[str], row: Sequence[str], counted: str) -> str:
-    """What a query reads most, in a sentence, from the percentages of its row.
+    """Return a sentence on what a query reads most, from the percentages of its row.
 
-    `query` and `keys` are called as sentences call them, and many keys as `counted` ("tokens").
+    `query` and `keys` are named as in a sentence; `counted` is the noun for many keys ("tokens").
     """
     query = query[0].upper() + query[1:]
     seen = [at for at, text in enumerate(row) if text != REMOVED]
     most = max((_size(row[at]) for at in seen), default=0)
     if not most:
-        return f"{query} reads nothing."
+        return TEXTS("reads_nothing", query=query)
     top = [at for at in seen if _size(row[at]) == most]
     names = listed([keys[at] for at in top])
     percent = row[top[0]] + PERCENT
     if len(seen) == 1 and most == 100:
-        return f"{query} reads only {names}."
+        return TEXTS("reads_only", query=query, keys=names)
     if len(top) > MOST_NAMES:
-        return f"{query} reads {percent} from each of {len(top)} {counted}."
+        many = len(top)
+        return TEXTS("reads_from_many", query=query, percent=percent, many=many, counted=counted)
     if len(top) > 1:
-        return f"{query} reads {percent} each from {names}."
-    if most > 50:
-        return f"{query} reads {percent} from {names}."
-    return f"{query} reads most from {names}: {percent}."
+        return TEXTS("reads_from_several", query=query, percent=percent, keys=names)
+    id = "reads_more_than_half" if most > 50 else "reads_most"
+    return TEXTS(id, query=query, percent=percent, keys=names)
 
 
 def _size(text: str) -> float:

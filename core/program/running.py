@@ -6,11 +6,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.errors import InputError
+from core.errors import input_error
 from core.program.checks import checked_array
 from core.program.patterns import SizeConflictError, bind
 from core.program.steps import Listing, Step
 from core.program.trace import BoundStep, Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 Settle = Callable[[str, np.ndarray], np.ndarray]
 """From the name of an array and its numbers to the numbers that the run goes on with."""
@@ -65,34 +68,28 @@ def _check_names(
 ) -> None:
     wanted, steps = [i.name for i in listing.inputs], [s.name for s in listing.steps]
     for missing in (n for n in wanted if n not in inputs):
-        raise InputError(f"{missing} is missing", "this program needs it", f"give {missing}")
+        raise input_error(TEXTS, "missing", array=missing)
     for extra in (n for n in inputs if n not in wanted):
-        raise InputError(
-            f"{extra} is no input of this program",
-            f"it takes {', '.join(wanted)}",
-            f"pin {extra} if it should replace a step" if extra in steps else "leave it out",
+        raise input_error(
+            TEXTS, "no_input", array=extra, inputs=", ".join(wanted), is_step=extra in steps
         )
     for extra in (n for n in pinned if n not in steps):
-        raise InputError(
-            f"{extra} cannot be pinned", f"the steps are {', '.join(steps)}", "pin one of them"
-        )
+        raise input_error(TEXTS, "no_step", array=extra, steps=", ".join(steps))
 
 
 def _check_axes(listing: Listing, array: str, letters: tuple[str, ...], value: np.ndarray) -> None:
     names = " × ".join(listing.axis(letter).name for letter in letters)
     if value.ndim != len(letters):
-        raise InputError(
-            f"{array} has {value.ndim} axes", f"it must have {len(letters)}",
-            f"give it as {names}",
-        )  # fmt: skip
+        raise input_error(
+            TEXTS, "axis_count", array=array, axes=value.ndim, wanted=len(letters), names=names
+        )
     for letter, size in zip(letters, value.shape, strict=True):
         fixed = listing.sizes.get(letter, size)
         if size != fixed or size == 0:
-            raise InputError(
-                f"{array} has {size} along {listing.axis(letter).name}",
-                f"the program has {fixed}" if size else "no axis may be empty",
-                f"give it as {names}",
-            )
+            raise input_error(
+                TEXTS, "axis_size", array=array, size=size, axis=listing.axis(letter).name,
+                wanted=fixed, names=names,
+            )  # fmt: skip
 
 
 def _compute(listing: Listing, step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
@@ -108,11 +105,10 @@ def _compute(listing: Listing, step: Step, arrays: Mapping[str, np.ndarray]) -> 
         pattern = bind(operation.template, read_shapes, result.shape, numbers)
     except SizeConflictError as conflict:
         letter = listing.letters[reads[conflict.operand]][conflict.axis]
-        raise InputError(
-            f"{reads[conflict.operand]} has {conflict.found} along {listing.axis(letter).name}",
-            f"{step.name} needs {conflict.expected} there",
-            "make the two sizes equal",
-        ) from None
+        raise input_error(
+            TEXTS, "two_sizes", array=reads[conflict.operand], found=conflict.found,
+            axis=listing.axis(letter).name, step=step.name, expected=conflict.expected,
+        ) from None  # fmt: skip
     return BoundStep(step, reads, pattern, result, shapes)
 
 

@@ -7,6 +7,7 @@ from the numbers of the run.
 
 import json
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -24,34 +25,34 @@ from core.program.literals import (
 )
 from core.program.steps import Step
 from core.program.trace import Trace
+from core.texts import core_texts
 
-TITLE = "Attention, step by step"
+TEXTS = core_texts("program")
+
+TITLE = TEXTS("title")
 Written = Callable[[Trace, str], str]
 """Writes an array of a run."""
 
-
-ABOUT = """A run of it as a program that needs numpy alone.
-Each step is checked against the numbers of the run; change an input and it stops."""
-PLAIN = """A run of it as a program that needs numpy alone.
-Nothing is checked: change what you like."""
+WIDTH = 96
+"""Characters of a line of comment."""
 GIVEN = '''
 def given(name, array, total, by_place):
-    """Stop where an input is not the one that the expected numbers belong to."""
+    """Stop if an input was changed: the expected numbers belong to the old one."""
     entries = [(n, x) for n, x in enumerate(array.ravel().tolist(), 1) if math.isfinite(x)]
     found = round(math.fsum(x for n, x in entries), 9)
     if found != total:
         how = f"its entries add up to {found}, not {total}"
     elif round(math.fsum(n * x for n, x in entries), 9) != by_place:
-        how = "its entries stand in other places"
+        how = "its entries are in other places"
     else:
         return
-    raise AssertionError(f"{name} was changed: {how}. The expected numbers belong to another one.")
+    raise AssertionError(f"{name} was changed: {how}. The expected numbers belong to the old one.")
 '''
 CHECK = '''
 def check(name, array):
     """Compare a step with its expected numbers: within 1e-11 of the largest of them (or of 1)."""
     numbers, array = np.array(expected[name], dtype=float), np.asarray(array, dtype=float)
-    fault = f"{name} is not what the run has, so its line was changed"
+    fault = f"{name} differs from the run, so its line was changed"
     if array.shape != numbers.shape:
         raise AssertionError(f"{fault}: its shape is {array.shape}, not {numbers.shape}")
     largest = np.abs(numbers[np.isfinite(numbers)]).max(initial=1.0)
@@ -77,8 +78,8 @@ class Block:
 
 
 def script(trace: Trace) -> str:
-    """The run as a Python script: needs numpy alone, asserts every step, says what it checked."""
-    return as_script(TITLE, ABOUT, _blocks(trace))
+    """Return the run as a Python script that needs only numpy and asserts every step."""
+    return as_script(TITLE, TEXTS("about_checked"), _blocks(trace))
 
 
 def plain_script(trace: Trace) -> str:
@@ -86,17 +87,17 @@ def plain_script(trace: Trace) -> str:
 
     For somebody who wants to change it.
     """
-    return as_script(TITLE, PLAIN, _plain_blocks(trace))
+    return as_script(TITLE, TEXTS("about_plain"), _plain_blocks(trace))
 
 
 def notebook(trace: Trace) -> str:
     """The same as a Jupyter notebook (JSON, nbformat 4.5): each step with its formula."""
-    return as_notebook(TITLE, ABOUT, _blocks(trace))
+    return as_notebook(TITLE, TEXTS("about_checked"), _blocks(trace))
 
 
 def as_script(title: str, about: str, blocks: Iterable[Block]) -> str:
-    """Blocks as a Python script."""
-    parts = ["\n".join(f"# {line}" for line in (f"{title}.", *about.splitlines()))]
+    """Return blocks as a Python script."""
+    parts = ["\n".join(f"# {line}" for line in (f"{title}.", *textwrap.wrap(about, WIDTH)))]
     parts += [f"# {b.comment}\n{b.code}" if b.comment else b.code for b in blocks]
     return "\n\n".join(parts) + "\n"
 
@@ -131,11 +132,12 @@ def _blocks(trace: Trace) -> Iterator[Block]:
         f'    "{name}": {nested(trace[name], _writer(trace, name, expected), depth=1)},\n'
         for name in trace.steps
     )
-    about = "The numbers of the run, to compare each step with."
-    yield Block(about, f"## Expected\n\n{about}", f"expected = {{\n{numbers}}}")
+    about = TEXTS("expected")
+    heading = f"## {TEXTS('expected_title')}"
+    yield Block(about, f"{heading}\n\n{about}", f"expected = {{\n{numbers}}}")
     yield from steps(trace, lambda name: f"{_line(trace, name)}\n{checked(name)}", guarded)
-    names = ", ".join(trace.steps)
-    yield Block("", "", f'print("{len(trace.steps)} steps agree with the run: {names}")')
+    said = TEXTS("agree", steps=len(trace.steps), names=", ".join(trace.steps))
+    yield Block("", "", f'print("{said}")')
 
 
 def _plain_blocks(trace: Trace) -> Iterator[Block]:
@@ -163,15 +165,16 @@ def checked(name: str) -> str:
 
 
 def inputs(trace: Trace, written: Written) -> Block:
-    """What the steps are given, each array as `written` does it: guarded, a changed one stops."""
+    """Return what the steps are given, each array as `written` writes it."""
     names = [i.name for i in trace.program.inputs]
     used = {operand for bound in trace.steps.values() for operand in bound.step.operands}
     unused = [name for name in names if name not in used]
     code = "\n".join(written(trace, name) for name in names if name in used)
     if unused:
         pins = ", ".join(step.name for step in trace.program.steps if step.name in trace.pinned)
-        code += f"\n# Left out, for nothing here uses it: {', '.join(unused)}. (Given: {pins}.)"
-    return Block("What is given.", "## What is given", code.strip())
+        said = TEXTS("unused", names=", ".join(unused), pins=pins, one=len(unused) == 1)
+        code += f"\n# {said}"
+    return Block(f"{TEXTS('inputs')}.", f"## {TEXTS('inputs')}", code.strip())
 
 
 def steps(trace: Trace, line: Callable[[str], str], written: Written) -> Iterator[Block]:
@@ -193,14 +196,15 @@ def _step(
     comment = f"{phase.title}: {phase.summary}" if opens else ""
     heading = f"## {phase.title}\n\n{phase.summary}\n\n" if opens else ""
     if step.name not in trace.steps:
-        said = f"{step.name} is given here, not computed."
-        return Block(f"{comment} {said}".strip(), f"{heading}`{step.name}` is given here, not "
-                     "computed.", written(trace, step.name))  # fmt: skip
+        said, marked = (TEXTS("given_step", name=name) for name in (step.name, f"`{step.name}`"))
+        text = f"{heading}{marked}"
+        return Block(f"{comment} {said}".strip(), text, written(trace, step.name))
     formula = step.operation.formula(*map(f.name, step.operands))
     shape = shape_text(trace[step.name].shape)
     return Block(
         comment,
-        f"{heading}$${f.latex(f.name(step.name))} = {f.latex(formula)}$$\n\nShape: {shape}",
+        f"{heading}$${f.latex(f.name(step.name))} = {f.latex(formula)}$$\n\n"
+        f"{TEXTS('shape', shape=shape)}",
         line(step.name).replace("{}", f"{f.plain(formula)}; {shape}"),
     )
 

@@ -13,6 +13,9 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.trace import BoundStep, Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 NEAREST = 8
 """As many arrays are tried in an operand's place: the last ones before it."""
@@ -50,16 +53,16 @@ def wrong_operand(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
         for other in fitting[: -NEAREST - 1 : -1]:
             read = [trace[name] for name in (*operands[:at], other, *operands[at + 1 :])]
             yield from attempts(
-                f"it reads {other} in the place of {right}",
+                TEXTS("wrong_operand", other=other, right=right),
                 meant(bound),
                 partial(bound.operation.forward, *read),
             )
 
 
 def meant(bound: BoundStep) -> str:
-    """What a step is, as a sentence."""
+    """Return a sentence with the formula of a step."""
     symbols = f.plain(bound.operation.formula(*map(f.name, bound.step.operands)))
-    return f"This step is {symbols}."
+    return TEXTS("meant", formula=symbols)
 
 
 def _alike(one: np.ndarray, other: np.ndarray) -> bool:

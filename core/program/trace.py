@@ -7,10 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from core.errors import InputError
+from core.errors import input_error
 from core.program.operation import Operation
 from core.program.patterns import Cell, Pattern, Shape
 from core.program.steps import Listing, Step
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 ROUNDING = 1e-13
 """Two numbers whose difference is a smaller part of them differ by the order of their sums."""
@@ -257,17 +260,16 @@ class Trace(Mapping[str, np.ndarray]):
                         found.setdefault((array, cell), {}).setdefault(user, []).append(at)
         return found
 
-    def checked(self, array: str, cell: Sequence[int]) -> Cell:
-        """The cell, where the run has it. Raises `InputError`."""
+    def named(self, array: str) -> np.ndarray:
+        """Return the array of a name. Raises `InputError` if the run does not have it."""
         if array not in self.arrays:
-            raise InputError(
-                f"{array!r} is no array of this trace",
-                f"it has {', '.join(self.arrays)}", "choose one of them",
-            )  # fmt: skip
-        shape = self.arrays[array].shape
+            raise input_error(TEXTS, "no_array", array=repr(array), arrays=", ".join(self.arrays))
+        return self.arrays[array]
+
+    def checked(self, array: str, cell: Sequence[int]) -> Cell:
+        """Return the cell. Raises `InputError` if the run does not have it."""
+        shape = self.named(array).shape
         if len(cell) != len(shape) or not all(0 <= c < n for c, n in zip(cell, shape, strict=True)):
             size = " × ".join(map(str, shape))
-            raise InputError(
-                f"cell {tuple(cell)} is not in {array}", f"it is {size}", "count from 0"
-            )
+            raise input_error(TEXTS, "no_cell", cell=str(tuple(cell)), array=array, size=size)
         return tuple(int(c) for c in cell)

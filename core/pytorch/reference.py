@@ -16,11 +16,14 @@ import numpy as np
 from core.attention.masks import Rule
 from core.operations.masking import visible
 from core.operations.scaling import divide_by_root, multiply_by
-from core.program.labels import axis_label, cell_name
+from core.program.labels import axis_label, cell_name, listed
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
 from core.pytorch.snippet import from_first_key
+from core.texts import core_texts
+
+TEXTS = core_texts("pytorch")
 
 RELATIVE = 1e-9
 """Numbers are equal up to this share of the largest in their array, or of 1 if that is more."""
@@ -32,11 +35,11 @@ AFTER_SOFTMAX = ("weights", "context", "concat", "output")
 
 @dataclass(frozen=True)
 class Difference:
-    """How far we are from PyTorch, at the cell where we are furthest for what float64 can hold.
+    """The difference from PyTorch, at the cell where it is largest for what float64 can hold.
 
-    `room` is what |Δ| may be there; `judge` what that cell was compared with, among `judges`.
-    `empty` says what was done about rows without a visible key, `corner` what `is_causal` would
-    make of fewer queries than keys; "" where there is nothing to say.
+    `room` is the largest |Δ| allowed there; `judge` is what that cell was compared with, one of
+    `judges`. `empty` says how rows without a visible key were compared, `corner` what `is_causal`
+    does if there are fewer queries than keys; "" if there is nothing to say.
     """
 
     array: str
@@ -57,14 +60,13 @@ class Difference:
 
     def __str__(self) -> str:
         if self.equal:
-            judges = " and ".join(self.judges)
-            said = f"equals PyTorch's {judges} (max |Δ| {decimal_text(self.largest)})"
+            largest = decimal_text(self.largest)
+            said = TEXTS("equal", judges=listed(self.judges), largest=largest)
         else:
-            said = (
-                f"differs from PyTorch's {self.judge}: {self.place} is "
-                f"{typeset(f'{self.ours:.12g}')} here and {typeset(f'{self.theirs:.12g}')} there "
-                f"(|Δ| {typeset(decimal_text(self.largest))})"
-            )
+            said = TEXTS(
+                "differs", judge=self.judge, place=self.place, ours=typeset(f"{self.ours:.12g}"),
+                theirs=typeset(f"{self.theirs:.12g}"), largest=typeset(decimal_text(self.largest)),
+            )  # fmt: skip
         return ". ".join([said, *filter(None, (self.corner, self.empty))])
 
 
@@ -141,7 +143,7 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
 
 def largest_difference(trace: Trace) -> Difference:
     """Where ours and PyTorch's are furthest apart, over all arrays."""
-    judge = "scaled_dot_product_attention" if _fusable(trace) else "softmax and matmul"
+    judge = "scaled_dot_product_attention" if _fusable(trace) else TEXTS("two_calls")
     judges: dict[str, Mapping[str, np.ndarray]] = {judge: torch_trace(trace)}
     if layer := multihead(trace):
         judges["MultiheadAttention"] = layer
@@ -161,23 +163,20 @@ def largest_difference(trace: Trace) -> Difference:
 
 
 def _other_corner(trace: Trace) -> str:
-    """What `is_causal` makes of a causal mask with fewer queries than keys, as measured."""
+    """Return what `is_causal` does to a causal mask with fewer queries than keys, as measured."""
     rule, (T, S) = _rule(trace), trace["mask"].shape
     if rule is None or rule.name != "causal" or T >= S or not _fusable(trace):
         return ""
     if from_first_key(rule, (T, S)):
-        return "This mask is what is_causal=True means: it begins upper left"
+        return TEXTS("same_corner")
     projected = {name: trace[name] for name in "QKV"}
     theirs = _fused(trace, projected, is_causal=True).numpy()
     apart, _ = _widest(trace["context"], theirs)
-    return (
-        "Compared with an explicit attn_mask: is_causal=True begins upper left, and its context "
-        f"is up to {typeset(decimal_text(apart, 2))} away"
-    )
+    return TEXTS("other_corner", gap=typeset(decimal_text(apart, 2)))
 
 
 def _empty_rows(trace: Trace) -> str:
-    """What PyTorch makes of rows without a visible key, as measured, and what was done about it."""
+    """Return what PyTorch gives for rows without a visible key, and how they were compared."""
     rows = np.flatnonzero(~trace["mask"].any(axis=1))
     if not rows.size or "weights" in trace.pinned:
         return ""
@@ -187,22 +186,20 @@ def _empty_rows(trace: Trace) -> str:
     if _fusable(trace):
         projected = {name: torch.tensor(trace[name]) for name in "QKV"}
         made["scaled_dot_product_attention"] = _fused(trace, projected)
-    gives = [f"PyTorch's {name} gives {_value(found[:, rows])}" for name, found in made.items()]
+    gives = [
+        TEXTS("gives", name=name, value=_value(found[:, rows])) for name, found in made.items()
+    ]
     tokens = [axis_label(trace, "i", int(row)) for row in rows]
     named = ", ".join(tokens[:MOST_NAMED]) + (" …" if len(tokens) > MOST_NAMED else "")
-    see = f"Rows {named} see" if len(tokens) > 1 else f"Row {named} sees"
-    return (
-        f"{see} no key: {' and '.join(gives)} there. "
-        "The comparison sets such rows to zero on PyTorch's side."
-    )
+    return TEXTS("empty_rows", tokens=named, several=len(tokens) > 1, gives=listed(gives))
 
 
 def _value(found: Any) -> str:
-    """The one value of a tensor as people say it."""
+    """Return the value that all entries of a tensor have, in words."""
     values = found.numpy()
     if np.isnan(values).all():
         return "NaN"
-    return "0" if (values == 0).all() else "other numbers"
+    return "0" if (values == 0).all() else TEXTS("other_numbers")
 
 
 def _rule(trace: Trace) -> Rule | None:

@@ -16,8 +16,9 @@ from core.program.literals import column_comment, exact, expected, flag, nested,
 from core.program.operation import number_text
 from core.program.patterns import Shape
 from core.program.trace import BoundStep, Trace
+from core.texts import core_texts
 
-EMPTY = "# A query that sees no key gets zeros (NaN before PyTorch 2.5)."
+TEXTS = core_texts("pytorch")
 
 
 def torch_function(trace: Trace, name: str) -> str:
@@ -48,9 +49,11 @@ def torch_snippet(trace: Trace) -> str:
     fused = _fused(trace)
     lines, given = lines_to(trace, lambda name: fused.get(name) or trace.steps[name].torch_code)
     last = trace.program.steps[-1].name
-    empty = [EMPTY for name in fused if name in lines and _sees_nothing(trace)]
+    empty = [
+        f"# {TEXTS('snippet_empty')}" for name in fused if name in lines and _sees_nothing(trace)
+    ]
     return "\n".join([
-        "# Attention, step by step: a run of it in PyTorch.",
+        f"# {TEXTS('snippet')}",
         "import torch\nimport torch.nn.functional as F\n",
         *(_literal(trace, name) for name in given),
         "",
@@ -60,10 +63,9 @@ def torch_snippet(trace: Trace) -> str:
         "tolerance = 1e-11 * max(1.0, expected.abs().max().item())",
         "torch.testing.assert_close(",
         f"    {last}, expected, rtol=0, atol=tolerance,",
-        f'    msg=lambda said: f"{{said}}\\n{last} is not that of the run: '
-        'something above was changed",',
+        f'    msg=lambda said: f"{{said}}\\n{TEXTS("snippet_changed", array=last)}",',
         ")",
-        f'print("PyTorch computes the same {last}")\n',
+        f'print("{TEXTS("snippet_same", array=last)}")\n',
     ])  # fmt: skip
 
 
@@ -127,7 +129,7 @@ def _literal(trace: Trace, name: str) -> str:
     boolean = array.dtype == bool
     values = nested(array, flag if boolean else _number, row_labels(trace, name))
     dtype = "bool" if boolean else "float64"
-    said = "  # given" if name in trace.pinned else ""
+    said = f"  # {TEXTS('snippet_given')}" if name in trace.pinned else ""
     columns = column_comment(trace, name)
     return f"{columns}{name} = torch.tensor({values}, dtype=torch.{dtype}){said}"
 

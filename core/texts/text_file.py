@@ -17,6 +17,8 @@ from jinja2.meta import find_undeclared_variables
 LANGUAGE = "en"
 _ID = re.compile(r"^<!-- ([a-z][\w-]*) -->$", re.MULTILINE)
 _SPACES = re.compile(r"(?<=\S) {2,}")
+_SPACE_OF_A_VALUE = "\0"
+"""Stands for a space that is not the file's, so that two of them stay."""
 _SAME_PARAGRAPH = re.compile(r"(?<=\S)\n(?=[^\s|#>-])(?!\d+\. )")
 
 
@@ -73,7 +75,8 @@ class TextFile(Generic[Writing]):
             raise TypeError(f"{self.file.name}, {id}: not given: {', '.join(sorted(missing))}")
         if unknown := values.keys() - names:
             raise TypeError(f"{self.file.name}, {id}: not in it: {', '.join(sorted(unknown))}")
-        return self.writing(_SPACES.sub(" ", template.render(values)).strip())
+        rendered = _SPACES.sub(" ", template.render(values)).strip()
+        return self.writing(rendered.replace(_SPACE_OF_A_VALUE, " "))
 
     def placeholders(self, id: str) -> set[str]:
         """Return the names that a text asks for."""
@@ -89,9 +92,10 @@ class TextFile(Generic[Writing]):
     def _filled_in(self, value: object) -> object:
         if isinstance(value, float):
             raise TypeError(f"{self.file.name}: a number is rounded before it is said: {value}")
-        if isinstance(value, str) and not isinstance(value, self.writing):
-            return self.writing.escape(value)
-        return value
+        if not isinstance(value, str):
+            return value
+        written = value if isinstance(value, self.writing) else self.writing.escape(value)
+        return str(written).replace("  ", 2 * _SPACE_OF_A_VALUE)
 
 
 def count(number: int, one: str, many: str = "") -> str:

@@ -425,7 +425,8 @@ INVENTORY = Inventory(
         r"Implement it yourself: the steps of this view as blanks": ALWAYS,
         r"A check stops at the first wrong step, and names common mistakes\.$": ALWAYS,
         r"It runs on your computer\.$": ALWAYS,
-        r"This view has ([\d,]+) numbers to compute; an exercise compares ([\d,]+)": too_many,
+        r"This view has ([\d,]+) numbers to compute; an exercise compares at most ([\d,]+)":
+            too_many,
         r"In numpy, as one function$|In PyTorch, written out$": ALWAYS,
         r"A row in which no key is visible would be 0/0: nan_to_num makes": zeros_of_nan,
         r"In PyTorch, fused: one call leads from Q, K and V to the mixture$": fused,

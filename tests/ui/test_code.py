@@ -139,8 +139,8 @@ def test_blanks_that_would_be_too_many_are_said_to_be() -> None:
     trace = Setup(text=text, heads=4).trace
     size = sum(trace[name].size for name in trace.steps)
     assert [info.value.replace("\\", "") for info in page.info] == [
-        f"This view has {size:,} numbers to compute; an exercise compares 40,000: choose fewer "
-        "tokens or heads."
+        f"This view has {size:,} numbers to compute; an exercise compares at most 40,000: "
+        "choose fewer tokens or heads."
     ]
     assert not [b for b in page.get("download_button") if str(b.key).startswith("yourself")]
 

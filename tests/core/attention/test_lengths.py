@@ -115,8 +115,10 @@ def test_it_is_said_what_is_causal_of_pytorch_means_and_how_far_that_is() -> Non
     apart = np.abs(theirs.numpy() - trace["context"]).max()
     said = str(largest_difference(trace))
     assert said.startswith("equals PyTorch's scaled_dot_product_attention")
-    assert f"explicit attn_mask: is_causal=True begins upper left, and its context is up to "\
-        f"{apart:.2f} away" in said  # fmt: skip
+    assert (
+        "explicit attn_mask: is_causal=True begins upper left, and its context differs by up to "
+        f"{apart:.2f}"
+    ) in said
     other = str(largest_difference(setup(2, 5).trace))
     assert "This mask is what is_causal=True means" in other
     assert "attn_mask=mask" in torch_snippet(trace)

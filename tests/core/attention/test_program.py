@@ -82,9 +82,9 @@ def test_scale_divides_by_root_d_k_leaves_or_multiplies() -> None:
 
 BAD_INPUTS = [
     ({"X": None}, "X is missing"),
-    ({"Y": np.ones((2, 2))}, "Y is no input"),
+    ({"Y": np.ones((2, 2))}, "Y is not an input"),
     ({"X": np.ones((3, 9))}, "model feature"),
-    ({"X": np.ones(3)}, "X has 1 axes"),
+    ({"X": np.ones(3)}, "X has 1 axis; it must have 2"),
     ({"X": np.ones((0, 8))}, "no axis may be empty"),
     ({"X": np.full((3, 8), np.nan)}, "X is nan at 1, 1"),
     ({"X": np.full((3, 8), np.inf)}, "X is inf"),

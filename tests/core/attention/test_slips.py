@@ -19,7 +19,7 @@ USUAL = {
     + textwrap.indent(AS_SOFTMAX.format(0), "    "),
     "Softmax runs along the wrong axis.": AS_SOFTMAX.format(1),
     "Softmax runs over all numbers at once.": AS_SOFTMAX.format(None),
-    "It reads scaled in the place of masked. This step is softmax(masked).":
+    "It reads scaled instead of masked. This step is softmax(masked).":
         "weights = softmax(scaled)",
     "Nothing is divided by the row's total.": "weights = np.exp(masked)",
     "The root is missing.": "scaled = scores / K.shape[-1]",
@@ -29,10 +29,10 @@ USUAL = {
     "The mask is inverted.": "masked = np.where(mask, -np.inf, scaled)",
     "+∞ replaces −∞.": "masked = np.where(mask, scaled, np.inf)",
     "Hidden scores are set to 0.": "masked = scaled * mask",
-    "It reads K in the place of V. This step is weights V.": "context = weights @ K",
+    "It reads K instead of V. This step is weights V.": "context = weights @ K",
     "You transposed weights.": "context = weights.swapaxes(1, 2) @ V",
-    "It reads W_K in the place of W_Q. This step is X W_Q.": "Q = X @ W_K",
-    "It reads V in the place of K.": "scores = Q @ V.transpose(0, 2, 1)",
+    "It reads W_K instead of W_Q. This step is X W_Q.": "Q = X @ W_K",
+    "It reads V instead of K.": "scores = Q @ V.transpose(0, 2, 1)",
     "You transposed W_O.": "output = concat @ W_O.T",
     "The heads are reshaped without a transpose.": "concat = context.reshape(3, -1)",
     "The features of the heads alternate.": "concat = context.transpose(1, 2, 0).reshape(3, -1)",

@@ -141,7 +141,7 @@ class Dangerous:
 def test_pickles_are_refused_unread_with_the_reason():
     objects = np.array([[Dangerous()]], dtype=object)
     for name, data in {"W.npy": npy(objects), "W.npz": npz(W=objects)}.items():
-        assert "for reading them can run code hidden in the file" in refusal_of(name, data)
+        assert "because reading them can run hidden code" in refusal_of(name, data)
     assert refusal_of("W.npy", objects.dumps()).startswith(DAMAGED)
 
 

@@ -134,7 +134,7 @@ def test_a_comma_of_two_meanings_is_refused(text):
         ("sqrt(4)", "'sqrt(4)' in row 1, column 1 is not a number"),
         ("[[1, 2], [3, sqrt(4)]]", "'sqrt(4)' in row 2, column 2 is not a number"),
         ("[[1, 2", "The brackets do not match; each [ needs one ]: add the ]"),
-        ("[1, 2]]", "The brackets do not match; each [ needs one ]: take away the ]"),
+        ("[1, 2]]", "The brackets do not match; each [ needs one ]: remove the ]"),
         ("[[[[1]]]]", "The brackets are nested more than three deep"),
         ("[" * 99_999 + "]" * 99_999, "The brackets are nested more than three deep"),
         ("[1, " + "[" * 90_000 + "]" * 90_000 + "]", "Row 1, column 2 is not a number"),

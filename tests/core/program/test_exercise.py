@@ -116,7 +116,7 @@ def test_every_blank_is_said_to_be_one_when_its_turn_comes(view: str, run_alone:
     for blank, said in zip(names, ends(run_alone, *tried), strict=True):
         assert said == (
             f"{blank} is the first step that is not right. It is still a blank: put your line in "
-            "the place of `...`."
+            "place of `...`."
         )
 
 
@@ -198,7 +198,7 @@ def test_a_wrong_line_that_nobody_knows_says_which_step_and_which_number(
     said = end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125")
     assert said == (
         "V is the first step that is not right. 1 of 24 numbers are wrong. The first: V[1, 2, 3] "
-        f"is 0.125, and {trace['V'][1, 2, 3]:.6g} is expected."
+        f"is 0.125, but {trace['V'][1, 2, 3]:.6g} is expected."
     )
 
 
@@ -208,19 +208,21 @@ WRONG = {
     ),
     "axes in another order": (
         "Q = (X @ W_Q).swapaxes(0, 1)", "Q",
-        "Its numbers are right, and its axes are in another order: it is 3 × 2 × 4, and 2 × 3 × 4 "
+        "Its numbers are right, but its axes are in another order: it is 3 × 2 × 4, but 2 × 3 × 4 "
         "is expected.",
     ),
     "axes in another order, of one length": (
         "masked = np.where(mask, scaled, -np.inf).swapaxes(1, 2)", "masked",
-        "Its numbers are right, and its axes are in another order: transpose it by (0, 2, 1).",
+        "Its numbers are right, but its axes are in another order: transpose it by (0, 2, 1).",
     ),
-    "a head alone": ("Q = X @ W_Q[0]", "Q", "It is 3 × 4, and 2 × 3 × 4 is expected."),
-    "a list": ("Q = (X @ W_Q).tolist()", "Q", "It is a list and not an array: np.array makes one"),
-    "None": ("Q = print('Q')", "Q", "It is None, as what a function without `return` gives."),
-    "a string": ("Q = 'Q'", "Q", "It is a str and not an array of numpy."),
+    "a head alone": ("Q = X @ W_Q[0]", "Q", "It is 3 × 4, but 2 × 3 × 4 is expected."),
+    "a list": (
+        "Q = (X @ W_Q).tolist()", "Q", "It is a list, not an array: convert it with np.array.",
+    ),
+    "None": ("Q = print('Q')", "Q", "It is None: a function without `return` gives None."),
+    "a string": ("Q = 'Q'", "Q", "It is a str, not a numpy array."),
     "ragged rows": (
-        "Q = np.array([[1.0], [1.0, 2.0]], dtype=object)", "Q", "It holds object and not numbers",
+        "Q = np.array([[1.0], [1.0, 2.0]], dtype=object)", "Q", "It holds object, not numbers",
     ),
     "NaN": ("Q = (X @ W_Q) * np.nan", "Q", "NaN comes from 0/0, ∞ − ∞ or 0 × ∞."),
     "single precision": (
@@ -228,10 +230,10 @@ WRONG = {
         "at most: is something not in float64?",
     ),
     "a mask of numbers": (
-        "mask = np.tri(3)", "mask", "It holds float64, and True and False are expected",
+        "mask = np.tri(3)", "mask", "It holds float64, but True and False are expected",
     ),
     "a mask turned round": (
-        "mask = ~np.tri(3, dtype=bool)", "mask", "It is the other way round: True is visible.",
+        "mask = ~np.tri(3, dtype=bool)", "mask", "It is inverted: True means visible.",
     ),
     "a mask that is too open": (
         "mask = np.tri(3, 3, 1, dtype=bool)", "mask",
@@ -251,9 +253,9 @@ WRONG = {
     "open and closed": (
         "mask = np.roll(np.tri(3, dtype=bool), 1, axis=1)", "mask", "mask[0, 1]. It is too closed",
     ),
-    "numbers from a mask": ("Q = X @ W_Q > 0", "Q", "It holds True and False, and numbers"),
+    "numbers from a mask": ("Q = X @ W_Q > 0", "Q", "It holds True and False, but numbers"),
     "no number": ("masked = np.where(mask, scaled, -1e4)", "masked",
-                  "masked[0, 0, 1] is -10000, and -inf is expected. −∞ is expected in place of"),
+                  "masked[0, 0, 1] is -10000, but -inf is expected. −∞ is expected in place of"),
     "two steps at once": ("scores = Q @ K.swapaxes(1, 2) / 2", "scores",
                           "These are the numbers of scaled."),
     "a step left out": ("scaled = scores", "scaled", "These are the numbers of scores."),
@@ -273,7 +275,7 @@ def test_a_number_in_the_place_of_a_zero_is_no_multiple() -> None:
     weights = toy()["weights"].copy()
     weights[0, 0, 1] = 0.5
     assert checks(toy()).fault("weights", weights) == (
-        "1 of 18 numbers are wrong. The first: weights[0, 0, 1] is 0.5, and 0 is expected."
+        "1 of 18 numbers are wrong. The first: weights[0, 0, 1] is 0.5, but 0 is expected."
     )
 
 
@@ -313,7 +315,7 @@ def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
     said = capsys.readouterr().err
     assert said == (
         "ValueError: shapes\n"
-        "The next step to be right is Q, 2 × 3 × 4. X is 3 × 8; W_Q is 2 × 8 × 4.\n"
+        "The next step is Q, 2 × 3 × 4. X is 3 × 8; W_Q is 2 × 8 × 4.\n"
         "Q is wrong.\n"
     )
 
@@ -337,7 +339,7 @@ def test_a_notebook_shows_the_same(
     for error in errors:
         handler(shell, type(error), error, None)
     assert shown == list(errors)
-    assert capsys.readouterr().err.count("The next step to be right is Q") == 1
+    assert capsys.readouterr().err.count("The next step is Q") == 1
     assert errors[1]._render_traceback_() == ["Q is wrong."]
 
 
@@ -345,7 +347,7 @@ def test_the_hint_ends_with_the_last_step() -> None:
     trace = toy()
     check = checks(trace)
     for name in trace.steps:
-        assert check.hint().startswith(f"The next step to be right is {name}, ")
+        assert check.hint().startswith(f"The next step is {name}, ")
         check(name, np.array(trace[name]))
     assert check.hint() == ""
 
@@ -410,8 +412,8 @@ def test_a_view_that_is_too_large_is_refused() -> None:
     with pytest.raises(InputError) as error:
         exercise(trace)
     assert str(error.value) == (
-        f"This view has {size:,} numbers to compute; an exercise compares {MOST_NUMBERS:,}: "
-        "choose fewer tokens or heads"
+        f"This view has {size:,} numbers to compute; an exercise compares at most "
+        f"{MOST_NUMBERS:,}: choose fewer tokens or heads"
     )
     fits = toy(" ".join(f"w{n}" for n in range(64)), heads=2)
     assert len(exercise(fits)) < 700_000

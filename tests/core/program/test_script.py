@@ -277,7 +277,9 @@ def test_the_steps_alone_notice_a_changed_input(case: Case) -> None:
 
 def test_inputs_that_feed_nothing_are_left_out_and_named() -> None:
     source = script(TRACES["Q, K and V given"]())
-    assert "# Left out, for nothing here uses it: X, W_Q, W_K, W_V. (Given: Q, K, V.)" in source
+    assert (
+        "# Left out, because nothing here uses them: X, W_Q, W_K, W_V. (Given: Q, K, V.)" in source
+    )
     assert {target for target, _ in mutations(source)} == {"Q", "K", "V", "W_O"}
 
 
@@ -315,7 +317,7 @@ def test_the_last_line_says_which_array_was_changed(tmp_path: Path) -> None:
     for changed in (f"{line} + 0.1", f"({line.removeprefix('K = ')})[0]"):
         wrong = changed if changed.startswith("K") else f"K = {changed}"
         said = last_line(source.replace(f"\n{line}", f"\n{wrong}"), tmp_path)
-        assert said.startswith(f"{told}K is not what the run has, so its line was changed: ")
+        assert said.startswith(f"{told}K differs from the run, so its line was changed: ")
 
 
 @pytest.mark.parametrize("view", some(list(TRACES), 3))
@@ -404,7 +406,7 @@ def test_torch_snippet_stops_at_a_changed_weight() -> None:
     with pytest.raises(AssertionError) as error:
         run_here(source.replace("[0.0, -0.7],", "[0.1, -0.7],"))
     last = str(error.value).splitlines()[-1]
-    assert last == "output is not that of the run: something above was changed"
+    assert last == "output differs from the run: something above was changed"
 
 
 def test_npz_gives_back_every_array_without_pickle(trace: Trace) -> None:
@@ -493,7 +495,7 @@ def test_csv_keeps_quotes_commas_and_line_breaks_inside_their_cell() -> None:
 
 
 def test_csv_of_an_unknown_array_says_which_there_are() -> None:
-    with pytest.raises(InputError, match="'scorse' is no array of this trace; it has X, "):
+    with pytest.raises(InputError, match="'scorse' is not an array of this run; the run has X, "):
         csv(toy(), "scorse")
 
 

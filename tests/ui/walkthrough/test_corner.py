@@ -87,4 +87,5 @@ def test_the_check_against_pytorch_says_how_is_causal_differs() -> None:
     page.button(key="torch_check").click().run()
     (said,) = [c.value.replace("\\", "") for c in page.caption if "PyTorch" in c.value]
     assert said.startswith("✓ equals PyTorch's scaled_dot_product_attention")
-    assert "explicit attn_mask: is_causal=True begins upper left, and its context is up to" in said
+    differs = "is_causal=True begins upper left, and its context differs by up to"
+    assert f"explicit attn_mask: {differs}" in said
