@@ -137,7 +137,7 @@ def library() -> None:
 @fragment
 def ladder(text: str) -> None:
     """From (X Xᵀ) X to causal attention, a rung at a time, and what each makes of a pair."""
-    say(TEXTS("versions", versions=len(RUNGS)))
+    say(TEXTS("versions"))
     family = ladder_family(text)
     now = chosen(family)
     chosen_rung = now[RUNG.key]

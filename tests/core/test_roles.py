@@ -82,7 +82,7 @@ def test_scaling_takes_out_all_of_the_spread_that_features_bring() -> None:
     meant = explain(REGISTRY["attention"].run(), "scaled", (0, 2, 1)).words
     assert said
     for words in (*said, meant):
-        assert re.search(r"(?:Dividing by √d_k|This) takes that spread out again\.", words)
+        assert re.search(r"(?:Dividing by √d_k undoes this|The division undoes this)\.", words)
 
 
 def test_temperature_is_as_the_glossary_has_it() -> None:

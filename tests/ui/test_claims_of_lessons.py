@@ -303,7 +303,7 @@ def first_piece() -> None:
 CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
     "causal-attention": {
         "*re*: no other two letters are neighbours so often in the small text": first_piece,
-        "The more pieces are known, the fewer": fewer_pieces,
+        "The more pieces the model knows, the fewer": fewer_pieces,
         "To look it up is to take that row. The row of *bank*": a_row_of_the_table,
         "It is the same next to *river* and next to *money*": the_same_beside_either,
         "it has moved towards *river*": moved_towards_river,

@@ -116,7 +116,7 @@ def cells(said: Values, page: AppTest) -> None:
     assert said["skipped"] == 64 - mask.sum()
     drawn = "\n".join(text.value for text in page.markdown)
     assert ("A row that sees no key" in drawn) == (not mask.any(axis=1).all())
-    for kind, words in (("window", "A window of"), ("blocks", "A block holds")):
+    for kind, words in (("window", "With a window of"), ("blocks", "A block holds")):
         assert (words in drawn) == (page.session_state.mask_kind == kind)
 
 

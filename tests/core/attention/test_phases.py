@@ -124,14 +124,14 @@ def _softened(trace: Trace) -> None:
     assert np.allclose(weights[seeing].sum(axis=1), 1)
     # "(if no key is visible, all are 0)"
     assert (weights[~seeing] == 0).all()
-    # "In a row, a larger score never gets a smaller weight."
+    # "In a row, the weights keep the order of the scores."
     for one, other in itertools.permutations(range(weights.shape[1]), 2):
         larger = masked[:, one] > masked[:, other]
         assert (weights[larger, one] >= weights[larger, other]).all()
 
 
 def _weighed(trace: Trace) -> None:
-    assert "the rows of V, each times its weight, added up" in phase_of(trace, "context").words
+    assert "Multiply each row of V by its weight and add them up" in phase_of(trace, "context").words
     groups = len(trace["weights"]) // len(trace["V"])
     for h, i, v in np.ndindex(trace["context"].shape):
         terms = [
