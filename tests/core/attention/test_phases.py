@@ -131,7 +131,9 @@ def _softened(trace: Trace) -> None:
 
 
 def _weighed(trace: Trace) -> None:
-    assert "Multiply each row of V by its weight and add them up" in phase_of(trace, "context").words
+    assert (
+        "Multiply each row of V by its weight and add them up" in phase_of(trace, "context").words
+    )
     groups = len(trace["weights"]) // len(trace["V"])
     for h, i, v in np.ndindex(trace["context"].shape):
         terms = [
