@@ -4,47 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
-from core.chapters.block.questions import BLOCK_QUESTIONS
-from core.chapters.cost.questions import COST_QUESTIONS
-from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
-from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
-from core.chapters.heads.questions import HEAD_QUESTIONS
-from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
-from core.chapters.other_kinds.questions import KIND_QUESTIONS
-from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
-from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
-from core.chapters.softmax.questions import SOFTMAX_QUESTIONS
-from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
-from core.chapters.why_mask.questions import MASK_QUESTIONS
-from core.chapters.why_scale.questions import SCALE_QUESTIONS
-from core.chapters.word_order.questions import ORDER_QUESTIONS
-from core.chapters.words.questions import WORD_QUESTIONS
 from core.draws import Draw
 from core.limits import MAX_SEED
+from core.path import PATH
 from core.questions.engine import Question, QuestionMaker, mark
 from core.questions.tries import Tries, settled
 
 MOST = 10
 """So many questions has a set, where the chapters have as many."""
-QUESTIONS: Mapping[str, Mapping[str, QuestionMaker]] = MappingProxyType({
-    "words": WORD_QUESTIONS,
-    "dot_products": SIMILARITY_QUESTIONS,
-    "softmax": SOFTMAX_QUESTIONS,
-    "walkthrough": WALKTHROUGH_QUESTIONS,
-    "queries_keys_values": PROJECTION_QUESTIONS,
-    "why_scale": SCALE_QUESTIONS,
-    "why_mask": MASK_QUESTIONS,
-    "heads": HEAD_QUESTIONS,
-    "debug_lab": DEBUG_QUESTIONS,
-    "one_query": ONE_QUERY_QUESTIONS,
-    "recursive_attention": RECURSIVE_QUESTIONS,
-    "cost": COST_QUESTIONS,
-    "word_order": ORDER_QUESTIONS,
-    "attention_graph": GRAPH_QUESTIONS,
-    "block": BLOCK_QUESTIONS,
-    "other_kinds": KIND_QUESTIONS,
-})  # fmt: skip
+QUESTIONS: Mapping[str, Mapping[str, QuestionMaker]] = MappingProxyType(
+    {name: chapter.questions for name, chapter in PATH.items()}
+)
 """The questions of each chapter, by their titles."""
 
 

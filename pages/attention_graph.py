@@ -28,7 +28,6 @@ from core.chapters.attention_graph.messages import (
     message_program,
     node,
 )
-from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
 from core.chapters.attention_graph.reach import (
     LAYERS,
     LIKE,
@@ -272,7 +271,7 @@ def fits(graph_text: str, graph_node: str) -> str:
     return graph_text
 
 
-frame("attention_graph", TEXTS("title"), TEXTS("lede"))
+frame("attention_graph", TEXTS("lede"))
 open_link("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input(
@@ -285,7 +284,7 @@ with fold(TEXTS("reading_title"), "reading", KEYS):
     say(TEXTS("reading"))
 st.header(TEXTS("other_graphs"), anchor=False)
 parts(SHOWN)
-ask_each(GRAPH_QUESTIONS, "graph")
+ask_each("attention_graph")
 in_code(
     message_program,
     cross_program,

@@ -38,7 +38,6 @@ from core.chapters.block.eight_numbers import (
     norm_program,
 )
 from core.chapters.block.moved import Part, boxes, check_token, moved_rows
-from core.chapters.block.questions import BLOCK_QUESTIONS
 from core.chapters.block.stack import (
     LAYERS,
     LIKE,
@@ -266,7 +265,7 @@ def norm_by_hand() -> None:
     save_link(KEYS)
 
 
-frame("block", TEXTS("title"), TEXTS("lede"))
+frame("block", TEXTS("lede"))
 open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **KEPT)
@@ -275,7 +274,7 @@ layer(SHOWN)
 say_drawn(block_family(SHOWN).run())
 st.header(TEXTS("more_title"), anchor=False)
 parts(SHOWN)
-ask_each(BLOCK_QUESTIONS, "block")
+ask_each("block")
 in_code(
     block_program,
     model_program,

@@ -57,7 +57,6 @@ from core.chapters.cost.parts import (
     shares_over,
 )
 from core.chapters.cost.parts import PLACES as DRAWN
-from core.chapters.cost.questions import COST_QUESTIONS
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.chart import draw_chart
@@ -287,7 +286,7 @@ def work() -> None:
     say_banded(model)
 
 
-frame("cost", TEXTS("title"), TEXTS("lede"))
+frame("cost", TEXTS("lede"))
 open_link("cost", KEYS)
 say_messages()
 main = st.container()
@@ -302,7 +301,7 @@ with fold(TEXTS("models_title"), "cost_parts", KEYS, OF_PARTS):
     parts()
 with fold(TEXTS("measured_title"), "cost_measured", KEYS):
     measurement()
-ask_each(COST_QUESTIONS, "cost")
+ask_each("cost")
 in_code(Layer, Block, Packed, origin=TEXTS("origin"), step="scores", exhibit="cost_")
 way_on("cost", TEXTS("takeaway"))
 save_link(KEYS)

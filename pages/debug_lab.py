@@ -20,7 +20,6 @@ from core.chapters.debug_lab.lab import (
     place,
     right_program,
 )
-from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
 from core.chapters.debug_lab.verdicts import (
     Verdict,
     verdict_on_cell,
@@ -208,7 +207,7 @@ def about_checks(runs: Runs) -> None:
     say("\n".join([TEXTS("checks_hold"), *found]))
 
 
-frame("debug_lab", TEXTS("title"), TEXTS("lede"))
+frame("debug_lab", TEXTS("lede"))
 open_link("debug_lab", KEYS)
 say_messages()
 with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -224,7 +223,7 @@ runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: lab_runs(
 lab(runs, number)
 with fold(TEXTS("checks_title"), "lab_checks", KEYS):
     about_checks(runs)
-ask_each(DEBUG_QUESTIONS, "lab")
+ask_each("debug_lab")
 in_code(
     Program.replaced,
     Mistake.change,

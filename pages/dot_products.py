@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
-from core.chapters.dot_products.questions import SIMILARITY_QUESTIONS
 from core.chapters.dot_products.similarity import (
     ARRAYS,
     RULE,
@@ -187,7 +186,7 @@ def _links(names: list[str]) -> Markdown:
     return Markdown(listed([f"[{typeset_symbols(name)}](#stage-{name})" for name in names]))
 
 
-frame("dot_products", TEXTS("title"), TEXTS("lede"))
+frame("dot_products", TEXTS("lede"))
 open_link("dot_products", KEYS)
 say_messages()
 arrows_and_numbers()
@@ -198,7 +197,7 @@ later = fold_for_later(
 if later.open:
     with later:
         five_rules()
-ask_each(SIMILARITY_QUESTIONS, "dot")
+ask_each("dot_products")
 in_code(
     similarity_program,
     normalise_rows,

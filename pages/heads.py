@@ -37,7 +37,6 @@ from core.chapters.heads.heads import (
     split_program,
     to_join,
 )
-from core.chapters.heads.questions import HEAD_QUESTIONS
 from core.operations.mistaken import reshape_heads
 from core.operations.shapes import join_heads, split_heads
 from core.program.labels import axis_labels, off_stage
@@ -251,7 +250,7 @@ def order() -> None:
     save_link(KEYS)
 
 
-frame("heads", TEXTS("title"), TEXTS("lede"))
+frame("heads", TEXTS("lede"))
 open_link("heads", KEYS)
 say_messages()
 side_by_side()
@@ -259,7 +258,7 @@ with fold(TEXTS("hand_title"), "heads_hand", KEYS, OF_HAND):
     hand_made()
 with fold(TEXTS("parts_title"), "heads_parts", KEYS, OF_PARTS):
     parts()
-ask_each(HEAD_QUESTIONS, "heads")
+ask_each("heads")
 in_code(
     join_heads,
     split_heads,

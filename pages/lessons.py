@@ -75,7 +75,7 @@ def own() -> None:
         lesson_card(OWN, lesson)
 
 
-frame("lessons", TEXTS("title"), TEXTS("lede"))
+frame("lessons", TEXTS("lede"), TEXTS("title"))
 if (now := stand()) is not None:
     title = escape_beside(now.lesson.title)
     say(TEXTS("now_in", title=title, number=now.at + 1, count=len(now.lesson.scenes)))

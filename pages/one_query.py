@@ -37,7 +37,6 @@ from core.chapters.one_query.growing import (
 )
 from core.chapters.one_query.one_row import TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family, one_row_program
-from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
 from core.chapters.one_query.sentence import D_MODEL, HEADS
 from core.chapters.one_query.through_time import (
     FACTOR,
@@ -306,7 +305,7 @@ def sizes() -> None:
     save_link(KEYS)
 
 
-frame("one_query", TEXTS("title"), TEXTS("lede"))
+frame("one_query", TEXTS("lede"))
 open_link("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input(TEXTS("sentence"), key="query_text", width=360, on_change=anew, **KEPT)
@@ -318,7 +317,7 @@ say(TEXTS("why_it_works"))
 say_drawn(writing_family(SHOWN).run())
 st.header(TEXTS("more_header"), anchor=False)
 parts(SHOWN)
-ask_each(ONE_QUERY_QUESTIONS, "query")
+ask_each("one_query")
 in_code(
     decoding_program,
     append_rows,

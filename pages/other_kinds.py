@@ -44,7 +44,6 @@ from core.chapters.other_kinds.linear import (
     linear_inputs,
     linear_program,
 )
-from core.chapters.other_kinds.questions import KIND_QUESTIONS
 from core.chapters.other_kinds.recall import (
     BETA,
     FLIPPED,
@@ -280,7 +279,7 @@ def remembering() -> None:
     save_link(KEYS)
 
 
-frame("other_kinds", TEXTS("title"), TEXTS("lede"))
+frame("other_kinds", TEXTS("lede"))
 open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **KEPT)
@@ -292,7 +291,7 @@ say(TEXTS("two_forms"))
 linear(SHOWN)
 st.header(TEXTS("parts_title"), anchor=False)
 parts(SHOWN)
-ask_each(KIND_QUESTIONS, "kinds")
+ask_each("other_kinds")
 in_code(
     linear_program,
     scored_program,

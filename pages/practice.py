@@ -11,6 +11,7 @@ import streamlit as st
 from core.errors import InputError
 from core.limits import MAX_SEED
 from core.mixed import MOST, QUESTIONS, Drawn, is_right_at_once, mixed_set, score, to_look_at_again
+from core.path import PATH
 from core.questions.answers import Choice
 from core.questions.tries import settled
 from ui.asking import LINK, ask, show_answer, show_prompt, tries_of
@@ -19,7 +20,7 @@ from ui.fragments import fragment
 from ui.frame import frame
 from ui.links import Key, Keys, one_of, whole
 from ui.page_texts import chart_texts, page_texts
-from ui.path import PATH, page_of
+from ui.path import page_of
 from ui.prose import say
 from ui.session import KEPT, link_said, open_link, put, save_link, say_messages
 from ui.text import Markdown, told
@@ -211,7 +212,7 @@ def worksheet(drawn: Sequence[Drawn]) -> None:
                 show_answer(asked.question, found=False)
 
 
-frame(PAGE, TEXTS("title"), TEXTS("lede", most=MOST))
+frame(PAGE, TEXTS("lede", most=MOST), TEXTS("title"))
 arrives = st.session_state.get("page") != "practice"
 first = not st.session_state.get("opened_practice")
 open_link("practice", KEYS)

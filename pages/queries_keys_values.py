@@ -44,7 +44,6 @@ from core.chapters.queries_keys_values.parameters import (
     score_ranks,
     shapes,
 )
-from core.chapters.queries_keys_values.questions import PROJECTION_QUESTIONS
 from core.chapters.queries_keys_values.symmetric import symmetry
 from core.limits import MAX_HEADS
 from core.program.display import shown
@@ -272,7 +271,7 @@ def budget() -> None:
     save_link(KEYS)
 
 
-frame("queries_keys_values", TEXTS("title"), TEXTS("lede"))
+frame("queries_keys_values", TEXTS("lede"))
 open_link("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
 say_messages()
 library()
@@ -283,7 +282,7 @@ with fold(TEXTS("symmetric_title"), "symmetric", KEYS):
     symmetric(SHOWN["qkv_text"])
 with fold(TEXTS("more_title"), "parts", KEYS, IN_PARTS):
     parts(SHOWN["qkv_text"])
-ask_each(PROJECTION_QUESTIONS, "qkv")
+ask_each("queries_keys_values")
 in_code(
     ladder_program, lookup_program, in_basis,
     origin=TEXTS("origin"), step="scores", exhibit="qkv_ladder_",

@@ -10,7 +10,6 @@ from core.attention.costs import size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough, tokenise
 from core.chapters.recursive_attention.counted import counted
-from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
 from core.chapters.recursive_attention.schedules import (
     ASKS,
     HEIGHT,
@@ -337,7 +336,7 @@ def fits(pieces_text: str, **tokens: str) -> str:
     return pieces_text
 
 
-frame("recursive_attention", TEXTS("title"), TEXTS("lede"))
+frame("recursive_attention", TEXTS("lede"))
 open_link("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -356,7 +355,7 @@ with fold(TEXTS("law_title"), "law", KEYS):
 st.header(TEXTS("uses"), anchor=False)
 say_drawn(streaming_family(SHOWN).run())
 parts(SHOWN)
-ask_each(RECURSIVE_QUESTIONS, "pieces")
+ask_each("recursive_attention")
 in_code(
     tree_program, log_sum_exp, tiles_program, origin=TEXTS("origin"), step="weights",
     exhibit="pieces_",

@@ -24,7 +24,6 @@ from core.chapters.softmax.normalising import (
 )
 from core.chapters.softmax.noticed import COLDEST, HOTTEST, by_temperature, leaders, logits
 from core.chapters.softmax.noticed import temperature_of_base as of_base
-from core.chapters.softmax.questions import SOFTMAX_QUESTIONS
 from core.chapters.softmax.shares import (
     ADDED,
     EXP,
@@ -218,7 +217,7 @@ def longer_text() -> None:
     say(TEXTS("longer", many=MANY, longest=number(grown.longest), **lengths))
 
 
-frame("softmax", TEXTS("title"), TEXTS("lede"))
+frame("softmax", TEXTS("lede"))
 open_link("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 four_scores()
@@ -230,7 +229,7 @@ if later.open:
     with later:
         over_which()
         longer_text()
-ask_each(SOFTMAX_QUESTIONS, "softmax")
+ask_each("softmax")
 in_code(softmax.forward, logits, origin=TEXTS("origin"), step="portions", exhibit="softmax_")
 way_on("softmax", TEXTS("takeaway"))
 save_link(KEYS)

@@ -5,7 +5,6 @@ Causal self-attention on a person's own sentence, one step at a time, every numb
 
 from core.attention.phases import PHASES
 from core.attention.program import program_of
-from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.fold import fold
@@ -19,13 +18,13 @@ from ui.yourself import implement_it_yourself
 
 TEXTS = page_texts("walkthrough")
 
-frame("walkthrough", TEXTS("title"), TEXTS("lede", steps=len(PHASES)))
+frame("walkthrough", TEXTS("lede", steps=len(PHASES)))
 walkthrough()
 say(TEXTS("try"))
 say(TEXTS("notice"))
 with fold(TEXTS("more"), "notice", WALKTHROUGH):
     say(TEXTS("notice_more"))
-ask_each(WALKTHROUGH_QUESTIONS, "walkthrough")
+ask_each("walkthrough")
 in_code(
     program_of,
     origin=TEXTS("origin"),

@@ -28,7 +28,6 @@ from core.chapters.why_mask.causality import (
     with_word,
     work,
 )
-from core.chapters.why_mask.questions import MASK_QUESTIONS
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text
 from ui.asking import ask_each
@@ -177,7 +176,7 @@ def targets() -> None:
     say(TEXTS("read", read=Markdown(", ".join(cells)), wanted=wanted, **hits))
 
 
-frame("why_mask", TEXTS("title"), TEXTS("lede"))
+frame("why_mask", TEXTS("lede"))
 if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
     put(mask_at=place_in(st.session_state.mask_text, st.session_state.mask_at))
 say_messages()
@@ -188,7 +187,7 @@ with fold(TEXTS("gallery_title"), "mask_gallery", KEYS, OF_GALLERY):
     gallery()
 with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
     targets()
-ask_each(MASK_QUESTIONS, "mask")
+ask_each("why_mask")
 in_code(
     Rule.mask, edit_token, origin=TEXTS("origin"), step="masked", exhibit="mask_gallery_",
 )  # fmt: skip

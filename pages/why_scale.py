@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
-from core.chapters.why_scale.questions import SCALE_QUESTIONS
 from core.chapters.why_scale.saturation import (
     N_KEYS,
     ROW_D,
@@ -186,7 +185,7 @@ def with_and_without(scale_text: str) -> dict[str, Trace]:
     return {name: family.run(**chosen(family) | {SCALED.key: name}) for name in SCALED.options}
 
 
-frame("why_scale", TEXTS("title"), TEXTS("lede"))
+frame("why_scale", TEXTS("lede"))
 open_link("why_scale", KEYS)
 say_messages()
 wide_rows()
@@ -194,7 +193,7 @@ with fold(typeset_symbols(TEXTS("sentence_title")), "scale_sentence", KEYS, OF_S
     sentence_exhibit()
 with fold(TEXTS("limits_title"), "scale_more", KEYS):
     say(TEXTS("limits"))
-ask_each(SCALE_QUESTIONS, "scale")
+ask_each("why_scale")
 in_code(
     divide_by_root, dot_products, softmax_jacobian,
     origin=TEXTS("origin"), step="scaled", exhibit="scale_",

@@ -21,7 +21,6 @@ from core.chapters.word_order.encodings import (
 from core.chapters.word_order.encodings import LIKE as ADDED
 from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
-from core.chapters.word_order.questions import ORDER_QUESTIONS
 from core.chapters.word_order.shuffled import (
     LAYERS,
     LIKE,
@@ -227,7 +226,7 @@ NOTICED = {
     "none": say_none, "sinusoidal": say_sinusoids, "learned": say_table,
     "alibi": say_slopes,
 }  # fmt: skip
-frame("word_order", TEXTS("title"), TEXTS("lede"))
+frame("word_order", TEXTS("lede"))
 open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 paired(KEYS)
@@ -247,7 +246,7 @@ with fold(TEXTS("why_title"), "why", KEYS):
 with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
     say_drawn(encoding_family(SHOWN).run())
     encoded(SHOWN)
-ask_each(ORDER_QUESTIONS, "order")
+ask_each("word_order")
 in_code(
     shuffled_program, encoding_program, rotate, origin=TEXTS("origin"), step="context_1",
     exhibit="order_",

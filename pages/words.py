@@ -23,7 +23,6 @@ from core.chapters.words.pieces import (
     unknown,
     vocabulary,
 )
-from core.chapters.words.questions import WORD_QUESTIONS
 from core.chapters.words.vectors import (
     BANK,
     FEATURES,
@@ -232,7 +231,7 @@ def row_numbers(trace: Trace, array: str, row: tuple[int, int]) -> Markdown:
     return Markdown(", ".join(cell_number(trace, array, (at, m)) for m in range(size)))
 
 
-frame("words", TEXTS("title"), TEXTS("lede"))
+frame("words", TEXTS("lede"))
 open_link("words", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 reading()
@@ -251,7 +250,7 @@ later = fold_for_later(
 if later.open:
     with later:
         context()
-ask_each(WORD_QUESTIONS, "words")
+ask_each("words")
 in_code(
     split,
     learned,

@@ -60,7 +60,7 @@ def counted(page: Path) -> tuple[int, int]:
 def main(folder: Path) -> None:
     os.chdir(folder)
     sys.path.insert(0, str(folder))
-    from ui.path import PATH
+    from core.path import PATH
 
     total = [0, 0]
     for name in PATH:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.limits import MAX_SEED
+from core.path import PATH
 from core.program import formulas as f
 from core.program.arithmetic import Line
 from core.program.rounding import typeset
@@ -39,12 +40,12 @@ _scroll = st.components.v2.component(
 
 
 @fragment
-def ask_each(makers: Mapping[str, QuestionMaker], page: str) -> None:
-    """A page's questions by their titles, and the one that is chosen.
+def ask_each(chapter: str) -> None:
+    """Draw a chapter's questions by their titles, and the one that is chosen.
 
     The others are not drawn: what stands on a page weighs on each of its changes.
     """
-    state = st.session_state
+    state, page, makers = st.session_state, PATH[chapter].key, PATH[chapter].questions
     linked = _open_link(makers, page)
     with st.container(key=f"asked_{page}"):
         if linked:

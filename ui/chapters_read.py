@@ -5,8 +5,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.path import PATH
 from stage.assets import module
-from ui.path import PATH
 
 _FOLDER = Path(__file__).parent
 _KEY = "chapters_read"

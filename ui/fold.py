@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
+from core.path import PATH
 from ui.links import Keys
 from ui.page_texts import ui_texts
-from ui.path import PATH
 from ui.session import link_said
 from ui.text import Markdown
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import streamlit as st
 
 from core.attention.glossary import GLOSSARY
+from core.path import PATH
 from stage.assets import compact, text_script
 from ui.last_resort import given_up
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
 from ui.page_texts import component_texts, plain_ui_texts
-from ui.path import PATH
 from ui.presenting import asked, begin_projecting, blank_on_demand, presenting
 from ui.prose import say, typeset_symbols
 from ui.text import escape_markdown
@@ -51,8 +51,12 @@ _house = st.components.v2.component(
 )
 
 
-def frame(name: str, question: str, why: str) -> None:
-    """Begin a page: its one question, why a person should care, and what to know before."""
+def frame(name: str, why: str, title: str = "") -> None:
+    """Begin a page: its one question, why a person should care, and what to know before.
+
+    `title` is for a page that is no chapter.
+    """
+    question = title or PATH[name].question
     leave_work(name)
     lost = arrive(name)
     act_on_page()

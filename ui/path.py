@@ -1,57 +1,17 @@
-"""The path through the pages: their order, what each needs, and how long it takes."""
+"""The pages: those of the path, and those that are no part of it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from core.path import PATH
 from ui.page_texts import plain_ui_texts
 
 _FOLDER = Path(__file__).parents[1] / "pages"
 TEXTS = plain_ui_texts("path")
 HOME = "walkthrough"
 """The page at `/`."""
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """A page: its file's name, about how many minutes it takes a reader who does not know it yet,
-    what a reader should know from elsewhere, and which pages should come before.
-    """
-
-    name: str
-    minutes: int
-    knows: str = ""
-    needs: tuple[str, ...] = ()
-
-    @property
-    def title(self) -> str:
-        return TEXTS(self.name)
-
-
-PATH = {
-    chapter.name: chapter
-    for chapter in (
-        Chapter("words", 15, knows=TEXTS("knows_nothing")),
-        Chapter("dot_products", 10, needs=("words",)),
-        Chapter("softmax", 15, needs=("dot_products",)),
-        Chapter("walkthrough", 20, TEXTS("knows_matrices"), ("softmax",)),
-        Chapter("queries_keys_values", 20, needs=("walkthrough",)),
-        Chapter("why_scale", 15, TEXTS("knows_variance"), ("walkthrough",)),
-        Chapter("why_mask", 15, needs=("walkthrough",)),
-        Chapter("heads", 20, needs=("queries_keys_values",)),
-        Chapter("debug_lab", 20, needs=("why_scale", "why_mask", "heads")),
-        Chapter("one_query", 20, needs=("why_mask", "heads")),
-        Chapter("recursive_attention", 20, needs=("one_query",)),
-        Chapter("cost", 20, needs=("heads", "one_query", "recursive_attention")),
-        Chapter("word_order", 15, needs=("why_mask", "queries_keys_values")),
-        Chapter("attention_graph", 20, needs=("why_mask",)),
-        Chapter("block", 20, needs=("heads", "word_order")),
-        Chapter("other_kinds", 15, needs=("one_query", "block")),
-    )
-}
-"""Every page by its name, in the order in which a beginner can follow them."""
 
 
 BESIDE = {name: TEXTS(name) for name in ("lessons", "practice")}

@@ -71,6 +71,8 @@ def import_first_visit() -> None:
         for script in _FIRST_VISIT:
             for name in imported(script):
                 import_module(name)
+        # A chapter imports its questions when they are asked for.
+        import_module(".questions", f"core.chapters.{_FIRST_VISIT[-1].stem}")
     finally:
         collect_seldom()
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import streamlit as st
 
+from core.path import PATH
 from stage.assets import compact, sheet, text_script
 from ui.page_texts import component_texts, plain_ui_texts, ui_texts
-from ui.path import BESIDE, PATH, address_of, number_of, page_of
+from ui.path import BESIDE, address_of, number_of, page_of
 from ui.presenting import presenting
 from ui.prose import say
 from ui.sharing import share_page

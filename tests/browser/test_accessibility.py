@@ -15,12 +15,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, Serve
 from tests.browser.folds import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, said, tool
 from tests.browser.waiting import settle
 from tests.deep import DEEP, paired, some
-from ui.path import BESIDE, PATH, address_of
+from ui.path import BESIDE, address_of
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.by_keys import (
     TO_MATRIX,
     TO_NEXT,
@@ -26,7 +27,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, focus_cell
 from tests.browser.waiting import settle
 from tests.deep import some
-from ui.path import PATH, address_of
+from ui.path import address_of
 
 Task = Callable[[Page], None]
 TASKS: dict[str, tuple[str, Task]] = {}

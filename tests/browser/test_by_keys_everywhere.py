@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.by_keys import (
     TO_MATRIX,
     TO_NEXT,
@@ -20,7 +21,7 @@ from tests.browser.by_keys import (
 )
 from tests.browser.conftest import OpenPage
 from tests.deep import some
-from ui.path import HOME, PATH, address_of
+from ui.path import HOME, address_of
 
 SKIP = "Skip to the stage"
 POP_OVER = "[data-testid=stPopoverBody]"

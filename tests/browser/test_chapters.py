@@ -7,13 +7,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
 from tests.browser.folds import unfold
 from tests.browser.stage import choice, told_ahead
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import opened_path
 from tests.deep import some
-from ui.path import PATH
 
 # For each chapter: its part or fold that has a stage too, and what is chosen on its stages.
 CHOICES = {

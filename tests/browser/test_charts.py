@@ -3,9 +3,10 @@
 import pytest
 from playwright.sync_api import TimeoutError
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.deep import some
-from ui.path import PATH, address_of
+from ui.path import address_of
 
 LEGIBLE = """() => {
   const texts = [...document.querySelectorAll(

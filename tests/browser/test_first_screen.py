@@ -3,11 +3,12 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, told_ahead
 from tests.browser.waiting import settle
 from tests.deep import some
-from ui.path import PATH, address_of
+from ui.path import address_of
 
 MOST = 45
 CONTROLS = """() => {

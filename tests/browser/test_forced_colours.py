@@ -6,11 +6,12 @@ import pytest
 from PIL import Image, ImageStat
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.waiting import settle
 from tests.deep import DEEP, paired, some
-from ui.path import BESIDE, PATH, address_of
+from ui.path import BESIDE, address_of
 
 GROUPS = """() => {
   const STATES = ["aria-checked", "aria-pressed", "aria-selected", "aria-current", "data-selected"];

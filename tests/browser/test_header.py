@@ -4,13 +4,14 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.attention.river_bank import RIVER_BANK
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
 from tests.deep import some
-from ui.path import BESIDE, HOME, PATH, address_of, number_of
+from ui.path import BESIDE, HOME, address_of, number_of
 
 CHAPTERS = list(PATH.values())
 EVERY = [*PATH, *BESIDE]

@@ -6,10 +6,11 @@ from itertools import cycle, product
 import pytest
 from playwright.sync_api import Page
 
+from core.path import PATH
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
 from tests.browser.waiting import SETTLED
 from tests.deep import DEEP
-from ui.path import BESIDE, HOME, PATH, address_of
+from ui.path import BESIDE, HOME, address_of
 
 MOST = 0.1
 """What a page may move: Chromium's layout shifts, from navigation until it has long settled."""

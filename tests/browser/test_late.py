@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.controls import example
 from tests.browser.lessons import arrived, way
@@ -15,7 +16,6 @@ from tests.browser.stage import STAGE, choice, strip_phase
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from ui.lessons.shelf import shipped
-from ui.path import PATH
 
 FRAMES = 3600
 """How long an answer may take: a minute's frames."""

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import (
     STAGE,
@@ -19,7 +20,7 @@ from tests.browser.stage import (
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.deep import some
-from ui.path import BESIDE, PATH
+from ui.path import BESIDE
 
 
 def by_link(page: Page) -> None:

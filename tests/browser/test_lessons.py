@@ -12,6 +12,7 @@ from core.chapters.softmax.shares import shares_family
 from core.chapters.words.neighbours import reading_family
 from core.chapters.words.vectors import lookup_of
 from core.files.lesson import Scene
+from core.path import PATH
 from core.program.families import Family
 from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
@@ -23,7 +24,7 @@ from tests.browser.walking import go_by_path
 from tests.deep import some
 from ui.lessons.shelf import NAMES, Place, place_of, shipped
 from ui.links import parse_cell
-from ui.path import HOME, PATH
+from ui.path import HOME
 
 OTHERWISE = "These words are about the scene as it opens"
 """What is said where the stage shows something else than a scene's words are about."""

@@ -6,9 +6,10 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.deep import DEEP, paired
-from ui.path import BESIDE, PATH, address_of
+from ui.path import BESIDE, address_of
 
 LOOK = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
 SAMPLE = ("softmax", "attention_graph", "recursive_attention")

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words
 from tests.browser.walking import go_by_path
-from ui.path import PATH
 
 OWN = """
 title = "Two <b>tokens</b>"

@@ -7,23 +7,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.attention.glossary import GLOSSARY
+from core.path import PATH
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, go_by_path
 from tests.deep import DEEP
-from ui.path import HOME, PATH, number_of
+from ui.path import HOME, number_of
 
-FIELDS = {
-    "words": "words_text", "walkthrough": "sentence",
-    "dot_products": "dot_text", "softmax": "softmax_text",
-    "queries_keys_values": "qkv_text",
-    "why_scale": "scale_text", "why_mask": "mask_text", "heads": "heads_text",
-    "debug_lab": "lab_text", "one_query": "query_text",
-    "recursive_attention": "pieces_text", "cost": "cost_text",
-    "word_order": "order_text", "attention_graph": "graph_text",
-    "block": "block_text", "other_kinds": "kinds_text",
-}  # fmt: skip
+FIELDS = {name: f"{chapter.key}_text" for name, chapter in PATH.items()} | {HOME: "sentence"}
 """Each page's own field for the sentence, by its key."""
 
 

@@ -2,10 +2,11 @@
 
 import pytest
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits, settle
 from tests.deep import some
-from ui.path import BESIDE, PATH, address_of
+from ui.path import BESIDE, address_of
 
 # What scrolls sideways without an edge, holds a formula and scrolls, or cuts what is written in it.
 FAULTS = """async () => {

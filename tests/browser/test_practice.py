@@ -5,9 +5,9 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import settle
-from ui.path import PATH
 
 READ = ["heads", "softmax"]
 

@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.family import MASK
 from core.attention.setups import Setup
+from core.path import PATH
 from stage.standalone import standalone
 from stage.worksheet import ALL, ROW, worksheet
 from tests.browser.conftest import OpenPage
@@ -24,7 +25,6 @@ from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
 from tests.browser.waiting import settle
 from tests.deep import some
 from tests.stage.solving import Sheet as Worksheet
-from ui.path import PATH
 
 Format = Literal["A4", "Letter"]
 POINTS: dict[Format, tuple[int, int]] = {"A4": (595, 842), "Letter": (612, 792)}

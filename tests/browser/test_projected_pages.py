@@ -3,13 +3,14 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.test_present import LOOK, ONLY_THE_CURTAIN, PROJECTING
 from tests.browser.waiting import settle
 from tests.deep import some
 from tests.ui.support import opened, stages
 from ui.lessons.shelf import place_of
-from ui.path import BESIDE, PATH, address_of
+from ui.path import BESIDE, address_of
 
 SIZES = {(1280, 720): 18, (1920, 1080): 27}
 """Windows of a projector, and the smallest digits, captions and labels in them."""

@@ -14,6 +14,7 @@ from itertools import product
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import ROOT, ColdServer, Serve, kill, restart
 from tests.browser.lessons import way
 from tests.browser.network import Network, network
@@ -24,7 +25,6 @@ from tests.browser.test_recursive_attention import drag, piece
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.deep import DEEP
-from ui.path import PATH
 
 SHOWN = """() => {
   const within = (root) => [...root.querySelectorAll("*")].flatMap((one) => (

@@ -6,12 +6,13 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.waiting import settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
 from tests.deep import some
-from ui.path import PATH, number_of
+from ui.path import number_of
 
 TICKS = "localStorage.getItem('attention-path')"
 REFUSED = """() => {

@@ -6,6 +6,7 @@ A window of 1280 × 800 that is zoomed to 200 % is one of 640 × 400 pixels; at 
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.path import PATH
 from tests.browser.by_keys import at, reach
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
@@ -13,7 +14,7 @@ from tests.browser.stage import STAGE, tool
 from tests.browser.waiting import settle
 from tests.deep import DEEP, paired, some
 from ui.lessons.shelf import shipped
-from ui.path import BESIDE, PATH, address_of
+from ui.path import BESIDE, address_of
 
 SIZES = ((640, 400), (320, 256))
 MOST = 400

@@ -12,9 +12,9 @@ from core.mixed import (
     score,
     to_look_at_again,
 )
+from core.path import PATH
 from core.questions.answers import Choice
 from core.questions.tries import Tries
-from ui.path import PATH
 
 
 def test_every_chapter_of_the_path_has_questions() -> None:

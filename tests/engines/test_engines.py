@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from core.attention.setups import Setup
+from core.path import PATH
 from core.program.display import shown
 from stage import show
 from tests.engines.engine import Engine
-from ui.path import BESIDE, PATH, address_of
+from ui.path import BESIDE, address_of
 
 SIZES = ((1440, 900), (390, 844))
 READY = """seen('.focus .cell').length

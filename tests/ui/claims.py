@@ -17,6 +17,7 @@ from unittest.mock import patch
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.path import PATH
 from core.program.families import Family, Options
 from core.program.trace import Trace
 from core.texts.text_file import LANGUAGE, TextFile
@@ -26,7 +27,7 @@ from tests.ui.support import opened
 from tests.unfilled import page_texts, unfilled
 from ui.links import read
 from ui.page_texts import PAGES
-from ui.path import PATH, address_of
+from ui.path import address_of
 from ui.prose import typeset_symbols
 
 Check = Callable[[re.Match[str], AppTest], None]

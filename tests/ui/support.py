@@ -11,9 +11,9 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
+from core.path import PATH
 from core.program.labels import number_of, parts
 from ui.links import Reader
-from ui.path import PATH
 
 MADE_OF_TEXT = re.compile(
     r"https?:\/\/[-.\w]|www\.[-.\w]"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS
+from core.chapters.walkthrough.questions import QUESTIONS as WALKTHROUGH_QUESTIONS
 from core.errors import InputError
 from core.mixed import QUESTIONS
 from core.questions.answers import Choice

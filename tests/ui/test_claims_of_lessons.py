@@ -15,6 +15,7 @@ from core.chapters.words.neighbours import reading_family
 from core.chapters.words.pieces import learned, split
 from core.chapters.words.vectors import lookup_of
 from core.mixed import mixed_set
+from core.path import PATH
 from core.program.checking import Checks
 from core.program.display import shown_texts
 from core.program.exercise import exercise_script
@@ -23,7 +24,6 @@ from core.program.families import Family
 from core.program.trace import Trace
 from ui.lessons.shelf import NAMES, place_of, shipped
 from ui.page_keys import keys_of
-from ui.path import PATH
 
 
 def run(place_params: Mapping[str, str]) -> Trace:

@@ -5,9 +5,9 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.path import PATH
 from tests.deep import some
 from tests.ui.support import folds_for_later, opened, opened_whole, stages
-from ui.path import PATH
 
 
 def expanded(page: AppTest) -> set[str]:

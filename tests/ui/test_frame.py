@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.path import PATH
 from tests.ui.support import PAGES, opened, stage
-from ui.path import PATH
 
 EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
 

@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.glossary import GLOSSARY
+from core.path import PATH
 from tests.ui.claims import drawn
 from tests.ui.support import opened
-from ui.path import PATH
 
 EVERY = sorted(PATH)
 OTHER = re.compile(

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.path import PATH
 from tests.links import TOY
 from tests.ui.support import PAGES, told
-from ui.path import BESIDE, HOME, PATH
+from ui.path import BESIDE, HOME
 
 APP = f"""
 import runpy

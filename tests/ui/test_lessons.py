@@ -13,6 +13,7 @@ from core.attention.glossary import GLOSSARY
 from core.attention.phases import PHASES
 from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
+from core.path import PATH
 from tests.ui.support import PAGES, opened, stages
 from ui.directions import isolated
 from ui.lessons.course import Stand
@@ -31,7 +32,7 @@ from ui.lessons.words import markdown
 from ui.links import read
 from ui.page_keys import keys_of
 from ui.page_texts import plain_ui_texts
-from ui.path import HOME, PATH, address_of
+from ui.path import HOME, address_of
 
 FIRST = "causal-attention"
 THIS_COMPUTER = plain_ui_texts("lessons")("plan_this_computer")

@@ -3,10 +3,10 @@
 from streamlit.testing.v1 import AppTest
 
 from core.mixed import MOST, QUESTIONS, mixed_set
+from core.path import PATH
 from core.questions.answers import Choice
 from core.questions.tries import Tries
 from tests.ui.support import opened
-from ui.path import PATH
 
 
 def answer(page: AppTest, tries: dict[str, Tries]) -> AppTest:

@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
+from core.path import PATH
 from core.program.labels import told_cell
 from tests.ui.support import PAGES, opened
-from ui.path import PATH
 from ui.prose import set_off, typeset_symbols
 from ui.text import escape_markdown
 

@@ -9,10 +9,10 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.state import SessionStateProxy
 from streamlit.testing.v1 import AppTest
 
+from core.path import PATH
 from tests.ui import support
 from tests.ui.support import PAGES, opened, places
 from ui.links import SENTENCE, read
-from ui.path import PATH
 from ui.visits import _stayed
 
 EVERY = sorted(PATH)

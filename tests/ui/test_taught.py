@@ -15,11 +15,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import ui.exhibit
+from core.path import PATH
 from core.program.trace import Trace
 from stage.document import document
 from tests.ui.claims import _ahead, drawn
 from tests.ui.support import folds_for_later, opened
-from ui.path import HOME, PATH
+from ui.path import HOME
 from ui.prose import typeset_symbols
 
 TAUGHT = {

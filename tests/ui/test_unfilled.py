@@ -11,6 +11,7 @@ import pytest
 
 from core import explain
 from core.attention.glossary import GLOSSARY
+from core.path import PATH
 from core.program import formulas as f
 from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionMaker, tables_after
@@ -25,7 +26,6 @@ from tests.ui.support import PAGES, opened
 from tests.unfilled import json_texts, page_texts, unfilled, unfilled_latex
 from ui.lessons.shelf import NAMES, shipped
 from ui.lessons.words import markdown
-from ui.path import PATH
 
 GUESSES = (0.0, 0.123456, -2.5, 1000.0)
 

@@ -13,10 +13,11 @@ from urllib.parse import parse_qsl, urlsplit
 from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Lesson, Scene, read_lesson
 from core.files.matrices import shorten
+from core.path import PATH
 from ui.links import Keys, Reader, stage_named
 from ui.page_keys import keys_of
 from ui.page_texts import plain_ui_texts
-from ui.path import HOME, PATH, address_of
+from ui.path import HOME, address_of
 
 _FOLDER = Path(__file__).parents[2] / "lessons"
 TEXTS = plain_ui_texts("lessons")

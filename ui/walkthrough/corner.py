@@ -5,8 +5,9 @@ import streamlit as st
 from core.attention.family import CORNER
 from core.attention.lengths import corner_said
 from core.attention.setups import Setup
+from core.path import PATH
 from ui.page_texts import page_texts
-from ui.path import PATH, page_of
+from ui.path import page_of
 from ui.prose import say
 
 TEXTS = page_texts("walkthrough")

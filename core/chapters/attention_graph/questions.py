@@ -115,7 +115,7 @@ def reach_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-GRAPH_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("edge_question"): edge_question,
     TEXTS("between_question"): between_question,
     TEXTS("reach_question"): reach_question,

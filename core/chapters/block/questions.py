@@ -190,7 +190,7 @@ def copied_next_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-BLOCK_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("norm_question"): norm_entry_question,
     TEXTS("unit_question"): unit_question,
     TEXTS("rows_question"): rows_moved_question,

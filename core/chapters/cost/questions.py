@@ -162,7 +162,7 @@ def padding_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-COST_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("longer"): longer_text_question,
     TEXTS("quadratic"): quadratic_share_question,
     TEXTS("layer"): layer_parameters_question,

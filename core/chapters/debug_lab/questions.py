@@ -303,7 +303,7 @@ def cached_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-DEBUG_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("title_late"): late_mask_question,
     TEXTS("title_fill"): zero_fill_question,
     TEXTS("title_renormalise"): renormalise_question,

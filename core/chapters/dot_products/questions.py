@@ -140,7 +140,7 @@ def favourite_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-SIMILARITY_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("a_cosine"): cosine_question,
     TEXTS("best_match"): favourite_question,
 })  # fmt: skip

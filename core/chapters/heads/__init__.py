@@ -1,0 +1,5 @@
+"""The chapter “Heads”."""
+
+from core.chapter import Chapter
+
+CHAPTER = Chapter("heads", "heads", 20, needs=("queries_keys_values",))

@@ -165,7 +165,7 @@ def feature_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-HEAD_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("title_parameters"): parameters_question,
     TEXTS("title_cache"): cache_question,
     TEXTS("title_feature"): feature_question,

@@ -147,7 +147,7 @@ def left_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-ONE_QUERY_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("again_question"): computed_again_question,
     TEXTS("growth_question"): cache_growth_question,
     TEXTS("corner_question"): corner_question,

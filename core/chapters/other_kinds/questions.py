@@ -152,7 +152,7 @@ def recalled_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-KIND_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("row_question"): linear_row_question,
     TEXTS("size_question"): state_size_question,
     TEXTS("moves_question"): kernel_moves_question,

@@ -187,7 +187,7 @@ def parameters_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-PROJECTION_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("ask_symmetric"): symmetric_question,
     TEXTS("ask_basis"): basis_question,
     TEXTS("ask_parameters"): parameters_question,

@@ -178,7 +178,7 @@ def tiles_needed_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-RECURSIVE_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("two_pieces"): two_pieces_question,
     TEXTS("counted_twice"): counted_twice_question,
     TEXTS("larger_maximum"): larger_maximum_question,

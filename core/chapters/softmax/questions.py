@@ -138,7 +138,7 @@ def ratio_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-SOFTMAX_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("question_ratio"): ratio_question,
     TEXTS("question_change"): softmax_change_question,
 })  # fmt: skip

@@ -70,7 +70,7 @@ def score_question(draw: Draw) -> Question | None:
     )
 
 
-WALKTHROUGH_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("score"): score_question,
     TEXTS("unchanged_row"): unchanged_row_question,
 })  # fmt: skip

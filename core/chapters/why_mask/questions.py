@@ -49,7 +49,7 @@ def cells_question(draw: Draw) -> Question | None:
     )
 
 
-MASK_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("first_title"): first_weight_question,
     TEXTS("unchanged_title"): unchanged_row_question,
     TEXTS("visible_title"): cells_question,

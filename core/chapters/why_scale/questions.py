@@ -112,7 +112,7 @@ def divisor_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-SCALE_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("aligned_title"): aligned_score_question,
     TEXTS("divisor_title"): divisor_question,
 })  # fmt: skip

@@ -188,7 +188,7 @@ def slope_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-ORDER_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("earlier_shuffled"): earlier_shuffled_question,
     TEXTS("which_row"): moved_row_question,
     TEXTS("turn"): turn_question,

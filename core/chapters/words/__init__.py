@@ -1,0 +1,5 @@
+"""The chapter “Words before attention”."""
+
+from core.chapter import Chapter
+
+CHAPTER = Chapter("words", "words", 15)

@@ -111,7 +111,7 @@ def contributor_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-WORD_QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
     TEXTS("does_it_change"): bank_question,
     TEXTS("which_adds_more"): contributor_question,
 })  # fmt: skip

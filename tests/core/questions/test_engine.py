@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core import InputError
-from core.chapters.walkthrough.questions import WALKTHROUGH_QUESTIONS, score_question
+from core.chapters.walkthrough.questions import QUESTIONS as WALKTHROUGH_QUESTIONS
+from core.chapters.walkthrough.questions import score_question
 from core.draws import Draw
 from core.questions.answers import Answer, CellPick, Choice, Number
 from core.questions.attention import unchanged_row_question

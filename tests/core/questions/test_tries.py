@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from core.chapters.debug_lab.questions import DEBUG_QUESTIONS
+from core.chapters.debug_lab.questions import QUESTIONS as DEBUG_QUESTIONS
 from core.chapters.walkthrough.questions import score_question
 from core.questions.answers import Answer, Choice
 from core.questions.engine import Question

@@ -9,12 +9,12 @@ import pytest
 
 from core.attention.configurations import CONFIGURATIONS
 from core.chapters.heads.heads import GROUPS
+from core.path import PATH
 from tests.ui.support import opened
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT
 from ui.charts.cost import parameters_figure, shares_figure
 from ui.charts.heads import CHOSEN, LOOKS, cache_figure, parts_figure
 from ui.charts.why_mask import rows_figure
-from ui.path import PATH
 
 WITHS = ("with ", "causal mask", "(I + J)", "q·k / √d", "attention: ")
 WITHOUTS = ("without ", "no mask", "Jⁿ", "q·k:", "q·k,")

@@ -12,12 +12,12 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
+from core.path import PATH
 from stage.component import style_sheet
 from tests.deep import some
 from tests.ui.support import opened_whole
 from ui.charts.colours import PAPERS, contrast, in_dark
 from ui.charts.framing import Chart, alt_of
-from ui.path import PATH
 
 SMALLEST = 13
 TEXT, MARK = 4.5, 3.0

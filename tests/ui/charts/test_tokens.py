@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
+from core.path import PATH
 from tests.deep import DEEP
 from tests.ui.support import offered, opened
 from ui.links import Key
 from ui.page_keys import keys_of
-from ui.path import PATH
 
 SENTENCE = "< > & cat"
 OURS = {

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from core.chapters.attention_graph.questions import GRAPH_QUESTIONS
+from core.chapters.attention_graph.questions import QUESTIONS
 from core.questions.engine import Question
 from tests.core.support import asked, read
 
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, list[Question]]:
-    return {title: asked(maker) for title, maker in GRAPH_QUESTIONS.items()}
+    return {title: asked(maker) for title, maker in QUESTIONS.items()}
 
 
 def wholes(question: Question) -> list[int]:

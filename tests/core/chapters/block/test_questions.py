@@ -8,14 +8,14 @@ import torch
 
 from core.attention.block import POST, PRE, Kind
 from core.chapters.block.moved import PARTS
-from core.chapters.block.questions import ALL, BLOCK_QUESTIONS, OWN, SEEING
+from core.chapters.block.questions import ALL, OWN, QUESTIONS, SEEING
 from core.questions.engine import Question
 from tests.core.support import asked
 
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, list[Question]]:
-    return {title: asked(maker) for title, maker in BLOCK_QUESTIONS.items()}
+    return {title: asked(maker) for title, maker in QUESTIONS.items()}
 
 
 def printed(question: Question) -> list[float]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 import torch
 
-from core.chapters.debug_lab.questions import DEBUG_QUESTIONS, SEES
+from core.chapters.debug_lab.questions import QUESTIONS, SEES
 from core.questions.engine import Question
 from tests.core.support import asked, figure, read
 
@@ -16,7 +16,7 @@ attention = torch.nn.functional.scaled_dot_product_attention
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, list[Question]]:
-    return {title: asked(maker) for title, maker in DEBUG_QUESTIONS.items()}
+    return {title: asked(maker) for title, maker in QUESTIONS.items()}
 
 
 def numbers(prompt: str, before: str, after: str) -> list[str]:

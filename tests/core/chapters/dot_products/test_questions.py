@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from core.chapters.dot_products.questions import (
-    SIMILARITY_QUESTIONS,
+    QUESTIONS,
     cosine_question,
     favourite_question,
 )
@@ -145,7 +145,7 @@ def test_every_mistake_is_told_from_the_answer_and_from_the_others(
             assert wrong.hint.endswith(".")
 
 
-@pytest.mark.parametrize("maker", SIMILARITY_QUESTIONS.values())
+@pytest.mark.parametrize("maker", QUESTIONS.values())
 def test_the_same_seed_asks_the_same_and_another_seed_another(maker: QuestionMaker) -> None:
     questions = [maker(seed) for seed in range(40)]
     assert [maker(seed) for seed in (0, 1, 39)] == [questions[0], questions[1], questions[39]]

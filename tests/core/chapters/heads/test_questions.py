@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.chapters.heads.questions import HEAD_QUESTIONS
+from core.chapters.heads.questions import QUESTIONS
 from core.questions.answers import Choice
 from core.questions.engine import Question
 from tests.core.support import asked, read
@@ -14,7 +14,7 @@ from tests.core.support import asked, read
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, list[Question]]:
-    return {title: asked(maker) for title, maker in HEAD_QUESTIONS.items()}
+    return {title: asked(maker) for title, maker in QUESTIONS.items()}
 
 
 def numbers(question: Question) -> list[int]:

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from core.chapters.one_query.questions import ONE_QUERY_QUESTIONS
+from core.chapters.one_query.questions import QUESTIONS
 from core.questions.engine import Question
 from tests.core.support import asked, read
 
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, list[Question]]:
-    return {title: asked(maker) for title, maker in ONE_QUERY_QUESTIONS.items()}
+    return {title: asked(maker) for title, maker in QUESTIONS.items()}
 
 
 def numbers(question: Question) -> list[int]:

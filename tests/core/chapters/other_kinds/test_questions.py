@@ -5,14 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from core.chapters.other_kinds.questions import KIND_QUESTIONS, NO_WEIGHT, SOME_WEIGHTS
+from core.chapters.other_kinds.questions import NO_WEIGHT, QUESTIONS, SOME_WEIGHTS
 from core.questions.engine import Question
 from tests.core.support import asked
 
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, list[Question]]:
-    return {title: asked(maker) for title, maker in KIND_QUESTIONS.items()}
+    return {title: asked(maker) for title, maker in QUESTIONS.items()}
 
 
 def printed(question: Question) -> list[float]:

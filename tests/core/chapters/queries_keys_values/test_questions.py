@@ -13,7 +13,7 @@ from core.chapters.queries_keys_values.questions import (
     CHANGE,
     LARGER,
     NOTHING,
-    PROJECTION_QUESTIONS,
+    QUESTIONS,
     SAME,
     SMALLER,
     basis_question,
@@ -181,7 +181,7 @@ def test_every_mistake_is_told_from_the_answer(
             assert set(values) == set(question.kind.options)
 
 
-@pytest.mark.parametrize("maker", PROJECTION_QUESTIONS.values())
+@pytest.mark.parametrize("maker", QUESTIONS.values())
 def test_the_shown_answer_is_right_and_each_mistake_is_recognised(maker: QuestionMaker) -> None:
     for seed in range(50):
         question = maker(seed)

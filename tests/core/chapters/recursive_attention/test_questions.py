@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 import torch
 
-from core.chapters.recursive_attention.questions import RECURSIVE_QUESTIONS
+from core.chapters.recursive_attention.questions import QUESTIONS
 from core.questions.engine import Question
 from tests.core.support import asked, read
 
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, list[Question]]:
-    return {title: asked(maker) for title, maker in RECURSIVE_QUESTIONS.items()}
+    return {title: asked(maker) for title, maker in QUESTIONS.items()}
 
 
 def logs(question: Question) -> list[int]:

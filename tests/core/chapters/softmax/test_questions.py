@@ -12,8 +12,8 @@ from core.chapters.softmax.questions import (
     ALL_GROW,
     GROWS,
     NOTHING,
+    QUESTIONS,
     SHRINKS,
-    SOFTMAX_QUESTIONS,
     ratio_question,
     softmax_change_question,
 )
@@ -147,7 +147,7 @@ def test_another_ratio_is_answered_with_the_logits_it_takes(ratios: list[Questio
         assert "positive" in question.would_mean(-1.0)
 
 
-@pytest.mark.parametrize("title", SOFTMAX_QUESTIONS)
+@pytest.mark.parametrize("title", QUESTIONS)
 def test_questions_differ_by_seed(title: str) -> None:
-    maker: QuestionMaker = SOFTMAX_QUESTIONS[title]
+    maker: QuestionMaker = QUESTIONS[title]
     assert len({read(question.prompt) for question in asked(maker)[:40]}) > 20

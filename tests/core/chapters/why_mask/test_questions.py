@@ -6,14 +6,14 @@ import re
 import pytest
 import torch
 
-from core.chapters.why_mask.questions import MASK_QUESTIONS
+from core.chapters.why_mask.questions import QUESTIONS
 from core.questions.engine import Question
 from tests.core.support import asked, read
 
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, list[Question]]:
-    return {title: asked(maker) for title, maker in MASK_QUESTIONS.items()}
+    return {title: asked(maker) for title, maker in QUESTIONS.items()}
 
 
 def test_the_first_token_has_weight_one_on_itself(questions: dict[str, list[Question]]) -> None:

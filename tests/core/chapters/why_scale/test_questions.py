@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from core.chapters.why_scale.questions import (
-    SCALE_QUESTIONS,
+    QUESTIONS,
     aligned_score_question,
     divisor_question,
 )
@@ -112,7 +112,7 @@ def test_pytorch_divides_by_the_same_number(divisors: list[Question]) -> None:
         assert question.evidence[0].trace["K"].shape == (heads, 1, d_k)
 
 
-@pytest.mark.parametrize("maker", SCALE_QUESTIONS.values())
+@pytest.mark.parametrize("maker", QUESTIONS.values())
 def test_the_same_seed_asks_the_same_and_another_seed_another(maker: QuestionMaker) -> None:
     questions = [maker(seed) for seed in range(40)]
     assert [maker(seed) for seed in (0, 1, 39)] == [questions[0], questions[1], questions[39]]
