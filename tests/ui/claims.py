@@ -84,7 +84,9 @@ class Inventory:
         """
         unused = {*self.claims, *self.texts}
         st.cache_resource.clear()  # a chart that is kept says nothing again
-        claims = {_WAY_IN: self._stands_there, r"To take away\.$": ALWAYS} | dict(self.claims)
+        title = re.escape(typeset_symbols(PATH[self.page].question))
+        claims = {_WAY_IN: self._stands_there, title: ALWAYS, r"To take away\.$": ALWAYS}
+        claims |= self.claims
         for link in self.states:
             with patch("ui.exhibit._ahead", _ahead), patch.object(TextFile, "__call__", _noted):
                 _NOTED.clear()

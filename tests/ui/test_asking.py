@@ -1,14 +1,12 @@
 """Questions on their pages: tried, hinted, answered, told as facts, and found again by a link."""
 
-import re
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.walkthrough.questions import QUESTIONS as WALKTHROUGH_QUESTIONS
 from core.errors import InputError
 from core.mixed import QUESTIONS
+from core.path import PATH
 from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.tries import answer_said
@@ -17,11 +15,7 @@ from tests.ui.support import opened
 from ui.asking import question_of
 from ui.text import escape_markdown, told
 
-PAGES = Path(__file__).parents[2] / "pages"
-ASKED = {
-    page: (re.findall(r'ask_each\(\w+, "(\w+)"\)', (PAGES / f"{page}.py").read_text())[0], makers)
-    for page, makers in QUESTIONS.items()
-}
+ASKED = {page: (PATH[page].key, makers) for page, makers in QUESTIONS.items()}
 """For each page that asks: what the keys of its questions begin with, and its questions."""
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 

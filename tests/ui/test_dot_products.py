@@ -37,8 +37,8 @@ def test_the_untouched_page_shows_p11_and_what_it_says() -> None:
     assert (tuple(arrows["q"]), tuple(arrows["k"])) == (P11_QUERY, P11_KEYS[1])
     assert (stage.step, stage.selected) == ("scores", "scores.0.2.1")
     said = prose(page)
-    assert "By dot product, (3.0, 4.0) matches q = (1.0, 0.0) better than (1.0, 0.0)" in said
-    assert "which ignores length, (1.0, 0.0) matches better" in said
+    assert "By dot product, k = (3.0, 4.0) matches q = (1.0, 0.0) better than k = (1" in said
+    assert "which ignores length, k = (1.0, 0.0) matches better" in said
     assert "(1)(5)(0.6) = 3.00" in said
     assert not page.error
     assert not page.warning
@@ -119,7 +119,7 @@ def test_turned_values_change_v_and_context_and_leave_the_weights() -> None:
     assert page.query_params["dot_turn"] == "90"
     page.session_state["dot_step"] = "weights"
     assert told(page.run())[1].compared.startswith("0 of 36 numbers of weights differ")
-    said = words(page, "Similarity space")
+    said = words(page, "Values do not change")
     assert "changes [V](#stage-V) and [context](#stage-context); [Q]" in said
     assert "[Q](#stage-Q), [K](#stage-K), [scores](#stage-scores) and [weights]" in said
 
@@ -129,7 +129,7 @@ def test_any_turn_that_the_slider_offers_is_said(turn: str) -> None:
     page = opened(dot_turn=turn)
     _, stage = told(page)
     by = int(turn) % 360 or 90
-    assert f"Turning every value by {by}° changes" in words(page, "Similarity space")
+    assert f"Turning every value by {by}° changes" in words(page, "Values do not change")
     assert ("0 of 36" in stage.compared) is (turn != "0")
 
 

@@ -113,7 +113,8 @@ def test_what_the_gallery_says_of_a_mask_is_that_masks(kind: str, size: str) -> 
     titles = [phase["title"] for phase in stage(page, GALLERY).document["phases"]]
     assert ("Mask the future" in titles) == (kind == "causal")
     visible = stage(page, GALLERY).levels("mask") != 255
-    window = r"A window of (\d+) is the token itself(?: and at most (\d+) before it)?\."
+    before = r"(?: and at most (\d+) tokens? before it)?"
+    window = rf"With a window of (\d+), a token reads itself{before}\."
     counted = re.search(window, said(page))
     assert bool(counted) == (kind == "window")
     if counted:

@@ -130,7 +130,7 @@ def test_the_stage_compares_the_same_sentence_without_the_scale() -> None:
 def test_without_the_scale_the_stage_says_what_the_scale_would_change() -> None:
     on, off = opened(), opened(scale_on="off")
     for page, other in ((on, "without the scale."), (off, "with the scale.")):
-        assert f"are differences from the run {other}" in prose(page)
+        assert f"is its difference from the run {other}" in prose(page)
     changes = [stage(page).changes("weights") for page in (on, off)]
     assert changes[0] is not None
     assert changes[1] is not None
