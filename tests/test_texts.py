@@ -8,7 +8,7 @@ import pytest
 
 from core.attention.glossary import GLOSSARY
 from core.errors import input_error
-from core.texts.text_file import LANGUAGE, Plain, TextFile, text_file
+from core.texts.text_file import LANGUAGE, Plain, TextFile, first_upper, text_file
 from ui.text import Markdown
 
 ROOT = Path(__file__).parents[1]
@@ -65,6 +65,7 @@ def test_a_text_is_filled_in_and_its_lines_are_joined(tmp_path: Path) -> None:
 
 def test_what_is_missing_unknown_or_not_rounded_fails(tmp_path: Path) -> None:
     texts = written(tmp_path, "<!-- one -->\n{{ n }} and {% if more %}{{ m }}{% endif %}")
+    assert first_upper("row 2 of W_Q") == "Row 2 of W_Q"
     with pytest.raises(KeyError):
         texts("two")
     with pytest.raises(TypeError, match="not given: m, more"):

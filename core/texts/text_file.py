@@ -1,8 +1,8 @@
 """Texts in a file: one Markdown file a subject and language, each text under its id.
 
 An id stands before its text as <!-- id -->, so that the file reads as a page. Placeholders are
-Jinja's: {{ name }}, {{ n | count("token") }}, {% if n > 1 %} … {% endif %}. Lines of a paragraph
-are joined; lists, tables and empty lines stay.
+Jinja's: {{ name }}, {{ n | count("token") }}, {{ place | first_upper }}, {% if n > 1 %} … {% endif %}.
+Lines of a paragraph are joined; lists, tables and empty lines stay.
 """
 
 import re
@@ -61,7 +61,7 @@ class TextFile(Generic[Writing]):
             undefined=StrictUndefined, finalize=self._filled_in, trim_blocks=True,
             lstrip_blocks=True, autoescape=False,
         )  # fmt: skip
-        self._environment.filters["count"] = count
+        self._environment.filters |= {"count": count, "first_upper": first_upper}
         self._templates: dict[str, tuple[Template, set[str]]] = {}
         self._fixed = {id: writing(text) for id, text in self.sources.items() if "{" not in text}
         """Texts without placeholders: to compile each takes a millisecond of the app's start."""
@@ -101,6 +101,11 @@ class TextFile(Generic[Writing]):
 def count(number: int, one: str, many: str = "") -> str:
     """A number and its noun: 1 token, 6 tokens; 1 query, 6 queries."""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def first_upper(text: str) -> str:
+    """A text as a sentence begins, its other letters as they are."""
+    return text[:1].upper() + text[1:]
 
 
 def _joined(text: str) -> str:
