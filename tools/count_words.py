@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -57,17 +58,20 @@ def counted(page: Path) -> tuple[int, int]:
     return in_sight, sum(map(count, texts))
 
 
+def counts(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return these two numbers for every chapter of a state of the project."""
+    return {
+        name: counted(folder / "pages" / f"{name}.py") for name in import_module("ui.path").PATH
+    }
+
+
 def main(folder: Path) -> None:
     os.chdir(folder)
     sys.path.insert(0, str(folder))
-    from core.path import PATH
-
-    total = [0, 0]
-    for name in PATH:
-        found = counted(folder / "pages" / f"{name}.py")
-        total = [sum(pair) for pair in zip(total, found, strict=True)]
-        print(f"{name:22}{found[0]:7}{found[1]:7}")
-    print(f"{'all':22}{total[0]:7}{total[1]:7}")
+    found = counts(folder)
+    total = (sum(few for few, _ in found.values()), sum(many for _, many in found.values()))
+    for name, (in_sight, opened) in {**found, "all": total}.items():
+        print(f"{name:22}{in_sight:7}{opened:7}")
 
 
 if __name__ == "__main__":
