@@ -24,7 +24,7 @@ def test_words_are_counted_as_they_are_read() -> None:
 def test_fewer_words_are_in_sight_and_behind_folds_than_there_were() -> None:
     found = counts(ROOT)
     for before, most, of_chapters in zip(
-        BEFORE, MOST, zip(*found.values(), strict=False), strict=True
+        BEFORE, MOST, zip(*found.values(), strict=True), strict=True
     ):
         assert sum(of_chapters) <= most * before, found
 
