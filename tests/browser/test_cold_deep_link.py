@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 COLD_PAGE = """
 import streamlit as st
 from ui.frame import frame
-frame("heads", "A cold page", "Opened first.")
+frame("heads", "Opened first.", "A cold page")
 st.number_input("Heads", 1, 8, 2, key="heads", bind="query-params")
 """
 ENTRY = '[st.Page("pages/cold_page.py", title="Cold page", url_path="cold-page")] +'
