@@ -445,7 +445,7 @@ INVENTORY = Inventory(
         r"There is no cell '(.+)' here: another one is selected\.$": no_cell,
     },
     texts={
-        **dict.fromkeys(("try", "takeaway", "origin", "worksheet_note", "download_note"), ALWAYS),
+        **dict.fromkeys(("takeaway", "origin", "worksheet_note", "download_note"), ALWAYS),
         "numbers_note": ALWAYS,
         "lede": steps,
         "made_by_hand": by_hand,
