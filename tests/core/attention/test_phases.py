@@ -124,7 +124,7 @@ def _softened(trace: Trace) -> None:
     assert np.allclose(weights[seeing].sum(axis=1), 1)
     # "(if no key is visible, all are 0)"
     assert (weights[~seeing] == 0).all()
-    # "In a row, the weights keep the order of the scores."
+    # "In a row, the weights of visible keys keep the order of their scores."
     for one, other in itertools.permutations(range(weights.shape[1]), 2):
         larger = masked[:, one] > masked[:, other]
         assert (weights[larger, one] >= weights[larger, other]).all()

@@ -58,7 +58,7 @@ def test_it_comes_first_among_the_examples_and_its_link_is_short() -> None:
     assert query(page) == {"preset": NAME, "seed": "1"}
     data = stage(page)
     assert data.document["story"][:2] == ["", cut(RIVER.story)]
-    assert "a real model learns its weights" in plainly(RIVER.story)
+    assert "a real model learns them" in plainly(RIVER.story)
     assert data.document["axes"]["m"]["labels"] == list(RIVER.labels["m"])
     assert data.document["axes"]["h"]["labels"] == list(RIVER.labels["h"])
 
@@ -291,7 +291,7 @@ def test_numbers_are_made_by_hand_or_random_for_the_same_words_and_rules() -> No
     chosen_numbers(page, "made by hand")
     assert query(page) == {"preset": NAME, "text": "we sat by the money bank", "mask": "none"}
     assert numbers(page) == before
-    assert any("weight matrices were made by hand" in text.value for text in page.markdown)
+    assert any("weight matrices were chosen for it" in text.value for text in page.markdown)
 
 
 def buttons(page: AppTest) -> set[str]:
