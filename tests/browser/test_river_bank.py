@@ -101,7 +101,7 @@ def test_what_is_said_follows_the_word_and_the_head_that_are_looked_at(
         expect(story).to_contain_text("bank is not an action: head 2 looks for the action")
         chips.filter(has_text="sat").click()
         expect(story).to_contain_text("sat is an action: head 2 looks for a person who does it.")
-        expect(story).to_contain_text("a real model learns its weights")
+        expect(story).to_contain_text("a real model learns them")
 
 
 @pytest.mark.parametrize("width", [1440, 390])
