@@ -44,6 +44,14 @@ const Faces = {
     return face;
   },
 
+  // A step that was taken from a cell goes on in the selected cell of the next one, in sight.
+  goOn() {
+    const cell = this.goesOn ? this.selected() : null;
+    this.goesOn = false;
+    cell?.focus({ preventScroll: true });
+    cell?.scrollIntoView({ block: "nearest" }); // no further than it must
+  },
+
   forget() {
     let cells = 0;
     [...this.faces].reverse().forEach(([key, { root, matrices }]) => {

@@ -377,10 +377,7 @@ class Stage {
     this.shown.filter(({ part }) => part === "focus").forEach((matrix) => {
       matrix.select(matrix.view.name === name ? flat : -1, this.arithmetic.describes);
     });
-    const onward = this.goesOn ? this.selected() : null;
-    onward?.focus({ preventScroll: true });
-    onward?.scrollIntoView({ block: "nearest" }); // no further than it must
-    this.goesOn = false;
+    this.goOn();
   }
 
   clicked(event) {

@@ -197,7 +197,8 @@ NO_PROSE = {
         "stage/component.py", "ui/charts/framing.py",
     ),
     "words to compute with": (
-        "core/attention/presets.py", "core/attention/river_bank.py", "core/pytorch/word2vec.py",
+        "core/attention/presets.py", "core/attention/river_bank.py", "core/attention/setups.py",
+        "core/pytorch/word2vec.py",
     ),
     "code, style sheets, HTML, patterns": (
         "core/pytorch/snippet.py", "stage/paper.py", "stage/standalone.py", "ui/frame.py",

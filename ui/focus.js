@@ -19,14 +19,7 @@
   let page = location.pathname;
   let opener = null;
   let pending = 0;
-  let byKey = -Infinity; // when a key was pressed last, if nothing was done by hand since
   let looks = 0; // at a pop-over that is empty so far
-
-  function focused() {
-    let node = document.activeElement;
-    while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
-    return node;
-  }
 
   const isLost = () => !document.activeElement || document.activeElement.matches("body, [data-testid=stMain]");
   const isSeen = (node) => node.isConnected && node.checkVisibility({ visibilityProperty: true });
@@ -133,34 +126,14 @@
     });
   }
 
-  /** Where the page grows above what was just reached by keys, it stays in the window. */
-  function keepInSight() {
-    if (performance.now() - byKey > PATIENCE || isLost()) return;
-    const { top, bottom } = focused().getBoundingClientRect();
-    if (bottom - top < innerHeight && (top < 0 || bottom > innerHeight)) focused().scrollIntoView({ block: "nearest" });
-  }
-
   function look() {
     pending = 0;
-    reachGrowth();
     offerSkip();
     reachTables();
     popOver();
     if (!arrive()) goOn();
   }
 
-  const growth = new ResizeObserver(keepInSight);
-  let growing = null;
-  function reachGrowth() {
-    const block = document.querySelector("[data-testid=stMainBlockContainer]");
-    if (block === growing) return;
-    growth.disconnect();
-    growing = block;
-    if (block) growth.observe(block);
-  }
-
-  addEventListener("keydown", () => { byKey = performance.now(); }, true);
-  ["pointerdown", "wheel", "touchmove"].forEach((act) => addEventListener(act, () => { byKey = -Infinity; }, { capture: true, passive: true }));
   addEventListener("focusin", remember, true);
   ["keydown", "pointerdown"].forEach((act) => addEventListener(act, () => {
     if (had) had.at = performance.now();

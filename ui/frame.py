@@ -41,6 +41,7 @@ _house = st.components.v2.component(
             compact(_FOLDER / "printing.js"),
             compact(_FOLDER / "history.js"),
             compact(_FOLDER / "focus.js"),
+            compact(_FOLDER / "in_sight.js"),
             compact(_FOLDER / "follow.js"),
             compact(_FOLDER / "leads.js"),
             f"const MEANINGS = {json.dumps(dict(GLOSSARY))};",

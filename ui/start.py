@@ -26,7 +26,8 @@ SELDOM = (25_000, 20, 100)
 """How many new objects, and how many smaller collections, make a collection worth its time."""
 _log = logging.getLogger(__name__)
 _ROOT = Path(__file__).parents[1]
-_FIRST_VISIT = (_ROOT / "app.py", _ROOT / "pages" / "walkthrough.py")
+_FIRST_PAGE = _ROOT / "pages" / "walkthrough.py"
+_FIRST_VISIT = (_ROOT / "app.py", _FIRST_PAGE)
 
 
 @asynccontextmanager
@@ -72,7 +73,7 @@ def import_first_visit() -> None:
             for name in imported(script):
                 import_module(name)
         # A chapter imports its questions when they are asked for.
-        import_module(".questions", f"core.chapters.{_FIRST_VISIT[-1].stem}")
+        import_module(".questions", f"core.chapters.{_FIRST_PAGE.stem}")
     finally:
         collect_seldom()
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.attention.masks import LOWER_RIGHT, UPPER_LEFT
-from core.errors import InputError
+from core.errors import input_error
 from core.limits import LARGEST, MAX_HEADS
 from core.program.families import Options, Toggle
 from core.texts import core_texts
@@ -21,10 +21,7 @@ def read_scale(text: str) -> bool | float:
     except ValueError:
         number = 0.0
     if not 0 < number <= LARGEST:
-        raise InputError(
-            TEXTS("no_scale", given=repr(text[:20])),
-            TEXTS("no_scale_limit", largest=f"{LARGEST:g}"), TEXTS("no_scale_remedy"),
-        )  # fmt: skip
+        raise input_error(TEXTS, "no_scale", given=repr(text[:20]), largest=f"{LARGEST:g}")
     return number
 
 

@@ -31,10 +31,11 @@ from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("setups")
-DEFAULT_TEXT = str(TEXTS("default_text"))
+DEFAULT_TEXT = "The cat sat on the mat"
+"""The sentence of a link that has none: whatever the language, links mean what they meant."""
 SENTENCE = TEXTS("the_sentence")
 """What is changed of an example that is shown with another sentence."""
-ASKING_TEXT = str(TEXTS("asking_text"))
+ASKING_TEXT = "Le chat est"
 """The beginning of its translation, which asks."""
 PINNABLE = ("Q", "K", "V", "scores")
 EDITABLE = ("X", "W_Q", "W_K", "W_V", "W_O", *PINNABLE)

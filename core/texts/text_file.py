@@ -1,9 +1,8 @@
 """Texts in a file: one Markdown file a subject and language, each text under its id.
 
 An id stands before its text as <!-- id -->, so that the file reads as a page. Placeholders are
-Jinja's: {{ name }}, {{ n | count("token") }}, {{ place | first_upper }},
-{% if n > 1 %} … {% endif %}.
-Lines of a paragraph are joined; lists, tables and empty lines stay.
+Jinja's: {{ name }}, {% if n > 1 %} … {% endif %}, {{ n | count("token") }},
+{{ place | first_upper }}. Lines of a paragraph are joined; lists, tables and empty lines stay.
 """
 
 import re

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from core.chapters.dot_products.vector_pair import SIGNS, Pair, Vector
-from core.errors import InputError
+from core.errors import InputError, input_error
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, told
 from ui.links import Reader
@@ -51,10 +51,7 @@ def parse_vector(text: str) -> Vector:
     found = _VECTOR.fullmatch(text)
     vector = tuple(float(part) for part in found.groups()) if found else ()
     if not vector or max(map(abs, vector)) > LIMIT:
-        raise InputError(
-            TEXTS("arrow", text=repr(text[:20])), TEXTS("arrow_limit", limit=LIMIT),
-            TEXTS("arrow_remedy"),
-        )  # fmt: skip
+        raise input_error(TEXTS, "arrow", text=repr(text[:20]), limit=LIMIT)
     return vector
 
 
@@ -74,10 +71,9 @@ def tenths(low: float, high: float) -> Reader:
     def reader(key: str, text: str) -> float:
         fits = re.fullmatch(r"-?[0-9]{1,3}(\.[0-9])?", text)
         if not (fits and low <= float(text) <= high):
-            raise InputError(
-                TEXTS("number", key=key, text=repr(text[:20])),
-                TEXTS("number_limit", low=f"{low:g}", high=f"{high:g}"), TEXTS("number_remedy"),
-            )  # fmt: skip
+            raise input_error(
+                TEXTS, "number", key=key, text=repr(text[:20]), low=f"{low:g}", high=f"{high:g}"
+            )
         return float(text)
 
     return reader

@@ -39,7 +39,13 @@ WIDEST, NARROWEST = 11.0, 1.2
 _graph = st.components.v2.component(
     "token_graph",
     css=sheet(_FOLDER / "graph.css"),
-    js=module(EVENTS, _FOLDER / "curves.js", _FOLDER / "matrix.js", _FOLDER / "graph.js"),
+    js=module(
+        EVENTS,
+        _FOLDER / "curves.js",
+        _FOLDER / "matrix.js",
+        _FOLDER / "edges.js",
+        _FOLDER / "graph.js",
+    ),
 )
 
 

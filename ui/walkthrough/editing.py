@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.attention.masks import LOWER_RIGHT
 from core.attention.setups import EDITABLE, PINNABLE, Setup
-from core.errors import InputError
+from core.errors import InputError, input_error
 from core.files.text import parse_matrix
 from core.files.uploads import read_matrix_file
 from core.program.labels import axis_labels, cell_name
@@ -102,10 +102,7 @@ def edit_cell(setup: Setup, cell: str, text: str) -> None:
     try:
         number = parse_matrix(text)
         if number.size != 1:
-            raise InputError(
-                PLAIN("no_number", text=repr(text[:20])),
-                PLAIN("no_number_limit"), PLAIN("no_number_remedy"),
-            )  # fmt: skip
+            raise input_error(PLAIN, "no_number", text=repr(text[:20]))
         array[at] = number.item()
         keep_edits(setup.edited({name: array}))
     except InputError as error:
@@ -192,9 +189,7 @@ def _table(setup: Setup, name: str, head: int) -> None:
     if st.button(TEXTS("use_table"), key="edit_use"):
         values = np.array([[row[c] for c in numbered] for row in changed], dtype=object)
         if any(value is None for value in values.ravel()):
-            raise InputError(
-                PLAIN("empty_cell"), PLAIN("empty_cell_limit"), PLAIN("empty_cell_remedy")
-            )
+            raise input_error(PLAIN, "empty_cell")
         _apply(setup, {name: values.astype(matrix.dtype)}, head)
 
 
@@ -220,9 +215,7 @@ def _with_or_without_example(setup: Setup, given: Mapping[str, np.ndarray], head
 
 def check_mask(mask: np.ndarray, shape: Cell) -> None:
     if not np.isin(mask, (0, 1)).all():
-        raise InputError(
-            PLAIN("mask_numbers"), PLAIN("mask_numbers_limit"), PLAIN("mask_numbers_remedy")
-        )
+        raise input_error(PLAIN, "mask_numbers")
     if mask.shape != shape:
         sizes = [" × ".join(map(str, s)) for s in (mask.shape, shape)]
         raise InputError(

@@ -13,7 +13,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.chapters.dot_products import words as similarity_words
 from core.draws import Draw
-from core.errors import InputError
+from core.errors import input_error
 from core.operations.norms import normalise_rows
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root
@@ -45,10 +45,7 @@ def similarity_program(rule: str = "dot") -> Program:
     values. Weights: [0, 1], rows sum to 1. Raises `InputError` for another rule.
     """
     if rule not in RULES:
-        raise InputError(
-            TEXTS("no_rule", rule=repr(rule)), TEXTS("no_rule_limit"),
-            TEXTS("no_rule_remedy", rules=", ".join(RULES)),
-        )  # fmt: skip
+        raise input_error(TEXTS, "no_rule", rule=repr(rule), rules=", ".join(RULES))
     inputs = [
         Input("X", "i m", words.X),
         Input("W_Q", "h m k", words.weight("query"), role="query"),

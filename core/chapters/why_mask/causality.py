@@ -13,7 +13,7 @@ from core.attention.masks import Rule
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
-from core.errors import InputError
+from core.errors import input_error
 from core.operations.mistaken import subtract_where_hidden
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
@@ -88,17 +88,9 @@ def with_word(text: str, place: int, word: str) -> str:
     """The sentence with another word at a place, counted from 1. Raises `InputError`."""
     tokens, position = tokenise(text), place - 1
     if not 0 <= position < len(tokens):
-        raise InputError(
-            TEXTS("no_token", place=place),
-            TEXTS("no_token_limit", tokens=len(tokens)),
-            TEXTS("no_token_remedy", tokens=len(tokens)),
-        )
+        raise input_error(TEXTS, "no_token", place=place, tokens=len(tokens))
     if len(tokenise(word)) != 1:
-        raise InputError(
-            TEXTS("not_one", word=repr(word[:20])),
-            TEXTS("not_one_limit"),
-            TEXTS("not_one_remedy"),
-        )
+        raise input_error(TEXTS, "not_one", word=repr(word[:20]))
     return " ".join(word if at == position else token for at, token in enumerate(tokens))
 
 

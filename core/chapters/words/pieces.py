@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import regex
 
-from core.errors import InputError
+from core.errors import input_error
 from core.texts import core_texts
 
 TEXTS = core_texts("words")
@@ -104,13 +104,12 @@ def unknown(pieces: Sequence[str], merges: Sequence[Merge], corpus: str = CORPUS
 def short_text(text: str) -> str:
     """Return a text that can be split here. Raises `InputError` if it is empty or too long."""
     if not text.strip():
-        raise InputError(TEXTS("no_text"), TEXTS("no_text_limit"), TEXTS("no_text_remedy"))
+        raise input_error(TEXTS, "no_text")
     if len(text) > MAX_CHARACTERS:
-        raise InputError(
-            TEXTS("long_text", characters=f"{len(text):,}"),
-            TEXTS("long_text_limit", most=MAX_CHARACTERS),
-            TEXTS("long_text_remedy", over=f"{len(text) - MAX_CHARACTERS:,}"),
-        )
+        raise input_error(
+            TEXTS, "long_text", characters=f"{len(text):,}", most=MAX_CHARACTERS,
+            over=f"{len(text) - MAX_CHARACTERS:,}",
+        )  # fmt: skip
     return text
 
 
