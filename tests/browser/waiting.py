@@ -10,12 +10,15 @@ SETTLED = (
 
 
 def settle(page: Page) -> None:
-    """Wait until the script has run and the page is connected.
+    """Wait until the script has run, the page is connected and nothing of it waits unseen.
+
+    What waits unseen (ui/arriving.js) takes no focus.
 
     For after loading. Right after a click the app still counts as settled, until the server has
     heard of it: there, wait for what the click should show.
     """
     page.locator(SETTLED).wait_for()
+    page.wait_for_function("() => !document.querySelector('[data-waits]')")
 
 
 def fits(page: Page, width: int) -> None:
