@@ -209,7 +209,6 @@ NO_PROSE = {
         "core/texts/text_file.py", "stage/document.py", "ui/fold.py", "ui/queue.py", "ui/start.py",
         "ui/text.py",
     ),
-    "copied whole into a script that runs on its own": ("core/program/checking.py",),
 }  # fmt: skip
 """Modules with strings of three words that are no texts of the product, by what they are."""
 

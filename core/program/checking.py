@@ -1,6 +1,7 @@
 """The checks of an exercise: whether each step is right, and if not, what is wrong with it.
 
-This file is copied into every exercise, so it needs only numpy and has its own messages.
+This file is copied into every exercise, so it needs only numpy; its messages
+(core/texts/en/exercise_checks.md) come with the numbers that it compares with.
 """
 
 import base64
@@ -12,6 +13,9 @@ import zlib
 from typing import Any
 
 import numpy as np
+
+Faults = list[tuple[str, dict[str, Any]]]
+"""What is wrong: the id of each message, and what is filled into it."""
 
 CLOSE = 1e-9
 """Largest error of a number, relative to the largest of its array (or to 1)."""
@@ -27,40 +31,47 @@ class NotRightError(Exception):
 class Checks:
     """`check(name, array)` for each step, in order; it stops at the first that is not right.
 
-    `packed` is the result of `pack`: for each step its shape, its numbers, what it is computed
-    from, and the marks of known mistakes.
+    `packed` is the result of `pack`: the messages by id, and for each step its shape, its numbers,
+    what it is computed from, and the marks of known mistakes.
     """
 
     def __init__(self, packed: str) -> None:
-        self.steps: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(packed)))
+        read = json.loads(zlib.decompress(base64.b64decode(packed)))
+        self.texts: dict[str, str] = read["texts"]
+        self.steps: dict[str, Any] = read["steps"]
         self.right: dict[str, Any] = {}
 
     def __call__(self, name: str, array: Any) -> None:
         """Print that a step is right, or raise `NotRightError` with what is wrong."""
         for step in itertools.takewhile(lambda step: step != name, self.steps):
             if step not in self.right:
-                raise NotRightError(f"{step} comes before {name}, and is not right yet.")
+                raise NotRightError(self.text("comes_before", step=step, name=name))
             if fault := self.fault(step, self.right[step]):
-                raise NotRightError(
-                    f"{step} was right and is not any more: your line for {name} changed it. "
-                    f"{fault}"
-                )
+                changed = self.text("changed_since", step=step, name=name)
+                raise NotRightError(f"{changed} {fault}")
         self.right.pop(name, None)
         if fault := self.fault(name, array):
-            raise NotRightError(f"{name} is the first step that is not right. {fault}")
+            raise NotRightError(f"{self.text('first_wrong', name=name)} {fault}")
         self.right[name] = array
-        print(f"{name} is right.")
+        print(self.text("step_right", name=name))
         if len(self.right) == len(self.steps):
-            print(f"All {len(self.steps)} steps are right: {', '.join(self.steps)}.")
+            print(self.text("all_right", n=len(self.steps), names=", ".join(self.steps)))
+
+    def text(self, id: str, **values: Any) -> str:
+        """Return a message with these values filled in."""
+        return self.texts[id].format(**values)
 
     def fault(self, name: str, array: Any) -> str:
         """Return what is wrong with a step; "" if nothing is."""
-        step = self.steps[name]
-        wanted = _numbers(step)
-        if fault := _no_array(array) or _wrong_kind(array, wanted):
-            return fault
+        return " ".join(self.text(id, **values) for id, values in self.faults(name, array))
+
+    def faults(self, name: str, array: Any) -> Faults:
+        """Return the messages that say what is wrong with a step."""
+        wanted = _numbers(self.steps[name])
+        if faults := _no_array(array) or _wrong_kind(array, wanted):
+            return faults
         if agrees(array, wanted):
-            return ""
+            return []
         return (
             self.known(name, array)
             or _other_axes(array, wanted)
@@ -68,23 +79,28 @@ class Checks:
             or _wrong_numbers(name, array, wanted)
         )
 
-    def known(self, name: str, array: np.ndarray) -> str:
+    def known(self, name: str, array: np.ndarray) -> Faults:
         """Return the mistakes that give exactly these numbers, or the step that has them."""
         if found := named(array, self.steps[name]["known"]):
-            return f"These are the numbers of a known mistake. {' Or: '.join(found)}"
+            ids = ["known_mistake"] + ["other_mistake"] * (len(found) - 1)
+            return [(id, {"mistake": mistake}) for id, mistake in zip(ids, found, strict=True)]
         for other, step in self.steps.items():
             if other != name and agrees(array, _numbers(step)):
-                return f"These are the numbers of {other}."
-        return ""
+                return [("other_step", {"step": other})]
+        return []
 
     def hint(self) -> str:
         """Return what the next step is computed from, in case Python stops before its check."""
         name = next((step for step in self.steps if step not in self.right), "")
         if not name:
             return ""
-        made_of = (f"{part} is {shape}" for part, shape in self.steps[name]["reads"].items())
-        shape = _shape(self.steps[name]["shape"])
-        return f"The next step is {name}, {shape}. {'; '.join(made_of)}."
+        reads = "; ".join(
+            self.text("has_shape", name=part, shape=shape)
+            for part, shape in self.steps[name]["reads"].items()
+        )
+        return self.text(
+            "next_step", name=name, shape=_shape(self.steps[name]["shape"]), reads=reads
+        )
 
 
 def listen(check: Checks) -> None:
@@ -121,9 +137,10 @@ def marks(array: Any) -> list[float]:
     return [float(total) for total in (*(weights @ finite), *(weights @ kinds))]
 
 
-def pack(steps: dict[str, Any]) -> str:
+def pack(texts: dict[str, str], steps: dict[str, Any]) -> str:
     """Return what `Checks` reads, in lines of 96 characters."""
-    text = base64.b64encode(zlib.compress(json.dumps(steps).encode(), 9)).decode()
+    packed = json.dumps({"texts": texts, "steps": steps}).encode()
+    text = base64.b64encode(zlib.compress(packed, 9)).decode()
     return "\n".join(text[start : start + 96] for start in range(0, len(text), 96))
 
 
@@ -149,26 +166,26 @@ def _numbers(step: Any) -> np.ndarray:
     return np.array(step["numbers"], dtype=kind).reshape(step["shape"])
 
 
-def _no_array(array: Any) -> str:
+def _no_array(array: Any) -> Faults:
+    kind = type(array).__name__
     if array is ...:
-        return "It is still a blank: put your line in place of `...`."
+        return [("still_blank", {})]
     if array is None:
-        return "It is None: a function without `return` gives None."
+        return [("is_none", {})]
     if isinstance(array, list | tuple):
-        return f"It is a {type(array).__name__}, not an array: convert it with np.array."
+        return [("is_list", {"kind": kind})]
     if not isinstance(array, np.ndarray):
-        return f"It is a {type(array).__name__}, not a numpy array."
-    return ""
+        return [("is_no_array", {"kind": kind})]
+    return []
 
 
-def _wrong_kind(array: np.ndarray, wanted: np.ndarray) -> str:
+def _wrong_kind(array: np.ndarray, wanted: np.ndarray) -> Faults:
+    kind = {"kind": array.dtype}
     if array.dtype.kind not in "biuf":
-        return f"It holds {array.dtype}, not numbers: do all rows have the same length?"
+        return [("no_numbers", kind)]
     if (wanted.dtype == bool) == (array.dtype == bool):
-        return ""
-    if wanted.dtype == bool:
-        return f"It holds {array.dtype}, but True and False are expected: True means visible."
-    return "It holds True and False, but numbers are expected."
+        return []
+    return [("no_booleans", kind) if wanted.dtype == bool else ("only_booleans", {})]
 
 
 def _off(array: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -179,54 +196,52 @@ def _off(array: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return off
 
 
-def _other_axes(array: np.ndarray, wanted: np.ndarray) -> str:
+def _other_axes(array: np.ndarray, wanted: np.ndarray) -> Faults:
     """Return the fault if the numbers are right and the axes are in another order."""
     orders = itertools.permutations(range(array.ndim))
     order = next((o for o in orders if agrees(array.transpose(o), wanted)), None)
     if order is None:
-        return ""
+        return []
     if wanted.dtype == bool:
-        return "It is transposed: row i is for query i, and column j for key j."
-    said = "Its numbers are right, but its axes are in another order"
+        return [("transposed_mask", {})]
     if array.shape != wanted.shape:
-        return f"{said}: it is {_shape(array.shape)}, but {_shape(wanted.shape)} is expected."
-    return f"{said}: transpose it by {order}."
+        return [("other_axes", {"shape": _shape(array.shape), "wanted": _shape(wanted.shape)})]
+    return [("other_order", {"order": order})]
 
 
-def _wrong_shape(array: np.ndarray, wanted: np.ndarray) -> str:
+def _wrong_shape(array: np.ndarray, wanted: np.ndarray) -> Faults:
     if array.shape == wanted.shape:
-        return ""
-    return f"It is {_shape(array.shape)}, but {_shape(wanted.shape)} is expected."
+        return []
+    return [("wrong_shape", {"shape": _shape(array.shape), "wanted": _shape(wanted.shape)})]
 
 
-def _wrong_numbers(name: str, array: np.ndarray, wanted: np.ndarray) -> str:
+def _wrong_numbers(name: str, array: np.ndarray, wanted: np.ndarray) -> Faults:
     off = _off(array, wanted)
     if wanted.dtype == bool:
         return _wrong_mask(name, array, wanted)
-    said = (
-        f"{off.sum()} of {off.size} numbers are wrong. The first: {_first(name, off)} is "
-        f"{_number(array[_at(off)])}, but {_number(wanted[_at(off)])} is expected."
-    )
-    return f"{said} {_in_common(array.astype(float), wanted.astype(float), off)}".strip()
+    first = {
+        "n": off.sum(), "size": off.size, "cell": _first(name, off),
+        "number": _number(array[_at(off)]), "wanted": _number(wanted[_at(off)]),
+    }  # fmt: skip
+    return [
+        ("wrong_numbers", first),
+        *_in_common(array.astype(float), wanted.astype(float), off),
+    ]
 
 
-def _wrong_mask(name: str, array: np.ndarray, wanted: np.ndarray) -> str:
+def _wrong_mask(name: str, array: np.ndarray, wanted: np.ndarray) -> Faults:
     """Return how a mask is wrong."""
-    opened, closed = array & ~wanted, wanted & ~array
     if not (array == wanted).any():
-        return "It is inverted: True means visible."
-    said = []
-    if opened.any():
-        said.append(
-            f"It is too open: {opened.sum()} of {(~wanted).sum()} hidden cells are True. The first "
-            f"is {_first(name, opened)}."
-        )
-    if closed.any():
-        said.append(
-            f"It is too closed: {closed.sum()} of {wanted.sum()} visible cells are False. The "
-            f"first is {_first(name, closed)}."
-        )
-    return " ".join(said)
+        return [("inverted_mask", {})]
+    wrong = {
+        "too_open": (array & ~wanted, ~wanted),
+        "too_closed": (wanted & ~array, wanted),
+    }
+    return [
+        (id, {"n": off.sum(), "size": of.sum(), "cell": _first(name, off)})
+        for id, (off, of) in wrong.items()
+        if off.any()
+    ]
 
 
 def _at(off: np.ndarray) -> tuple[int, ...]:
@@ -238,25 +253,25 @@ def _first(name: str, off: np.ndarray) -> str:
     return f"{name}[{', '.join(map(str, _at(off)))}]"
 
 
-def _in_common(array: np.ndarray, wanted: np.ndarray, off: np.ndarray) -> str:
+def _in_common(array: np.ndarray, wanted: np.ndarray, off: np.ndarray) -> Faults:
     """Return what all wrong numbers have in common, if it is something simple."""
     if np.isnan(array[off]).all():
-        return "NaN comes from 0/0, ∞ − ∞ or 0 × ∞."
+        return [("all_nan", {})]
     if np.isneginf(wanted[off]).all():
-        return "−∞ is expected in place of each wrong number."
+        return [("should_be_hidden", {})]
     both = np.isfinite(array) & np.isfinite(wanted)
     if not both[off].all():
-        return ""
+        return []
     apart = np.abs(array - wanted)[both].max()
     if apart < 1e-5 * _largest(wanted):
-        return f"They are off by {apart:.0e} at most: is something not in float64?"
+        return [("little_off", {"apart": f"{apart:.0e}"})]
     counts = both & (np.abs(wanted) > CLOSE)
     if not counts[off].all():
-        return ""
+        return []
     ratios = array[counts] / wanted[counts]
     if len(ratios) > 1 and np.ptp(ratios) < 1e-6 * abs(ratios[0]):
-        return f"Each number is {ratios[0]:.4g} times what is expected."
-    return ""
+        return [("same_ratio", {"ratio": f"{ratios[0]:.4g}"})]
+    return []
 
 
 def _largest(array: np.ndarray) -> float:
@@ -268,4 +283,4 @@ def _number(value: Any) -> str:
 
 
 def _shape(shape: Any) -> str:
-    return " × ".join(map(str, shape)) or "a single number"
+    return " × ".join(map(str, shape)) or "a number"

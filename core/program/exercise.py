@@ -101,7 +101,7 @@ def _checks(source: str) -> Block:
 def _packed(
     trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips], guards: str
 ) -> Block:
-    packed = checking.pack(_expected(trace, mistakes, slips))
+    packed = checking.pack(_messages(), _expected(trace, mistakes, slips))
     about = TEXTS("packed")
     code = f'{guards}check = Checks("""\n{packed}\n""")\nlisten(check)'
     return Block(about, f"## {TEXTS('packed_title')}\n\n{about}", code, folded=True)
@@ -150,6 +150,12 @@ def _sharing(trace: Trace, name: str) -> Iterator[str]:
 def _lines(lines: Iterable[str]) -> str:
     """Lines of code, each with its end."""
     return "".join(f"{line}\n" for line in lines)
+
+
+def _messages() -> dict[str, str]:
+    """The messages of the checks, for `str.format`: an exercise has no Jinja."""
+    sources = core_texts("exercise_checks").sources
+    return {id: re.sub(r"\{\{ (\w+) \}\}", r"{\1}", text) for id, text in sources.items()}
 
 
 def _expected(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]) -> dict[str, Any]:

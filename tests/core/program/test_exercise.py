@@ -8,6 +8,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +24,7 @@ from core.program import checking
 from core.program.exercise import MOST_NUMBERS, exercise_notebook, exercise_script
 from core.program.mistakes import changed_step
 from core.program.program import Program
+from core.texts import core_texts
 from tests.alone import RunAlone
 from tests.core.program.test_script import HOSTILE, renamed
 from tests.core.support import random_run
@@ -115,7 +117,7 @@ def test_every_blank_is_said_to_be_one_when_its_turn_comes(view: str, run_alone:
     tried = [filled(source, {n: right[n] for n in names[:at]}) for at in range(len(names))]
     for blank, said in zip(names, ends(run_alone, *tried), strict=True):
         assert said == (
-            f"{blank} is the first step that is not right. It is still a blank: put your line in "
+            f"{blank} is the first step that is not correct. It is still a blank: put your line in "
             "place of `...`."
         )
 
@@ -146,8 +148,8 @@ def test_a_known_mistake_is_named(view: str, run_alone: RunAlone) -> None:
     said = ends(run_alone, *(filled(source, right | line) for _, _, line in cases))
     for (key, step, _), message in zip(cases, said, strict=True):
         mistake = MISTAKES[key]
-        where = f"{step} was right and is not any more: your line for masked changed it."
-        first = where if key == "view" else f"{step} is the first step that is not right."
+        where = f"{step} was correct and has changed: your line for masked overwrote it."
+        first = where if key == "view" else f"{step} is the first step that is not correct."
         named = f"{mistake.name[0].upper()}{mistake.name[1:]}. {mistake.why}"
         assert message.startswith(f"{first} These are the numbers of a known mistake. "), message
         assert named in message
@@ -197,7 +199,7 @@ def test_a_wrong_line_that_nobody_knows_says_which_step_and_which_number(
     trace = toy()
     said = end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125")
     assert said == (
-        "V is the first step that is not right. 1 of 24 numbers are wrong. The first: V[1, 2, 3] "
+        "V is the first step that is not correct. 1 of 24 numbers are wrong. The first: V[1, 2, 3] "
         f"is 0.125, but {trace['V'][1, 2, 3]:.6g} is expected."
     )
 
@@ -208,12 +210,12 @@ WRONG = {
     ),
     "axes in another order": (
         "Q = (X @ W_Q).swapaxes(0, 1)", "Q",
-        "Its numbers are right, but its axes are in another order: it is 3 × 2 × 4, but 2 × 3 × 4 "
-        "is expected.",
+        "Its numbers are correct, but its axes are in another order: it is 3 × 2 × 4, but "
+        "2 × 3 × 4 is expected.",
     ),
     "axes in another order, of one length": (
         "masked = np.where(mask, scaled, -np.inf).swapaxes(1, 2)", "masked",
-        "Its numbers are right, but its axes are in another order: transpose it by (0, 2, 1).",
+        "Its numbers are correct, but its axes are in another order: transpose it by (0, 2, 1).",
     ),
     "a head alone": ("Q = X @ W_Q[0]", "Q", "It is 3 × 4, but 2 × 3 × 4 is expected."),
     "a list": (
@@ -266,8 +268,42 @@ WRONG = {
 def test_what_is_wrong_is_said(kind: str, run_alone: RunAlone) -> None:
     line, step, fault = WRONG[kind]
     said = end(run_alone, toy(), **{step: line})
-    assert said.startswith(f"{step} is the first step that is not right. ")
+    assert said.startswith(f"{step} is the first step that is not correct. ")
     assert fault in said
+
+
+def test_every_message_is_used_and_given_what_it_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = core_texts("exercise_checks")
+    given: dict[str, set[str]] = {}
+    written = checking.Checks.text
+
+    def noted(check: checking.Checks, id: str, **values: Any) -> str:
+        given[id] = set(values)
+        return written(check, id, **values)
+
+    monkeypatch.setattr(checking.Checks, "text", noted)
+    trace, check = toy(), checks(toy())
+    check.hint()
+    for line, step, _ in WRONG.values():
+        names = {"np": np, **{name: np.array(trace[name]) for name in trace}}
+        exec(line, names)
+        check.fault(step, names[step])
+    check.fault("Q", ...)
+    check.known("Q", np.array(trace["Q"]))
+    known = check.steps["scaled"]["known"]
+    known += known  # two mistakes with the same numbers
+    check.fault("scaled", np.array(trace["scores"]) / np.sqrt(8))
+    for name in trace.steps:
+        with suppress(checking.NotRightError):
+            check(name, ...)
+        check(name, np.array(trace[name]))
+    check.right["Q"] = ...
+    with suppress(checking.NotRightError):
+        check("K", trace["K"])
+    check.right = {}
+    with suppress(checking.NotRightError):
+        check("K", trace["K"])
+    assert given == {id: texts.placeholders(id) for id in texts.sources}
 
 
 def test_a_number_in_the_place_of_a_zero_is_no_multiple() -> None:
@@ -281,13 +317,13 @@ def test_a_number_in_the_place_of_a_zero_is_no_multiple() -> None:
 
 def test_the_first_of_two_wrong_steps_is_named(run_alone: RunAlone) -> None:
     said = end(run_alone, toy(), K="K = X @ W_Q", weights="weights = masked")
-    assert said.startswith("K is the first step that is not right.")
+    assert said.startswith("K is the first step that is not correct.")
 
 
 def test_a_later_step_waits_for_those_before_it() -> None:
     check = checks(toy())
     trace = toy()
-    with pytest.raises(checking.NotRightError, match="Q comes before K, and is not right yet"):
+    with pytest.raises(checking.NotRightError, match="Q comes before K, and is not correct yet"):
         check("K", trace["K"])
     check("Q", trace["Q"])
     check("K", trace["K"])
@@ -301,7 +337,7 @@ def checks(trace: Trace) -> checking.Checks:
     names: dict[str, Any] = {}
     exec(exercise(trace).partition("\nlisten(")[0], names)
     check = names["check"]
-    return checking.Checks(checking.pack(check.steps))
+    return checking.Checks(checking.pack(check.texts, check.steps))
 
 
 def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
