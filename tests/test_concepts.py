@@ -30,7 +30,12 @@ SAID: Mapping[str, tuple[str, ...]] = {
         "core/questions#unchanged_fact",
     ),
     "T7": ("core/attention#mix_words", "pages/softmax#over_keys"),
-    "B5": ("core/attention#value", "core/attention#attention_weight", "core/attention#context"),
+    "B5": (
+        "core/attention#mix_words",
+        "core/attention#value",
+        "core/attention#attention_weight",
+        "core/attention#context",
+    ),
     "B6": ("core/presets#published_title", "core/presets#published_words"),
     # Dot products
     "T3": (

@@ -191,6 +191,6 @@ def test_blanks_are_of_the_numbers_that_are_shown_when_they_are_taken(
     )
     assert done.returncode == 1
     assert done.stderr == (
-        "Q is the first step that is not right. It is still a blank: put your line in place of "
+        "Q is the first step that is not correct. It is still a blank: put your line in place of "
         "`...`.\n"
     )

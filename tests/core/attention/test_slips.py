@@ -76,7 +76,7 @@ def _named_by(line: str) -> str:
 @pytest.mark.parametrize("said", USUAL)
 def test_a_usual_slip_is_named(said: str, in_usual_lines: dict[str, str]) -> None:
     step, ended = _named_by(USUAL[said]), in_usual_lines[said]
-    assert ended.startswith(f"{step} is the first step that is not right. ")
+    assert ended.startswith(f"{step} is the first step that is not correct. ")
     assert f"These are the numbers of a known mistake. {said} " in f"{ended} "
 
 
