@@ -19,19 +19,19 @@ from ui.navigation import (
     server_is_elsewhere,
     use_own_navigation,
 )
-from ui.start import get_ready
+from ui.server_startup import get_ready
 
 if __name__ == "__main__":
     # Here, because a server that starts needs none of it to answer.
-    from ui.path import name_of, pages
-    from ui.turns import in_turn
-    from ui.walk import NAME, header
+    from ui.path import page_name, pages
+    from ui.path_navigation import NAME, header
+    from ui.run_lock import in_turn
 
     with in_turn():
         say_address()
         page = st.navigation(pages(), position="hidden")
         st.set_page_config(page_title=f"{page.title} · {NAME}", layout="wide")
-        header(name_of(page))  # here, where it stays from page to page
+        header(page_name(page))  # here, where it stays from page to page
         page.run()
 else:
     use_own_navigation()

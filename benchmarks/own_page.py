@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser
 
 from benchmarks.timing import Row
-from core.attention.by_hand import BY_HAND
-from core.attention.family import MASK, SCALE
+from core.attention.by_hand import KNOWN_MISTAKES
+from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.setups import Setup
 from core.program.explanations import explain
 from stage.standalone import everything, standalone
 
 MADE, FIRST, EXPLAINED, BYTES = 5_000.0, 500.0, 0.5, 1_500_000
-KEEP = {MASK.key: ("causal", "none"), SCALE.key: ("on", "off")}
+KEEP = {MASK_TOGGLE.key: ("causal", "none"), SCALE_TOGGLE.key: ("on", "off")}
 
 
 # When the numbers are there to be painted, told by the page itself.
@@ -34,7 +34,7 @@ def rows(browser: Browser) -> list[Row]:
     start = time.perf_counter()
     page = standalone(
         setup.trace, ("scores", (0, 2, 1)), family=setup.family, options=setup.options, keep=KEEP,
-        mistakes=BY_HAND,
+        mistakes=KNOWN_MISTAKES,
     )  # fmt: skip
     made = 1000 * (time.perf_counter() - start)
     start = time.perf_counter()

@@ -16,11 +16,11 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.browser import APPS, ROOT
 from benchmarks.timing import Row, alternating, clocked
-from core.attention.family import SCALE
+from core.attention.family import SCALE_TOGGLE
 from core.attention.setups import Setup
 from stage.alternatives import alternatives
 from stage.document import document
-from ui.start import collect_seldom
+from ui.server_startup import collect_seldom
 
 TEXT = "one two three four five six seven eight nine ten eleven twelve"
 SHARE, CHAPTER, DOCUMENT = 20, 75, 10
@@ -88,8 +88,8 @@ def _told(made: Setup) -> dict[str, Any]:
 
 def _beside(told: dict[str, Any], made: Setup) -> None:
     """What of one other run differs: here without the scale."""
-    one = replace(made.family, toggles=(replace(SCALE, options={"off": "off"}),))
-    options = {SCALE.key: "on"}
+    one = replace(made.family, toggles=(replace(SCALE_TOGGLE, options={"off": "off"}),))
+    options = {SCALE_TOGGLE.key: "on"}
     found = alternatives(
         told, one, options, lambda now: document(made.family.run(**{**made.options, **now}),
         ("scores", (0, 2, 1)), family=made.family, options={**made.options, **now}),
@@ -129,7 +129,7 @@ def chapters(quick: bool) -> list[Row]:
 
 def _exhibit() -> None:
     """What a change of a control reruns: the fragment of controls, stage and "this number"."""
-    from ui.walkthrough.walk import walkthrough
+    from ui.walkthrough.walkthrough_page import walkthrough
 
     walkthrough()
 

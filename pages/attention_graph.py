@@ -7,7 +7,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.attention.chosen_token import LAST, any_token_toggle, position_of, settled, token_toggle
+from core.attention.chosen_token import (
+    LAST,
+    any_token_toggle,
+    position_of,
+    settled_choice,
+    token_toggle,
+)
 from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.attention_graph.crossing import (
@@ -21,10 +27,10 @@ from core.chapters.attention_graph.messages import (
     EDGES,
     MASK,
     NODE,
-    apart,
     bits_of,
     edges,
     graph_family,
+    message_error,
     message_program,
     node,
 )
@@ -32,6 +38,7 @@ from core.chapters.attention_graph.reach import (
     LAYERS,
     LIKE,
     MOST_LAYERS,
+    REACH_MASK,
     cone,
     farthest,
     field_labels,
@@ -40,26 +47,25 @@ from core.chapters.attention_graph.reach import (
     unreached,
     window_reach,
 )
-from core.chapters.attention_graph.reach import MASK as REACH_MASK
-from core.program.labels import axis_labels, cell_id, listed
+from core.program.labels import axis_labels, cell_id, listed_names
 from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.graph import Line, circle, columns, graph
-from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence, whole
+from ui.graph import DrawnEdge, circle, column_positions, graph
+from ui.last_valid import link_that_fits, what_works
+from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, short_sentence, whole_number_reader
 from ui.page_texts import chart_texts, page_texts
 from ui.painting import mask_bits, mask_size, paint, painted_mask
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn
-from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 TEXTS = page_texts("attention_graph")
 NAMES = chart_texts("attention_graph")
@@ -72,9 +78,9 @@ PARTS = {"cross": TEXTS("two_sentences"), "reach": TEXTS("several_layers")}
 ASKS = {"graph_asking": TEXTS("the_asking_sentence")}
 
 KEYS: Keys = {
-    "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     **toggle_keys(MASK, any_token_toggle(NODE, SHORT)),
-    "graph_size": Key(3, whole(1, SHORT)),
+    "graph_size": Key(3, whole_number_reader(1, SHORT)),
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
     DRAWN_BITS: Key("", mask_bits(SHORT)),
     **exhibit_keys(ANY, EDGES, "graph_", 1),
@@ -84,7 +90,7 @@ KEYS: Keys = {
     "graph_cross_threshold": Key(0.0, among(*THRESHOLDS)),
     **exhibit_keys(cross_program(), EDGES, "graph_cross_", 1),
     **toggle_keys(REACH_MASK, LAYERS),
-    "graph_reach_size": Key(3, whole(1, SHORT)),
+    "graph_reach_size": Key(3, whole_number_reader(1, SHORT)),
     **exhibit_keys(reach_program(MOST_LAYERS), "", "graph_reach_", 1, LIKE),
 }
 
@@ -97,15 +103,15 @@ def keep_drawn(bits: str) -> None:
 def hide_below(key: str) -> None:
     """Under a graph: how weak an edge may be."""
     st.select_slider(
-        TEXTS("hide_below"), THRESHOLDS, key=key, width=260, format_func="{:.2f}".format, **KEPT
+        TEXTS("hide_below"), THRESHOLDS, key=key, width=260, format_func="{:.2f}".format, **PERSIST
     )
 
 
-def lines_of(trace: Trace, gives: Sequence[int], asks: Sequence[int]) -> list[Line]:
+def lines_of(trace: Trace, gives: Sequence[int], asks: Sequence[int]) -> list[DrawnEdge]:
     """The edges of a run as the graph draws them, between the nodes of its keys and queries."""
     *_, queries, keys = axis_labels(trace, EDGES)
     return [
-        Line(
+        DrawnEdge(
             gives[edge.source], asks[edge.target], cell_id(EDGES, edge.cell), typeset(edge.text),
             edge.weight,
             NAMES("reads_other", query=queries[edge.target], key=keys[edge.source]),
@@ -125,11 +131,19 @@ def talking(text: str) -> None:
     labels = axis_labels(trace, EDGES)[2]
     with st.container(key="masked_board"):  # a mask that is covered is not told by its edges
         graph(
-            "graph_board", labels, circle(T), lines_of(trace, range(T), range(T)), "graph_stage",
-            title=NAMES("board"), chosen=position, threshold=state.graph_threshold,
-            drawn=bits_of(trace), on_drawn=keep_drawn,
-            on_node=lambda at: put(**{NODE: settled(str(at + 1), text)}), matrix=True,
-        )  # fmt: skip
+            "graph_board",
+            labels,
+            circle(T),
+            lines_of(trace, range(T), range(T)),
+            "graph_stage",
+            title=NAMES("board"),
+            chosen=position,
+            threshold=state.graph_threshold,
+            drawn=bits_of(trace),
+            on_drawn=keep_drawn,
+            on_node=lambda at: set_if_changed(**{NODE: settled_choice(str(at + 1), text)}),
+            matrix=True,
+        )
     say(TEXTS("try"))
     with st.container(key="beside_edges"):
         say_edges(trace, position)
@@ -156,24 +170,24 @@ def say_edges(trace: Trace, position: int) -> None:
 
 def say_messages_of(trace: Trace, position: int) -> None:
     """What the node's messages add up to, and its row of the matrix form."""
-    token, gap = tokens([node(trace, position).label]), apart(trace)
+    token, gap = tokens([node(trace, position).label]), message_error(trace)
     numbers = [cell_number(trace, "y_i", (0, 0, v)) for v in range(trace["y_i"].shape[-1])]
-    say(TEXTS("messages", token=token, numbers=Markdown(listed(numbers))))
+    say(TEXTS("messages", token=token, numbers=Markdown(listed_names(numbers))))
     with st.container(key="beside_same"):
         say(TEXTS("same", token=token, gap=typeset(cell_text(gap)) if gap else ""))
 
 
 def tokens(labels: Sequence[str]) -> Markdown:
     """Return labels of tokens as a sentence lists them, each set off."""
-    return Markdown(listed([token_text(label) for label in labels]))
+    return Markdown(listed_names([token_text(label) for label in labels]))
 
 
 @fragment
-def parts(text: str) -> None:
+def part_tabs(text: str) -> None:
     """Graphs of other forms, one at a time."""
     st.segmented_control(
         TEXTS("other_graphs"), PARTS, key="graph_part", required=True,
-        format_func=PARTS.__getitem__, label_visibility="collapsed", **KEPT,
+        format_func=PARTS.__getitem__, label_visibility="collapsed", **PERSIST,
     )  # fmt: skip
     {"cross": crossing, "reach": reaching}[st.session_state.graph_part](text)
     save_link(KEYS)
@@ -183,7 +197,7 @@ def parts(text: str) -> None:
 def crossing(read: str) -> None:
     """Two sentences: the tokens of one read those of the other."""
     say(TEXTS("translator"))
-    st.text_input(TEXTS("asking_sentence"), key="graph_asking", width=360, **KEPT)
+    st.text_input(TEXTS("asking_sentence"), key="graph_asking", width=360, **PERSIST)
     asking = what_works(ASKS, KEYS, lambda graph_asking: few_enough(graph_asking)).made
     family = cross_family(asking, read)
     now = chosen(family)
@@ -193,7 +207,7 @@ def crossing(read: str) -> None:
     with board:
         graph(
             "graph_cross_board", nodes.labels,
-            columns(nodes.encoder, len(nodes.labels) - nodes.encoder),
+            column_positions(nodes.encoder, len(nodes.labels) - nodes.encoder),
             lines_of(trace, nodes.gives, nodes.asks), "graph_cross_stage",
             title=NAMES("cross_board"), chosen=nodes.asks[-1],
             threshold=st.session_state.graph_cross_threshold, round_about=False, within=True,
@@ -222,7 +236,7 @@ def reaching(text: str) -> None:
     trace, layers = family.run(**now), int(now[LAYERS.key])
     labels, kept = axis_labels(trace, "A")[1], cone(trace)
     lines = [
-        Line(
+        DrawnEdge(
             layer * T + j, (layer + 1) * T + i, cell_id("A", (i, j)), "", 0.1,
             NAMES("reads_in_layer", query=labels[i], key=labels[j], layer=layer + 1),
         )
@@ -232,11 +246,16 @@ def reaching(text: str) -> None:
     board, exhibit = st.columns(WIDTHS)
     with board, st.container(key="beside_reach"):  # what stands out in it is what may be covered
         graph(
-            "graph_reach_board", labels * (layers + 1), columns(*[T] * (layers + 1)), lines,
+            "graph_reach_board",
+            labels * (layers + 1),
+            column_positions(*[T] * (layers + 1)),
+            lines,
             "graph_reach_stage",
-            title=NAMES("reach_board"), chosen=(layers + 1) * T - 1, round_about=False,
+            title=NAMES("reach_board"),
+            chosen=(layers + 1) * T - 1,
+            round_about=False,
             faint=[n for n in range((layers + 1) * T) if n not in reached],
-        )  # fmt: skip
+        )
         say_reach(trace, layers)
     with exhibit:
         draw_exhibit(
@@ -267,7 +286,7 @@ def say_reach(trace: Trace, layers: int) -> None:
 def fits(graph_text: str, graph_node: str) -> str:
     """The sentence, where it is short and the node is its own. Raises `InputError`."""
     few_enough(graph_text)
-    token_toggle(NODE, graph_text).check(settled(graph_node, graph_text))
+    token_toggle(NODE, graph_text).check(settled_choice(graph_node, graph_text))
     return graph_text
 
 
@@ -275,15 +294,19 @@ frame("attention_graph", TEXTS("lede"))
 open_link("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
 st.text_input(
-    TEXTS("sentence"), key="graph_text", width=360, on_change=lambda: put(**{NODE: LAST}), **KEPT
+    TEXTS("sentence"),
+    key="graph_text",
+    width=360,
+    on_change=lambda: set_if_changed(**{NODE: LAST}),
+    **PERSIST,
 )
 SHOWN = what_works(FITTING, KEYS, fits).made
-st.session_state[NODE] = settled(st.session_state[NODE], SHOWN)
+st.session_state[NODE] = settled_choice(st.session_state[NODE], SHOWN)
 talking(SHOWN)
 with fold(TEXTS("reading_title"), "reading", KEYS):
     say(TEXTS("reading"))
 st.header(TEXTS("other_graphs"), anchor=False)
-parts(SHOWN)
+part_tabs(SHOWN)
 ask_each("attention_graph")
 in_code(
     message_program,
@@ -293,5 +316,5 @@ in_code(
     step="weights",
     exhibit="graph_",
 )
-way_on("attention_graph", TEXTS("takeaway"))
+page_footer("attention_graph", TEXTS("takeaway"))
 save_link(KEYS)

@@ -37,7 +37,7 @@ from core.chapters.block.eight_numbers import (
     eight_numbers,
     norm_program,
 )
-from core.chapters.block.moved import Part, boxes, check_token, moved_rows
+from core.chapters.block.moved import MovedPart, boxes, check_token, moved_rows
 from core.chapters.block.stack import (
     LAYERS,
     LIKE,
@@ -47,7 +47,7 @@ from core.chapters.block.stack import (
     block_family,
     kind_of,
 )
-from core.program.labels import listed, token_labels
+from core.program.labels import listed_names, token_labels
 from core.program.operation import number_text
 from core.program.rounding import cell_text, typeset
 from ui.asking import ask_each
@@ -55,20 +55,20 @@ from ui.chart import draw_chart
 from ui.charts.block import depth_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
+from ui.last_valid import link_that_fits, what_works
 from ui.layer_diagram import layer_diagram
-from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
+from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
 from ui.page_texts import chart_texts, page_texts
+from ui.path_navigation import page_footer
 from ui.prose import say, say_drawn
-from ui.selection import go
-from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.stage_position import go_to_step
 from ui.text import Markdown, markdown_table, token_text
 from ui.tiny_model import MODEL_KEYS, tiny_model
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 TEXTS = page_texts("block")
 NAMES = chart_texts("block")
@@ -81,12 +81,12 @@ PARTS = {
 }  # fmt: skip
 ASKS = {"block_written": TEXTS("the_translation")}
 KEYS: Keys = {
-    "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     **toggle_keys(NORM, UNITS, LAYERS, MASK),
     **exhibit_keys(
         block_program(Kind(POST, "relu"), 1), OPENING, "block_", HEADS, LIKE, left_out="normed_1a"
     ),
-    "block_changed": Key(1, whole(1, SHORT)),
+    "block_changed": Key(1, whole_number_reader(1, SHORT)),
     "block_part": Key("deep", one_of(*PARTS)),
     **MODEL_KEYS,
     "block_written": Key(ASKING_TEXT, short_sentence),
@@ -95,7 +95,7 @@ KEYS: Keys = {
     **exhibit_keys(depth_program(True), f"x_{DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
     **exhibit_keys(norm_program(), "mean", "block_eight_", 1),
     **toggle_keys(RATE),
-    "block_draw": Key(4, whole(1, DRAWS)),
+    "block_draw": Key(4, whole_number_reader(1, DRAWS)),
     **exhibit_keys(dropout_program(0.2), "dropped", "block_drop_", 1),
 }
 FITTING = {"block_changed": TEXTS("the_token"), "block_text": TEXTS("the_sentence")}
@@ -109,7 +109,7 @@ def fits(block_changed: int, block_text: str) -> str:
 
 def anew() -> None:
     """Another sentence may not have that many tokens."""
-    put(block_changed=1)
+    set_if_changed(block_changed=1)
 
 
 @fragment
@@ -143,7 +143,7 @@ def say_moved(labels: list[str], at: int, causal: bool) -> None:
     say(TEXTS("changed", token=set_off(labels[at]), causal=causal))
 
 
-def say_parts(found: Sequence[Part], labels: list[str]) -> None:
+def say_parts(found: Sequence[MovedPart], labels: list[str]) -> None:
     """Part by part: which rows change."""
 
     def told(moved: Sequence[bool]) -> str:
@@ -161,11 +161,11 @@ def set_off(token: str) -> Markdown:
 
 
 @fragment
-def parts(text: str) -> None:
+def part_tabs(text: str) -> None:
     """What else there is to a layer, one thing at a time."""
     st.segmented_control(
         TEXTS("what"), PARTS, key="block_part", required=True, format_func=PARTS.__getitem__,
-        label_visibility="collapsed", **KEPT,
+        label_visibility="collapsed", **PERSIST,
     )  # fmt: skip
     part = st.session_state.block_part
     if part == "model":
@@ -185,7 +185,7 @@ def parts(text: str) -> None:
 def translating(read: str) -> None:
     """Two sentences through an encoder and a decoder of one layer each."""
     say(TEXTS("translator"))
-    st.text_input(TEXTS("so_far"), key="block_written", width=360, **KEPT)
+    st.text_input(TEXTS("so_far"), key="block_written", width=360, **PERSIST)
     write = what_works(ASKS, KEYS, lambda block_written: few_enough(block_written)).made
     trace = encoder_decoder_program().run(encoder_decoder_inputs(write, read))
     queries, keys = trace["weights_3"].shape[1:]
@@ -200,7 +200,7 @@ def translating(read: str) -> None:
 def dropping(text: str) -> None:
     """The weights of a sentence in one draw of dropout, and on average."""
     say(TEXTS("dropout"))
-    draw = st.slider(TEXTS("draw"), 1, DRAWS, key="block_draw", width=260, **KEPT)
+    draw = st.slider(TEXTS("draw"), 1, DRAWS, key="block_draw", width=260, **PERSIST)
     family = dropout_family(text, draw)
     now = chosen(family)
     trace, rate = family.run(**now), float(now[RATE.key])
@@ -238,27 +238,27 @@ def deep() -> None:
         say(TEXTS("deep_more"))
     with fold(TEXTS("powers_title"), "powers", KEYS):
         start, *rows = power_rows()
-        say(TEXTS("powers", start=start, matrix=MATRIX.options[BY_HAND], rows=listed(rows)))
+        say(TEXTS("powers", start=start, matrix=MATRIX.options[BY_HAND], rows=listed_names(rows)))
         st.button(TEXTS("show_rows"), key="block_by_hand", on_click=show_by_hand)
     save_link(KEYS)
 
 
 def show_by_hand() -> None:
     """Send the stage to the first row of the power method by hand."""
-    put(**{MATRIX.key: BY_HAND, RESIDUAL.key: DROPPED})
-    go("x_1", "block_depth_")
-    put(block_depth_cell="x_1.0.0")
+    set_if_changed(**{MATRIX.key: BY_HAND, RESIDUAL.key: DROPPED})
+    go_to_step("x_1", "block_depth_")
+    set_if_changed(block_depth_cell="x_1.0.0")
 
 
 @fragment
 def norm_by_hand() -> None:
     """Eight numbers through a layer norm."""
     trace = eight_numbers()
-    say(TEXTS("norm", numbers=listed([f"{number:g}" for number in NUMBERS])))
+    say(TEXTS("norm", numbers=listed_names([f"{number:g}" for number in NUMBERS])))
     draw_exhibit(trace, ("mean", (0, 0)), KEYS, "block_eight_")
     found = (trace["mean"][0, 0], trace["variance"][0, 0])
     mean, variance = (typeset(cell_text(number)) for number in found)
-    normed = listed([typeset(cell_text(number)) for number in trace["normed"][0]])
+    normed = listed_names([typeset(cell_text(number)) for number in trace["normed"][0]])
     say(TEXTS("normed", mean=mean, variance=variance, numbers=normed))
     with fold(TEXTS("more"), "epsilon", KEYS):
         say(TEXTS("epsilon", epsilon=typeset(number_text(EPSILON))))
@@ -268,12 +268,12 @@ def norm_by_hand() -> None:
 frame("block", TEXTS("lede"))
 open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
-st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **KEPT)
+st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 layer(SHOWN)
 say_drawn(block_family(SHOWN).run())
 st.header(TEXTS("more_title"), anchor=False)
-parts(SHOWN)
+part_tabs(SHOWN)
 ask_each("block")
 in_code(
     block_program,
@@ -284,5 +284,5 @@ in_code(
     step="output",
     exhibit="block_",
 )
-way_on("block", TEXTS("takeaway"))
+page_footer("block", TEXTS("takeaway"))
 save_link(KEYS)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.attention.configurations import CONFIGURATIONS, Configuration
-from core.attention.costs import Block, Layer, size_text
+from core.attention.costs import Layer, LayerCosts, size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.cost.batch import (
@@ -34,29 +34,29 @@ from core.chapters.cost.growth import (
     PLACES,
     WORK,
     bytes_of,
-    counts,
+    cached_token_work,
     even_at,
-    marked,
+    growth_table,
+    marked_lengths,
+    quantity_counts,
     share,
     share_of_block,
     strip_width,
-    table,
-    written,
 )
-from core.chapters.cost.parts import LENGTHS as CONTEXTS
 from core.chapters.cost.parts import (
     NAMES,
+    estimated_share,
     is_plain,
     model_named,
     parameter_shares,
     per_token,
-    percent,
-    plain,
+    percent_text,
     plain_half,
-    shares,
     shares_over,
+    work_shares,
 )
-from core.chapters.cost.parts import PLACES as DRAWN
+from core.chapters.cost.parts import PARTS_LENGTHS as CONTEXTS
+from core.chapters.cost.parts import PARTS_PLACES as DRAWN
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.chart import draw_chart
@@ -70,18 +70,18 @@ from ui.charts.cost import (
 )
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
+from ui.last_valid import what_works
+from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of
 from ui.measuring import measurement
 from ui.page_texts import chart_texts, page_texts
+from ui.path_navigation import page_footer
 from ui.prose import say, say_drawn
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
 PARTS = {"parameters": TEXTS("parameters_part"), "work": TEXTS("work_part")}
@@ -95,7 +95,7 @@ OF_PARTS: Keys = {
     "cost_context": Key(2048, among(*CONTEXTS)),
 }
 KEYS: Keys = {
-    "cost_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "cost_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     "cost_tokens": Key(1024, among(*LENGTHS)),
     **OF_LAYOUTS,
     **OF_PARTS,
@@ -116,7 +116,7 @@ def as_batch(cost_text: str) -> Batch:
 def growth(text: str) -> None:
     """T² against T as areas, and the part of T² in the work; then everything that is counted."""
     tokens = st.select_slider(
-        TEXTS("tokens"), LENGTHS, key="cost_tokens", format_func=grouped, width=420, **KEPT
+        TEXTS("tokens"), LENGTHS, key="cost_tokens", format_func=grouped, width=420, **PERSIST
     )
     left, right = st.columns(2)
     with left:
@@ -133,7 +133,7 @@ def growth(text: str) -> None:
             (even_at(), float(BLOCK.half)), tokens,
         )  # fmt: skip
         draw_chart(figure, "cost_crossing")
-    marks = marked(len(tokenise(text)), tokens)
+    marks = marked_lengths(len(tokenise(text)), tokens)
     times = {each.degree: str(each.times(tokens)) for each in HELD}
     say(TEXTS("try"))
     say(
@@ -157,13 +157,13 @@ def counted(tokens: int, marks: Mapping[str, int]) -> None:
     ):  # fmt: skip
         figure = growth_figure(
             unit, {each.name: each.degree for each in quantities}, ENDS,
-            [counts(each, ENDS) for each in quantities], marks,
-            [counts(each, places) for each in quantities],
+            [quantity_counts(each, ENDS) for each in quantities], marks,
+            [quantity_counts(each, places) for each in quantities],
         )  # fmt: skip
         with column:
             say(title)
             draw_chart(figure, key)
-    rows = [[row.name, *map(grouped, row.counts), f"× {row.times}"] for row in table(places)]
+    rows = [[row.name, *map(grouped, row.counts), f"× {row.times}"] for row in growth_table(places)]
     head = [
         TEXTS("table_head"),
         *(CHARTS("mark", name=name, tokens=grouped(T)) for name, T in marks.items()),
@@ -173,7 +173,7 @@ def counted(tokens: int, marks: Mapping[str, int]) -> None:
     say(TEXTS("even", even=even_at()))
     scores, cache = (size_text(bytes_of(each, tokens)) for each in HELD[:2])
     say(TEXTS("memory", bytes=BYTES, tokens=grouped(tokens), scores=scores, cache=cache))
-    first, last = (grouped(written(token)) for token in (1, tokens))
+    first, last = (grouped(cached_token_work(token)) for token in (1, tokens))
     say(TEXTS("price", tokens=grouped(tokens), first=first, last=last))
 
 
@@ -203,13 +203,13 @@ def layouts(text: str) -> None:
 
 
 @fragment
-def parts() -> None:
+def part_tabs() -> None:
     """Published models, one part at a time."""
     st.segmented_control(
         TEXTS("what_is_counted"), PARTS, key="cost_part", required=True,
-        format_func=PARTS.__getitem__, **KEPT,
+        format_func=PARTS.__getitem__, **PERSIST,
     )  # fmt: skip
-    st.segmented_control(TEXTS("model"), NAMES, key="cost_model", required=True, **KEPT)
+    st.segmented_control(TEXTS("model"), NAMES, key="cost_model", required=True, **PERSIST)
     {"parameters": parameters, "work": work}[st.session_state.cost_part]()
     sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)
     say(TEXTS("sources", sources=sources))
@@ -222,7 +222,7 @@ def parameters() -> None:
     held = model.parameters
     figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, model.name)
     draw_chart(figure, "cost_parameters")
-    attention, feeding, embedding = map(percent, parameter_shares(model))
+    attention, feeding, embedding = map(percent_text, parameter_shares(model))
     say(
         TEXTS(
             "model_parameters", model=model.name, all=billions(held.all),
@@ -231,11 +231,11 @@ def parameters() -> None:
             embedding=billions(held.embedding), embedding_part=embedding,
         )
     )  # fmt: skip
-    compute = shares(model, model.context)
+    compute = work_shares(model, model.context)
     say(
         TEXTS(
             "parameters_notice", context=grouped(model.context), model=model.name,
-            attention=percent(compute.attention), quadratic=percent(compute.quadratic),
+            attention=percent_text(compute.attention), quadratic=percent_text(compute.quadratic),
         )
     )  # fmt: skip
     say(
@@ -259,29 +259,33 @@ def work() -> None:
     model = model_named(st.session_state.cost_model)
     tokens = st.select_slider(
         TEXTS("tokens_of_a_text"), CONTEXTS, key="cost_context", format_func=grouped, width=420,
-        **KEPT,
+        **PERSIST,
     )  # fmt: skip
     half = float(model.block.half)
     draw_chart(
         shares_figure(model.name, DRAWN, shares_over(model, DRAWN), half, tokens), "cost_shares"
     )
-    now = shares(model, tokens)
-    quadratic = percent(now.quadratic)
+    now = work_shares(model, tokens)
+    quadratic = percent_text(now.quadratic)
     say(
         TEXTS(
             "model_work", model=model.name, tokens=grouped(tokens), quadratic=quadratic,
-            projections=percent(now.projections), feeding=percent(now.feeding),
+            projections=percent_text(now.projections), feeding=percent_text(now.feeding),
         )
     )  # fmt: skip
     say(TEXTS("work_notice"))
     say(TEXTS("flops", flops=decimal_text(per_token(model, tokens), 2)))
     say(
         TEXTS(
-            "formula", exact=is_plain(model), model=model.name,
-            supposed=percent(plain(model, tokens)), supposed_half=grouped(plain_half(model)),
-            quadratic=quadratic, half=f"{half:,.0f}",
+            "formula",
+            exact=is_plain(model),
+            model=model.name,
+            supposed=percent_text(estimated_share(model, tokens)),
+            supposed_half=grouped(plain_half(model)),
+            quadratic=quadratic,
+            half=f"{half:,.0f}",
         )
-    )  # fmt: skip
+    )
     say(TEXTS("not_time"))
     say_banded(model)
 
@@ -291,17 +295,17 @@ open_link("cost", KEYS)
 say_messages()
 main = st.container()
 with fold(TEXTS("layouts_title"), "cost_layouts", KEYS, OF_LAYOUTS):
-    st.text_input(TEXTS("sentence"), key="cost_text", width=360, **KEPT)
+    st.text_input(TEXTS("sentence"), key="cost_text", width=360, **PERSIST)
     text = what_works({"cost_text": TEXTS("the_sentence")}, KEYS, as_batch).values["cost_text"]
     say_drawn(batch_family(text).run(**{TEXT.key: "1"}))
     layouts(text)
 with main:
     growth(text)
 with fold(TEXTS("models_title"), "cost_parts", KEYS, OF_PARTS):
-    parts()
+    part_tabs()
 with fold(TEXTS("measured_title"), "cost_measured", KEYS):
     measurement()
 ask_each("cost")
-in_code(Layer, Block, Packed, origin=TEXTS("origin"), step="scores", exhibit="cost_")
-way_on("cost", TEXTS("takeaway"))
+in_code(Layer, LayerCosts, Packed, origin=TEXTS("origin"), step="scores", exhibit="cost_")
+page_footer("cost", TEXTS("takeaway"))
 save_link(KEYS)

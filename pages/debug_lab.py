@@ -10,9 +10,9 @@ from core.chapters.debug_lab.checks import CHECKS, sums_of_weights
 from core.chapters.debug_lab.lab import (
     CASES,
     NUMBERS,
-    Difference,
+    FirstDifference,
     Runs,
-    counted,
+    first_wrong_counts,
     lab_runs,
     lines_of_numpy,
     order,
@@ -21,7 +21,7 @@ from core.chapters.debug_lab.lab import (
     right_program,
 )
 from core.chapters.debug_lab.verdicts import (
-    Verdict,
+    LabVerdict,
     verdict_on_cell,
     verdict_on_check,
     verdict_on_name,
@@ -36,25 +36,34 @@ from core.program.trace import Trace
 from stage.places import is_inside
 from ui.asking import ask_each
 from ui.code import in_code
+from ui.exercise_download import implement_it_yourself
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, cell_of, one_of, parse_cell, sentence_of, whole
+from ui.last_valid import what_works
+from ui.links import (
+    SENTENCE_KEY,
+    Key,
+    Keys,
+    cell_of,
+    one_of,
+    parse_cell,
+    sentence_of,
+    whole_number_reader,
+)
 from ui.maps.steps import step_maps
 from ui.page_texts import chart_texts, page_texts
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn, set_off
-from ui.selection import View, start_anew
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.stage_position import View, reset_position
 from ui.text import Markdown
-from ui.walk import way_on
-from ui.yourself import implement_it_yourself
 
 TEXTS, PLAIN = page_texts("debug_lab"), chart_texts("debug_lab")
 KEYS: Keys = {
-    "lab_case": Key(order()[0], whole(1, len(NUMBERS))),
-    "lab_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "lab_case": Key(order()[0], whole_number_reader(1, len(NUMBERS))),
+    "lab_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     "lab_on": Key("sentence", one_of("sentence")),  # given scores, of older links, are no more
     "lab_stop": Key("", one_of(*right_program().names)),
     "lab_found": Key("", cell_of),
@@ -69,7 +78,7 @@ HIGH = 108  # of the steps' pictures, in pixels
 def another_case() -> None:
     """Nothing is guessed yet, and the stage shows the first step."""
     st.session_state.update(lab_stop="", lab_found="", lab_guess=None, lab_told="", lab_checks=[])
-    start_anew("lab_")
+    reset_position("lab_")
 
 
 def guess(key: str, value: str) -> None:
@@ -78,13 +87,13 @@ def guess(key: str, value: str) -> None:
 
 def tell() -> None:
     st.session_state.lab_told = "yes"
-    start_anew("lab_")
+    reset_position("lab_")
 
 
 def named() -> None:
     """The mistake that was named is this one: the stage shows where it begins."""
     if st.session_state.lab_guess == NUMBERS[st.session_state.lab_case]:
-        start_anew("lab_")
+        reset_position("lab_")
 
 
 @fragment
@@ -133,7 +142,7 @@ def checked(runs: Runs, name: str) -> None:
     """Checks to run, and the result of each check that was run."""
     asked = st.pills(
         TEXTS("run_check"), CHECKS, selection_mode="multi", key="lab_checks",
-        format_func=lambda check: check.asks, **KEPT,
+        format_func=lambda check: check.asks, **PERSIST,
     )  # fmt: skip
     for check in asked:
         judged(verdict_on_check(runs, name, check))
@@ -156,7 +165,7 @@ def guesses(runs: Runs, name: str, view: View) -> None:
         st.selectbox(
             TEXTS("guess_mistake"), list(CASES), index=None, key="lab_guess", on_change=named,
             format_func=lambda name: CASES[name].name, placeholder=TEXTS("guess_mistake_is"),
-            label_visibility="collapsed", **KEPT,
+            label_visibility="collapsed", **PERSIST,
         )  # fmt: skip
         st.button(TEXTS("reveal"), key="lab_show", on_click=tell)
     if state.lab_stop:
@@ -168,12 +177,12 @@ def guesses(runs: Runs, name: str, view: View) -> None:
         judged(verdict_on_name(runs, name, state.lab_guess))
 
 
-def judged(verdict: Verdict) -> None:
+def judged(verdict: LabVerdict) -> None:
     """What is said of a guess, the tokens in it set off."""
     (st.success if verdict.right else st.warning)(set_off(verdict.text))
 
 
-def what_it_was(runs: Runs, name: str, found: Difference) -> None:
+def what_it_was(runs: Runs, name: str, found: FirstDifference) -> None:
     """Where the two runs part, which checks find it, and the lines that are wrong and fixed."""
     at, wrong = (found.array, found.cell), runs.broken[name]
     numbers = {
@@ -182,7 +191,7 @@ def what_it_was(runs: Runs, name: str, found: Difference) -> None:
         "ours": typeset(shown(runs.right, *at)),
         "theirs": cell_number(wrong, *at),
     }
-    say(TEXTS("first_wrong", counted=set_off(counted(runs, name)), **numbers))
+    say(TEXTS("first_wrong", counted=set_off(first_wrong_counts(runs, name)), **numbers))
     checks = [check.asks for check in runs.found_by[name]]
     say(TEXTS("found_by", checks=checks, total=len(CHECKS)))
     for title, lines in (
@@ -214,9 +223,9 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     number = st.segmented_control(
         TEXTS("case"), order(), key="lab_case", required=True,
         format_func=lambda number: str(place(number)), on_change=another_case, width="content",
-        wrap=True, **KEPT,
+        wrap=True, **PERSIST,
     )  # fmt: skip
-    st.text_input(TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **KEPT)
+    st.text_input(TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **PERSIST)
     with st.popover(TEXTS("right_title")):
         say(TEXTS("right_run"))
 runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: lab_runs(lab_text)).made
@@ -233,5 +242,5 @@ in_code(
     run=runs.right,
     below=lambda now: implement_it_yourself(now, "lab"),
 )
-way_on("debug_lab", TEXTS("takeaway"))
+page_footer("debug_lab", TEXTS("takeaway"))
 save_link(KEYS)

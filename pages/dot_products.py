@@ -20,51 +20,58 @@ from core.chapters.dot_products.similarity import (
     weights_by_rule,
 )
 from core.chapters.dot_products.two_keys import two_keys as trace_of_two_keys
-from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair, arc, favourites
+from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, VectorPair, arc, favourites
 from core.operations.norms import normalise_rows
 from core.operations.scores import additive_score
-from core.program.labels import axis_labels, listed
+from core.program.labels import axis_labels, listed_names
 from core.program.trace import Trace
-from ui.arrows import LIMIT, arrows, parse_vector, tenths, vector_of, vector_text
+from ui.arrows import (
+    LARGEST_COORDINATE,
+    arrows,
+    parse_vector,
+    tenths_reader,
+    vector_of,
+    vector_text,
+)
 from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.dot_products import rules_figure, space_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
-from ui.fallback import what_works
 from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
+from ui.last_valid import what_works
+from ui.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.presenting import presenting
 from ui.prose import say, say_drawn, typeset_symbols
-from ui.selection import go
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.stage_position import go_to_step
 from ui.text import Markdown, markdown_table
 from ui.toggles import toggle_keys
-from ui.walk import way_on
 
 TEXTS = page_texts("dot_products")
 QUARTER, FULL_TURN = 90, 360
 KEYS: Keys = {
     "dot_q": Key(vector_text(P11_QUERY), vector_of),
     "dot_k": Key(vector_text(P11_KEYS[1]), vector_of),
-    "dot_qz": Key(0.0, tenths(-LIMIT, LIMIT)),
-    "dot_kz": Key(3.0, tenths(-LIMIT, LIMIT)),
-    "dot_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "dot_qz": Key(0.0, tenths_reader(-LARGEST_COORDINATE, LARGEST_COORDINATE)),
+    "dot_kz": Key(3.0, tenths_reader(-LARGEST_COORDINATE, LARGEST_COORDINATE)),
+    "dot_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(RULE),
-    "dot_turn": Key(0, whole(0, FULL_TURN)),
+    "dot_turn": Key(0, whole_number_reader(0, FULL_TURN)),
     **exhibit_keys(similarity_program(), "scores", "dot_"),
     "dot_step": Key("scores", one_of(*ARRAYS)),
 }
 
 
-def drawn_pair() -> Pair:
-    return Pair(parse_vector(st.session_state.dot_q), parse_vector(st.session_state.dot_k))
+def drawn_pair() -> VectorPair:
+    return VectorPair(parse_vector(st.session_state.dot_q), parse_vector(st.session_state.dot_k))
 
 
-def put(pair: Pair) -> None:
+def put(pair: VectorPair) -> None:
     st.session_state.dot_q, st.session_state.dot_k = vector_text(pair.q), vector_text(pair.k)
 
 
@@ -87,9 +94,11 @@ def two_arrows() -> None:
         block = r" \\ ".join(pair.latex)
         say(f"**{TEXTS('by_hand')}**\n\n$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(TEXTS("set_to", q=Pair(P11_QUERY, P11_QUERY).printed["q"]), width="content")
+        st.markdown(
+            TEXTS("set_to", q=VectorPair(P11_QUERY, P11_QUERY).printed["q"]), width="content"
+        )
         for number, key in enumerate(P11_KEYS):
-            example = Pair(P11_QUERY, key)
+            example = VectorPair(P11_QUERY, key)
             st.button(
                 example.printed["k"], key=f"dot_example_{number}", on_click=put, args=(example,)
             )
@@ -98,7 +107,7 @@ def two_arrows() -> None:
 
 def two_keys() -> None:
     """P11: which of two keys one query prefers, by dot product and by cosine."""
-    pairs = [Pair(P11_QUERY, key) for key in P11_KEYS]
+    pairs = [VectorPair(P11_QUERY, key) for key in P11_KEYS]
     by_dot, by_cosine = favourites(P11_QUERY, P11_KEYS)
     longer, nearer = pairs[by_dot].printed, pairs[by_cosine].printed
     wide, narrow = st.columns([3, 2], vertical_alignment="center")
@@ -120,14 +129,21 @@ def in_space() -> None:
     with narrow:
         for name, key in (("q", "dot_qz"), ("k", "dot_kz")):
             label = TEXTS("third_feature", name=name)
-            st.slider(label, float(-LIMIT), float(LIMIT), step=0.1, key=key, **KEPT)
-        pair = Pair((*flat.q, state.dot_qz), (*flat.k, state.dot_kz))
+            st.slider(
+                label,
+                float(-LARGEST_COORDINATE),
+                float(LARGEST_COORDINATE),
+                step=0.1,
+                key=key,
+                **PERSIST,
+            )
+        pair = VectorPair((*flat.q, state.dot_qz), (*flat.k, state.dot_kz))
         names = ("q", "k", "degrees", "length_q", "length_k", "dot", "cosine")
         printed = {name: pair.printed[name] for name in names}
         in_plane = {f"flat_{name}": flat.printed[name] for name in ("dot", "cosine")}
         say(TEXTS("in_space", **printed, **in_plane))
         say(TEXTS("any_number", angled=flat.cosine is not None))
-    figure = space_figure(pair, arc(pair.q, pair.k), LIMIT)
+    figure = space_figure(pair, arc(pair.q, pair.k), LARGEST_COORDINATE)
     with wide:
         draw_chart(figure, "dot_space")
     save_link(KEYS)
@@ -139,8 +155,8 @@ def five_rules() -> None:
     say(TEXTS("rules", rules=len(RULES)))
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(TEXTS("sentence"), key="dot_text", **KEPT)
-        st.slider(TEXTS("turn"), 0, FULL_TURN, step=15, key="dot_turn", width=240, **KEPT)
+        st.text_input(TEXTS("sentence"), key="dot_text", **PERSIST)
+        st.slider(TEXTS("turn"), 0, FULL_TURN, step=15, key="dot_turn", width=240, **PERSIST)
     shown = what_works({"dot_text": "the sentence"}, KEYS, runs)
     text, (trace, plain) = shown.values["dot_text"], shown.made
     say_drawn(trace)
@@ -178,12 +194,12 @@ def turning(text: str, plain: Trace) -> None:
 
 def see_turn(degrees: int) -> None:
     st.session_state.dot_turn = degrees
-    go("context", "dot_")
+    go_to_step("context", "dot_")
 
 
 def _links(names: list[str]) -> Markdown:
     """Return the names of arrays as links to the stage."""
-    return Markdown(listed([f"[{typeset_symbols(name)}](#stage-{name})" for name in names]))
+    return Markdown(listed_names([f"[{typeset_symbols(name)}](#stage-{name})" for name in names]))
 
 
 frame("dot_products", TEXTS("lede"))
@@ -206,5 +222,5 @@ in_code(
     step="scores",
     run=trace_of_two_keys(),
 )
-way_on("dot_products", TEXTS("takeaway"))
+page_footer("dot_products", TEXTS("takeaway"))
 save_link(KEYS)

@@ -20,25 +20,25 @@ from core.chapters.heads.heads import (
     SHARED_HEADS,
     SPLIT,
     WIDTH,
-    by_hand,
     cache_size,
     contributions,
+    count_parameters,
+    grouped_program,
     heads_family,
-    joined,
+    joined_heads,
     maps_of,
     moves,
-    parameters,
-    program_of,
     read_most,
     rows_of_heads,
     served_by,
-    shared,
+    shared_keys,
     split_family,
     split_program,
     to_join,
+    two_heads_by_hand,
 )
-from core.operations.mistaken import reshape_heads
 from core.operations.shapes import join_heads, split_heads
+from core.operations.wrong_operations import reshape_heads
 from core.program.labels import axis_labels, off_stage
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
@@ -47,18 +47,18 @@ from ui.chart import draw_chart
 from ui.charts.heads import cache_figure, needs_figure, parts_figure, sharing_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
-from ui.fallback import what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of, whole
-from ui.maps.weights import row_of, weight_maps
+from ui.last_valid import what_works
+from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of, whole_number_reader
+from ui.maps.weights import looked_at_row, maps_of_view
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn, set_off, typeset_symbols
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 TEXTS = page_texts("heads")
 PARTS = {
@@ -72,20 +72,20 @@ SPLITTING = split_family()
 HAND_ROWS = ("previous_head", "same_head")  # what the heads made by hand are called
 
 
-OF_HAND: Keys = exhibit_keys(program_of(1, 1), "weights", "heads_hand_", len(HAND_ROWS))
+OF_HAND: Keys = exhibit_keys(grouped_program(1, 1), "weights", "heads_hand_", len(HAND_ROWS))
 OF_PARTS: Keys = {
     "heads_part": Key("share", one_of(*PARTS)),
     "heads_groups": Key(2, among(*GROUPS)),
     **toggle_keys(SPLIT),
     **exhibit_keys(split_program(), "Q", "heads_split_", 2),
-    "heads_token": Key(3, whole(1, 6)),
+    "heads_token": Key(3, whole_number_reader(1, 6)),
     "heads_join": Key(CONCAT, one_of(*WAYS)),
-    "heads_changed": Key(2, whole(1, JOINED_HEADS)),
+    "heads_changed": Key(2, whole_number_reader(1, JOINED_HEADS)),
 }
 KEYS: Keys = {
-    "heads_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "heads_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(COUNT),
-    **exhibit_keys(program_of(1, 1), "weights", "heads_", HEADS[-1]),
+    **exhibit_keys(grouped_program(1, 1), "weights", "heads_", HEADS[-1]),
     **OF_HAND,
     **OF_PARTS,
 }
@@ -100,7 +100,7 @@ def counted(number: int) -> str:
 def side_by_side() -> None:
     """The weights of every head of a sentence, and one head on the stage."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(TEXTS("sentence"), key="heads_text", width=360, **KEPT)
+        st.text_input(TEXTS("sentence"), key="heads_text", width=360, **PERSIST)
         about = st.container()
     shown = what_works({"heads_text": "the sentence"}, KEYS, with_heads)
     trace = shown.made
@@ -111,10 +111,10 @@ def side_by_side() -> None:
     family = heads_family(shown.values["heads_text"])
     view = draw_exhibit(trace, opening, KEYS, "heads_", family=family)
     with above:
-        weight_maps("beside_heads_maps", view, "heads_stage")
+        maps_of_view("beside_heads_maps", view, "heads_stage")
         with st.container(width=400):
             say(TEXTS("try"))
-            ways, token = read_most(trace, row_of(view, "weights"))
+            ways, token = read_most(trace, looked_at_row(view, "weights"))
             say(TEXTS("notice", token=token, heads=len(trace["Q"]), ways=ways))
     with fold(TEXTS("hold_title"), "heads_hold", KEYS):
         what_they_hold(trace)
@@ -124,9 +124,9 @@ def what_they_hold(trace: Trace) -> None:
     """The heads' matrices and their sizes, for any number of heads."""
     say(TEXTS("own_matrices"))
     say(TEXTS("sizes", d_model=WIDTH, heads=len(trace["Q"]), d_k=trace["Q"].shape[-1]))
-    (count,) = {parameters(maps_of(PAPER_WIDTH, n)) for n in HEADS}
+    (count,) = {count_parameters(maps_of(PAPER_WIDTH, n)) for n in HEADS}
     paper = {"paper": PAPER_WIDTH, "paper_held": counted(count)}
-    say(TEXTS("parameters", held=counted(parameters(trace)), **paper))
+    say(TEXTS("parameters", held=counted(count_parameters(trace)), **paper))
 
 
 def with_heads(heads_text: str) -> Trace:
@@ -138,7 +138,7 @@ def with_heads(heads_text: str) -> Trace:
 @fragment
 def hand_made() -> None:
     """Two heads that anybody can check, in one run."""
-    trace = by_hand()
+    trace = two_heads_by_hand()
     say(TEXTS("hand"))
     exhibit(trace, ("weights", (0, 3, 2)), KEYS, "heads_hand_")
     places = range(len(trace.tokens))
@@ -156,11 +156,11 @@ def hand_made() -> None:
 
 
 @fragment
-def parts() -> None:
+def part_tabs() -> None:
     """The rest of the chapter, one part at a time."""
     st.segmented_control(
         TEXTS("parts"), PARTS, key="heads_part", required=True,
-        format_func=PARTS.__getitem__, **KEPT,
+        format_func=PARTS.__getitem__, **PERSIST,
     )  # fmt: skip
     {"share": share, "split": split, "join": join, "order": order}[st.session_state.heads_part]()
     save_link(KEYS)
@@ -170,8 +170,8 @@ def parts() -> None:
 def share() -> None:
     """Fewer key/value heads than heads, and what a decoder keeps."""
     label = TEXTS("groups", heads=SHARED_HEADS)
-    groups = st.select_slider(label, GROUPS, key="heads_groups", width=360, **KEPT)
-    runs = {g: shared(g) for g in GROUPS}
+    groups = st.select_slider(label, GROUPS, key="heads_groups", width=360, **PERSIST)
+    runs = {g: shared_keys(g) for g in GROUPS}
     trace = runs[groups]
     say_drawn(trace, DEFAULT_TEXT)
     left, right = st.columns(2)
@@ -183,7 +183,7 @@ def share() -> None:
     say(TEXTS("shared", groups=groups, heads=SHARED_HEADS))
     _, T, d_k = trace["K"].shape
     say(TEXTS("kept", groups=groups, d_k=d_k, tokens=T, kept=counted(cache_size(trace))))
-    say(TEXTS("fewer", counts=[(g, counted(parameters(run))) for g, run in runs.items()]))
+    say(TEXTS("fewer", counts=[(g, counted(count_parameters(run))) for g, run in runs.items()]))
     save_link(KEYS)
 
 
@@ -213,17 +213,17 @@ def join() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.segmented_control(
             TEXTS("token"), list(range(1, len(tokens) + 1)), key="heads_token", required=True,
-            format_func=lambda n: tokens[n - 1], width="content", **KEPT,
+            format_func=lambda n: tokens[n - 1], width="content", **PERSIST,
         )  # fmt: skip
         way = st.segmented_control(
             TEXTS("join_by"), list(WAYS), key="heads_join", format_func=WAYS.__getitem__,
-            required=True, width="content", **KEPT,
+            required=True, width="content", **PERSIST,
         )  # fmt: skip
-    made = joined(trace, way)
+    made = joined_heads(trace, way)
     token = number - 1
     figure = parts_figure(made.parts[:, token], made.output[token], tokens[token])
     draw_chart(figure, "heads_parts")
-    swaps = {name: decimal_text(joined(trace, name).swap) for name in WAYS}
+    swaps = {name: decimal_text(joined_heads(trace, name).swap) for name in WAYS}
     say(TEXTS("join_notice", concat=swaps[CONCAT], average=swaps[AVERAGE]))
     say(TEXTS("join"))
     save_link(KEYS)
@@ -238,7 +238,7 @@ def order() -> None:
         key="heads_changed",
         required=True,
         width="content",
-        **KEPT,
+        **PERSIST,
     )
     measured = moves(changed - 1)
     sizes = {"heads": JOINED_HEADS, "d_model": JOINED_WIDTH, "text": DEFAULT_TEXT}
@@ -257,7 +257,7 @@ side_by_side()
 with fold(TEXTS("hand_title"), "heads_hand", KEYS, OF_HAND):
     hand_made()
 with fold(TEXTS("parts_title"), "heads_parts", KEYS, OF_PARTS):
-    parts()
+    part_tabs()
 ask_each("heads")
 in_code(
     join_heads,
@@ -268,5 +268,5 @@ in_code(
     step="concat",
     exhibit="heads_",
 )
-way_on("heads", TEXTS("takeaway"))
+page_footer("heads", TEXTS("takeaway"))
 save_link(KEYS)

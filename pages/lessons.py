@@ -11,16 +11,16 @@ from core.errors import InputError
 from core.files.lesson import Lesson
 from core.texts.text_file import LANGUAGE
 from ui.frame import frame
-from ui.lessons.course import first_scene, open_own, own_lesson, stand
+from ui.lessons.course import current_scene, first_scene, open_own, own_lesson
 from ui.lessons.plan import plan
-from ui.lessons.shelf import NAMES, OWN, read_own, shipped, source
+from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, read_own, shipped, source
 from ui.page_texts import PAGES, chart_texts, page_texts
-from ui.path import page_of
+from ui.path import page_named
+from ui.path_navigation import side_page_footer
 from ui.prose import say
 from ui.session import place_of_messages
 from ui.text import escape_beside, escape_markdown
 from ui.uploads import file_in
-from ui.walk import way_from
 
 TEXTS, PLAIN = page_texts("lessons"), chart_texts("lessons")
 
@@ -35,12 +35,12 @@ def lesson_card(name: str, lesson: Lesson) -> None:
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             page, asked = first_scene(name, lesson)
-            st.page_link(page_of(page), label=TEXTS("begin"), query_params=asked)
+            st.page_link(page_named(page), label=TEXTS("begin"), query_params=asked)
             st.download_button(
                 TEXTS("plan"), partial(plan, name, lesson, _address()),
                 f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
             )  # fmt: skip
-            if name != OWN:
+            if name != OWN_LESSON:
                 st.download_button(
                     TEXTS("download"), source(name), f"{name}.toml", "application/toml",
                     key=f"file_{name}", on_click="ignore",
@@ -72,15 +72,15 @@ def own() -> None:
         if st.session_state.lesson_file is not None and st.session_state.lesson_refused:
             st.error(escape_markdown(st.session_state.lesson_refused))
     if (lesson := own_lesson()) is not None:
-        lesson_card(OWN, lesson)
+        lesson_card(OWN_LESSON, lesson)
 
 
 frame("lessons", TEXTS("lede"), TEXTS("title"))
-if (now := stand()) is not None:
+if (now := current_scene()) is not None:
     title = escape_beside(now.lesson.title)
     say(TEXTS("now_in", title=title, number=now.at + 1, count=len(now.lesson.scenes)))
 st.header(TEXTS("built_in"), anchor=False)
-for known in NAMES:
+for known in LESSON_NAMES:
     lesson_card(known, shipped(known))
 st.header(TEXTS("your_own"), anchor=False)
 say(TEXTS("how"))
@@ -91,4 +91,4 @@ with st.expander(TEXTS("format_title")):
     st.code(example.read_text(encoding="utf-8").strip(), language="toml")
     say(TEXTS("marks"))
     say(TEXTS("links"))
-way_from("lessons")
+side_page_footer("lessons")

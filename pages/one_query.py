@@ -5,7 +5,7 @@ One query at a time: the new token asks, and reads keys and values that were kep
 
 import streamlit as st
 
-from core.attention.chosen_token import LAST, any_token_toggle, settled, token_toggle
+from core.attention.chosen_token import LAST, any_token_toggle, settled_choice, token_toggle
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.costs import size_text
 from core.attention.decoding import decoding_program
@@ -19,12 +19,12 @@ from core.chapters.one_query.cached import (
     LAYER,
     NEW,
     bytes_here,
+    cached_writing,
     corner_family,
     difference,
     seen_by_last,
-    work,
     writing_family,
-    written,
+    writing_work,
 )
 from core.chapters.one_query.cached import TOKEN as WRITTEN
 from core.chapters.one_query.growing import (
@@ -35,7 +35,7 @@ from core.chapters.one_query.growing import (
     row_changes,
     size_of_fixed,
 )
-from core.chapters.one_query.one_row import TOKEN as ASKING
+from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family, one_row_program
 from core.chapters.one_query.sentence import D_MODEL, HEADS
 from core.chapters.one_query.through_time import (
@@ -56,17 +56,17 @@ from ui.chart import draw_chart
 from ui.charts.one_query import influence_figure, sizes_figure, work_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, among, one_of, sentence_of
+from ui.last_valid import link_that_fits, what_works
+from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn
-from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 TEXTS = page_texts("one_query")
 PARTS = {
@@ -87,7 +87,7 @@ FITTING = {
     "query_text": TEXTS("the_sentence"),
 }
 KEYS: Keys = {
-    "query_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "query_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(any_token_toggle(WRITTEN), CACHE),
     **exhibit_keys(decoding_program(HEADS, 1), "K", "query_", HEADS),
     "query_part": Key("row", one_of(*PARTS)),
@@ -111,13 +111,13 @@ def grouped(count: int) -> str:
 def fits(query_text: str, **tokens: str) -> str:
     """Return the sentence, if it has the tokens that are asked for. Raises `InputError`."""
     for key, token in tokens.items():
-        token_toggle(key, query_text).check(settled(token, query_text))
+        token_toggle(key, query_text).check(settled_choice(token, query_text))
     return query_text
 
 
 def anew() -> None:
     """Another sentence is looked at from its last token."""
-    put(**{WRITTEN: LAST, ASKING: LAST})
+    set_if_changed(**{WRITTEN: LAST, ASKING: LAST})
 
 
 @fragment
@@ -127,11 +127,11 @@ def writing(text: str) -> None:
     now = chosen(family)
     trace = family.run(**now)
     last = len(trace.tokens) - 1
-    rows = written(text, st.session_state.query_head - 1)
+    rows = cached_writing(text, st.session_state.query_head - 1)
     with st.container(key="beside_cache"):
         cache_rows(
             "query_board", token_labels(tokenise(text)), rows, last, now[CACHE.key] == AGAIN,
-            lambda token: put(**{WRITTEN: settled(str(token + 1), text)}),
+            lambda token: set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)}),
         )  # fmt: skip
     say(TEXTS("try"))
     token = Markdown(token_text(axis_labels(trace, "K")[1][last]))
@@ -149,7 +149,7 @@ def small(difference: float) -> str:
 
 def say_work(tokens: int, last: int) -> None:
     """The multiplications of each token, in a chart and added up."""
-    counted = work(tokens)
+    counted = writing_work(tokens)
     figure = work_figure(counted.with_cache, counted.without, last + 1)
     draw_chart(figure, "query_work")
     say(
@@ -161,11 +161,11 @@ def say_work(tokens: int, last: int) -> None:
 
 
 @fragment
-def parts(text: str) -> None:
+def part_tabs(text: str) -> None:
     """The rest of the chapter, one part at a time."""
     st.segmented_control(
         TEXTS("more_header"), PARTS, key="query_part", required=True,
-        format_func=PARTS.__getitem__, **KEPT,
+        format_func=PARTS.__getitem__, **PERSIST,
     )  # fmt: skip
     part = st.session_state.query_part
     if part in ("row", "grow"):
@@ -249,7 +249,7 @@ def layers() -> None:
     say(TEXTS("layers"))
     with st.container(horizontal=True):
         n, d, kernel = (
-            st.select_slider(TEXTS(id), places, key=key, width=260, **KEPT)
+            st.select_slider(TEXTS(id), places, key=key, width=260, **PERSIST)
             for id, places, key in (
                 ("layers_tokens", LENGTHS, "query_n"), ("layers_features", WIDTHS, "query_d"),
                 ("layers_kernel", KERNELS, "query_kernel"),
@@ -273,7 +273,7 @@ def layers() -> None:
 def sizes() -> None:
     """Bytes of caches: ours, and those of published models."""
     context = st.select_slider(
-        TEXTS("context"), CONTEXTS, key="query_context", format_func=grouped, width=360, **KEPT
+        TEXTS("context"), CONTEXTS, key="query_context", format_func=grouped, width=360, **PERSIST
     )
     rows = [[TEXTS("this_page"), "1", str(HEADS), str(LAYER.d_k), str(BYTES_HERE),
              size_text(bytes_here(context)), ""]]  # fmt: skip
@@ -308,15 +308,15 @@ def sizes() -> None:
 frame("one_query", TEXTS("lede"))
 open_link("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
-st.text_input(TEXTS("sentence"), key="query_text", width=360, on_change=anew, **KEPT)
+st.text_input(TEXTS("sentence"), key="query_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 for name in (WRITTEN, ASKING):
-    st.session_state[name] = settled(st.session_state[name], SHOWN)
+    st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
 writing(SHOWN)
 say(TEXTS("why_it_works"))
 say_drawn(writing_family(SHOWN).run())
 st.header(TEXTS("more_header"), anchor=False)
-parts(SHOWN)
+part_tabs(SHOWN)
 ask_each("one_query")
 in_code(
     decoding_program,
@@ -327,5 +327,5 @@ in_code(
     step="context",
     exhibit="query_",
 )
-way_on("one_query", TEXTS("takeaway"))
+page_footer("one_query", TEXTS("takeaway"))
 save_link(KEYS)

@@ -64,19 +64,19 @@ from core.program.rounding import cell_text, typeset
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.hopfield import HOPFIELD_KEYS, eight_entries, painted
-from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, whole
+from ui.last_valid import link_that_fits, what_works
+from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import say, say_drawn
-from ui.selection import go
-from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.stage_position import go_to_step
 from ui.text import Markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 from ui.weight_maps import WeightMap, weight_maps
 
 TEXTS = page_texts("other_kinds")
@@ -85,7 +85,7 @@ PARTS = {
     "paint": TEXTS("paint_part"), "rest": TEXTS("rest_part"), "memory": TEXTS("memory_part"),
 }  # fmt: skip
 KEYS: Keys = {
-    "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     **toggle_keys(BRACKETS, FEATURES, NUMBERS),
     **exhibit_keys(linear_program(STATE, ELU), "state", "kinds_", 1, LIKE),
     "kinds_part": Key("score", one_of(*PARTS)),
@@ -96,7 +96,7 @@ KEYS: Keys = {
                    "Q|K|W_Q|W_K|scores|scaled|mask|masked|weights"),
     **toggle_keys(BETA, PROBE),
     **HOPFIELD_KEYS,
-    "kinds_flips": Key(2, whole(0, len(FLIPPED))),
+    "kinds_flips": Key(2, whole_number_reader(0, len(FLIPPED))),
     **exhibit_keys(recall_program(1.0), "new_state", "kinds_memory_", 1),
 }  # fmt: skip
 # Where each kind of weights is computed: the part of the page, if any, and its stage's prefix.
@@ -124,8 +124,8 @@ def kinds(text: str) -> None:
 
     def open_kind(kind: str) -> None:
         part, prefix = STAGES[kind]
-        put(**found[kind].options, **({"kinds_part": part} if part else {}))
-        go(found[kind].array, prefix)
+        set_if_changed(**found[kind].options, **({"kinds_part": part} if part else {}))
+        go_to_step(found[kind].array, prefix)
 
     maps = [
         WeightMap(kind, NAMES[kind], of.weights, f"{STAGES[kind][1]}stage")
@@ -189,17 +189,17 @@ def by_hand() -> None:
 
 def show_by_hand() -> None:
     """Send the stage to what the last of the three keys reads."""
-    put(**{NUMBERS.key: HAND, FEATURES.key: NONE})
-    go("context", "kinds_")
-    put(kinds_cell=READ_BY_HAND)
+    set_if_changed(**{NUMBERS.key: HAND, FEATURES.key: NONE})
+    go_to_step("context", "kinds_")
+    set_if_changed(kinds_cell=READ_BY_HAND)
 
 
 @fragment
-def parts(text: str) -> None:
+def part_tabs(text: str) -> None:
     """More that can change, one thing at a time."""
     st.segmented_control(
         TEXTS("parts"), PARTS, key="kinds_part", required=True,
-        format_func=PARTS.__getitem__, label_visibility="collapsed", **KEPT,
+        format_func=PARTS.__getitem__, label_visibility="collapsed", **PERSIST,
     )  # fmt: skip
     part = st.session_state.kinds_part
     if part == "score":
@@ -263,7 +263,7 @@ def changed(number: int, of: int) -> Markdown:
 def remembering() -> None:
     """Patterns that are recalled from a part: attention with β."""
     say(TEXTS("memory"))
-    st.slider(TEXTS("flips"), 0, len(FLIPPED), key="kinds_flips", width=260, **KEPT)
+    st.slider(TEXTS("flips"), 0, len(FLIPPED), key="kinds_flips", width=260, **PERSIST)
     family = recall_family(st.session_state.kinds_flips)
     now = chosen(family)
     trace = family.run(**now)
@@ -282,7 +282,7 @@ def remembering() -> None:
 frame("other_kinds", TEXTS("lede"))
 open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
-st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **KEPT)
+st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 kinds(SHOWN)
 say_drawn(linear_family(SHOWN).run())
@@ -290,7 +290,7 @@ st.header(TEXTS("linear_title"), anchor=False)
 say(TEXTS("two_forms"))
 linear(SHOWN)
 st.header(TEXTS("parts_title"), anchor=False)
-parts(SHOWN)
+part_tabs(SHOWN)
 ask_each("other_kinds")
 in_code(
     linear_program,
@@ -302,5 +302,5 @@ in_code(
     step="context",
     exhibit="kinds_",
 )
-way_on("other_kinds", TEXTS("takeaway"))
+page_footer("other_kinds", TEXTS("takeaway"))
 save_link(KEYS)

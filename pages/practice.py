@@ -10,21 +10,29 @@ import streamlit as st
 
 from core.errors import InputError
 from core.limits import MAX_SEED
-from core.mixed import MOST, QUESTIONS, Drawn, is_right_at_once, mixed_set, score, to_look_at_again
 from core.path import PATH
+from core.practice_set import (
+    QUESTIONS,
+    SET_SIZE,
+    Drawn,
+    is_right_at_once,
+    mixed_set,
+    score_of_set,
+    to_look_at_again,
+)
 from core.questions.answers import Choice
-from core.questions.tries import settled
+from core.questions.tries import is_settled
 from ui.asking import LINK, ask, show_answer, show_prompt, tries_of
 from ui.chapters_read import ask_what_was_read
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import Key, Keys, one_of, whole
+from ui.links import Key, Keys, one_of, whole_number_reader
 from ui.page_texts import chart_texts, page_texts
-from ui.path import page_of
+from ui.path import page_named
+from ui.path_navigation import side_page_footer
 from ui.prose import say
-from ui.session import KEPT, link_said, open_link, put, save_link, say_messages
-from ui.text import Markdown, told
-from ui.walk import way_from
+from ui.session import PERSIST, link_said, open_link, save_link, say_messages, set_if_changed
+from ui.text import Markdown, question_markdown
 
 ONE, SHEET = "one", "sheet"
 PAGE = "practice"
@@ -45,9 +53,9 @@ def chapters_of(key: str, text: str) -> str:
 
 KEYS: Keys = {
     "practice_chapters": Key("", chapters_of),
-    "practice_seed": Key(0, whole(0, MAX_SEED)),
+    "practice_seed": Key(0, whole_number_reader(0, MAX_SEED)),
     "practice_view": Key(ONE, one_of(ONE, SHEET)),
-    "practice_at": Key(1, whole(1, MOST)),
+    "practice_at": Key(1, whole_number_reader(1, SET_SIZE)),
 }
 
 
@@ -103,18 +111,20 @@ def go_on() -> None:
 def controls() -> None:
     """The chapters, the seed, and how the set is shown."""
     state = st.session_state
-    put(practice_picked=state.practice_chapters.split(".") if state.practice_chapters else [])
+    set_if_changed(
+        practice_picked=state.practice_chapters.split(".") if state.practice_chapters else []
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.multiselect(
             TEXTS("chapters"), list(QUESTIONS), key="practice_picked",
             placeholder=PLAIN("all_chapters"),
-            format_func=lambda name: PATH[name].title, on_change=pick, **KEPT,
+            format_func=lambda name: PATH[name].title, on_change=pick, **PERSIST,
         )  # fmt: skip
         st.number_input(
-            TEXTS("seed"), 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **KEPT
+            TEXTS("seed"), 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **PERSIST
         )
         st.segmented_control(
-            TEXTS("shown"), [ONE, SHEET], key="practice_view", required=True, **KEPT,
+            TEXTS("shown"), [ONE, SHEET], key="practice_view", required=True, **PERSIST,
             format_func=TEXTS, width="content",
         )  # fmt: skip
 
@@ -139,7 +149,7 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     st.segmented_control(
         TEXTS("question"), range(1, len(drawn) + 1), key="practice_at", required=True,
         format_func=lambda number: f"{number}{marks[number - 1]}",
-        label_visibility="collapsed", **KEPT,
+        label_visibility="collapsed", **PERSIST,
     )  # fmt: skip
     asked = drawn[state.practice_at - 1]
 
@@ -155,20 +165,20 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
 
 def title_of(asked: Drawn) -> Markdown:
     """Return a question's chapter and title."""
-    return TEXTS("asked", chapter=PATH[asked.chapter].title, title=told(asked.title))
+    return TEXTS("asked", chapter=PATH[asked.chapter].title, title=question_markdown(asked.title))
 
 
 def mark_of(asked: Drawn) -> str:
     """Right at once, settled otherwise, or open."""
     tries = tries_of(PAGE, asked.question)
-    if not settled(asked.question, tries):
+    if not is_settled(asked.question, tries):
         return ""
     return " ✓" if is_right_at_once(asked.question, tries) else " ○"
 
 
 def how_it_went(drawn: Sequence[Drawn]) -> None:
     tries = {asked.question.id: tries_of(PAGE, asked.question) for asked in drawn}
-    so_far = score(drawn, tries)
+    so_far = score_of_set(drawn, tries)
     if not so_far.settled:
         return
     with st.container(border=True, key="practice_score"):
@@ -182,7 +192,7 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
             say(TEXTS("again"))
             for asked in again:
                 st.page_link(
-                    page_of(asked.chapter), query_params={LINK: asked.question.id},
+                    page_named(asked.chapter), query_params={LINK: asked.question.id},
                     label=title_of(asked),
                 )  # fmt: skip
         elif so_far.settled == len(drawn):
@@ -201,7 +211,7 @@ def worksheet(drawn: Sequence[Drawn]) -> None:
             show_prompt(asked.question)
             if isinstance(asked.question.kind, Choice):
                 options = asked.question.kind.options
-                say("  \n".join(TEXTS("option", option=told(one)) for one in options))
+                say("  \n".join(TEXTS("option", option=question_markdown(one)) for one in options))
             else:
                 say(TEXTS("answer", line=Markdown("_" * 20)))
     with st.container(key="practice_key"):
@@ -212,12 +222,12 @@ def worksheet(drawn: Sequence[Drawn]) -> None:
                 show_answer(asked.question, found=False)
 
 
-frame(PAGE, TEXTS("lede", most=MOST), TEXTS("title"))
+frame(PAGE, TEXTS("lede", most=SET_SIZE), TEXTS("title"))
 arrives = st.session_state.get("page") != "practice"
 first = not st.session_state.get("opened_practice")
 open_link("practice", KEYS)
 say_messages()
 ask_what_was_read(asks(arrives, first and not KEYS.keys().isdisjoint(link_said())), take_read)
 mixed()
-way_from("practice")
+side_page_footer("practice")
 save_link(KEYS)

@@ -20,7 +20,7 @@ from core.chapters.queries_keys_values.ladder import (
     RUNGS,
     both_ways,
     climb,
-    drawn,
+    drawn_ladder,
     ladder_family,
     ladder_program,
 )
@@ -55,18 +55,18 @@ from ui.chart import draw_chart
 from ui.charts.queries_keys_values import budget_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit, exhibit_keys, stage_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
+from ui.last_valid import link_that_fits, what_works
 from ui.library import draw_library
-from ui.links import SENTENCE, Key, Keys, one_of, sentence_of, whole
+from ui.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn, set_off, typeset_symbols
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.text import Markdown, token_text
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 LOOKUP = lookup_family()
 TEXTS = page_texts("queries_keys_values")
@@ -82,15 +82,18 @@ MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": MAX_HEADS, "d_q": 16, "d_k": 1
 SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
     "qkv_search": Key(WORDS[-1], one_of(*WORDS)),
-    "qkv_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "qkv_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(RUNG, NUMBERS, BETA),
     **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_ladder_"),
     "qkv_part": Key("lookup", one_of(*PARTS)),
     **exhibit_keys(lookup_program(1.0), "context", "qkv_lookup_"),
-    "qkv_angle": Key(30, whole(0, 355)),
+    "qkv_angle": Key(30, whole_number_reader(0, 355)),
     "qkv_stretch": Key("2", one_of(*STRETCHES)),
     **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_basis_"),
-    **{key: Key(getattr(FITTING, name), whole(1, MOST[name])) for key, name in SIZES.items()},
+    **{
+        key: Key(getattr(FITTING, name), whole_number_reader(1, MOST[name]))
+        for key, name in SIZES.items()
+    },
     "qkv_n": Key(str(PAPER.n), one_of(*map(str, LENGTHS))),
     "qkv_d_qk": Key(str(PAPER.d_k), one_of(*map(str, WIDTHS))),
 }
@@ -121,7 +124,7 @@ def library() -> None:
     picture, beside = st.columns([3, 2], gap="large")
     with beside:
         who = TEXTS("who_searches")
-        st.segmented_control(who, WORDS, key="qkv_search", required=True, **KEPT)
+        st.segmented_control(who, WORDS, key="qkv_search", required=True, **PERSIST)
         search = searches()[st.session_state.qkv_search]
         best = search.entries[search.best]
         say(TEXTS("library"))
@@ -176,11 +179,11 @@ def symmetric(text: str) -> None:
 
 
 @fragment
-def parts(text: str) -> None:
+def part_tabs(text: str) -> None:
     """The rest of the chapter, one part at a time."""
     st.segmented_control(
         TEXTS("more_title"), PARTS, key="qkv_part", required=True,
-        format_func=PARTS.__getitem__, **KEPT,
+        format_func=PARTS.__getitem__, **PERSIST,
     )  # fmt: skip
     part = st.session_state.qkv_part
     if part == "basis":
@@ -209,11 +212,11 @@ def basis(text: str) -> None:
     """Q and K in another basis."""
     say(TEXTS("basis"))
     with st.container(horizontal=True):
-        st.slider(TEXTS("turn"), 0, 355, step=5, key="qkv_angle", width=300, **KEPT)
-        st.select_slider(TEXTS("stretch"), STRETCHES, key="qkv_stretch", width=300, **KEPT)
+        st.slider(TEXTS("turn"), 0, 355, step=5, key="qkv_angle", width=300, **PERSIST)
+        st.select_slider(TEXTS("stretch"), STRETCHES, key="qkv_stretch", width=300, **PERSIST)
     state = st.session_state
     A = turn_and_stretch(float(state.qkv_angle), float(state.qkv_stretch))
-    sentence = drawn(text)
+    sentence = drawn_ladder(text)
     before, after = (climb(len(RUNGS), inputs) for inputs in (sentence, in_basis(sentence, A)))
     say_drawn(before)
     pair = neighbours(len(before.tokens))
@@ -235,7 +238,7 @@ def sizes() -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         for name, most in MOST.items():
-            st.slider(typeset_symbols(name), 1, most, key=f"qkv_{name}", **KEPT)
+            st.slider(typeset_symbols(name), 1, most, key=f"qkv_{name}", **PERSIST)
     with right:
         rows = shapes(what_works(SIZES, KEYS, run_of_sizes).made)
         st.table(
@@ -258,8 +261,8 @@ def budget() -> None:
     say(TEXTS("budget", d_model=PAPER.d_model))
     with st.container(horizontal=True):
         tokens = TEXTS("tokens")
-        st.select_slider(tokens, list(map(str, LENGTHS)), key="qkv_n", width=300, **KEPT)
-        st.select_slider("$d_k$", list(map(str, WIDTHS)), key="qkv_d_qk", width=300, **KEPT)
+        st.select_slider(tokens, list(map(str, LENGTHS)), key="qkv_n", width=300, **PERSIST)
+        st.select_slider("$d_k$", list(map(str, WIDTHS)), key="qkv_d_qk", width=300, **PERSIST)
     n, d_k = int(st.session_state.qkv_n), int(st.session_state.qkv_d_qk)
     made, ranks = Budget(n, PAPER.d_model, d_k), score_ranks(PAPER.d_model, d_k)
     draw_chart(budget_figure(made, ranks), "qkv_budget_chart")
@@ -275,17 +278,19 @@ frame("queries_keys_values", TEXTS("lede"))
 open_link("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
 say_messages()
 library()
-st.text_input(TEXTS("sentence"), key="qkv_text", width=360, **KEPT)
-SHOWN = what_works({"qkv_text": "the sentence"}, KEYS, lambda qkv_text: drawn(qkv_text)).values
+st.text_input(TEXTS("sentence"), key="qkv_text", width=360, **PERSIST)
+SHOWN = what_works(
+    {"qkv_text": "the sentence"}, KEYS, lambda qkv_text: drawn_ladder(qkv_text)
+).values
 ladder(SHOWN["qkv_text"])
 with fold(TEXTS("symmetric_title"), "symmetric", KEYS):
     symmetric(SHOWN["qkv_text"])
 with fold(TEXTS("more_title"), "parts", KEYS, IN_PARTS):
-    parts(SHOWN["qkv_text"])
+    part_tabs(SHOWN["qkv_text"])
 ask_each("queries_keys_values")
 in_code(
     ladder_program, lookup_program, in_basis,
     origin=TEXTS("origin"), step="scores", exhibit="qkv_ladder_",
 )  # fmt: skip
-way_on("queries_keys_values", TEXTS("takeaway"))
+page_footer("queries_keys_values", TEXTS("takeaway"))
 save_link(KEYS)

@@ -5,16 +5,17 @@ A score and a value summarise any set of keys, and sets are merged by them.
 
 import streamlit as st
 
-from core.attention.chosen_token import LAST, any_token_toggle, settled, token_toggle
+from core.attention.chosen_token import LAST, any_token_toggle, settled_choice, token_toggle
 from core.attention.costs import size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough, tokenise
-from core.chapters.recursive_attention.counted import counted
+from core.chapters.recursive_attention.counted import key_counts
 from core.chapters.recursive_attention.schedules import (
     ASKS,
     HEIGHT,
     MACHINES,
     ORDER,
+    TILES_MASK,
     WIDTH,
     WORKERS,
     idle,
@@ -27,12 +28,11 @@ from core.chapters.recursive_attention.schedules import (
     where,
     workers_family,
 )
-from core.chapters.recursive_attention.schedules import MASK as TILES_MASK
 from core.chapters.recursive_attention.shared_prefix import (
     CONTINUATIONS,
     PREFIX,
-    apart,
     keys_computed,
+    prefix_error,
     shared_program,
     shared_run,
 )
@@ -48,27 +48,27 @@ from core.chapters.recursive_attention.traffic import (
 from core.chapters.recursive_attention.tree_program import (
     ASKING,
     EXAMPLE_KEYS,
-    MASK,
+    TREE_MASK,
     example,
     pieces_of,
-    sentence_family,
+    tree_family,
     tree_program,
-    verdict,
+    tree_verdict,
 )
 from core.chapters.recursive_attention.trees import (
-    LIKE,
     SHAPES,
+    TREE_LIKE,
     Forest,
     all_at_once,
     check_tree,
     forest_text,
-    name_of,
     read_forest,
     set_text,
+    tree_name,
 )
 from core.errors import InputError
 from core.operations.merging import log_sum_exp
-from core.program.labels import axis_labels, listed
+from core.program.labels import axis_labels, listed_names
 from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
@@ -76,20 +76,27 @@ from ui.chart import draw_chart
 from ui.charts.recursive_attention import ring_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, among, one_of, short_sentence
+from ui.last_valid import link_that_fits, what_works
+from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, short_sentence
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import say, say_drawn
-from ui.selection import go
-from ui.session import KEPT, open_link, place_of_messages, put, save_link, say_messages
+from ui.session import (
+    PERSIST,
+    open_link,
+    place_of_messages,
+    save_link,
+    say_messages,
+    set_if_changed,
+)
+from ui.stage_position import go_to_step
 from ui.text import Markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
 from ui.trees import trees
 from ui.verdict import say_verdict
-from ui.walk import way_on
 
 TEXTS = page_texts("recursive_attention")
 SOURCES = {"example": TEXTS("from_example"), "sentence": TEXTS("from_sentence")}
@@ -112,16 +119,16 @@ FITTING = {
 
 
 KEYS: Keys = {
-    "pieces_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    "pieces_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     "pieces_from": Key("example", one_of(*SOURCES)),
     "pieces_tree": Key("", check_tree),
-    **toggle_keys(any_token_toggle(ASKING), MASK),
-    **exhibit_keys(ANY_TREE, "", "pieces_", 1, LIKE),
+    **toggle_keys(any_token_toggle(ASKING), TREE_MASK),
+    **exhibit_keys(ANY_TREE, "", "pieces_", 1, TREE_LIKE),
     "pieces_part": Key("stream", one_of(*PARTS)),
     **toggle_keys(WIDTH, ORDER, HEIGHT, MACHINES, WORKERS, any_token_toggle(ASKS), TILES_MASK),
     **exhibit_keys(ANY_TILES, "", "pieces_stream_", 1, TILE_NAMES),
     **exhibit_keys(ANY_TILES, "", "pieces_tiles_", 1, TILE_NAMES),
-    **exhibit_keys(ANY_TREE, "", "pieces_split_", 1, LIKE),
+    **exhibit_keys(ANY_TREE, "", "pieces_split_", 1, TREE_LIKE),
     **exhibit_keys(ANY_TILES, "", "pieces_ring_", 1, TILE_NAMES),
     **exhibit_keys(shared_program(), "merged", "pieces_shared_", len(CONTINUATIONS)),
     "pieces_length": Key(4096, among(*LENGTHS)),
@@ -131,11 +138,11 @@ KEYS: Keys = {
 
 def anew() -> None:
     """Begin with the default tree: another sentence has other keys."""
-    put(**{"pieces_tree": "", ASKING: LAST, ASKS: LAST})
+    set_if_changed(**{"pieces_tree": "", ASKING: LAST, ASKS: LAST})
 
 
 def another_source() -> None:
-    put(pieces_tree="")
+    set_if_changed(pieces_tree="")
 
 
 def default_forest(keys: int) -> Forest:
@@ -166,33 +173,33 @@ def pieces(text: str, given: bool) -> None:
     """Draw a tree over keys that is merged by hand, and the run of its program."""
     keys = EXAMPLE_KEYS if given else len(tokenise(text))
     forest = forest_now(keys)
-    family = None if given else sentence_family(text, forest)
+    family = None if given else tree_family(text, forest)
     trace = family.run(**chosen(family)) if family else example(forest)
     labels = tuple(axis_labels(trace, "s_row")[2])
-    judged = verdict(trace, forest)
+    judged = tree_verdict(trace, forest)
     trees(
-        "pieces_board", forest, labels, pieces_of(trace, forest), counted(trace, judged),
-        lambda made: keep_forest(made, keys), lambda array: go(array, "pieces_"),
+        "pieces_board", forest, labels, pieces_of(trace, forest), key_counts(trace, judged),
+        lambda made: keep_forest(made, keys), lambda array: go_to_step(array, "pieces_"),
     )  # fmt: skip
     say(TEXTS("try"))
     if judged:
         with st.container(key="beside_verdict"):
             say_verdict(trace, judged)
     else:
-        sets = Markdown(listed([set_text(tree) for tree in forest]))
+        sets = Markdown(listed_names([set_text(tree) for tree in forest]))
         say(TEXTS("left_over", pieces=len(forest), sets=sets))
     say(TEXTS("boxes", keys=EXAMPLE_KEYS if given else 0))
     whole = len(forest) == 1
-    opening = f"v_{name_of(forest[0])}" if whole else "y_row"
+    opening = f"v_{tree_name(forest[0])}" if whole else "y_row"
     draw_exhibit(trace, (opening, (0, 0, 0)), KEYS, "pieces_", family=family)
 
 
 @fragment
-def parts(text: str) -> None:
+def part_tabs(text: str) -> None:
     """Draw what the law is good for, one schedule at a time."""
     st.segmented_control(
         TEXTS("uses"), PARTS, key="pieces_part", required=True, format_func=PARTS.__getitem__,
-        **KEPT,
+        **PERSIST,
     )  # fmt: skip
     part = st.session_state.pieces_part
     if part == "shared":
@@ -257,10 +264,10 @@ def traffic(mask: str) -> None:
     with st.container(horizontal=True):
         T = st.select_slider(
             TEXTS("tokens"), LENGTHS, key="pieces_length", format_func="{:,}".format, width=260,
-            **KEPT,
+            **PERSIST,
         )  # fmt: skip
         block = st.select_slider(
-            TEXTS("rows_in_a_block"), BLOCKS, key="pieces_block", width=260, **KEPT
+            TEXTS("rows_in_a_block"), BLOCKS, key="pieces_block", width=260, **PERSIST
         )
     found = compared(T, FEATURES, block, mask)
     rows = [
@@ -291,7 +298,11 @@ def split(text: str) -> None:
     returned = piece_of(features)
     say(f"{result(trace)} {TEXTS('split_returns', returned=returned)}")
     with fold(TEXTS("more"), "split", KEYS):
-        say(TEXTS("split_who", workers=Markdown(listed(split_among(len(trace.tokens), workers)))))
+        say(
+            TEXTS(
+                "split_who", workers=Markdown(listed_names(split_among(len(trace.tokens), workers)))
+            )
+        )
         say_idle("idle_workers", len(trace.tokens), workers)
 
 
@@ -320,19 +331,19 @@ def machines(text: str) -> None:
 @fragment
 def shared() -> None:
     """Draw a beginning that several texts have in common: its keys are computed once."""
-    ends = listed([f"“{more}”" for more in CONTINUATIONS])
+    ends = listed_names([f"“{more}”" for more in CONTINUATIONS])
     say(TEXTS("shared_intro", prefix=PREFIX, ends=ends))
     trace = shared_run()
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_shared_")
     once, again = keys_computed(len(trace.tokens), trace["K_own"].shape[1], trace["K_own"].shape[0])
-    say(TEXTS("shared_rows", once=once, again=again, gap=gap_text(apart(trace))))
+    say(TEXTS("shared_rows", once=once, again=again, gap=gap_text(prefix_error(trace))))
 
 
 def fits(pieces_text: str, **tokens: str) -> str:
     """Return the sentence, if it is short and has the tokens that ask. Raises `InputError`."""
     few_enough(pieces_text)
     for key, token in tokens.items():
-        token_toggle(key, pieces_text).check(settled(token, pieces_text))
+        token_toggle(key, pieces_text).check(settled_choice(token, pieces_text))
     return pieces_text
 
 
@@ -342,23 +353,23 @@ say_messages()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.segmented_control(
         TEXTS("keys_label"), SOURCES, key="pieces_from", required=True, on_change=another_source,
-        format_func=SOURCES.__getitem__, width="content", **KEPT,
+        format_func=SOURCES.__getitem__, width="content", **PERSIST,
     )  # fmt: skip
-    st.text_input(TEXTS("sentence"), key="pieces_text", width=360, on_change=anew, **KEPT)
+    st.text_input(TEXTS("sentence"), key="pieces_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 for name in (ASKING, ASKS):
-    st.session_state[name] = settled(st.session_state[name], SHOWN)
+    st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
 pieces(SHOWN, st.session_state.pieces_from == "example")
 with fold(TEXTS("law_title"), "law", KEYS):
     say(TEXTS("law"))
     say(TEXTS("empty_set"))
 st.header(TEXTS("uses"), anchor=False)
 say_drawn(streaming_family(SHOWN).run())
-parts(SHOWN)
+part_tabs(SHOWN)
 ask_each("recursive_attention")
 in_code(
     tree_program, log_sum_exp, tiles_program, origin=TEXTS("origin"), step="weights",
     exhibit="pieces_",
 )  # fmt: skip
-way_on("recursive_attention", TEXTS("takeaway"))
+page_footer("recursive_attention", TEXTS("takeaway"))
 save_link(KEYS)

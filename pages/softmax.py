@@ -49,23 +49,23 @@ from ui.chart import draw_chart
 from ui.charts.softmax import (
     LOGIT_BARS,
     bars_figure,
-    growth_figure,
+    context_growth_figure,
     temperature_figure,
     weights_figure,
 )
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, among, short_sentence
+from ui.last_valid import link_that_fits, what_works
+from ui.links import SENTENCE_KEY, Key, Keys, among, short_sentence
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 TEXTS = page_texts("softmax")
 LOGITS = {"softmax_1": 2, "softmax_2": 1, "softmax_3": 0, "softmax_4": -1}
@@ -81,7 +81,7 @@ KEYS: Keys = {
     ),
     "softmax_add": Key(5, among(*PLUS)),
     "softmax_times": Key(2, among(*FACTORS)),
-    "softmax_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    "softmax_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     **toggle_keys(OVER),
     **exhibit_keys(program_over(OVER_KEYS), "weights", "softmax_over_", 1),
 }  # fmt: skip
@@ -138,7 +138,7 @@ def four_scores() -> None:
 def score_of(name: str) -> None:
     """The slider of a score."""
     label = TEXTS("score", key=name[-1])
-    st.select_slider(label, RANGE, key=name, format_func=plainly, **KEPT)
+    st.select_slider(label, RANGE, key=name, format_func=plainly, **PERSIST)
 
 
 def temperatures(row: list[int], at: float) -> None:
@@ -169,8 +169,8 @@ def _notice(trace: Trace, now: Options) -> str:
 def _moving(row: list[int]) -> None:
     """The weights of the row as it is, with a number added, and times a number."""
     left, right = st.columns(2)
-    add = left.select_slider(TEXTS("add"), PLUS, key="softmax_add", format_func=plainly, **KEPT)
-    times = right.select_slider(TEXTS("multiply"), FACTORS, key="softmax_times", **KEPT)
+    add = left.select_slider(TEXTS("add"), PLUS, key="softmax_add", format_func=plainly, **PERSIST)
+    times = right.select_slider(TEXTS("multiply"), FACTORS, key="softmax_times", **PERSIST)
     found = logits(row, add, times)
     constant, factor = plainly(add), plainly(times)
     bars = [
@@ -191,7 +191,7 @@ def _moving(row: list[int]) -> None:
 @fragment
 def over_which() -> None:
     """A sentence whose weights add up over the keys, over the queries, or not at all."""
-    st.text_input(TEXTS("sentence"), key="softmax_text", width=360, **KEPT)
+    st.text_input(TEXTS("sentence"), key="softmax_text", width=360, **PERSIST)
     text = what_works(FITTING, KEYS, fits).made
     family = over_family(text)
     now = chosen(family)
@@ -212,7 +212,7 @@ def over_which() -> None:
 def longer_text() -> None:
     """One query over more and more keys, divided by the sum and not."""
     grown = growth()
-    draw_chart(growth_figure(grown), "softmax_growth")
+    draw_chart(context_growth_figure(grown), "softmax_growth")
     lengths = {"plain": number(grown.plain[-1]), "normalised": number(grown.normalised[-1])}
     say(TEXTS("longer", many=MANY, longest=number(grown.longest), **lengths))
 
@@ -231,5 +231,5 @@ if later.open:
         longer_text()
 ask_each("softmax")
 in_code(softmax.forward, logits, origin=TEXTS("origin"), step="portions", exhibit="softmax_")
-way_on("softmax", TEXTS("takeaway"))
+page_footer("softmax", TEXTS("takeaway"))
 save_link(KEYS)

@@ -4,17 +4,17 @@ Causal self-attention on a person's own sentence, one step at a time, every numb
 """
 
 from core.attention.phases import PHASES
-from core.attention.program import program_of
+from core.attention.program import cached_program
 from ui.asking import ask_each
 from ui.code import in_code
+from ui.exercise_download import implement_it_yourself
 from ui.fold import fold
 from ui.frame import frame
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import say
-from ui.walk import way_on
 from ui.walkthrough.keys import WALKTHROUGH
-from ui.walkthrough.walk import walkthrough
-from ui.yourself import implement_it_yourself
+from ui.walkthrough.walkthrough_page import walkthrough
 
 TEXTS = page_texts("walkthrough")
 
@@ -26,9 +26,9 @@ with fold(TEXTS("more"), "notice", WALKTHROUGH):
     say(TEXTS("notice_more"))
 ask_each("walkthrough")
 in_code(
-    program_of,
+    cached_program,
     origin=TEXTS("origin"),
     exhibit="",
     below=lambda now: implement_it_yourself(now, "code"),
 )
-way_on("walkthrough", TEXTS("takeaway"))
+page_footer("walkthrough", TEXTS("takeaway"))

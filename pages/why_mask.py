@@ -19,6 +19,7 @@ from core.chapters.why_mask.causality import (
     additive_difference,
     cheat,
     cheat_family,
+    count_cells,
     edit_family,
     edit_token,
     examples,
@@ -26,7 +27,6 @@ from core.chapters.why_mask.causality import (
     place_in,
     sees_nothing,
     with_word,
-    work,
 )
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text
@@ -35,36 +35,36 @@ from ui.chart import draw_chart
 from ui.charts.why_mask import rows_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, sentence_of, text_of, whole
+from ui.last_valid import link_that_fits, what_works
+from ui.links import SENTENCE_KEY, Key, Keys, sentence_of, text_of, whole_number_reader
 from ui.page_texts import page_texts
 from ui.painting import mask_bits, mask_size, paint, painted_mask
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn
-from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 TEXTS = page_texts("why_mask")
 GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))
 CHEATING = cheat_family()
 OF_GALLERY: Keys = {
     **toggle_keys(MASK),
-    "mask_size": Key(3, whole(1, 8)),
+    "mask_size": Key(3, whole_number_reader(1, 8)),
     "mask_drawn": Key("", mask_bits(GALLERY_TOKENS)),
     **exhibit_keys(GIVEN, "masked", "mask_gallery_"),
 }
 OF_TARGETS: Keys = {
     **toggle_keys(CHEAT),
-    "mask_block": Key(8, whole(1, 8)),
+    "mask_block": Key(8, whole_number_reader(1, 8)),
     **exhibit_keys(GIVEN, "weights", "mask_cheat_"),
 }
 KEYS: Keys = {
-    "mask_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
-    "mask_at": Key(4, whole(1, 64)),
+    "mask_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
+    "mask_at": Key(4, whole_number_reader(1, 64)),
     "mask_word": Key("under", text_of),
     **toggle_keys(EDITED),
     **exhibit_keys(GIVEN, "output", "mask_edit_"),
@@ -88,9 +88,9 @@ def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[Edit, Edit]:
 def causality() -> None:
     """Draw the experiment: one token becomes another."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(TEXTS("sentence"), key="mask_text", width=360, **KEPT)
-        st.number_input(TEXTS("replace"), 1, 64, key="mask_at", step=1, width=130, **KEPT)
-        st.text_input(TEXTS("by"), key="mask_word", width=160, **KEPT)
+        st.text_input(TEXTS("sentence"), key="mask_text", width=360, **PERSIST)
+        st.number_input(TEXTS("replace"), 1, 64, key="mask_at", step=1, width=130, **PERSIST)
+        st.text_input(TEXTS("by"), key="mask_word", width=160, **PERSIST)
         about = st.container()
     working = what_works(EDIT, KEYS, edited)
     causal, free = working.made
@@ -131,7 +131,7 @@ def gallery() -> None:
     now = chosen(family)
     built = family.built(**now)
     trace = built.run()
-    counted = work(trace["mask"])
+    counted = count_cells(trace["mask"])
     infinite, finite = (
         cell_text(additive_difference(built, amount)) for amount in (float("inf"), LARGE)
     )
@@ -159,7 +159,7 @@ def targets() -> None:
     state = st.session_state
     left, right = st.columns(2)
     with left:
-        st.slider(TEXTS("window_tokens"), 1, 8, key="mask_block", **KEPT)
+        st.slider(TEXTS("window_tokens"), 1, 8, key="mask_block", **PERSIST)
         shown = examples(state.mask_block)
         say(TEXTS("examples", ids=shown[-1].ids, examples=len(shown)))
         header = [TEXTS("sees"), TEXTS("predicts"), TEXTS("id")]
@@ -178,7 +178,7 @@ def targets() -> None:
 
 frame("why_mask", TEXTS("lede"))
 if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
-    put(mask_at=place_in(st.session_state.mask_text, st.session_state.mask_at))
+    set_if_changed(mask_at=place_in(st.session_state.mask_text, st.session_state.mask_at))
 say_messages()
 causality()
 with fold(TEXTS("more_title"), "mask_more", KEYS):
@@ -191,5 +191,5 @@ ask_each("why_mask")
 in_code(
     Rule.mask, edit_token, origin=TEXTS("origin"), step="masked", exhibit="mask_gallery_",
 )  # fmt: skip
-way_on("why_mask", TEXTS("takeaway"))
+page_footer("why_mask", TEXTS("takeaway"))
 save_link(KEYS)

@@ -37,17 +37,17 @@ from ui.charts.why_scale import (
 )
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, among, sentence_of, whole
+from ui.last_valid import what_works
+from ui.links import SENTENCE_KEY, Key, Keys, among, sentence_of, whole_number_reader
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn, typeset_symbols
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 TEXTS = page_texts("why_scale")
 DIVISORS = (1, 2, 4, 8, 16, 32, 64)
@@ -59,10 +59,10 @@ OF_SENTENCE: Keys = {
 KEYS: Keys = {
     "scale_d": Key(64, among(*DIMENSIONS)),
     "scale_draws": Key(5000, among(*DRAWS)),
-    "scale_seed": Key(0, whole(0, MAX_SEED)),
+    "scale_seed": Key(0, whole_number_reader(0, MAX_SEED)),
     "scale_divisor": Key(ROW_ROOT, among(*DIVISORS)),
-    "scale_row": Key(2, whole(0, MAX_SEED)),
-    "scale_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE),
+    "scale_row": Key(2, whole_number_reader(0, MAX_SEED)),
+    "scale_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **OF_SENTENCE,
 }
 
@@ -95,11 +95,11 @@ def spread() -> tuple[int, Sample]:
     """Draw the histograms of q·k and of q·k / √d; return d and the draws."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         features = typeset_symbols(TEXTS("features"))
-        d = st.select_slider(features, DIMENSIONS, key="scale_d", width=270, **KEPT)
+        d = st.select_slider(features, DIMENSIONS, key="scale_d", width=270, **PERSIST)
         draws = st.select_slider(
-            TEXTS("draws"), DRAWS, key="scale_draws", format_func=plainly, width=130, **KEPT
+            TEXTS("draws"), DRAWS, key="scale_draws", format_func=plainly, width=130, **PERSIST
         )
-        seed = st.number_input(TEXTS("seed"), 0, MAX_SEED, key="scale_seed", width=130, **KEPT)
+        seed = st.number_input(TEXTS("seed"), 0, MAX_SEED, key="scale_seed", width=130, **PERSIST)
     drawn = sample(draws, seed)
     here = drawn.at(d)
     draw_chart(spread_figure(here.plain, here.scaled, d), "scale_spread")
@@ -113,8 +113,10 @@ def one_row() -> tuple[int, Saturation]:
     """Draw the weights of one row of scores, undivided and divided; return the divisor and rows."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = TEXTS("divisor", d=ROW_D, root=ROW_ROOT)
-        divisor = st.select_slider(label, DIVISORS, key="scale_divisor", width=300, **KEPT)
-        seed = st.number_input(TEXTS("row_seed"), 0, MAX_SEED, key="scale_row", width=150, **KEPT)
+        divisor = st.select_slider(label, DIVISORS, key="scale_divisor", width=300, **PERSIST)
+        seed = st.number_input(
+            TEXTS("row_seed"), 0, MAX_SEED, key="scale_row", width=150, **PERSIST
+        )
     rows = saturation(seed)
     bars = [
         (TEXTS("undivided"), rows.divided(1).weights),
@@ -165,7 +167,7 @@ def many_rows(divisor: int, rows: Saturation) -> None:
 @fragment
 def sentence_exhibit() -> None:
     """Draw the walkthrough's stage: the weights of one sentence, without the scale and with it."""
-    st.text_input(TEXTS("sentence"), key="scale_text", width=360, **KEPT)
+    st.text_input(TEXTS("sentence"), key="scale_text", width=360, **PERSIST)
     working = what_works({"scale_text": TEXTS("the_sentence")}, KEYS, with_and_without)
     runs, family = working.made, sentence_family(working.values["scale_text"])
     scaled = chosen(family)[SCALED.key] == "on"
@@ -198,5 +200,5 @@ in_code(
     divide_by_root, dot_products, softmax_jacobian,
     origin=TEXTS("origin"), step="scaled", exhibit="scale_",
 )  # fmt: skip
-way_on("why_scale", TEXTS("takeaway"))
+page_footer("why_scale", TEXTS("takeaway"))
 save_link(KEYS)

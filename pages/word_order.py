@@ -23,19 +23,19 @@ from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
 from core.chapters.word_order.shuffled import (
     LAYERS,
-    LIKE,
     MASK,
     ORDER,
     SECOND_SEED,
-    apart,
+    SHUFFLED_LIKE,
     is_as_typed,
     kinds_of_rows,
     shuffled_family,
     shuffled_program,
+    shuffling_error,
 )
 from core.chapters.word_order.waves import waves
-from core.operations.turning import rotate
-from core.program.labels import axis_labels, listed, told_label
+from core.operations.rotary import rotate
+from core.program.labels import axis_labels, listed_names, told_label
 from core.program.rounding import cell_text, decimal_text, operand_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
@@ -43,27 +43,27 @@ from ui.chart import draw_chart
 from ui.charts.word_order import counting_figure, distance_figure, turning_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.links import SENTENCE, Key, Keys, one_of, short_sentence, text_of
+from ui.last_valid import link_that_fits, what_works
+from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, text_of
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn, set_off
-from ui.session import KEPT, open_link, put, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 from ui.word_pair import PAIR_KEYS, paired
 
 TEXTS = page_texts("word_order")
 ARROWS = {"Q": TEXTS("queries"), "K": TEXTS("keys")}
 KEYS: Keys = {
     **PAIR_KEYS,
-    "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE),
+    "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     "order_yours": Key("", text_of),
     **toggle_keys(ORDER, MASK, LAYERS),
-    **exhibit_keys(shuffled_program("none", 1), "difference", "order_", 1, LIKE),
+    **exhibit_keys(shuffled_program("none", 1), "difference", "order_", 1, SHUFFLED_LIKE),
     **toggle_keys(ENCODING),
     **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED),
     "order_arrows": Key("Q", one_of(*ARROWS)),
@@ -82,7 +82,7 @@ def fits(order_yours: str, order_text: str) -> tuple[str, str]:
 
 def anew() -> None:
     """Forget the typed order: another sentence has other tokens."""
-    put(order_yours="")
+    set_if_changed(order_yours="")
     if st.session_state[ORDER.key] == BY_HAND:
         st.session_state[ORDER.key] = ORDER.default
 
@@ -94,7 +94,7 @@ def choose_yours() -> None:
 
 def named(trace: Trace, places: list[int]) -> Markdown:
     """Return the tokens at some positions of the new order, in a list."""
-    return set_off(listed([told_label(trace, "i", at) for at in places]))
+    return set_off(listed_names([told_label(trace, "i", at) for at in places]))
 
 
 @fragment
@@ -120,9 +120,13 @@ def rows_said(trace: Trace, causal: bool, deep: bool) -> list[Markdown]:
         return [TEXTS("unmoved")]
     rows = kinds_of_rows(trace)
     if not rows.changed:
-        gap = apart(trace) if rows.noisy else ""
+        gap = shuffling_error(trace) if rows.noisy else ""
         return [TEXTS("followed", gap=gap, unmasked=not causal)]
-    said = [TEXTS("changed", changed=len(rows.changed), rows=len(trace["P"]), gap=apart(trace))]
+    said = [
+        TEXTS(
+            "changed", changed=len(rows.changed), rows=len(trace["P"]), gap=shuffling_error(trace)
+        )
+    ]
     if others := [at for at in rows.changed if at not in rows.noticed]:
         said += [TEXTS("others", tokens=named(trace, others))]
     if kept := rows.kept:
@@ -162,7 +166,7 @@ def say_sinusoids(trace: Trace) -> None:
     say(TEXTS("counting", waves=len(waves())))
     draw_chart(counting_figure(), "order_counting")
     turns = [cell_number(trace, "frequency", (0, wave)) for wave in range(trace["sines"].shape[1])]
-    say(TEXTS("sinusoids", turns=Markdown(listed(turns))))
+    say(TEXTS("sinusoids", turns=Markdown(listed_names(turns))))
 
 
 def say_table(trace: Trace) -> None:
@@ -174,7 +178,7 @@ def say_rotation(trace: Trace, head: int) -> None:
     turns = [operand_text(float(turn), 2) for turn in trace["frequency"][0][::2]]
     array = st.segmented_control(
         TEXTS("arrows"), ARROWS, key="order_arrows", required=True,
-        format_func=ARROWS.__getitem__, label_visibility="collapsed", **KEPT,
+        format_func=ARROWS.__getitem__, label_visibility="collapsed", **PERSIST,
     )  # fmt: skip
     rows = TEXTS("of_head", rows=ARROWS[array], head=head + 1)
     say(TEXTS("turning", rows=rows))
@@ -232,10 +236,10 @@ say_messages()
 paired(KEYS)
 st.header(TEXTS("yours_title"), anchor=False)
 with st.container(horizontal=True):
-    st.text_input(TEXTS("sentence"), key="order_text", width=360, on_change=anew, **KEPT)
+    st.text_input(TEXTS("sentence"), key="order_text", width=360, on_change=anew, **PERSIST)
     st.text_input(
         TEXTS("your_order"), key="order_yours", width=360, on_change=choose_yours,
-        placeholder=TEXTS("any_order"), **KEPT,
+        placeholder=TEXTS("any_order"), **PERSIST,
     )  # fmt: skip
 SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
 say(TEXTS("twice"))
@@ -251,5 +255,5 @@ in_code(
     shuffled_program, encoding_program, rotate, origin=TEXTS("origin"), step="context_1",
     exhibit="order_",
 )  # fmt: skip
-way_on("word_order", TEXTS("takeaway"))
+page_footer("word_order", TEXTS("takeaway"))
 save_link(KEYS)

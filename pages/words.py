@@ -17,11 +17,11 @@ from core.chapters.words.neighbours import (
 from core.chapters.words.pieces import (
     CORPUS,
     learned,
+    piece_vocabulary,
     short_text,
     split,
     stages,
     unknown,
-    vocabulary,
 )
 from core.chapters.words.vectors import (
     BANK,
@@ -29,12 +29,12 @@ from core.chapters.words.vectors import (
     ORDER,
     TABLE,
     distances,
+    embedding_table,
     lookup_of,
-    one_hot,
-    table,
+    one_hot_rows,
     table_program,
 )
-from core.program.labels import listed
+from core.program.labels import listed_names
 from core.program.rounding import cell_text, typeset
 from core.program.trace import Trace
 from core.pytorch.word2vec import train
@@ -43,19 +43,19 @@ from ui.chart import draw_chart
 from ui.charts.words import mean_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
-from ui.fallback import link_that_fits, what_works
 from ui.fold import fold, fold_for_later
 from ui.fragments import fragment
 from ui.frame import frame
+from ui.last_valid import link_that_fits, what_works
 from ui.learned_words import LEARNED_KEYS, learned_words
-from ui.links import SENTENCE, Key, Keys, sentence_of, whole
+from ui.links import SENTENCE_KEY, Key, Keys, sentence_of, whole_number_reader
 from ui.page_texts import page_texts
+from ui.path_navigation import page_footer
 from ui.prose import cell_number, say
 from ui.readings import draw_readings
-from ui.session import KEPT, open_link, save_link, say_messages
+from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.text import Markdown, escape_markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
-from ui.walk import way_on
 
 TEXTS = page_texts("words")
 DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4": 1}
@@ -64,13 +64,13 @@ DRAWS = 1_000
 KEYS: Keys = {
     **toggle_keys(NEIGHBOUR),
     **exhibit_keys(reading_program(), "X", "words_read_", 1),
-    "words_text": Key(str(TEXTS("example")), sentence_of, SENTENCE),
-    "words_merges": Key(len(learned()), whole(0, len(learned()))),
+    "words_text": Key(str(TEXTS("example")), sentence_of, SENTENCE_KEY),
+    "words_merges": Key(len(learned()), whole_number_reader(0, len(learned()))),
     **exhibit_keys(table_program(), "X", "words_", 1),
     **LEARNED_KEYS,
     **toggle_keys(ORDER),
     **exhibit_keys(bank_family().built().program, "output", "words_bank_", 1),
-    **{name: Key(dial, whole(0, MOST)) for name, dial in DIALS.items()},
+    **{name: Key(dial, whole_number_reader(0, MOST)) for name, dial in DIALS.items()},
     **exhibit_keys(mean_program(), "average", "words_mean_", 1),
 }
 FITTING = {"words_text": "the text"}
@@ -117,17 +117,17 @@ def reading() -> None:
 def tokens() -> None:
     """A text cut into pieces, merge by merge."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(TEXTS("text"), key="words_text", **KEPT)
+        st.text_input(TEXTS("text"), key="words_text", **PERSIST)
         known = learned()
-        st.slider(TEXTS("merges"), 0, len(known), key="words_merges", width=300, **KEPT)
+        st.slider(TEXTS("merges"), 0, len(known), key="words_merges", width=300, **PERSIST)
     text = what_works(FITTING, KEYS, fits).made
     merges = known[: st.session_state.words_merges]
     pieces = split(text, merges)
     say(in_bold(pieces))
     say(TEXTS("pieces", characters=len(text), tokens=len(pieces)))
-    say(TEXTS("rows_of_pieces", size=len(vocabulary(merges))))
+    say(TEXTS("rows_of_pieces", size=len(piece_vocabulary(merges))))
     if strange := unknown(pieces, merges):
-        named = Markdown(listed([in_bold((piece,)) for piece in strange]))
+        named = Markdown(listed_names([in_bold((piece,)) for piece in strange]))
         say(TEXTS("no_row", pieces=named, number=len(strange)))
     with st.expander(TEXTS("learning_title")):
         say(TEXTS("byte_pairs"))
@@ -149,7 +149,7 @@ def numbers() -> None:
     trace = lookup_of(" ".join(LOOKED_UP))
     draw_exhibit(trace, ("X", (1, 0)), KEYS, "words_")
     words = list(TABLE)
-    hot, given = distances(one_hot(words)), distances(table())
+    hot, given = distances(one_hot_rows(words)), distances(embedding_table())
     titled = {"hot_distances": hot, "row_distances": given}
     for column, (title, apart) in zip(st.columns(2), titled.items(), strict=True):
         rows = [
@@ -203,7 +203,7 @@ def context() -> None:
 def average() -> None:
     """A mean with weights that a person sets."""
     for column, name in zip(st.columns(len(DIALS)), DIALS, strict=True):
-        column.slider(TEXTS("dial", number=name[-1]), 0, MOST, key=name, **KEPT)
+        column.slider(TEXTS("dial", number=name[-1]), 0, MOST, key=name, **PERSIST)
     dials = [st.session_state[name] for name in DIALS]
     if not any(dials):
         st.info(TEXTS("no_dials"))
@@ -260,5 +260,5 @@ in_code(
     step="output",
     exhibit="words_read_",
 )
-way_on("words", TEXTS("takeaway"))
+page_footer("words", TEXTS("takeaway"))
 save_link(KEYS)

@@ -13,12 +13,37 @@ CURTAIN = _FOLDER / "curtain.js"
 PROJECTOR = _FOLDER / "projector.js"
 """The parts that a page without a stage needs too."""
 _SCRIPTS = (
-    "patterns.js", "run.js", "copying.js", "matrices.js", "formula.js", "formula_bar.js", "rows.js",
-    "prose.js", "number.js", "toolbar.js", "tools.js", "picture.js", "gestures.js", "judging.js",
-    "covers.js", "drawing.js", "coding.js", "faces.js", "ribbon.js", "arranging.js", "windows.js",
-    "map.js", "sizes.js", "curtain.js", "projector.js", "present.js", "projected.js", "printing.js",
-    "address.js", "stage.js",
-)  # fmt: skip
+    "patterns.js",
+    "run.js",
+    "copying.js",
+    "matrices.js",
+    "formula.js",
+    "formula_bar.js",
+    "rows.js",
+    "prose.js",
+    "number.js",
+    "toolbar.js",
+    "tools.js",
+    "picture.js",
+    "gestures.js",
+    "answer_check.js",
+    "covers.js",
+    "drawing.js",
+    "code_panel.js",
+    "step_cache.js",
+    "ribbon.js",
+    "arranging.js",
+    "windows.js",
+    "map.js",
+    "sizes.js",
+    "curtain.js",
+    "projector.js",
+    "present.js",
+    "projected.js",
+    "printing.js",
+    "url_state.js",
+    "stage.js",
+)
 """The parts of its ES module, in order. A host's own part comes last, and exports."""
 
 
@@ -27,14 +52,14 @@ def style_sheet() -> str:
     return "\n".join([palette("background"), sheet(*(_FOLDER / f"{name}.css" for name in names))])
 
 
-def script(host: str) -> str:
+def stage_script(host: str) -> str:
     """The stage's module for a host: a file of this folder such as `streamlit.js`."""
     return module(*(_FOLDER / name for name in (*_SCRIPTS, host)), texts=core_texts("stage"))
 
 
 def messenger() -> str:
     """The module that carries data to a stage elsewhere on a page of Streamlit's."""
-    return compact(_FOLDER / "told.js")
+    return compact(_FOLDER / "data_channel.js")
 
 
 def font_script() -> str:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from core.program.display import shown_texts
-from core.program.many_texts import cell_texts
 from core.program.rounding import cell_text
 from core.program.trace import Trace
+from core.program.vectorised_format import cell_texts
 from core.texts import core_texts
 
 TEXTS = core_texts("stage_pages")

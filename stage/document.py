@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from core.program import formulas as f
-from core.program.display import texts_of
+from core.program.display import array_texts
 from core.program.families import Family, Options, Toggle
-from core.program.labels import axis_label, number_of, parts
+from core.program.labels import axis_label, sentence_parts, split_cell
 from core.program.operation import CORNER, SHARES
 from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
@@ -104,7 +104,7 @@ def document(
 
 def _told(sentence: str) -> list[Any]:
     """A sentence in parts: each second one a token, or a cell's number and the cell."""
-    cut = (number_of(piece) for piece in parts(sentence))
+    cut = (split_cell(piece) for piece in sentence_parts(sentence))
     return [[text, cell] if cell else text for text, cell in cut]
 
 
@@ -122,7 +122,7 @@ def _phase(trace: Trace, phase: Phase) -> Data:
     given = [name for name in phase.names if name in trace.pinned]
     return {
         "title": phase.title,
-        "summary": TEXTS("given", arrays=", ".join(map(f.called, given)))
+        "summary": TEXTS("given", arrays=", ".join(map(f.symbol_text, given)))
         if given
         else phase.summary,
         "words": "" if given else phase.words,
@@ -215,12 +215,12 @@ def _called(name: str, step: Step | None) -> Data:
     symbol = caption = f.name(name)
     if step is not None:
         formula = step.operation.formula(*map(f.name, step.operands))
-        caption = f.row(symbol, f.mark("="), formula)
+        caption = f.row(symbol, f.word_formula("="), formula)
     turned = f.transpose(symbol)
     return {
         "symbol": symbol,
-        "caption": [caption, f.plain(caption)],
-        "turned": [turned, f.plain(turned)],
+        "caption": [caption, f.plain_formula(caption)],
+        "turned": [turned, f.plain_formula(turned)],
     }
 
 
@@ -290,7 +290,7 @@ def miniature(trace: Trace, name: str, outer: Cell = ()) -> Data:
 @lru_cache(maxsize=256)
 def _known(cells: _Cells) -> tuple[str, str]:
     """Colours and texts, kept for the runs that have the same array: most of a toggle's do."""
-    return packed(_levels(cells)), " ".join(texts_of(cells.values, cells.removed, cells.noise))
+    return packed(_levels(cells)), " ".join(array_texts(cells.values, cells.removed, cells.noise))
 
 
 def _levels(cells: _Cells) -> np.ndarray:

@@ -84,7 +84,7 @@ BLANK, REMOVED, MARKED = "blank", "removed", "blank told"
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedMatrix:
     """A matrix as it is printed: what it is, its labels, and of each cell its text and looks."""
 
     title: str
@@ -110,11 +110,11 @@ def paragraph(text: str) -> str:
     return f"<p>{html.escape(text)}</p>"
 
 
-def listed(texts: Sequence[str]) -> str:
+def comma_list(texts: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{symbols(text)}</li>' for text in texts)}</ul>"
 
 
-def matrices(title: str, printed: Sequence[Printed], asked: bool = False) -> str:
+def matrices(title: str, printed: Sequence[PrintedMatrix], asked: bool = False) -> str:
     """Return matrices below a heading, next to each other if they fit. Raises `InputError`."""
     tables = "\n".join(_table(matrix, asked) for matrix in printed)
     kind = ' class="asked"' if asked else ""
@@ -140,7 +140,7 @@ def symbols(formula: str) -> str:
     return re.sub(r"\b([A-Za-z])_(\w+)", r"\1<sub>\2</sub>", html.escape(formula))
 
 
-def _table(matrix: Printed, asked: bool) -> str:
+def _table(matrix: PrintedMatrix, asked: bool) -> str:
     size, wide, turned = _fitting(matrix, WRITTEN if asked else 0.0)
     head = "".join(
         f'<th scope="col"><span>{html.escape(label)}</span></th>' for label in matrix.columns
@@ -164,7 +164,7 @@ def _cell(cell: tuple[str, str]) -> str:
     return f"<td{kind}>{html.escape(text)}</td>"
 
 
-def _fitting(matrix: Printed, wanted: float) -> tuple[float, float, bool]:
+def _fitting(matrix: PrintedMatrix, wanted: float) -> tuple[float, float, bool]:
     """The size of a matrix' digits in points, how wide a column is at least, in millimetres, and
     whether the labels of columns are turned."""
     digits = max(len(text) for cells in matrix.cells for text, _ in cells)

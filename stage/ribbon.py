@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from core.program.labels import LABEL_LENGTH, parts, place_names
+from core.program.labels import LABEL_LENGTH, place_names, sentence_parts
 from core.program.reading import (
-    called,
-    counts,
     made_between,
     own_keys,
     percentages,
+    place_counts,
+    spoken_places,
     told_reading,
     told_sum,
     weights_between_tokens,
@@ -38,8 +38,8 @@ def _ribbon(trace: Trace, name: str) -> Data:
     shares, said, notes = _read(
         weights.tobytes(), weights.dtype.str, weights.shape,
         b"" if removed is None else removed.tobytes(),
-        tuple(called(trace, query)), tuple(called(trace, key)),
-        tuple(own_keys(trace, query, key)), f"{counts(trace, key)}s",
+        tuple(spoken_places(trace, query)), tuple(spoken_places(trace, key)),
+        tuple(own_keys(trace, query, key)), f"{place_counts(trace, key)}s",
     )  # fmt: skip
     return {
         "array": name,
@@ -68,7 +68,7 @@ def _read(
         names: list[str] = list(keys)
         if (itself := own[query]) is not None:
             names[itself] = "itself"
-        said.append(parts(told_reading(queries[query], names, row, counted)))
+        said.append(sentence_parts(told_reading(queries[query], names, row, counted)))
     return " ".join(texts), said, list(map(told_sum, rows, totals))
 
 

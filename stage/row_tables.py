@@ -7,7 +7,7 @@ from typing import Any
 
 from core.program.display import shown
 from core.program.explanations import arithmetic
-from core.program.labels import axis_label, axis_labels, parts, told_label
+from core.program.labels import axis_label, axis_labels, sentence_parts, told_label
 from core.program.operation import CORNER, SHARES, RowTable
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
@@ -20,27 +20,27 @@ WIDEST = 16
 
 
 @dataclass(frozen=True)
-class Line:
+class TableLine:
     label: str
     cells: list[str]
     total: bool = False
 
 
 @dataclass(frozen=True)
-class Table:
+class PrintedTable:
     """A titled table of numbers as printed."""
 
     title: list[str]
     """What is said and a token by turns."""
     columns: list[str]
-    rows: list[Line]
+    rows: list[TableLine]
 
     def data(self) -> dict[str, Any]:
         """The table as the stage takes it."""
         return vars(self) | {"rows": [vars(line) for line in self.rows]}
 
 
-def row_table(trace: Trace, array: str, cell: Cell) -> Table | None:
+def row_table(trace: Trace, array: str, cell: Cell) -> PrintedTable | None:
     """Return the row of `cell` at work, if its step has such a table and it is not too large."""
     if array not in trace.steps or len(cell) < 2 or max(trace[array].shape[-2:]) > WIDEST:
         return None
@@ -59,25 +59,27 @@ def row_table(trace: Trace, array: str, cell: Cell) -> Table | None:
     return _row_at_work(trace, array, cell, live, made) if made else None
 
 
-def _row_at_work(trace: Trace, array: str, cell: Cell, live: list[int], made: RowTable) -> Table:
+def _row_at_work(
+    trace: Trace, array: str, cell: Cell, live: list[int], made: RowTable
+) -> PrintedTable:
     *row, _ = cell
     before = trace.steps[array].reads[0]
     entries = dict(zip(live, made.entries, strict=True))
     numbers = dict(zip(live, made.numbers, strict=True))
     columns = axis_labels(trace, array)[-1]
     places = range(len(columns))
-    return Table(
-        parts(TEXTS("row_at_work", row=_row_label(trace, array, cell), made=made.title)),
+    return PrintedTable(
+        sentence_parts(TEXTS("row_at_work", row=_row_label(trace, array, cell), made=made.title)),
         columns,
         [
-            Line(before, [entries.get(n) or shown(trace, before, (*row, n)) for n in places]),
-            Line(made.middle.format(before), [numbers.get(n, "0") for n in places]),
-            Line(made.last, [shown(trace, array, (*row, n)) for n in places], total=True),
+            TableLine(before, [entries.get(n) or shown(trace, before, (*row, n)) for n in places]),
+            TableLine(made.middle.format(before), [numbers.get(n, "0") for n in places]),
+            TableLine(made.last, [shown(trace, array, (*row, n)) for n in places], total=True),
         ],
     )
 
 
-def _weighted_rows(trace: Trace, array: str, cell: Cell) -> Table | None:
+def _weighted_rows(trace: Trace, array: str, cell: Cell) -> PrintedTable | None:
     *row, _ = cell
     shares, values = trace.steps[array].reads
     letter = trace.program.letters[values][-2]
@@ -90,15 +92,15 @@ def _weighted_rows(trace: Trace, array: str, cell: Cell) -> Table | None:
         weight = trace[shares][share]
         products = [cell_text(float(weight * trace[values][(*place, n)])) for n in columns]
         label = axis_label(trace, letter, place[-1])
-        rows.append(Line(f"{shown(trace, shares, share)} × {values}[{label}]", products))
-    total = Line(
+        rows.append(TableLine(f"{shown(trace, shares, share)} × {values}[{label}]", products))
+    total = TableLine(
         f"{TEXTS('sum')} = {array}", [shown(trace, array, (*row, n)) for n in columns], total=True
     )
     title = TEXTS(
         "weighted_rows", reader=_row_label(trace, array, cell),
         values=_word(trace, values), weights=_word(trace, shares),
     )  # fmt: skip
-    return Table(parts(title), axis_labels(trace, array)[-1], [*rows, total])
+    return PrintedTable(sentence_parts(title), axis_labels(trace, array)[-1], [*rows, total])
 
 
 def _row_label(trace: Trace, array: str, cell: Cell) -> str:

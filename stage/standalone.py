@@ -22,9 +22,9 @@ from core.program.script import TITLE
 from core.program.trace import Trace
 from core.texts import core_texts
 from stage.alternatives import alternatives
-from stage.component import font_script, script, style_sheet
+from stage.cell_mistakes import mistaken
+from stage.component import font_script, stage_script, style_sheet
 from stage.document import document
-from stage.mistaken import mistaken
 from stage.places import carried
 from stage.row_tables import row_table
 
@@ -130,18 +130,18 @@ def standalone(
         "untouched": chosen,
         "home": {"step": opening[0], "cover": cover},
     }  # fmt: skip
-    heading = inert(" ".join((sentence or read(trace.tokens)).split()))
+    heading = inert(" ".join((sentence or tokens_sentence(trace.tokens)).split()))
     return PAGE.format(
         title=html.escape(f"{_shortened(heading)} – {TITLE}" if heading else TITLE),
         heading=html.escape(heading or TITLE),
         about=html.escape(f"{TITLE}. {about}" if heading else about),
         style=AROUND + style_sheet(),
         told=_inert(told),
-        script=f"{font_script()}\n{script('page.js')}",
+        script=f"{font_script()}\n{stage_script('page.js')}",
     )
 
 
-def read(tokens: Sequence[str]) -> str:
+def tokens_sentence(tokens: Sequence[str]) -> str:
     """Tokens as a sentence; "" where they are no more than the numbers of their places."""
     if list(tokens) == [str(n + 1) for n in range(len(tokens))]:
         return ""

@@ -9,20 +9,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.draws import Draw
 from core.errors import input_error
+from core.hash_random import Draw
 from core.program import formulas as f
 from core.program.display import shape_text
 from core.program.explanations import arithmetic
 from core.program.formulas import Formula
-from core.program.labels import axis_labels, cell_name, listed
+from core.program.labels import axis_labels, cell_name, listed_names
 from core.program.patterns import Cell
-from core.program.rounding import LARGE, full_text, handwritten, typeset
-from core.program.settled import GIVEN_DECIMALS, settled
+from core.program.rounding import SCIENTIFIC_FROM, full_text, handwritten, typeset
+from core.program.settled import GIVEN_DECIMALS, worked_on_paper
 from core.program.trace import Trace
 from core.texts import core_texts
 from stage import paper
-from stage.paper import BLANK, MARKED, REMOVED, Printed
+from stage.paper import BLANK, MARKED, REMOVED, PrintedMatrix
 
 TEXTS = core_texts("stage_pages")
 ALL, HALF, ROW = TEXTS("all"), TEXTS("half"), TEXTS("row")
@@ -61,7 +61,7 @@ def worksheet(
     """
     wanted = [n for n in arrays if n in trace.steps and trace[n].dtype != bool]
     _check_sizes(trace, wanted)
-    run = settled(trace, wanted)
+    run = worked_on_paper(trace, wanted)
     asked = _asked(run, wanted, slices, _Chosen(amount, version))
     count = sum(map(len, asked.values()))
     if not count:
@@ -70,7 +70,7 @@ def worksheet(
     for place in (*given, *asked):
         _check_numbers(run, place)
     sheet = [paper.paragraph(TEXTS("work_out", count=count))]
-    sheet += [paper.listed(_told(trace, run, asked, given))]
+    sheet += [paper.comma_list(_told(trace, run, asked, given))]
     tokens = " ".join(trace.tokens)
     sheet += [paper.paragraph(TEXTS("tokens", tokens=tokens, version=version))]
     sheet += [paper.matrices(TEXTS("given_matrices"), [_printed(run, place) for place in given])]
@@ -95,8 +95,8 @@ def _check_numbers(run: Trace, place: Place) -> None:
     name, prefix = place
     numbers = np.abs(run[name][prefix].astype(float))
     largest = numbers.max(where=np.isfinite(numbers), initial=0.0)
-    if largest >= LARGE:
-        said, most = f"{largest:,.0f}", f"{LARGE:,.0f}"
+    if largest >= SCIENTIFIC_FROM:
+        said, most = f"{largest:,.0f}", f"{SCIENTIFIC_FROM:,.0f}"
         raise input_error(TEXTS, "large_number", name=name, largest=said, most=most)
 
 
@@ -239,7 +239,7 @@ def _where(run: Trace, place: Place) -> str:
         whole = run.sizes[axis.of] if axis.of else size
         if whole > size:
             word, each = run.program.axis(axis.of).word, whole // size
-            served = listed([str(n + 1) for n in range(at * each, (at + 1) * each)])
+            served = listed_names([str(n + 1) for n in range(at * each, (at + 1) * each)])
             found.append(TEXTS(
                 "serves", name=axis.name, number=at + 1, word=word, several=each > 1, heads=served
             ))  # fmt: skip
@@ -248,19 +248,21 @@ def _where(run: Trace, place: Place) -> str:
     return "; ".join(found)
 
 
-def _printed(run: Trace, place: Place, chosen: Blanks = frozenset(), looks: str = BLANK) -> Printed:
+def _printed(
+    run: Trace, place: Place, chosen: Blanks = frozenset(), looks: str = BLANK
+) -> PrintedMatrix:
     """A matrix with its formula, if it is worked out; the `chosen` cells are empty, or marked."""
     name, _ = place
     rows, columns = axis_labels(run, name)[-2:]
-    title = f.plain(f.name(name))
+    title = f.plain_formula(f.name(name))
     if chosen:
-        title = f"{title} = {handwritten(f.plain(_formula(run, name)))}"
+        title = f"{title} = {handwritten(f.plain_formula(_formula(run, name)))}"
     size = shape_text(run[name].shape[-2:])
     cells = [[_cell(run, place, (i, j)) for j in range(len(columns))] for i in range(len(rows))]
     for i, j in chosen:
         cells[i][j] = ("" if looks == BLANK else cells[i][j][0], looks)
     small = ", ".join(filter(None, (_where(run, place), size)))
-    return Printed(title, small, rows, columns, cells)
+    return PrintedMatrix(title, small, rows, columns, cells)
 
 
 def _cell(run: Trace, place: Place, at: tuple[int, int]) -> tuple[str, str]:

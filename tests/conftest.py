@@ -8,8 +8,8 @@ import pytest
 from jaxtyping import install_import_hook
 
 from tests.alone import RunAlone, running_alone
-from tests.deep import CASES, DEEP, checked_modules
-from ui.start import collect_seldom
+from tests.sampling import CASES, DEEP, checked_modules
+from ui.server_startup import collect_seldom
 
 ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "Locator expected"])
 

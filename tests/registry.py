@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core import attention_program
+from core.attention.attention_mistakes import MISTAKES
 from core.attention.block import POST, PRE, Kind, block_program
 from core.attention.decoding import decoding_program
 from core.attention.encoder_decoder import encoder_decoder_program
@@ -19,7 +20,6 @@ from core.attention.fused import fused_attention
 from core.attention.gallery import masked_program
 from core.attention.language_model import model_program
 from core.attention.masks import GALLERY, Rule
-from core.attention.mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.attention.sublayers import UNITS
 from core.chapters.attention_graph.crossing import cross_family, cross_program
@@ -34,7 +34,7 @@ from core.chapters.cost.batch import PACKED, PADDED, Packed, Padded, batch_famil
 from core.chapters.debug_lab.lab import CASES
 from core.chapters.dot_products.similarity import RULES, similarity_family, similarity_program
 from core.chapters.dot_products.two_keys import dot_program
-from core.chapters.heads.heads import heads_family, program_of, split_family, split_program
+from core.chapters.heads.heads import grouped_program, heads_family, split_family, split_program
 from core.chapters.one_query.cached import corner_family, writing_family
 from core.chapters.one_query.growing import FIXED, fixed_family
 from core.chapters.one_query.one_row import one_row_family, one_row_program
@@ -56,17 +56,17 @@ from core.chapters.recursive_attention.shared_prefix import shared_program
 from core.chapters.recursive_attention.tiles import Schedule, tiles_program
 from core.chapters.recursive_attention.tree_program import (
     given_program,
-    sentence_family,
+    tree_family,
     tree_program,
 )
 from core.chapters.recursive_attention.trees import read_forest
 from core.chapters.softmax.normalising import OVER, over_family, program_over
 from core.chapters.softmax.shares import MADE, shares_family, shares_program
 from core.chapters.why_mask.causality import (
-    additive,
     cheat_family,
     edit_family,
     gallery_family,
+    with_additive_mask,
 )
 from core.chapters.why_scale.sentence import sentence_family as scaled_sentence_family
 from core.chapters.word_order.encodings import ENCODING, encoding_family, encoding_program
@@ -174,9 +174,9 @@ def _chapters() -> dict[str, Entry]:
         f"gallery, {name}": Entry(masked_program(Rule(name, 2)), SMALL | {"i": 4, "j": 4})
         for name in GALLERY
     }
-    entries["additive mask"] = Entry(additive(masked_program(Rule("causal")), 5.0))
-    entries["four heads"] = Entry(program_of(4, 4), SMALL | {"c": 4})
-    entries["shared among 8"] = Entry(program_of(8, 2), SMALL | {"c": 8})
+    entries["additive mask"] = Entry(with_additive_mask(masked_program(Rule("causal")), 5.0))
+    entries["four heads"] = Entry(grouped_program(4, 4), SMALL | {"c": 4})
+    entries["shared among 8"] = Entry(grouped_program(8, 2), SMALL | {"c": 8})
     entries |= {
         f"split {'right' if right else 'wrong'}": Entry(split_program(right), {"m": 4, "c": 4})
         for right in (True, False)
@@ -281,7 +281,7 @@ def _in_pieces() -> dict[str, Entry]:
 
 
 IN_PIECES = {
-    "tree": sentence_family("a b", read_forest("(1 2)", 2)),
+    "tree": tree_family("a b", read_forest("(1 2)", 2)),
     "streaming": streaming_family("a b"),
     "tiles": tiles_family("a b"),
     "workers": workers_family("a b"),

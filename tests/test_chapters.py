@@ -63,17 +63,17 @@ FILES = {
     "pages/trial.py": "",
 }
 ASKED = """
-from core.mixed import QUESTIONS, mixed_set
+from core.practice_set import QUESTIONS, mixed_set
 from core.path import PATH
-from ui.path import address_of, number_of, script_of
-from ui.walk import _CHAPTERS, way_in
+from ui.path import address_of, chapter_number, script_of
+from ui.path_navigation import _CHAPTERS, chapter_line
 
-assert number_of("trial") == len(PATH) == 17
+assert chapter_number("trial") == len(PATH) == 17
 assert list(QUESTIONS["trial"]) == ["Tried"]
 assert mixed_set(["trial"], seed=1)[0].title == "Tried"
 assert _CHAPTERS[-1]["title"] == "Trial" and _CHAPTERS[-1]["needs"] == [3]
 assert script_of("trial").is_file() and address_of("trial") == "trial"
-assert "Chapter 17 of 17 · 5 min" in way_in("trial")
+assert "Chapter 17 of 17 · 5 min" in chapter_line("trial")
 print("found")
 """
 

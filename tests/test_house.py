@@ -13,8 +13,8 @@ import pytest
 from jaxtyping import TypeCheckError
 
 from core.attention.masks import Rule
-from tests.deep import naming_shapes
 from tests.registry import REGISTRY
+from tests.sampling import naming_shapes
 
 ROOT = Path(__file__).parents[1]
 # A layer may import itself and those after it; a page may not even import another page.

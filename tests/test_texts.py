@@ -193,23 +193,38 @@ def test_a_text_reads_aloud(texts: TextFile[Plain]) -> None:
 
 NO_PROSE = {
     "names": (
-        "core/attention/axes.py", "core/attention/configurations.py", "core/pytorch/speed.py",
-        "stage/component.py", "ui/charts/framing.py",
+        "core/attention/axes.py",
+        "core/attention/configurations.py",
+        "core/pytorch/speed.py",
+        "stage/component.py",
+        "ui/charts/framing.py",
     ),
     "words to compute with": (
-        "core/attention/presets.py", "core/attention/river_bank.py", "core/attention/setups.py",
+        "core/attention/presets.py",
+        "core/attention/river_bank.py",
+        "core/attention/setups.py",
         "core/pytorch/word2vec.py",
     ),
     "code, style sheets, HTML, patterns": (
-        "core/pytorch/snippet.py", "stage/paper.py", "stage/standalone.py", "ui/frame.py",
-        "ui/lessons/plan.py", "ui/prose.py",
+        "core/pytorch/snippet.py",
+        "stage/paper.py",
+        "stage/standalone.py",
+        "ui/frame.py",
+        "ui/lessons/plan.py",
+        "ui/prose.py",
     ),
     "for who writes the product, or runs its server": (
-        "core/program/patterns.py", "core/questions/engine.py", "core/questions/texts.py",
-        "core/texts/text_file.py", "stage/document.py", "ui/fold.py", "ui/queue.py", "ui/start.py",
+        "core/program/patterns.py",
+        "core/questions/engine.py",
+        "core/questions/texts.py",
+        "core/texts/text_file.py",
+        "stage/document.py",
+        "ui/fold.py",
+        "ui/queue.py",
+        "ui/server_startup.py",
         "ui/text.py",
     ),
-}  # fmt: skip
+}
 """Modules with strings of three words that are no texts of the product, by what they are."""
 
 

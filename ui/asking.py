@@ -13,20 +13,20 @@ from core.errors import InputError
 from core.limits import MAX_SEED
 from core.path import PATH
 from core.program import formulas as f
-from core.program.arithmetic import Line
+from core.program.arithmetic import ArithmeticLine
 from core.program.rounding import typeset
 from core.questions.answers import Choice
-from core.questions.engine import Question, QuestionMaker, Table, parse_answer, tables_after
-from core.questions.texts import rows
-from core.questions.tries import Reply, Tries, answer_said, reply, settled
+from core.questions.engine import Question, QuestionMaker, QuestionTable, parse_answer, tables_after
+from core.questions.texts import formula_rows
+from core.questions.tries import Reply, Tries, answer_said, is_settled, reply
 from stage.assets import compact
 from ui.fragments import fragment
 from ui.links import Key, Keys, Reader
 from ui.page_texts import plain_ui_texts, ui_texts
+from ui.path_navigation import answered
 from ui.prose import typeset_symbols
-from ui.session import KEPT, link_said, save_link
-from ui.text import Markdown, escape_markdown, markdown_table, told
-from ui.walk import answered
+from ui.session import PERSIST, link_said, save_link
+from ui.text import Markdown, escape_markdown, markdown_table, question_markdown
 
 LINK = "question"
 TEXTS, PLAIN = ui_texts("asking"), plain_ui_texts("asking")
@@ -58,7 +58,7 @@ def ask_each(chapter: str) -> None:
         st.pills(
             TEXTS("questions"), list(makers), required=True, key=f"{page}_questions",
             on_change=_touch, args=(page,), format_func=typeset_symbols,
-            label_visibility="collapsed", **KEPT,
+            label_visibility="collapsed", **PERSIST,
         )  # fmt: skip
         maker = makers[state[f"{page}_questions"]]
         _ask(maker, page)
@@ -138,12 +138,12 @@ def ask(
     question is settled. `known`: a fact that was asked before. Returns whether it is found.
     """
     tries = tries_of(page, question)
-    over = known or settled(question, tries)
+    over = known or is_settled(question, tries)
     show_prompt(question)
     if not over:
         _form(question, page)
     if tries.hinted and not over:
-        st.info(TEXTS("hint", hint=told(question.hint)))
+        st.info(TEXTS("hint", hint=question_markdown(question.hint)))
     said = reply(question, tries)
     if fault := st.session_state.get(_refused_key(page, question)):
         st.error(escape_markdown(fault))
@@ -164,7 +164,7 @@ def ask(
 def show_prompt(question: Question) -> None:
     """What is asked, with its tables."""
     tables = [_table(table) for table in question.tables]
-    st.markdown("\n\n".join([told(question.prompt), *tables]))
+    st.markdown("\n\n".join([question_markdown(question.prompt), *tables]))
 
 
 def _form(question: Question, page: str) -> None:
@@ -178,10 +178,10 @@ def _form(question: Question, page: str) -> None:
         if isinstance(question.kind, Choice):
             st.radio(
                 TEXTS("your_prediction"), question.kind.options, index=None, horizontal=True,
-                key=field, format_func=told, **KEPT,
+                key=field, format_func=question_markdown, **PERSIST,
             )  # fmt: skip
         else:
-            st.text_input(TEXTS("your_prediction"), key=field, width=260, **KEPT)
+            st.text_input(TEXTS("your_prediction"), key=field, width=260, **PERSIST)
         st.form_submit_button(
             TEXTS("check"), key=f"{field}_check", type="primary", on_click=_given,
             args=(question, page),
@@ -201,9 +201,9 @@ def _help(question: Question, page: str, hinted: bool) -> None:
 
 def _reply(question: Question, said: Reply, over: bool) -> None:
     if said.right:
-        st.success(f"{told(said.said)} {told(answer_said(question))}")
+        st.success(f"{question_markdown(said.said)} {question_markdown(answer_said(question))}")
         return
-    st.warning(told(f"{said.said} {said.why}".strip()))
+    st.warning(question_markdown(f"{said.said} {said.why}".strip()))
     if said.working and not over:
         st.markdown(f"{TEXTS('unfinished')}\n\n{_worked(said.working, solved=False)}")
 
@@ -211,7 +211,7 @@ def _reply(question: Question, said: Reply, over: bool) -> None:
 def show_answer(question: Question, found: bool) -> None:
     """The answer, unless it was said already; how it is made and where it is seen."""
     if not found:
-        st.info(told(answer_said(question)))
+        st.info(question_markdown(answer_said(question)))
     said = [_fact(question)] if question.fact else []
     if question.working:
         said.append(_worked(question.working))
@@ -221,37 +221,39 @@ def show_answer(question: Question, found: bool) -> None:
 
 
 def _fact(question: Question) -> str:
-    return TEXTS("fact", fact=told(question.fact))
+    return TEXTS("fact", fact=question_markdown(question.fact))
 
 
 def _seen(question: Question) -> str:
     """The explanation, and where in these numbers it is seen."""
-    return "\n\n".join([told(question.explanation), *map(_table, tables_after(question))])
+    return "\n\n".join(
+        [question_markdown(question.explanation), *map(_table, tables_after(question))]
+    )
 
 
 def _why_not(question: Question) -> Iterator[str]:
     """Of a choice, why it is none of the others."""
     for wrong in question.wrong:
-        option = told(question.kind.text(wrong.value))
-        yield TEXTS("why_not", option=option, hint=told(wrong.hint))
+        option = question_markdown(question.kind.text(wrong.value))
+        yield TEXTS("why_not", option=option, hint=question_markdown(wrong.hint))
 
 
-def _worked(lines: tuple[Line, ...], solved: bool = True) -> str:
+def _worked(lines: tuple[ArithmeticLine, ...], solved: bool = True) -> str:
     """Lines of arithmetic as a block."""
-    block = r" \\ ".join(f"&{f.latex(row)}" for row in rows(lines, solved))
+    block = r" \\ ".join(f"&{f.latex(row)}" for row in formula_rows(lines, solved))
     return f"$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$"
 
 
-def _table(table: Table) -> str:
+def _table(table: QuestionTable) -> str:
     lines = [
         [name, *(_cell(table, (i, j)) for j in range(len(table.columns)))]
         for i, name in enumerate(table.rows)
     ]
     body = markdown_table([table.corner, *table.columns], lines, _told_cell)
-    return f"{told(table.title)}:\n\n{body}"
+    return f"{question_markdown(table.title)}:\n\n{body}"
 
 
-def _cell(table: Table, at: tuple[int, int]) -> str:
+def _cell(table: QuestionTable, at: tuple[int, int]) -> str:
     text = typeset(table.cells[at[0]][at[1]])
     return f"**{text}**" if at == table.marked else text
 
@@ -259,7 +261,7 @@ def _cell(table: Table, at: tuple[int, int]) -> str:
 def _told_cell(text: str) -> str:
     """A text of a table; what is marked is bold."""
     marked = text.startswith("**")
-    return f"**{told(text[2:-2])}**" if marked else told(text)
+    return f"**{question_markdown(text[2:-2])}**" if marked else question_markdown(text)
 
 
 # What a person did, in the session
@@ -308,7 +310,7 @@ def _next(maker: QuestionMaker, page: str) -> None:
 def _keep(page: str, question: Question, tries: Tries) -> None:
     state = st.session_state
     state[f"{page}_tries"] = {**state.get(f"{page}_tries", {}), question.id: tries}
-    if question.fact and settled(question, tries):
+    if question.fact and is_settled(question, tries):
         known = state.get(f"{page}_facts", frozenset())
         state[f"{page}_facts"] = known | {question.id.partition(".")[0]}
 

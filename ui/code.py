@@ -11,10 +11,10 @@ from core.program.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
 from ui.fragments import fragment
-from ui.links import SENTENCE
+from ui.links import SENTENCE_KEY
 from ui.page_texts import ui_texts
 from ui.prose import say
-from ui.session import say_again
+from ui.session import restore_flash
 from ui.text import Markdown
 
 TEXTS = ui_texts("code")
@@ -64,7 +64,7 @@ def in_code(
 def _sentence() -> str:
     """The sentence that comes along, as a link to the walkthrough says it."""
     brought = st.session_state.get("brought", {})
-    return f"&{urlencode({'text': brought[SENTENCE]})}" if brought.get(SENTENCE) else ""
+    return f"&{urlencode({'text': brought[SENTENCE_KEY]})}" if brought.get(SENTENCE_KEY) else ""
 
 
 def keep_code(trace: Trace, prefix: str) -> None:
@@ -79,7 +79,7 @@ def keep_code(trace: Trace, prefix: str) -> None:
     about = _about(trace)
     if about != state.code_shown:
         state.code_shown = about
-        say_again()
+        restore_flash()
         st.rerun()
 
 

@@ -18,7 +18,7 @@ EVENTS = Path(__file__).parent / "events.js"
 MOST = 2**31
 
 
-def told(key: str, name: str) -> Mapping[str, Any]:
+def read_event(key: str, name: str) -> Mapping[str, Any]:
     """Return the component's last event of that name; empty if it makes no sense here."""
     state = st.session_state
     value = state[key].get(name)
@@ -26,20 +26,20 @@ def told(key: str, name: str) -> Mapping[str, Any]:
         return {}
     number = value.get("number")
     if isinstance(number, int) and 0 < number < MOST:
-        state[_kept(key)] = max(number, _heard(key))  # two kinds may come at once
+        state[_number_key(key)] = max(number, _last_event_number(key))  # two kinds may come at once
     return value
 
 
 def answer(key: str) -> dict[str, Any]:
     """Return what the component must know: this visit, and the number of its last event here."""
-    return {"visit": visit(), "heard": _heard(key)}
+    return {"visit": visit(), "heard": _last_event_number(key)}
 
 
-def _heard(key: str) -> int:
+def _last_event_number(key: str) -> int:
     """Return the number of the component's last event in this visit; 0 at first."""
-    number: int = st.session_state.get(_kept(key), 0)
+    number: int = st.session_state.get(_number_key(key), 0)
     return number
 
 
-def _kept(key: str) -> str:
+def _number_key(key: str) -> str:
     return f"{key}_heard"

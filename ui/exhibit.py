@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.attention.by_hand import BY_HAND
+from core.attention.by_hand import KNOWN_MISTAKES
 from core.errors import InputError
 from core.limits import MAX_HEADS
 from core.program.explanations import closed as closed_cell
@@ -19,19 +19,27 @@ from core.program.program import Program
 from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
 from stage.alternatives import alternatives
+from stage.cell_mistakes import mistaken
 from stage.differences import differences
 from stage.document import document
-from stage.mistaken import mistaken
 from stage.row_tables import row_table
 from ui.code import keep_code
 from ui.fragments import fragment
 from ui.lessons.course import cells_named
-from ui.links import VIEW, Key, Keys, cell_of, cover_of, one_of, whole
+from ui.links import VIEW, Key, Keys, cell_of, cover_of, one_of, whole_number_reader
 from ui.page_texts import plain_ui_texts
 from ui.presenting import fills_window, presenting
-from ui.selection import View, look, looked_at, missing_cell, missing_cover, opened_anew, seat
-from ui.session import once, place_of_messages, save_link, say_again, under_scene
-from ui.stage import Looked, stage
+from ui.session import place_of_messages, pop_flash, restore_flash, save_link, under_scene
+from ui.stage import StageReport, stage
+from ui.stage_position import (
+    View,
+    missing_cell,
+    missing_cover,
+    navigation_revision,
+    opened_revision,
+    resolve_view,
+    store_position,
+)
 from ui.text import escape_markdown
 from ui.toggles import chosen
 
@@ -87,7 +95,7 @@ def draw_stage(
     def opened(run: Trace) -> tuple[str, Cell]:
         return opening(run) if callable(opening) else opening
 
-    view = look(trace, opened(trace), prefix, options)
+    view = resolve_view(trace, opened(trace), prefix, options)
     if keys[f"{prefix}cell"].of_scene:  # a link without it means the scene's
         st.session_state[f"{prefix}cell"] = view.selected
 
@@ -115,7 +123,7 @@ def draw_stage(
         document=told,
         answer={
             "id": told["id"],
-            "seat": seat(prefix),
+            "seat": navigation_revision(prefix),
             "view": {
                 "step": view.array, "cell": view.selected, "open": view.opened,
                 "slices": dict(view.slices), "cover": st.session_state.get(f"{prefix}cover", ""),
@@ -144,7 +152,7 @@ def draw_stage(
             "fills": fills_window(f"{prefix}stage", fills, keys),
             "steady": steady,
         },
-        anew=opened_anew(prefix),
+        anew=opened_revision(prefix),
         on_look=lambda looked: _looked(looked, keys, prefix, toggled),
         on_act=on_act,
     )  # fmt: skip
@@ -190,7 +198,7 @@ def _check_link(
     if lost:
         state[refused] = "\n\n".join(lost)
     with messages:
-        if message := once(refused):
+        if message := pop_flash(refused):
             st.warning(escape_markdown(message))
 
 
@@ -200,7 +208,7 @@ def _mistaken(prefix: str, told: dict[str, Any], trace: Trace) -> dict[str, Any]
     if not state.get(f"{prefix}cover"):
         return None
     if (state.get(f"{prefix}mistaken") or {}).get("of") != told["id"]:
-        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, BY_HAND)}
+        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, KNOWN_MISTAKES)}
     found: dict[str, Any] = state[f"{prefix}mistaken"]
     return found
 
@@ -224,19 +232,19 @@ def _ahead(
     return found
 
 
-def _looked(looked: Looked, keys: Keys, prefix: str, toggled: Sequence[str]) -> None:
+def _looked(looked: StageReport, keys: Keys, prefix: str, toggled: Sequence[str]) -> None:
     """Keep what the stage reports: where one looks, what is chosen, what it wants ahead."""
     state = st.session_state
     before, state[f"{prefix}reported"] = state.get(f"{prefix}reported"), looked.view
     moved = before not in (None, looked.view)
     # One that was under way when the page moved the stage moves it back only where a person did.
-    if looked.seat >= seat(prefix) or moved:
-        looked_at(looked, keys, prefix)
+    if looked.seat >= navigation_revision(prefix) or moved:
+        store_position(looked, keys, prefix)
     asks = state.get(f"{prefix}wants_ahead", "") != looked.ahead
     state[f"{prefix}wants_ahead"] = looked.ahead
     # Nobody has done anything: the stage asks for runs ahead, or tells what was not answered again.
     if not (moved or looked.acted or looked.chose) and (asks or before):
-        say_again()
+        restore_flash()
     for key in toggled if looked.chose else ():
         if key in looked.options:
             try:
@@ -271,9 +279,17 @@ def draw_exhibit(
             st.session_state[refused] = on_edit(value["cell"], value["text"])
 
     view = draw_stage(
-        trace, opening, keys, prefix, on_act=act, paint=paints if on_paint is not None else "",
-        family=family, options=chosen(family) if family else {}, refused=once(refused), **others,
-    )  # fmt: skip
+        trace,
+        opening,
+        keys,
+        prefix,
+        on_act=act,
+        paint=paints if on_paint is not None else "",
+        family=family,
+        options=chosen(family) if family else {},
+        refused=pop_flash(refused),
+        **others,
+    )
     save_link(keys)
     return view
 
@@ -297,7 +313,7 @@ def exhibit_keys(
     """
     readers = (
         Key(step, one_of(*program.names, like=like), left_out=left_out), Key("", cell_of),
-        Key(1, whole(1, heads)), Key("", cover_of(*program.names, like=like)),
+        Key(1, whole_number_reader(1, heads)), Key("", cover_of(*program.names, like=like)),
     )  # fmt: skip
     return dict(zip(stage_keys(prefix), readers, strict=True))
 

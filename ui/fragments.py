@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
-from ui.turns import in_turn
+from ui.run_lock import in_turn
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")

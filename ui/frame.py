@@ -12,11 +12,11 @@ from ui.last_resort import given_up
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
 from ui.page_texts import component_texts, plain_ui_texts
+from ui.path_navigation import chapter_line
 from ui.presenting import asked, begin_projecting, blank_on_demand, presenting
 from ui.prose import say, typeset_symbols
 from ui.text import escape_markdown
 from ui.visits import ask_again_when_reconnected
-from ui.walk import way_in
 from ui.watching import leave_work
 
 TEXTS = plain_ui_texts("messages")
@@ -42,8 +42,8 @@ _house = st.components.v2.component(
             compact(_FOLDER / "history.js"),
             compact(_FOLDER / "focus.js"),
             compact(_FOLDER / "in_sight.js"),
-            compact(_FOLDER / "follow.js"),
-            compact(_FOLDER / "leads.js"),
+            compact(_FOLDER / "in_app_navigation.js"),
+            compact(_FOLDER / "lesson_links.js"),
             f"const MEANINGS = {json.dumps(dict(GLOSSARY))};",
             compact(_FOLDER / "glossary.js"),
             "export default () => {};",
@@ -79,7 +79,7 @@ def _preamble(name: str, question: str, why: str) -> None:
     """A page's place on the path, its question and why it matters; a scene says that itself."""
     with st.container(key="preamble"):
         if name in PATH:
-            st.caption(way_in(name))
+            st.caption(chapter_line(name))
         st.title(typeset_symbols(question), anchor=False)
         if not scene_here():
             say(why)

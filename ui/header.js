@@ -1,5 +1,5 @@
 // The header of every page: its name, all chapters, where one stands among them, the way on and back,
-// and the pages beside the path. CHAPTERS and BESIDE are put before this script (ui/walk.py).
+// and the pages beside the path. CHAPTERS and BESIDE are put before this script (ui/path_navigation.py).
 
 const SHARE = ".st-key-share_page button";
 const LONGEST = CHAPTERS.map(({ title }) => title).reduce((a, b) => (b.length > a.length ? b : a));

@@ -28,12 +28,12 @@ from ui.chart import draw_chart
 from ui.charts.other_kinds import capacity_figure, energy_figure
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fold import fold
-from ui.links import Key, Keys, parse_cell, whole
+from ui.links import Key, Keys, parse_cell, whole_number_reader
 from ui.page_texts import chart_texts, page_texts
 from ui.player import player
 from ui.prose import say
-from ui.selection import go
-from ui.session import KEPT, put
+from ui.session import PERSIST, set_if_changed
+from ui.stage_position import go_to_step
 from ui.text import Markdown
 
 TEXTS, PLAIN = page_texts("other_kinds"), chart_texts("other_kinds")
@@ -56,14 +56,14 @@ def pictures_of(key: str, text: str) -> str:
 
 
 HOPFIELD_KEYS: Keys = {
-    "kinds_off": Key(1, whole(0, 4)),
-    "kinds_update": Key(7, whole(0, LAST["kinds_update"])),
+    "kinds_off": Key(1, whole_number_reader(0, 4)),
+    "kinds_update": Key(7, whole_number_reader(0, LAST["kinds_update"])),
     **exhibit_keys(hopfield_program(), "new_state", "kinds_energy_", 1),
     PICTURE: Key("", pictures_of),
-    "kinds_asked": Key(1, whole(1, len(PICTURES))),
-    "kinds_noise": Key(12, whole(0, MOST_FLIPS)),
-    "kinds_draw": Key(1, whole(1, 20)),
-    "kinds_moment": Key(0, whole(0, LAST["kinds_moment"])),
+    "kinds_asked": Key(1, whole_number_reader(1, len(PICTURES))),
+    "kinds_noise": Key(12, whole_number_reader(0, MOST_FLIPS)),
+    "kinds_draw": Key(1, whole_number_reader(1, 20)),
+    "kinds_moment": Key(0, whole_number_reader(0, LAST["kinds_moment"])),
     **exhibit_keys(hopfield_program(True), "stored", "kinds_paint_", len(PICTURES)),
 }
 
@@ -71,7 +71,7 @@ HOPFIELD_KEYS: Keys = {
 def eight_entries(keys: Keys) -> None:
     """Two patterns of eight entries, and one update of the state."""
     say(TEXTS("rest"))
-    flips = st.slider(TEXTS("off"), 0, 4, key="kinds_off", width=260, **KEPT)
+    flips = st.slider(TEXTS("off"), 0, 4, key="kinds_off", width=260, **PERSIST)
     trace, found = _run(SMALL, flipped(0, flips).ravel(), "kinds_update")
     draw_exhibit(trace, ("new_state", (0, SMALL.shape[1] - 1)), keys, "kinds_energy_")
     _energy(found, st.session_state.kinds_update)
@@ -90,14 +90,14 @@ def painted(keys: Keys) -> None:
     with row:
         asked = st.segmented_control(
             TEXTS("start_from"), range(1, len(pictures) + 1), key="kinds_asked", required=True,
-            on_change=_show_asked, **KEPT,
+            on_change=_show_asked, **PERSIST,
         )  # fmt: skip
         flips = st.slider(
-            TEXTS("flipped_cells"), 0, MOST_FLIPS, key="kinds_noise", width=240, **KEPT
+            TEXTS("flipped_cells"), 0, MOST_FLIPS, key="kinds_noise", width=240, **PERSIST
         )
-        draw = st.slider(TEXTS("draw"), 1, 20, key="kinds_draw", width=200, **KEPT)
+        draw = st.slider(TEXTS("draw"), 1, 20, key="kinds_draw", width=200, **PERSIST)
     if st.session_state[PICTURE]:
-        st.button(TEXTS("reset"), on_click=put, kwargs={PICTURE: ""})
+        st.button(TEXTS("reset"), on_click=set_if_changed, kwargs={PICTURE: ""})
     wanted = pictures[asked - 1]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         trace, found = _run(pictures, noisy(wanted, flips, draw), "kinds_moment")
@@ -118,12 +118,12 @@ def _show_asked() -> None:
     """Show the stored picture that the network starts from next to the state."""
     state = st.session_state
     state.kinds_paint_head = state.kinds_asked
-    go(state.kinds_paint_step, "kinds_paint_")
+    go_to_step(state.kinds_paint_step, "kinds_paint_")
 
 
 def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, Recall]:
     """The update that the slider asks for."""
-    updates = st.slider(TEXTS("updates"), 0, LAST[key], key=key, width=360, **KEPT)
+    updates = st.slider(TEXTS("updates"), 0, LAST[key], key=key, width=360, **PERSIST)
     return run(patterns, first, updates)
 
 
@@ -173,4 +173,4 @@ def _paint(stroke: Mapping[str, Any]) -> None:
     for name, cell in filter(None, map(parse_cell, stroke["cells"])):
         if name == "stored" and len(cell) == 3 and np.all(np.array(cell) < pictures.shape):
             pictures[cell] = 1.0 if stroke["visible"] else -1.0
-    put(**{PICTURE: np.packbits(pictures.ravel() > 0).tobytes().hex()})
+    set_if_changed(**{PICTURE: np.packbits(pictures.ravel() > 0).tobytes().hex()})

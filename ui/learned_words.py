@@ -12,19 +12,19 @@ from core.pytorch.word2vec import (
     SHOWN,
     SKIP_GRAM,
     STEPS,
-    WIDTH,
+    VECTOR_SIZE,
     in_their_topic,
     untrained,
 )
-from core.pytorch.word2vec import vocabulary as guessed_words
+from core.pytorch.word2vec import learned_vocabulary as guessed_words
 from ui.chart import draw_chart
 from ui.charts.words import learned_figure
-from ui.links import Key, Keys, one_of, whole
+from ui.links import Key, Keys, one_of, whole_number_reader
 from ui.page_texts import page_texts
 from ui.prose import say
-from ui.session import KEPT
+from ui.session import PERSIST
 from ui.training import Training
-from ui.watching import say_progress, watch
+from ui.watching import say_progress, watch_work
 
 TEXTS = page_texts("words")
 KINDS = {CBOW: TEXTS("cbow"), SKIP_GRAM: TEXTS("skip_gram")}
@@ -32,9 +32,9 @@ EVERY = 400  # milliseconds from one look at what is learned to the next
 PACE = 0.01  # seconds between two steps, so that there is something to look at
 LEARNED_KEYS: Keys = {
     "words_kind": Key(CBOW, one_of(*KINDS)),
-    "words_window": Key(2, whole(1, MOST_WINDOW)),
-    "words_seed": Key(16, whole(0, MAX_SEED)),
-    "words_steps": Key(0, whole(0, STEPS)),
+    "words_window": Key(2, whole_number_reader(1, MOST_WINDOW)),
+    "words_seed": Key(16, whole_number_reader(0, MAX_SEED)),
+    "words_steps": Key(0, whole_number_reader(0, STEPS)),
 }
 
 
@@ -43,7 +43,7 @@ def learned_words() -> None:
     state = st.session_state
     _controls()
     training = _training()
-    watch("words_beat", training.work if training else None, EVERY)
+    watch_work("words_beat", training.work if training else None, EVERY)
     now = training.now if training else untrained(state.words_seed)
     if not available():
         st.info(TEXTS("no_torch"))
@@ -62,7 +62,7 @@ def learned_words() -> None:
     read = {"words": SHOWN, "sentences": len(SENTENCES)}
     say(TEXTS("topics", together=in_their_topic(now.vectors), **read))
     with st.expander(TEXTS("more")):
-        say(TEXTS("word2vec", words=len(guessed_words()), width=WIDTH))
+        say(TEXTS("word2vec", words=len(guessed_words()), width=VECTOR_SIZE))
 
 
 def _controls() -> None:
@@ -70,14 +70,14 @@ def _controls() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             TEXTS("task"), list(KINDS), key="words_kind", format_func=KINDS.__getitem__,
-            width=330, on_change=_forget, **KEPT,
+            width=330, on_change=_forget, **PERSIST,
         )  # fmt: skip
         st.number_input(
             TEXTS("window"), 1, MOST_WINDOW, key="words_window", width=190, on_change=_forget,
-            **KEPT,
+            **PERSIST,
         )  # fmt: skip
         st.number_input(
-            TEXTS("seed"), 0, MAX_SEED, key="words_seed", width=130, on_change=_forget, **KEPT
+            TEXTS("seed"), 0, MAX_SEED, key="words_seed", width=130, on_change=_forget, **PERSIST
         )
         training = _training()
         if training is not None and training.running:

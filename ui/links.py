@@ -48,7 +48,7 @@ def defaults(keys: Keys) -> dict[str, Any]:
     return {name: key.default for name, key in keys.items()}
 
 
-def read(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+def values_of_link(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """What a link says, defaults filled in, and a message for each value that cannot be used."""
     values, messages = defaults(keys), list[str]()
     for name, key in keys.items():
@@ -62,7 +62,7 @@ def read(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]
     return values, messages
 
 
-def written(keys: Keys, values: Mapping[str, Any]) -> dict[str, str]:
+def to_query(keys: Keys, values: Mapping[str, Any]) -> dict[str, str]:
     """The link's keys and values: only what differs from the defaults."""
     found = {}
     for name, key in keys.items():
@@ -80,16 +80,16 @@ def _is_said(key: Key) -> bool:
     return key.left_out is not None and not key.of_scene
 
 
-def meant(keys: Keys, said: Collection[str]) -> dict[str, Any]:
+def implied_values(keys: Keys, said: Collection[str]) -> dict[str, Any]:
     """What a link with these keys means by those of the page's that it leaves out."""
     if not keys.keys() & said:
         return {}
     return {n: key.left_out for n, key in keys.items() if n not in said and _is_said(key)}
 
 
-def query(keys: Keys, values: Mapping[str, Any]) -> str:
+def address_query(keys: Keys, values: Mapping[str, Any]) -> str:
     """The link's query string."""
-    return urlencode(written(keys, values))
+    return urlencode(to_query(keys, values))
 
 
 def parse_cell(text: str) -> tuple[str, Cell] | None:
@@ -100,7 +100,7 @@ def parse_cell(text: str) -> tuple[str, Cell] | None:
     return name, tuple(int(part) for part in index)
 
 
-def whole(low: int, high: int) -> Reader:
+def whole_number_reader(low: int, high: int) -> Reader:
     """A reader of a whole number from 0 up, in no more digits than the largest has."""
     digits = len(str(high))  # Python refuses to read a number of thousands of them
 
@@ -199,7 +199,7 @@ def stage_named(keys: Iterable[str]) -> str:
     return ""
 
 
-SENTENCE = "sentence"
+SENTENCE_KEY = "sentence"
 """What comes along from page to page: the text that a person typed."""
 EVERY_PAGE: Keys = {"present": Key("0", one_of("0", "1"))}
 """What a link may ask of any page: the projector's view."""

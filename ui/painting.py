@@ -15,7 +15,7 @@ from core.attention.masks import Rule
 from core.errors import InputError
 from ui.links import Reader, parse_cell
 from ui.page_texts import plain_ui_texts
-from ui.session import KEPT
+from ui.session import PERSIST
 
 TEXTS = plain_ui_texts("messages")
 
@@ -27,7 +27,7 @@ def mask_size(key: str, most: int, kind: str) -> None:
     """
     st.slider(
         TEXTS("mask_size"), 1, most, key=key, width=260, disabled=kind not in SIZED,
-        **KEPT,
+        **PERSIST,
     )  # fmt: skip
 
 

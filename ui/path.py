@@ -20,10 +20,10 @@ BESIDE = {name: TEXTS(name) for name in ("lessons", "practice")}
 
 def pages() -> list[StreamlitPage]:
     """Every page."""
-    return [page_of(name) for name in (*BESIDE, *PATH)]
+    return [page_named(name) for name in (*BESIDE, *PATH)]
 
 
-def page_of(name: str) -> StreamlitPage:
+def page_named(name: str) -> StreamlitPage:
     """A page, on the path or beside it."""
     title = PATH[name].title if name in PATH else BESIDE[name]
     return st.Page(
@@ -31,7 +31,7 @@ def page_of(name: str) -> StreamlitPage:
     )
 
 
-def name_of(page: StreamlitPage) -> str:
+def page_name(page: StreamlitPage) -> str:
     """The name of a page."""
     return page.url_path.replace("-", "_") or HOME
 
@@ -46,6 +46,6 @@ def address_of(name: str) -> str:
     return "./" if name == HOME else name.replace("_", "-")
 
 
-def number_of(name: str) -> int:
+def chapter_number(name: str) -> int:
     """The number of a page, counted from 1."""
     return list(PATH).index(name) + 1

@@ -9,7 +9,7 @@ from streamlit.delta_generator_singletons import get_last_dg_added_to_context_st
 from core.texts import core_texts
 from stage.assets import module
 from stage.component import CURTAIN
-from ui.links import EVERY_PAGE, Keys, read, stage_named
+from ui.links import EVERY_PAGE, Keys, stage_named, values_of_link
 
 _component = st.components.v2.component(
     "projecting",
@@ -66,7 +66,7 @@ def begin_projecting(page: str) -> None:
 
 def asked() -> tuple[dict[str, Any], list[str]]:
     """What the link asks of any page, and what is wrong with that."""
-    return read(EVERY_PAGE, st.query_params.to_dict())
+    return values_of_link(EVERY_PAGE, st.query_params.to_dict())
 
 
 def blank_on_demand() -> None:

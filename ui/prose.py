@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.attention.inputs import SEED
 from core.attention.tokens import spaceless
-from core.program.labels import number_of, parts, told_number
+from core.program.labels import sentence_parts, split_cell, told_number
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from ui.page_texts import ui_texts
@@ -60,8 +60,10 @@ def set_off(sentence: str) -> Markdown:
 
     A cell's number is a link to it: the stage lights that cell, and covers the two together.
     """
-    pieces = enumerate(parts(sentence))
-    return Markdown("".join(_part(piece) if at % 2 else plain(piece) for at, piece in pieces))
+    pieces = enumerate(sentence_parts(sentence))
+    return Markdown(
+        "".join(_part(piece) if at % 2 else typeset_prose(piece) for at, piece in pieces)
+    )
 
 
 def cell_number(trace: Trace, array: str, cell: Cell) -> Markdown:
@@ -70,11 +72,11 @@ def cell_number(trace: Trace, array: str, cell: Cell) -> Markdown:
 
 
 def _part(piece: str) -> str:
-    text, cell = number_of(piece)
+    text, cell = split_cell(piece)
     return f"[{escape_markdown(text)}](#stage-{cell})" if cell else token_text(text)
 
 
-def plain(prose: str) -> str:
+def typeset_prose(prose: str) -> str:
     """Prose as it is, its symbols typeset."""
     found, at = "", 0
     for symbol in _SYMBOLS.finditer(prose):

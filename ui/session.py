@@ -15,23 +15,23 @@ import streamlit as st
 from core.errors import InputError
 from ui.fragments import is_part_of_page
 from ui.last_resort import HAS_READ
-from ui.links import LONGEST_LINK, Key, Keys, meant, read, written
-from ui.selection import look_anew
+from ui.links import LONGEST_LINK, Key, Keys, implied_values, to_query, values_of_link
+from ui.stage_position import follow_link
 from ui.text import escape_markdown
 from ui.visits import texts_of_widgets
 
 Prepare = Callable[[dict[str, Any], list[str]], dict[str, Any]]
-KEPT: Any = {"persist_state": "session"}
+PERSIST: Any = {"persist_state": "session"}
 """Widgets keep their value while they are not drawn: a page is found again as it was left."""
 
 
-def put(**values: Any) -> None:
+def set_if_changed(**values: Any) -> None:
     """Set widgets to values, where they are not: a widget that is set is drawn once more."""
     state = st.session_state
     state.update({key: value for key, value in values.items() if state.get(key) != value})
 
 
-def shown_as(
+def controlled_widget(
     name: str, value: Any, on_change: Callable[[Any], None], *, is_text: bool = False
 ) -> Any:
     """For a widget that shows a value of the session's, which the page may set as well: its key
@@ -39,9 +39,9 @@ def shown_as(
     was typed into it while its session was lost.
 
     Once the page has set the value it is another widget: what a slow browser still says of the one
-    from before is no change, unless a person has changed that one meanwhile. It is `KEPT`, because
-    a run that follows at once may throw away the message that told the new one its value: only of
-    what is kept does Streamlit then tell it again.
+    from before is no change, unless a person has changed that one meanwhile. It is kept
+    (`PERSIST`): a run that follows at once may throw away the message that told the new one its value;
+    only of what is kept does Streamlit then tell it again.
     """
     state = st.session_state
     turns = state.setdefault("turns", {})
@@ -54,7 +54,7 @@ def shown_as(
         turns[name] = turns.get(name, 0) + 1
         key = f"{name}_{turns[name]}"
         state[key] = value
-    return {"key": key, "on_change": _changed, "args": (key, value, on_change), **KEPT}
+    return {"key": key, "on_change": _changed, "args": (key, value, on_change), **PERSIST}
 
 
 def _typed_before(name: str, value: Any) -> str | None:
@@ -86,8 +86,8 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
         return set(brought)
     state[HAS_READ] = False
     typed = {} if "page" in state else texts_of_widgets()
-    values, messages = read(keys, link_said() | _readable(keys, typed))
-    values |= meant(keys, link_said().keys())
+    values, messages = values_of_link(keys, link_said() | _readable(keys, typed))
+    values |= implied_values(keys, link_said().keys())
     if prepare is not None:
         values = prepare(values, messages)
     state.messages = messages
@@ -97,7 +97,7 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
     for key, value in values.items():
         state[key] = value
     if state.get("scene_arrives"):
-        look_anew(keys)
+        follow_link(keys)
     # Last: Streamlit may end a run at any write, and the next one then begins anew.
     state[f"opened_{page}"], state.scene_arrives = True, False
     return set(brought)
@@ -139,7 +139,7 @@ def under_scene(keys: Keys) -> Keys:
     said = {name: text for name, text in params.items() if name in keys}
     if not said:
         return keys
-    values, _ = read({name: keys[name] for name in said}, said)
+    values, _ = values_of_link({name: keys[name] for name in said}, said)
     return {
         **keys,
         **{n: replace(keys[n], default=value, of_scene=True) for n, value in values.items()},
@@ -185,15 +185,15 @@ def say_messages_here() -> None:
     state.messages = []
 
 
-def once(key: str) -> str:
-    """A message of the session, taken out of it; `say_again` puts it back."""
+def pop_flash(key: str) -> str:
+    """A message of the session, taken out of it; `restore_flash` puts it back."""
     state = st.session_state
     message: str = state.pop(key, "")
     state.said_once = {**state.get("said_once", {}), key: message}
     return message
 
 
-def say_again() -> None:
+def restore_flash() -> None:
     """For a rerun that nobody asked for: what was said is said on."""
     state = st.session_state
     state.messages = state.get("said", []) + state.get("messages", [])
@@ -234,7 +234,7 @@ def save_link(keys: Keys, **made: str | None) -> list[str]:
     state.brought = _taken_along(along, keys)
     state.carried = state.get("carried", set()) | {name for name in keys if keys[name].along}
     left = state.carried - keys.keys() if along else set()
-    wanted = written(keys, in_view(keys) | made)
+    wanted = to_query(keys, in_view(keys) | made)
     left_out = []
     while len(urlencode(wanted)) > LONGEST_LINK:
         left_out.append(max(wanted, key=lambda key: len(wanted[key])))

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.fragments import fragment
-from ui.lessons.shelf import LESSON, OWN
+from ui.lessons.shelf import LESSON, OWN_LESSON
 from ui.link_code import is_this_machines_own, link_code
 from ui.links import LONGEST_LINK
 from ui.page_texts import plain_ui_texts, ui_texts
@@ -41,7 +41,7 @@ def view_to_share() -> tuple[str, str]:
 def shared() -> dict[str, str]:
     """The page's link as others can open it: they have no lesson of a person's own."""
     kept = {key: text for key, text in st.query_params.to_dict().items() if key != "present"}
-    if not kept.get(LESSON, "").startswith(f"{OWN}."):
+    if not kept.get(LESSON, "").startswith(f"{OWN_LESSON}."):
         return kept
     return {key: text for key, text in {**link_said(), **kept}.items() if key != LESSON}
 

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from core.limits import MAX_TEXT, MAX_TOKENS
-from stage.component import messenger, script, style_sheet
+from stage.component import messenger, stage_script, style_sheet
 from stage.document import Written
 from ui.visits import visit
 
@@ -21,12 +21,14 @@ LONGEST_NAME = 100
 MOST_ACTS = 500
 MOST_SLICES, MOST_OPTIONS = 8, 16
 
-_stage = st.components.v2.component("attention_stage", css=style_sheet(), js=script("streamlit.js"))
+_stage = st.components.v2.component(
+    "attention_stage", css=style_sheet(), js=stage_script("streamlit.js")
+)
 _told = st.components.v2.component("attention_told", js=messenger())
 
 
 @dataclass(frozen=True)
-class Looked:
+class StageReport:
     """Where a person looks, as the stage reports it; `row` is the step's own cell there.
 
     `link` says the same as a link does: "" for what an untouched page shows. `options` is what is
@@ -65,7 +67,7 @@ def stage(
     mistaken: dict[str, Any] | None = None,
     config: dict[str, Any],
     anew: int = 0,
-    on_look: Callable[[Looked], None],
+    on_look: Callable[[StageReport], None],
     on_act: Callable[[str, Mapping[str, Any]], None],
 ) -> None:
     """Draw the stage.
@@ -125,7 +127,7 @@ def _memory(key: str) -> dict[str, Any]:
     return memory
 
 
-def _looked(value: Any) -> Looked | None:
+def _looked(value: Any) -> StageReport | None:
     """What a browser sent, where it is what the stage sends. Anybody may send anything."""
     if not isinstance(value, Mapping):
         return None
@@ -162,7 +164,7 @@ def _looked(value: Any) -> Looked | None:
     )
     if not fits:
         return None
-    return Looked(
+    return StageReport(
         step, cell, opened, dict(slices), dict(link), dict(options), cover, ahead, value["seat"]
     )
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from core.questions.texts import CODE, MATHS, PROSE, TOKEN, parts
+from core.questions.texts import CODE, MATHS, PROSE, TOKEN, text_parts
 from core.texts.text_file import Plain
 from ui.directions import DIRECTING, isolated
 
@@ -52,9 +52,9 @@ def token_text(token: str) -> Markdown:
     return Markdown(f"*{escape_markdown(token)}*")
 
 
-def told(text: str) -> Markdown:
+def question_markdown(text: str) -> Markdown:
     """Return what a question says: its mathematics typeset, tokens and code set off."""
-    return Markdown("".join(_WRITTEN[kind](piece) for kind, piece in parts(text)))
+    return Markdown("".join(_WRITTEN[kind](piece) for kind, piece in text_parts(text)))
 
 
 def markdown_table(

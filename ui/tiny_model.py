@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from core.attention.language_model import WORDS, likeliest, model_program
+from core.attention.language_model import MODEL_WORDS, likeliest, model_program
 from core.chapters.block.tiny_model import (
-    LAYERS,
-    LIKE,
+    MODEL_LAYERS,
+    MODEL_LIKE,
     PROMPT,
     RUN,
     WEIGHTS,
     copied,
     model_family,
-    vocabulary,
+    prompt_vocabulary,
     written_on,
 )
 from core.errors import InputError
@@ -19,12 +19,12 @@ from core.program.families import Family
 from core.program.trace import Trace
 from ui.edits import edits, edits_of, keep_edit
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fallback import what_works
 from ui.fold import fold
+from ui.last_valid import what_works
 from ui.links import Key, Keys
 from ui.page_texts import page_texts
 from ui.prose import cell_number, say
-from ui.session import put, shown_as
+from ui.session import controlled_widget, set_if_changed
 from ui.text import Markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
 
@@ -34,7 +34,7 @@ NUMBERS = "block_numbers"
 
 def prompt_of(key: str, text: str) -> str:
     """A reader of a prompt that is short enough, and of few enough words."""
-    vocabulary(text)
+    prompt_vocabulary(text)
     return text
 
 
@@ -42,7 +42,7 @@ MODEL_KEYS: Keys = {
     "block_prompt": Key(PROMPT, prompt_of),
     NUMBERS: Key("", edits_of),
     **toggle_keys(WEIGHTS, RUN),
-    **exhibit_keys(model_program(LAYERS), "probs", "block_model_", 1, LIKE),
+    **exhibit_keys(model_program(MODEL_LAYERS), "probs", "block_model_", 1, MODEL_LIKE),
 }
 ASKED = {"block_prompt": TEXTS("the_prompt")}
 
@@ -52,9 +52,12 @@ def tiny_model(keys: Keys) -> None:
     say(TEXTS("model"))
     say(TEXTS("try_model"))
     st.text_input(
-        TEXTS("prompt"), width=360,
-        **shown_as("block_prompt", st.session_state.block_prompt, _other_prompt, is_text=True),
-    )  # fmt: skip
+        TEXTS("prompt"),
+        width=360,
+        **controlled_widget(
+            "block_prompt", st.session_state.block_prompt, _other_prompt, is_text=True
+        ),
+    )
     prompt = what_works(ASKED, keys, lambda block_prompt: prompt_of("", block_prompt)).made
     family = model_family(prompt, edits(st.session_state[NUMBERS]))
     trace = family.run(**chosen(family))
@@ -64,10 +67,12 @@ def tiny_model(keys: Keys) -> None:
             disabled=not _has_room(trace),
         )  # fmt: skip
         if st.session_state[NUMBERS]:
-            st.button(TEXTS("reset"), key="block_reset", on_click=put, kwargs={NUMBERS: ""})
+            st.button(
+                TEXTS("reset"), key="block_reset", on_click=set_if_changed, kwargs={NUMBERS: ""}
+            )
     if not _has_room(trace):
         st.caption(TEXTS("full", tokens=len(trace.tokens)))
-    words = trace.more_tokens[WORDS]
+    words = trace.more_tokens[MODEL_WORDS]
     names = tuple(one.name for one in trace.program.inputs if not _is_of_the_run(one.name, trace))
     opening = ("probs", (len(trace["probs"]) - 1, words.index(likeliest(trace))))
     draw_exhibit(
@@ -85,7 +90,7 @@ def _is_of_the_run(name: str, trace: Trace) -> bool:
 
 def _has_room(trace: Trace) -> bool:
     try:
-        vocabulary(written_on(trace))
+        prompt_vocabulary(written_on(trace))
     except InputError:
         return False
     return True
@@ -101,17 +106,17 @@ def _write() -> None:
     try:
         family = model_family(state.block_prompt, edits(state[NUMBERS]))
         written = written_on(family.run(**chosen(family)))
-        vocabulary(written)
+        prompt_vocabulary(written)
     except InputError:
         return  # there is no room, or the prompt is one that the page has refused
-    put(block_prompt=written, block_model_cell="")
+    set_if_changed(block_prompt=written, block_model_cell="")
 
 
 def say_next(trace: Trace, family: Family, keys: Keys) -> None:
     """Which words may come next, and how the weights set by hand find theirs."""
     at = len(trace["probs"]) - 1
     numbers = [cell_number(trace, "probs", (at, w)) for w in range(trace["probs"].shape[1])]
-    words = [token_text(word) for word in trace.more_tokens[WORDS]]
+    words = [token_text(word) for word in trace.more_tokens[MODEL_WORDS]]
     say(TEXTS("may_come", last=_set_off(trace.tokens[-1])))
     head = [TEXTS("word"), *words]
     say(markdown_table(head, [[TEXTS("probability"), *numbers]], write=str))
@@ -132,7 +137,7 @@ def _copied(trace: Trace) -> Markdown:
     last, word = _set_off(trace.tokens[-1]), copied(trace.tokens)
     if word is None:
         return TEXTS("nothing_to_copy", last=last)
-    cell = len(trace["probs"]) - 1, trace.more_tokens[WORDS].index(word)
+    cell = len(trace["probs"]) - 1, trace.more_tokens[MODEL_WORDS].index(word)
     number = cell_number(trace, "probs", cell)
     return TEXTS("copies", last=last, word=_set_off(word), number=number)
 

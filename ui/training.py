@@ -5,7 +5,7 @@ from itertools import islice
 
 from core.pytorch.word2vec import train, untrained
 from ui.queue import Queue
-from ui.turns import in_turn
+from ui.run_lock import in_turn
 
 LEARNING = Queue()
 """Everybody's trainings: while one pauses, the others make their steps."""

@@ -1,7 +1,7 @@
 """What a merged tree gives, in words."""
 
-from core.chapters.recursive_attention.tree_program import Verdict
-from core.program.labels import listed
+from core.chapters.recursive_attention.tree_program import TreeVerdict
+from core.program.labels import listed_names
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from ui.page_texts import page_texts
@@ -10,7 +10,7 @@ from ui.prose import cell_number, say
 TEXTS = page_texts("recursive_attention")
 
 
-def say_verdict(trace: Trace, judged: Verdict) -> None:
+def say_verdict(trace: Trace, judged: TreeVerdict) -> None:
     """Compare what was merged with all keys at once, and with the plain mean."""
     off, often = judged.off, judged.often
     names = {"merged": judged.merged, "whole": judged.whole}
@@ -25,7 +25,7 @@ def say_verdict(trace: Trace, judged: Verdict) -> None:
     if not off and judged.alike > 1:
         found += [TEXTS("counted_alike", times=judged.alike)]
     elif often:
-        keys, unread = listed([str(key) for key in often]), set(often) <= set(judged.unread)
+        keys, unread = listed_names([str(key) for key in often]), set(often) <= set(judged.unread)
         found += [TEXTS("counted_often", count=len(often), keys=keys, off=off, unread=unread)]
     elif judged.mean_differs:
         found += [TEXTS("plain_mean", mean=typeset(judged.mean))]

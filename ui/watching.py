@@ -14,7 +14,7 @@ _heartbeat = st.components.v2.component(
 )
 
 
-def watch(
+def watch_work(
     key: str, work: Work | None, every: int, heard: Callable[[], None] = lambda: None
 ) -> None:
     """Watch the work for as long as its page is in front.

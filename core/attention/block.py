@@ -22,11 +22,11 @@ import numpy as np
 
 from core.attention.axes import AXES
 from core.attention.decoding import APPEND_KEY, APPEND_VALUE, PROJECT_NEW, SEES_ALL
+from core.attention.description_helpers import token_feature
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.layer import Reading, attention_steps, layer_weights
 from core.attention.layer_inputs import attention_arrays, net_arrays, norm_arrays
 from core.attention.masks import Rule
-from core.attention.meanings import token_feature
 from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
 from core.attention.sublayers import (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.attention.mistakes import MISTAKES, TEXTS
+from core.attention.attention_mistakes import MISTAKES, TEXTS
 from core.operations.softmax import softmax
 from core.program.mistakes import HandSlip, Mistake, Reads
 from core.program.trace import BoundStep
@@ -39,5 +39,5 @@ HAND_SLIPS = (
     HandSlip(TEXTS("all_rows"), TEXTS("all_rows_why"), _divided_by_all),
 )
 
-BY_HAND: tuple[Mistake | HandSlip, ...] = (*MISTAKES.values(), *HAND_SLIPS)
+KNOWN_MISTAKES: tuple[Mistake | HandSlip, ...] = (*MISTAKES.values(), *HAND_SLIPS)
 """The mistakes that explain a number typed into a covered cell; the first that gives it counts."""

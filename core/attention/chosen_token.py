@@ -37,7 +37,7 @@ def any_token_toggle(key: str, most: int = MAX_TOKENS) -> Toggle:
     return Toggle(key, TEXTS("token"), {LAST: LAST}, LAST, reads=reads, resizes=True)
 
 
-def settled(chosen: str, text: str) -> str:
+def settled_choice(chosen: str, text: str) -> str:
     """The choice of a token as the toggle has it: the last one by its name, not its number."""
     return LAST if chosen == str(len(tokenise(text))) else chosen
 

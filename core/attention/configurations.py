@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.attention.costs import Block, Layer
+from core.attention.costs import Layer, LayerCosts
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Configuration:
         return Layer(self.d_model, self.heads, self.kv_heads, self.d_head)
 
     @property
-    def block(self) -> Block:
-        return Block(self.layer, self.d_ff, self.matrices)
+    def block(self) -> LayerCosts:
+        return LayerCosts(self.layer, self.d_ff, self.matrices)
 
     @property
     def parameters(self) -> Parameters:

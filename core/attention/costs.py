@@ -55,7 +55,7 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Block:
+class LayerCosts:
     """An attention layer and the feed-forward layer after it.
 
     Feed-forward has `matrices` of d_model × d_ff: two, or three where one of them is a gate

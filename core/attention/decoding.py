@@ -7,11 +7,11 @@ The steps are those of `core.attention.program`. K_kept and V_kept are the rows 
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.attention import words as words
+from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
+from core.attention.description_helpers import appended, token_feature
 from core.attention.masks import TEXTS as MASKS
 from core.attention.masks import Rule
-from core.attention.meanings import appended, token_feature
 from core.attention.phases import JOIN, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
 from core.operations.masking import visible
@@ -58,8 +58,8 @@ def decoding_program(heads: int, kept: int, upper_left: bool = False) -> Program
     made = (
         base.replaced("K", *_cached("K", "k", "key", kept))
         .replaced("V", *_cached("V", "v", "value", kept))
-        .replaced("mask", Step("mask", visible(rule), ("scaled",), words.mask(rule)))
-        .replaced("masked", replace(base.step["masked"], meaning=words.masked(rule)))
+        .replaced("mask", Step("mask", visible(rule), ("scaled",), describe.mask(rule)))
+        .replaced("masked", replace(base.step["masked"], meaning=describe.masked(rule)))
     )
     return replace(
         made,

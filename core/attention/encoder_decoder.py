@@ -10,11 +10,11 @@ the encoder.
 from functools import cache
 
 from core.attention.block import LAYER_AXES
+from core.attention.description_helpers import token_feature
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.layer import Reading, attention_steps, layer_weights
 from core.attention.layer_inputs import attention_arrays, net_arrays, norm_arrays
 from core.attention.masks import Rule
-from core.attention.meanings import token_feature
 from core.attention.phases import CAUSAL, OPEN
 from core.attention.sublayers import (
     attention_phase,

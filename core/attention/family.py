@@ -32,24 +32,24 @@ def scale_text(scale: bool | float) -> str:
     return f"{scale:g}"
 
 
-MASK = Toggle(
+MASK_TOGGLE = Toggle(
     "mask", TEXTS("mask"),
     {"causal": TEXTS("causal"), "none": TEXTS("none"), "window": TEXTS("window"),
      "prefix": TEXTS("prefix"), "custom": TEXTS("draw")},
     "causal",
 )  # fmt: skip
-SCALE = Toggle(
+SCALE_TOGGLE = Toggle(
     "scale", TEXTS("scale"), {"on": TEXTS("on"), "off": TEXTS("off")}, "on", reads=read_scale
 )
-HEADS = Toggle(
+HEADS_TOGGLE = Toggle(
     "heads", TEXTS("heads"), {str(n): str(n) for n in range(1, MAX_HEADS + 1)}, "2", resizes=True
 )
-CORNER = Toggle(
+CORNER_TOGGLE = Toggle(
     "corner", TEXTS("corner"),
     {UPPER_LEFT: TEXTS("upper_left"), LOWER_RIGHT: TEXTS("lower_right")}, UPPER_LEFT,
 )  # fmt: skip
 """What "causal" means with fewer queries than keys; there is nothing to choose without."""
-TOGGLES = (MASK, SCALE, HEADS)
+TOGGLES = (MASK_TOGGLE, SCALE_TOGGLE, HEADS_TOGGLE)
 
 
 def settings_of(options: Options) -> Mapping[str, Any]:
@@ -58,5 +58,5 @@ def settings_of(options: Options) -> Mapping[str, Any]:
         "mask": options["mask"],
         "scale": read_scale(options["scale"]),
         "heads": int(options["heads"]),
-        "corner": options.get(CORNER.key, UPPER_LEFT),
+        "corner": options.get(CORNER_TOGGLE.key, UPPER_LEFT),
     }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from core.attention import words as words
+from core.attention import cell_descriptions as describe
 from core.attention.masks import Rule
 from core.attention.phases import phases
 from core.attention.program import attention_program
@@ -32,7 +32,7 @@ SIZED = ("window", "dilated", "prefix", "blocks", "global")
 def masked_program(rule: Rule) -> Program:
     """Attention of one head under any rule."""
     base = attention_program(heads=1)
-    mask = replace(base.step["mask"], operation=visible(rule), meaning=words.mask(rule))
-    masked = replace(base.step["masked"], meaning=words.masked(rule))
+    mask = replace(base.step["mask"], operation=visible(rule), meaning=describe.mask(rule))
+    masked = replace(base.step["masked"], meaning=describe.masked(rule))
     made = base.replaced("mask", mask).replaced("masked", masked)
     return replace(made, phases=phases(rule, heads=1))

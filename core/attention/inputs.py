@@ -11,8 +11,8 @@ import numpy as np
 from jaxtyping import Float
 
 from core.attention.tokens import tokenise
-from core.draws import Draw
 from core.errors import input_error
+from core.hash_random import Draw
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from core.program.inputs import Inputs
 from core.texts import core_texts

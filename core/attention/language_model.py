@@ -23,8 +23,8 @@ from core.attention.block import (
     layer_phases,
     layer_steps,
 )
+from core.attention.description_helpers import token_feature
 from core.attention.layer import kept_rows
-from core.attention.meanings import token_feature
 from core.attention.sublayers import layer_norm, norm_inputs, norm_phase, numbered
 from core.operations.products import matmul
 from core.operations.softmax import softmax_rows
@@ -41,7 +41,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("layers")
 KIND = Kind(PRE, "gelu")
-WORDS = "words"
+MODEL_WORDS = "words"
 """What the list of the vocabulary's words is called."""
 FINAL = "f"
 """What the last layer norm is called, which belongs to no layer."""
@@ -87,7 +87,7 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
             ),
             "p": Axis(TEXTS("kept_axis"), POSITION, TEXTS("key_word"), "T"),
             "l": Axis(
-                TEXTS("vocabulary_axis"), POSITION, TEXTS("word"), "vocabulary", tokens=WORDS
+                TEXTS("vocabulary_axis"), POSITION, TEXTS("word"), "vocabulary", tokens=MODEL_WORDS
             ),
         },
     )  # fmt: skip
@@ -117,7 +117,7 @@ def cached_inputs(inputs: Inputs, before: Trace) -> Inputs:
 
 def probabilities(trace: Trace) -> dict[str, float]:
     """Of each word that it comes next, after the last token."""
-    words = trace.more_tokens[WORDS]
+    words = trace.more_tokens[MODEL_WORDS]
     return dict(zip(words, trace["probs"][-1].tolist(), strict=True))
 
 

@@ -7,8 +7,8 @@ be of two texts, and with keys and values that may have been kept from before.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.attention.description_helpers import appended, projection_weight, token_feature
 from core.attention.masks import Rule
-from core.attention.meanings import appended, token_feature, weight
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root
@@ -45,9 +45,9 @@ def layer_weights(named: Named, where: str) -> list[Input]:
     """The matrices that a layer's attention learns. `where` says of which layer."""
     joining = meaning(TEXTS, "joining_weight", "c m", feature="c", result="m")
     return [
-        Input(named("W_Q"), "h m k", weight("query", where), role="query"),
-        Input(named("W_K"), "h m k", weight("key", where), role="key"),
-        Input(named("W_V"), "h m v", weight("value", where), role="value"),
+        Input(named("W_Q"), "h m k", projection_weight("query", where), role="query"),
+        Input(named("W_K"), "h m k", projection_weight("key", where), role="key"),
+        Input(named("W_V"), "h m v", projection_weight("value", where), role="value"),
         Input(named("W_O"), "c m", joining),
     ]
 

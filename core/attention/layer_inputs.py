@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from core.attention.inputs import toy_inputs
 from core.attention.sublayers import WIDER
-from core.draws import Draw
+from core.hash_random import Draw
 
 Arrays = dict[str, np.ndarray]
 
@@ -22,8 +22,8 @@ def net_arrays(part: str, seed: int, d_model: int) -> Arrays:
     """W_up and W_down of a feed-forward net."""
     units = WIDER * d_model
     return {
-        f"W_up_{part}": tenths(f"W_up:{seed}", d_model, units),
-        f"W_down_{part}": tenths(f"W_down:{seed}", units, d_model),
+        f"W_up_{part}": drawn_tenths(f"W_up:{seed}", d_model, units),
+        f"W_down_{part}": drawn_tenths(f"W_down:{seed}", units, d_model),
     }
 
 
@@ -33,6 +33,6 @@ def norm_arrays(norms: Iterable[str], d_model: int) -> Arrays:
     return gains | {f"b_{name[2:]}": np.zeros(d_model) for name in gains}
 
 
-def tenths(key: str, rows: int, columns: int) -> Float[np.ndarray, "rows columns"]:
+def drawn_tenths(key: str, rows: int, columns: int) -> Float[np.ndarray, "rows columns"]:
     """Whole tenths from −0.6 to 0.6."""
     return np.round(Draw(key).around_zero(6, rows * columns).reshape(rows, columns) / 10, 1)

@@ -12,10 +12,10 @@ from types import MappingProxyType
 import numpy as np
 
 from core.attention.river_bank import RIVER_BANK
-from core.attention.worked_example import TEXTS, Preset, Printed, one_head
+from core.attention.worked_example import TEXTS, Preset, PrintedFigures, one_head_example
 from core.errors import input_error
 
-__all__ = ["OPENING", "PRESETS", "Preset", "Printed", "preset"]
+__all__ = ["OPENING", "PRESETS", "Preset", "PrintedFigures", "preset"]
 
 OPENING = RIVER_BANK.id
 """The example with which the product opens."""
@@ -33,7 +33,7 @@ def takes_text(name: str) -> bool:
     return preset(name).row_of is not None
 
 
-_BLOG = one_head(
+_BLOG = one_head_example(
     "P1",
     "published",
     "1 2 3",
@@ -45,24 +45,24 @@ _BLOG = one_head(
     W_V=[[0.27, 0.2, 0.32, 0.84], [0.91, 0.64, 0.59, 0.92],
          [0.02, 0.27, 0.1, 0.27], [0.53, 0.64, 0.99, 0.66]],
     printed=(
-        Printed(TEXTS("values"), "V", (0, 0, 0), "causal",
+        PrintedFigures(TEXTS("values"), "V", (0, 0, 0), "causal",
                 (("1.36", "1.20", "1.50", "1.80"), ("0.26", "0.35", "0.27", "0.54"),
                  ("0.65", "0.74", "0.93", "1.20"))),
-        Printed(TEXTS("weights_unmasked"), "weights", (0, 0, 0), "none",
+        PrintedFigures(TEXTS("weights_unmasked"), "weights", (0, 0, 0), "none",
                 (("0.66", "0.03", "0.30"), ("0.52", "0.11", "0.37"), ("0.63", "0.04", "0.33"))),
-        Printed(TEXTS("first_unmasked"), "context", (0, 0, 0), "none",
+        PrintedFigures(TEXTS("first_unmasked"), "context", (0, 0, 0), "none",
                 (("1.11",),)),
-        Printed(TEXTS("scores_masked"), "masked", (0, 0, 0), "causal",
+        PrintedFigures(TEXTS("scores_masked"), "masked", (0, 0, 0), "causal",
                 (("5.17", "-inf", "-inf"), ("2.78", "1.22", "-inf"), ("4.73", "2.00", "4.07"))),
-        Printed(TEXTS("weights_masked"), "weights", (0, 0, 0), "causal",
+        PrintedFigures(TEXTS("weights_masked"), "weights", (0, 0, 0), "causal",
                 (("1.00", "0.00", "0.00"), ("0.83", "0.17", "0.00"), ("0.63", "0.04", "0.33"))),
-        Printed(TEXTS("first_masked"), "context", (0, 0, 0), "causal", (("1.36",),)),
-        Printed(TEXTS("second_masked"), "context", (0, 1, 0), "causal", (("1.173",),)),
+        PrintedFigures(TEXTS("first_masked"), "context", (0, 0, 0), "causal", (("1.36",),)),
+        PrintedFigures(TEXTS("second_masked"), "context", (0, 1, 0), "causal", (("1.173",),)),
     ),
     source="B",
 )  # fmt: skip
 
-_LN_INTEGERS = one_head(
+_LN_INTEGERS = one_head_example(
     "P2",
     "fractions",
     "one two three",
@@ -70,7 +70,7 @@ _LN_INTEGERS = one_head(
     scores=np.log([[1.0, 2.0, 3.0]] * 3),
 )  # fmt: skip
 
-_RUNNING_MEAN = one_head(
+_RUNNING_MEAN = one_head_example(
     "P3",
     "running_mean",
     "a b c d e",
@@ -81,7 +81,7 @@ _WORDS = {"river": [2, 0, 0], "bank": [1, 1, 1]}
 
 
 def _bank(name: str, subject: str, text: str) -> Preset:
-    return one_head(
+    return one_head_example(
         name, subject, text,
         X=[_WORDS[word] for word in text.split()],
         W_Q=np.eye(3), W_K=np.eye(3), W_V=np.eye(3), scale=True, source="K",
@@ -95,14 +95,14 @@ _SHARP = 20.0
 
 def _copying_head(name: str, subject: str, offset: int, mask: str = "causal") -> Preset:
     """Query i asks for position i + offset; X is the position, one-hot, and V holds token ids."""
-    return one_head(
+    return one_head_example(
         name, subject, _POSITIONS,
         X=np.eye(5), W_Q=_SHARP * np.eye(5, k=offset), W_K=np.eye(5),
         W_V=[[24], [43], [58], [5], [57]], mask=mask, source="B, C" if offset else "C",
     )  # fmt: skip
 
 
-_MASK_ORDER = one_head(
+_MASK_ORDER = one_head_example(
     "P6",
     "mask_order",
     "first second",
@@ -110,7 +110,7 @@ _MASK_ORDER = one_head(
     scores=np.log([[1.0, 3.0], [1.0, 3.0]]),
 )  # fmt: skip
 
-_AXIS = one_head(
+_AXIS = one_head_example(
     "P7",
     "row_axis",
     "first second",
@@ -118,7 +118,7 @@ _AXIS = one_head(
     scores=np.log([[1.0, 1.0], [3.0, 1.0]]),
 )  # fmt: skip
 
-_NOT_EXPLANATION = one_head(
+_NOT_EXPLANATION = one_head_example(
     "P9",
     "no_effect",
     "loud quiet",
@@ -126,7 +126,7 @@ _NOT_EXPLANATION = one_head(
     scores=np.log([[9.0, 1.0], [9.0, 1.0]]),
 )  # fmt: skip
 
-_PADDING = one_head(
+_PADDING = one_head_example(
     "P9b",
     "no_key",
     "PAD the cat",
@@ -134,7 +134,7 @@ _PADDING = one_head(
     custom=[[0, 0, 0], [0, 1, 0], [0, 1, 1]],
 )  # fmt: skip
 
-_ASYMMETRIC = one_head(
+_ASYMMETRIC = one_head_example(
     "P11b",
     "asymmetric",
     "the red ball",

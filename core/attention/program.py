@@ -7,7 +7,7 @@ softmax, "weights" after; in a mask True means visible.
 
 from functools import lru_cache
 
-from core.attention import words as words
+from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
 from core.attention.inputs import check_heads
 from core.attention.masks import CORNERS, KINDS, UPPER_LEFT, Rule
@@ -46,7 +46,7 @@ def attention_program(
     """
     groups = heads if kv_heads is None else kv_heads
     _check(heads, groups, mask, scale, window, prefix, corner)
-    return program_of(heads, groups, rule_of(mask, window, prefix, corner), scale)
+    return cached_program(heads, groups, rule_of(mask, window, prefix, corner), scale)
 
 
 def rule_of(mask: str, window: int, prefix: int, corner: str, **_: object) -> Rule:
@@ -55,32 +55,37 @@ def rule_of(mask: str, window: int, prefix: int, corner: str, **_: object) -> Ru
 
 
 @lru_cache(maxsize=128, typed=True)  # a scale of 1 is not the scale True
-def program_of(heads: int, groups: int, rule: Rule, scale: bool | float) -> Program:
+def cached_program(heads: int, groups: int, rule: Rule, scale: bool | float) -> Program:
     """The one program of these settings: what it says of itself is worked out once."""
     inputs = [
-        Input("X", "i m", words.X),
-        Input("W_Q", "h m k", words.weight("query"), role="query"),
-        Input("W_K", "g m k", words.weight("key"), role="key"),
-        Input("W_V", "g m v", words.weight("value"), role="value"),
-        Input("W_O", "c m", words.output_weight),
+        Input("X", "i m", describe.X),
+        Input("W_Q", "h m k", describe.weight("query"), role="query"),
+        Input("W_K", "g m k", describe.weight("key"), role="key"),
+        Input("W_V", "g m v", describe.weight("value"), role="value"),
+        Input("W_O", "c m", describe.output_weight),
     ]
     steps = [
-        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query, "query", "h i k"),
-        Step("K", matmul("i m, g m k -> g i k"), ("X", "W_K"), words.key, "key", "g j k"),
-        Step("V", matmul("i m, g m v -> g i v"), ("X", "W_V"), words.value, "value", "g j v"),
+        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), describe.query, "query", "h i k"),
+        Step("K", matmul("i m, g m k -> g i k"), ("X", "W_K"), describe.key, "key", "g j k"),
+        Step("V", matmul("i m, g m v -> g i v"), ("X", "W_V"), describe.value, "value", "g j v"),
         Step(
-            "scores", matmul_transposed("h i k, h//{group} j k -> h i j"), ("Q", "K"), words.score
+            "scores",
+            matmul_transposed("h i k, h//{group} j k -> h i j"),
+            ("Q", "K"),
+            describe.score,
         ),
-        Step("scaled", *_scaling(scale), words.scaled(scale)),
-        Step("mask", visible(rule), ("scaled",), words.mask(rule)),
-        Step("masked", mask_fill(), ("scaled", "mask"), words.masked(rule)),
-        Step("weights", softmax(), ("masked",), words.attention_weight, "weights"),
-        Step("context", matmul("h i j, h//{group} j v -> h i v"), ("weights", "V"), words.context),
-        Step("concat", join_heads(), ("context",), words.joined),
-        Step("output", matmul("i c, c m -> i m"), ("concat", "W_O"), words.output),
+        Step("scaled", *_scaling(scale), describe.scaled(scale)),
+        Step("mask", visible(rule), ("scaled",), describe.mask(rule)),
+        Step("masked", mask_fill(), ("scaled", "mask"), describe.masked(rule)),
+        Step("weights", softmax(), ("masked",), describe.attention_weight, "weights"),
+        Step(
+            "context", matmul("h i j, h//{group} j v -> h i v"), ("weights", "V"), describe.context
+        ),
+        Step("concat", join_heads(), ("context",), describe.joined),
+        Step("output", matmul("i c, c m -> i m"), ("concat", "W_O"), describe.output),
     ]
     if rule.name == "custom":
-        inputs.append(Input("mask", "i j", words.mask(rule), boolean=True))
+        inputs.append(Input("mask", "i j", describe.mask(rule), boolean=True))
         steps = [step for step in steps if step.name != "mask"]
     return Program(
         tuple(inputs), tuple(steps), phases(rule, scale, heads), {"h": heads, "g": groups}, AXES,

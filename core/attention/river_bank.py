@@ -18,9 +18,9 @@ from core.attention.worked_example import Preset
 from core.texts import core_texts
 
 TEXTS = core_texts("river_bank")
-FEATURES = ("water", "money", "person", "action", "thing", "small word", "open", "place")
+FEATURE_NAMES = ("water", "money", "person", "action", "thing", "small word", "open", "place")
 HEADS = (TEXTS("which_meaning"), TEXTS("who_does_it"))
-TEXT = "we sat by the river bank"
+RIVER_BANK_TEXT = "we sat by the river bank"
 ASKED = ("water", "money", "thing", "small word", "open")
 """The features that head 1 reads: a drawn row has 0 there, so that no word answers by chance."""
 D_K = 4
@@ -29,7 +29,7 @@ D_K = 4
 def _row(**numbers: float) -> Float[np.ndarray, "_"]:
     """A row of X: a number for each feature that is named, and 0 for every other."""
     named = {name.replace("_", " "): number for name, number in numbers.items()}
-    row = np.array([named.pop(feature, 0.0) for feature in FEATURES])
+    row = np.array([named.pop(feature, 0.0) for feature in FEATURE_NAMES])
     assert not named, named
     return row
 
@@ -37,7 +37,7 @@ def _row(**numbers: float) -> Float[np.ndarray, "_"]:
 def _matrix(rows: Mapping[str, Iterable[float]]) -> Float[np.ndarray, "8 4"]:
     """A matrix of a head: a row for each feature that counts in it, and zeros for every other."""
     zeros = [0.0] * D_K
-    return np.array([list(rows.get(feature, zeros)) for feature in FEATURES])
+    return np.array([list(rows.get(feature, zeros)) for feature in FEATURE_NAMES])
 
 
 _WORDS = {
@@ -113,22 +113,22 @@ def known(word: str) -> bool:
     return word in LEXICON or word.lower() in LEXICON
 
 
-def row_of(word: str) -> Float[np.ndarray, "8"]:
+def embedding_row(word: str) -> Float[np.ndarray, "8"]:
     """A word's row of X: that of the lexicon (in lower case too), else a drawn one.
 
     A drawn row has 0 in what head 1 asks about.
     """
     if known(word):
         return LEXICON[word if word in LEXICON else word.lower()]
-    drawn = np.array(embedding(word, len(FEATURES)))
-    drawn[[FEATURES.index(feature) for feature in ASKED]] = 0.0
+    drawn = np.array(embedding(word, len(FEATURE_NAMES)))
+    drawn[[FEATURE_NAMES.index(feature) for feature in ASKED]] = 0.0
     return drawn
 
 
 def _example() -> Preset:
-    tokens = tuple(tokenise(TEXT))
+    tokens = tuple(tokenise(RIVER_BANK_TEXT))
     arrays = {
-        "X": np.stack([row_of(token) for token in tokens]),
+        "X": np.stack([embedding_row(token) for token in tokens]),
         "W_Q": np.stack([_MEANING_Q, _DOING_Q]),
         "W_K": np.stack([_MEANING_K, _DOING_K]),
         "W_V": np.stack([_MEANING_V, _DOING_V]),
@@ -142,8 +142,8 @@ def _example() -> Preset:
         tokens,
         MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}),
         MappingProxyType(arrays),
-        labels=MappingProxyType({"m": FEATURES, "h": HEADS}),
-        row_of=row_of,
+        labels=MappingProxyType({"m": FEATURE_NAMES, "h": HEADS}),
+        row_of=embedding_row,
     )
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.attention.river_bank import FEATURES, known
-from core.program.labels import listed, marked, told_label, told_number
+from core.attention.river_bank import FEATURE_NAMES, known
+from core.program.labels import listed_names, marked_token, told_label, told_number
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -45,7 +45,7 @@ def asking(trace: Trace) -> int | None:
 
 def _has(trace: Trace, row: int, feature: str) -> bool:
     """Whether a token made by hand has a feature."""
-    return known(trace.tokens[row]) and bool(trace["X"][row, FEATURES.index(feature)] > 0)
+    return known(trace.tokens[row]) and bool(trace["X"][row, FEATURE_NAMES.index(feature)] > 0)
 
 
 def _which_meaning(trace: Trace, row: int) -> str:
@@ -59,9 +59,12 @@ def _which_meaning(trace: Trace, row: int) -> str:
         return asks
     largest = int(trace["output"][row].argmax())
     return TEXTS(
-        "opened", open=asks, because=_because(trace, 0, row), feature=marked(FEATURES[largest]),
+        "opened",
+        open=asks,
+        because=_because(trace, 0, row),
+        feature=marked_token(FEATURE_NAMES[largest]),
         number=told_number(trace, "output", (row, largest)),
-    )  # fmt: skip
+    )
 
 
 def _who_does_it(trace: Trace, row: int) -> str:
@@ -88,11 +91,11 @@ def _because(trace: Trace, head: int, row: int) -> str:
     most = int(terms.argmax())
     if top == row or not weights[top] or 2 * terms[most] <= terms.sum():
         return ""
-    asked = FEATURES[int(trace["W_K"][head][:, most].argmax())]
+    asked = FEATURE_NAMES[int(trace["W_K"][head][:, most].argmax())]
     query = told_number(trace, "Q", (head, row, most))
     key = told_number(trace, "K", (head, top, most))
     token = told_label(trace, "j", top)
-    return TEXTS("because", token=token, feature=marked(asked), query=query, key=key)
+    return TEXTS("because", token=token, feature=marked_token(asked), query=query, key=key)
 
 
 def _later(trace: Trace) -> str:
@@ -122,5 +125,5 @@ def _sharper(trace: Trace, scaled: Trace | None) -> str:
 def _drawn(words: Sequence[str]) -> list[str]:
     if not words:
         return []
-    named = listed([marked(word) for word in words[:MOST_NAMED]])
+    named = listed_names([marked_token(word) for word in words[:MOST_NAMED]])
     return [TEXTS("drawn", words=named, more=len(words) - MOST_NAMED)]

@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 
 from core.attention import river_bank_story
-from core.attention.family import CORNER, HEADS, MASK, SCALE, TOGGLES, scale_text, settings_of
+from core.attention.family import (
+    CORNER_TOGGLE,
+    HEADS_TOGGLE,
+    MASK_TOGGLE,
+    SCALE_TOGGLE,
+    TOGGLES,
+    scale_text,
+    settings_of,
+)
 from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.lengths import of_lengths
 from core.attention.masks import UPPER_LEFT, Rule
@@ -25,7 +33,7 @@ from core.errors import input_error
 from core.limits import LARGEST
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import listed, off_stage
+from core.program.labels import listed_names, off_stage
 from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -126,7 +134,7 @@ class Setup:
         toggles = [replace(toggle, default=chosen[toggle.key]) for toggle in self._toggles]
         fitting = [
             replace(toggle, options={n: n for n in toggle.options if self._divides(int(n))})
-            if toggle.key == HEADS.key
+            if toggle.key == HEADS_TOGGLE.key
             else toggle
             for toggle in toggles
         ]
@@ -134,7 +142,7 @@ class Setup:
 
     @property
     def _toggles(self) -> tuple[Toggle, ...]:
-        return (*TOGGLES, CORNER) if self.has_corner else TOGGLES
+        return (*TOGGLES, CORNER_TOGGLE) if self.has_corner else TOGGLES
 
     @property
     def has_corner(self) -> bool:
@@ -186,14 +194,15 @@ class Setup:
         """Return what is not as the example opens, in words; "" if everything is."""
         example = Setup(preset=self.preset, text=self.text)
         edited = {n for n, a in self.edits.items() if not np.array_equal(a, example.trace[n])}
-        drawn = options[MASK.key] == "custom" and "mask" in edited
+        drawn = options[MASK_TOGGLE.key] == "custom" and "mask" in edited
         found = {
             SENTENCE: self.words != preset(self.preset).text,
-            TEXTS("the_mask"): options[MASK.key] != example.options[MASK.key] or drawn,
-            TEXTS("the_scale"): options[SCALE.key] != example.options[SCALE.key],
+            TEXTS("the_mask"): options[MASK_TOGGLE.key] != example.options[MASK_TOGGLE.key]
+            or drawn,
+            TEXTS("the_scale"): options[SCALE_TOGGLE.key] != example.options[SCALE_TOGGLE.key],
             TEXTS("the_numbers"): bool(edited - {"mask"}),
         }
-        return listed([word for word, is_so in found.items() if is_so])
+        return listed_names([word for word, is_so in found.items() if is_so])
 
     def story(self, run: Trace, options: Options) -> Story:
         """Return the title of the example and what to notice in it; nothing without an example.
@@ -201,7 +210,7 @@ class Setup:
         `run` is the one with these options of the toggles. With another number of heads the
         example is left: `built` takes drawn matrices then.
         """
-        if not self.preset or options[HEADS.key] != self.options[HEADS.key]:
+        if not self.preset or options[HEADS_TOGGLE.key] != self.options[HEADS_TOGGLE.key]:
             return NO_STORY
         example, changed = preset(self.preset), self.changed(options)
         if not self.takes_text:

@@ -1,6 +1,6 @@
 """Usual slips in an implementation of attention: for each operation, wrong lines of numpy.
 
-The usual mistakes of `core.attention.mistakes` are whole programs.
+The usual mistakes of `core.attention.attention_mistakes` are whole programs.
 """
 
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from functools import partial
 
 import numpy as np
 
-from core.attention.mistakes import MISTAKES
+from core.attention.attention_mistakes import MISTAKES
 from core.operations.masking import mask_fill
 from core.operations.products import matmul
 from core.operations.scaling import divide_by_root
 from core.operations.shapes import join_heads, split_columns, split_heads
 from core.operations.softmax import softmax
-from core.program.slips import Slip, Slips, attempts, meant, wrong_operand
+from core.program.slips import Slip, Slips, attempts, intended_formula, wrong_operand
 from core.program.trace import BoundStep, Trace
 from core.texts import core_texts
 
@@ -77,17 +77,17 @@ def of_product(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
     turned = b.swapaxes(-1, -2)
     yield from attempts(
         TEXTS("transposed", name=left),
-        meant(bound),
+        intended_formula(bound),
         lambda: product.forward(a.swapaxes(-1, -2), b),
     )
     yield from attempts(
         TEXTS("not_transposed" if product.transposed else "transposed", name=right),
-        meant(bound),
+        intended_formula(bound),
         lambda: product.forward(a, turned),
     )
     yield from attempts(
         TEXTS("entries"),
-        TEXTS("entries_why", meant=meant(bound)),
+        TEXTS("entries_why", meant=intended_formula(bound)),
         lambda: a * (turned if product.transposed else b),
     )
     group = len(a) // len(b) if a.ndim == b.ndim == 3 else 1

@@ -8,8 +8,8 @@ their arrays: `1`, and `1a`, `1b` of norms. No projection has a bias; a norm has
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.attention.description_helpers import token_feature
 from core.attention.layer import Named
-from core.attention.meanings import token_feature
 from core.attention.phases import PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.operations.activations import gelu, relu
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean

@@ -13,7 +13,7 @@ from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.program.families import Built
 from core.program.inputs import Inputs
-from core.program.labels import marked, told_number
+from core.program.labels import marked_token, told_number
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
@@ -23,7 +23,7 @@ TEXTS = core_texts("presets")
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedFigures:
     """A block of figures as a source prints them, and where they are in our trace.
 
     The block begins at `start` and runs along the last two axes of `array`, computed under `mask`.
@@ -54,7 +54,7 @@ class Preset:
     settings: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
     pinned: Mapping[str, np.ndarray] = field(default_factory=dict)
-    printed: tuple[Printed, ...] = ()
+    printed: tuple[PrintedFigures, ...] = ()
     source: str = ""
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What the places of a letter are called, as in `Inputs`."""
@@ -109,11 +109,11 @@ class Preset:
         """
         trace, id = self.run(), f"{self.subject}_words"
         return TEXTS(id, **{
-            name: _Numbers(trace, name) if name in trace else marked(name)
+            name: _Numbers(trace, name) if name in trace else marked_token(name)
             for name in TEXTS.placeholders(id)
         })  # fmt: skip
 
-    def recomputed(self, printed: Printed) -> tuple[tuple[str, ...], ...]:
+    def recomputed(self, printed: PrintedFigures) -> tuple[tuple[str, ...], ...]:
         """Our numbers for a printed block, rounded to as many decimals as were printed."""
         array = self.run(mask=printed.mask)[printed.array]
         ours = iter([decimal_text(float(array[cell]), _decimals(f)) for cell, f in printed.cells()])
@@ -131,7 +131,7 @@ class _Numbers:
         return told_number(self.trace, self.array, cell)
 
 
-def one_head(
+def one_head_example(
     name: str,
     subject: str,
     tokens: str,
@@ -145,7 +145,7 @@ def one_head(
     scale: bool = False,
     custom: ArrayLike | None = None,
     scores: ArrayLike | None = None,
-    printed: tuple[Printed, ...] = (),
+    printed: tuple[PrintedFigures, ...] = (),
     source: str = "",
 ) -> Preset:
     """Return an example of one head. Without W_O, the joined heads pass unchanged into the first

@@ -15,7 +15,7 @@ from jaxtyping import Float
 from core.errors import InputError, input_error
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_TOKENS
 from core.program.display import shape_text
-from core.program.labels import listed
+from core.program.labels import listed_names
 from core.program.literals import prints
 from core.texts import core_texts
 
@@ -29,12 +29,12 @@ MAX_ARRAYS = 32
 PIECE_LENGTH = 20
 """Longer pieces of what a person gave are shortened in messages."""
 
-Arrays = dict[str, np.ndarray]
+GivenArrays = dict[str, np.ndarray]
 
 _COUNTS = ("matrices", "rows", "columns")
 
 
-class Place(NamedTuple):
+class InputPlace(NamedTuple):
     """Where something is in an input, each counted from 1; 0: not said."""
 
     matrix: int = 0
@@ -79,7 +79,7 @@ def finite_floats(array: np.ndarray, name: str) -> Float[np.ndarray, "..."]:
     unusable = np.argwhere(~(np.abs(values) <= LARGEST))  # nan compares False
     if len(unusable):
         cell = tuple(unusable[0].tolist())
-        place = Place(*[0] * (3 - len(cell)), *(index + 1 for index in cell)).text
+        place = InputPlace(*[0] * (3 - len(cell)), *(index + 1 for index in cell)).text
         raise refused_number(
             f"{values[cell]:g}", TEXTS("cell_of", name=name, place=place),
             finite=bool(np.isfinite(values[cell])),
@@ -145,4 +145,4 @@ def _resizing(given: Sequence[int], wanted: Sequence[int | None]) -> str:
             changes.append(TEXTS("add", count=count_text(missing, axis)))
         elif missing < 0 and wish is not None:
             changes.append(TEXTS("remove", count=count_text(-missing, axis)))
-    return listed(changes)
+    return listed_names(changes)

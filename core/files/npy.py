@@ -17,7 +17,7 @@ from core.errors import input_error
 from core.files.matrices import (
     MAX_MATRICES,
     MAX_SIDE,
-    Arrays,
+    GivenArrays,
     check_array_count,
     check_real,
     finite_floats,
@@ -41,18 +41,18 @@ class _Readable(Protocol):
     def read(self, size: int = ..., /) -> bytes: ...
 
 
-def read_npy(data: bytes) -> Arrays:
+def read_npy(data: bytes) -> GivenArrays:
     """The one array of an .npy, which has no name."""
     return {"": _npy_array(BytesIO(data))}
 
 
-def read_npz(data: bytes, wanted: Collection[str] | None = None) -> Arrays:
+def read_npz(data: bytes, wanted: Collection[str] | None = None) -> GivenArrays:
     """The arrays of an .npz by their names; where only some are wanted, others stay unread."""
     check_array_count(max(1, data.count(_ZIP_ENTRY)))  # before zipfile makes an object of each
     with _undamaged():
         archive = ZipFile(BytesIO(data))
     check_array_count(len(archive.infolist()))
-    arrays: Arrays = {}
+    arrays: GivenArrays = {}
     for member in archive.infolist():
         name = member.filename.removesuffix(".npy")
         if wanted is not None and name not in wanted:
@@ -108,7 +108,7 @@ def _check_shape(shape: tuple[int, ...]) -> None:
         )
 
 
-def _check_member(member: ZipInfo, arrays: Arrays) -> None:
+def _check_member(member: ZipInfo, arrays: GivenArrays) -> None:
     """Raise `InputError` for what is not an array, and for sizes that no array here can need."""
     if not member.filename.endswith(".npy"):
         raise input_error(TEXTS, "no_array")

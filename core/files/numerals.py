@@ -14,7 +14,7 @@ from core.errors import InputError, input_error
 from core.files.matrices import (
     MAX_MATRICES,
     MAX_SIDE,
-    Place,
+    InputPlace,
     count_text,
     refused_number,
     shorten,
@@ -37,12 +37,12 @@ def matrix_of_words(nested: Any, *, limit: int = MAX_SIDE) -> Float[np.ndarray, 
     depth = _depth(nested)
     if depth < MAX_DEPTH:
         return _matrix([nested] if depth == 1 else nested, 0, limit)
-    _check_count(len(nested), -3, MAX_MATRICES, Place())
+    _check_count(len(nested), -3, MAX_MATRICES, InputPlace())
     matrices = [_matrix(rows, m, limit) for m, rows in enumerate(nested, start=1)]
     for m, matrix in enumerate(matrices, start=1):
         if matrix.shape != matrices[0].shape:
             raise input_error(
-                TEXTS, "unlike_first", place=Place(m).text, shape=shape_text(matrix.shape),
+                TEXTS, "unlike_first", place=InputPlace(m).text, shape=shape_text(matrix.shape),
                 first=shape_text(matrices[0].shape),
             )  # fmt: skip
     return np.stack(matrices)
@@ -74,11 +74,11 @@ def _depth(nested: Any) -> int:
 
 def _matrix(rows: Any, which: int, limit: int) -> Float[np.ndarray, "rows columns"]:
     """Return one matrix; `which` of a stack, counted from 1, or 0 if there is no stack."""
-    _check_list(rows, Place(which))
-    _check_count(len(rows), -2, limit, Place(which))
+    _check_list(rows, InputPlace(which))
+    _check_count(len(rows), -2, limit, InputPlace(which))
     values = []
     for i, row in enumerate(rows, start=1):
-        here = Place(which, i)
+        here = InputPlace(which, i)
         _check_list(row, here)
         _check_count(len(row), -1, limit, here)
         if len(row) != len(rows[0]):
@@ -86,16 +86,18 @@ def _matrix(rows: Any, which: int, limit: int) -> Float[np.ndarray, "rows column
                 TEXTS, "ragged", place=here.text, columns=count_text(len(row), -1),
                 first=len(rows[0]),
             )  # fmt: skip
-        values.append([_number(word, Place(which, i, j)) for j, word in enumerate(row, start=1)])
+        values.append(
+            [_number(word, InputPlace(which, i, j)) for j, word in enumerate(row, start=1)]
+        )
     return np.array(values, dtype=np.float64)
 
 
-def _check_list(value: Any, place: Place) -> None:
+def _check_list(value: Any, place: InputPlace) -> None:
     if not isinstance(value, list):
         raise input_error(TEXTS, "unlisted", place=place.text)
 
 
-def _check_count(count: int, axis: int, limit: int, place: Place) -> None:
+def _check_count(count: int, axis: int, limit: int, place: InputPlace) -> None:
     if not 1 <= count <= limit:
         whole = TEXTS("the_input" if axis == -3 else "the_matrix")
         raise input_error(
@@ -105,7 +107,7 @@ def _check_count(count: int, axis: int, limit: int, place: Place) -> None:
         )  # fmt: skip
 
 
-def _number(word: Any, place: Place) -> float:
+def _number(word: Any, place: InputPlace) -> float:
     """Return the number of a word: the only place where a word becomes a number."""
     word = str(word) if isinstance(word, bool) else word
     if not isinstance(word, str):
@@ -123,7 +125,7 @@ def _number(word: Any, place: Place) -> float:
     raise _not_a_number(word, place)
 
 
-def _not_a_number(word: str, place: Place) -> InputError:
+def _not_a_number(word: str, place: InputPlace) -> InputError:
     if not word:
         return input_error(TEXTS, "empty_cell", place=place.text)
     if word in ("...", "…"):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import input_error
-from core.files.matrices import Arrays, check_array_count, in_array, same_name, shorten
+from core.files.matrices import GivenArrays, check_array_count, in_array, same_name, shorten
 from core.files.npy import read_npy, read_npz
 from core.files.numerals import matrix_of_words, too_deep
 from core.files.text import parse_matrix
@@ -21,7 +21,7 @@ TEXTS = core_texts("files")
 MAX_FILE_BYTES = 2_000_000
 
 
-def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = None) -> Arrays:
+def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = None) -> GivenArrays:
     """Return the matrices in a file by their names in it; "" if the file gives no names.
 
     If an .npz holds any of the `wanted` names, only those are read.
@@ -40,11 +40,11 @@ def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = No
     return _READERS[ending](data)
 
 
-def _read_text(data: bytes) -> Arrays:
+def _read_text(data: bytes) -> GivenArrays:
     return {"": parse_matrix(_decoded(data))}
 
 
-def _read_json(data: bytes) -> Arrays:
+def _read_json(data: bytes) -> GivenArrays:
     """A nested list, or an object of them."""
     value = _json(_decoded(data))
     named = value if isinstance(value, dict) else {"": value}
@@ -56,7 +56,7 @@ def _read_json(data: bytes) -> Arrays:
     return arrays
 
 
-_READERS: dict[str, Callable[[bytes], Arrays]] = {
+_READERS: dict[str, Callable[[bytes], GivenArrays]] = {
     ".csv": _read_text, ".tsv": _read_text, ".txt": _read_text,
     ".json": _read_json, ".npy": read_npy, ".npz": read_npz,
 }  # fmt: skip

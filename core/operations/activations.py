@@ -7,7 +7,16 @@ from typing import ClassVar
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import Call, Expression, Line, Number, Product, Quotient, Sum, line
+from core.program.arithmetic import (
+    ArithmeticLine,
+    Call,
+    Expression,
+    PrintedNumber,
+    Product,
+    Quotient,
+    Sum,
+    arithmetic_line,
+)
 from core.program.formulas import Formula
 from core.program.operation import Arrays, Operand, Operation
 from core.program.patterns import Shape
@@ -24,9 +33,9 @@ class relu(Operation):  # noqa: N801 - a verb of the vocabulary, used like a fun
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,) = operands[0].numbers()
-        return [], Call("max", (Number("0"), own))
+        return [], Call("max", (PrintedNumber("0"), own))
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("ReLU", operands[0])
@@ -52,7 +61,7 @@ class sign(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,) = operands[0].numbers()
         return [], Call("sign", (own,))
 
@@ -81,7 +90,7 @@ class squares(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,) = operands[0].numbers()
         return [], Product((own, own))
 
@@ -109,7 +118,7 @@ class exponentials(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,) = operands[0].numbers()
         return [], Call("exp", (own,))
 
@@ -134,13 +143,13 @@ class elu_plus_one(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,) = operands[0].numbers()
         above = own.value()[0] > 0
-        return [], Sum((own, Number("1"))) if above else Call("exp", (own,))
+        return [], Sum((own, PrintedNumber("1"))) if above else Call("exp", (own,))
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.row(f.call("ELU", operands[0]), f.mark("+"), f.mark("1"))
+        return f.row(f.call("ELU", operands[0]), f.word_formula("+"), f.word_formula("1"))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         (a,) = names
@@ -177,12 +186,12 @@ def gelu(entries):
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,) = operands[0].numbers()
-        inside = line(Quotient(own, Call("sqrt", (Number("2"),))), decimals)
-        part = line(Call("erf", (inside.right,)), decimals)
-        share = line(Sum((Number("1"), part.right)), decimals)
-        return [inside, part, share], Quotient(Product((own, share.right)), Number("2"))
+        inside = arithmetic_line(Quotient(own, Call("sqrt", (PrintedNumber("2"),))), decimals)
+        part = arithmetic_line(Call("erf", (inside.right,)), decimals)
+        share = arithmetic_line(Sum((PrintedNumber("1"), part.right)), decimals)
+        return [inside, part, share], Quotient(Product((own, share.right)), PrintedNumber("2"))
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("GELU", operands[0])

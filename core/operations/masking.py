@@ -8,9 +8,9 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.arithmetic import (
+    ArithmeticLine,
     Expression,
-    Line,
-    Number,
+    PrintedNumber,
     Product,
     Quotient,
 )
@@ -28,7 +28,7 @@ TEXTS = core_texts("operations")
 
 
 @runtime_checkable
-class Rule(Protocol):
+class VisibilityRule(Protocol):
     """A mask by rule, as `visible` needs one: its boolean mask, its name and its lines.
 
     What it `sees` is a sentence without its full stop.
@@ -51,7 +51,7 @@ class Rule(Protocol):
 class visible(Operation):  # noqa: N801
     """Which keys a query may see, by a rule of positions; True = visible."""
 
-    rule: Rule
+    rule: VisibilityRule
     template = "_ _ _ -> i j"
     boolean = True
 
@@ -86,9 +86,9 @@ class mask_fill(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         kept = operands[0].numbers()
-        return [], kept[0] if kept else Number("-inf")
+        return [], kept[0] if kept else PrintedNumber("-inf")
 
     def formula(self, *operands: Formula) -> Formula:
         scores, mask = operands
@@ -114,12 +114,12 @@ class keep_visible(mask_fill):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         kept = operands[0].numbers()
-        return [], kept[0] if kept else Number("0")
+        return [], kept[0] if kept else PrintedNumber("0")
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("mask", operands[0], f.mark("0"))
+        return f.call("mask", operands[0], f.word_formula("0"))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.where({names[1]}, {names[0]}, 0.0)"
@@ -152,15 +152,15 @@ class drop_out(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         own, kept = (operand.numbers() for operand in operands)
-        stays = Number(number_text(self._stays))
-        return [], Quotient(Product((*(own or (Number("0"),)), *kept)), stays)
+        stays = PrintedNumber(number_text(self._stays))
+        return [], Quotient(Product((*(own or (PrintedNumber("0"),)), *kept)), stays)
 
     def formula(self, *operands: Formula) -> Formula:
         entries, kept = operands
-        stays = f.mark(number_text(self._stays))
-        return f.row(entries, f.mark("×"), kept, f.mark("/"), stays)
+        stays = f.word_formula(number_text(self._stays))
+        return f.row(entries, f.word_formula("×"), kept, f.word_formula("/"), stays)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         entries, kept = names

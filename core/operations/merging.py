@@ -11,15 +11,15 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.arithmetic import (
+    ArithmeticLine,
     Call,
-    Difference,
     Expression,
-    Line,
-    Number,
+    PrintedNumber,
     Product,
     Quotient,
+    Subtraction,
     Sum,
-    line,
+    arithmetic_line,
 )
 from core.program.formulas import Formula
 from core.program.operation import SHARES, SIGNED, Arrays, Operand, Operation, sum_of, total_of
@@ -28,7 +28,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("operations")
 
-NOTHING = Number("-inf")
+NOTHING = PrintedNumber("-inf")
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,16 @@ def log_sum_exp(scores):
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         row = operands[0].numbers()
         if len(row) == 1:
             return [], row[0]
-        largest = line(Call("max", row), decimals)
+        largest = arithmetic_line(Call("max", row), decimals)
         if largest.right == NOTHING:
             return [largest], NOTHING
-        powers = [line(Call("exp", (Difference(s, largest.right),)), decimals) for s in row]
+        powers = [
+            arithmetic_line(Call("exp", (Subtraction(s, largest.right),)), decimals) for s in row
+        ]
         total, sums = total_of([p.right for p in powers], decimals)
         return [largest, *powers, *sums], Sum((largest.right, Call("log", (total,))))
 
@@ -108,7 +110,7 @@ class row_max(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         row = [number for operand in operands for number in operand.numbers()]
         return [], Call("max", tuple(row)) if len(row) > 1 else row[0]
 
@@ -140,9 +142,9 @@ class total(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         terms = [number for operand in operands for number in operand.numbers()]
-        return sum_of(terms, decimals, noise) if terms else ([], Number("0"))
+        return sum_of(terms, decimals, noise) if terms else ([], PrintedNumber("0"))
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("sum", *operands)
@@ -174,13 +176,13 @@ class exp_below(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,), largest = operands[0].numbers(), operands[1].numbers()
-        return [], Call("exp", (Difference(own, largest[0]) if largest else own,))
+        return [], Call("exp", (Subtraction(own, largest[0]) if largest else own,))
 
     def formula(self, *operands: Formula) -> Formula:
         a, m = operands
-        return f.call("exp", f.row(a, f.mark("−"), m))
+        return f.call("exp", f.row(a, f.word_formula("−"), m))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         a, m = names
@@ -210,13 +212,13 @@ class rescale(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         c, a = (operand.numbers() for operand in operands)
-        return [], Product((*c, *a)) if c else Number("0")
+        return [], Product((*c, *a)) if c else PrintedNumber("0")
 
     def formula(self, *operands: Formula) -> Formula:
         c, a = operands
-        return f.row(c, f.mark("×"), a)
+        return f.row(c, f.word_formula("×"), a)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]} * {names[1]}"
@@ -241,9 +243,9 @@ class divide_rows(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (a,), (under,) = (operand.numbers() for operand in operands)
-        return [], Quotient(a, under) if under.value()[0] else Number("0")
+        return [], Quotient(a, under) if under.value()[0] else PrintedNumber("0")
 
     def formula(self, *operands: Formula) -> Formula:
         return f.over(*operands)
@@ -278,9 +280,9 @@ class share_rows(divide_rows):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         if not all(operand.numbers() for operand in operands):
-            return [], Number("0")
+            return [], PrintedNumber("0")
         return super().lines(operands, decimals, noise)
 
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.arithmetic import (
+    ArithmeticLine,
     Call,
     Expression,
-    Line,
-    Number,
+    PrintedNumber,
     Product,
     Quotient,
     Sum,
-    line,
+    arithmetic_line,
 )
 from core.program.formulas import Formula
 from core.program.operation import (
@@ -56,20 +56,20 @@ class normalise_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used 
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,), row = operands[0].numbers(), operands[1].numbers()
         parts, squares = sum_of([Product((entry, entry)) for entry in row], decimals, 0.0)
-        total = line(squares, decimals)
-        length = line(Call("sqrt", (total.right,)), decimals)
+        total = arithmetic_line(squares, decimals)
+        length = arithmetic_line(Call("sqrt", (total.right,)), decimals)
         lines = [*parts, total, length]
         if float(length.right.text) < SHORTEST:
-            shortest = Number(f"{SHORTEST:.0e}".replace("e-0", "e-"))
-            lines.append(line(Call("max", (length.right, shortest)), decimals))
+            shortest = PrintedNumber(f"{SHORTEST:.0e}".replace("e-0", "e-"))
+            lines.append(arithmetic_line(Call("max", (length.right, shortest)), decimals))
         return lines, Quotient(own, lines[-1].right)
 
     def formula(self, *operands: Formula) -> Formula:
         (rows,) = operands
-        return f.over(rows, f.row(f.mark("‖"), rows, f.mark("‖")))
+        return f.over(rows, f.row(f.word_formula("‖"), rows, f.word_formula("‖")))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         rows = names[0]
@@ -101,13 +101,13 @@ class row_mean(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         terms = self._terms(operands[0].numbers())
         parts, total = sum_of(terms, decimals, noise)
-        added = line(total, decimals, noise)
-        return [*parts, added], Quotient(added.right, Number(str(len(terms))))
+        added = arithmetic_line(total, decimals, noise)
+        return [*parts, added], Quotient(added.right, PrintedNumber(str(len(terms))))
 
-    def _terms(self, row: Sequence[Number]) -> Sequence[Expression]:
+    def _terms(self, row: Sequence[PrintedNumber]) -> Sequence[Expression]:
         """What is added up."""
         return row
 
@@ -132,7 +132,7 @@ class mean_square(row_mean):  # noqa: N801
         largest = float(np.abs(operands[0]).max(initial=0.0))
         return max(noises[0] ** 2, min(noises[0], noises[0] * largest))
 
-    def _terms(self, row: Sequence[Number]) -> Sequence[Expression]:
+    def _terms(self, row: Sequence[PrintedNumber]) -> Sequence[Expression]:
         return [Product((entry, entry)) for entry in row]
 
     def formula(self, *operands: Formula) -> Formula:
@@ -167,16 +167,16 @@ class divide_by_spread(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,), (variance,) = (operand.numbers() for operand in operands)
-        epsilon = Number(number_text(self.epsilon))
-        root = line(Call("sqrt", (Sum((variance, epsilon)),)), decimals)
+        epsilon = PrintedNumber(number_text(self.epsilon))
+        root = arithmetic_line(Call("sqrt", (Sum((variance, epsilon)),)), decimals)
         return [root], Quotient(own, root.right)
 
     def formula(self, *operands: Formula) -> Formula:
         rows, variance = operands
-        epsilon = f.number(number_text(self.epsilon))
-        return f.over(rows, f.root(f.row(variance, f.mark("+"), epsilon)))
+        epsilon = f.number_formula(number_text(self.epsilon))
+        return f.over(rows, f.root(f.row(variance, f.word_formula("+"), epsilon)))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         rows, variance = names
@@ -205,13 +205,13 @@ class gain_and_bias(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,), (gain,), (bias,) = (operand.numbers() for operand in operands)
         return [], Sum((Product((own, gain)), bias))
 
     def formula(self, *operands: Formula) -> Formula:
         rows, gain, bias = operands
-        return f.row(rows, f.mark("×"), gain, f.mark("+"), bias)
+        return f.row(rows, f.word_formula("×"), gain, f.word_formula("+"), bias)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         rows, gain, bias = names

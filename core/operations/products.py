@@ -8,9 +8,9 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.arithmetic import (
+    ArithmeticLine,
     Expression,
-    Line,
-    Number,
+    PrintedNumber,
     Product,
 )
 from core.program.formulas import Formula
@@ -65,11 +65,11 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         pairs = zip(*(operand.numbers() for operand in operands), strict=True)
         terms = [Product(pair) for pair in pairs]
         if not terms:
-            return [], Number("0")
+            return [], PrintedNumber("0")
         return sum_of(terms, decimals, noise)
 
     def formula(self, *operands: Formula) -> Formula:
@@ -117,13 +117,13 @@ class outer(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (a,), (b,) = (operand.numbers() for operand in operands)
         return [], Product((a, b))
 
     def formula(self, *operands: Formula) -> Formula:
         a, b = operands
-        return f.row(a, f.mark("⊗"), b)
+        return f.row(a, f.word_formula("⊗"), b)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         a, b = names
@@ -151,12 +151,12 @@ class times_each(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (a,), (b,) = (operand.numbers() for operand in operands)
         return [], Product((a, b))
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.row(operands[0], f.mark("×"), operands[1])
+        return f.row(operands[0], f.word_formula("×"), operands[1])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]} * {names[1]}"
@@ -182,9 +182,9 @@ class scale_rows(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         w, a = (operand.numbers() for operand in operands)
-        return [], Product((*w, *a)) if w else Number("0")
+        return [], Product((*w, *a)) if w else PrintedNumber("0")
 
     def formula(self, *operands: Formula) -> Formula:
         w, a = operands

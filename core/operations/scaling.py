@@ -7,10 +7,10 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.arithmetic import (
+    ArithmeticLine,
     Call,
     Expression,
-    Line,
-    Number,
+    PrintedNumber,
     Product,
     Quotient,
 )
@@ -36,7 +36,7 @@ class divide_by_root(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (value,), (width,) = operands[0].numbers(), operands[1].numbers()
         return [], Quotient(value, Call("sqrt", (width,)))
 
@@ -62,14 +62,14 @@ class multiply_by(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (value,) = operands[0].numbers()
-        return [], Product((value, Number(number_text(self.factor))))
+        return [], Product((value, PrintedNumber(number_text(self.factor))))
 
     def formula(self, *operands: Formula) -> Formula:
-        factor = f.mark(typeset(number_text(self.factor)))
+        factor = f.word_formula(typeset(number_text(self.factor)))
         order = (factor, operands[0]) if self.factor < 0 else (operands[0], factor)
-        return f.row(order[0], f.mark("×"), order[1])
+        return f.row(order[0], f.word_formula("×"), order[1])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]} * {number_text(self.factor)}"

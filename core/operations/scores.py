@@ -9,12 +9,12 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.arithmetic import (
+    ArithmeticLine,
     Call,
     Expression,
-    Line,
     Product,
     Sum,
-    line,
+    arithmetic_line,
 )
 from core.program.formulas import Formula
 from core.program.operation import (
@@ -49,10 +49,10 @@ class additive_score(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         query, key, v_a = (operand.numbers() for operand in operands)
         met = [
-            line(Call("tanh", (Sum(pair),)), decimals, noise)
+            arithmetic_line(Call("tanh", (Sum(pair),)), decimals, noise)
             for pair in zip(query, key, strict=True)
         ]
         terms = [Product((v, t.right)) for v, t in zip(v_a, met, strict=True)]
@@ -61,7 +61,7 @@ class additive_score(Operation):  # noqa: N801
 
     def formula(self, *operands: Formula) -> Formula:
         queries, keys, v_a = operands
-        return f.row(f.transpose(v_a), f.call("tanh", f.row(queries, f.mark("+"), keys)))
+        return f.row(f.transpose(v_a), f.call("tanh", f.row(queries, f.word_formula("+"), keys)))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         queries, keys, v_a = names

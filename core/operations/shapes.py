@@ -175,8 +175,10 @@ class append_rows(Operation):  # noqa: N801
         return self.forward(*removed)
 
     def formula(self, *operands: Formula) -> Formula:
-        apart = [part for operand in operands for part in (f.mark(self.between), operand)][1:]
-        return f.row(f.mark("["), *apart, f.mark("]"))
+        apart = [part for operand in operands for part in (f.word_formula(self.between), operand)][
+            1:
+        ]
+        return f.row(f.word_formula("["), *apart, f.word_formula("]"))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.concatenate(({', '.join(names)}), axis={self.axis})"

@@ -7,13 +7,13 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.arithmetic import (
+    ArithmeticLine,
     Call,
-    Difference,
     Expression,
-    Line,
-    Number,
+    PrintedNumber,
     Quotient,
-    line,
+    Subtraction,
+    arithmetic_line,
 )
 from core.program.formulas import Formula
 from core.program.operation import (
@@ -67,19 +67,20 @@ def softmax(scores):
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,), row = operands[0].numbers(), operands[1].numbers()
         if not row:
             return [], Call("exp", (own,))
-        largest = line(Call("max", row) if len(row) > 1 else row[0], decimals)
+        largest = arithmetic_line(Call("max", row) if len(row) > 1 else row[0], decimals)
         powers = [
-            line(Call("exp", (Difference(score, largest.right),)), decimals, noise) for score in row
+            arithmetic_line(Call("exp", (Subtraction(score, largest.right),)), decimals, noise)
+            for score in row
         ]
         mine = next(p for p in powers if _argument(p.left) == own)
         total, sums = total_of([p.right for p in powers], decimals)
         return [largest, *powers, *sums], Quotient(mine.right, total)
 
-    def row_table(self, lines: Sequence[Line]) -> RowTable | None:
+    def row_table(self, lines: Sequence[ArithmeticLine]) -> RowTable | None:
         """Largest score, exponentials, their sum and the quotients."""
         if len(lines) < 2:
             return None
@@ -111,10 +112,10 @@ class softmax_rows(softmax):  # noqa: N801
     template = "i l, i * -> i l"
 
 
-def _argument(expression: Expression) -> Number | None:
+def _argument(expression: Expression) -> PrintedNumber | None:
     """The score of exp(score − m) or exp(score); None of anything else."""
     if not isinstance(expression, Call) or expression.function != "exp":
         return None
     (argument,) = expression.arguments
-    score = argument.left if isinstance(argument, Difference) else argument
-    return score if isinstance(score, Number) else None
+    score = argument.left if isinstance(argument, Subtraction) else argument
+    return score if isinstance(score, PrintedNumber) else None

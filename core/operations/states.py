@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import Expression, Line, Number, Product
+from core.program.arithmetic import ArithmeticLine, Expression, PrintedNumber, Product
 from core.program.formulas import Formula
 from core.program.operation import Arrays, Operand, Operation, sum_of
 from core.program.patterns import Shape
@@ -38,13 +38,13 @@ class outer_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used like
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (a,), (b,) = (operand.numbers() for operand in operands)
         return [], Product((a, b))
 
     def formula(self, *operands: Formula) -> Formula:
         a, b = operands
-        return f.call("rows", f.row(a, f.mark("⊗"), b))
+        return f.call("rows", f.row(a, f.word_formula("⊗"), b))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         a, b = names
@@ -62,10 +62,10 @@ class SumOfProducts:
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         pairs = zip(*(operand.numbers() for operand in operands), strict=True)
         terms = [Product(pair) for pair in pairs]
-        return sum_of(terms, decimals, noise) if terms else ([], Number("0"))
+        return sum_of(terms, decimals, noise) if terms else ([], PrintedNumber("0"))
 
 
 class read_state(SumOfProducts, Operation):  # noqa: N801

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import Difference, Expression, Line, Number, Power, Product, Sum
+from core.program.arithmetic import (
+    ArithmeticLine,
+    Expression,
+    Power,
+    PrintedNumber,
+    Product,
+    Subtraction,
+    Sum,
+)
 from core.program.formulas import Formula
 from core.program.operation import Arrays, Operand, Operation, number_text, sum_of
 from core.program.patterns import Shape
@@ -35,13 +43,13 @@ class add(Operation):  # noqa: N801 - a verb of the vocabulary, used like a func
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (a,), (b,) = (operand.numbers() for operand in operands)
         return [], Sum((a, b))
 
     def formula(self, *operands: Formula) -> Formula:
         a, b = operands
-        return f.row(a, f.mark("+"), b)
+        return f.row(a, f.word_formula("+"), b)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         a, b = names
@@ -66,13 +74,13 @@ class subtract(add):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (a,), (b,) = (operand.numbers() for operand in operands)
-        return [], Difference(a, b)
+        return [], Subtraction(a, b)
 
     def formula(self, *operands: Formula) -> Formula:
         a, b = operands
-        return f.row(a, f.mark("−"), b)
+        return f.row(a, f.word_formula("−"), b)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return super().code(names, shapes).replace(" + ", " - ")
@@ -100,9 +108,9 @@ class running_sum(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         terms = operands[0].numbers()
-        return sum_of(terms, decimals, noise) if terms else ([], Number("0"))
+        return sum_of(terms, decimals, noise) if terms else ([], PrintedNumber("0"))
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("running sum", operands[0])
@@ -162,16 +170,16 @@ def recurrence(entering, factor):
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         *earlier, own = operands[0].numbers()
-        factor = Number(number_text(self.factor))
+        factor = PrintedNumber(number_text(self.factor))
         back = range(len(earlier), 0, -1)
         powers = (factor if n == 1 else Power(factor, n) for n in back)
         terms = [Product(pair) for pair in zip(powers, earlier, strict=True)]
         return sum_of([*terms, own], decimals, noise)
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("recurrence", operands[0], f.mark(number_text(self.factor)))
+        return f.call("recurrence", operands[0], f.word_formula(number_text(self.factor)))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"recurrence({names[0]}, {number_text(self.factor)})"

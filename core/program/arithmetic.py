@@ -41,7 +41,7 @@ Value = Fraction | float
 """A fraction, or ±inf or NaN as a float."""
 
 
-class Written:
+class WrittenExpression:
     """What each expression can be asked, beside its `plain` and its `value`."""
 
     def tree(self) -> Formula:
@@ -52,7 +52,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Number(Written):
+class PrintedNumber(WrittenExpression):
     """A number as printed; `text` is all there is to it."""
 
     text: str
@@ -61,14 +61,14 @@ class Number(Written):
         return self.text
 
     def tree(self) -> Formula:
-        return f.number(self.text)
+        return f.number_formula(self.text)
 
     def value(self) -> tuple[Value, bool]:
         return _read(self.text), True
 
 
 @dataclass(frozen=True)
-class Sum(Written):
+class Sum(WrittenExpression):
     """terms[0] + terms[1] + …; products stand in parentheses."""
 
     terms: tuple["Expression", ...]
@@ -92,7 +92,7 @@ class Sum(Written):
 
 
 @dataclass(frozen=True)
-class Product(Written):
+class Product(WrittenExpression):
     """factors[0] * factors[1] * …"""
 
     factors: tuple["Expression", ...]
@@ -111,7 +111,7 @@ class Product(Written):
 
 
 @dataclass(frozen=True)
-class Difference(Written):
+class Subtraction(WrittenExpression):
     """left - right; a negative right side is written as an addition only where LaTeX is read."""
 
     left: "Expression"
@@ -123,7 +123,9 @@ class Difference(Written):
     def tree(self) -> Formula:
         right = self.right.tree()
         negative = f.without_minus(right) is not None
-        return f.row(self.left.tree(), f.mark("−"), f.bracketed(right) if negative else right)
+        return f.row(
+            self.left.tree(), f.word_formula("−"), f.bracketed(right) if negative else right
+        )
 
     def value(self) -> tuple[Value, bool]:
         (a, a_exact), (b, b_exact) = self.left.value(), self.right.value()
@@ -131,7 +133,7 @@ class Difference(Written):
 
 
 @dataclass(frozen=True)
-class Quotient(Written):
+class Quotient(WrittenExpression):
     """over / under"""
 
     over: "Expression"
@@ -149,10 +151,10 @@ class Quotient(Written):
 
 
 @dataclass(frozen=True)
-class Power(Written):
+class Power(WrittenExpression):
     """base ** exponent, for a whole exponent of 2 or more."""
 
-    base: Number
+    base: PrintedNumber
     exponent: int
 
     def plain(self) -> str:
@@ -169,7 +171,7 @@ class Power(Written):
 
 
 @dataclass(frozen=True)
-class Call(Written):
+class Call(WrittenExpression):
     """function(arguments), of exp sqrt log tanh erf sin cos max min sign; sign(0) is 1."""
 
     function: str
@@ -194,15 +196,15 @@ class Call(Written):
         return result, exact and rational
 
 
-Expression = Number | Sum | Product | Difference | Quotient | Power | Call
+Expression = PrintedNumber | Sum | Product | Subtraction | Quotient | Power | Call
 
 
 @dataclass(frozen=True)
-class Line:
+class ArithmeticLine:
     """One line of arithmetic; `right` is `left` as printed, rounded."""
 
     left: Expression
-    right: Number
+    right: PrintedNumber
 
     @cached_property
     def exact(self) -> bool:
@@ -217,10 +219,12 @@ class Line:
         return f"{self.left.plain()} {self.sign} {self.right.plain()}"
 
     def tree(self) -> Formula:
-        return f.row(self.left.tree(), f.mark(self.sign), self.right.tree())
+        return f.row(self.left.tree(), f.word_formula(self.sign), self.right.tree())
 
 
-def line(left: Expression, decimals: int, noise: float = 0.0, trim: bool = True) -> Line:
+def arithmetic_line(
+    left: Expression, decimals: int, noise: float = 0.0, trim: bool = True
+) -> ArithmeticLine:
     """`left` and what it comes to at so many decimals.
 
     `trim` drops the zeros that an exact result can spare; the last line of an explanation keeps
@@ -231,11 +235,11 @@ def line(left: Expression, decimals: int, noise: float = 0.0, trim: bool = True)
     if trim and "." in text and "e" not in text:
         short = text.rstrip("0").rstrip(".")
         text = short if _read(short) == value else text
-    return Line(left, Number(text))
+    return ArithmeticLine(left, PrintedNumber(text))
 
 
-def numbers(texts: Sequence[str]) -> tuple[Number, ...]:
-    return tuple(Number(text) for text in texts)
+def numbers(texts: Sequence[str]) -> tuple[PrintedNumber, ...]:
+    return tuple(PrintedNumber(text) for text in texts)
 
 
 @lru_cache(maxsize=4096)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.program.many_texts import cell_texts
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
 from core.program.trace import Trace
+from core.program.vectorised_format import cell_texts
 
 
 def shown(trace: Trace, array: str, cell: Cell) -> str:
@@ -20,10 +20,10 @@ def shown(trace: Trace, array: str, cell: Cell) -> str:
 
 def shown_texts(trace: Trace, array: str) -> list[str]:
     """The texts of all cells of an array, the last index running fastest."""
-    return texts_of(trace[array], trace.removed[array], trace.noise[array])
+    return array_texts(trace[array], trace.removed[array], trace.noise[array])
 
 
-def texts_of(values: np.ndarray, removed: np.ndarray | None, noise: float) -> list[str]:
+def array_texts(values: np.ndarray, removed: np.ndarray | None, noise: float) -> list[str]:
     """The same of an array's values, of which the mask took out some."""
     if values.dtype == bool:
         return ["01"[value] for value in values.ravel().tolist()]

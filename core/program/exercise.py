@@ -7,21 +7,21 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from core.errors import InputError, input_error
-from core.program import checking
+from core.program import exercise_checker
 from core.program.axes import HEAD
 from core.program.display import shape_text
 from core.program.mistakes import Mistake
 from core.program.program import Program
 from core.program.script import (
-    GIVEN,
+    GIVEN_HELPERS,
     TITLE,
     Block,
     as_notebook,
     as_script,
     checked,
     guard,
-    guarded,
-    inputs,
+    guarded_literal,
+    input_blocks,
     literal,
     steps,
 )
@@ -68,7 +68,7 @@ def _script_blocks(
     check_size(trace)
     yield Block("", "", "import numpy as np\n")
     yield _function(trace)
-    yield inputs(trace, literal)
+    yield input_blocks(trace, literal)
     taken = _taken(trace)
     pinned = [name for name in taken if name in trace.pinned]
     if pinned:
@@ -84,24 +84,28 @@ def _notebook_blocks(
 ) -> Iterator[Block]:
     check_size(trace)
     yield _checks(f"import numpy as np\n{_SOURCE}")
-    yield inputs(trace, guarded)
+    yield input_blocks(trace, guarded_literal)
     yield _packed(trace, mistakes, slips, "")
-    yield from steps(trace, lambda name: _blank(trace, name), guarded)
+    yield from steps(trace, lambda name: _blank(trace, name), guarded_literal)
 
 
-_SOURCE = inspect.getsource(checking).partition('"""\n\n')[2].replace("import numpy as np\n\n", "")
+_SOURCE = (
+    inspect.getsource(exercise_checker)
+    .partition('"""\n\n')[2]
+    .replace("import numpy as np\n\n", "")
+)
 
 
 def _checks(source: str) -> Block:
     about = TEXTS("checks")
-    code = f"import math\n{source}\n\n{GIVEN.strip()}\n"
+    code = f"import math\n{source}\n\n{GIVEN_HELPERS.strip()}\n"
     return Block(about, f"## {TEXTS('checks_title')}\n\n{about}", code, folded=True)
 
 
 def _packed(
     trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips], guards: str
 ) -> Block:
-    packed = checking.pack(_messages(), _expected(trace, mistakes, slips))
+    packed = exercise_checker.packed_checks(_messages(), _expected(trace, mistakes, slips))
     about = TEXTS("packed")
     code = f'{guards}check = Checks("""\n{packed}\n""")\nlisten(check)'
     return Block(about, f"## {TEXTS('packed_title')}\n\n{about}", code, folded=True)
@@ -159,7 +163,7 @@ def _messages() -> dict[str, str]:
 
 
 def _expected(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]) -> dict[str, Any]:
-    """What `checking.Checks` compares the steps with."""
+    """What `exercise_checker.Checks` compares the steps with."""
     found: dict[str, dict[str, Any]] = {
         name: {
             "shape": trace[name].shape,
@@ -179,14 +183,18 @@ def _expected(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips])
             continue
         name = next((name for name in trace.steps if _apart(trace, wrong, name)), "")
         if name:
-            marks = checking.marks(wrong[name])
+            marks = exercise_checker.marks(wrong[name])
             found[name]["known"].append([mistake.name, mistake.why, wrong[name].shape, marks])
     kinds = list(slips)
     for name, bound in trace.steps.items():
         known = found[name]["known"]
         for slip in (slip for kind in kinds for slip in kind(trace, bound)):
-            if not checking.agrees(slip.made, trace[name]) and not checking.named(slip.made, known):
-                known.append([slip.name, slip.why, slip.made.shape, checking.marks(slip.made)])
+            if not exercise_checker.agrees(slip.made, trace[name]) and not exercise_checker.named(
+                slip.made, known
+            ):
+                known.append(
+                    [slip.name, slip.why, slip.made.shape, exercise_checker.marks(slip.made)]
+                )
     return found
 
 

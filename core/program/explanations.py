@@ -10,11 +10,18 @@ from functools import lru_cache, partial
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import Call, Expression, Line, Number, Sum, line
+from core.program.arithmetic import (
+    ArithmeticLine,
+    Call,
+    Expression,
+    PrintedNumber,
+    Sum,
+    arithmetic_line,
+)
 from core.program.axes import HEAD
 from core.program.display import shown
 from core.program.formulas import Formula
-from core.program.labels import axis_label, cell_name, listed, parts
+from core.program.labels import axis_label, cell_name, listed_names, sentence_parts
 from core.program.operation import Operand
 from core.program.patterns import Cell
 from core.program.rounding import CELL_DECIMALS, cell_text, operand_text, rounded
@@ -58,7 +65,9 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     rows += line_rows(lines[-1], _symbol(trace, array, cell))
     return Explanation(
         title=cell_name(trace, array, cell),
-        said=parts(trace.program.meaning[array](trace, cell) + _not_a_number(trace, array, cell)),
+        said=sentence_parts(
+            trace.program.meaning[array](trace, cell) + _not_a_number(trace, array, cell)
+        ),
         feeds=_feeds(trace, array, cell),
         rows=rows,
         latex=[f"&{f.latex(row)}" for row in rows],
@@ -69,9 +78,9 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
 def closed(trace: Trace, array: str, cell: Cell, words: str) -> Explanation:
     """A cell whose arithmetic is not told: its name, its number and these words instead."""
     cell = trace.checked(array, cell)
-    number = Number(shown(trace, array, cell))
-    row = f.row(_symbol(trace, array, cell), f.mark("="), number.tree())
-    made = Line(number, number)
+    number = PrintedNumber(shown(trace, array, cell))
+    row = f.row(_symbol(trace, array, cell), f.word_formula("="), number.tree())
+    made = ArithmeticLine(number, number)
     return Explanation(
         title=cell_name(trace, array, cell), said=[words], feeds=_feeds(trace, array, cell),
         rows=[row], latex=[f"&{f.latex(row)}"], plain=[made.plain()],
@@ -79,13 +88,13 @@ def closed(trace: Trace, array: str, cell: Cell, words: str) -> Explanation:
 
 
 @lru_cache(maxsize=16)
-def arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[Line, ...]:
+def arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[ArithmeticLine, ...]:
     """The lines that lead to a cell. Kept, because a table of workings asks for them too."""
     target = shown(trace, array, cell)
     noise = trace.noise[array]
     bound = trace.steps.get(array)
     if bound is None or bound.pattern.reads_nothing:
-        return (Line(Number(target), Number(target)),)
+        return (ArithmeticLine(PrintedNumber(target), PrintedNumber(target)),)
     operands = _operands(trace, array, cell)
     for decimals in range(trace.on_paper or CELL_DECIMALS, MOST_DECIMALS + 1):
         printed = [
@@ -94,12 +103,12 @@ def arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[Line, ...]:
         before, left = bound.operation.lines(printed, decimals, noise)
         if target in ("0", _ending(trace, left, noise)):  # "0": removed by the mask
             break
-    return (*before, Line(left, Number(target)))
+    return (*before, ArithmeticLine(left, PrintedNumber(target)))
 
 
 def _ending(trace: Trace, left: Expression, noise: float) -> str:
     """What an expression comes to, as a cell shows it; on paper a small number is 0.00."""
-    text = line(left, CELL_DECIMALS, noise, trim=False).right.text
+    text = arithmetic_line(left, CELL_DECIMALS, noise, trim=False).right.text
     return cell_text(rounded(float(text), CELL_DECIMALS)) if trace.on_paper else text
 
 
@@ -139,14 +148,16 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
     several = {user: len(cells) for user, cells in uses.items() if len(cells) > 1}
     if len(several) == len(uses) > 1 and len({*several.values()}) == 1:
         count = next(iter(several.values()))
-        return TEXTS("feeds_each", count=count, arrays=listed([f.called(user) for user in uses]))
+        return TEXTS(
+            "feeds_each", count=count, arrays=listed_names([f.symbol_text(user) for user in uses])
+        )
     parts = [
-        TEXTS("cells_of", count=several[user], array=f.called(user))
+        TEXTS("cells_of", count=several[user], array=f.symbol_text(user))
         if user in several
         else cell_name(trace, user, cells[0])
         for user, cells in uses.items()
     ]
-    return TEXTS("feeds", cells=listed(parts))
+    return TEXTS("feeds", cells=listed_names(parts))
 
 
 def _symbol(trace: Trace, array: str, cell: Cell) -> Formula:
@@ -156,17 +167,19 @@ def _symbol(trace: Trace, array: str, cell: Cell) -> Formula:
         for name, at in zip(trace.program.letters[array], cell, strict=True)
         if trace.program.axis(name).kind != HEAD
     ]
-    return f.row(f.name(array), f.mark("["), *f.listed(*inside), f.mark("]"))
+    return f.row(
+        f.name(array), f.word_formula("["), *f.comma_list_formula(*inside), f.word_formula("]")
+    )
 
 
-def line_rows(made: Line, head: Formula | None = None) -> list[Formula]:
+def line_rows(made: ArithmeticLine, head: Formula | None = None) -> list[Formula]:
     """One line as rows, long sums broken; a `head` has the first row to itself."""
-    right = f.row(f.mark(made.sign), made.right.tree())
+    right = f.row(f.word_formula(made.sign), made.right.tree())
     pieces = broken(made.left)
     if head is None and len(pieces) == 1:
         return [f.row(*pieces, *right[1:])]
-    rows = pieces if head is None else [head, f.row(f.mark("="), pieces[0]), *pieces[1:]]
-    if made.exact and isinstance(made.left, Number):
+    rows = pieces if head is None else [head, f.row(f.word_formula("="), pieces[0]), *pieces[1:]]
+    if made.exact and isinstance(made.left, PrintedNumber):
         return [*rows[:-1], right]
     return rows if made.left == made.right else [*rows, right]
 
@@ -176,7 +189,7 @@ def broken(left: Expression) -> list[Formula]:
     if not isinstance(left, Sum | Call):
         return [left.tree()]
     parts = left.terms if isinstance(left, Sum) else left.arguments
-    width = 2 * TERMS_ON_A_ROW if isinstance(parts[0], Number) else TERMS_ON_A_ROW
+    width = 2 * TERMS_ON_A_ROW if isinstance(parts[0], PrintedNumber) else TERMS_ON_A_ROW
     if len(parts) <= width:
         return [left.tree()]
     chunks = [parts[start : start + width] for start in range(0, len(parts), width)]
@@ -185,7 +198,7 @@ def broken(left: Expression) -> list[Formula]:
         rows = [first, *(f.row(*f.added(more)) for more in others)]
     else:
         ends = [*"," * (len(chunks) - 1), ")"]
-        inside = (f.listed(*(part.tree() for part in chunk)) for chunk in chunks)
-        rows = [f.row(*nodes, f.mark(end)) for nodes, end in zip(inside, ends, strict=True)]
-        rows[0] = f.row(f.word(left.function), f.mark("("), *rows[0][1:])
+        inside = (f.comma_list_formula(*(part.tree() for part in chunk)) for chunk in chunks)
+        rows = [f.row(*nodes, f.word_formula(end)) for nodes, end in zip(inside, ends, strict=True)]
+        rows[0] = f.row(f.word(left.function), f.word_formula("("), *rows[0][1:])
     return [rows[0], *map(f.indented, rows[1:])]

@@ -53,7 +53,7 @@ def _is_short(sub: str) -> bool:
     return sub[:1].isdigit() or len(sub) == 1
 
 
-def called(array: str) -> str:
+def symbol_text(array: str) -> str:
     """What a sentence calls an array: so far; W_Q and scores_1, whose subscripts the page sets."""
     _, words, sub, _ = name(array)
     return f"{words}{'_' * bool(sub)}{sub}" if " " in words else array
@@ -63,7 +63,7 @@ def row(*nodes: Formula) -> Formula:
     return ["row", *nodes]
 
 
-def mark(text: str) -> Formula:
+def word_formula(text: str) -> Formula:
     return ["mark", text]
 
 
@@ -75,26 +75,28 @@ def text(given: str) -> Formula:
     return ["text", given]
 
 
-def number(printed: str) -> Formula:
+def number_formula(printed: str) -> Formula:
     """A number as it is printed: 3e-7 is 3 × 10⁻⁷."""
     mantissa, _, exponent = printed.partition("e")
     if not exponent:
         return ["number", printed]
-    return row(["number", mantissa], mark("×"), power(["number", "10"], int(exponent)))
+    return row(["number", mantissa], word_formula("×"), power(["number", "10"], int(exponent)))
 
 
-def listed(*nodes: Formula) -> list[Formula]:
+def comma_list_formula(*nodes: Formula) -> list[Formula]:
     """The nodes with commas between them."""
-    return [part for node in nodes for part in (mark(","), node)][1:]
+    return [part for node in nodes for part in (word_formula(","), node)][1:]
 
 
 def call(function: str, *inside: Formula, role: str = "") -> Formula:
     """function(inside), several arguments parted by commas."""
-    return row(word(function, role), mark("("), *listed(*inside), mark(")"))
+    return row(
+        word(function, role), word_formula("("), *comma_list_formula(*inside), word_formula(")")
+    )
 
 
 def bracketed(node: Formula) -> Formula:
-    return row(mark("("), node, mark(")"))
+    return row(word_formula("("), node, word_formula(")"))
 
 
 SUM, PRODUCT, ATOM = range(3)
@@ -127,7 +129,7 @@ def binding(node: Formula) -> int:
     return PRODUCT if len(factors) > 1 else found
 
 
-def guarded(node: Formula, operands: Collection[Formula]) -> Formula:
+def with_brackets(node: Formula, operands: Collection[Formula]) -> Formula:
     """The formula with brackets around those operands that would fall apart in it.
 
     (a + b)², not a + b²; q / (k + v); (a + b) W. What stands in brackets already stays.
@@ -144,7 +146,7 @@ def guarded(node: Formula, operands: Collection[Formula]) -> Formula:
     made = []
     for part, before, after in zip(parts, [None, *parts], [*parts[1:], None], strict=False):
         if not own(part):
-            made.append(guarded(part, operands))
+            made.append(with_brackets(part, operands))
             continue
         signs = [
             near[1] if near and near[0] == "mark" else near and "×" for near in (before, after)
@@ -159,7 +161,7 @@ def guarded(node: Formula, operands: Collection[Formula]) -> Formula:
 def added(node: Formula) -> list[Formula]:
     """The node as a further term of a sum: + 2, or − 2 where it begins with a minus sign."""
     positive = without_minus(node)
-    return [mark("+"), node] if positive is None else [mark("−"), positive]
+    return [word_formula("+"), node] if positive is None else [word_formula("−"), positive]
 
 
 def without_minus(node: Formula) -> Formula | None:
@@ -182,7 +184,7 @@ def power(base: Formula, exponent: int) -> Formula:
 
 def over(top: Formula, bottom: Formula) -> Formula:
     """top / bottom on one line, as the formula bar needs it."""
-    return row(top, mark("/"), bottom)
+    return row(top, word_formula("/"), bottom)
 
 
 def fraction(top: Formula, bottom: Formula) -> Formula:
@@ -232,29 +234,29 @@ def latex(node: Formula) -> str:
     return line
 
 
-def plain(node: Formula) -> str:
+def plain_formula(node: Formula) -> str:
     """The formula on one line of text: Q Kᵀ, scores / √d_k, softmax(masked)."""
     kind, *rest = node
     if kind == "name":
-        return called(rest[2])
+        return symbol_text(rest[2])
     if kind in ("word", "mark", "number", "text"):
         written: str = rest[0]
         if kind == "mark":
             return {"T": "ᵀ", "/": " / ", "=": " = ", "×": " × ", ",": ", "}.get(written, written)
         return typeset(written) if kind == "number" else written
     if kind == "sup":
-        return plain(rest[0]) + plain(rest[1])
+        return plain_formula(rest[0]) + plain_formula(rest[1])
     if kind == "over":
-        return f"({plain(rest[0])}) / ({plain(rest[1])})"
+        return f"({plain_formula(rest[0])}) / ({plain_formula(rest[1])})"
     if kind == "sqrt":
-        return f"√{plain(rest[0])}"
+        return f"√{plain_formula(rest[0])}"
     if kind == "step":
-        return plain(rest[1])
+        return plain_formula(rest[1])
     if kind == "indent":
-        return plain(rest[0])
+        return plain_formula(rest[0])
     line = ""
     for before, part in zip([["mark"], *rest], rest, strict=False):
-        line += " " * (before[0] != "mark" and part[0] != "mark") + plain(part)
+        line += " " * (before[0] != "mark" and part[0] != "mark") + plain_formula(part)
     return line
 
 

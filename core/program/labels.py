@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from core.program.axes import HEAD, POSITION
 from core.program.display import shown
-from core.program.formulas import called
+from core.program.formulas import symbol_text
 from core.program.patterns import Cell
 from core.program.rounding import typeset
 from core.program.trace import Trace
@@ -53,20 +53,20 @@ _MARKS = re.compile(f"[{_OPEN}{_SHUT}{_AT}]")
 
 
 def told_label(trace: Trace, letter: str, at: int) -> str:
-    """`axis_label` for a sentence: a token, a name or the number of a given row is `marked`."""
+    """`axis_label` for a sentence, where a token, a name or a row's number is a `marked_token`."""
     label, axis = axis_label(trace, letter, at), trace.program.axis(letter)
     is_named = at < len(place_names(trace, letter))
     is_given = axis.kind == POSITION and letter in trace.given_sizes
-    return marked(label) if is_named or is_given else label
+    return marked_token(label) if is_named or is_given else label
 
 
-def marked(token: str) -> str:
-    """A token for a sentence: `parts` can tell it from the rest."""
+def marked_token(token: str) -> str:
+    """A token for a sentence: `sentence_parts` can tell it from the rest."""
     return f"{_OPEN}{_MARKS.sub('', token)}{_SHUT}"
 
 
 def told_number(trace: Trace, array: str, cell: Cell, text: str = "") -> str:
-    """A cell's number for a sentence: `parts` can tell it from the rest, and which cell it is.
+    """A cell's number for a sentence, which `sentence_parts` finds again together with its cell.
 
     `text` writes it in another way than the cell does.
     """
@@ -79,12 +79,12 @@ def cell_id(array: str, cell: Cell) -> str:
     return ".".join([array, *map(str, cell)])
 
 
-def parts(sentence: str) -> list[str]:
+def sentence_parts(sentence: str) -> list[str]:
     """A sentence cut up: what is said, a token or a cell's number, what is said, and so on."""
     return re.split(f"[{_OPEN}{_SHUT}]", sentence)
 
 
-def number_of(part: str) -> tuple[str, str]:
+def split_cell(part: str) -> tuple[str, str]:
     """Of a part that is a cell's number the number and the cell; of a token it and ""."""
     cell, is_number, number = part.partition(_AT)
     return (number, cell) if is_number else (part, "")
@@ -97,10 +97,10 @@ def off_stage(sentence: str) -> str:
 
 def plainly(sentence: str) -> str:
     """A sentence without its marks."""
-    return "".join(number_of(part)[0] for part in parts(sentence))
+    return "".join(split_cell(part)[0] for part in sentence_parts(sentence))
 
 
-def listed(names: Sequence[str]) -> str:
+def listed_names(names: Sequence[str]) -> str:
     """Names as a sentence lists them: "Q", "Q and K", "Q, K and V"; "" for none."""
     *first, last = names or [""]
     return f"{', '.join(first)} and {last}" if first else last
@@ -139,7 +139,7 @@ def told_cell(trace: Trace, array: str, cell: Cell) -> str:
             inside.append(told_label(trace, letter, at))
         elif size > 1:
             heads = f" of {head_name(trace, letter, at)}{heads}"
-    return f"{called(array)}[{', '.join(inside)}]{heads}"
+    return f"{symbol_text(array)}[{', '.join(inside)}]{heads}"
 
 
 LABEL_LENGTH = 14

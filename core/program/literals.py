@@ -18,7 +18,7 @@ EXPECTED_DECIMALS = 13
 """Decimals of expected numbers, which rounds off float noise (0.30000000000000004)."""
 
 
-def exact(value: float) -> str:
+def float_literal(value: float) -> str:
     """A float that Python reads back as the same one; infinities and NaN as numpy names them."""
     text = repr(float(value))
     return text if np.isfinite(value) else text.replace("inf", "np.inf").replace("nan", "np.nan")
@@ -26,7 +26,7 @@ def exact(value: float) -> str:
 
 def expected(value: float) -> str:
     """A float to compare with, without float noise about the decimals that are meant."""
-    return exact(round(float(value), EXPECTED_DECIMALS) + 0.0)
+    return float_literal(round(float(value), EXPECTED_DECIMALS) + 0.0)
 
 
 def flag(value: bool) -> str:
@@ -35,7 +35,7 @@ def flag(value: bool) -> str:
 
 def nested(
     array: np.ndarray,
-    text: Writer = exact,
+    text: Writer = float_literal,
     labels: Sequence[Sequence[str]] = (),
     depth: int = 0,
 ) -> str:

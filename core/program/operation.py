@@ -13,11 +13,11 @@ from typing import ClassVar
 import numpy as np
 
 from core.program.arithmetic import (
+    ArithmeticLine,
     Expression,
-    Line,
-    Number,
+    PrintedNumber,
     Sum,
-    line,
+    arithmetic_line,
     numbers,
 )
 from core.program.formulas import Formula
@@ -40,7 +40,7 @@ class Operand:
     values: Sequence[float]
     text: Callable[[float], str]
 
-    def numbers(self) -> tuple[Number, ...]:
+    def numbers(self) -> tuple[PrintedNumber, ...]:
         return numbers([self.text(value) for value in self.values])
 
 
@@ -129,7 +129,7 @@ class Operation:
                 kept.setdefault(local, letter)
         return tuple(kept.get(local, local) for local in right.split())
 
-    def row_table(self, lines: Sequence[Line]) -> "RowTable | None":
+    def row_table(self, lines: Sequence[ArithmeticLine]) -> "RowTable | None":
         """How a row of the result comes about, from the arithmetic of one of its cells."""
         return None
 
@@ -146,7 +146,7 @@ class Operation:
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         """The lines before the last, and the left side of the last, whose right side is the cell.
 
         An operand of which only the size is read comes as that size. Without an override the cell
@@ -165,26 +165,30 @@ class Operation:
         return self.code(names, shapes)
 
 
-def sum_of(terms: Sequence[Expression], decimals: int, noise: float) -> tuple[list[Line], Sum]:
+def sum_of(
+    terms: Sequence[Expression], decimals: int, noise: float
+) -> tuple[list[ArithmeticLine], Sum]:
     """A sum, by way of partial sums where its terms are many."""
     if len(terms) <= TERMS_ON_A_LINE:
         return [], Sum(tuple(terms))
     parts = [
-        line(Sum(tuple(terms[start : start + TERMS_ON_A_LINE])), decimals, noise)
+        arithmetic_line(Sum(tuple(terms[start : start + TERMS_ON_A_LINE])), decimals, noise)
         for start in range(0, len(terms), TERMS_ON_A_LINE)
     ]
     return parts, Sum(tuple(part.right for part in parts))
 
 
-def total_of(values: list[Number], decimals: int) -> tuple[Number, list[Line]]:
+def total_of(
+    values: list[PrintedNumber], decimals: int
+) -> tuple[PrintedNumber, list[ArithmeticLine]]:
     """The sum of some numbers, in partial sums where they are many."""
-    lines: list[Line] = []
+    lines: list[ArithmeticLine] = []
     while len(values) > 1:
         chunks = [
             tuple(values[start : start + TERMS_ON_A_LINE])
             for start in range(0, len(values), TERMS_ON_A_LINE)
         ]
-        sums = [line(Sum(chunk), decimals) for chunk in chunks]
+        sums = [arithmetic_line(Sum(chunk), decimals) for chunk in chunks]
         lines += sums
         values = [s.right for s in sums]
     return values[0], lines

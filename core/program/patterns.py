@@ -39,7 +39,7 @@ _SHIFTED = re.compile(r"(?P<letter>[a-zA-Z])(?P<shift>[+-]\d+)")
 
 
 @dataclass(frozen=True)
-class Part:
+class IndexPart:
     """A letter's share in an index: the letter, `letter//n`, `letter%n` or `letter*n`."""
 
     letter: str
@@ -64,7 +64,7 @@ class Index:
     where there is no shift; up to which position the letter runs is `upto`.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[IndexPart, ...]
     shift: int | None = None
     upto: "Index | None" = None
 
@@ -238,7 +238,7 @@ def _bound(text: str, shapes: tuple[Shape, ...], output_shape: Shape | None) -> 
         for place, (axis, size) in enumerate(zip(axes, shape, strict=True)):
             if axis.alone == "*":
                 star = f"*{number}{place}"
-                axes[place], sizes[star] = Index((Part(star),)), size
+                axes[place], sizes[star] = Index((IndexPart(star),)), size
                 continue
             if axis.unread or axis.shift is not None:
                 continue
@@ -274,25 +274,25 @@ def _parsed(text: str) -> tuple[tuple[tuple[Index, ...], ...], tuple[str, ...]]:
 
 def _index(text: str) -> Index:
     if text in ("*", "_"):
-        return Index((Part(text),))
+        return Index((IndexPart(text),))
     if text == "0":
         return Index(())
     letter, bounded, upto = text.partition("<=")
     if bounded:
         return Index((_part(letter),), upto=_index(upto))
     if shifted := _SHIFTED.fullmatch(text):
-        return Index((Part(shifted["letter"]),), int(shifted["shift"]))
+        return Index((IndexPart(shifted["letter"]),), int(shifted["shift"]))
     return Index(tuple(map(_part, text.split("+"))))
 
 
-def _part(text: str) -> Part:
+def _part(text: str) -> IndexPart:
     match = _PART.fullmatch(text)
     if not match:
         raise ValueError(
             f"{text!r} is no index: write a letter, a//2, a%2, a*2, a-2 or a<=b, or * or _ alone"
         )
     how, n = match["how"] or "", int(match["n"] or 1)
-    return Part(match["letter"], "" if n == 1 and how != "%" else how, n)
+    return IndexPart(match["letter"], "" if n == 1 and how != "%" else how, n)
 
 
 def _reader(axes: tuple[Index, ...], shape: Shape) -> Callable[[Mapping[str, int]], Cell | None]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from core.program.running import run_program
-from core.program.script import notebook, script
+from core.program.script import notebook, numpy_script
 from core.program.steps import Listing
 from core.program.trace import Trace
 
@@ -29,7 +29,7 @@ class Program(Listing):
 
     def to_script(self, trace: Trace) -> str:
         """The run as a Python script that needs numpy alone and asserts the same numbers."""
-        return script(trace)
+        return numpy_script(trace)
 
     def to_notebook(self, trace: Trace) -> str:
         """The same as a Jupyter notebook (JSON, nbformat 4), a cell a step."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.limits import MAX_TOKENS
 from core.program.axes import POSITION
-from core.program.labels import axis_label, listed, marked, place_names
+from core.program.labels import axis_label, listed_names, marked_token, place_names
 from core.program.operation import SHARES
 from core.program.rounding import NOISE_DECIMALS
 from core.program.trace import Trace
@@ -112,7 +112,7 @@ def told_reading(query: str, keys: Sequence[str], row: Sequence[str], counted: s
     if not most:
         return TEXTS("reads_nothing", query=query)
     top = [at for at in seen if _size(row[at]) == most]
-    names = listed([keys[at] for at in top])
+    names = listed_names([keys[at] for at in top])
     percent = row[top[0]] + PERCENT
     if len(seen) == 1 and most == 100:
         return TEXTS("reads_only", query=query, keys=names)
@@ -130,16 +130,16 @@ def _size(text: str) -> float:
     return 0.5 if text == LITTLE else float(text)
 
 
-def called(trace: Trace, letter: str) -> list[str]:
+def spoken_places(trace: Trace, letter: str) -> list[str]:
     """Each place of an axis as a sentence calls it: its token in quotation marks, or query 2."""
-    names, word = place_names(trace, letter), counts(trace, letter)
+    names, word = place_names(trace, letter), place_counts(trace, letter)
     return [
-        f"“{marked(names[at])}”" if at < len(names) else f"{word} {at + 1}"
+        f"“{marked_token(names[at])}”" if at < len(names) else f"{word} {at + 1}"
         for at in range(trace.sizes[letter])
     ]
 
 
-def counts(trace: Trace, letter: str) -> str:
+def place_counts(trace: Trace, letter: str) -> str:
     """What the places of an axis are in a sentence: tokens, or what the program calls them."""
     return "token" if place_names(trace, letter) else trace.program.axis(letter).word or "row"
 

@@ -15,15 +15,15 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-SMALL = 0.005
+SCIENTIFIC_BELOW = 0.005
 """Below this, two decimals would show a number that is not zero as 0.00."""
-LARGE = 1e6
+SCIENTIFIC_FROM = 1e6
 """From here on a number is written in powers of ten."""
 NOISE_DECIMALS = 9
 MANTISSA_NOISE = 14
 """The same for the mantissa of a number in powers of ten: a float64 has some 16 digits."""
 PRODUCT_NOISE = 0.07
-"""A float64 product below 10¹⁵ (a number below `LARGE`, times 10⁹) is off by less than this."""
+"""A float64 product below 10¹⁵ (less than `SCIENTIFIC_FROM` times 10⁹) is off by less than this."""
 CELL_DECIMALS = 2
 PAPER_DECIMALS = 9
 """A number that has only zeros in this many decimals is written as these zeros on paper."""
@@ -34,8 +34,8 @@ HALF = "500000"
 def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: float = 0.0) -> str:
     """`value` as a decimal number; anything of size `noise` or less is 0.
 
-    Below `SMALL` and from `LARGE` on the mantissa gets as many digits as keep the number's
-    precision in step with its neighbours: 0.00314 is 3e-3 at two decimals, 3.1e-3 at three.
+    Below `SCIENTIFIC_BELOW` and from `SCIENTIFIC_FROM` on, the mantissa has as many digits as keep
+    the number's precision in step with its neighbours: 0.00314 is 3e-3 at two decimals, 3.1e-3 at three.
     """
     near = _float(value)  # a fraction takes ten times as long to compare
     if not math.isfinite(near) and isinstance(value, float):
@@ -43,9 +43,9 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
     size = abs(near)
     if value == 0 or (noise and size <= noise):
         return _fixed(0.0, decimals, negative=False)
-    if size < SMALL:
+    if size < SCIENTIFIC_BELOW:
         return _scientific(value, max(decimals - 2, 0))
-    if size >= LARGE:
+    if size >= SCIENTIFIC_FROM:
         return _scientific(value, decimals)
     return _fixed(value if near > 0 else -value, decimals, negative=near < 0)
 

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.errors import input_error
-from core.program.checks import checked_array
 from core.program.patterns import SizeConflictError, bind
 from core.program.steps import Listing, Step
 from core.program.trace import BoundStep, Trace
+from core.program.validate_array import checked_array
 from core.texts import core_texts
 
 TEXTS = core_texts("program")

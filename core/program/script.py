@@ -17,9 +17,9 @@ from core.program.display import shape_text
 from core.program.literals import (
     Writer,
     column_comment,
-    exact,
     expected,
     flag,
+    float_literal,
     nested,
     row_labels,
 )
@@ -35,7 +35,7 @@ Written = Callable[[Trace, str], str]
 
 WIDTH = 96
 """Characters of a line of comment."""
-GIVEN = '''
+GIVEN_HELPERS = '''
 def given(name, array, total, by_place):
     """Stop if an input was changed: the expected numbers belong to the old one."""
     entries = [(n, x) for n, x in enumerate(array.ravel().tolist(), 1) if math.isfinite(x)]
@@ -77,7 +77,7 @@ class Block:
     folded: bool = False
 
 
-def script(trace: Trace) -> str:
+def numpy_script(trace: Trace) -> str:
     """Return the run as a Python script that needs only numpy and asserts every step."""
     return as_script(TITLE, TEXTS("about_checked"), _blocks(trace))
 
@@ -126,8 +126,8 @@ def as_notebook(title: str, about: str, blocks: Iterable[Block]) -> str:
 
 
 def _blocks(trace: Trace) -> Iterator[Block]:
-    yield _opening(trace, "import math\n\nimport numpy as np", GIVEN, CHECK)
-    yield inputs(trace, guarded)
+    yield _opening(trace, "import math\n\nimport numpy as np", GIVEN_HELPERS, CHECK)
+    yield input_blocks(trace, guarded_literal)
     numbers = "".join(
         f'    "{name}": {nested(trace[name], _writer(trace, name, expected), depth=1)},\n'
         for name in trace.steps
@@ -135,14 +135,14 @@ def _blocks(trace: Trace) -> Iterator[Block]:
     about = TEXTS("expected")
     heading = f"## {TEXTS('expected_title')}"
     yield Block(about, f"{heading}\n\n{about}", f"expected = {{\n{numbers}}}")
-    yield from steps(trace, lambda name: f"{_line(trace, name)}\n{checked(name)}", guarded)
+    yield from steps(trace, lambda name: f"{_line(trace, name)}\n{checked(name)}", guarded_literal)
     said = TEXTS("agree", steps=len(trace.steps), names=", ".join(trace.steps))
     yield Block("", "", f'print("{said}")')
 
 
 def _plain_blocks(trace: Trace) -> Iterator[Block]:
     yield _opening(trace, "import numpy as np")
-    yield inputs(trace, literal)
+    yield input_blocks(trace, literal)
     yield from steps(trace, partial(_line, trace), literal)
     last = trace.program.steps[-1].name
     yield Block("", "", f'print("{last}:", {last}, sep="\\n")')
@@ -164,7 +164,7 @@ def checked(name: str) -> str:
     return f'check("{name}", {name})'
 
 
-def inputs(trace: Trace, written: Written) -> Block:
+def input_blocks(trace: Trace, written: Written) -> Block:
     """Return what the steps are given, each array as `written` writes it."""
     names = [i.name for i in trace.program.inputs]
     used = {operand for bound in trace.steps.values() for operand in bound.step.operands}
@@ -205,7 +205,7 @@ def _step(
         comment,
         f"{heading}$${f.latex(f.name(step.name))} = {f.latex(formula)}$$\n\n"
         f"{TEXTS('shape', shape=shape)}",
-        line(step.name).replace("{}", f"{f.plain(formula)}; {shape}"),
+        line(step.name).replace("{}", f"{f.plain_formula(formula)}; {shape}"),
     )
 
 
@@ -213,7 +213,7 @@ def literal(trace: Trace, name: str) -> str:
     """An array that was given, as a literal."""
     array = trace[name]
     dtype = ", dtype=bool" if array.dtype == bool else ""
-    written = nested(array, _writer(trace, name, exact), row_labels(trace, name))
+    written = nested(array, _writer(trace, name, float_literal), row_labels(trace, name))
     return f"{column_comment(trace, name)}{name} = np.array({written}{dtype})"
 
 
@@ -226,7 +226,7 @@ def guard(trace: Trace, name: str) -> str:
     return f'given("{name}", {name}, {total!r}, {by_place!r})'
 
 
-def guarded(trace: Trace, name: str) -> str:
+def guarded_literal(trace: Trace, name: str) -> str:
     return f"{literal(trace, name)}\n{guard(trace, name)}"
 
 

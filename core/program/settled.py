@@ -16,7 +16,7 @@ LINE_DECIMALS = 4
 """What is in between within a cell, such as an exponential, keeps this many decimals or more."""
 
 
-def settled(trace: Trace, worked: Collection[str]) -> Trace:
+def worked_on_paper(trace: Trace, worked: Collection[str]) -> Trace:
     """The same run on paper: the arrays of `worked` are computed from rounded numbers, and rounded.
 
     A cell has two decimals. What the run was given has all of its own, six at most. Every other

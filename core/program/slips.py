@@ -54,14 +54,14 @@ def wrong_operand(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
             read = [trace[name] for name in (*operands[:at], other, *operands[at + 1 :])]
             yield from attempts(
                 TEXTS("wrong_operand", other=other, right=right),
-                meant(bound),
+                intended_formula(bound),
                 partial(bound.operation.forward, *read),
             )
 
 
-def meant(bound: BoundStep) -> str:
+def intended_formula(bound: BoundStep) -> str:
     """Return a sentence with the formula of a step."""
-    symbols = f.plain(bound.operation.formula(*map(f.name, bound.step.operands)))
+    symbols = f.plain_formula(bound.operation.formula(*map(f.name, bound.step.operands)))
     return TEXTS("meant", formula=symbols)
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from core.program.axes import HEAD, Axis
-from core.program.formulas import Formula, guarded, mark, name, row
+from core.program.formulas import Formula, name, row, with_brackets, word_formula
 from core.program.operation import SIGNED, Operation
 from core.program.patterns import Cell
 
@@ -174,7 +174,7 @@ class Listing:
             return name(array)
         step = self.step[array]
         operands = [self._inside(operand) for operand in step.operands]
-        return ["step", array, guarded(step.operation.formula(*operands), operands)]
+        return ["step", array, with_brackets(step.operation.formula(*operands), operands)]
 
     @cached_property
     def definitions(self) -> tuple[Formula, ...]:
@@ -186,7 +186,7 @@ class Listing:
         return (
             *(["step", i[-1], i] for i in first),
             *(
-                ["step", n, row(name(n), mark("="), self.formula(n)[2])]
+                ["step", n, row(name(n), word_formula("="), self.formula(n)[2])]
                 for n in named
                 if n in self.step
             ),

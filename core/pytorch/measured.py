@@ -22,7 +22,7 @@ TO = "\u2060–\u2060"
 
 
 @dataclass(frozen=True)
-class Spread:
+class Quartiles:
     """The quartiles of some numbers: half of them lie from `low` to `high`."""
 
     low: float
@@ -39,15 +39,15 @@ class Length:
 
     T: int
     rounds: int
-    naive: Spread
-    fused: Spread
-    full: Spread
-    gain: Spread
-    gain_full: Spread
+    naive: Quartiles
+    fused: Quartiles
+    full: Quartiles
+    gain: Quartiles
+    gain_full: Quartiles
 
 
 @dataclass(frozen=True)
-class Setup:
+class Conditions:
     """With what it was measured, as the measuring process says it."""
 
     lengths: tuple[int, ...]
@@ -64,7 +64,7 @@ class Setup:
 class Measured:
     """All that has been found so far. `all` says that every round was done."""
 
-    setup: Setup | None
+    setup: Conditions | None
     lengths: tuple[Length, ...]
     done: float
     now: str
@@ -74,7 +74,7 @@ class Measured:
     ended: bool
 
 
-def read(lines: Iterable[str | bytes], running: bool = False) -> Measured:
+def read_measured(lines: Iterable[str | bytes], running: bool = False) -> Measured:
     """What these lines say.
 
     While it is `running` a T is told once all its rounds are done; afterwards those of `ENOUGH`
@@ -109,18 +109,18 @@ def duration_text(seconds: float) -> str:
     return f"{decimal_text(value, decimals)} {unit}"
 
 
-def spread_text(spread: Spread) -> str:
+def spread_text(spread: Quartiles) -> str:
     """The middle of a ratio and its quartiles: 6.0 (5.8–6.1)."""
     low, middle, high = (decimal_text(x, 1) for x in (spread.low, spread.middle, spread.high))
     return f"{middle} ({low}{TO}{high})" if low != high else middle
 
 
-def verdict(gain: Spread) -> str:
+def gain_words(gain: Quartiles) -> str:
     """Return how another way did compared with the naive one, whichever was faster."""
     if gain.low <= 1 <= gain.high:
         return TEXTS("about_even")
     faster = gain.low > 1
-    times = gain if faster else Spread(1 / gain.high, 1 / gain.middle, 1 / gain.low)
+    times = gain if faster else Quartiles(1 / gain.high, 1 / gain.middle, 1 / gain.low)
     middle, low, high = (decimal_text(x, 1) for x in (times.middle, times.low, times.high))
     if middle == "1.0":
         return TEXTS("a_little", faster=faster)
@@ -128,12 +128,12 @@ def verdict(gain: Spread) -> str:
     return TEXTS(id, times=middle, spread=low != high, low=low, high=high)
 
 
-def told(measured: Measured) -> str:
+def measured_words(measured: Measured) -> str:
     """Return the measured ratios of the longest T in words, if there is one."""
     if not measured.lengths:
         return ""
     longest = measured.lengths[-1]
-    gains = {"gain": verdict(longest.gain), "gain_full": verdict(longest.gain_full)}
+    gains = {"gain": gain_words(longest.gain), "gain_full": gain_words(longest.gain_full)}
     return TEXTS("longest", T=f"{longest.T:,}", **gains)
 
 
@@ -145,9 +145,9 @@ def _record(line: str | bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) and "kind" in found else {}
 
 
-def _setup(record: Mapping[str, Any]) -> Setup:
+def _setup(record: Mapping[str, Any]) -> Conditions:
     given = {name: value for name, value in record.items() if name not in ("kind", "lengths")}
-    return Setup(lengths=tuple(record["lengths"]), **given)
+    return Conditions(lengths=tuple(record["lengths"]), **given)
 
 
 def _length(T: int, rounds: Sequence[Mapping[str, Any]]) -> Length:
@@ -159,11 +159,11 @@ def _length(T: int, rounds: Sequence[Mapping[str, Any]]) -> Length:
     )  # fmt: skip
 
 
-def _spread(values: np.ndarray) -> Spread:
-    return Spread(*(float(q) for q in np.quantile(values, (0.25, 0.5, 0.75))))
+def _spread(values: np.ndarray) -> Quartiles:
+    return Quartiles(*(float(q) for q in np.quantile(values, (0.25, 0.5, 0.75))))
 
 
-def _done(setup: Setup | None, by_length: Mapping[int, Sequence[object]]) -> float:
+def _done(setup: Conditions | None, by_length: Mapping[int, Sequence[object]]) -> float:
     """Return the fraction of the work that is done; a round of more tokens takes longer."""
     if setup is None:
         return 0.0
@@ -171,7 +171,7 @@ def _done(setup: Setup | None, by_length: Mapping[int, Sequence[object]]) -> flo
     return min(1.0, done / (setup.rounds * sum(setup.lengths)))
 
 
-def _now(setup: Setup | None, by_length: Mapping[int, Sequence[object]]) -> str:
+def _now(setup: Conditions | None, by_length: Mapping[int, Sequence[object]]) -> str:
     """Return what it is doing, or what it was doing when it ended."""
     if setup is None:
         return TEXTS("loading")

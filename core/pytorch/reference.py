@@ -16,7 +16,7 @@ import numpy as np
 from core.attention.masks import Rule
 from core.operations.masking import visible
 from core.operations.scaling import divide_by_root, multiply_by
-from core.program.labels import axis_label, cell_name, listed
+from core.program.labels import axis_label, cell_name, listed_names
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
@@ -34,7 +34,7 @@ AFTER_SOFTMAX = ("weights", "context", "concat", "output")
 
 
 @dataclass(frozen=True)
-class Difference:
+class LargestDifference:
     """The difference from PyTorch, at the cell where it is largest for what float64 can hold.
 
     `room` is the largest |Δ| allowed there; `judge` is what that cell was compared with, one of
@@ -61,7 +61,7 @@ class Difference:
     def __str__(self) -> str:
         if self.equal:
             largest = decimal_text(self.largest)
-            said = TEXTS("equal", judges=listed(self.judges), largest=largest)
+            said = TEXTS("equal", judges=listed_names(self.judges), largest=largest)
         else:
             said = TEXTS(
                 "differs", judge=self.judge, place=self.place, ours=typeset(f"{self.ours:.12g}"),
@@ -141,7 +141,7 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
     return {"weights": weights.numpy(), "output": output.numpy()}
 
 
-def largest_difference(trace: Trace) -> Difference:
+def largest_difference(trace: Trace) -> LargestDifference:
     """Where ours and PyTorch's are furthest apart, over all arrays."""
     judge = "scaled_dot_product_attention" if _fusable(trace) else TEXTS("two_calls")
     judges: dict[str, Mapping[str, np.ndarray]] = {judge: torch_trace(trace)}
@@ -155,7 +155,7 @@ def largest_difference(trace: Trace) -> Difference:
     largest, cell, room, array, judge = max(gaps, key=lambda gap: gap[0] / gap[2])
     if largest <= room:  # then the widest gap of all is told, wherever it is
         largest, cell, room, array, judge = max(gaps, key=lambda gap: gap[0])
-    return Difference(
+    return LargestDifference(
         array, cell, cell_name(trace, array, cell), float(trace[array][cell]),
         float(judges[judge][array][cell]), largest, room, judge, tuple(judges), _empty_rows(trace),
         _other_corner(trace),
@@ -191,7 +191,7 @@ def _empty_rows(trace: Trace) -> str:
     ]
     tokens = [axis_label(trace, "i", int(row)) for row in rows]
     named = ", ".join(tokens[:MOST_NAMED]) + (" …" if len(tokens) > MOST_NAMED else "")
-    return TEXTS("empty_rows", tokens=named, several=len(tokens) > 1, gives=listed(gives))
+    return TEXTS("empty_rows", tokens=named, several=len(tokens) > 1, gives=listed_names(gives))
 
 
 def _value(found: Any) -> str:

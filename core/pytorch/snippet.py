@@ -12,7 +12,7 @@ from core.operations.scaling import divide_by_root, multiply_by
 from core.operations.softmax import softmax
 from core.program.display import shape_text
 from core.program.function import function, lines_to, torch_line
-from core.program.literals import column_comment, exact, expected, flag, nested, row_labels
+from core.program.literals import column_comment, expected, flag, float_literal, nested, row_labels
 from core.program.operation import number_text
 from core.program.patterns import Shape
 from core.program.trace import BoundStep, Trace
@@ -135,4 +135,4 @@ def _literal(trace: Trace, name: str) -> str:
 
 
 def _number(value: float) -> str:
-    return exact(value).replace("np.", "torch.")
+    return float_literal(value).replace("np.", "torch.")

@@ -3,8 +3,8 @@
 A process of its own, so that whoever serves pages goes on serving them. What it finds goes to
 standard output as it comes, one JSON object a line (`core.pytorch.measured` reads them). It lives
 only while somebody wants it: a byte on its standard input is a heartbeat, and it ends when none
-comes for `SILENCE` seconds, at the end of that input (who asked is gone), and after `LIMIT` seconds
-in any case. So nothing is left behind, however the asking side ends.
+comes for `SILENCE` seconds, at the end of that input (who asked is gone), and in any case after
+`TIME_LIMIT` seconds. So nothing is left behind, however the asking side ends.
 
 Q, K and V are (1, `HEADS`, T, `D_K`) in float32. At the longest T the naive form holds two matrices
 of `HEADS`·T·T numbers at a time: 2 · 128 MiB at T = 2,048.
@@ -25,12 +25,12 @@ from time import monotonic, perf_counter
 from typing import Any
 
 HEADS, D_K = 8, 64
-LENGTHS = (64, 128, 256, 512, 1024, 2048)
+MEASURED_LENGTHS = (64, 128, 256, 512, 1024, 2048)
 ROUNDS = 9
 SEED = 0
 BUDGET = 20.0
 """Seconds for measuring; past them it ends after the round under way."""
-LIMIT = 30.0
+TIME_LIMIT = 30.0
 """Seconds after which it ends wherever it is, inside a product too."""
 SILENCE = 2.0
 """Seconds without a heartbeat after which nobody is there."""
@@ -129,7 +129,7 @@ def tell(kind: str, **found: Any) -> None:
     print(json.dumps({"kind": kind, **found}), flush=True)
 
 
-def watch(limit: float, silence: float) -> None:
+def end_when_unwanted(limit: float, silence: float) -> None:
     """End this process when nobody wants it any more, whatever it computes.
 
     PyTorch lets other threads run while it computes, so a thread can. No cleaning up: there is
@@ -170,13 +170,13 @@ def step_back() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m core.pytorch.speed", description=__doc__)
-    parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS)
+    parser.add_argument("--lengths", type=int, nargs="+", default=MEASURED_LENGTHS)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--budget", type=float, default=BUDGET)
-    parser.add_argument("--limit", type=float, default=LIMIT)
+    parser.add_argument("--limit", type=float, default=TIME_LIMIT)
     parser.add_argument("--silence", type=float, default=SILENCE)
     options = parser.parse_args(arguments)
-    watch(options.limit, options.silence)
+    end_when_unwanted(options.limit, options.silence)
     step_back()
     measure(options.lengths, options.rounds, options.budget)
 

@@ -31,7 +31,7 @@ TOPICS = {
 """The words that are shown; the others are learned with them."""
 SHOWN = sum(map(len, TOPICS.values()))
 CBOW, SKIP_GRAM = "cbow", "skip-gram"
-WIDTH = 2
+VECTOR_SIZE = 2
 STEPS = 600
 MOST_WINDOW = 4
 RATE = 0.03
@@ -58,7 +58,7 @@ def texts() -> list[list[str]]:
     return [[word for word in text.split() if word not in LEFT_OUT] for text in SENTENCES]
 
 
-def vocabulary() -> tuple[str, ...]:
+def learned_vocabulary() -> tuple[str, ...]:
     """Every word that is learned, in the order of the alphabet."""
     return tuple(sorted({word for words in texts() for word in words}))
 
@@ -76,7 +76,7 @@ def windows(window: int) -> list[tuple[str, tuple[str, ...]]]:
 
 def untrained(seed: int) -> Learned:
     """The vectors that training begins with: drawn at random."""
-    drawn = np.random.default_rng(seed).standard_normal((len(vocabulary()), WIDTH))
+    drawn = np.random.default_rng(seed).standard_normal((len(learned_vocabulary()), VECTOR_SIZE))
     return Learned(0, float("nan"), SPREAD * drawn)
 
 
@@ -85,13 +85,13 @@ def train(kind: str, window: int, seed: int, steps: int = STEPS) -> Iterator[Lea
     import torch
 
     torch.set_num_threads(1)  # matrices as small as these only lose by more
-    words = vocabulary()
+    words = learned_vocabulary()
     number = {word: n for n, word in enumerate(words)}
     given, wanted = _examples(kind, window, number)
     generator = torch.Generator().manual_seed(seed)
     begun = untrained(seed).vectors.astype(np.float32)
     vectors = torch.from_numpy(begun).requires_grad_()
-    out = (SPREAD * torch.randn(WIDTH, len(words), generator=generator)).requires_grad_()
+    out = (SPREAD * torch.randn(VECTOR_SIZE, len(words), generator=generator)).requires_grad_()
     bias = torch.zeros(len(words), requires_grad=True)
     optimiser = torch.optim.Adam([vectors, out, bias], lr=RATE)
     mix, right = torch.tensor(given, dtype=torch.float32), torch.tensor(wanted)
@@ -129,7 +129,7 @@ def _mixed(words: tuple[str, ...], number: dict[str, int]) -> list[float]:
 
 def nearest(vectors: Float[np.ndarray, "words 2"]) -> dict[str, str]:
     """For each word of the topics the one among them whose vector points most alike (cosine)."""
-    words = vocabulary()
+    words = learned_vocabulary()
     shown = [word for topic in TOPICS.values() for word in topic]
     rows = vectors[[words.index(word) for word in shown]]
     unit = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.errors import input_error
 from core.program.patterns import Cell, Shape
 from core.program.rounding import decimal_text, operand_text
-from core.questions.written import plain, written
+from core.questions.written import normalised_text, read_number
 from core.texts import core_texts
 
 TEXTS = core_texts("questions")
@@ -23,7 +23,7 @@ _MAYBE_THOUSANDS = re.compile(r"[+-]? ?[1-9][0-9]{0,2},[0-9]{3}")
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberAnswer:
     """A number; answers within `tolerance` of it are right."""
 
     tolerance: float
@@ -43,7 +43,7 @@ class Number:
 
     def confusable(self, a: Answer, b: Answer) -> bool:
         """Whether one number could be within tolerance of both, with something to spare."""
-        return Number(2.5 * self.tolerance).same(a, b)
+        return NumberAnswer(2.5 * self.tolerance).same(a, b)
 
     def gap(self, given: Answer, answer: Answer) -> float | None:
         """given − answer; None where that is no number."""
@@ -146,7 +146,7 @@ def _is_whole(value: int | float) -> bool:
 
 
 def _parsed_number(text: str) -> float:
-    short = plain(text)
+    short = normalised_text(text)
     if not short:
         raise input_error(TEXTS, "empty")
     if _MAYBE_THOUSANDS.fullmatch(short):
@@ -157,7 +157,7 @@ def _parsed_number(text: str) -> float:
         )
     if _BY_ZERO.fullmatch(short):
         raise input_error(TEXTS, "by_zero", given=_quoted(short))
-    number = written(short) if len(short) <= LONGEST else None
+    number = read_number(short) if len(short) <= LONGEST else None
     if number is None:
         raise input_error(TEXTS, "not_number", given=_quoted(text))
     if number.endless:

@@ -6,22 +6,22 @@ import numpy as np
 
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
-from core.draws import Draw
-from core.program.arithmetic import Number as Printed
+from core.hash_random import Draw
+from core.program.arithmetic import PrintedNumber as Printed
 from core.program.arithmetic import Sum
 from core.program.display import shown
 from core.program.explanations import arithmetic
 from core.program.labels import axis_labels
 from core.program.trace import Trace
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Evidence,
     Question,
     WrongAnswer,
     question_maker,
-    table,
+    question_table,
 )
-from core.questions.texts import about, equation, exact, listed, printed
+from core.questions.texts import about, comma_separated, equation, exact_number, printed
 from core.texts import core_texts
 
 TEXTS = core_texts("questions")
@@ -65,10 +65,12 @@ def unchanged_row_question(draw: Draw) -> Question | None:
         answer=labels[row],
         wrong=tuple(_changed_row(free, causal, labels, i) for i in range(len(labels)) if i != row),
         hint=TEXTS("unchanged_hint"),
-        explanation=TEXTS("unchanged_explanation", token=labels[row], numbers=listed(numbers)),
+        explanation=TEXTS(
+            "unchanged_explanation", token=labels[row], numbers=comma_separated(numbers)
+        ),
         fact=TEXTS("unchanged_fact"),
-        tables=(table(free, "weights", TEXTS("without_mask")),),
-        after=(table(causal, "weights", TEXTS("with_mask")),),
+        tables=(question_table(free, "weights", TEXTS("without_mask")),),
+        after=(question_table(causal, "weights", TEXTS("with_mask")),),
         evidence=(
             Evidence(TEXTS("without_mask"), free, "weights"),
             Evidence(TEXTS("with_mask"), causal, "weights"),
@@ -92,16 +94,16 @@ def first_weight_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS("first", sentence=" ".join(words), token=word),
-        kind=Number(TOLERANCE),
+        kind=NumberAnswer(TOLERANCE),
         answer=answer,
         wrong=(
             WrongAnswer(TEXTS("whole_row"), unmasked, TEXTS("whole_row_hint", token=word)),
             WrongAnswer(TEXTS("equal_weights"), 1 / len(words), TEXTS("equal_weights_hint")),
         ),
         hint=TEXTS("first_hint", token=word),
-        explanation=TEXTS("first_explanation", token=word, answer=exact(answer)),
-        fact=TEXTS("first_fact", answer=exact(answer)),
-        tables=(table(free, "scaled", TEXTS("scaled")),),
+        explanation=TEXTS("first_explanation", token=word, answer=exact_number(answer)),
+        fact=TEXTS("first_fact", answer=exact_number(answer)),
+        tables=(question_table(free, "scaled", TEXTS("scaled")),),
         working=arithmetic(causal, "weights", first)[1:],
         would_mean=_weight_elsewhere(word),
         evidence=(Evidence(TEXTS("with_mask"), causal, "weights", first),),

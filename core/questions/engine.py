@@ -1,7 +1,7 @@
 """The question engine: a question makes its own numbers from a seed and computes its answer.
 
-A maker draws a question from a seed, the same one on every machine. `mark` says whether an answer
-is right, how far off it is, and which usual mistake it shows. A question may be asked only if no
+A maker draws a question from a seed, the same one on every machine. `mark_answer` says whether an
+answer is right, how far off it is, and which usual mistake it shows. A question may be asked only if no
 such mistake can pass for the answer or for another mistake; otherwise the maker draws again.
 What a person does with a question, try by try, is in `tries.py`; how texts are written in
 `texts.py`.
@@ -11,13 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from core.draws import Draw
-from core.program.arithmetic import Line
+from core.hash_random import Draw
+from core.program.arithmetic import ArithmeticLine
 from core.program.display import shown_matrix
 from core.program.labels import axis_labels
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from core.questions.answers import Answer, CellPick, Choice, Number
+from core.questions.answers import Answer, CellPick, Choice, NumberAnswer
+from core.texts.text_file import Plain, TextFile
 
 MOST_DRAWS = 1000
 
@@ -35,8 +36,13 @@ class WrongAnswer:
     hint: str
 
 
+def usual_mistake(texts: TextFile[Plain], id: str, value: Answer, **values: object) -> WrongAnswer:
+    """Return a mistake: its name is the text of an id, its hint that of `<id>_words`."""
+    return WrongAnswer(texts(id), value, texts(f"{id}_words", **values))
+
+
 @dataclass(frozen=True)
-class Table:
+class QuestionTable:
     """Numbers to show with a question, as texts.
 
     `corner` says what its rows are, or rows and columns; `marked` is the cell to look at, if any.
@@ -74,21 +80,21 @@ class Question:
 
     id: str
     prompt: str
-    kind: Number | CellPick | Choice
+    kind: NumberAnswer | CellPick | Choice
     answer: Answer
     wrong: tuple[WrongAnswer, ...]
     explanation: str
     hint: str = ""
     fact: str = ""
-    tables: tuple[Table, ...] = ()
-    after: tuple[Table, ...] = ()
-    working: tuple[Line, ...] = ()
+    tables: tuple[QuestionTable, ...] = ()
+    after: tuple[QuestionTable, ...] = ()
+    working: tuple[ArithmeticLine, ...] = ()
     would_mean: Callable[[float], str] | None = field(default=None, compare=False)
     evidence: tuple[Evidence, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AnswerVerdict:
     """How an answer was: `gap` is given minus right where that is a number."""
 
     right: bool
@@ -98,12 +104,12 @@ class Verdict:
     mistake: WrongAnswer | None = None
 
 
-def mark(question: Question, given: Answer) -> Verdict:
+def mark_answer(question: Question, given: Answer) -> AnswerVerdict:
     """Compare an answer with the right one, and with the usual mistakes if it is wrong."""
     kind = question.kind
     right = kind.same(given, question.answer)
     mistakes = (w for w in question.wrong if not right and kind.same(given, w.value))
-    return Verdict(
+    return AnswerVerdict(
         right,
         kind.heard(given),
         kind.text(question.answer),
@@ -156,22 +162,22 @@ def question_maker(name: str) -> Callable[[Callable[[Draw], Question | None]], Q
     return lambda draw_once: QuestionMaker(name, draw_once)
 
 
-def table(trace: Trace, array: str, title: str) -> Table:
+def question_table(trace: Trace, array: str, title: str) -> QuestionTable:
     """The first head of an array, as it is shown everywhere, with the labels of its axes."""
     *outer, rows, columns = axis_labels(trace, array)
     down, across = (trace.program.axis(x).word for x in trace.program.letters[array][-2:])
     corner = f"{down} ↓ {across} →"
     cells = shown_matrix(trace, array, (0,) * len(outer))
-    return Table(title, corner, tuple(rows), tuple(columns), tuple(map(tuple, cells)))
+    return QuestionTable(title, corner, tuple(rows), tuple(columns), tuple(map(tuple, cells)))
 
 
-def tables_after(question: Question) -> tuple[Table, ...]:
+def tables_after(question: Question) -> tuple[QuestionTable, ...]:
     """What shows the answer: its tables, or its evidence where no line works the answer out."""
     if question.after or (question.working and not question.fact):
         return question.after
     return tuple(
         replace(
-            table(seen.trace, seen.array, seen.title),
+            question_table(seen.trace, seen.array, seen.title),
             marked=(seen.cell[-2], seen.cell[-1]) if seen.cell else None,
         )
         for seen in question.evidence

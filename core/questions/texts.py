@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.program import formulas as f
-from core.program.arithmetic import Expression, Line, Number, Sum, line
+from core.program.arithmetic import ArithmeticLine, Expression, PrintedNumber, Sum, arithmetic_line
 from core.program.explanations import broken, line_rows
 from core.program.formulas import Formula
 from core.program.rounding import CELL_DECIMALS, decimal_text, operand_text
@@ -18,12 +18,12 @@ MOST_DECIMALS = 17
 ALL_DECIMALS = 8
 """No number that a question draws has more of them."""
 ROOT, DOT = r"$\sqrt{d_k}$", r"$q \cdot k$"
-D_MODEL = r"d_{\text{model}}"
+D_MODEL_SYMBOL = r"d_{\text{model}}"
 _PARTS = re.compile(r"\$([^$]+)\$|\*([^*]+)\*|`([^`]+)`")
 MATHS, TOKEN, CODE, PROSE = "maths", "token", "code", "prose"
 
 
-def parts(text: str) -> list[tuple[str, str]]:
+def text_parts(text: str) -> list[tuple[str, str]]:
     """A text cut into its kinds: (`MATHS`, LaTeX), (`TOKEN`, …), (`CODE`, …), (`PROSE`, …)."""
     found, at = [], 0
     for part in _PARTS.finditer(text):
@@ -39,12 +39,12 @@ def maths(tree: Formula) -> str:
 
 def printed(text: str) -> str:
     """A number as it is printed, typeset."""
-    return maths(f.number(text))
+    return maths(f.number_formula(text))
 
 
 def root_of(size: int) -> str:
     """√size, typeset."""
-    return maths(f.root(f.number(str(size))))
+    return maths(f.root(f.number_formula(str(size))))
 
 
 def numeral(value: int | float, decimals: int = CELL_DECIMALS) -> str:
@@ -52,7 +52,7 @@ def numeral(value: int | float, decimals: int = CELL_DECIMALS) -> str:
     return printed(decimal_text(float(value), decimals))
 
 
-def exact(value: int | float) -> str:
+def exact_number(value: int | float) -> str:
     """A number with all of its decimals, typeset; as `about` where there are too many.
 
     What is written so can be worked with: nothing was rounded off it unsaid.
@@ -64,7 +64,11 @@ def exact(value: int | float) -> str:
 def about(value: int | float) -> str:
     """A number at two decimals, with ≈ before it where they are not all that it has."""
     text = operand_text(float(value), CELL_DECIMALS)
-    return printed(text) if _is_all_of(text, value) else maths(f.row(f.mark("≈"), f.number(text)))
+    return (
+        printed(text)
+        if _is_all_of(text, value)
+        else maths(f.row(f.word_formula("≈"), f.number_formula(text)))
+    )
 
 
 def _is_all_of(text: str, value: int | float) -> bool:
@@ -72,43 +76,45 @@ def _is_all_of(text: str, value: int | float) -> bool:
     return abs(float(text) - number) <= 1e-12 * abs(number)
 
 
-def listed(texts: Sequence[str]) -> str:
+def comma_separated(texts: Sequence[str]) -> str:
     """Printed numbers with commas between them, typeset."""
     return ", ".join(map(printed, texts))
 
 
-def number(value: int | float) -> Number:
+def typeset_number(value: int | float) -> PrintedNumber:
     """A number in a line: whole as it is, else with two decimals, or as many as were said."""
-    return Number(operand_text(float(value), 6))
+    return PrintedNumber(operand_text(float(value), 6))
 
 
-def whole(*values: int) -> tuple[Number, ...]:
-    return tuple(Number(str(value)) for value in values)
+def sum_of_wholes(*values: int) -> tuple[PrintedNumber, ...]:
+    return tuple(PrintedNumber(str(value)) for value in values)
 
 
-def total(values: Sequence[int]) -> Sum:
-    return Sum(whole(*values))
+def sum_text(values: Sequence[int]) -> Sum:
+    return Sum(sum_of_wholes(*values))
 
 
 def equation(left: Expression, decimals: int = CELL_DECIMALS) -> str:
     """`left` and what it comes to, with = or ≈ as it is, typeset."""
-    return maths(line(left, decimals).tree())
+    return maths(arithmetic_line(left, decimals).tree())
 
 
-def worked(answer: str, made: Callable[[int], Sequence[Line]]) -> tuple[Line, ...]:
+def worked(
+    answer: str, made: Callable[[int], Sequence[ArithmeticLine]]
+) -> tuple[ArithmeticLine, ...]:
     """Lines that end in `answer` as printed: with as many decimals before as that needs.
 
     `made` gives the lines at so many decimals. Raises `ValueError` where they end elsewhere.
     """
     for decimals in range(CELL_DECIMALS, MOST_DECIMALS):
         *before, last = made(decimals)
-        end = line(last.left, CELL_DECIMALS, trim=False)
+        end = arithmetic_line(last.left, CELL_DECIMALS, trim=False)
         if end.right.text == answer:
             return (*before, end)
     raise ValueError(f"these lines do not end in {answer}")
 
 
-def rows(lines: Sequence[Line], solved: bool = True) -> list[Formula]:
+def formula_rows(lines: Sequence[ArithmeticLine], solved: bool = True) -> list[Formula]:
     """Worked lines as rows of formulas; unless `solved`, the last result is a question mark.
 
     A result that is a whole number is written as one.
@@ -116,7 +122,9 @@ def rows(lines: Sequence[Line], solved: bool = True) -> list[Formula]:
     *before, last = lines
     if solved:
         whole_part, _, rest = last.right.text.partition(".")
-        short = Number(whole_part) if rest and not rest.strip("0") and last.exact else last.right
+        short = (
+            PrintedNumber(whole_part) if rest and not rest.strip("0") and last.exact else last.right
+        )
         return [row for made in (*before, replace(last, right=short)) for row in line_rows(made)]
     *pieces, piece = broken(last.left)
-    return [*rows(before), *pieces, f.row(piece, f.mark(last.sign), f.text("?"))]
+    return [*formula_rows(before), *pieces, f.row(piece, f.word_formula(last.sign), f.text("?"))]

@@ -6,9 +6,9 @@ Nothing here says the answer before it is found or asked for, or no other is lef
 import math
 from dataclasses import dataclass, replace
 
-from core.program.arithmetic import Line
-from core.questions.answers import Answer, Choice, Number
-from core.questions.engine import Question, Verdict, mark
+from core.program.arithmetic import ArithmeticLine
+from core.questions.answers import Answer, Choice, NumberAnswer
+from core.questions.engine import AnswerVerdict, Question, mark_answer
 from core.questions.texts import printed
 from core.texts import core_texts
 
@@ -40,12 +40,12 @@ class Reply:
     right: bool
     said: str
     why: str = ""
-    working: tuple[Line, ...] = ()
+    working: tuple[ArithmeticLine, ...] = ()
 
 
-def settled(question: Question, tries: Tries) -> bool:
+def is_settled(question: Question, tries: Tries) -> bool:
     """Whether the answer may be said: it is found, it was asked for, or no other is left."""
-    if tries.shown or any(mark(question, answer).right for answer in tries.given):
+    if tries.shown or any(mark_answer(question, answer).right for answer in tries.given):
         return True
     kind = question.kind
     return isinstance(kind, Choice) and len(set(tries.given)) >= len(kind.options) - 1
@@ -55,10 +55,10 @@ def reply(question: Question, tries: Tries) -> Reply | None:
     """What is said to the last answer; None before the first."""
     if not tries.given:
         return None
-    verdict = mark(question, tries.given[-1])
+    verdict = mark_answer(question, tries.given[-1])
     if verdict.right:
         return Reply(True, TEXTS("right"))
-    if isinstance(question.kind, Number):
+    if isinstance(question.kind, NumberAnswer):
         return _of_number(question, tries, verdict)
     return Reply(False, TEXTS("not_that_option", given=verdict.given), _why(verdict))
 
@@ -66,12 +66,12 @@ def reply(question: Question, tries: Tries) -> Reply | None:
 def answer_said(question: Question) -> str:
     """The answer in a sentence. Only for when it is settled."""
     text = question.kind.text(question.answer)
-    if isinstance(question.kind, Number):
+    if isinstance(question.kind, NumberAnswer):
         return TEXTS("answer_number", answer=printed(text))
     return TEXTS("answer_option", answer=text)
 
 
-def _of_number(question: Question, tries: Tries, verdict: Verdict) -> Reply:
+def _of_number(question: Question, tries: Tries, verdict: AnswerVerdict) -> Reply:
     said = TEXTS("not_that_number", given=printed(verdict.given))
     if verdict.mistake:
         mistake = verdict.mistake
@@ -81,11 +81,11 @@ def _of_number(question: Question, tries: Tries, verdict: Verdict) -> Reply:
         return Reply(False, said, TEXTS("finite"))
     working = question.working if len(tries.given) > 1 else ()
     why = question.would_mean(given) if question.would_mean else ""
-    tolerance = question.kind.tolerance if isinstance(question.kind, Number) else 0.0
+    tolerance = question.kind.tolerance if isinstance(question.kind, NumberAnswer) else 0.0
     if verdict.gap is not None and abs(verdict.gap) <= CLOSE * tolerance < CLOSE * 0.1:
         why = TEXTS("close", more=why)
     return Reply(False, said, why, working)
 
 
-def _why(verdict: Verdict) -> str:
+def _why(verdict: AnswerVerdict) -> str:
     return verdict.mistake.hint if verdict.mistake else ""

@@ -1,11 +1,11 @@
 """A number worked out by hand, against the text of its cell and those that mistakes would give.
 
-A browser does the same (stage/judging.js).
+A browser does the same (stage/answer_check.js).
 """
 
 from collections.abc import Mapping
 
-from core.questions.written import Written, written
+from core.questions.written import TypedNumber, read_number
 
 RIGHT, WRONG, NONE = "right", "wrong", ""
 DECIMALS = 2
@@ -17,7 +17,7 @@ def judged(typed: str, shown: str, mistaken: Mapping[str, str]) -> str:
 
     `shown` is the cell's text, `mistaken` what it would be by each mistake.
     """
-    number = written(typed)
+    number = read_number(typed)
     if number is None:
         return NONE
     if _agrees(number, shown):
@@ -26,9 +26,9 @@ def judged(typed: str, shown: str, mistaken: Mapping[str, str]) -> str:
     return next(named, WRONG)
 
 
-def _agrees(number: Written, shown: str) -> bool:
+def _agrees(number: TypedNumber, shown: str) -> bool:
     """Whether a number is what is shown, as far as both are written: to two decimals, or more."""
-    other = written(shown)
+    other = read_number(shown)
     if other is None:
         return False
     if number.endless or other.endless:

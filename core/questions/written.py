@@ -1,4 +1,4 @@
-"""A number as a person writes it. A browser reads it by the same rule (stage/judging.js)."""
+"""A number as a person writes it. A browser reads it by the same rule (stage/answer_check.js)."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _INFINITE = re.compile(r"([+-]?) ?(?:∞|inf|infinity)")
 
 
 @dataclass(frozen=True)
-class Written:
+class TypedNumber:
     """A number and the place of its last digit as written: −2 for 0.40; None for a fraction.
 
     `endless` is 1 or −1 for ∞ and −∞, whose value means nothing.
@@ -31,25 +31,25 @@ class Written:
         return (-nearest if self.value < 0 else nearest) * Fraction(10) ** unit
 
 
-def plain(text: str) -> str:
+def normalised_text(text: str) -> str:
     """Return the text with ASCII signs, single spaces and small letters."""
     return " ".join(text.translate(_SPELLING).lower().split())
 
 
-def written(text: str) -> Written | None:
+def read_number(text: str) -> TypedNumber | None:
     """Return the number of a text: 1.5, 1,5, −.5, 3/6, 25 %, 2e-3 or −∞; None if it is none."""
-    short = plain(text)
+    short = normalised_text(text)
     if short.count(",") == 1 and "." not in short:
         short = short.replace(",", ".")
     if infinite := _INFINITE.fullmatch(short):
-        return Written(Fraction(0), endless=-1 if infinite[1] == "-" else 1)
+        return TypedNumber(Fraction(0), endless=-1 if infinite[1] == "-" else 1)
     if decimal := _DECIMAL.fullmatch(short):
         sign, digits, power, percent = decimal.groups()
         unit = int(power or 0) - len(digits.partition(".")[2]) - (2 if percent else 0)
         whole = int(f"{sign}{digits.replace('.', '')}")
-        return Written(whole * Fraction(10) ** unit, unit)
+        return TypedNumber(whole * Fraction(10) ** unit, unit)
     ratio = _RATIO.fullmatch(short)
     if ratio is None or not (under := Fraction(ratio[3])):
         return None
     value = Fraction(ratio[2]) / under
-    return Written(-value if ratio[1] == "-" else value)
+    return TypedNumber(-value if ratio[1] == "-" else value)

@@ -12,7 +12,7 @@ from pathlib import Path
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 
-from tests.deep import paired
+from tests.sampling import paired
 
 ADVANCES = {"narrow": 460, "wide": 700}
 """How far a character moves on, in thousandths of the font's size."""

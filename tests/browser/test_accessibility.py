@@ -20,7 +20,7 @@ from tests.browser.conftest import ROOT, BrowserWith, OpenPage, Serve
 from tests.browser.folds import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, said, tool
 from tests.browser.waiting import settle
-from tests.deep import DEEP, paired, some
+from tests.sampling import DEEP, paired, some
 from ui.path import BESIDE, address_of
 
 Theme = Literal["light", "dark"]

@@ -29,7 +29,7 @@ from tests.browser.stage import (
     told_ahead,
 )
 from tests.browser.waiting import SETTLED, settle
-from tests.deep import DEEP, some
+from tests.sampling import DEEP, some
 
 STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
 READ = [

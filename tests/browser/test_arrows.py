@@ -6,15 +6,15 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, TimeoutError, expect
 
-from core.chapters.dot_products.vector_pair import SIGNS, Pair
+from core.chapters.dot_products.vector_pair import SIGNS, VectorPair
 from stage.assets import module
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.fonts import FONTS
 from tests.browser.test_accessibility import broken
 from tests.browser.waiting import fits, settle
-from tests.deep import DEEP
-from ui.arrows import LIMIT
+from tests.sampling import DEEP
+from ui.arrows import LARGEST_COORDINATE
 from ui.component_events import EVENTS
 from ui.page_texts import component_texts
 
@@ -62,7 +62,7 @@ SAYS = f"""(expected) => {{
 
 def expect_pair(page: Page, q: tuple[float, ...], k: tuple[float, ...]) -> None:
     """Every number in the frame is the core's, and so are the words for the sign."""
-    pair = Pair(tuple(map(float, q)), tuple(map(float, k)))
+    pair = VectorPair(tuple(map(float, q)), tuple(map(float, k)))
     expected = {name: pair.printed[name] for name in NUMBERS} | {
         "sign": pair.sign,
         "words": SIGNS[pair.sign],
@@ -198,7 +198,7 @@ def test_the_arrows_in_space_the_words_for_the_sign_and_the_examples_follow_thos
     drag(page, "k", (-2, 1))
     expect(in_space(page)).to_contain_text("k = (−2.0, 1.0, 3.0)")
     drag(page, "k", (9, -12))  # it stays in the plane
-    expect_pair(page, (4, 2), (LIMIT, -LIMIT))
+    expect_pair(page, (4, 2), (LARGEST_COORDINATE, -LARGEST_COORDINATE))
     expect(page).to_have_url(re.compile(r"dot_k=5%2C-5"))
     has_a_shadow_that_ends_at_the_projection(page)
     page.get_by_role("button", name="(1.0, 0.0)").click()
@@ -215,7 +215,7 @@ def has_a_shadow_that_ends_at_the_projection(page: Page) -> None:
     for k in ((-1.0, 3.0), (2.0, 0.5), (-1.0, 2.0), (-2.0, 0.5), (0.0, 0.0)):
         drag(page, "k", k)
         expect_pair(page, q, k)
-        pair = Pair(q, k)
+        pair = VectorPair(q, k)
         signs.add(pair.sign)
         if pair.sign == "none" or pair.shadow is None:
             expect(arrows(page).locator("path.shadow")).to_be_hidden()
@@ -244,7 +244,7 @@ def test_every_printed_digit_is_the_cores(chromium: Browser) -> None:
     page.close()
     small = 0
     for (q, k), numbers in zip(pairs, found, strict=True):
-        pair = Pair(*(tuple(x / 10 for x in v) for v in (q, k)))
+        pair = VectorPair(*(tuple(x / 10 for x in v) for v in (q, k)))
         assert numbers["printed"] == dict(pair.printed), (q, k)
         assert numbers["sign"] == pair.sign
         small += "e" in pair.printed["cosine"] + pair.printed["shadow"]

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits
-from tests.deep import some
+from tests.sampling import some
 
 QUESTION = '[class*="st-key-question_"]'
 

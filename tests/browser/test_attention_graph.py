@@ -10,7 +10,7 @@ from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell, tool
 from tests.browser.test_present import ONLY_THE_CURTAIN
 from tests.browser.waiting import fits, settle
-from tests.deep import some
+from tests.sampling import some
 
 CAUSAL = "".join(str(int(j <= i)) for i in range(6) for j in range(6))
 MIDDLE = """path => {

@@ -12,7 +12,7 @@ from tests.browser.conftest import OpenPage, stopped
 from tests.browser.folds import unfold
 from tests.browser.stage import choice, focus_cell, told_ahead
 from tests.browser.waiting import fits, settle
-from tests.deep import some
+from tests.sampling import some
 
 TEXT = "The cat sat on the mat"
 ROOM = """() => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]

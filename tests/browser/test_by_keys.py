@@ -26,7 +26,7 @@ from tests.browser.by_keys import (
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, focus_cell
 from tests.browser.waiting import settle
-from tests.deep import some
+from tests.sampling import some
 from ui.path import address_of
 
 Task = Callable[[Page], None]

@@ -20,7 +20,7 @@ from tests.browser.by_keys import (
     to_the_stage,
 )
 from tests.browser.conftest import OpenPage
-from tests.deep import some
+from tests.sampling import some
 from ui.path import HOME, address_of
 
 SKIP = "Skip to the stage"

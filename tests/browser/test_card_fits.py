@@ -20,8 +20,8 @@ from stage.assets import module
 from stage.component import font_script, style_sheet
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.stage import STAGE, arithmetic
-from tests.deep import some
 from tests.registry import REGISTRY
+from tests.sampling import some
 
 CARDS = [340, 318, 258]
 """Beside the focus, and on phones of 390 and of 320 pixels."""
@@ -76,7 +76,7 @@ def card(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
     for script in (font_script(), module(*parts, texts=core_texts("stage"))):
         page.add_script_tag(content=script, type="module")
     page.wait_for_function("globalThis.number")
-    page.evaluate(LOOK_AT_ALL, [[asdict(written(f.number("1")))], CARDS])
+    page.evaluate(LOOK_AT_ALL, [[asdict(written(f.number_formula("1")))], CARDS])
     page.evaluate("document.fonts.ready")
     yield page
     page.close()
@@ -142,15 +142,33 @@ def of_floats(decimals: int) -> Trace:
 
 
 LONG = [
-    f.row(f.mark("="), f.bracketed(f.number("-1.824161123456789")),
-          f.bracketed(f.number("0.304588123456789"))),
-    f.row(f.call("exp", f.row(f.number("-1234567.123456789"), f.mark("−"),
-                              f.bracketed(f.number("-1234567.123456789")))), f.mark("="),
-          f.number("1")),
-    f.row(f.name("scores"), f.mark("["), f.text("internationalisierungsbeauftragte"), f.mark(","),
-          f.text("w" * 60), f.mark("]")),
-    f.row(f.call("max", *(f.number("-12.3456") for _ in range(9)))),
-]  # fmt: skip
+    f.row(
+        f.word_formula("="),
+        f.bracketed(f.number_formula("-1.824161123456789")),
+        f.bracketed(f.number_formula("0.304588123456789")),
+    ),
+    f.row(
+        f.call(
+            "exp",
+            f.row(
+                f.number_formula("-1234567.123456789"),
+                f.word_formula("−"),
+                f.bracketed(f.number_formula("-1234567.123456789")),
+            ),
+        ),
+        f.word_formula("="),
+        f.number_formula("1"),
+    ),
+    f.row(
+        f.name("scores"),
+        f.word_formula("["),
+        f.text("internationalisierungsbeauftragte"),
+        f.word_formula(","),
+        f.text("w" * 60),
+        f.word_formula("]"),
+    ),
+    f.row(f.call("max", *(f.number_formula("-12.3456") for _ in range(9)))),
+]
 
 
 @pytest.mark.parametrize("row", range(len(LONG)))

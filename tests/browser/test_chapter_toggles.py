@@ -11,7 +11,7 @@ from tests.browser.folds import unfold
 from tests.browser.stage import choice
 from tests.browser.test_chapters import AHEAD, first_stage
 from tests.browser.waiting import settle
-from tests.deep import some
+from tests.sampling import some
 
 NOT_AHEAD = """() => {
   const register = globalThis[Symbol.for("attention-told")] = new Map();

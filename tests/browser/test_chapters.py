@@ -13,7 +13,7 @@ from tests.browser.folds import unfold
 from tests.browser.stage import choice, told_ahead
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import opened_path
-from tests.deep import some
+from tests.sampling import some
 
 # For each chapter: its part or fold that has a stage too, and what is chosen on its stages.
 CHOICES = {

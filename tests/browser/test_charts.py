@@ -5,7 +5,7 @@ from playwright.sync_api import TimeoutError
 
 from core.path import PATH
 from tests.browser.conftest import OpenPage
-from tests.deep import some
+from tests.sampling import some
 from ui.path import address_of
 
 LEGIBLE = """() => {

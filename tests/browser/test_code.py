@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.attention.mistakes import MISTAKES
+from core.attention.attention_mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.attention.slips import SLIPS
 from core.program.exercise import exercise_script
@@ -16,9 +16,9 @@ from core.program.trace import Trace
 from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.stage import choice, expect_step, told_ahead, tool
 from tests.browser.waiting import settle
-from tests.deep import some
-from ui.selection import View
-from ui.walkthrough.sharing import page_of
+from tests.sampling import some
+from ui.stage_position import View
+from ui.walkthrough.sharing import standalone_view
 
 
 def button(page: Page) -> Locator:
@@ -84,7 +84,7 @@ def test_it_is_in_the_single_file_too(open_page: OpenPage, made_once: MadeOnce) 
     setup = Setup()
     trace = setup.trace
     view = View(trace, "scores", {"h": 0}, "scores", (0, 2, 1), (0, 2, 1), False)
-    path = made_once("code.html", lambda: page_of(setup, view))
+    path = made_once("code.html", lambda: standalone_view(setup, view))
     page = open_page(path.as_uri(), settled=False)
     expect(button(page)).to_be_visible()
     walk(page, trace)

@@ -9,17 +9,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import attention_program, toy_inputs
-from core.attention.by_hand import BY_HAND
+from core.attention.by_hand import KNOWN_MISTAKES
 from core.program.display import shown_texts
 from core.questions.typed import RIGHT, WRONG, judged
 from stage import show
-from stage.mistaken import mistaken
+from stage.cell_mistakes import mistaken
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
 from tests.browser.folds import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, heard, numbers, said
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
-from tests.deep import some
+from tests.sampling import some
 
 TRACE = attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))
 
@@ -179,7 +179,7 @@ def test_page_down_and_reveal_lift_before_the_walk_goes_on(
 
 def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage) -> None:
     page = open_covered(open_page, f"{server}/?step=weights&cover=weights&cell=weights.0.2.1")
-    wrong = {m["name"]: m for m in mistaken(TRACE, BY_HAND)}
+    wrong = {m["name"]: m for m in mistaken(TRACE, KNOWN_MISTAKES)}
     named = wrong["the mask comes after softmax"]
     at = int(np.ravel_multi_index((0, 2, 1), TRACE["weights"].shape))
     by_mistake, right = named["arrays"]["weights"].split(" ")[at], texts("weights")[0, 2, 1]
@@ -307,7 +307,7 @@ JUDGE = """(asked) => JSON.stringify(JSON.parse(asked).map(([typed, shown, other
 def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
     """A thousand cells, each with what is right, what mistakes give, and what is neither."""
     draw = np.random.default_rng(11)
-    wrong = mistaken(TRACE, BY_HAND)
+    wrong = mistaken(TRACE, KNOWN_MISTAKES)
     asked: list[tuple[str, str, list[tuple[str, str]]]] = []
     made = list(TRACE.steps)
     for _ in range(1000):
@@ -325,7 +325,7 @@ def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
     expected = [judged(typed, shown, dict(others)) for typed, shown, others in asked]
     assert {RIGHT, WRONG, "", *(m["name"] for m in wrong[:1])} <= set(expected)
     page = browser_with("wide").new_page()
-    script = (ROOT / "stage" / "judging.js").read_text(encoding="utf-8")
+    script = (ROOT / "stage" / "answer_check.js").read_text(encoding="utf-8")
     page.evaluate(f"{script}\nObject.assign(globalThis, {{ judged }});")
     assert json.loads(page.evaluate(JUDGE, json.dumps(asked))) == expected
     page.close()

@@ -9,7 +9,7 @@ from core.chapters.debug_lab.lab import CASES, NUMBERS, order
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, focus_cell, said
 from tests.browser.waiting import settle
-from tests.deep import DEEP
+from tests.sampling import DEEP
 
 # Every element of the page, also inside components: its tag, its attributes, its own text. Of the
 # choice of a case only the tags and texts: which one is chosen may differ.

@@ -24,7 +24,7 @@ from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.drawn import Drawn, aloud, cells, plain
 from tests.browser.stage import expect_step
 from tests.browser.waiting import settle
-from tests.deep import some
+from tests.sampling import some
 
 SIGNED = ("X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "scores", "scaled", "masked", "context",
           "output")  # fmt: skip

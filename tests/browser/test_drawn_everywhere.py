@@ -20,8 +20,8 @@ from tests.browser.conftest import OpenPage
 from tests.browser.drawn import Drawn, aloud, cells, plain
 from tests.browser.stage import STAGE
 from tests.browser.test_run import every_slice, prefix
-from tests.deep import some
 from tests.registry import REGISTRY
+from tests.sampling import some
 
 GO = f"""([array, slices]) => {{
   const stage = {STAGE};

@@ -7,7 +7,7 @@ from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, told_ahead
 from tests.browser.waiting import settle
-from tests.deep import some
+from tests.sampling import some
 from ui.path import address_of
 
 MOST = 45

@@ -23,8 +23,8 @@ from tests.browser.fonts import FONTS
 from tests.browser.stage import STAGE, expect_selected, expect_step, focus_cell
 from tests.browser.test_drawn_everywhere import GO
 from tests.browser.waiting import settle
-from tests.deep import paired, some
 from tests.registry import REGISTRY, Entry, different_stops, looks
+from tests.sampling import paired, some
 
 WIDTHS = ((390, 844), (1366, 768), (1440, 900))
 WORDS = ("the", "committee", "of", "elders", "has", "considered", "whether", "every", "single",

@@ -10,7 +10,7 @@ from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.waiting import settle
-from tests.deep import DEEP, paired, some
+from tests.sampling import DEEP, paired, some
 from ui.path import BESIDE, address_of
 
 GROUPS = """() => {

@@ -12,8 +12,8 @@ from stage import show
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
 from tests.browser.stage import STAGE, expect_step, told_ahead
-from tests.deep import some
 from tests.registry import REGISTRY
+from tests.sampling import some
 
 LEAST = 13
 """Letters of a formula, its subscripts too, are so many pixels high at least."""

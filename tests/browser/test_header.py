@@ -10,8 +10,8 @@ from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
-from tests.deep import some
-from ui.path import BESIDE, HOME, address_of, number_of
+from tests.sampling import some
+from ui.path import BESIDE, HOME, address_of, chapter_number
 
 CHAPTERS = list(PATH.values())
 EVERY = [*PATH, *BESIDE]
@@ -47,7 +47,7 @@ def test_every_page_has_all_chapters_in_order_with_its_own_marked(
 ) -> None:
     page = open_page(f"{server}/{at(name)}")
     header = header_of(page)
-    here = [number_of(name)] if name in PATH else []
+    here = [chapter_number(name)] if name in PATH else []
     dots = header.get_by_role("img")
     expect(dots).to_have_accessible_name(
         f"Chapter {here[0]} of {len(PATH)}" if here else f"{len(PATH)} chapters"
@@ -58,7 +58,7 @@ def test_every_page_has_all_chapters_in_order_with_its_own_marked(
     items = opened_path(page).get_by_role("listitem")
     expect(items).to_have_count(len(PATH))
     for number, (item, chapter) in enumerate(zip(items.all(), CHAPTERS, strict=True), 1):
-        needs = ", ".join(map(str, sorted(map(number_of, chapter.needs)))) or "nothing"
+        needs = ", ".join(map(str, sorted(map(chapter_number, chapter.needs)))) or "nothing"
         expect(item).to_have_text(f"{number}{chapter.title}{chapter.minutes} minneeds {needs}")
     current = header.locator("[aria-current=page]").and_(page.locator(":visible"))
     expect(current).to_have_text(PATH[name].title if name in PATH else BESIDE[name])
@@ -70,7 +70,7 @@ def test_the_chapters_before_and_after_lead_on_in_the_same_session(
 ) -> None:
     page = open_page(f"{server}/{at(name)}")
     page.evaluate("globalThis.sameVisit = true")
-    number = number_of(name) if name in PATH else 0
+    number = chapter_number(name) if name in PATH else 0
     for word, step in {"Next": 1, "Previous": -1}.items():
         link = nav_of(page).get_by_role("link", name=f"{word} chapter")
         if not number or not 1 <= number + step <= len(PATH):
@@ -98,7 +98,7 @@ def test_the_header_leads_to_the_front_page_to_lessons_and_to_practice(
         expect(page.get_by_role("heading", level=1)).to_contain_text(title)
         settle(page)
     nav_of(page).get_by_role("link", name="Attention, step by step").click()
-    expect_chapter(page, number_of(HOME))
+    expect_chapter(page, chapter_number(HOME))
     assert page.evaluate("globalThis.sameVisit")
 
 
@@ -181,18 +181,18 @@ def test_the_chapters_are_reached_by_keys_alone(server: str, open_page: OpenPage
     page.keyboard.press("Tab")
     expect(button).to_be_focused()
     page.keyboard.press("Enter")
-    expect(link.nth(number_of("heads") - 1)).to_be_focused()
+    expect(link.nth(chapter_number("heads") - 1)).to_be_focused()
     expect(button).to_have_attribute("aria-expanded", "true")
     page.keyboard.press("Escape")
     expect(listed).to_be_hidden()
     expect(button).to_be_focused()
     expect(button).to_have_attribute("aria-expanded", "false")
     page.keyboard.press("Enter")
-    expect(link.nth(number_of("heads") - 1)).to_be_focused()
+    expect(link.nth(chapter_number("heads") - 1)).to_be_focused()
     page.keyboard.press("Tab")
-    expect(link.nth(number_of("heads"))).to_be_focused()
+    expect(link.nth(chapter_number("heads"))).to_be_focused()
     page.keyboard.press("Enter")
-    expect_chapter(page, number_of("heads") + 1)
+    expect_chapter(page, chapter_number("heads") + 1)
     expect(listed).to_be_hidden()
     expect(page.get_by_role("heading", level=1)).to_be_focused()
 
@@ -225,7 +225,7 @@ def test_the_focus_passes_through_the_header_to_the_page_and_meets_no_hidden_lin
     link = page.locator(".st-key-preamble").get_by_role("link", name="Dot products")
     expect(link).to_be_focused()
     page.keyboard.press("Enter")
-    expect_chapter(page, number_of("dot_products"))
+    expect_chapter(page, chapter_number("dot_products"))
     for own in ("stTopNavLink", "stSidebarNavLink", "stSidebar"):
         assert page.get_by_test_id(own).count() == 0
 
@@ -234,7 +234,7 @@ def test_what_to_read_first_leads_on_in_the_same_session(server: str, open_page:
     page = open_page(f"{server}/heads?heads_text=red+green+blue")
     page.evaluate("globalThis.sameVisit = true")
     page.locator(".st-key-preamble").get_by_role("link", name="Queries, keys, values").click()
-    expect_chapter(page, number_of("queries_keys_values"))
+    expect_chapter(page, chapter_number("queries_keys_values"))
     settle(page)
     page.locator(".st-key-preamble").get_by_role("link", name="Walkthrough").click()
     expect(page.get_by_role("textbox", name="Sentence")).to_have_value("red green blue")
@@ -256,6 +256,6 @@ def test_the_header_stays_while_the_page_changes(server: str, open_page: OpenPag
     page = open_page(f"{server}/softmax")
     nav_of(page).evaluate("(nav) => { nav.mark = true; }")
     nav_of(page).get_by_role("link", name="Next chapter").click()
-    expect_chapter(page, number_of("walkthrough"))
+    expect_chapter(page, chapter_number("walkthrough"))
     settle(page)
     assert nav_of(page).evaluate("(nav) => nav.mark && nav.isConnected")

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from core import Trace, explain
-from core.attention.family import MASK, SCALE
-from core.attention.mistakes import MISTAKES
+from core.attention.attention_mistakes import MISTAKES
+from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.setups import Setup
 from core.program.display import shown, shown_matrix
 from core.program.labels import token_labels
@@ -26,7 +26,7 @@ TEXT = "red <b>&amp; $x$ red"
 STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
 HOSTS = ("streamlit", "page", "frame", "notebook")
 OPENING = ("scores", (0, 2, 1))
-KEEP = {MASK.key: ("causal", "none"), SCALE.key: ("on", "off")}
+KEEP = {MASK_TOGGLE.key: ("causal", "none"), SCALE_TOGGLE.key: ("on", "off")}
 Where = Page | FrameLocator
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from core.path import PATH
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
 from tests.browser.waiting import SETTLED
-from tests.deep import DEEP
+from tests.sampling import DEEP
 from ui.path import BESIDE, HOME, address_of
 
 MOST = 0.1

@@ -13,7 +13,7 @@ from tests.browser.stage import (
     numbers,
     told_ahead,
 )
-from tests.deep import DEEP, some
+from tests.sampling import DEEP, some
 
 DROPPED = [
     (24, 24, "Q", ""),

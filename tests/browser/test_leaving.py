@@ -19,7 +19,7 @@ from tests.browser.stage import (
 )
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
-from tests.deep import some
+from tests.sampling import some
 from ui.path import BESIDE
 
 

@@ -21,8 +21,8 @@ from tests.browser.lessons import arrived, way, words
 from tests.browser.stage import open_tools, tool
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
-from tests.deep import some
-from ui.lessons.shelf import NAMES, Place, place_of, shipped
+from tests.sampling import some
+from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 from ui.links import parse_cell
 from ui.path import HOME
 
@@ -34,7 +34,7 @@ def step_of(page: Page) -> str:
     return page.locator(".stage").first.get_attribute("data-step") or ""
 
 
-def stage_of(page: Page, place: Place) -> Locator:
+def stage_of(page: Page, place: LinkTarget) -> Locator:
     return page.locator(f".st-key-{place.stage} .stage")
 
 
@@ -42,7 +42,7 @@ def default(family: Family) -> Trace:
     return family.run(**{toggle.key: toggle.default for toggle in family.toggles})
 
 
-def run_of(place: Place) -> Trace:
+def run_of(place: LinkTarget) -> Trace:
     """The run of a scene's stage, made without any page."""
     if place.page == HOME:
         said = {"text": DEFAULT_TEXT, "preset": ""} | dict(place.params)
@@ -62,7 +62,7 @@ def numbers(page: Page) -> Iterator[tuple[str, str]]:
             yield cell, link.inner_text()
 
 
-def seen(page: Page, scene: Scene, place: Place) -> dict[str, object]:
+def seen(page: Page, scene: Scene, place: LinkTarget) -> dict[str, object]:
     """What a scene shows: its words, and its stage's step and numbers."""
     paragraphs = len(re.split(r"\n\s*\n", scene.words)) + bool(scene.task)
     expect(words(page).locator("p")).to_have_count(paragraphs + len(("lesson", "title", "state")))
@@ -79,7 +79,7 @@ def seen(page: Page, scene: Scene, place: Place) -> dict[str, object]:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LESSON_NAMES)
 def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
     server: str, open_page: OpenPage, name: str
 ) -> None:
@@ -177,7 +177,7 @@ def test_by_keys_one_goes_on_from_scene_to_scene(server: str, open_page: OpenPag
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LESSON_NAMES)
 def test_on_a_phone_each_scene_stands_below_what_it_is_about(
     server: str, open_page: OpenPage, name: str
 ) -> None:

@@ -23,8 +23,8 @@ from tests.browser.stage import (
 )
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
-from tests.deep import some
-from ui.walkthrough.keys import pack
+from tests.sampling import some
+from ui.walkthrough.keys import packed_edits
 
 
 def test_a_link_opened_in_a_new_browser_shows_the_same_step_cell_and_numbers(
@@ -49,7 +49,7 @@ def test_a_link_opened_in_a_new_browser_shows_the_same_step_cell_and_numbers(
 def test_an_edited_matrix_travels_in_the_link(server: str, open_page: OpenPage) -> None:
     edited = np.array(Setup().run()["W_Q"])
     edited[0, 0, 0] = 1.25
-    page = open_page(f"{server}/?step=Q&m={pack({'W_Q': edited})}")
+    page = open_page(f"{server}/?step=Q&m={packed_edits({'W_Q': edited})}")
     expect(focus_cell(page, "W_Q.0.0.0")).to_have_text("1.25")
 
 
@@ -124,7 +124,7 @@ def test_a_scale_that_cannot_be_used_leaves_the_last_in_view_and_address(
 
 @pytest.mark.deep
 def test_reset_takes_its_own_message_with_it(server: str, open_page: OpenPage) -> None:
-    given = pack({"scores": np.zeros((2, 6, 6))})
+    given = packed_edits({"scores": np.zeros((2, 6, 6))})
     page = open_page(f"{server}/?m={given}")
     expect(choice(page, "heads", "2")).to_have_attribute("aria-checked", "true")
     choice(page, "heads", "4").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from core.path import PATH
 from tests.browser.conftest import OpenPage
-from tests.deep import DEEP, paired
+from tests.sampling import DEEP, paired
 from ui.path import BESIDE, address_of
 
 LOOK = Path(__file__).with_name("look.js").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, choice, expect_selected, expect_step, focus_cell
 from tests.browser.waiting import fits, settle
-from tests.deep import some
+from tests.sampling import some
 
 # What people read or press, and that reaches out of the window.
 CUT = """() => [...document.querySelectorAll(

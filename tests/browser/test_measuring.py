@@ -14,7 +14,7 @@ from core.pytorch.speed import SILENCE
 from tests.browser.conftest import ROOT, OpenPage, Serve
 from tests.browser.test_accessibility import broken
 from tests.browser.waiting import fits, settle
-from tests.deep import some
+from tests.sampling import some
 
 PATIENCE = 30
 LATE = 2.0

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.chapters.one_query.cached import work
+from core.chapters.one_query.cached import writing_work
 from core.chapters.one_query.sentence import whole_pass
 from core.program.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
@@ -67,7 +67,7 @@ def test_it_plays_over_tokens_and_the_stage_follows_where_it_stops(
             numbers = board.locator(f".{name} tr.new td:not(.how)")
             row = [cell_text(float(x)).replace("-", "\u2212") for x in whole[name][0, 2]]
             expect(numbers).to_have_text(row)
-        done = work(3)
+        done = writing_work(3)
         expect(board.locator(".work b")).to_have_text(
             [f"{done.all_with:,}", f"{done.all_without:,}"]
         )

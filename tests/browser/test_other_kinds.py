@@ -10,7 +10,7 @@ from core.chapters.other_kinds.four import NAMES, four_kinds
 from core.chapters.other_kinds.hopfield import PICTURES
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits, settle
-from tests.deep import some
+from tests.sampling import some
 from ui.hopfield import LAST
 
 PAINTED = "other-kinds?kinds_part=paint"

@@ -12,8 +12,8 @@ from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, go_by_path
-from tests.deep import DEEP
-from ui.path import HOME, number_of
+from tests.sampling import DEEP
+from ui.path import HOME, chapter_number
 
 FIELDS = {name: f"{chapter.key}_text" for name, chapter in PATH.items()} | {HOME: "sentence"}
 """Each page's own field for the sentence, by its key."""
@@ -32,9 +32,9 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
     chapters = [*PATH.values()][at:] + [*PATH.values()][:at]
     walked = len(chapters) if DEEP else 5
     for chapter, following in list(pairwise([*chapters, chapters[0]]))[:walked]:
-        expect_chapter(page, number_of(chapter.name))
+        expect_chapter(page, chapter_number(chapter.name))
         before = page.locator(".st-key-preamble [data-testid=stCaptionContainer]")
-        said = f"Chapter {number_of(chapter.name)} of {len(PATH)} · {chapter.minutes} min · "
+        said = f"Chapter {chapter_number(chapter.name)} of {len(PATH)} · {chapter.minutes} min · "
         expect(before).to_contain_text(said)
         for need in chapter.needs:
             expect(before.get_by_role("link", name=PATH[need].title)).to_be_visible()
@@ -45,7 +45,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
         settle(page)
         page.locator(".st-key-way_on a").filter(has_text=following.title).press("Enter")
         settle(page)
-    expect_chapter(page, number_of(following.name))
+    expect_chapter(page, chapter_number(following.name))
     settle(page)
     unfold(page)
     expect(field_of(page, FIELDS[following.name])).to_have_value("red green blue")

@@ -13,8 +13,8 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document import document
 from tests.browser.conftest import BrowserWith
-from tests.deep import DEEP, some
 from tests.registry import REGISTRY
+from tests.sampling import DEEP, some
 
 PATTERNS = (Path(__file__).parents[2] / "stage/patterns.js").read_text(encoding="utf-8")
 CELLS = 4 if DEEP else 1

@@ -5,7 +5,7 @@ import pytest
 from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits, settle
-from tests.deep import some
+from tests.sampling import some
 from ui.path import BESIDE, address_of
 
 # What scrolls sideways without an edge, holds a formula and scrolls, or cuts what is written in it.

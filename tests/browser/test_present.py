@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step, focus_cell, tool
-from tests.deep import DEEP, some
+from tests.sampling import DEEP, some
 
 # What of the focus is cut or outside, and the size of the smallest number.
 LOOK = """(stage) => {

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.attention.configurations import CONFIGURATIONS
-from core.attention.family import MASK
+from core.attention.family import MASK_TOGGLE
 from core.attention.setups import Setup
 from core.path import PATH
 from stage.standalone import standalone
@@ -23,7 +23,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import LATER, unfold
 from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
 from tests.browser.waiting import settle
-from tests.deep import some
+from tests.sampling import some
 from tests.stage.solving import Sheet as Worksheet
 
 Format = Literal["A4", "Letter"]
@@ -396,7 +396,7 @@ def test_a_graph_prints_whole_and_in_black(server: str, open_page: OpenPage) -> 
 
 def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> None:
     setup, file = Setup(), tmp_path / "page.html"
-    keep = {MASK.key: ("causal", "none")}
+    keep = {MASK_TOGGLE.key: ("causal", "none")}
     whole = standalone(
         setup.trace, ("output", (2, 1)), family=setup.family, options=setup.options, keep=keep
     )

@@ -16,8 +16,8 @@ from tests.browser.lessons import arrived, words
 from tests.browser.stage import arithmetic, focus_cell, marked
 from tests.browser.test_covers import SEEN
 from tests.browser.test_present import LOOK
-from tests.deep import some
-from ui.lessons.shelf import NAMES, Place, place_of, shipped
+from tests.sampling import some
+from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 from ui.links import parse_cell
 from ui.path import address_of
 
@@ -25,7 +25,7 @@ SIZES = {(1280, 720): 18, (1920, 1080): 27}
 """Windows of a projector, and the smallest digits in them."""
 PLACES = {
     f"{name}.{number}": place_of(scene.link)
-    for name in NAMES
+    for name in LESSON_NAMES
     for number, scene in enumerate(shipped(name).scenes, start=1)
 }
 ABOUT_STAGES = [scene for scene, place in PLACES.items() if place.stage and not place.asks]
@@ -69,7 +69,7 @@ def trace_of(text: str, preset: str) -> Trace:
     return Setup(text=text, preset=preset).trace
 
 
-def run_of(place: Place) -> Trace:
+def run_of(place: LinkTarget) -> Trace:
     return trace_of(place.params.get("text", DEFAULT_TEXT), place.params.get("preset", ""))
 
 

@@ -7,7 +7,7 @@ from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.test_present import LOOK, ONLY_THE_CURTAIN, PROJECTING
 from tests.browser.waiting import settle
-from tests.deep import some
+from tests.sampling import some
 from tests.ui.support import opened, stages
 from ui.lessons.shelf import place_of
 from ui.path import BESIDE, address_of

@@ -24,7 +24,7 @@ from tests.browser.test_attention_graph import board, node
 from tests.browser.test_recursive_attention import drag, piece
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
-from tests.deep import DEEP
+from tests.sampling import DEEP
 
 SHOWN = """() => {
   const within = (root) => [...root.querySelectorAll("*")].flatMap((one) => (

@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, open_tools
 from tests.browser.test_chapters import AHEAD, HEARD
 from tests.browser.waiting import fits, settle
-from tests.deep import some
+from tests.sampling import some
 
 HALVES = "((1 2) (3 4))"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-from core.attention.family import MASK, SCALE
+from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.setups import Setup
 from core.chapters.attention_graph.crossing import cross_family
 from core.limits import MAX_TOKENS
@@ -25,8 +25,8 @@ from tests.browser.stage import (
     option,
     told_ahead,
 )
-from tests.deep import some
 from tests.registry import REGISTRY
+from tests.sampling import some
 
 Where = Page | FrameLocator
 SETUP = Setup(preset="river-bank")
@@ -245,7 +245,7 @@ def test_an_array_without_tokens_keeps_the_query_that_was_chosen(
 def opened(host: str, open_page: OpenPage, folder: Path) -> Where:
     kept: dict[str, Any] = {
         "family": SETUP.family, "options": SETUP.options,
-        "keep": {MASK.key: ("causal", "none"), SCALE.key: ("on", "off")},
+        "keep": {MASK_TOGGLE.key: ("causal", "none"), SCALE_TOGGLE.key: ("on", "off")},
     }  # fmt: skip
     if host == "notebook":
         text = f"<!doctype html><body>{show(SETUP.trace)._repr_html_()}"

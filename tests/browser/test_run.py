@@ -16,8 +16,8 @@ from core.program.trace import Trace
 from stage.document import document
 from stage.places import carried
 from tests.browser.conftest import ROOT, BrowserWith
-from tests.deep import some
 from tests.registry import REGISTRY
+from tests.sampling import some
 
 PARTS = ("elements.js", "patterns.js", "run.js", "matrices.js", "formula.js")
 ASKED = """(asked) => {

@@ -8,7 +8,7 @@ from tests.browser.lessons import arrived
 from tests.browser.test_fits import FAULTS, WORDS
 from tests.browser.test_formula_line import LEAST, READ
 from tests.browser.test_projected import PLACES
-from tests.deep import some
+from tests.sampling import some
 from ui.lessons.shelf import shipped
 from ui.path import HOME, address_of
 

@@ -26,7 +26,7 @@ from tests.browser.stage import (
     tool,
 )
 from tests.browser.waiting import fits, settle
-from tests.deep import some
+from tests.sampling import some
 
 SVG = "{http://www.w3.org/2000/svg}"
 

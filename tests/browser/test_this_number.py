@@ -22,7 +22,7 @@ from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.stage import arithmetic, expect_selected, expect_step, focus_cell, strip_phase
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
-from tests.deep import some
+from tests.sampling import some
 
 CELL = (0, 2, 1)
 NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
@@ -280,8 +280,11 @@ def written(*rows: Formula) -> Explanation:
 
 def test_a_row_too_long_for_its_room_scrolls_in_it_by_keyboard_too(alone: Any) -> None:
     """A root has no place to break."""
-    long = f.row(f.number("1"), *(part for n in range(14) for part in f.added(f.number(f"-{n}"))))
-    page = alone(written(f.row(f.number("1")), f.root(long)))
+    long = f.row(
+        f.number_formula("1"),
+        *(part for n in range(14) for part in f.added(f.number_formula(f"-{n}"))),
+    )
+    page = alone(written(f.row(f.number_formula("1")), f.root(long)))
     block = page.locator(".maths")
     expect(block).to_have_attribute("tabindex", "0")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -292,12 +295,12 @@ def test_a_row_too_long_for_its_room_scrolls_in_it_by_keyboard_too(alone: Any) -
         page.keyboard.press("ArrowRight")
     arrived = f"([block, end]) => ({INSIDE})(block, end)"
     page.wait_for_function(arrived, arg=[block.element_handle(), end])
-    alone(written(f.row(f.number("1"))))
+    alone(written(f.row(f.number_formula("1"))))
     expect(block).not_to_have_attribute("tabindex", "0")
 
 
 def test_a_font_that_is_there_is_not_brought_again(alone: Any) -> None:
-    page = alone(written(f.row(f.number("1"))))
+    page = alone(written(f.row(f.number_formula("1"))))
     again = f"{font_script()}\nglobalThis.again = true;"
     page.add_script_tag(content=again, type="module")
     page.wait_for_function("globalThis.again")
@@ -308,14 +311,16 @@ def test_a_font_that_is_there_is_not_brought_again(alone: Any) -> None:
     "token", ["<img src=x onerror=alert(1)>", "$\\frac{1}{", "&lt;b&gt;", "\u202eevil\u202c", "é🙂"]
 )
 def test_a_hostile_token_is_text(alone: Any, token: str) -> None:
-    page = alone(written(f.row(f.name("X"), f.mark("["), f.text(token), f.mark("]"))))
+    page = alone(
+        written(f.row(f.name("X"), f.word_formula("["), f.text(token), f.word_formula("]")))
+    )
     assert page.locator("mtext").all_text_contents() == [token]
     assert page.locator("img, b").count() == 0
 
 
 def test_numbers_that_are_not_finite_and_powers_of_ten_are_set_as_in_a_book(alone: Any) -> None:
     texts = ("-1.56", "-inf", "NaN", "3e-7")
-    page = alone(written(*(f.row(f.number(text)) for text in texts)))
+    page = alone(written(*(f.row(f.number_formula(text)) for text in texts)))
     rows = [symbols(row) for row in page.locator(ROWS).all()]
     assert rows == [["−1.56"], ["−∞"], ["NaN"], ["3", "×", "10", "−7"]]
     ten, power = (page.locator("msup mn").nth(n).bounding_box() for n in (0, 1))
@@ -333,8 +338,12 @@ def test_a_word_stands_apart_from_a_letter_and_letters_do_not(alone: Any) -> Non
 
 
 def test_rows_stand_at_even_distances_whatever_they_hold(alone: Any) -> None:
-    product = f.row(f.bracketed(f.number("1")), f.bracketed(f.number("2")))
-    page = alone(written(f.row(f.number("1")), product, f.row(f.mark("="), f.number("2"))))
+    product = f.row(f.bracketed(f.number_formula("1")), f.bracketed(f.number_formula("2")))
+    page = alone(
+        written(
+            f.row(f.number_formula("1")), product, f.row(f.word_formula("="), f.number_formula("2"))
+        )
+    )
     first, second, third = (row.bounding_box()["y"] for row in page.locator(ROWS).all())
     assert second - first == pytest.approx(third - second, abs=0.5)
 

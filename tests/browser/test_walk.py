@@ -11,8 +11,8 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.waiting import settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
-from tests.deep import some
-from ui.path import number_of
+from tests.sampling import some
+from ui.path import chapter_number
 
 TICKS = "localStorage.getItem('attention-path')"
 REFUSED = """() => {
@@ -39,7 +39,7 @@ def test_a_page_chosen_on_the_path_keeps_the_sentence(server: str, open_page: Op
     page.evaluate("globalThis.sameVisit = true")
     opened_path(page).get_by_role("link", name="Why mask").click()
     expect(page.locator(".st-key-mask_text input")).to_have_value("red green blue")
-    expect_chapter(page, number_of("why_mask"))
+    expect_chapter(page, chapter_number("why_mask"))
     assert page.evaluate("globalThis.sameVisit")
     page.go_back()
     expect(page.locator(".st-key-heads_text input")).to_have_value("red green blue")
@@ -61,7 +61,7 @@ def test_what_was_read_and_answered_is_ticked_until_it_is_cleared(
     page = open_page(f"{server}/why-mask?question=first-weight.0", sent=sent)
     field = page.locator('[class*="st-key-question_mask"]')
     dots = header_of(page).get_by_role("img")
-    at = f"Chapter {number_of('why_mask')} of {len(PATH)}"
+    at = f"Chapter {chapter_number('why_mask')} of {len(PATH)}"
     expect(dots).to_have_accessible_name(at)
     field.get_by_role("textbox").fill("1")
     field.get_by_role("button", name="Check").click()
@@ -74,7 +74,7 @@ def test_what_was_read_and_answered_is_ticked_until_it_is_cleared(
     again.goto(f"{server}/heads")
     settle(again)
     expect(header_of(again).locator(".dots .read")).to_have_count(1)
-    item = opened_path(again).get_by_role("listitem").nth(number_of("why_mask") - 1)
+    item = opened_path(again).get_by_role("listitem").nth(chapter_number("why_mask") - 1)
     expect(item).to_contain_text("✓ read, ✓ 1 answered")
     again.get_by_role("button", name="Clear the ticks").click()
     expect(item).not_to_contain_text("✓")

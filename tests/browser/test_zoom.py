@@ -12,7 +12,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.stage import STAGE, tool
 from tests.browser.waiting import settle
-from tests.deep import DEEP, paired, some
+from tests.sampling import DEEP, paired, some
 from ui.lessons.shelf import shipped
 from ui.path import BESIDE, address_of
 

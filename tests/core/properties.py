@@ -12,7 +12,7 @@ from core.operations.softmax import softmax
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.running import run_program
-from core.program.script import notebook, script
+from core.program.script import notebook, numpy_script
 from core.program.trace import Trace
 from tests.alone import RunAlone
 
@@ -116,7 +116,7 @@ def check_inverse(trace: Trace) -> None:
 
 def check_export(trace: Trace, run_alone: RunAlone) -> None:
     """The script and the notebook run alone, and fail when an input is another."""
-    code = script(trace)
+    code = numpy_script(trace)
     cells = [c for c in json.loads(notebook(trace))["cells"] if c["cell_type"] == "code"]
     name = trace.program.inputs[0].name
     assert code.count(f"\n{name} = ") == 1

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import core.chapters
 from core import attention_program
-from core.program.labels import off_stage, parts
+from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
-from tests.deep import SEEDS
+from tests.sampling import SEEDS
 
 MASKS = ("causal", "none", "window", "prefix", "custom")
 
@@ -119,7 +119,7 @@ def read(text: str) -> str:
 
 def starred(sentence: str) -> str:
     """What the core says, its tokens between stars, its numbers as they are."""
-    cut = enumerate(parts(off_stage(sentence)))
+    cut = enumerate(sentence_parts(off_stage(sentence)))
     return "".join(f"*{part}*" if n % 2 else part for n, part in cut)
 
 

@@ -15,7 +15,7 @@ from core.operations.merging import divide_rows
 from core.operations.norms import divide_by_spread, normalise_rows, row_mean
 from core.operations.scores import additive_score
 from core.operations.sums import recurrence
-from core.program.arithmetic import Number
+from core.program.arithmetic import PrintedNumber
 from core.program.display import shown
 from core.program.inputs import Inputs
 from core.program.operation import Operation
@@ -27,8 +27,8 @@ from tests.alone import RunAlone
 from tests.core.formula_values import value_of
 from tests.core.program.test_explanations import check, check_lines
 from tests.core.properties import check_export, check_inverse, check_moved
-from tests.deep import DEEP, paired, some
 from tests.registry import FAMILIES, REGISTRY, SIGNATURES, signature
+from tests.sampling import DEEP, paired, some
 
 READ_ELSEWHERE = (
     normalise_rows, additive_score, recurrence, row_mean, divide_by_spread, relu, gelu,
@@ -189,7 +189,7 @@ def test_noise_comes_along_where_one_run_feeds_the_next() -> None:
     above = run_program(below.program, inputs)
     assert above.noise["X"] == below.noise["output"] > 0
     np.testing.assert_array_equal(above["X"], below["output"])
-    assert Number(shown(above, "X", (0, 0))).text == shown(below, "output", (0, 0))
+    assert PrintedNumber(shown(above, "X", (0, 0))).text == shown(below, "output", (0, 0))
 
 
 @pytest.mark.parametrize("name", list(FAMILIES))

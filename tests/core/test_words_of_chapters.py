@@ -16,8 +16,8 @@ from core.program.axes import POSITION
 from core.program.labels import axis_label
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from tests.deep import DEEP, some
 from tests.registry import REGISTRY, Entry
+from tests.sampling import DEEP, some
 
 Check = Callable[[re.Match[str], Trace, str, Cell], None]
 NUMBER = r"−?\d+(?:\.\d+)?(?:e[-−]?\d+)?"

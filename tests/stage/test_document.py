@@ -20,15 +20,15 @@ from core.program.inputs import Inputs
 from core.program.labels import axis_labels, cell_name
 from core.program.program import Program
 from core.program.rounding import cell_text
-from core.program.script import script
+from core.program.script import numpy_script
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
 from stage.differences import differences
 from stage.document import document
 from stage.places import carried
-from tests.deep import some
 from tests.programs import linear_attention, nested_block, said, stacked_layers
 from tests.registry import REGISTRY
+from tests.sampling import some
 
 
 def test_two_axes_may_be_sliced_at_once() -> None:
@@ -55,7 +55,7 @@ def test_a_decoders_last_query_is_labelled_with_its_own_token() -> None:
     axes = document(trace, ("weights", (0, 1, 4)))["axes"]
     assert (axes["i"]["labels"], axes["j"]["labels"]) == (["on", "mats"], keys)
     assert cell_name(trace, "scores", (0, 1, 0)) == "scores[mats, the] of head 1"
-    code = script(trace)
+    code = numpy_script(trace)
     assert "# mats" in code
     # Going from a query to what stands for the same token among the keys.
     assert carried(trace, "K", "Q", (0, 1, 0), {"h": 0}) == (0, 4, 0)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from stage.document import document, miniature
-from tests.deep import some
 from tests.registry import REGISTRY
+from tests.sampling import some
 
 NAMES = some(sorted(REGISTRY), 30)
 

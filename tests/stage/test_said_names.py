@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from core.program.explanations import explain
-from core.program.formulas import called, latex, name
+from core.program.formulas import latex, name, symbol_text
 from stage.document import document
-from tests.deep import some
 from tests.registry import REGISTRY
+from tests.sampling import some
 
 
 def raw_names(arrays: list[str]) -> list[str]:
     """The names of several words, which no subscript parts."""
-    return [array for array in arrays if called(array) != array]
+    return [array for array in arrays if symbol_text(array) != array]
 
 
 def words(told: Any) -> Iterator[str]:
@@ -60,7 +60,7 @@ def test_some_programs_have_such_names() -> None:
 
 
 def test_words_stand_beside_each_other_and_the_last_part_may_be_a_subscript() -> None:
-    assert [called(each) for each in ("one_hot", "kept_l_1", "W_Q", "scores_1", "X")] == [
+    assert [symbol_text(each) for each in ("one_hot", "kept_l_1", "W_Q", "scores_1", "X")] == [
         "one hot", "kept l_1", "W_Q", "scores_1", "X",
     ]  # fmt: skip
     assert name("kept_l_12") == ["name", "kept l", "12", "kept_l_12"]

@@ -15,13 +15,13 @@ from core import InputError, attention_program, toy_inputs
 from core.attention.masks import KINDS
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
-from core.draws import Draw
+from core.hash_random import Draw
 from core.program.display import shown_matrix
 from core.program.patterns import Cell
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from stage.worksheet import ALL, HALF, ROW, worksheet
-from tests.deep import examples
+from tests.sampling import examples
 from tests.stage.solving import Pupil, Sheet
 
 AMOUNTS = (ALL, HALF, ROW)

@@ -22,10 +22,10 @@ from core.program.families import Family, Options
 from core.program.trace import Trace
 from core.texts.text_file import LANGUAGE, TextFile
 from stage.alternatives import alternatives
-from tests.deep import DEEP, some
+from tests.sampling import DEEP, some
 from tests.ui.support import opened
 from tests.unfilled import page_texts, unfilled
-from ui.links import read
+from ui.links import values_of_link
 from ui.page_texts import PAGES
 from ui.path import address_of
 from ui.prose import typeset_symbols
@@ -137,7 +137,7 @@ class Inventory:
 
     def check_ends(self) -> None:
         """Each control of the page has its two ends among the states."""
-        with patch("ui.session.read", wraps=read) as asked:
+        with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
             opened(self.page)
         keys = asked.call_args.args[0]
         controls = {key for key in keys if key.rsplit("_", 1)[-1] not in _STAGE}

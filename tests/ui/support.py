@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from core.path import PATH
-from core.program.labels import number_of, parts
+from core.program.labels import sentence_parts, split_cell
 from ui.links import Reader
 
 MADE_OF_TEXT = re.compile(
@@ -138,7 +138,7 @@ def prose(page: AppTest) -> str:
 
 def cut(sentence: str) -> list[Any]:
     """A sentence as a document tells it: each second part a token, or a number and its cell."""
-    return [[*number_of(p)] if number_of(p)[1] else p for p in parts(sentence)]
+    return [[*split_cell(p)] if split_cell(p)[1] else p for p in sentence_parts(sentence)]
 
 
 def places(page: AppTest) -> list[tuple[int, ...]]:

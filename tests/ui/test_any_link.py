@@ -15,13 +15,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from core.limits import LARGEST
-from tests.deep import DEEP, examples, some
+from tests.sampling import DEEP, examples, some
 from tests.ui.claims import drawn
 from tests.ui.support import MADE_OF_TEXT, PAGES, offered, opened
 from ui.asking import KEYS as ASKED
 from ui.lessons.shelf import LESSON
-from ui.links import EVERY_PAGE, Key, Keys, read
-from ui.walkthrough.keys import AXES, WALKTHROUGH, pack
+from ui.links import EVERY_PAGE, Key, Keys, values_of_link
+from ui.walkthrough.keys import AXES_COUNT, WALKTHROUGH, packed_edits
 
 NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 ONE_AXIS = "eNqrVopQslKIVjJU0lFQMlKKrQUAItsD3g"
@@ -36,7 +36,7 @@ GARBAGE = (  # the short run takes every sixth
 
 def keys_of(page: str) -> Keys:
     """The keys of a page, as it reads them itself, and those that every page has."""
-    with patch("ui.session.read", wraps=read) as asked:
+    with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
         opened(page)
     own = asked.call_args.args[0] if asked.called else {}
     return {**own, **EVERY_PAGE, **ASKED, LESSON: Key("", lambda key, text: text)}
@@ -79,7 +79,7 @@ def test_a_page_is_shown_and_says_what_makes_no_sense(name: str) -> None:
         assert not page.exception, link
         assert page.title, link
         assert not made_of(page, link), link
-        _, wrong = read(keys, link)
+        _, wrong = values_of_link(keys, link)
         for message in wrong:
             assert plain(message) in plain(messages(page)), link
 
@@ -105,7 +105,7 @@ def test_a_reader_reads_any_text_or_refuses_it(name: str) -> None:
 
 SIDES = st.sampled_from([1, 2, 3, 6, 8, 64])
 MATRICES = st.dictionaries(
-    st.sampled_from(sorted(AXES)),
+    st.sampled_from(sorted(AXES_COUNT)),
     st.builds(
         np.full, st.lists(SIDES, min_size=1, max_size=3), st.sampled_from([0.0, 1.0, -LARGEST])
     ),
@@ -122,6 +122,6 @@ OTHERS = {
 def test_any_matrices_in_a_link_give_a_page_whatever_is_set(
     matrices: dict[str, np.ndarray], settings: dict[str, str]
 ) -> None:
-    page = opened("walkthrough", m=pack(matrices), **settings)
+    page = opened("walkthrough", m=packed_edits(matrices), **settings)
     assert not page.exception
     assert page.title

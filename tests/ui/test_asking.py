@@ -5,15 +5,15 @@ from streamlit.testing.v1 import AppTest
 
 from core.chapters.walkthrough.questions import QUESTIONS as WALKTHROUGH_QUESTIONS
 from core.errors import InputError
-from core.mixed import QUESTIONS
 from core.path import PATH
+from core.practice_set import QUESTIONS
 from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.tries import answer_said
-from tests.deep import some
+from tests.sampling import some
 from tests.ui.support import opened
 from ui.asking import question_of
-from ui.text import escape_markdown, told
+from ui.text import escape_markdown, question_markdown
 
 ASKED = {page: (PATH[page].key, makers) for page, makers in QUESTIONS.items()}
 """For each page that asks: what the keys of its questions begin with, and its questions."""
@@ -54,21 +54,21 @@ def test_each_question_of_each_page_is_tried_twice_and_then_right(page: str, tit
     maker = makers[title]
     question = maker(1)
     shown = asking(page, question.id)
-    answer = told(answer_said(question))
+    answer = question_markdown(answer_said(question))
     assert drawn(shown, f"{name}_{maker.name}") >= {"check", "hinted", "shown"}
     wrong = question.wrong[0]
     try_it(shown, name, question, question.kind.text(wrong.value))
-    assert told(wrong.hint) in said(shown)
+    assert question_markdown(wrong.hint) in said(shown)
     if isinstance(question.kind, Choice) and len(question.kind.options) == 2:
         assert answer in said(shown)  # no other is left
     else:
         assert answer not in said(shown)
         press(shown, f"{name}_{maker.name}_hinted")
-        assert told(question.hint) in said(shown)
+        assert question_markdown(question.hint) in said(shown)
         try_it(shown, name, question, question.kind.text(question.answer))
-        assert f"{told('Right.')} {answer}" in said(shown)
+        assert f"{question_markdown('Right.')} {answer}" in said(shown)
     assert not drawn(shown, f"{name}_{maker.name}") & {"check", "hinted", "shown"}
-    assert any(told(question.explanation) in m.value for m in shown.markdown)
+    assert any(question_markdown(question.explanation) in m.value for m in shown.markdown)
     press(shown, f"{name}_{maker.name}_next")
     fresh = maker(2)
     assert shown.query_params["question"] == fresh.id
@@ -76,14 +76,14 @@ def test_each_question_of_each_page_is_tried_twice_and_then_right(page: str, tit
     asked_again = "check" in drawn(shown, f"{name}_{maker.name}")
     assert asked_again == (not question.fact)
     if question.fact:
-        assert any(told(fresh.fact) in m.value for m in shown.markdown)
-        assert any(told(fresh.explanation) in m.value for m in shown.markdown)
+        assert any(question_markdown(fresh.fact) in m.value for m in shown.markdown)
+        assert any(question_markdown(fresh.explanation) in m.value for m in shown.markdown)
 
 
 def test_the_answer_can_be_asked_for_at_once() -> None:
     shown = asking("walkthrough", "score.75")
     press(shown, "walkthrough_score_shown")
-    assert told("The answer is $1.50$.") in said(shown)
+    assert question_markdown("The answer is $1.50$.") in said(shown)
     assert any(r"= 1.50\end{aligned}" in m.value for m in shown.markdown)
 
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.masks import Rule
 from tests.ui.support import opened as opened_page
 from tests.ui.support import prose, stages
-from ui.graph import circle, columns
+from ui.graph import circle, column_positions
 
 
 def opened(**link: str) -> AppTest:
@@ -139,21 +139,21 @@ def test_places_come_from_the_library_clockwise_from_the_top() -> None:
     np.testing.assert_allclose(np.diff(turned), np.pi / 3, atol=1e-6)
     assert circle(1) == [(0.0, 0.0)]
     for counts in ((6, 3), (3, 8), (1, 1), (8, 8, 8)):
-        found, first = columns(*counts), 0
+        found, first = column_positions(*counts), 0
         for column, count in enumerate(counts):
             own = found[first : first + count]
             first += count
             assert len({x for x, _ in own}) == 1
             assert [y for _, y in own] == sorted(y for _, y in own)
             assert own[0][0] == pytest.approx(2 * column / (len(counts) - 1) - 1)
-    assert columns(2, 3)[0] == pytest.approx((-1.0, -0.5))
-    assert columns(2, 3)[1] == pytest.approx((-1.0, 0.5))
+    assert column_positions(2, 3)[0] == pytest.approx((-1.0, -0.5))
+    assert column_positions(2, 3)[1] == pytest.approx((-1.0, 0.5))
 
 
 def test_a_layout_loads_no_heavy_library() -> None:
     said = subprocess.run(
         [sys.executable, "-c", "import ui.graph as g, sys; assert 'networkx' not in sys.modules;"
-         "g.circle(6); g.columns(3, 4); assert 'networkx' in sys.modules;"
+         "g.circle(6); g.column_positions(3, 4); assert 'networkx' in sys.modules;"
          "print([m for m in ('scipy', 'torch', 'matplotlib') if m in sys.modules])"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip

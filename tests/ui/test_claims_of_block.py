@@ -13,7 +13,7 @@ from core.attention.block import Kind, block_inputs
 from core.attention.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
-from core.chapters.block.dropout import drawn
+from core.chapters.block.dropout import kept_weights
 from core.chapters.block.tiny_model import model_family
 from core.program.labels import token_labels
 from tests.pytorch_block import encoder_layer
@@ -261,7 +261,7 @@ def plain_weights(page: AppTest) -> np.ndarray:
 
 
 def kept(page: AppTest, draw: int) -> np.ndarray:
-    return drawn(draw, float(page.session_state.block_rate), len(tokens(page)))[-1]
+    return kept_weights(draw, float(page.session_state.block_rate), len(tokens(page)))[-1]
 
 
 def grows(page: AppTest) -> float:

@@ -333,7 +333,12 @@ def measured_with(said: Values, page: AppTest) -> None:
     """As the measuring process begins where nobody says otherwise."""
     assert (said["heads"], said["d_k"]) == (speed.HEADS, speed.D_K)
     numbers = (number(said[name]) for name in ("first", "last", "limit", "silence"))
-    assert [*numbers] == [min(speed.LENGTHS), max(speed.LENGTHS), speed.LIMIT, speed.SILENCE]
+    assert [*numbers] == [
+        min(speed.MEASURED_LENGTHS),
+        max(speed.MEASURED_LENGTHS),
+        speed.TIME_LIMIT,
+        speed.SILENCE,
+    ]
 
 
 DRAWN = (

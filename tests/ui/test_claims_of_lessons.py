@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 
-from core.attention.mistakes import MISTAKES
+from core.attention.attention_mistakes import MISTAKES
 from core.attention.phases import PHASES
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.attention.slips import SLIPS
@@ -14,15 +14,15 @@ from core.chapters.softmax.shares import shares_family
 from core.chapters.words.neighbours import reading_family
 from core.chapters.words.pieces import learned, split
 from core.chapters.words.vectors import lookup_of
-from core.mixed import mixed_set
 from core.path import PATH
-from core.program.checking import Checks
+from core.practice_set import mixed_set
 from core.program.display import shown_texts
 from core.program.exercise import exercise_script
+from core.program.exercise_checker import Checks
 from core.program.explanations import explain
 from core.program.families import Family
 from core.program.trace import Trace
-from ui.lessons.shelf import NAMES, place_of, shipped
+from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 from ui.page_keys import keys_of
 
 
@@ -374,7 +374,7 @@ def test_what_scenes_say_is_so(name: str, said: str) -> None:
     CLAIMS[name][said]()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LESSON_NAMES)
 def test_no_scene_types_a_number_that_nobody_recomputes(name: str) -> None:
     """Digits stand in claims, in code and in names of cells; beside these only 0 and 1 do."""
     for scene in shipped(name).scenes:

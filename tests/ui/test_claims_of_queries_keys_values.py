@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
-from core.chapters.queries_keys_values.ladder import by_hand
+from core.chapters.queries_keys_values.ladder import red_ball
 from core.chapters.queries_keys_values.lookup import library, lookup_family
 from core.program.inputs import Inputs
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
@@ -36,7 +36,7 @@ def pair(tokens: tuple[str, ...]) -> tuple[int, int]:
 
 
 def sentence(page: AppTest) -> Inputs:
-    return by_hand() if page.session_state.qkv_numbers == "hand" else drawn(page)
+    return red_ball() if page.session_state.qkv_numbers == "hand" else drawn(page)
 
 
 def scores(inputs: Inputs, rung: int) -> np.ndarray:
@@ -160,13 +160,13 @@ def drawn_here(match: Match, page: AppTest) -> None:
 
 def symmetric(said: Values, page: AppTest) -> None:
     """By hand and random: equal scores in both directions."""
-    for inputs in (by_hand(), drawn(page)):
+    for inputs in (red_ball(), drawn(page)):
         made = scores(inputs, 1)
         np.testing.assert_allclose(made, made.T, atol=1e-12)
 
 
 def asks_unasked(said: Values, page: AppTest) -> None:
-    made = scores(by_hand(), 2)
+    made = scores(red_ball(), 2)
     assert made[QUERY, KEY] > 0
     assert made[KEY, QUERY] == 0
 

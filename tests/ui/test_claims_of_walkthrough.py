@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.presets import PRESETS
-from core.program.labels import off_stage, parts
+from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import cut, stage
-from ui.walkthrough.keys import pack
+from ui.walkthrough.keys import packed_edits
 
 Match = re.Match[str]
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
@@ -238,7 +238,7 @@ def changed(said: Values, page: AppTest) -> None:
             f"You have changed {said['what']}. About the example as it opens: "
             f"{off_stage(example.story)}"
         )
-        assert shown == [example.title, parts(story), []]
+        assert shown == [example.title, sentence_parts(story), []]
     elif others:
         assert shown == [
             example.title,
@@ -391,13 +391,13 @@ def other_size(match: Match, page: AppTest) -> None:
 X3 = np.array([[1.0, 0, 2, 0], [0, 1, 0, 1], [1, 0, 2, 0]])
 OF_TEXT = np.round(np.sin(np.arange(48.0)).reshape(6, 8), 1)
 LONG = " ".join(["a"] * 64)
-TWO_OF_FIVE = pack({
+TWO_OF_FIVE = packed_edits({
     "Q": np.eye(2)[None], "K": np.ones((1, 5, 2)), "V": np.arange(10.0).reshape(1, 5, 2)
 })  # fmt: skip
 TWO_BY_FIVE = {"heads": "1", "d_model": "2", "m": TWO_OF_FIVE}
 FIVE_BY_TWO = {
     "heads": "1", "d_model": "2",
-    "m": pack({"Q": np.ones((1, 5, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2))}),
+    "m": packed_edits({"Q": np.ones((1, 5, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2))}),
 }  # fmt: skip
 
 INVENTORY = Inventory(
@@ -415,7 +415,7 @@ INVENTORY = Inventory(
         "seed": ("0", "999999"),
         "compare": ("none", "mask", "scale", "before"),
         "corner": ("upper-left", "lower-right"),
-        "m": (pack({"X": X3}), pack({"scores": np.zeros((1, 3, 3))})),
+        "m": (packed_edits({"X": X3}), packed_edits({"scores": np.zeros((1, 3, 3))})),
     },
     claims={
         rf"(?:{'|'.join(BLOG)})$": block,
@@ -425,8 +425,8 @@ INVENTORY = Inventory(
         r"Implement it yourself: the steps of this view as blanks": ALWAYS,
         r"A check stops at the first wrong step, and names common mistakes\.$": ALWAYS,
         r"It runs on your computer\.$": ALWAYS,
-        r"This view has ([\d,]+) numbers to compute; an exercise compares at most ([\d,]+)":
-            too_many,
+        r"This view has ([\d,]+) numbers to compute; an exercise "
+        r"compares at most ([\d,]+)": too_many,
         r"In numpy, as one function$|In PyTorch, written out$": ALWAYS,
         r"A row in which no key is visible would be 0/0: nan_to_num makes": zeros_of_nan,
         r"In PyTorch, fused: one call leads from Q, K and V to the mixture$": fused,
@@ -467,16 +467,23 @@ INVENTORY = Inventory(
     others=[
         *({"preset": name} for name in PRESETS),
         *({"preset": name, "mask": "none", "scale": "0.5"} for name in ("P1", "P4", "P9b")),
-        {"preset": "P9b", "m": pack({"mask": np.eye(3)})},
-        {"preset": "P9b", "mask": "causal", "m": pack({"mask": np.eye(3)})},
-        {"preset": "P1", "m": pack({"X": X3})},
-        {"preset": "P1", "m": pack({"W_Q": np.array(PRESETS["P1"].arrays["W_Q"])})},
-        {"preset": "P6", "m": pack({"Q": np.ones((1, 2, 2))}), "step": "Q"},
-        {"m": pack({"X": OF_TEXT}), "kv_heads": "1"},
-        {"mask": "custom", "text": "a b", "m": pack({"mask": np.zeros((2, 2))}), "heads": "1"},
+        {"preset": "P9b", "m": packed_edits({"mask": np.eye(3)})},
+        {"preset": "P9b", "mask": "causal", "m": packed_edits({"mask": np.eye(3)})},
+        {"preset": "P1", "m": packed_edits({"X": X3})},
+        {"preset": "P1", "m": packed_edits({"W_Q": np.array(PRESETS["P1"].arrays["W_Q"])})},
+        {"preset": "P6", "m": packed_edits({"Q": np.ones((1, 2, 2))}), "step": "Q"},
+        {"m": packed_edits({"X": OF_TEXT}), "kv_heads": "1"},
+        {
+            "mask": "custom",
+            "text": "a b",
+            "m": packed_edits({"mask": np.zeros((2, 2))}),
+            "heads": "1",
+        },
         TWO_BY_FIVE,
-        *({**TWO_BY_FIVE, "corner": "lower-right", "mask": mask}
-          for mask in ("causal", "window", "prefix", "custom", "none")),
+        *(
+            {**TWO_BY_FIVE, "corner": "lower-right", "mask": mask}
+            for mask in ("causal", "window", "prefix", "custom", "none")
+        ),
         FIVE_BY_TWO,
         {"mask": "window", "window": "1"},
         {"text": "猫が座った"},
@@ -488,16 +495,16 @@ INVENTORY = Inventory(
         {"preset": "river-bank", "text": LONG, "mask": "none"},
         {"preset": "river-bank", "text": "", "heads": "4"},
         {"preset": "river-bank", "kv_heads": "1", "d_model": "16"},
-        {"preset": "river-bank", "text": "a zebra", "m": pack({"X": OF_TEXT[:2]})},
-        {"preset": "river-bank", "m": pack({"X": OF_TEXT[:3]})},
-        {"preset": "river-bank", "m": pack({"scores": np.zeros((2, 3, 3))})},
+        {"preset": "river-bank", "text": "a zebra", "m": packed_edits({"X": OF_TEXT[:2]})},
+        {"preset": "river-bank", "m": packed_edits({"X": OF_TEXT[:3]})},
+        {"preset": "river-bank", "m": packed_edits({"scores": np.zeros((2, 3, 3))})},
         {"preset": "P4", "kv_heads": "2"},
         {"heads": "16", "d_model": "64", "text": LONG, "step": "weights"},
         {"cover": "weights", "cell": "weights.9.9.9"},
         {"step": "X"},
     ],
     panels=PANELS,
-)  # fmt: skip
+)
 
 
 def test_its_controls_are_seen_at_their_ends() -> None:

@@ -16,7 +16,7 @@ from core.attention.tokens import tokenise
 from core.chapters.words.pieces import CORPUS, chunks, learned, split
 from core.limits import MAX_SEED
 from core.program.trace import Trace
-from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, train, vocabulary
+from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, learned_vocabulary, train
 from tests.ui.claims import ALWAYS, Inventory, Values, printed
 from tests.ui.support import stages
 from ui.text import Markdown
@@ -155,7 +155,9 @@ def drawn_topics(said: Values, page: AppTest) -> None:
 def together(said: Values, steps: int, page: AppTest) -> None:
     *_, now = train(*asked(page), steps)
     shown = [(topic, word) for topic, words in TOPICS.items() for word in words]
-    angle = {word: np.arctan2(*now.vectors[vocabulary().index(word)][::-1]) for _, word in shown}
+    angle = {
+        word: np.arctan2(*now.vectors[learned_vocabulary().index(word)][::-1]) for _, word in shown
+    }
     count = 0
     for topic, word in shown:
         _, best = min(

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.cost.growth import HELD, WORK
-from core.chapters.cost.parts import LENGTHS, NAMES, PLACES, model_named, shares_over
+from core.chapters.cost.parts import NAMES, PARTS_LENGTHS, PARTS_PLACES, model_named, shares_over
 from tests.ui.support import opened as opened_page
 from tests.ui.support import prose, stage
 
@@ -76,9 +76,9 @@ def test_the_text_that_is_chosen_is_filled_up_to_the_longest(which: str) -> None
 def test_the_work_of_a_model_is_drawn_as_it_is_counted(name: str) -> None:
     page = opened(part="work", model=name, context="8192")
     model = model_named(name)
-    assert set(LENGTHS) < set(PLACES)
+    assert set(PARTS_LENGTHS) < set(PARTS_PLACES)
     *_, chart = charts(page)
-    for drawn, part in zip(chart["data"], shares_over(model, PLACES), strict=True):
+    for drawn, part in zip(chart["data"], shares_over(model, PARTS_PLACES), strict=True):
         assert drawn["y"] == pytest.approx([100 * share for share in part])
     assert [shape["x0"] for shape in chart["layout"]["shapes"]] == [8192, float(model.block.half)]
     assert "Where the work is" in page.segmented_control(key="cost_part").options

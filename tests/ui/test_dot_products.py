@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from core import InputError
 from core.chapters.dot_products.similarity import RULES, similarity_run
-from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, Pair
+from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, VectorPair
 from tests.ui import support
 from tests.ui.support import prose
 from ui.arrows import arrows as draw_arrows
-from ui.arrows import parse_vector, tenths, vector_of, vector_text
+from ui.arrows import parse_vector, tenths_reader, vector_of, vector_text
 
 opened = partial(support.opened_whole, "dot_products")
 
@@ -150,8 +150,8 @@ def test_the_examples_move_the_arrows_and_the_link_says_so() -> None:
 def test_the_third_feature_changes_the_cosine_and_not_the_product() -> None:
     page = opened(dot_kz="5")
     flat, high = (
-        Pair(P11_QUERY, P11_KEYS[1]).printed,
-        Pair((1.0, 0.0, 0.0), (3.0, 4.0, 5.0)).printed,
+        VectorPair(P11_QUERY, P11_KEYS[1]).printed,
+        VectorPair((1.0, 0.0, 0.0), (3.0, 4.0, 5.0)).printed,
     )
     said = prose(page)
     assert f"q·k = **{flat['dot']}**".replace("*", "") in said.replace("*", "")
@@ -194,8 +194,8 @@ def test_what_a_browser_says_of_the_arrows_is_checked(
     monkeypatch.setattr("ui.arrows._arrows", lambda **given: callbacks.update(given))
     said = {"visit": "now", **value} if isinstance(value, dict) else value
     monkeypatch.setattr("ui.arrows.st.session_state", {"visit": "now", "a": {"drop": said}})
-    dropped: list[Pair] = []
-    draw_arrows("a", Pair(P11_QUERY, P11_KEYS[0]), dropped.append)
+    dropped: list[VectorPair] = []
+    draw_arrows("a", VectorPair(P11_QUERY, P11_KEYS[0]), dropped.append)
     callbacks["on_drop_change"]()
     assert bool(dropped) is heard
 
@@ -208,7 +208,7 @@ def test_arrows_in_links_are_read_as_they_are_written() -> None:
     for bad in ("", "1", "1,2,3", "5.1,0", "1.25,0", "inf,0", "1;2", "a,b", "1e1,0"):
         with pytest.raises(InputError, match="write it as"):
             parse_vector(bad)
-    assert tenths(-5, 5)("dot_kz", "-2.5") == -2.5
+    assert tenths_reader(-5, 5)("dot_kz", "-2.5") == -2.5
 
 
 @given(
@@ -219,7 +219,7 @@ def test_arrows_in_links_are_read_as_they_are_written() -> None:
 def test_a_feature_of_k_alone_does_what_the_page_says(q: list[int], k: list[int], z: int) -> None:
     """It leaves the product, makes k longer, and brings the cosine closer to 0 where it is not."""
     flat, space = (
-        Pair((*map(float, q), 0.0), (*map(float, k), third)) for third in (0.0, float(z))
+        VectorPair((*map(float, q), 0.0), (*map(float, k), third)) for third in (0.0, float(z))
     )
     assert space.dot == flat.dot
     assert space.lengths[1] > flat.lengths[1]

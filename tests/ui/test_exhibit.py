@@ -8,11 +8,11 @@ import pytest
 from core import attention_program
 from ui import exhibit
 from ui.exhibit import exhibit_keys
-from ui.selection import go, seat
-from ui.stage import Looked
+from ui.stage import StageReport
+from ui.stage_position import go_to_step, navigation_revision
 
 KEYS = exhibit_keys(attention_program(), "scores")
-BEGUN = Looked(
+BEGUN = StageReport(
     "scores", "scores.0.2.1", False, {"h": 0}, {"step": "", "cell": "", "head": ""}, {}, "", "", 1
 )  # fmt: skip
 MOVED = replace(BEGUN, step="masked", link={"step": "masked", "cell": "", "head": ""})
@@ -21,13 +21,13 @@ MOVED = replace(BEGUN, step="masked", link={"step": "masked", "cell": "", "head"
 @pytest.fixture
 def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     kept: dict[str, Any] = {"step": "scores"}
-    for module in ("ui.exhibit", "ui.selection"):
+    for module in ("ui.exhibit", "ui.stage_position"):
         monkeypatch.setattr(f"{module}.st.session_state", kept)
-    monkeypatch.setattr("ui.exhibit.say_again", lambda: kept.update(again=True))
+    monkeypatch.setattr("ui.exhibit.restore_flash", lambda: kept.update(again=True))
     return kept
 
 
-def report(looked: Looked) -> None:
+def report(looked: StageReport) -> None:
     exhibit._looked(looked, KEYS, "", ())
 
 
@@ -39,26 +39,26 @@ def test_a_step_that_a_person_takes_is_kept(state: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("before", [[], [BEGUN], [MOVED, BEGUN]])
 def test_a_report_under_way_does_not_undo_where_the_page_has_gone(
-    state: dict[str, Any], before: list[Looked]
+    state: dict[str, Any], before: list[StageReport]
 ) -> None:
     """It asks for runs ahead, say, and tells where the stage still stands."""
     for looked in before:
         report(looked)
-    go("context")
+    go_to_step("context")
     report(replace(BEGUN, ahead="another"))
     assert (state["step"], state["wants_ahead"]) == ("context", "another")
-    report(replace(BEGUN, seat=seat()))  # from here on the stage knows
+    report(replace(BEGUN, seat=navigation_revision()))  # from here on the stage knows
     assert state["step"] == "scores"
 
 
 def test_a_step_taken_while_the_page_goes_elsewhere_counts(state: dict[str, Any]) -> None:
     report(BEGUN)
-    go("context")
+    go_to_step("context")
     report(MOVED)
     assert state["step"] == "masked"
 
 
-def says_on(state: dict[str, Any], looked: Looked) -> bool:
+def says_on(state: dict[str, Any], looked: StageReport) -> bool:
     """Whether what was said is said on after this report."""
     state.pop("again", None)
     report(looked)

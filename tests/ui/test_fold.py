@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.path import PATH
-from tests.deep import some
+from tests.sampling import some
 from tests.ui.support import folds_for_later, opened, opened_whole, stages
 
 

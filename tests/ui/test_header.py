@@ -11,7 +11,7 @@ from ui.path import BESIDE, HOME
 
 APP = f"""
 import runpy
-from ui.walk import header
+from ui.path_navigation import header
 
 header({HOME!r})
 runpy.run_path({str(PAGES / f"{HOME}.py")!r})
@@ -40,7 +40,7 @@ def warned(page: AppTest) -> str:
 
 @pytest.mark.parametrize("name", [*PATH, *BESIDE])
 def test_the_header_is_told_which_page_it_is_on(name: str) -> None:
-    page = AppTest.from_string(f"from ui.walk import header\nheader({name!r})").run()
+    page = AppTest.from_string(f"from ui.path_navigation import header\nheader({name!r})").run()
     assert told(page, "path") == [[{"here": name}]]
     assert [popover.proto.popover.label for popover in page.main.get("popover")] == ["Share"]
 

@@ -16,9 +16,9 @@ from core.chapters.heads.heads import (
     GROUPS,
     HEADS,
     cache_size,
-    drawn,
-    joined,
-    shared,
+    drawn_heads,
+    joined_heads,
+    shared_keys,
     to_join,
 )
 from stage.document import LEVELS, MASKED
@@ -78,7 +78,7 @@ def maps(page: AppTest) -> dict[str, Any]:
 @pytest.mark.parametrize("count", HEADS)
 def test_as_many_maps_as_heads_are_drawn(count: int) -> None:
     page = opened(heads_count=str(count))
-    weights = drawn(DEFAULT_TEXT, count)["weights"]
+    weights = drawn_heads(DEFAULT_TEXT, count)["weights"]
     pictures = maps(page)["pictures"]
     assert len(pictures) == count
     for h, picture in enumerate(pictures):
@@ -157,8 +157,8 @@ def test_every_part_links_its_terms_once_and_typesets_its_symbols(part: str) -> 
 def test_the_cache_shrinks_with_the_groups(groups: int) -> None:
     page = opened(heads_groups=str(groups))
     _, bars = charts(page)
-    assert values(bars["data"][0]["y"]).tolist() == [cache_size(shared(g)) for g in GROUPS]
-    assert f"**{cache_size(shared(groups))}** numbers" in prose(page)
+    assert values(bars["data"][0]["y"]).tolist() == [cache_size(shared_keys(g)) for g in GROUPS]
+    assert f"**{cache_size(shared_keys(groups))}** numbers" in prose(page)
 
 
 def test_the_split_is_compared_right_and_wrong() -> None:
@@ -180,9 +180,11 @@ def test_bars_of_the_heads_add_up_to_the_output() -> None:
         assert len(bars) == 4
         parts = [values(bar["y"]) for bar in bars]
         np.testing.assert_allclose(sum(parts), values(total["y"]), rtol=0, atol=1e-12)
-        np.testing.assert_allclose(values(total["y"]), joined(to_join(), way).output[4])
+        np.testing.assert_allclose(values(total["y"]), joined_heads(to_join(), way).output[4])
     text = prose(page)
-    assert f"**{joined(to_join(), CONCAT).swap:.2f}** with concat, and by **0.00** with" in text
+    assert (
+        f"**{joined_heads(to_join(), CONCAT).swap:.2f}** with concat, and by **0.00** with" in text
+    )
 
 
 def test_the_dependency_picture_marks_what_moves() -> None:

@@ -11,10 +11,10 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 import ui.session
 import ui.walkthrough.view
 from app import app
-from tests.deep import ROOT
+from tests.sampling import ROOT
 from tests.ui.support import opened
 from ui.last_resort import give_up_link
-from ui.links import Keys, read
+from ui.links import Keys, values_of_link
 from ui.page_texts import plain_ui_texts
 from ui.walkthrough.keys import unpack
 
@@ -35,7 +35,7 @@ def _asked_for_help_as_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
 def raising(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     if raw:
         raise LookupError("nobody thought of this")
-    return read(keys, raw)
+    return values_of_link(keys, raw)
 
 
 def none(*asked: Any) -> None:
@@ -53,7 +53,7 @@ def test_the_server_asks_for_it() -> None:
 def test_a_link_that_cannot_be_read_leaves_the_page_untouched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ui.session, "read", raising)
+    monkeypatch.setattr(ui.session, "values_of_link", raising)
     page = opened("softmax", softmax_text="a b c")
     assert not page.exception
     assert said(page) == [GIVEN_UP]
@@ -68,14 +68,14 @@ def test_so_does_one_that_a_part_of_the_page_cannot_show(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(ui.walkthrough.view, "unpack", raises)
     page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    page.query_params["m"] = ui.walkthrough.keys.pack({"X": np.ones((2, 2))})
+    page.query_params["m"] = ui.walkthrough.keys.packed_edits({"X": np.ones((2, 2))})
     page.run()
     assert not page.exception
     assert said(page) == [GIVEN_UP]
 
 
 def test_an_error_without_a_link_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ui.session, "read", none)
+    monkeypatch.setattr(ui.session, "values_of_link", none)
     assert opened("softmax").exception
 
 

@@ -6,14 +6,14 @@ from unittest.mock import patch
 import pytest
 
 from tests.ui.support import PAGES, offered, opened
-from ui.links import Key, Keys, meant, one_of, read, written
+from ui.links import Key, Keys, implied_values, one_of, to_query, values_of_link
 
 NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
 @cache
 def keys_of(page: str) -> Keys:
-    with patch("ui.session.read", wraps=read) as asked:
+    with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
         opened(page)
     found: Keys = asked.call_args.args[0] if asked.called else {}
     return found
@@ -62,9 +62,9 @@ def test_where_the_page_opens_now_is_said_beside_anything_else(page: str, name: 
 def test_what_is_written_is_read_again() -> None:
     reader = one_of("old", "new", "else")
     keys: Keys = {"step": Key("new", reader, left_out="old"), "mask": Key("none", one_of("causal"))}
-    assert written(keys, {"step": "new", "mask": "none"}) == {}
+    assert to_query(keys, {"step": "new", "mask": "none"}) == {}
     for step in ("old", "new", "else"):
         for mask in ("none", "causal"):
-            said = written(keys, {"step": step, "mask": mask})
-            values = read(keys, said)[0] | meant(keys, said)
+            said = to_query(keys, {"step": step, "mask": mask})
+            values = values_of_link(keys, said)[0] | implied_values(keys, said)
             assert values == {"step": step, "mask": mask}

@@ -16,11 +16,12 @@ from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
 from core.path import PATH
 from tests.ui.support import PAGES, opened, stages
 from ui.directions import isolated
-from ui.lessons.course import Stand
+from ui.lessons.course import ScenePosition
 from ui.lessons.plan import plan
+from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import (
-    NAMES,
-    Place,
+    LESSON_NAMES,
+    LinkTarget,
     check_names,
     place_of,
     read_own,
@@ -28,8 +29,7 @@ from ui.lessons.shelf import (
     shipped,
     source,
 )
-from ui.lessons.words import markdown
-from ui.links import read
+from ui.links import values_of_link
 from ui.page_keys import keys_of
 from ui.page_texts import plain_ui_texts
 from ui.path import HOME, address_of
@@ -65,7 +65,7 @@ def test_a_class_takes_the_minutes_that_its_title_says() -> None:
     assert sum("cover" in place_of(scene.link).params for scene in lesson.scenes) >= 5
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LESSON_NAMES)
 def test_a_scene_that_asks_has_an_answer(name: str) -> None:
     for scene in shipped(name).scenes:
         assert scene.answer or "?" not in scene.task, scene.title
@@ -102,7 +102,7 @@ def before_it_is_explained(name: str) -> Iterator[str]:
             yield f"{term}: …{said[max(0, used.start() - 40) : used.end() + 20]}…"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LESSON_NAMES)
 def test_no_term_is_used_before_it_is_explained(name: str) -> None:
     assert list(before_it_is_explained(name)) == []
 
@@ -116,7 +116,7 @@ def test_a_term_used_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None
     assert found.startswith("query: ")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LESSON_NAMES)
 def test_scenes_lead_to_pages_whose_keys_they_know(name: str) -> None:
     for scene in shipped(name).scenes:
         place = place_of(scene.link)
@@ -127,7 +127,7 @@ def test_scenes_lead_to_pages_whose_keys_they_know(name: str) -> None:
         assert unknown in ([], ["question"]), (scene.title, unknown)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LESSON_NAMES)
 def test_scenes_name_what_their_stages_have(name: str) -> None:
     for at, scene in enumerate(shipped(name).scenes, start=1):
         check_names(scene, place_of(scene.link))
@@ -139,18 +139,18 @@ def test_scenes_name_what_their_stages_have(name: str) -> None:
 @pytest.mark.parametrize(
     ("link", "place"),
     [
-        ("", Place(HOME, {})),
-        ("?step=X&text=a+b", Place(HOME, {"step": "X", "text": "a b"})),
-        ("why-mask?mask_text=a", Place("why_mask", {"mask_text": "a"})),
+        ("", LinkTarget(HOME, {})),
+        ("?step=X&text=a+b", LinkTarget(HOME, {"step": "X", "text": "a b"})),
+        ("why-mask?mask_text=a", LinkTarget("why_mask", {"mask_text": "a"})),
         ("http://localhost:8501/why-mask?mask_text=a&present=1",
-         Place("why_mask", {"mask_text": "a"})),
-        ("https://example.org/attention/?mask=none", Place(HOME, {"mask": "none"})),
-        ("javascript:alert(1)/softmax", Place("softmax", {})),
-        ("//example.org/heads#x", Place("heads", {}, "x")),
+         LinkTarget("why_mask", {"mask_text": "a"})),
+        ("https://example.org/attention/?mask=none", LinkTarget(HOME, {"mask": "none"})),
+        ("javascript:alert(1)/softmax", LinkTarget("softmax", {})),
+        ("//example.org/heads#x", LinkTarget("heads", {}, "x")),
     ],
 )  # fmt: skip
 def test_a_link_leads_to_a_page_of_the_product_whatever_stands_before(
-    link: str, place: Place
+    link: str, place: LinkTarget
 ) -> None:
     assert place_of(link) == place
 
@@ -167,7 +167,7 @@ def test_a_link_that_was_copied_inside_a_lesson_is_its_scene_with_what_is_on_top
     at = next(n for n, s in enumerate(shipped("class").scenes) if "preset=P4&" in s.link)
     under = place_of(shipped("class").scenes[at].link)
     found = place_of(f"?lesson=class.{at + 1}&mask=none")
-    assert found == Place(HOME, {**under.params, "mask": "none"})
+    assert found == LinkTarget(HOME, {**under.params, "mask": "none"})
     with pytest.raises(InputError, match="in somebody's own file"):
         place_of("?lesson=own.1")
 
@@ -189,7 +189,7 @@ def test_a_page_is_asked_about_the_stage_that_its_keys_name() -> None:
 
 def test_a_file_of_ones_own_is_read() -> None:
     assert read_own(OWN.encode()) == read_own(b"\xef\xbb\xbf" + OWN.encode())
-    for name in NAMES:
+    for name in LESSON_NAMES:
         assert read_own(source(name).encode()) == shipped(name)
 
 
@@ -259,7 +259,7 @@ def test_a_file_may_name_every_array_that_a_page_shows(page: str) -> None:
 
 @pytest.mark.parametrize("page", [*PATH, "practice"])
 def test_the_keys_of_a_page_are_known_without_showing_it(page: str) -> None:
-    with patch("ui.session.read", wraps=read) as asked:
+    with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
         opened(page)
     assert set(keys_of(page)) == set(asked.call_args.args[0])
 
@@ -288,7 +288,8 @@ def test_a_plan_prints_notes_links_and_the_minute_at_which_each_scene_begins() -
     begun = 0.0
     for at, scene in enumerate(lesson.scenes):
         assert f"<td>{begun:g}′</td><td><strong>{at + 1}. " in sheet
-        link = f"https://example.org/{Stand('class', lesson, at).address(at).removeprefix('./')}"
+        position = ScenePosition("class", lesson, at)
+        link = f"https://example.org/{position.address(at).removeprefix('./')}"
         assert sheet.count(f'<a href="{link}">{link}</a>') == 1
         assert urlsplit(link).query == f"lesson=class.{at + 1}"
         begun += scene.minutes

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from tests.ui.support import opened
-from ui.links import parse_cell, whole
+from ui.links import parse_cell, whole_number_reader
 
 
 @given(st.text(max_size=30))
@@ -17,7 +17,7 @@ def test_any_text_is_a_cell_or_none(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["7", "07", "64"])
 def test_a_whole_number_is_read(text: str) -> None:
-    assert whole(1, 64)("window", text) == int(text)
+    assert whole_number_reader(1, 64)("window", text) == int(text)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_whole_number_is_read(text: str) -> None:
 )
 def test_every_digit_of_a_whole_number_counts(text: str) -> None:
     with pytest.raises(InputError, match="it must be a whole number from 1 to 64: choose one"):
-        whole(1, 64)("window", text)
+        whole_number_reader(1, 64)("window", text)
 
 
 @pytest.mark.parametrize(

@@ -290,7 +290,7 @@ def test_heartbeats_reach_the_process_and_one_too_late_does_no_harm(monkeypatch)
 
 
 def test_a_process_that_does_not_end_itself_is_ended_from_here(monkeypatch, tells) -> None:
-    monkeypatch.setattr(running, "LIMIT", 0.1)
+    monkeypatch.setattr(running, "TIME_LIMIT", 0.1)
     monkeypatch.setattr(running, "GRACE", 0.1)
     tells(*FIVE_AND_TWO)
     made = Running()

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.chosen_token import LAST
-from core.chapters.one_query.cached import difference, work, writing_family
+from core.chapters.one_query.cached import difference, writing_family, writing_work
 from tests.ui.support import opened as opened_page
 from tests.ui.support import prose, stage, stages
 
@@ -85,7 +85,7 @@ def test_an_empty_sentence_leaves_the_last_one() -> None:
 def test_the_work_is_drawn_as_it_is_counted() -> None:
     page = opened(text="a b c d")
     without, with_cache = charts(page)[0]["data"]
-    assert (without["y"], with_cache["y"]) == (work(4).without, work(4).with_cache)
+    assert (without["y"], with_cache["y"]) == (writing_work(4).without, writing_work(4).with_cache)
 
 
 @pytest.mark.parametrize("part", ["row", "corner", "grow", "recurrent", "bytes"])

@@ -10,7 +10,7 @@ from core.attention.program import attention_program
 from core.path import PATH
 from tests.ui.support import PAGES, opened, opened_whole, stage
 from ui.path import BESIDE, HOME
-from ui.walk import way_in
+from ui.path_navigation import chapter_line
 
 
 def test_every_page_has_its_place_after_those_that_it_needs() -> None:
@@ -25,7 +25,7 @@ def test_every_page_has_its_place_after_those_that_it_needs() -> None:
 
 def test_what_to_know_before_names_everything_once() -> None:
     for name, chapter in PATH.items():
-        said = way_in(name)
+        said = chapter_line(name)
         for need in (*[f"[{PATH[other].title}](" for other in chapter.needs], chapter.knows):
             assert said.count(need) == 1 or not need
         assert f"· {chapter.minutes} min ·" in said

@@ -2,8 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
-from core.mixed import MOST, QUESTIONS, mixed_set
 from core.path import PATH
+from core.practice_set import QUESTIONS, SET_SIZE, mixed_set
 from core.questions.answers import Choice
 from core.questions.tries import Tries
 from tests.ui.support import opened
@@ -26,7 +26,7 @@ def test_the_link_opens_its_set_at_its_question() -> None:
     assert page.session_state["practice_picked"] == ["softmax", "heads"]
     (told,) = [c.value for c in page.caption]
     assert told.startswith(PATH[drawn[2].chapter].title)
-    assert list(page.button_group[-1].options) == [str(n) for n in range(1, MOST + 1)]
+    assert list(page.button_group[-1].options) == [str(n) for n in range(1, SET_SIZE + 1)]
 
 
 def test_what_makes_no_sense_in_the_link_is_said() -> None:
@@ -56,7 +56,7 @@ def test_the_score_counts_what_was_done_and_leads_back_to_the_chapters() -> None
     shown = {drawn[0].question.id: Tries(shown=True)}
     page = answer(page, right | shown)
     told = said(page)
-    assert f"**{MOST - 1} of {MOST}** right at the first try" in told
+    assert f"**{SET_SIZE - 1} of {SET_SIZE}** right at the first try" in told
     assert "Shown: 1. Open: 0." in told
     (again,) = [link.proto for link in page.get("page_link") if "practice" not in link.proto.label
                 and "Start the path" not in link.proto.label]  # fmt: skip

@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.queries_keys_values.ladder import RUNGS, by_hand, climb
+from core.chapters.queries_keys_values.ladder import RUNGS, climb, red_ball
 from tests.ui import support
 from tests.ui.support import prose, stages
 from ui.prose import typeset_symbols
@@ -159,4 +159,4 @@ def test_no_number_of_the_prose_is_typed() -> None:
     source = (support.PAGES / "queries_keys_values.py").read_text(encoding="utf-8")
     for number in ("65,536", "65536", "512", "256", "1,024", "4.00", "0.89"):
         assert number not in source
-    assert climb(2, by_hand())["scores"][0, 2, 1] == 4
+    assert climb(2, red_ball())["scores"][0, 2, 1] == 4

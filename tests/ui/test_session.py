@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.path import PATH
 from tests.ui import support
 from tests.ui.support import PAGES, opened, places
-from ui.links import SENTENCE, read
+from ui.links import SENTENCE_KEY, values_of_link
 from ui.visits import _stayed
 
 EVERY = sorted(PATH)
@@ -130,7 +130,7 @@ THEIRS, OWN = "red green blue black white pink", "one two three four five six"
 def arriving(page: str, brought: str, **link: str) -> AppTest:
     """A page that is opened by a link after another page, on which a sentence was typed."""
     made = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
-    made.session_state["brought"] = {SENTENCE: brought}
+    made.session_state["brought"] = {SENTENCE_KEY: brought}
     made.session_state["page"] = "elsewhere"
     for key, value in link.items():
         made.query_params[key] = value
@@ -139,9 +139,9 @@ def arriving(page: str, brought: str, **link: str) -> AppTest:
 
 @pytest.mark.parametrize("page", EVERY)
 def test_a_sentence_comes_along_except_where_the_link_says_another(page: str) -> None:
-    with patch("ui.session.read", wraps=read) as asked:
+    with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
         opened(page)
-    along = [name for name, key in asked.call_args.args[0].items() if key.along == SENTENCE]
+    along = [name for name, key in asked.call_args.args[0].items() if key.along == SENTENCE_KEY]
     assert along or page == "recursive_attention"
     for key in along:
         assert arriving(page, THEIRS).session_state[key] == THEIRS
@@ -149,7 +149,7 @@ def test_a_sentence_comes_along_except_where_the_link_says_another(page: str) ->
         assert linked.session_state[key] == OWN
         assert linked.query_params[key] == OWN
         linked.session_state["page"] = "elsewhere"  # another page was open meanwhile
-        linked.session_state["brought"] = {SENTENCE: THEIRS}
+        linked.session_state["brought"] = {SENTENCE_KEY: THEIRS}
         assert linked.run().session_state[key] == OWN
 
 

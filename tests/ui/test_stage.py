@@ -45,7 +45,7 @@ class Host:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.state: dict[str, Any] = {"visit": LOOK["visit"]}
-        self.looks: list[stage.Looked] = []
+        self.looks: list[stage.StageReport] = []
         self.acts: list[tuple[str, Any]] = []
         self.answers: list[dict[str, Any]] = []
         self.given: dict[str, Any] = {}

@@ -121,14 +121,14 @@ def test_leaving_the_page_for_another_gives_the_place_up(busy: Event) -> None:
 
         from ui.frame import frame
         from ui.training import LEARNING
-        from ui.watching import watch
+        from ui.watching import watch_work
 
         if "work" not in st.session_state:
             st.session_state.work = LEARNING.enter(iter([0.0]))
         here = st.session_state.get("here", "words")
         frame(here, "A question?", "Why.")
         if here == "words":
-            watch("beat", st.session_state.work, 400)
+            watch_work("beat", st.session_state.work, 400)
 
     left, other = (AppTest.from_function(two_pages, default_timeout=PATIENCE) for _ in range(2))
     left.run()

@@ -15,17 +15,17 @@ from core.path import PATH
 from core.program import formulas as f
 from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionMaker, tables_after
-from core.questions.texts import rows
+from core.questions.texts import formula_rows
 from stage.document import document
 from tests.core.support import MAKERS, asked
 from tests.core.test_registry import cells
-from tests.deep import DEEP
 from tests.registry import REGISTRY
+from tests.sampling import DEEP
 from tests.ui.claims import Inventory
 from tests.ui.support import PAGES, opened
 from tests.unfilled import json_texts, page_texts, unfilled, unfilled_latex
-from ui.lessons.shelf import NAMES, shipped
-from ui.lessons.words import markdown
+from ui.lessons.scene_markup import markdown
+from ui.lessons.shelf import LESSON_NAMES, shipped
 
 GUESSES = (0.0, 0.123456, -2.5, 1000.0)
 
@@ -62,7 +62,7 @@ def question_texts(question: Question) -> Iterator[str]:
 def test_a_question_has_nothing_left_to_fill_in(maker: QuestionMaker) -> None:
     for question in asked(maker):
         assert left_in(question_texts(question)) == []
-        working = rows(question.working) if question.working else []
+        working = formula_rows(question.working) if question.working else []
         worked = (unfilled_latex(f.latex(row)) for row in working)
         assert not any(worked)
 
@@ -84,7 +84,7 @@ def test_the_glossary_has_nothing_left_to_fill_in() -> None:
     assert left_in(iter(GLOSSARY.values())) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LESSON_NAMES)
 def test_a_lesson_has_nothing_left_to_fill_in(name: str) -> None:
     lesson = shipped(name)
     parts = attrgetter("title", "words", "task", "answer", "note")

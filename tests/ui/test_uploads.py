@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.deep import ROOT
+from tests.sampling import ROOT
 from tests.ui.support import PAGES, opened
 from ui.lessons.shelf import source
 

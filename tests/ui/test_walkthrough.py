@@ -12,8 +12,8 @@ from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.labels import plainly
-from tests.deep import paired
 from tests.links import TOY
+from tests.sampling import paired
 from tests.ui.support import cut, stage
 from tests.ui.support import opened as open_page
 from ui.walkthrough.editing import check_mask, matrices_by_name

@@ -10,15 +10,15 @@ from typing import Any
 
 import streamlit as st
 
-from core.chapters.dot_products.vector_pair import SIGNS, Pair, Vector
+from core.chapters.dot_products.vector_pair import SIGNS, Vector, VectorPair
 from core.errors import InputError, input_error
 from stage.assets import module, sheet
-from ui.component_events import EVENTS, answer, told
+from ui.component_events import EVENTS, answer, read_event
 from ui.links import Reader
 from ui.page_texts import chart_texts, component_texts
 
 TEXTS = chart_texts("dot_products")
-LIMIT = 5
+LARGEST_COORDINATE = 5
 """No coordinate of an arrow is larger."""
 _FOLDER = Path(__file__).parent
 _VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
@@ -31,18 +31,24 @@ _arrows = st.components.v2.component(
 )
 
 
-def arrows(key: str, pair: Pair, on_drop: Callable[[Pair], None], present: bool = False) -> None:
+def arrows(
+    key: str, pair: VectorPair, on_drop: Callable[[VectorPair], None], present: bool = False
+) -> None:
     """Draw the arrows of a pair in the plane; `on_drop` gets them as they were left."""
 
     def dropped() -> None:
-        found = _pair(told(key, "drop"))
+        found = _pair(read_event(key, "drop"))
         if found:
             on_drop(found)
 
     data = {
-        "q": pair.q, "k": pair.k, "limit": LIMIT, "words": dict(SIGNS), "present": present,
+        "q": pair.q,
+        "k": pair.k,
+        "limit": LARGEST_COORDINATE,
+        "words": dict(SIGNS),
+        "present": present,
         **answer(key),
-    }  # fmt: skip
+    }
     _arrows(key=key, data=[data], on_drop_change=dropped)
 
 
@@ -50,8 +56,8 @@ def parse_vector(text: str) -> Vector:
     """Return `3,-1.5` as a vector of the plane. Raises `InputError`."""
     found = _VECTOR.fullmatch(text)
     vector = tuple(float(part) for part in found.groups()) if found else ()
-    if not vector or max(map(abs, vector)) > LIMIT:
-        raise input_error(TEXTS, "arrow", text=repr(text[:20]), limit=LIMIT)
+    if not vector or max(map(abs, vector)) > LARGEST_COORDINATE:
+        raise input_error(TEXTS, "arrow", text=repr(text[:20]), limit=LARGEST_COORDINATE)
     return vector
 
 
@@ -65,7 +71,7 @@ def vector_of(key: str, text: str) -> str:
     return vector_text(parse_vector(text))
 
 
-def tenths(low: float, high: float) -> Reader:
+def tenths_reader(low: float, high: float) -> Reader:
     """Return what reads a number between two bounds, with at most one digit after the point."""
 
     def reader(key: str, text: str) -> float:
@@ -79,10 +85,10 @@ def tenths(low: float, high: float) -> Reader:
     return reader
 
 
-def _pair(value: Any) -> Pair | None:
+def _pair(value: Any) -> VectorPair | None:
     """Return what the browser sends, if it is two arrows."""
     try:
         q, k = ([round(float(x), 1) for x in value[name]] for name in ("q", "k"))
-        return Pair(parse_vector(vector_text(tuple(q))), parse_vector(vector_text(tuple(k))))
+        return VectorPair(parse_vector(vector_text(tuple(q))), parse_vector(vector_text(tuple(k))))
     except (InputError, TypeError, ValueError, KeyError, OverflowError):
         return None

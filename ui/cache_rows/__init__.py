@@ -12,7 +12,7 @@ import streamlit as st
 from core.chapters.one_query.cached import Writing
 from core.program.rounding import cell_text
 from stage.assets import module, sheet
-from ui.component_events import EVENTS, answer, told
+from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import chart_texts
 from ui.presenting import presenting
 
@@ -52,7 +52,7 @@ def cache_rows(
     """
 
     def moved() -> None:
-        token = told(key, "token").get("token")
+        token = read_event(key, "token").get("token")
         if isinstance(token, int) and 0 <= token < len(labels):
             on_token(token)
 

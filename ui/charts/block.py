@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.program.rounding import cell_text, typeset
 from ui.charts.colours import WITH, WITHOUT
-from ui.charts.framing import Chart, framed, kept, line
+from ui.charts.framing import Chart, dashed_line, framed, kept
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -17,11 +17,25 @@ def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> Chart:
     """The sizes of Jⁿ and of (I + J)ⁿ against n, from 0, on a logarithmic axis."""
     layers, hover = list(range(len(dropped))), f"{TEXTS('chart_point')}<extra></extra>"
     drawn = [
-        line(layers, kept_on, WITH, "solid", mode="lines+markers", name=TEXTS("chart_kept"),
-             hovertemplate=hover),
-        line(layers, dropped, WITHOUT, "dash", mode="lines+markers", name=TEXTS("chart_dropped"),
-             hovertemplate=hover),
-    ]  # fmt: skip
+        dashed_line(
+            layers,
+            kept_on,
+            WITH,
+            "solid",
+            mode="lines+markers",
+            name=TEXTS("chart_kept"),
+            hovertemplate=hover,
+        ),
+        dashed_line(
+            layers,
+            dropped,
+            WITHOUT,
+            "dash",
+            mode="lines+markers",
+            name=TEXTS("chart_dropped"),
+            hovertemplate=hover,
+        ),
+    ]
     last = len(layers) - 1
     alt = TEXTS(
         "chart_alt", last=last, first=cell_text(kept_on[0]), kept=cell_text(kept_on[-1]),

@@ -31,7 +31,7 @@ INK = "#16151f"
 """On filled areas, whatever the theme."""
 _TEXTS = ("#1c1a28", "#f1eff8")
 _CELL_TEXTS = ("#17152a", "#f6f5ff")
-TEXT = _TEXTS[0]
+TEXT_COLOUR = _TEXTS[0]
 """What is written on the paper, and what is chosen on it."""
 CELL_TEXT = _CELL_TEXTS[0]
 """What is written on a cell, as on the stage."""

@@ -11,10 +11,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.attention.configurations import Parameters
-from core.chapters.cost.parts import percent
+from core.chapters.cost.parts import percent_text
 from core.program.rounding import decimal_text
-from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT, WITH, WITHOUT
-from ui.charts.framing import LETTERS, Chart, framed, kept, line, log_axis
+from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
+from ui.charts.framing import LETTERS, Chart, dashed_line, framed, kept, log_axis
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -56,7 +56,7 @@ def growth_figure(
     for (name, degree), counts in zip(grows.items(), at_ends, strict=True):
         colour, dash, _ = LOOKS[degree]
         drawn.append(
-            line(
+            dashed_line(
                 ends, counts, colour, dash, hoverinfo="skip",
                 name=TEXTS("growth_line", name=name, grows=GROWS[degree]),
             )
@@ -146,7 +146,7 @@ def crossing_figure(
     """Scores and weighted sum in % of the work, against T: marked at one half and at T."""
     looks = ((QUADRATIC[0], "solid"), (NEUTRAL, "dash"))
     drawn = [
-        line(
+        dashed_line(
             list(lengths), [100 * share for share in part], colour, dash, name=name,
             hovertemplate=TEXTS("part_hover", name=name) + NO_BOX,
         )
@@ -156,7 +156,7 @@ def crossing_figure(
         x=list(halves), y=[50] * len(halves), mode="markers+text", cliponaxis=False,
         text=[TEXTS("half", tokens=f"{half:,.0f}") for half in halves],
         textposition=["top left", "bottom right"],
-        textfont={"size": LETTERS, "color": TEXT},
+        textfont={"size": LETTERS, "color": TEXT_COLOUR},
         marker={
             "size": 10, "color": [colour for colour, _ in looks], "opacity": 1,
             "line": {"width": 2, "color": INK},
@@ -165,7 +165,7 @@ def crossing_figure(
     )  # fmt: skip
     at = list(lengths).index(now)
     lines = [
-        (name, percent(part[at]), f"{half:,.0f}")
+        (name, percent_text(part[at]), f"{half:,.0f}")
         for (name, part), half in zip(shares.items(), halves, strict=True)
     ]
     return framed(
@@ -176,7 +176,7 @@ def crossing_figure(
             height=320,
             xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
             yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
-            shapes=[_upright(now, "dot", TEXT)],
+            shapes=[_upright(now, "dot", TEXT_COLOUR)],
             annotations=[_above(now, TEXTS("mark", name="T", tokens=f"{now:,}"))],
         ),
     )
@@ -218,7 +218,7 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
             )
         )  # fmt: skip
     told = [
-        (name, billions(of.all), *map(percent, (
+        (name, billions(of.all), *map(percent_text, (
             of.attention / of.all, of.feeding / of.all, of.embedding / of.all,
         )))
         for name, of in counted.items()
@@ -261,7 +261,7 @@ def shares_figure(
         for (name, colour, pattern), part in zip(PARTS, shares, strict=True)
     ]  # fmt: skip
     at = list(lengths).index(now)
-    parts = [(name, percent(part[at])) for (name, *_), part in zip(PARTS, shares, strict=True)]
+    parts = [(name, percent_text(part[at])) for (name, *_), part in zip(PARTS, shares, strict=True)]
     marks = (
         TEXTS("mark", name="T", tokens=f"{now:,}"), TEXTS("half", tokens=f"{half:,.0f}"),
     )  # fmt: skip
@@ -280,7 +280,7 @@ def shares_figure(
         xaxis=log_axis(TEXTS("tokens_axis"), (128, 1024, 8192, 65536, 524288))
         | {"range": [_log10(lengths[0]), _log10(lengths[-1])]},
         yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
-        shapes=[_upright(now, "dot", TEXT), _upright(half, "solid", TEXT)],
+        shapes=[_upright(now, "dot", TEXT_COLOUR), _upright(half, "solid", TEXT_COLOUR)],
         annotations=[
             *_apart((now, half), marks),
             *_names_of_areas(lengths, shares),

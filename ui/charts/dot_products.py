@@ -6,9 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.chapters.dot_products.vector_pair import Pair
+from core.chapters.dot_products.vector_pair import VectorPair
 from core.program.rounding import cell_text, typeset
-from ui.charts.colours import CELL_TEXT, KEY, QUERY, SHARES, TEXT
+from ui.charts.colours import CELL_TEXT, KEY, QUERY, SHARES, TEXT_COLOUR
 from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, framed, kept
 from ui.page_texts import chart_texts
 
@@ -19,7 +19,7 @@ MOST_NUMBERS = 16
 
 
 @kept
-def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> Chart:
+def space_figure(pair: VectorPair, arc: Float[np.ndarray, "n 3"], limit: float) -> Chart:
     """Return two arrows from the middle of a cube, −limit to limit, and the arc of their angle."""
     data = [
         _arrow("q", pair.q, QUERY, "bottom center"), _arrow("k", pair.k, KEY, "top center")
@@ -28,11 +28,17 @@ def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> Cha
     middle = len(arc) // 2
     data.append(
         go.Scatter3d(
-            x=x, y=y, z=z, mode="lines+text", line={"color": QUIET, "width": 5},
+            x=x,
+            y=y,
+            z=z,
+            mode="lines+text",
+            line={"color": QUIET, "width": 5},
             text=["θ" if n == middle else "" for n in range(len(arc))],
-            textfont={"size": 17, "color": TEXT}, textposition="middle right", hoverinfo="skip",
+            textfont={"size": 17, "color": TEXT_COLOUR},
+            textposition="middle right",
+            hoverinfo="skip",
         )
-    )  # fmt: skip
+    )
     axis = {"range": [-limit, limit], "backgroundcolor": "rgba(0,0,0,0)", "gridcolor": QUIET,
             "color": QUIET, "zerolinecolor": QUIET, "showspikes": False, "nticks": 5}  # fmt: skip
     scene = {
@@ -50,7 +56,7 @@ def space_figure(pair: Pair, arc: Float[np.ndarray, "n 3"], limit: float) -> Cha
     )
 
 
-def space_words(pair: Pair) -> str:
+def space_words(pair: VectorPair) -> str:
     """Return the same in words, for people who do not see it."""
     printed = {name: pair.printed[name] for name in ("q", "k", "degrees", "dot", "cosine")}
     return TEXTS("space_alt", **printed)

@@ -13,7 +13,7 @@ import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
 import streamlit as st
 
-from ui.charts.colours import TEXT, in_dark
+from ui.charts.colours import TEXT_COLOUR, in_dark
 
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
 # come to a fresh server at once.
@@ -82,7 +82,7 @@ def _grown(name: str, value: Any, inside: str) -> Any:
 
 def framed(traces: list[Any], alt: str, **layout: Any) -> Chart:
     """A figure on its page's paper, with its description."""
-    letters = {"size": LETTERS, "color": TEXT, "family": FACE}
+    letters = {"size": LETTERS, "color": TEXT_COLOUR, "family": FACE}
     settings = {
         "meta": {"alt": alt},
         "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
@@ -124,7 +124,7 @@ def log_axis(title: str, places: Sequence[int]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def line(x: Any, y: Any, colour: str, dash: str, **more: Any) -> go.Scatter:
+def dashed_line(x: Any, y: Any, colour: str, dash: str, **more: Any) -> go.Scatter:
     """A line whose dash tells it from others, as its colour does."""
     look = {"color": colour, "dash": dash, "width": 2}
     return go.Scatter(x=x, y=y, **({"mode": "lines", "line": look} | more))

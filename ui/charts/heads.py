@@ -9,12 +9,12 @@ from jaxtyping import Float
 
 from core.chapters.heads.heads import Moves
 from core.program.rounding import cell_text, decimal_text, typeset
-from ui.charts.colours import BLUE, INK, NEUTRAL, PINK, TEXT, WITH, WITHOUT
+from ui.charts.colours import BLUE, INK, NEUTRAL, PINK, TEXT_COLOUR, WITH, WITHOUT
 from ui.charts.framing import LETTERS, Chart, framed, kept
 from ui.page_texts import chart_texts
 
 LOOKS = ((WITHOUT, "/"), (WITH, ""), (PINK, "x"), (BLUE, "."))
-CHOSEN = TEXT
+CHOSEN = TEXT_COLOUR
 TEXTS = chart_texts("heads")
 EXTRA = "<extra></extra>"
 
@@ -26,7 +26,7 @@ def cache_figure(groups: Sequence[int], sizes: Sequence[int], chosen: int) -> Ch
     mine = [g == chosen for g in groups]
     bars = go.Bar(
         x=names, y=list(sizes), text=[f"{n:,}" for n in sizes], textposition="outside",
-        textfont={"size": LETTERS, "color": TEXT}, constraintext="none", cliponaxis=False,
+        textfont={"size": LETTERS, "color": TEXT_COLOUR}, constraintext="none", cliponaxis=False,
         marker={
             "color": [CHOSEN if own else NEUTRAL for own in mine],
             "pattern": {"shape": ["" if own else "/" for own in mine], "solidity": 0.3, "size": 6},
@@ -106,7 +106,7 @@ def parts_figure(
         go.Scatter(
             x=features, y=output, name=TEXTS("sum_name"), mode="markers+text",
             text=[TEXTS("sum") if m == abs(output).argmin() else "" for m in range(len(output))],
-            textposition="middle right", textfont={"size": LETTERS, "color": TEXT},
+            textposition="middle right", textfont={"size": LETTERS, "color": TEXT_COLOUR},
             cliponaxis=False,
             marker={
                 "symbol": "diamond", "size": 11, "color": "white", "opacity": 1,

@@ -4,7 +4,7 @@ import math
 
 from core.pytorch.measured import Length, duration_text, spread_text
 from ui.charts.colours import BLUE, WITH, WITHOUT
-from ui.charts.framing import Chart, framed, kept, line, log_axis
+from ui.charts.framing import Chart, dashed_line, framed, kept, log_axis
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -35,7 +35,7 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
             for length, s in zip(lengths, spreads, strict=True)
         ]  # fmt: skip
         drawn.append(
-            line(
+            dashed_line(
                 tokens, [s.middle for s in spreads], colour, dash, name=name, mode="lines+markers",
                 marker={"symbol": symbol, "size": 8, "color": colour},
                 text=said, hovertemplate="%{text}<extra></extra>",

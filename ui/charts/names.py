@@ -38,7 +38,9 @@ def named_at_ends(lines: Iterable[go.Scatter], **layout: Any) -> dict[str, Any]:
         ends = [float(_on(axis, drawn.y[-1])) for drawn in mine]
         own = [room * (end - low) / (high - low) for end in ends]
         needed = [LINE * len(names[drawn.name]) for drawn in mine]
-        for drawn, end, at, is_at in zip(mine, ends, apart(own, needed, room), own, strict=True):
+        for drawn, end, at, is_at in zip(
+            mine, ends, spaced_labels(own, needed, room), own, strict=True
+        ):
             notes.append({
                 "text": "<br>".join(names[drawn.name]), "showarrow": False, "align": "left",
                 "xref": "paper", "x": 1, "xanchor": "left", "xshift": 6,
@@ -49,7 +51,7 @@ def named_at_ends(lines: Iterable[go.Scatter], **layout: Any) -> dict[str, Any]:
     return layout | axes | {"annotations": notes, "margin": margin}
 
 
-def apart(places: Sequence[float], heights: Sequence[float], room: float) -> list[float]:
+def spaced_labels(places: Sequence[float], heights: Sequence[float], room: float) -> list[float]:
     """Return where texts of these heights stand, near their places, without covering each other.
 
     Those that would are one block, in the middle of their places; all stay inside the room.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.charts.colours import WITH, WITHOUT
-from ui.charts.framing import Chart, framed, kept, line
+from ui.charts.framing import Chart, dashed_line, framed, kept
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -26,7 +26,7 @@ def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> 
         said = TEXTS("work_hover", name=name) + NO_BOX
         marks = [13 if t == now else 6 for t in tokens]
         drawn.append(
-            line(
+            dashed_line(
                 tokens, counts, colour, dash, name=name, mode="lines+markers", hovertemplate=said,
                 line={"color": colour, "dash": dash, "width": 2},
                 marker={"symbol": symbol, "size": marks, "color": colour},
@@ -61,7 +61,7 @@ def influence_figure(
         (TEXTS("attention_weight_line", weight=weight), attention, WITH, "solid"),
     )
     drawn = [
-        line(
+        dashed_line(
             tokens, values, colour, dash, name=name,
             hovertemplate=TEXTS("influence_hover", name=name) + NO_BOX,
         )
@@ -98,7 +98,7 @@ def sizes_figure(tokens: Sequence[int], fixed: Sequence[int], attention: int) ->
         (TEXTS("attention_line"), [attention] * len(tokens), WITH, "solid"),
     )
     drawn = [
-        line(
+        dashed_line(
             tokens, counts, colour, dash, name=name,
             hovertemplate=TEXTS("sizes_hover", name=name) + NO_BOX,
         )

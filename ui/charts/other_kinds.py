@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.program.rounding import cell_text, typeset
 from ui.charts.colours import WITH, WITHOUT
-from ui.charts.framing import NO_NAME, Chart, framed, kept, line
+from ui.charts.framing import NO_NAME, Chart, dashed_line, framed, kept
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -19,7 +19,7 @@ def energy_figure(energies: Sequence[float], now: int) -> Chart:
     texts = [typeset(cell_text(each)) for each in energies]
     inwards = "left" if 2 * now > len(energies) - 1 else "right"  # away from the nearer edge
     drawn = [
-        line(list(range(len(energies))), energies, WITH, "solid", name=TEXTS("energy_name"),
+        dashed_line(list(range(len(energies))), energies, WITH, "solid", name=TEXTS("energy_name"),
              line={"color": WITH, "width": 2, "shape": "hv"},
              hovertemplate=TEXTS("energy_hover") + NO_NAME),
         go.Scatter(x=[now], y=[energies[now]], mode="markers+text", name="here",
@@ -67,7 +67,7 @@ def capacity_figure(
 def _staying(
     stored: Sequence[int], parts: Sequence[float], colour: str, dash: str, name: str
 ) -> go.Scatter:
-    return line(
+    return dashed_line(
         stored, [100 * part for part in parts], colour, dash, mode="lines+markers", name=name,
         hovertemplate=TEXTS("capacity_hover") + NO_NAME,
     )  # fmt: skip

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from core.chapters.queries_keys_values.parameters import LENGTHS, RANK_LENGTHS, Budget
 from core.program.rounding import decimal_text
 from ui.charts.colours import NEUTRAL, WITH, WITHOUT
-from ui.charts.framing import Chart, framed, kept, line, log_axis
+from ui.charts.framing import Chart, dashed_line, framed, kept, log_axis
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("queries_keys_values")
@@ -33,9 +33,11 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> Chart:
     meet = decimal_text(chosen.equal_at, 0)
     return framed(
         [
-            line(lengths, [b.scores for b in budgets], SCORES, "solid", hoverinfo="skip"),
-            line(lengths, [b.parameters for b in budgets], PARAMETERS, "dash", hoverinfo="skip"),
-            line(lengths, [b.rank_bound for b in budgets], RANK, "dot", hoverinfo="skip"),
+            dashed_line(lengths, [b.scores for b in budgets], SCORES, "solid", hoverinfo="skip"),
+            dashed_line(
+                lengths, [b.parameters for b in budgets], PARAMETERS, "dash", hoverinfo="skip"
+            ),
+            dashed_line(lengths, [b.rank_bound for b in budgets], RANK, "dot", hoverinfo="skip"),
             _marks(
                 RANK_LENGTHS,
                 ranks,

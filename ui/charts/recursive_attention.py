@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ui.charts.colours import BLUE, NEUTRAL, TEXT
+from ui.charts.colours import BLUE, NEUTRAL, TEXT_COLOUR
 from ui.charts.framing import Chart, framed, kept
 from ui.page_texts import chart_texts
 
@@ -34,7 +34,7 @@ def _ring(ticks: Sequence[Sequence[str]], alt: str) -> Chart:
         x=[x for x, _ in places], y=[y for _, y in places], mode="markers+text", text=said,
         marker={"size": 74, "symbol": "circle", "color": "rgba(0,0,0,0)",
                 "line": {"color": BLUE, "width": 2}},
-        textfont={"color": TEXT, "size": 12}, cliponaxis=False, hoverinfo="skip",
+        textfont={"color": TEXT_COLOUR, "size": 12}, cliponaxis=False, hoverinfo="skip",
     )  # fmt: skip
     arrows = [_arrow(places[n], places[(n + 1) % count]) for n in range(count) if count > 1]
     axis = {"visible": False, "range": [-1.5, 1.5]}

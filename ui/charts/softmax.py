@@ -9,8 +9,8 @@ from jaxtyping import Float
 from core.chapters.softmax.normalising import Growth
 from core.chapters.softmax.noticed import COLDEST, CURVE, HOTTEST
 from core.program.rounding import cell_text, decimal_text, typeset
-from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT, WEIGHTS, WITH, WITHOUT
-from ui.charts.framing import LETTERS, Chart, framed, kept, line
+from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
+from ui.charts.framing import LETTERS, Chart, dashed_line, framed, kept
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -32,7 +32,7 @@ def bars_figure(scores: Sequence[str], weights: Float[np.ndarray, "keys"]) -> Ch
     bars = go.Bar(
         x=list(range(len(scores))), y=finite, text=texts, textposition="outside",
         name=TEXTS("weight_axis"),
-        textfont={"size": 18, "color": TEXT}, constraintext="none", cliponaxis=False,
+        textfont={"size": 18, "color": TEXT_COLOUR}, constraintext="none", cliponaxis=False,
         marker={"color": WEIGHTS}, width=0.6, hoverinfo="skip",
     )  # fmt: skip
     low, high = min(0.0, float(finite.min())), max(1.0, float(finite.max()))
@@ -66,14 +66,20 @@ def weights_figure(
     lowest = np.argsort(np.max([weights for _, weights in rows], axis=0))
     bars = [
         go.Bar(
-            x=list(keys), y=weights, name=name, textposition="outside", textangle=-90,
+            x=list(keys),
+            y=weights,
+            name=name,
+            textposition="outside",
+            textangle=-90,
             text=[name if n == lowest[at % len(keys)] else "" for n in range(len(keys))],
-            textfont={"size": LETTERS, "color": TEXT}, constraintext="none", cliponaxis=False,
+            textfont={"size": LETTERS, "color": TEXT_COLOUR},
+            constraintext="none",
+            cliponaxis=False,
             marker={"color": colour, "pattern": {"shape": pattern, "size": 5, "solidity": 0.35}},
             hovertemplate=TEXTS("weight_hover", name=name) + NO_BOX,
         )
         for at, ((name, weights), (colour, pattern)) in enumerate(zip(rows, looks, strict=True))
-    ]  # fmt: skip
+    ]
     named = [(name, _listed(weights)) for name, weights in rows]
     return framed(
         bars,
@@ -90,7 +96,7 @@ def weights_figure(
 def temperature_figure(weights: Float[np.ndarray, "points keys"], at: float) -> Chart:
     """Return each key's weight against the temperature, with a line at the chosen temperature."""
     lines = [
-        line(
+        dashed_line(
             CURVE, weight, colour, dash, name=TEXTS("key_line", key=n),
             hovertemplate=TEXTS("temperature_hover", key=n) + NO_BOX,
         )
@@ -121,7 +127,7 @@ def temperature_figure(weights: Float[np.ndarray, "points keys"], at: float) -> 
 
 
 @kept
-def growth_figure(grown: Growth) -> Chart:
+def context_growth_figure(grown: Growth) -> Chart:
     """Return the length of a query's context row against the number of keys that it reads."""
     keys = np.arange(1, len(grown.plain) + 1)
     rows = (
@@ -129,7 +135,7 @@ def growth_figure(grown: Growth) -> Chart:
         (TEXTS("divided"), grown.normalised, WITH, "solid"),
     )
     lines = [
-        line(
+        dashed_line(
             keys, lengths, colour, dash, name=name,
             hovertemplate=TEXTS("growth_hover", name=name) + NO_BOX,
         )

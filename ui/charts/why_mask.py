@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.program.rounding import decimal_text
-from ui.charts.colours import TEXT, WITH, WITHOUT
+from ui.charts.colours import TEXT_COLOUR, WITH, WITHOUT
 from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
 from ui.page_texts import chart_texts
 
@@ -37,7 +37,7 @@ def rows_figure(
                 f"{decimal_text(float(v))}{f'  {name}' if n == named else ''}"
                 for n, v in enumerate(values)
             ],
-            textfont={"size": LETTERS, "color": TEXT}, constraintext="none",
+            textfont={"size": LETTERS, "color": TEXT_COLOUR}, constraintext="none",
             marker={"color": colour, "pattern": {"shape": pattern}}, textposition="outside",
             orientation="h", cliponaxis=False,
             hovertemplate=f"{TEXTS('change_hover', name=name)}<extra></extra>",

@@ -11,7 +11,7 @@ from core.chapters.why_scale.saturation import Means
 from core.chapters.why_scale.variance import Histogram
 from core.program.rounding import decimal_text, typeset
 from ui.charts.colours import CELL_TEXT, NEUTRAL, SIGNED, WITH, WITHOUT
-from ui.charts.framing import Chart, framed, kept, line, log_axis
+from ui.charts.framing import Chart, dashed_line, framed, kept, log_axis
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -56,8 +56,8 @@ def variance_figure(
     says = f"{TEXTS('variance_hover')}<extra></extra>"
     ones = [1] * len(sizes)
     traces = [
-        line(sizes, sizes, NEUTRAL, "dot", name=TEXTS("variance_d"), hoverinfo="skip"),
-        line(sizes, ones, NEUTRAL, "dash", name=TEXTS("variance_1"), hoverinfo="skip"),
+        dashed_line(sizes, sizes, NEUTRAL, "dot", name=TEXTS("variance_d"), hoverinfo="skip"),
+        dashed_line(sizes, ones, NEUTRAL, "dash", name=TEXTS("variance_1"), hoverinfo="skip"),
         _dots(sizes, plain, "q·k", WITHOUT, "diamond", d, says),
         _dots(sizes, scaled, "q·k / √d", WITH, "circle", d, says),
     ]
@@ -106,7 +106,7 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
         ):
             says = f"{TEXTS('saturation_hover', name=name, measure=measure)}<extra></extra>"
             traces.append(
-                line(
+                dashed_line(
                     sizes, values, colour, dash, name=name, yaxis=axis, mode="lines+markers",
                     hovertemplate=says,
                 )

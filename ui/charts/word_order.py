@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from core.chapters.word_order.distances import Scores, spread
 from core.chapters.word_order.encodings import Way
 from core.chapters.word_order.waves import bits, waves
-from core.program.labels import listed
+from core.program.labels import listed_names
 from core.program.rounding import decimal_text, typeset
 from ui.charts.colours import BLUE, NEUTRAL, SIGNED, WITHOUT
 from ui.charts.framing import Chart, as_text, framed, kept
@@ -83,7 +83,7 @@ def turning_figure(
     `ways` has for each token and pair the points of the turn; `turns` says for each pair by how
     much it turns from one position to the next; `rows` says what the arrows are.
     """
-    said = {"rows": rows, "tokens": len(labels), "pairs": len(turns), "turns": listed(turns)}
+    said = {"rows": rows, "tokens": len(labels), "pairs": len(turns), "turns": listed_names(turns)}
     return _turning(ways, labels, turns, TEXTS("turning_alt", **said))
 
 

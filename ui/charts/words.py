@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from core.chapters.words.average import VALUES
 from core.program.rounding import decimal_text
-from core.pytorch.word2vec import TOPICS, Learned, in_their_topic, vocabulary
+from core.pytorch.word2vec import TOPICS, Learned, in_their_topic, learned_vocabulary
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT
 from ui.charts.framing import NO_NAME, Chart, framed, kept
 from ui.charts.names import key_above
@@ -23,7 +23,7 @@ SIGNS = {"circle": "●", "square": "■", "diamond": "◆"}
 @kept
 def learned_figure(learned: Learned) -> Chart:
     """The words of the topics where their vectors point."""
-    words = vocabulary()
+    words = learned_vocabulary()
     marks = [
         go.Scatter(
             x=rows[:, 0], y=rows[:, 1], mode="markers+text", text=list(TOPICS[topic]), name=topic,

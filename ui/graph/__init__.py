@@ -14,7 +14,7 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import module, sheet
-from ui.component_events import EVENTS, answer, told
+from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import chart_texts
 from ui.presenting import presenting
 
@@ -50,7 +50,7 @@ _graph = st.components.v2.component(
 
 
 @dataclass(frozen=True)
-class Line:
+class DrawnEdge:
     """An edge as it is drawn: between which nodes, its cell on the stage, its number and weight.
 
     `told` says it in words; `weight` is from 0 to 1.
@@ -76,7 +76,7 @@ def circle(count: int) -> list[tuple[float, float]]:
 
 
 @lru_cache(maxsize=32)
-def columns(*counts: int) -> list[tuple[float, float]]:
+def column_positions(*counts: int) -> list[tuple[float, float]]:
     """Places in columns from left to right, so many nodes in each, from −1 to 1."""
     import networkx as nx
 
@@ -97,7 +97,7 @@ def graph(
     key: str,
     labels: Sequence[str],
     places: Sequence[tuple[float, float]],
-    lines: Sequence[Line],
+    lines: Sequence[DrawnEdge],
     stage: str,
     *,
     title: str,
@@ -122,13 +122,13 @@ def graph(
     """
 
     def drawn_now() -> None:
-        bits = told(key, "drawn").get("bits")
+        bits = read_event(key, "drawn").get("bits")
         fits = isinstance(bits, str) and len(bits) == len(drawn) and not set(bits) - {"0", "1"}
         if fits and on_drawn:
             on_drawn(str(bits))
 
     def looked() -> None:
-        node = told(key, "node").get("node")
+        node = read_event(key, "node").get("node")
         if isinstance(node, int) and 0 <= node < len(labels) and on_node:
             on_node(node)
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.chapters.block.moved import Box
 from stage.assets import module, sheet
-from ui.component_events import EVENTS, answer, told
+from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import chart_texts
 from ui.presenting import presenting
 
@@ -48,7 +48,7 @@ def layer_diagram(
     """
 
     def pressed() -> None:
-        token = told(key, "token").get("token")
+        token = read_event(key, "token").get("token")
         if isinstance(token, int) and 0 <= token < len(labels):
             on_changed(token)
 

@@ -13,9 +13,9 @@ import streamlit as st
 from core.errors import InputError
 from core.files.lesson import MARKS, Lesson, Scene
 from ui.directions import isolated
-from ui.lessons.shelf import LESSON, OWN, Place, place_of, scene_named, shipped
+from ui.lessons.shelf import LESSON, OWN_LESSON, LinkTarget, place_of, scene_named, shipped
 from ui.page_texts import plain_ui_texts
-from ui.path import address_of, page_of
+from ui.path import address_of, page_named
 from ui.presenting import presenting
 
 TEXTS = plain_ui_texts("lessons")
@@ -24,7 +24,7 @@ AGAIN = "again"
 
 
 @dataclass(frozen=True)
-class Stand:
+class ScenePosition:
     """A scene of a lesson, by its place from 0."""
 
     name: str
@@ -36,7 +36,7 @@ class Stand:
         return self.lesson.scenes[self.at]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> LinkTarget:
         return place_of(self.scene.link)
 
     def address(self, at: int) -> str:
@@ -48,10 +48,10 @@ class Stand:
         """The same as anybody can open it, below the product's own address."""
         place = place_of(self.lesson.scenes[at].link)
         whole = f"{address_of(place.page)}?{urlencode(place.params)}"
-        return (whole if self.name == OWN else self.address(at)).removeprefix("./")
+        return (whole if self.name == OWN_LESSON else self.address(at)).removeprefix("./")
 
 
-def stand() -> Stand | None:
+def current_scene() -> ScenePosition | None:
     """The scene that is on."""
     asked: str = st.session_state.get(LESSON, "")
     return _stand(asked) if asked else None
@@ -64,7 +64,7 @@ def scene_here() -> bool:
 
 def cells_named(stage: str) -> list[str]:
     """The cells of a stage that the words of the scene on this page name, as far as they say it."""
-    now = stand()
+    now = current_scene()
     if now is None or not scene_here() or now.place.stage not in ("", stage):
         return []
     marks = MARKS.finditer(now.scene.words)
@@ -86,10 +86,10 @@ def arrive(page: str) -> list[str]:
             del query[LESSON]
         else:
             if found.place.page != page:
-                st.switch_page(page_of(found.place.page), query_params=query.to_dict())
+                st.switch_page(page_named(found.place.page), query_params=query.to_dict())
             if again or asked != state.get(LESSON):
                 _begin(asked, page)
-    now = stand()
+    now = current_scene()
     here = now is not None and now.place.page == page
     state.scene_here, state.scene_params = here, now.place.params if now and here else {}
     state.scene_stage = _stage_of(now.place) if now and here else None
@@ -98,7 +98,7 @@ def arrive(page: str) -> list[str]:
     return messages
 
 
-def _stage_of(place: Place) -> str | None:
+def _stage_of(place: LinkTarget) -> str | None:
     """The stage that a scene is about; "" for its question, None where it names neither."""
     return "" if place.asks else place.stage or None
 
@@ -113,7 +113,7 @@ def open_own(lesson: Lesson) -> None:
     """Take a lesson of a person's own; the one that was open before ends."""
     if lesson == own_lesson():
         return
-    if st.session_state.get(LESSON, "").startswith(f"{OWN}."):
+    if st.session_state.get(LESSON, "").startswith(f"{OWN_LESSON}."):
         leave()
     st.session_state.own_lesson = lesson
 
@@ -137,13 +137,13 @@ def _begin(asked: str, page: str) -> None:
     state.update({"scene_arrives": True, LESSON: asked})
 
 
-def _stand(asked: str) -> Stand:
+def _stand(asked: str) -> ScenePosition:
     own = own_lesson()
     name, at = scene_named(asked, own)
-    return Stand(name, own if name == OWN and own else shipped(name), at)
+    return ScenePosition(name, own if name == OWN_LESSON and own else shipped(name), at)
 
 
-def told_to_browser(now: Stand, page: str) -> Mapping[str, object]:
+def told_to_browser(now: ScenePosition, page: str) -> Mapping[str, object]:
     """What the browser has to know of a scene to lead on from it."""
     scenes, place = now.lesson.scenes, now.place
     first = place.params.get(f"{place.stage.removesuffix('stage')}step", "")

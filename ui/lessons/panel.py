@@ -5,17 +5,17 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import compact, module, sheet
-from ui.lessons.course import first_scene, leave, stand, told_to_browser
-from ui.lessons.shelf import NAMES, OWN, shipped
-from ui.lessons.words import markdown
+from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
+from ui.lessons.scene_markup import markdown
+from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, shipped
 from ui.page_texts import component_texts, ui_texts
-from ui.path import page_of
+from ui.path import page_named
 from ui.presenting import presenting
 from ui.prose import say
 from ui.text import escape_beside
 
 TEXTS = ui_texts("lessons")
-FIRST = NAMES[0]
+FIRST = LESSON_NAMES[0]
 """The front page's own guide."""
 _FOLDER = Path(__file__).parent
 _component = st.components.v2.component(
@@ -24,7 +24,7 @@ _component = st.components.v2.component(
     css=sheet(_FOLDER / "panel.css"),
     js="\n".join(
         (
-            compact(_FOLDER.parent / "follow.js"),
+            compact(_FOLDER.parent / "in_app_navigation.js"),
             module(_FOLDER / "panel.js", texts=component_texts()),
         )
     ),
@@ -35,12 +35,12 @@ def guide() -> None:
     """For whoever begins on the front page: the lesson that begins at the beginning."""
     page, asked = first_scene(FIRST, shipped(FIRST))
     with st.container(key="from_nothing", width="content"):
-        st.page_link(page_of(page), label=TEXTS("from_nothing"), query_params=asked)
+        st.page_link(page_named(page), label=TEXTS("from_nothing"), query_params=asked)
 
 
 def scene_panel(page: str) -> None:
     """The scene that is on, if any; on another page than its own, the way back to it."""
-    now = stand()
+    now = current_scene()
     if now is None:
         return
     told = told_to_browser(now, page)
@@ -66,6 +66,6 @@ def scene_panel(page: str) -> None:
         if told["here"] and now.scene.note:
             with st.expander(TEXTS("teachers_note"), key=f"lesson_note_{now.at}"):
                 st.markdown(markdown(now.scene.note))
-        if now.name == OWN:
+        if now.name == OWN_LESSON:
             say(TEXTS("own"))
         st.button(TEXTS("leave"), key="lesson_leave", type="tertiary", on_click=leave)

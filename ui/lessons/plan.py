@@ -5,7 +5,7 @@ import re
 
 from core.files.lesson import MARKS, Lesson
 from ui.directions import isolated
-from ui.lessons.course import Stand
+from ui.lessons.course import ScenePosition
 from ui.link_code import is_this_machines_own, link_code
 from ui.page_texts import plain_ui_texts
 
@@ -52,7 +52,7 @@ TEXTS = plain_ui_texts("lessons")
 def plan(name: str, lesson: Lesson, base: str) -> str:
     """The plan as an HTML page; its links lead to the product at the address `base`."""
     rows, begun = [], 0.0
-    course = Stand(name, lesson, 0)
+    course = ScenePosition(name, lesson, 0)
     for at, scene in enumerate(lesson.scenes):
         link = html.escape(base + course.link(at))
         minutes = TEXTS("plan_minutes", minutes=f"{scene.minutes:g}")

@@ -21,9 +21,9 @@ from ui.path import HOME, address_of
 
 _FOLDER = Path(__file__).parents[2] / "lessons"
 TEXTS = plain_ui_texts("lessons")
-NAMES = ("causal-attention", "class", "yourself")
+LESSON_NAMES = ("causal-attention", "class", "yourself")
 """Those that come with the product, as links name them."""
-OWN = "own"
+OWN_LESSON = "own"
 """The one that a person opened from a file."""
 LESSON = "lesson"
 """The link's key for a lesson's scene: its name and its number, counted from 1."""
@@ -31,7 +31,7 @@ _OF_THE_WINDOW = ("present", "embed", LESSON)
 
 
 @dataclass(frozen=True)
-class Place:
+class LinkTarget:
     """Where a link leads: a page, what its keys say, and a heading of it."""
 
     page: str
@@ -85,7 +85,7 @@ def read_own(data: bytes) -> Lesson:
     return lesson
 
 
-def place_of(link: str) -> Place:
+def place_of(link: str) -> LinkTarget:
     """Where a link leads. Raises `InputError` where there is no such page or scene."""
     try:
         parts = urlsplit(link)
@@ -101,15 +101,15 @@ def place_of(link: str) -> Place:
     params = dict(parse_qsl(parts.query))
     if asked := params.get(LESSON):
         name, at = scene_named(asked)
-        if name == OWN:
+        if name == OWN_LESSON:
             raise InputError(TEXTS("own_scene"), TEXTS("link_of_page"), TEXTS("take_shared"))
         under = place_of(shipped(name).scenes[at].link)
         page, params = under.page, {**under.params, **params}
     kept = {key: value for key, value in params.items() if key not in _OF_THE_WINDOW}
-    return Place(page, kept, parts.fragment)
+    return LinkTarget(page, kept, parts.fragment)
 
 
-def check_names(scene: Scene, place: Place) -> None:
+def check_names(scene: Scene, place: LinkTarget) -> None:
     """Raise `InputError` if a scene names an array that is on no stage where its link leads."""
     keys = keys_of(place.page)
     stage = f"{place.stage.removesuffix('stage')}step"
@@ -148,13 +148,15 @@ def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
     """A lesson's name and a scene's place, from 0, of `class.4`. Raises `InputError`."""
     name, _, number = asked.partition(".")
     value = TEXTS("lesson_is", text=shorten(repr(asked)))
-    if name == OWN and own is None:
+    if name == OWN_LESSON and own is None:
         raise InputError(value, TEXTS("somebodys_own"), TEXTS("open_file"))
-    if name not in (*NAMES, OWN):
+    if name not in (*LESSON_NAMES, OWN_LESSON):
         raise InputError(
-            value, TEXTS("no_lesson"), TEXTS("choose", names=[f"{known}.1" for known in NAMES])
+            value,
+            TEXTS("no_lesson"),
+            TEXTS("choose", names=[f"{known}.1" for known in LESSON_NAMES]),
         )
-    scenes = (own if name == OWN and own else shipped(name)).scenes
+    scenes = (own if name == OWN_LESSON and own else shipped(name)).scenes
     fits = number.isascii() and number.isdigit() and len(number) < 4
     if not fits or not 1 <= int(number) <= len(scenes):
         raise InputError(value, TEXTS("scene_limit", count=len(scenes)), TEXTS("write", name=name))

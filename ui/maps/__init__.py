@@ -34,7 +34,7 @@ class Picture:
     matrices: Sequence[Mapping[str, Any]]
     """As of `stage.document.miniature`; `beside` may have a text for each row."""
     said: Sequence[str] = ()
-    """A sentence cut up as of `core.program.labels.parts`."""
+    """A sentence cut up as of `core.program.labels.sentence_parts`."""
 
 
 def draw_maps(

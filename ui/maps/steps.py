@@ -8,7 +8,7 @@ from core.program.labels import cell_id
 from stage.document import miniature
 from stage.places import carried
 from ui.maps import Picture, draw_maps
-from ui.selection import View
+from ui.stage_position import View
 
 
 def step_maps(

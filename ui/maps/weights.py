@@ -6,7 +6,7 @@ from stage.places import carried
 from stage.ribbon import ribbons
 from ui.maps import Picture, draw_maps
 from ui.page_texts import plain_ui_texts
-from ui.selection import View
+from ui.stage_position import View
 
 TEXTS = plain_ui_texts("maps")
 MOST_LABELS, MOST_SAID = 8, 8
@@ -14,13 +14,13 @@ HIGH = ((4, 132), (8, 96), (64, 66))
 """How high the pictures are, in pixels, for at most so many."""
 
 
-def weight_maps(key: str, view: View, stage: str) -> None:
+def maps_of_view(key: str, view: View, stage: str) -> None:
     """Draw the weights of every head of the run that is looked at; the head on show is framed."""
     trace = view.trace
     ribbon = ribbons(trace)[0]
     name = ribbon["array"]
     weights, (head, query) = trace[name], trace.program.letters[name][:2]
-    row = row_of(view, name)
+    row = looked_at_row(view, name)
     heads, rows = weights.shape[:2]
     pictures = [
         Picture(
@@ -40,6 +40,6 @@ def weight_maps(key: str, view: View, stage: str) -> None:
     )  # fmt: skip
 
 
-def row_of(view: View, weights: str) -> int:
+def looked_at_row(view: View, weights: str) -> int:
     """Return the query (from 0) that is looked at, as a row of these weights."""
     return carried(view.trace, weights, view.name, view.cell, view.slices)[-2]

@@ -12,11 +12,11 @@ from core.pytorch.measured import (
     Length,
     Measured,
     duration_text,
+    measured_words,
     spread_text,
-    told,
 )
 from core.pytorch.reference import available
-from core.pytorch.speed import BUDGET, D_K, HEADS, LENGTHS, LIMIT, SILENCE
+from core.pytorch.speed import BUDGET, D_K, HEADS, MEASURED_LENGTHS, SILENCE, TIME_LIMIT
 from ui.chart import draw_chart
 from ui.charts.measured import measured_figure
 from ui.fragments import fragment
@@ -34,7 +34,7 @@ from ui.page_texts import chart_texts, page_texts
 from ui.prose import say
 from ui.session import place_of_messages
 from ui.text import Markdown, markdown_table
-from ui.watching import say_progress, watch
+from ui.watching import say_progress, watch_work
 
 TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
 EVERY = 500
@@ -59,10 +59,10 @@ def measurement() -> None:
         else:
             again = TEXTS("measuring_again" if held else "measuring_start")
             st.button(again, key="measuring_start", on_click=_start, disabled=not available())
-        lengths = {"first": str(LENGTHS[0]), "last": f"{LENGTHS[-1]:,}"}
-        seconds = {"limit": f"{LIMIT:g}", "silence": f"{SILENCE:g}"}
+        lengths = {"first": str(MEASURED_LENGTHS[0]), "last": f"{MEASURED_LENGTHS[-1]:,}"}
+        seconds = {"limit": f"{TIME_LIMIT:g}", "silence": f"{SILENCE:g}"}
         st.caption(TEXTS("measuring_limits", heads=HEADS, d_k=D_K, **lengths, **seconds))
-    watch(BEAT, held.work if held else None, EVERY, _beat)
+    watch_work(BEAT, held.work if held else None, EVERY, _beat)
     found = held.found() if held else None
     with place_of_messages():
         if not available():
@@ -124,7 +124,7 @@ def _why(ending: str, now: str) -> Markdown:
     id, seconds = {
         OUT_OF_TIME: ("measuring_out_of_time", BUDGET),
         LEFT: ("measuring_left", SILENCE),
-        LIMITED: ("measuring_limited", LIMIT),
+        LIMITED: ("measuring_limited", TIME_LIMIT),
     }[ending]
     return TEXTS(id, now=now, seconds=f"{seconds:g}")
 
@@ -135,7 +135,7 @@ def _show(held: Running, found: Measured, running: bool) -> None:
     The chart comes at the end. To draw it keeps a browser busy: on the machine that measures this
     would be measured too, and on a slow one the heartbeat would come too late.
     """
-    all_lengths = found.setup.lengths if found.setup else LENGTHS
+    all_lengths = found.setup.lengths if found.setup else MEASURED_LENGTHS
     left, table = st.columns([5, 6], gap="medium", vertical_alignment="center")
     with left:
         if running:
@@ -157,7 +157,7 @@ def _say_what_it_shows(found: Measured) -> None:
     if not found.equal:
         st.error(TEXTS("measuring_not_equal"))
         return
-    say(TEXTS("measuring_found", found=told(found)))
+    say(TEXTS("measuring_found", found=measured_words(found)))
     say(TEXTS("measuring_shows"))
     say(TEXTS("measuring_does_not_show"))
     setup = found.setup

@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Timer
 
 import core
-from core.pytorch.measured import Measured, read
-from core.pytorch.speed import LIMIT, OVERDUE, UNHEARD
+from core.pytorch.measured import Measured, read_measured
+from core.pytorch.speed import OVERDUE, TIME_LIMIT, UNHEARD
 from ui.queue import Queue
 
 COMMAND = [sys.executable, "-m", "core.pytorch.speed"]
@@ -52,7 +52,7 @@ class Running:
     def found(self) -> Measured:
         """What it has found so far."""
         running = self.running  # before the lines: what ends in between is told next time
-        return read(tuple(self._lines), running)
+        return read_measured(tuple(self._lines), running)
 
     def ending(self) -> str:
         """How it ended; "" while it runs."""
@@ -81,7 +81,7 @@ class Running:
         """Take its lines as they come, until it ends."""
         if self._stopped:
             process.kill()
-        last_resort = Timer(LIMIT + GRACE, process.kill)
+        last_resort = Timer(TIME_LIMIT + GRACE, process.kill)
         last_resort.daemon = True
         last_resort.start()
         assert process.stdin is not None

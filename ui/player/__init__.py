@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import module, sheet
-from ui.component_events import EVENTS, answer, told
+from ui.component_events import EVENTS, answer, read_event
 from ui.presenting import presenting
 
 _FOLDER = Path(__file__).parent
@@ -31,7 +31,7 @@ def player(
     """
 
     def played() -> None:
-        value = told(key, "value").get("value")
+        value = read_event(key, "value").get("value")
         if isinstance(value, int) and value in values:
             on_value(value)
 

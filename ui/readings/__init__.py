@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.chapters.words.neighbours import Reading
+from core.chapters.words.neighbours import BankReading
 from stage.assets import module, sheet
 
 _FOLDER = Path(__file__).parent
@@ -15,6 +15,6 @@ _readings = st.components.v2.component(
 )
 
 
-def draw_readings(key: str, readings: Sequence[Reading]) -> None:
+def draw_readings(key: str, readings: Sequence[BankReading]) -> None:
     """Draw the sentences next to each other, below each other where there is no room."""
     _readings(key=f"{key}_picture", data=[list(map(asdict, readings))])

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.chapters.recursive_attention.counted import Counted
+from core.chapters.recursive_attention.counted import KeyCounts
 from core.chapters.recursive_attention.tree_program import Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
 from stage.assets import module, sheet
-from ui.component_events import EVENTS, answer, told
+from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import chart_texts
 from ui.presenting import presenting
-from ui.session import say_again
+from ui.session import restore_flash
 
 _FOLDER = Path(__file__).parent
 TEXTS = chart_texts("recursive_attention")
@@ -48,7 +48,7 @@ def trees(
     forest: Forest,
     labels: tuple[str, ...],
     pieces: Mapping[str, Piece],
-    counts: Counted,
+    counts: KeyCounts,
     on_forest: Callable[[Forest], None],
     on_look: Callable[[str], None],
 ) -> None:
@@ -60,16 +60,16 @@ def trees(
     """
 
     def changed() -> None:
-        text = told(key, "tree").get("forest")
+        text = read_event(key, "tree").get("forest")
         try:
             on_forest(read_forest(str(text), len(labels)))
         except InputError as refused:
             state = st.session_state
             state.messages = [*state.get("messages", []), str(refused)]
-            say_again()
+            restore_flash()
 
     def looked() -> None:
-        array = told(key, "look").get("array")
+        array = read_event(key, "look").get("array")
         if array in {f"{letter}_{piece.name}" for piece in pieces.values() for letter in "sv"}:
             on_look(str(array))
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.chapters.word_order.pair import MASKS, Pair
+from core.chapters.word_order.pair import MASKS, SentencePair
 from core.program.rounding import cell_text
 from core.program.trace import Trace
 from stage.assets import module, sheet
-from ui.component_events import EVENTS, answer, told
+from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import chart_texts
 from ui.presenting import presenting
 
@@ -39,13 +39,13 @@ _orders = st.components.v2.component(
 
 
 def two_orders(
-    key: str, pair: Callable[[str, bool], Pair], mask: str, places: str,
+    key: str, pair: Callable[[str, bool], SentencePair], mask: str, places: str,
     on_chosen: Callable[[str, str], None],
 ) -> None:  # fmt: skip
     """Draw the two runs with a mask and positions, or without; `on_chosen` gets other choices."""
 
     def chose() -> None:
-        found = told(key, "chosen")
+        found = read_event(key, "chosen")
         if found.get("mask") in MASKS and found.get("places") in TOLD:
             on_chosen(found["mask"], found["places"])
 
@@ -62,7 +62,7 @@ def two_orders(
     _orders(key=key, data=[data], on_chosen_change=chose)
 
 
-def _case(found: Pair) -> dict[str, object]:
+def _case(found: SentencePair) -> dict[str, object]:
     def rows(trace: Trace) -> list[list[str]]:
         return [[cell_text(float(x)) for x in row] for row in trace["context"][0]]
 

@@ -8,11 +8,11 @@ from functools import partial
 import streamlit as st
 
 from core.attention.presets import PRESETS, preset, takes_text
-from ui.lessons.course import stand
+from ui.lessons.course import current_scene
 from ui.lessons.panel import guide
 from ui.page_texts import page_texts
 from ui.presenting import presenting
-from ui.session import shown_as
+from ui.session import controlled_widget
 from ui.walkthrough.examples import (
     can_return_to_example,
     has_own_sentence,
@@ -40,21 +40,21 @@ def controls() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="controls"):
         st.text_input(
             TEXTS("sentence"), label_visibility="collapsed", placeholder=TEXTS("your_sentence"),
-            **shown_as("sentence", words, partial(_other_words, example), is_text=True),
+            **controlled_widget("sentence", words, partial(_other_words, example), is_text=True),
         )  # fmt: skip
         with st.popover(TEXTS("examples"), key=_PANEL, on_change="rerun") as panel:
             if panel.open:
                 st.radio(
                     TEXTS("example"), list(PRESETS), index=None, label_visibility="collapsed",
                     format_func=lambda name: PRESETS[name].title,
-                    **shown_as("example", example, _other_example),
+                    **controlled_widget("example", example, _other_example),
                 )  # fmt: skip
         numbers_panel()
         if can_return_to_example():
             st.button(TEXTS("back_to_example"), on_click=return_to_example)
         if has_own_sentence():
             st.button(TEXTS("back_to_sentence"), on_click=return_to_sentence)
-        if stand() is None and not presenting():
+        if current_scene() is None and not presenting():
             guide()
 
 

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.attention.family import CORNER
+from core.attention.family import CORNER_TOGGLE
 from core.attention.lengths import corner_said
 from core.attention.setups import Setup
 from core.path import PATH
 from ui.page_texts import page_texts
-from ui.path import page_of
+from ui.path import page_named
 from ui.prose import say
 
 TEXTS = page_texts("walkthrough")
@@ -20,8 +20,8 @@ def corner_note(setup: Setup) -> None:
         return
     T, S = setup.trace["mask"].shape
     said = corner_said(rule, T, S)
-    say(TEXTS("corner", queries=T, keys=S, corner=said, toggle=CORNER.word))
+    say(TEXTS("corner", queries=T, keys=S, corner=said, toggle=CORNER_TOGGLE.word))
     st.page_link(
-        page_of("one_query"), query_params={"query_part": "corner"},
+        page_named("one_query"), query_params={"query_part": "corner"},
         label=TEXTS("corner_link", chapter=PATH["one_query"].title),
     )  # fmt: skip

@@ -5,10 +5,10 @@ import streamlit as st
 from core.attention.presets import OPENING, preset, takes_text
 from core.attention.setups import Setup
 from ui.page_texts import chart_texts
-from ui.selection import start_anew
-from ui.session import put
+from ui.session import set_if_changed
+from ui.stage_position import reset_position
 from ui.walkthrough.keys import DEFAULTS
-from ui.walkthrough.view import OF_SENTENCE, OWN, link_keys
+from ui.walkthrough.view import OF_SENTENCE, PRESET_SETTINGS, link_keys
 
 TEXTS = chart_texts("walkthrough")
 
@@ -24,7 +24,7 @@ def take_preset() -> None:
     if state.preset == state.settings_of:
         return
     if not state.settings_of:
-        state.own_settings = {key: state[key] for key in OWN}
+        state.own_settings = {key: state[key] for key in PRESET_SETTINGS}
         state.own_sentence = {**state.own_sentence, "preset": None}
     was, now = (bool(name) and takes_text(name) for name in (state.settings_of, state.preset))
     if now and not was:
@@ -32,7 +32,7 @@ def take_preset() -> None:
     elif was and not now:
         if state.text != preset(state.settings_of).text:
             state.own_sentence |= {"text": state.text, "preset": state.settings_of}
-        put(**{key: state.own_sentence[key] for key in OF_SENTENCE})
+        set_if_changed(**{key: state.own_sentence[key] for key in OF_SENTENCE})
     state.settings_of = state.preset
     state.left = None
     show_as_it_opens()
@@ -42,20 +42,20 @@ def show_as_it_opens() -> None:
     """Set the settings to those of an untouched view of the chosen preset."""
     state = st.session_state
     if not state.preset:
-        put(**state.own_settings)
+        set_if_changed(**state.own_settings)
         return
     keys = link_keys()
-    put(**{key: keys[key].default for key in OWN})
+    set_if_changed(**{key: keys[key].default for key in PRESET_SETTINGS})
     if takes_text(state.preset):
-        put(**{key: keys[key].default for key in OF_SENTENCE})
+        set_if_changed(**{key: keys[key].default for key in OF_SENTENCE})
 
 
 def open_again() -> None:
     """Show the chosen example as it opens: its settings, and where it begins."""
     show_as_it_opens()
     if st.session_state.preset == OPENING:
-        start_anew()
-        put(step="X", head=1)
+        reset_position()
+        set_if_changed(step="X", head=1)
 
 
 def has_left_by_heads() -> bool:
@@ -75,7 +75,7 @@ def leave_example(text: str | None = None) -> None:
     setup = Setup(
         preset=state.preset, text=state.text, mask=state.mask, edits=state.edits
     ).left()  # fmt: skip
-    kept = {key: state[key] for key in ("preset", "text", "edits", "undo", *OWN)}
+    kept = {key: state[key] for key in ("preset", "text", "edits", "undo", *PRESET_SETTINGS)}
     state.left = left = kept | {"heads": own}
     if takes_text(example.id):
         left |= {"kv_heads": None, "d_model": example.sizes["d_model"]}
@@ -95,7 +95,7 @@ def take_numbers_by_hand() -> None:
     kept = {key: state[key] for key in ("text", "mask", "window", "prefix", "scale")}
     state.preset = OPENING
     take_preset()
-    put(**kept)
+    set_if_changed(**kept)
 
 
 def can_return_to_example() -> bool:
@@ -128,7 +128,7 @@ def return_to_sentence() -> None:
     if state.preset is None:
         state.edits, state.undo = {}, []
     if takes_text(state.preset or state.left["preset"]):
-        put(**{key: state.own_sentence[key] for key in OF_SENTENCE})
+        set_if_changed(**{key: state.own_sentence[key] for key in OF_SENTENCE})
     state.left = state.preset = None
     state.settings_of = None
     show_as_it_opens()

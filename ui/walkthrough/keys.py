@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.family import CORNER, HEADS, MASK, SCALE
+from core.attention.family import CORNER_TOGGLE, HEADS_TOGGLE, MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.phases import PHASES
 from core.attention.presets import OPENING, PRESETS, preset, takes_text
 from core.attention.program import attention_program
@@ -19,7 +19,7 @@ from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.links import (
     LONGEST_LINK,
-    SENTENCE,
+    SENTENCE_KEY,
     Key,
     Keys,
     cell_of,
@@ -27,20 +27,20 @@ from ui.links import (
     defaults,
     one_of,
     text_of,
-    whole,
+    whole_number_reader,
 )  # fmt: skip
 from ui.page_texts import chart_texts
 from ui.toggles import toggle_keys
 
 TEXTS = chart_texts("walkthrough")
 
-AXES = {name: 2 if name in ("X", "W_O", "mask") else 3 for name in (*EDITABLE, "mask")}
+AXES_COUNT = {name: 2 if name in ("X", "W_O", "mask") else 3 for name in (*EDITABLE, "mask")}
 """How many axes an array that travels in a link has: with heads, the first of three is theirs."""
 LARGEST_UNPACKED = 1_000_000
 COMPARISONS = ("none", "mask", "scale", "before")
 
 
-def pack(edits: Mapping[str, np.ndarray]) -> str:
+def packed_edits(edits: Mapping[str, np.ndarray]) -> str:
     """Edited matrices as URL text: JSON, deflated, base64."""
     if not edits:
         return ""
@@ -80,7 +80,7 @@ def unpack(packed: str) -> dict[str, np.ndarray]:
 
 def _may_fit(name: str, shape: Sequence[int]) -> bool:
     """Whether an array of that name and shape fits some setting."""
-    if len(shape) != AXES.get(name) or min(shape) < 1:
+    if len(shape) != AXES_COUNT.get(name) or min(shape) < 1:
         return False
     *heads, rows, columns = shape
     return max(rows, columns) <= MAX_SIDE and max(heads, default=0) <= MAX_HEADS
@@ -93,16 +93,16 @@ def _matrices(key: str, text: str) -> str:
 
 WALKTHROUGH: Keys = {
     "preset": Key(None, one_of(*PRESETS)),
-    "text": Key(DEFAULT_TEXT, text_of, SENTENCE),
-    **toggle_keys(MASK, SCALE),
-    "window": Key(3, whole(1, MAX_TOKENS)),
-    "prefix": Key(2, whole(1, MAX_TOKENS)),
-    "heads": Key(int(HEADS.default), whole(1, MAX_HEADS)),
-    "kv_heads": Key(None, whole(1, MAX_HEADS)),
-    "d_model": Key(8, whole(1, MAX_D_MODEL)),
-    "seed": Key(0, whole(0, MAX_SEED)),
-    "head": Key(1, whole(1, MAX_HEADS)),
-    **toggle_keys(CORNER),
+    "text": Key(DEFAULT_TEXT, text_of, SENTENCE_KEY),
+    **toggle_keys(MASK_TOGGLE, SCALE_TOGGLE),
+    "window": Key(3, whole_number_reader(1, MAX_TOKENS)),
+    "prefix": Key(2, whole_number_reader(1, MAX_TOKENS)),
+    "heads": Key(int(HEADS_TOGGLE.default), whole_number_reader(1, MAX_HEADS)),
+    "kv_heads": Key(None, whole_number_reader(1, MAX_HEADS)),
+    "d_model": Key(8, whole_number_reader(1, MAX_D_MODEL)),
+    "seed": Key(0, whole_number_reader(0, MAX_SEED)),
+    "head": Key(1, whole_number_reader(1, MAX_HEADS)),
+    **toggle_keys(CORNER_TOGGLE),
     "step": Key(None, one_of(*attention_program(mask="custom").names)),
     "cell": Key("", cell_of),
     "cover": Key("", cover_of(*attention_program(mask="custom").names)),
@@ -128,8 +128,8 @@ def keys_under(name: str | None) -> Keys:
     if not name:
         return WALKTHROUGH
     chosen = Setup(preset=name).options
-    own_defaults: dict[str, Any] = {key: chosen[key] for key in (MASK.key, SCALE.key)}
-    own_defaults[HEADS.key] = int(chosen[HEADS.key])
+    own_defaults: dict[str, Any] = {key: chosen[key] for key in (MASK_TOGGLE.key, SCALE_TOGGLE.key)}
+    own_defaults[HEADS_TOGGLE.key] = int(chosen[HEADS_TOGGLE.key])
     if takes_text(name):
         own_defaults["text"] = preset(name).text
         own_defaults["d_model"] = preset(name).sizes["d_model"]

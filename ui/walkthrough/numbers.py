@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.attention.family import SCALE
+from core.attention.family import SCALE_TOGGLE
 from core.attention.presets import preset
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.page_texts import page_texts
 from ui.prose import typeset_symbols
-from ui.session import KEPT, put, shown_as
+from ui.session import PERSIST, controlled_widget, set_if_changed
 from ui.walkthrough.editing import own_numbers
 from ui.walkthrough.examples import leave_example, take_numbers_by_hand
 from ui.walkthrough.keys import DEFAULTS, given_sizes
@@ -29,7 +29,7 @@ def numbers_panel() -> None:
             return
         st.segmented_control(
             TEXTS("numbers"), [BY_HAND, RANDOM], required=True, label_visibility="collapsed",
-            **shown_as("numbers", now, _other_numbers),
+            **controlled_widget("numbers", now, _other_numbers),
         )  # fmt: skip
         st.caption(TEXTS("numbers_note"))
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -68,16 +68,16 @@ def _sizes() -> None:
     _number(TEXTS("window"), "window", 1, MAX_TOKENS)
     _number(TEXTS("prefix"), "prefix", 1, MAX_TOKENS)
     scale = st.session_state.scale
-    put(scale_by=None if scale in SCALE.options else scale)
+    set_if_changed(scale_by=None if scale in SCALE_TOGGLE.options else scale)
     st.text_input(
         TEXTS("scale_by"), key="scale_by", width=148, on_change=_scale_by,
-        placeholder=TEXTS("a_number"), help=typeset_symbols(TEXTS("scale_by_help")), **KEPT,
+        placeholder=TEXTS("a_number"), help=typeset_symbols(TEXTS("scale_by_help")), **PERSIST,
     )  # fmt: skip
 
 
 def _scale_by() -> None:
     state = st.session_state
-    state.scale = state.scale_by or SCALE.default
+    state.scale = state.scale_by or SCALE_TOGGLE.default
 
 
 def _number(
@@ -92,5 +92,5 @@ def _number(
     args = (key,) if on_change else None
     st.number_input(
         label, low, high, value=None, step=1, key=key, width=148, on_change=on_change, args=args,
-        placeholder=placeholder or str(DEFAULTS[key]), **KEPT,
+        placeholder=placeholder or str(DEFAULTS[key]), **PERSIST,
     )  # fmt: skip

@@ -4,21 +4,21 @@ from typing import Any
 
 import streamlit as st
 
-from core.attention.by_hand import BY_HAND
-from core.attention.family import MASK, SCALE
+from core.attention.by_hand import KNOWN_MISTAKES
+from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.files.downloads import csv, npz
 from core.limits import MAX_SEED
-from core.program.script import notebook, plain_script, script
+from core.program.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet
+from ui.exercise_download import implement_it_yourself
 from ui.page_texts import page_texts
 from ui.prose import set_off
-from ui.selection import View
+from ui.stage_position import View
 from ui.text import escape_markdown
-from ui.yourself import implement_it_yourself
 
 TEXTS = page_texts("walkthrough")
 THIS_STEP, EVERY_STEP = TEXTS("this_step"), TEXTS("every_step")
@@ -68,13 +68,16 @@ def _worksheet(setup: Setup, view: View) -> None:
     )
 
 
-def page_of(setup: Setup, view: View, cover: str = "") -> str:
+def standalone_view(setup: Setup, view: View, cover: str = "") -> str:
     """The view as a page of its own, in which mask and scale can be switched."""
     now = setup.options
-    keep = {MASK.key: (now["mask"], "causal", "none"), SCALE.key: (now["scale"], "on", "off")}
+    keep = {
+        MASK_TOGGLE.key: (now["mask"], "causal", "none"),
+        SCALE_TOGGLE.key: (now["scale"], "on", "off"),
+    }
     return standalone(
         setup.trace, (view.name, view.cell), family=setup.family, options=now, keep=keep,
-        mistakes=BY_HAND, cover=cover, sentence=setup.sentence,
+        mistakes=KNOWN_MISTAKES, cover=cover, sentence=setup.sentence,
     )  # fmt: skip
 
 
@@ -83,10 +86,10 @@ def download_panel(setup: Setup, view: View) -> None:
     trace, array, cover = setup.trace, view.array, st.session_state.cover
     files: list[tuple[str, str, Any, str]] = [
         (
-            TEXTS("own_page"), "attention.html", lambda: page_of(setup, view, cover),
+            TEXTS("own_page"), "attention.html", lambda: standalone_view(setup, view, cover),
             "text/html",
         ),
-        (TEXTS("script"), "attention.py", lambda: script(trace), "text/x-python"),
+        (TEXTS("script"), "attention.py", lambda: numpy_script(trace), "text/x-python"),
         (
             TEXTS("plain_script"), "attention_plain.py", lambda: plain_script(trace),
             "text/x-python",

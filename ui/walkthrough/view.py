@@ -16,10 +16,10 @@ from core.attention.presets import PRESETS, preset
 from core.attention.program import attention_program
 from core.attention.setups import Setup
 from core.errors import InputError
-from core.program.labels import listed
+from core.program.labels import listed_names
 from core.program.trace import Trace
-from ui.fallback import Fitted, faults_of_link, fitting, said
-from ui.links import LONGEST_LINK, Keys, defaults, parse_cell, query, written
+from ui.last_valid import Fitted, fault_messages, faults_of_link, fitting
+from ui.links import LONGEST_LINK, Keys, address_query, defaults, parse_cell, to_query
 from ui.page_texts import chart_texts
 from ui.session import in_view, link_said, open_link, save_link, show_instead, under_scene
 from ui.walkthrough.keys import (
@@ -29,12 +29,12 @@ from ui.walkthrough.keys import (
     given_sizes,
     keys_of_bare,
     keys_under,
-    pack,
+    packed_edits,
     unpack,
 )
 
 TEXTS = chart_texts("walkthrough")
-OWN = ("mask", "heads", "window", "prefix", "scale")
+PRESET_SETTINGS = ("mask", "heads", "window", "prefix", "scale")
 """The settings that each preset has of its own."""
 OF_SENTENCE = ("text", "kv_heads", "d_model")
 """Those that a preset has too if it takes any sentence; under any other they are the person's."""
@@ -44,7 +44,7 @@ WORDS = {
     "text": TEXTS("setting_text"), "scale": TEXTS("setting_scale"),
 }  # fmt: skip
 """The settings that may not fit each other, those first that give way first."""
-AXES = attention_program(mask="custom").letters
+LETTERS_OF = attention_program(mask="custom").letters
 STEP_OF_LINKS = "scores"
 
 
@@ -75,7 +75,7 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
         "step": values["step"] or STEP_OF_LINKS,
         "head": head, "edits": edits, "undo": [],
         "settings_of": values["preset"],
-        "own_settings": {key: DEFAULTS[key] for key in OWN},
+        "own_settings": {key: DEFAULTS[key] for key in PRESET_SETTINGS},
         "own_sentence": {key: DEFAULTS[key] for key in OF_SENTENCE} | {"preset": None},
     }  # fmt: skip
 
@@ -91,7 +91,7 @@ def _is_bare(said: Iterable[str]) -> bool:
 def _understood(made: Mapping[str, str | None]) -> tuple[str, ...]:
     """What the address need not name: it does not yet, and means the same without."""
     asked, keys = link_said(), link_keys()
-    wanted = written(keys, in_view(keys) | dict(made))
+    wanted = to_query(keys, in_view(keys) | dict(made))
     if _is_bare(asked) and wanted == BARE:
         return tuple(BARE)
     beside = (set(wanted) | set(st.query_params) - set(keys)) - {"step"}
@@ -103,7 +103,7 @@ def view_query() -> str:
     """The view as the query string of a link, which others can open."""
     keys = keys_under(st.session_state.preset)
     unsaid = {} if st.session_state.good.has_corner else {"corner": None}
-    return query(keys, in_view(WALKTHROUGH) | {"m": _packed()} | unsaid)
+    return address_query(keys, in_view(WALKTHROUGH) | {"m": _packed()} | unsaid)
 
 
 def link_keys() -> Keys:
@@ -121,7 +121,7 @@ def write_link() -> str:
     left_out = save_link(link_keys(), **made)
     if not left_out:
         return ""
-    lost = listed([names.get(key, key) for key in left_out])
+    lost = listed_names([names.get(key, key) for key in left_out])
     return TEXTS("too_long", limit=f"{LONGEST_LINK:,}", lost=lost, matrices="m" in left_out)
 
 
@@ -133,7 +133,7 @@ def current_setup() -> tuple[Setup, list[str]]:
     if not asked or asked[0] != values or asked[1] is not edits:
         worked = state.setdefault("worked", {})
         fit = _fit(values, edits, {key: worked.get(key, DEFAULTS[key]) for key in WORDS})
-        state.problems = [*said(WORDS, fit.settings, worked), *_waiting(fit.left_out)]
+        state.problems = [*fault_messages(WORDS, fit.settings, worked), *_waiting(fit.left_out)]
         show_instead(WORDS, {key: fit.settings.values[key] for key in fit.settings.faults})
         worked.update(fit.settings.values)
         if "good" in state and not _same(fit.setup, state.good):
@@ -158,7 +158,7 @@ def compared_with(setup: Setup) -> Trace | None:
 def _head_of_cell(values: Mapping[str, Any]) -> int:
     """The head that a link shows, counted from 1: its cell decides where it belongs to one."""
     found = parse_cell(values["cell"])
-    letter = AXES[found[0]][0] if found and found[0] in AXES else ""
+    letter = LETTERS_OF[found[0]][0] if found and found[0] in LETTERS_OF else ""
     if not found or letter not in ("h", "g"):
         return int(values["head"])
     group = values["heads"] // (values["kv_heads"] or values["heads"]) if letter == "g" else 1
@@ -237,7 +237,7 @@ def _packed() -> str:
     state = st.session_state
     edits = state.good.edits
     if "packed" not in state or state.packed[0] is not edits:
-        state.packed = edits, pack(edits)
+        state.packed = edits, packed_edits(edits)
     text: str = state.packed[1]
     return text
 

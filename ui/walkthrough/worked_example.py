@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.attention.presets import preset
 from core.attention.setups import SENTENCE, Setup
-from core.attention.worked_example import Printed
+from core.attention.worked_example import PrintedFigures
 from core.program.rounding import typeset
 from ui.page_texts import page_texts
 from ui.text import escape_markdown, markdown_table
@@ -40,7 +40,7 @@ def _as_it_opens() -> None:
         reset()
 
 
-def _beside(printed: Printed, ours: tuple[tuple[str, ...], ...]) -> None:
+def _beside(printed: PrintedFigures, ours: tuple[tuple[str, ...], ...]) -> None:
     st.caption(escape_markdown(printed.title))
     rows = [
         [typeset("  ".join(figures)), typeset("  ".join(row)), "✓" if figures == row else "≠"]

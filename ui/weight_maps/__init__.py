@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.program.rounding import cell_text
 from stage.assets import module, sheet
-from ui.component_events import EVENTS, answer, told
+from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import plain_ui_texts
 from ui.presenting import presenting
 
@@ -42,7 +42,7 @@ def weight_maps(
     """Draw the maps, whose rows and columns have these labels. `on_press` gets a map's word."""
 
     def pressed() -> None:
-        word = told(key, "map").get("word")
+        word = read_event(key, "map").get("word")
         if word in {one.word for one in maps}:
             on_press(str(word))
 

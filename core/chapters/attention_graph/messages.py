@@ -175,7 +175,7 @@ def node(trace: Trace, position: int) -> Node:
     )
 
 
-def apart(trace: Trace) -> float:
+def message_error(trace: Trace) -> float:
     """The largest difference between a node's sum of messages and its row of the matrix form."""
     return float(np.abs(trace["difference"]).max())
 

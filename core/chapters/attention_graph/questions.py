@@ -5,18 +5,18 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from core.attention.masks import Rule
-from core.draws import Draw
-from core.program.arithmetic import Difference, Product, Quotient, line
+from core.hash_random import Draw
+from core.program.arithmetic import Product, Quotient, Subtraction, arithmetic_line
 from core.program.rounding import CELL_DECIMALS
-from core.questions.answers import Number
+from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
-from core.questions.texts import equation, number, printed, whole
+from core.questions.texts import equation, printed, sum_of_wholes, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("attention_graph")
-COUNT = Number(0.3, decimals=0)
+COUNT = NumberAnswer(0.3, decimals=0)
 """Whole numbers are asked for; two of them never pass for one another."""
-READ = Number(0.006)
+READ = NumberAnswer(0.006)
 
 
 @question_maker("edge-taken-away")
@@ -39,22 +39,25 @@ def edge_question(draw: Draw) -> Question | None:
             WrongAnswer(
                 TEXTS("edge_equal_parts"), float(first + gone / 2), TEXTS("edge_equal_parts_hint")
             ),
-            WrongAnswer(
-                TEXTS("edge_all_of_it"), float(first + gone), TEXTS("edge_all_of_it_hint")
-            ),
+            WrongAnswer(TEXTS("edge_all_of_it"), float(first + gone), TEXTS("edge_all_of_it_hint")),
         ),
         hint=TEXTS("edge_hint"),
         explanation=TEXTS("edge_explanation"),
         working=(
-            line(
-                Quotient(number(float(first)), Difference(number(1), number(float(gone)))),
-                CELL_DECIMALS, trim=False,
+            arithmetic_line(
+                Quotient(
+                    typeset_number(float(first)),
+                    Subtraction(typeset_number(1), typeset_number(float(gone))),
+                ),
+                CELL_DECIMALS,
+                trim=False,
             ),
         ),
         would_mean=lambda given: TEXTS(
-            "edge_would_mean", times=equation(Quotient(number(given), number(float(first))))
+            "edge_would_mean",
+            times=equation(Quotient(typeset_number(given), typeset_number(float(first)))),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("weights-between")
@@ -75,11 +78,12 @@ def between_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("between_hint"),
         explanation=TEXTS("between_explanation", asking=asking, read=read),
-        working=(line(Product(whole(asking, read)), 0),),
+        working=(arithmetic_line(Product(sum_of_wholes(asking, read)), 0),),
         would_mean=lambda given: TEXTS(
-            "between_would_mean", weights=equation(Quotient(number(given), *whole(asking)))
+            "between_would_mean",
+            weights=equation(Quotient(typeset_number(given), *sum_of_wholes(asking))),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("layers-reach")
@@ -108,11 +112,12 @@ def reach_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("reach_hint"),
         explanation=TEXTS("reach_explanation", back=window - 1),
-        working=(line(Product(whole(layers, window - 1)), 0),),
+        working=(arithmetic_line(Product(sum_of_wholes(layers, window - 1)), 0),),
         would_mean=lambda given: TEXTS(
-            "reach_would_mean", back=equation(Quotient(number(given), *whole(layers)))
+            "reach_would_mean",
+            back=equation(Quotient(typeset_number(given), *sum_of_wholes(layers))),
         ),
-    )  # fmt: skip
+    )
 
 
 QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({

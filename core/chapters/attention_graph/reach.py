@@ -27,7 +27,9 @@ from core.texts import core_texts
 
 TEXTS = core_texts("attention_graph")
 MOST_LAYERS = 4
-MASK = Toggle("graph_reach_mask", TEXTS("edges"), {**GALLERY_WORDS, "none": TEXTS("all")}, "window")
+REACH_MASK = Toggle(
+    "graph_reach_mask", TEXTS("edges"), {**GALLERY_WORDS, "none": TEXTS("all")}, "window"
+)
 LAYERS = Toggle(
     "graph_layers", TEXTS("number_of_layers"),
     {str(n): str(n) for n in range(2, MOST_LAYERS + 1)}, "2",
@@ -62,11 +64,11 @@ def reach_family(text: str, size: int) -> Family:
 
     def build(options: Options) -> Built:
         tokens = tuple(tokenise(text))
-        mask = Rule(options[MASK.key], size).mask(len(tokens), len(tokens))
+        mask = Rule(options[REACH_MASK.key], size).mask(len(tokens), len(tokens))
         A = mask.astype(float)
         return Built(reach_program(int(options[LAYERS.key])), Inputs({"A": A}, tokens))
 
-    return Family((MASK, LAYERS), build)
+    return Family((REACH_MASK, LAYERS), build)
 
 
 def receptive_fields(trace: Trace) -> list[list[int]]:

@@ -38,7 +38,7 @@ RESIDUAL = Toggle(
 )
 
 
-def written(matrix: Float[np.ndarray, "n m"]) -> str:
+def matrix_text(matrix: Float[np.ndarray, "n m"]) -> str:
     """A matrix in a line, row by row: [[2, 1], [1, 2]]."""
     return f"[{', '.join(f'[{row}]' for row in (listed_numbers(row) for row in matrix))}]"
 
@@ -48,7 +48,9 @@ def listed_numbers(row: Iterable[float]) -> str:
     return ", ".join(f"{number:g}" for number in row)
 
 
-MATRIX = Toggle("block_matrix", "J", {name: written(one) for name, one in MATRICES.items()}, TENTH)
+MATRIX = Toggle(
+    "block_matrix", "J", {name: matrix_text(one) for name, one in MATRICES.items()}, TENTH
+)
 
 
 @lru_cache(maxsize=2)

@@ -14,7 +14,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.phases import PHASES
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
-from core.draws import Draw
+from core.hash_random import Draw
 from core.operations.masking import drop_out
 from core.operations.products import matmul
 from core.program.described import meaning, phase
@@ -58,7 +58,7 @@ def dropout_program(rate: float) -> Program:
     )  # fmt: skip
 
 
-def drawn(draw: int, rate: float, T: int) -> Float[np.ndarray, "T T"]:
+def kept_weights(draw: int, rate: float, T: int) -> Float[np.ndarray, "T T"]:
     """Which weights stay (1) in a draw, each with probability 1 − rate by itself."""
     numbers = Draw(f"dropout:{draw}").around_zero(_HALF, T * T).reshape(T, T)
     return (numbers >= (2 * rate - 1) * _HALF).astype(float)
@@ -71,14 +71,14 @@ def dropout_family(text: str, draw: int) -> Family:
 
     def build(options: Options) -> Built:
         rate = float(options[RATE.key])
-        kept = drawn(draw, rate, len(toy.tokens))
+        kept = kept_weights(draw, rate, len(toy.tokens))
         return Built(dropout_program(rate), Inputs({**given, "D": kept}, toy.tokens))
 
     return Family((RATE,), build)
 
 
 @dataclass(frozen=True)
-class Row:
+class DropoutRow:
     """A row of the weights, the same row in one draw, and its mean over many draws."""
 
     weights: list[float]
@@ -96,17 +96,19 @@ class Row:
         return sum(x == 0 for x in self.dropped)
 
 
-def last_row(trace: Trace, rate: float) -> Row:
+def last_row(trace: Trace, rate: float) -> DropoutRow:
     """The last token's row, whose keys are all visible."""
     weights = trace["weights"][0, -1]
     share = _mean_kept(rate, len(weights))[-1]
-    return Row(weights.tolist(), trace["dropped"][0, -1].tolist(), (weights * share).tolist())
+    return DropoutRow(
+        weights.tolist(), trace["dropped"][0, -1].tolist(), (weights * share).tolist()
+    )
 
 
 @lru_cache(maxsize=32)
 def _mean_kept(rate: float, T: int) -> Float[np.ndarray, "T T"]:
     """The mean of D / (1 − rate) over the first `MOST_DRAWS` draws."""
-    every = [drawn(draw, rate, T) for draw in range(1, MOST_DRAWS + 1)]
+    every = [kept_weights(draw, rate, T) for draw in range(1, MOST_DRAWS + 1)]
     mean: np.ndarray = np.mean(every, axis=0) / (1 - rate)
     return mean
 

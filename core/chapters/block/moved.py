@@ -32,7 +32,7 @@ PARTS = {
 
 
 @dataclass(frozen=True)
-class Part:
+class MovedPart:
     """A part of a block and the array it makes; for each token, whether its row moves.
 
     `alone` where nothing but one row of what comes into this part is another; `inside` where one
@@ -48,7 +48,7 @@ class Part:
 @dataclass(frozen=True)
 class Box:
     """A part of a block, for every token at once: `alone[i][j]` says whether another row of token i
-    moves row j, where nothing else that comes into the part is another; `inside` as in `Part`.
+    moves row j, where nothing else that comes into the part is another; `inside` as in `MovedPart`.
 
     A sum also adds what the box number `adds` has made; −1 is what came into the block.
     """
@@ -77,7 +77,7 @@ def boxes(kind: Kind, text: str) -> tuple[Box, ...]:
 
 
 @lru_cache(maxsize=64)
-def moved_rows(kind: Kind, text: str, changed: int) -> tuple[Part, ...]:
+def moved_rows(kind: Kind, text: str, changed: int) -> tuple[MovedPart, ...]:
     """Part by part of one block: the rows that move with one token's row, counted from 0."""
     program, inputs = block_program(kind, 1), block_inputs(text, 1)
     before, after = program.run(inputs), program.run(with_another_token(inputs, changed))
@@ -90,7 +90,7 @@ def moved_rows(kind: Kind, text: str, changed: int) -> tuple[Part, ...]:
             rows[changed, 0] += 1
             alone = program.run(inputs, pinned={source: rows})
         moved = [_differ(before[array], run[array]) for run in (alone, after)]
-        found.append(Part(name, array, *moved))
+        found.append(MovedPart(name, array, *moved))
     return tuple(found)
 
 

@@ -7,12 +7,12 @@ from core.attention.block import POST, PRE, Kind
 from core.attention.language_model import likeliest
 from core.chapters.block.moved import ATTENTION, SUM, moved_rows
 from core.chapters.block.tiny_model import WEIGHTS, copied, model_family
-from core.draws import Draw
-from core.program.arithmetic import Call, Difference, Product, Quotient, Sum, line
+from core.hash_random import Draw
+from core.program.arithmetic import Call, Product, Quotient, Subtraction, Sum, arithmetic_line
 from core.program.rounding import CELL_DECIMALS
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
-from core.questions.texts import equation, exact, number, whole
+from core.questions.texts import equation, exact_number, sum_of_wholes, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("block")
@@ -29,11 +29,11 @@ def norm_entry_question(draw: Draw) -> Question | None:
     row, at = [mean + x for x in left], draw.whole(0, 3)
     answer = left[at] / root
     squares = " + ".join(str(x * x) for x in left)
-    printed = ", ".join(exact(float(x)) for x in row)
+    printed = ", ".join(exact_number(float(x)) for x in row)
     return Question(
         id="",
-        prompt=TEXTS("norm_prompt", row=printed, at=at + 1, number=exact(float(row[at]))),
-        kind=Number(0.006),
+        prompt=TEXTS("norm_prompt", row=printed, at=at + 1, number=exact_number(float(row[at]))),
+        kind=NumberAnswer(0.006),
         answer=answer,
         wrong=(
             WrongAnswer(TEXTS("norm_spread"), float(left[at]), TEXTS("norm_spread_hint")),
@@ -43,16 +43,20 @@ def norm_entry_question(draw: Draw) -> Question | None:
         hint=TEXTS("norm_hint"),
         explanation=TEXTS(
             "norm_explanation",
-            mean=exact(mean), squares=squares, total=4 * root**2, variance=root**2, root=root,
+            mean=exact_number(mean),
+            squares=squares,
+            total=4 * root**2,
+            variance=root**2,
+            root=root,
         ),
         working=(
-            line(Difference(*whole(row[at], mean)), CELL_DECIMALS),
-            line(Quotient(*whole(left[at], root)), CELL_DECIMALS, trim=False),
+            arithmetic_line(Subtraction(*sum_of_wholes(row[at], mean)), CELL_DECIMALS),
+            arithmetic_line(Quotient(*sum_of_wholes(left[at], root)), CELL_DECIMALS, trim=False),
         ),
         would_mean=lambda given: TEXTS(
-            "norm_would_mean", away=equation(Product((number(given), *whole(root))))
+            "norm_would_mean", away=equation(Product((typeset_number(given), *sum_of_wholes(root))))
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("unit-says")
@@ -84,20 +88,24 @@ def unit_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS("unit_prompt", row=_written(row), column=_written(column)),
-        kind=Number(0.3, decimals=0),
+        kind=NumberAnswer(0.3, decimals=0),
         answer=answer,
         wrong=mistakes,
         hint=TEXTS("unit_hint"),
-        explanation=TEXTS("unit_explanation", met=exact(met), passes=met > 0),
+        explanation=TEXTS("unit_explanation", met=exact_number(met), passes=met > 0),
         working=(
-            line(Sum(tuple(Product(whole(a, b)) for a, b in zip(row, column, strict=True))), 0),
-            line(Call("max", whole(0, met)), 0),
+            arithmetic_line(
+                Sum(tuple(Product(sum_of_wholes(a, b)) for a, b in zip(row, column, strict=True))),
+                0,
+            ),
+            arithmetic_line(Call("max", sum_of_wholes(0, met)), 0),
         ),
         would_mean=lambda given: TEXTS(
             "unit_would_mean",
-            negative=given < 0, rest=equation(Difference(number(given), *whole(told))),
+            negative=given < 0,
+            rest=equation(Subtraction(typeset_number(given), *sum_of_wholes(told))),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("rows-moved")
@@ -109,8 +117,10 @@ def rows_moved_question(draw: Draw) -> Question | None:
     parts = moved_rows(kind, " ".join(words), at)
     part = draw.one_of([each for each in parts if each.name != SUM])
     patterns = {
-        OWN: [n == at for n in range(4)], SEEING: [n >= at for n in range(4)], ALL: [True] * 4,
-    }  # fmt: skip
+        OWN: [n == at for n in range(4)],
+        SEEING: [n >= at for n in range(4)],
+        ALL: [True] * 4,
+    }
     answer = next(name for name, rows in patterns.items() if rows == list(part.alone))
     mixes, name, word = part.name == ATTENTION, part.name.lower(), words[at]
     reasons = {
@@ -143,26 +153,31 @@ def layers_deep_question(draw: Draw) -> Question | None:
     answer, dropped, once = start * (1 + a) ** layers, start * a**layers, start * (1 + a * layers)
     if len({round(x, 6) for x in (answer, dropped, once, start * (1 + a))}) < 4:
         return None
-    factor = number(1 + a)
+    factor = typeset_number(1 + a)
     return Question(
         id="",
-        prompt=TEXTS("deep_prompt", start=exact(start), factor=exact(a), layers=layers),
-        kind=Number(0.006),
+        prompt=TEXTS(
+            "deep_prompt", start=exact_number(start), factor=exact_number(a), layers=layers
+        ),
+        kind=NumberAnswer(0.006),
         answer=answer,
         wrong=(
             WrongAnswer(TEXTS("deep_dropped"), dropped, TEXTS("deep_dropped_hint")),
             WrongAnswer(TEXTS("deep_first"), once, TEXTS("deep_first_hint")),
-            WrongAnswer(
-                TEXTS("deep_one"), start * (1 + a), TEXTS("deep_one_hint", layers=layers)
-            ),
+            WrongAnswer(TEXTS("deep_one"), start * (1 + a), TEXTS("deep_one_hint", layers=layers)),
         ),
         hint=TEXTS("deep_hint"),
-        explanation=TEXTS("deep_explanation", both=exact(1 + a), factor=exact(a)),
-        working=(line(Product((*whole(start), *[factor] * layers)), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: TEXTS(
-            "deep_would_mean", times=equation(Quotient(number(given), *whole(start)))
+        explanation=TEXTS("deep_explanation", both=exact_number(1 + a), factor=exact_number(a)),
+        working=(
+            arithmetic_line(
+                Product((*sum_of_wholes(start), *[factor] * layers)), CELL_DECIMALS, trim=False
+            ),
         ),
-    )  # fmt: skip
+        would_mean=lambda given: TEXTS(
+            "deep_would_mean",
+            times=equation(Quotient(typeset_number(given), *sum_of_wholes(start))),
+        ),
+    )
 
 
 @question_maker("copied-next")
@@ -178,7 +193,7 @@ def copied_next_question(draw: Draw) -> Question | None:
         told: (TEXTS("next_itself"), TEXTS("next_itself_hint")),
         more: (TEXTS("next_another"), TEXTS("next_another_hint", last=told)),
         second: (TEXTS("next_last"), TEXTS("next_last_hint")),
-    }  # fmt: skip
+    }
     return Question(
         id="",
         prompt=TEXTS("next_prompt", prompt=" ".join(prompt)),
@@ -187,7 +202,7 @@ def copied_next_question(draw: Draw) -> Question | None:
         wrong=tuple(WrongAnswer(reasons[w][0], w, reasons[w][1]) for w in words if w != answer),
         hint=TEXTS("next_hint"),
         explanation=TEXTS("next_explanation", last=told, copied=str(copied(prompt))),
-    )  # fmt: skip
+    )
 
 
 QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
@@ -200,4 +215,4 @@ QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
 
 
 def _written(numbers: list[int]) -> str:
-    return "(" + ", ".join(exact(x) for x in numbers) + ")"
+    return "(" + ", ".join(exact_number(x) for x in numbers) + ")"

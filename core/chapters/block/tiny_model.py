@@ -18,13 +18,13 @@ from core.attention.block import layer_arrays
 from core.attention.inputs import SEED, embedding
 from core.attention.language_model import (
     FINAL,
-    WORDS,
+    MODEL_WORDS,
     cached_inputs,
     likeliest,
     model_program,
     one_hot,
 )
-from core.attention.layer_inputs import norm_arrays, tenths
+from core.attention.layer_inputs import drawn_tenths, norm_arrays
 from core.attention.sublayers import EPSILON
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.errors import InputError
@@ -35,7 +35,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("block")
 PROMPT = "a cat saw a"
-LAYERS = 2
+MODEL_LAYERS = 2
 MOST_WORDS = 5
 """So many words of a vocabulary keep every matrix narrow enough to be seen with its numbers."""
 D_MODEL = 4
@@ -52,7 +52,7 @@ RUN = Toggle(
     {"all": TEXTS("all_tokens"), "cache": TEXTS("with_a_cache")}, "all",
     resizes=True, shows={"all": "probs", "cache": "probs"},
 )  # fmt: skip
-LIKE = (
+MODEL_LIKE = (
     "((W_)?[QKV]|[KV]_(kept|new)|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat"
     "|attn|Z|up|units|down|H)_[12]|(N|mean|centred|variance|normed|g|b)_([12][ab]|f)"
 )
@@ -62,7 +62,7 @@ Edits = Mapping[tuple[str, tuple[int, ...]], float]
 """Numbers that somebody has put in the place of others."""
 
 
-def vocabulary(text: str) -> tuple[str, ...]:
+def prompt_vocabulary(text: str) -> tuple[str, ...]:
     """The words of a prompt, each once, in the order of their first occurrence.
 
     Raises `InputError` where they are too many, or the prompt is too long.
@@ -78,12 +78,12 @@ def vocabulary(text: str) -> tuple[str, ...]:
 
 def random_arrays(words: Sequence[str], T: int) -> dict[str, np.ndarray]:
     """Weights as they are before training: one-digit decimals."""
-    layers = (layer_arrays(str(n), SEED + n - 1, 1, D_MODEL) for n in range(1, LAYERS + 1))
+    layers = (layer_arrays(str(n), SEED + n - 1, 1, D_MODEL) for n in range(1, MODEL_LAYERS + 1))
     made = {
         "E": np.array([embedding(word, D_MODEL) for word in words]),
-        "P": tenths("P:0", SHORT, D_MODEL)[:T],
+        "P": drawn_tenths("P:0", SHORT, D_MODEL)[:T],
         **norm_arrays([FINAL], D_MODEL),
-        "W_U": tenths("W_U:0", D_MODEL, MOST_WORDS)[:, : len(words)],
+        "W_U": drawn_tenths("W_U:0", D_MODEL, MOST_WORDS)[:, : len(words)],
     }
     for arrays in layers:
         made |= arrays
@@ -146,13 +146,13 @@ ARRAYS = {"hand": hand_arrays, "random": random_arrays}
 def model_inputs(text: str, weights: str, edits: Edits, words: Sequence[str] = ()) -> Inputs:
     """The prompt and a model's numbers; edits that name no cell of these are left out."""
     tokens = tuple(tokenise(text))
-    words = tuple(words) or vocabulary(text)
+    words = tuple(words) or prompt_vocabulary(text)
     arrays = {"one_hot": one_hot(tokens, words), **ARRAYS[weights](words, len(tokens))}
     for (name, cell), number in edits.items():
         shape = arrays[name].shape if name in arrays else ()
         if len(cell) == len(shape) and all(map(int.__lt__, cell, shape)):
             arrays[name][cell] = number
-    return Inputs(arrays, tokens, {WORDS: words})
+    return Inputs(arrays, tokens, {MODEL_WORDS: words})
 
 
 def model_family(text: str, edits: Edits) -> Family:
@@ -160,14 +160,16 @@ def model_family(text: str, edits: Edits) -> Family:
 
     Raises `InputError`.
     """
-    vocabulary(text)
+    prompt_vocabulary(text)
 
     def build(options: Options) -> Built:
         inputs = model_inputs(text, options[WEIGHTS.key], edits)
         T = len(inputs.tokens)
         if options[RUN.key] == "all" or T == 1:
-            return Built(model_program(LAYERS), inputs)
-        return Built(model_program(LAYERS, kept=T - 1), cached_inputs(inputs, _before(inputs)))
+            return Built(model_program(MODEL_LAYERS), inputs)
+        return Built(
+            model_program(MODEL_LAYERS, kept=T - 1), cached_inputs(inputs, _before(inputs))
+        )
 
     return Family((WEIGHTS, RUN), build)
 
@@ -176,7 +178,7 @@ def _before(inputs: Inputs) -> Trace:
     """The run on all tokens but the last."""
     T = len(inputs.tokens) - 1
     arrays = {**inputs.arrays, **{name: inputs[name][:T] for name in ("one_hot", "P")}}
-    return model_program(LAYERS).run(Inputs(arrays, inputs.tokens[:T], inputs.more_tokens))
+    return model_program(MODEL_LAYERS).run(Inputs(arrays, inputs.tokens[:T], inputs.more_tokens))
 
 
 def written_on(trace: Trace) -> str:

@@ -17,7 +17,7 @@ from core.attention.axes import AXES
 from core.attention.inputs import embedding, toy_inputs
 from core.attention.masks import Rule
 from core.attention.phases import JOIN, phases
-from core.attention.program import program_of
+from core.attention.program import cached_program
 from core.attention.tokens import tokenise
 from core.chapters.cost.growth import D_MODEL, HEADS
 from core.operations.shapes import rows
@@ -115,7 +115,7 @@ class Packed(Rule):
 @lru_cache(maxsize=64)
 def batch_program(rule: Padded | Packed, first: int, count: int) -> Program:
     """Causal attention under this rule, and of its output the `count` rows of one text."""
-    base = program_of(HEADS, HEADS, rule, True)
+    base = cached_program(HEADS, HEADS, rule, True)
     padded = isinstance(rule, Padded)
     says = meaning(TEXTS, "kept", "x m", token="x", feature="m")
     taken = Step("kept", rows(f"x+{first} m -> x m", count), ("output",), says)
@@ -134,14 +134,14 @@ _DROP = phase(TEXTS, "dropped", ("kept",), defines=True)
 _TAKE = phase(TEXTS, "taken", ("kept",), defines=True)
 
 
-def texts_of(text: str) -> tuple[tuple[str, ...], ...]:
+def batch_texts(text: str) -> tuple[tuple[str, ...], ...]:
     """The tokens of each text of the batch. Raises `InputError`."""
     return tuple(tuple(tokenise(each)) for each in (text, *OTHERS))
 
 
 def batch_family(text: str) -> Family:
     """Each text of the batch, padded or packed. Raises `InputError`."""
-    texts = texts_of(text)
+    texts = batch_texts(text)
     lengths = tuple(map(len, texts))
 
     def build(options: Options) -> Built:
@@ -165,7 +165,7 @@ def _inputs(tokens: Sequence[str]) -> Inputs:
 
 
 @dataclass(frozen=True)
-class Counted:
+class BatchCount:
     """What one layout computes of a batch: rows of X, and scores of all heads.
 
     `padding` of the rows are PAD tokens. `used` scores lead a token to one that it may read;
@@ -184,8 +184,8 @@ class Batch:
     """A batch, run in both layouts: what each computes, and the largest difference of results."""
 
     lengths: tuple[int, ...]
-    padded: Counted
-    packed: Counted
+    padded: BatchCount
+    packed: BatchCount
     apart: float
 
     @property
@@ -204,7 +204,7 @@ class Batch:
 @lru_cache(maxsize=16)
 def batch(text: str) -> Batch:
     """Counted on its runs. Raises `InputError`."""
-    family, lengths = batch_family(text), tuple(map(len, texts_of(text)))
+    family, lengths = batch_family(text), tuple(map(len, batch_texts(text)))
     runs = {
         layout: [family.run(**{LAYOUT.key: layout, TEXT.key: n}) for n in TEXT.options]
         for layout in LAYOUT.options
@@ -219,13 +219,13 @@ def batch(text: str) -> Batch:
     return Batch(lengths, _counted(runs[PADDED], each), _counted([one_row], texts), apart)
 
 
-def _counted(runs: Sequence[Trace], texts: Sequence[tuple[Trace, int, int]]) -> Counted:
+def _counted(runs: Sequence[Trace], texts: Sequence[tuple[Trace, int, int]]) -> BatchCount:
     """Return what these runs compute; `texts` has the run of each text, its start and length."""
     computed = sum(len(run["X"]) for run in runs)
     squares = [
         (run["scores"][:, a : a + n, a : a + n], run["mask"][a : a + n]) for run, a, n in texts
     ]
-    return Counted(
+    return BatchCount(
         rows=computed,
         padding=computed - sum(n for _, _, n in texts),
         scores=sum(run["scores"].size for run in runs),

@@ -9,13 +9,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from core.attention.costs import Block, Layer
+from core.attention.costs import Layer, LayerCosts
 from core.texts import core_texts
 
 TEXTS = core_texts("cost")
 HEADS, D_MODEL = 2, 8
 LAYER = Layer(D_MODEL, HEADS, HEADS, D_MODEL // HEADS)
-BLOCK = Block(LAYER, 4 * D_MODEL)
+BLOCK = LayerCosts(LAYER, 4 * D_MODEL)
 """The layer with a feed-forward net of the usual width after it."""
 BYTES = np.dtype(np.float64).itemsize
 """What a number takes here."""
@@ -54,17 +54,17 @@ HELD = (
 """Numbers in memory at once, if all scores are kept until softmax."""
 
 
-def counts(quantity: Quantity, tokens: Sequence[int]) -> list[int]:
+def quantity_counts(quantity: Quantity, tokens: Sequence[int]) -> list[int]:
     return [quantity.count(T) for T in tokens]
 
 
-def marked(sentence: int, tokens: int) -> Mapping[str, int]:
+def marked_lengths(sentence: int, tokens: int) -> Mapping[str, int]:
     """Return the numbers of tokens that are marked, by their names."""
     return {TEXTS("sentence_mark"): sentence, "T": tokens, "2T": 2 * tokens}
 
 
 @dataclass(frozen=True)
-class Row:
+class GrowthRow:
     """A quantity at some numbers of tokens, and by how much doubling the text multiplies it."""
 
     name: str
@@ -72,11 +72,14 @@ class Row:
     times: Fraction
 
 
-def table(tokens: Sequence[int]) -> list[Row]:
+def growth_table(tokens: Sequence[int]) -> list[GrowthRow]:
     """Return a row for every quantity, work first."""
     named = [(TEXTS("multiplications_of", name=each.name), each) for each in WORK]
     named += [(TEXTS("numbers_of", name=each.name), each) for each in HELD]
-    return [Row(name, counts(each, tokens), each.times(tokens[0])) for name, each in named]
+    return [
+        GrowthRow(name, quantity_counts(each, tokens), each.times(tokens[0]))
+        for name, each in named
+    ]
 
 
 def even_at() -> int:
@@ -101,7 +104,7 @@ def share_of_block(tokens: int) -> float:
     return BLOCK.quadratic_share(tokens)
 
 
-def written(token: int) -> int:
+def cached_token_work(token: int) -> int:
     """Multiplications for one more token, counted from 1, with a cache of those before it."""
     return LAYER.projecting(1) + LAYER.attending(1, token)
 

@@ -12,9 +12,9 @@ from core.attention.configurations import CONFIGURATIONS, Configuration
 from core.attention.costs import plain_share
 from core.program.rounding import decimal_text
 
-LENGTHS = tuple(2**n for n in range(7, 21))
+PARTS_LENGTHS = tuple(2**n for n in range(7, 21))
 """The numbers of tokens that can be chosen."""
-PLACES = tuple(round(2 ** (n / 4)) for n in range(4 * 7, 4 * 20 + 1))
+PARTS_PLACES = tuple(round(2 ** (n / 4)) for n in range(4 * 7, 4 * 20 + 1))
 """Where shares are drawn: those, and three between each two of them."""
 NAMES = tuple(model.name for model in CONFIGURATIONS)
 
@@ -24,7 +24,7 @@ def model_named(name: str) -> Configuration:
 
 
 @dataclass(frozen=True)
-class Shares:
+class WorkShares:
     """The fraction of each part in all multiplications of a model's layers: they add up to 1."""
 
     projections: float
@@ -37,19 +37,19 @@ class Shares:
         return self.projections + self.quadratic
 
 
-def shares(model: Configuration, tokens: int) -> Shares:
+def work_shares(model: Configuration, tokens: int) -> WorkShares:
     block = model.block
     parts = (
         block.attention.projecting(tokens),
         block.feeding(tokens),
         block.attention.attending(tokens, tokens),
     )
-    return Shares(*(part / block.working(tokens) for part in parts))
+    return WorkShares(*(part / block.working(tokens) for part in parts))
 
 
 def shares_over(model: Configuration, lengths: Sequence[int]) -> tuple[list[float], ...]:
     """For each part its share at each of these lengths: projections, feed-forward, quadratic."""
-    found = [shares(model, T) for T in lengths]
+    found = [work_shares(model, T) for T in lengths]
     return (
         [share.projections for share in found],
         [share.feeding for share in found],
@@ -63,7 +63,7 @@ def is_plain(model: Configuration) -> bool:
     return model.block.parameters == 12 * d * d and model.heads * model.d_head == d
 
 
-def plain(model: Configuration, tokens: int) -> float:
+def estimated_share(model: Configuration, tokens: int) -> float:
     """What T/(6d+T) would give, whatever the sizes."""
     return plain_share(tokens, model.d_model)
 
@@ -84,6 +84,6 @@ def parameter_shares(model: Configuration) -> tuple[float, float, float]:
     return held.attention / held.all, held.feeding / held.all, held.embedding / held.all
 
 
-def percent(share: float) -> str:
+def percent_text(share: float) -> str:
     """Return a fraction as a percentage: 33.2 %."""
     return f"{decimal_text(100 * share, 1)} %"

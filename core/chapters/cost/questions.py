@@ -3,25 +3,20 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from core.attention.costs import Block, Layer
-from core.draws import Draw
-from core.program.arithmetic import Difference, Product, Quotient, Sum, line
-from core.program.arithmetic import Number as Count
+from core.attention.costs import Layer, LayerCosts
+from core.hash_random import Draw
+from core.program.arithmetic import PrintedNumber as Count
+from core.program.arithmetic import Product, Quotient, Subtraction, Sum, arithmetic_line
 from core.program.rounding import CELL_DECIMALS
-from core.questions.answers import Answer, Number
-from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
-from core.questions.texts import equation, number, total, whole
+from core.questions.answers import NumberAnswer
+from core.questions.engine import Question, QuestionMaker, question_maker, usual_mistake
+from core.questions.texts import equation, sum_of_wholes, sum_text, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("cost")
-COUNT = Number(0.3, decimals=0)
+COUNT = NumberAnswer(0.3, decimals=0)
 """Whole numbers are asked for; two of them never pass for one another."""
-FRACTION = Number(0.006)
-
-
-def wrong(id: str, value: Answer, **values: object) -> WrongAnswer:
-    """Return a usual mistake: its name is the text of an id, its hint that of `<id>_words`."""
-    return WrongAnswer(TEXTS(id), value, TEXTS(f"{id}_words", **values))
+FRACTION = NumberAnswer(0.006)
 
 
 @question_maker("longer-text")
@@ -35,18 +30,19 @@ def longer_text_question(draw: Draw) -> Question | None:
         kind=COUNT,
         answer=work * times**2,
         wrong=(
-            wrong("longer_linear", work * times),
-            wrong("longer_twice", 2 * work * times),
-            wrong("longer_cubic", work * times**3),
+            usual_mistake(TEXTS, "longer_linear", work * times),
+            usual_mistake(TEXTS, "longer_twice", 2 * work * times),
+            usual_mistake(TEXTS, "longer_cubic", work * times**3),
         ),
         hint=TEXTS("longer_hint"),
         explanation=TEXTS("longer_explanation", times=times),
-        working=(line(Product(whole(work, times, times)), 0),),
+        working=(arithmetic_line(Product(sum_of_wholes(work, times, times)), 0),),
         would_mean=lambda given: TEXTS(
-            "longer_would_mean", factor=equation(Quotient(number(given), *whole(work))),
+            "longer_would_mean",
+            factor=equation(Quotient(typeset_number(given), *sum_of_wholes(work))),
             times=times,
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("quadratic-share")
@@ -54,7 +50,7 @@ def quadratic_share_question(draw: Draw) -> Question | None:
     """What fraction of the multiplications is scores and weighted sum? T/(6d + T)."""
     d = draw.one_of((64, 128, 256, 512, 1024))
     T = d * draw.one_of((1, 2, 3, 4, 6, 8, 12, 24))
-    block = Block(Layer(d, 8, 8, d // 8), 4 * d)
+    block = LayerCosts(Layer(d, 8, 8, d // 8), 4 * d)
     layer = block.attention
     work = (layer.projecting(T), block.feeding(T), layer.attending(T, T))
     projections, feeding, quadratic = work
@@ -64,28 +60,29 @@ def quadratic_share_question(draw: Draw) -> Question | None:
         kind=FRACTION,
         answer=block.quadratic_share(T),
         wrong=(
-            wrong("quadratic_no_feeding", quadratic / (quadratic + projections)),
-            wrong("quadratic_no_projections", quadratic / (quadratic + feeding)),
-            wrong("quadratic_one_product", quadratic / (sum(work) + sum(work[:2]))),
+            usual_mistake(TEXTS, "quadratic_no_feeding", quadratic / (quadratic + projections)),
+            usual_mistake(TEXTS, "quadratic_no_projections", quadratic / (quadratic + feeding)),
+            usual_mistake(TEXTS, "quadratic_one_product", quadratic / (sum(work) + sum(work[:2]))),
         ),
         hint=TEXTS("quadratic_hint"),
         explanation=TEXTS("quadratic_explanation"),
         working=(
-            line(
-                Quotient(Count(str(T)), Sum((Product(whole(6, d)), Count(str(T))))), CELL_DECIMALS,
+            arithmetic_line(
+                Quotient(Count(str(T)), Sum((Product(sum_of_wholes(6, d)), Count(str(T))))),
+                CELL_DECIMALS,
                 trim=False,
             ),
         ),
         would_mean=_ratio,
-    )  # fmt: skip
+    )
 
 
 def _ratio(given: float) -> str:
     """Return what a fraction would mean for the two kinds of work."""
     if not 0 <= given < 1:
         return TEXTS("quadratic_outside")
-    rest = Difference(Count("1"), number(given))
-    return TEXTS("quadratic_would_mean", ratio=equation(Quotient(number(given), rest)))
+    rest = Subtraction(Count("1"), typeset_number(given))
+    return TEXTS("quadratic_would_mean", ratio=equation(Quotient(typeset_number(given), rest)))
 
 
 @question_maker("layer-parameters")
@@ -96,7 +93,7 @@ def layer_parameters_question(draw: Draw) -> Question | None:
     d = heads * d_k
     d_ff = d * draw.one_of((2, 3, 4))
     layer = Layer(d, heads, groups, d_k)
-    block = Block(layer, d_ff, matrices)
+    block = LayerCosts(layer, d_ff, matrices)
     feeding = block.feeding(1)
     return Question(
         id="",
@@ -106,27 +103,35 @@ def layer_parameters_question(draw: Draw) -> Question | None:
         kind=COUNT,
         answer=block.parameters,
         wrong=(
-            wrong("layer_own_keys", 4 * d * d + feeding, groups=groups),
-            wrong("layer_attention", layer.parameters),
-            wrong("layer_feeding", feeding),
-            wrong(
-                "layer_matrices", Block(layer, d_ff, 5 - matrices).parameters, matrices=matrices
+            usual_mistake(TEXTS, "layer_own_keys", 4 * d * d + feeding, groups=groups),
+            usual_mistake(TEXTS, "layer_attention", layer.parameters),
+            usual_mistake(TEXTS, "layer_feeding", feeding),
+            usual_mistake(
+                TEXTS,
+                "layer_matrices",
+                LayerCosts(layer, d_ff, 5 - matrices).parameters,
+                matrices=matrices,
             ),
         ),
         hint=TEXTS("layer_hint"),
         explanation=TEXTS("layer_explanation", heads=heads),
         working=(
-            line(
-                Sum((
-                    Product(whole(2, d, heads * d_k)), Product(whole(2, d, groups * d_k)),
-                    Product(whole(matrices, d, d_ff)),
-                )), 0,
+            arithmetic_line(
+                Sum(
+                    (
+                        Product(sum_of_wholes(2, d, heads * d_k)),
+                        Product(sum_of_wholes(2, d, groups * d_k)),
+                        Product(sum_of_wholes(matrices, d, d_ff)),
+                    )
+                ),
+                0,
             ),
         ),
         would_mean=lambda given: TEXTS(
-            "layer_would_mean", attention=equation(Difference(number(given), *whole(feeding)))
+            "layer_would_mean",
+            attention=equation(Subtraction(typeset_number(given), *sum_of_wholes(feeding))),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("padding-scores")
@@ -144,27 +149,30 @@ def padding_question(draw: Draw) -> Question | None:
         kind=COUNT,
         answer=computed - used,
         wrong=(
-            wrong("padding_only", computed - within),
-            wrong("padding_used", used),
-            wrong("padding_rows", len(lengths) * longest - sum(lengths)),
-            wrong("padding_all", computed),
+            usual_mistake(TEXTS, "padding_only", computed - within),
+            usual_mistake(TEXTS, "padding_used", used),
+            usual_mistake(TEXTS, "padding_rows", len(lengths) * longest - sum(lengths)),
+            usual_mistake(TEXTS, "padding_all", computed),
         ),
         hint=TEXTS("padding_hint"),
         explanation=TEXTS("padding_explanation", longest=longest),
         working=(
-            line(Product(whole(len(lengths), longest, longest)), 0),
-            line(total([n * (n + 1) // 2 for n in lengths]), 0),
-            line(Difference(Count(str(computed)), Count(str(used))), 0),
+            arithmetic_line(Product(sum_of_wholes(len(lengths), longest, longest)), 0),
+            arithmetic_line(sum_text([n * (n + 1) // 2 for n in lengths]), 0),
+            arithmetic_line(Subtraction(Count(str(computed)), Count(str(used))), 0),
         ),
         would_mean=lambda given: TEXTS(
-            "padding_would_mean", used=equation(Difference(Count(str(computed)), number(given)))
+            "padding_would_mean",
+            used=equation(Subtraction(Count(str(computed)), typeset_number(given))),
         ),
-    )  # fmt: skip
+    )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("longer"): longer_text_question,
-    TEXTS("quadratic"): quadratic_share_question,
-    TEXTS("layer"): layer_parameters_question,
-    TEXTS("padding"): padding_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("longer"): longer_text_question,
+        TEXTS("quadratic"): quadratic_share_question,
+        TEXTS("layer"): layer_parameters_question,
+        TEXTS("padding"): padding_question,
+    }
+)

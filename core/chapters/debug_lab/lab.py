@@ -14,16 +14,16 @@ from types import MappingProxyType
 
 import numpy as np
 
+from core.attention.attention_mistakes import MISTAKES, TOO_SMALL
 from core.attention.fused import fused_attention
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
-from core.attention.mistakes import MISTAKES, TOO_SMALL
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.checks import AT_SIGHT, CHECKS, Check
 from core.errors import InputError
 from core.program.display import shown
 from core.program.inputs import Inputs
-from core.program.labels import listed
+from core.program.labels import listed_names
 from core.program.mistakes import Lines, Mistake, changed_step
 from core.program.patterns import Cell
 from core.program.program import Program
@@ -88,7 +88,7 @@ NUMBERS: Mapping[int, str] = MappingProxyType(dict(enumerate(
 
 
 @dataclass(frozen=True)
-class Difference:
+class FirstDifference:
     """Where two runs part first."""
 
     array: str
@@ -169,17 +169,17 @@ def seen_apart(one: Trace, other: Trace) -> tuple[str, Cell] | None:
     return None
 
 
-def first_difference(right: Trace, wrong: Trace) -> Difference | None:
+def first_difference(right: Trace, wrong: Trace) -> FirstDifference | None:
     """The first step, in order, and in it the first cell, where two runs part; None: nowhere."""
     for name in right.program.names:
         parted = np.argwhere(right.differs(wrong, name))
         if len(parted):
             cell = tuple(int(n) for n in parted[0])
-            return Difference(name, cell, len(parted))
+            return FirstDifference(name, cell, len(parted))
     return None
 
 
-def counted(runs: Runs, name: str) -> str:
+def first_wrong_counts(runs: Runs, name: str) -> str:
     """Return how many numbers of the first wrong step differ, in all and by head."""
     array = parting(runs, name).array
     apart = runs.right.differs(runs.told[name], array)
@@ -187,12 +187,12 @@ def counted(runs: Runs, name: str) -> str:
         TEXTS("in_head", wrong=int(one.sum()), size=one.size, head=h)
         for h, one in enumerate(apart, 1)
     ]
-    by_head = listed(heads) if apart.ndim > 2 else ""
+    by_head = listed_names(heads) if apart.ndim > 2 else ""
     every = int(apart.sum())
     return TEXTS("counted", wrong=every, size=apart.size, array=array, heads=by_head)
 
 
-def parting(runs: Runs, name: str) -> Difference:
+def parting(runs: Runs, name: str) -> FirstDifference:
     """Where a case's numbers go wrong first: `lab_runs` lets no sentence pass where none do."""
     found = first_difference(runs.right, runs.told[name])
     assert found is not None

@@ -7,34 +7,42 @@ from typing import Any
 
 import numpy as np
 
+from core.attention.attention_mistakes import MISTAKES
 from core.attention.from_scores import MASKED, run_from_scores, run_of_equal_scores
 from core.attention.masks import Rule
-from core.attention.mistakes import MISTAKES
-from core.draws import Draw
+from core.hash_random import Draw
 from core.operations.softmax import softmax
-from core.program.arithmetic import Call, Difference, Line, Product, Quotient, Sum, line
+from core.program.arithmetic import (
+    ArithmeticLine,
+    Call,
+    Product,
+    Quotient,
+    Subtraction,
+    Sum,
+    arithmetic_line,
+)
 from core.program.display import shown
 from core.program.rounding import CELL_DECIMALS, operand_text
 from core.program.trace import Trace
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Evidence,
     Question,
     QuestionMaker,
-    Table,
+    QuestionTable,
     WrongAnswer,
     question_maker,
-    table,
+    question_table,
 )
 from core.questions.texts import (
+    comma_separated,
     equation,
-    exact,
-    listed,
-    number,
+    exact_number,
     numeral,
     printed,
-    total,
-    whole,
+    sum_of_wholes,
+    sum_text,
+    typeset_number,
     worked,
 )
 from core.texts import core_texts
@@ -68,13 +76,13 @@ def late_mask_question(draw: Draw) -> Question | None:
     def would_mean(given: float) -> str:
         if not 0 <= given <= 1:
             return TEXTS("late_range")
-        visible = equation(Product((number(given), *whole(every))))
+        visible = equation(Product((typeset_number(given), *sum_of_wholes(every))))
         return TEXTS("late_means", total=every, visible=visible)
 
     return Question(
         id="",
         prompt=TEXTS("late", row=row + 1, scores=scores),
-        kind=Number(TOLERANCE),
+        kind=NumberAnswer(TOLERANCE),
         answer=answer,
         wrong=(
             WrongAnswer(TEXTS("late_first"), 1.0, TEXTS("late_first_why")),
@@ -88,8 +96,8 @@ def late_mask_question(draw: Draw) -> Question | None:
         hint=TEXTS("late_hint"),
         explanation=TEXTS("late_answer", powers=powers),
         working=(
-            *(line(total(some), 0) for some in (seen, counts[row]) if len(some) > 1),
-            line(Quotient(*whole(sum(seen), every)), CELL_DECIMALS, trim=False),
+            *(arithmetic_line(sum_text(some), 0) for some in (seen, counts[row]) if len(some) > 1),
+            arithmetic_line(Quotient(*sum_of_wholes(sum(seen), every)), CELL_DECIMALS, trim=False),
         ),
         would_mean=would_mean,
         evidence=(Evidence(TEXTS("late_evidence"), trace, "weights"),),
@@ -106,21 +114,23 @@ def zero_fill_question(draw: Draw) -> Question | None:
     trace = _run("zero", scores)
     weights = trace["weights"][0, 0]
     answer = float(weights[1:].sum())
-    kind = Number(TOLERANCE)
+    kind = NumberAnswer(TOLERANCE)
 
-    def made(decimals: int) -> tuple[Line, ...]:
-        own_share = line(Call("exp", whole(own)), decimals)
-        parts = (own_share.right, *whole(*[1] * hidden))
+    def made(decimals: int) -> tuple[ArithmeticLine, ...]:
+        own_share = arithmetic_line(Call("exp", sum_of_wholes(own)), decimals)
+        parts = (own_share.right, *sum_of_wholes(*[1] * hidden))
         return (
-            own_share, line(Call("exp", whole(0)), 0), summed := line(Sum(parts), decimals),
-            line(Quotient(number(hidden), summed.right), decimals),
-        )  # fmt: skip
+            own_share,
+            arithmetic_line(Call("exp", sum_of_wholes(0)), 0),
+            summed := arithmetic_line(Sum(parts), decimals),
+            arithmetic_line(Quotient(typeset_number(hidden), summed.right), decimals),
+        )
 
     def would_mean(given: float) -> str:
         if not 0 < given < 1:
             return TEXTS("fill_range")
-        each = equation(Quotient(number(given), *whole(hidden)))
-        stays = equation(Difference(number(1), number(given)))
+        each = equation(Quotient(typeset_number(given), *sum_of_wholes(hidden)))
+        stays = equation(Subtraction(typeset_number(1), typeset_number(given)))
         return TEXTS("fill_means", each=each, stays=stays, ratio=f"$e^{{{own}}}$")
 
     return Question(
@@ -149,7 +159,7 @@ def renormalise_question(draw: Draw) -> Question | None:
     divided = late / late.sum(axis=-1, keepdims=True)
     first, again = _right(scores), _right(scores, weights=divided)
     same = bool(np.allclose(divided, first["weights"][0], rtol=0, atol=1e-12))
-    one, other = (exact(x) for x in scores[1, :2])
+    one, other = (exact_number(x) for x in scores[1, :2])
     return _choice(
         TEXTS("renormalise"),
         (SAME, DIFFERENT, LARGER),
@@ -162,7 +172,7 @@ def renormalise_question(draw: Draw) -> Question | None:
         TEXTS("renormalise_hint"),
         TEXTS("renormalise_answer"),
         fact=TEXTS("renormalise_fact"),
-        tables=(table(first, "masked", TEXTS("masked_scores")),),
+        tables=(question_table(first, "masked", TEXTS("masked_scores")),),
         evidence=(
             Evidence(TEXTS("masked_first"), first, "weights"),
             Evidence(TEXTS("masked_later"), again, "weights"),
@@ -182,7 +192,7 @@ def axis_question(draw: Draw) -> Question | None:
     texts = [shown(run, "weights", first) for run in runs]
     if texts[0] == texts[1]:  # the change would not be seen
         return None
-    old, new = (exact(s[2, 0]) for s in (scores, changed))
+    old, new = (exact_number(s[2, 0]) for s in (scores, changed))
     was, now = map(printed, texts)
     return _choice(
         TEXTS("columns"),
@@ -195,7 +205,7 @@ def axis_question(draw: Draw) -> Question | None:
         TEXTS("columns_hint"),
         TEXTS("columns_answer", old=old, new=new, before=was, after=now),
         fact=TEXTS("columns_fact"),
-        tables=(table(_right(scores), "masked", TEXTS("masked_scores")),),
+        tables=(question_table(_right(scores), "masked", TEXTS("masked_scores")),),
         evidence=tuple(
             Evidence(TEXTS("columns_evidence", score=score), run, "weights", first)
             for score, run in zip((old, new), runs, strict=True)
@@ -240,7 +250,9 @@ def empty_row_question(draw: Draw) -> Question | None:
     row = plain["weights"][0, padded]
     ours = run_from_scores(scores, visible)["weights"][0, padded]
     found = NANS if np.isnan(row).all() else ZEROS
-    written, zeros = (listed([operand_text(float(x), 2) for x in made]) for made in (row, ours))
+    written, zeros = (
+        comma_separated([operand_text(float(x), 2) for x in made]) for made in (row, ours)
+    )
     formula = r"$\exp(s - \max s) / \sum \exp(s - \max s)$"
     return _choice(
         TEXTS("no_key", padded=padded + 1, keys=keys, formula=formula),
@@ -295,7 +307,7 @@ def cached_question(draw: Draw) -> Question | None:
         TEXTS("cached_answer", answer=answer),
         fact=TEXTS("cached_fact", first=first),
         after=(
-            Table(
+            QuestionTable(
                 TEXTS("cached_table"), TEXTS("key"), (TEXTS("new_query"),),
                 tuple(str(n + 1) for n in range(keys)), (row,), (0, 0),
             ),

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.chapters.debug_lab.checks import Check
-from core.chapters.debug_lab.lab import CASES, Runs, counted, parting, seen_apart
+from core.chapters.debug_lab.lab import CASES, Runs, first_wrong_counts, parting, seen_apart
 from core.program.display import shown
 from core.program.explanations import explain
-from core.program.labels import listed, told_cell
+from core.program.labels import listed_names, told_cell
 from core.program.patterns import Cell
 from core.program.rounding import typeset
 from core.program.trace import Trace
@@ -23,64 +23,64 @@ NUMBER = re.compile(r"[−\d.e∞]+|NaN")
 
 
 @dataclass(frozen=True)
-class Verdict:
+class LabVerdict:
     right: bool
     text: str
 
 
-def verdict_on_step(runs: Runs, name: str, array: str) -> Verdict:
+def verdict_on_step(runs: Runs, name: str, array: str) -> LabVerdict:
     """Return whether the case `name` goes wrong first at the step of `array`."""
     right, told = runs.right, runs.told[name]
     program, first = right.program, parting(runs, name)
     phase = program.phases[program.phase(array)]
     made = [one for one in phase.names if one in right.steps]
     if not made:
-        return Verdict(False, TEXTS("given", names=listed(phase.names)))
+        return LabVerdict(False, TEXTS("given", names=listed_names(phase.names)))
     if first.array in phase.names:
-        return Verdict(True, TEXTS("step_found", counted=counted(runs, name)))
+        return LabVerdict(True, TEXTS("step_found", counted=first_wrong_counts(runs, name)))
     wrong = {one: right.differs(told, one) for one in made}
     at = next((one for one in made if wrong[one].any()), None)
     if at is None:
         last = tuple(size - 1 for size in right[made[0]].shape)
         line = _worked(right, made[0], last)
-        return Verdict(False, TEXTS("step_correct", names=listed(made), line=line))
+        return LabVerdict(False, TEXTS("step_correct", names=listed_names(made), line=line))
     cell = tuple(int(n) for n in np.argwhere(wrong[at])[0])
     line = _worked(runs.broken[name], at, cell)
-    return Verdict(False, TEXTS("step_follows", array=at, line=line))
+    return LabVerdict(False, TEXTS("step_follows", array=at, line=line))
 
 
-def verdict_on_cell(runs: Runs, name: str, array: str, cell: Cell) -> Verdict:
+def verdict_on_cell(runs: Runs, name: str, array: str, cell: Cell) -> LabVerdict:
     """Return whether a cell is a wrong one of the step where the case `name` goes wrong first."""
     right, told = runs.right, runs.told[name]
     if array not in right.steps:
-        return Verdict(False, TEXTS("given", names=array))
+        return LabVerdict(False, TEXTS("given", names=array))
     ours, here = (shown(run, array, cell) for run in (right, told))
     if ours == here:
         id = "cell_digits" if right.differs(told, array)[cell] else "cell_correct"
-        return Verdict(False, TEXTS(id, line=_worked(right, array, cell)))
+        return LabVerdict(False, TEXTS(id, line=_worked(right, array, cell)))
     if array == parting(runs, name).array:
         line = _worked(right, array, cell)
-        return Verdict(True, TEXTS("cell_found", line=line, here=typeset(here)))
+        return LabVerdict(True, TEXTS("cell_found", line=line, here=typeset(here)))
     line = _worked(runs.broken[name], array, cell)
-    return Verdict(False, TEXTS("cell_follows", line=line, ours=typeset(ours)))
+    return LabVerdict(False, TEXTS("cell_follows", line=line, ours=typeset(ours)))
 
 
-def verdict_on_name(runs: Runs, name: str, guess: str) -> Verdict:
+def verdict_on_name(runs: Runs, name: str, guess: str) -> LabVerdict:
     """Return whether the case is the mistake `guess`, or else a number that it would have made."""
     if guess == name:
-        return Verdict(True, TEXTS("name_found", name=CASES[name].name))
+        return LabVerdict(True, TEXTS("name_found", name=CASES[name].name))
     told, other = runs.told[name], runs.told[guess]
     found = seen_apart(other, told)
     assert found is not None  # lab_runs sees to that
     here, there = (typeset(shown(run, *found)) for run in (told, other))
     numbers = {"cell": told_cell(told, *found), "here": here, "there": there}
-    return Verdict(False, TEXTS("name_refuted", name=CASES[guess].name, **numbers))
+    return LabVerdict(False, TEXTS("name_refuted", name=CASES[guess].name, **numbers))
 
 
-def verdict_on_check(runs: Runs, name: str, check: Check) -> Verdict:
+def verdict_on_check(runs: Runs, name: str, check: Check) -> LabVerdict:
     """Return whether what a check says holds in the case `name`."""
     holds = check not in runs.found_by[name]
-    return Verdict(holds, TEXTS("check", holds=holds, says=check.says))
+    return LabVerdict(holds, TEXTS("check", holds=holds, says=check.says))
 
 
 def _worked(trace: Trace, array: str, cell: Cell) -> str:

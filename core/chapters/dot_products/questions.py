@@ -7,23 +7,23 @@ from types import MappingProxyType
 import numpy as np
 
 from core.chapters.dot_products.similarity import similarity_program
-from core.chapters.dot_products.vector_pair import Pair, Vector, favourites
-from core.draws import Draw
-from core.program.arithmetic import Product, line
+from core.chapters.dot_products.vector_pair import Vector, VectorPair, favourites
+from core.hash_random import Draw
+from core.program.arithmetic import Product, arithmetic_line
 from core.program.inputs import Inputs
 from core.program.rounding import CELL_DECIMALS, decimal_text
 from core.program.trace import Trace
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Evidence,
     Question,
     QuestionMaker,
-    Table,
+    QuestionTable,
     WrongAnswer,
     question_maker,
-    table,
+    question_table,
 )
-from core.questions.texts import about, equation, exact, number
+from core.questions.texts import about, equation, exact_number, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("dot_products")
@@ -39,20 +39,20 @@ _ARROWS = tuple(TEXTS("arrow", letter=letter) for letter in "ABC")
 def cosine_question(draw: Draw) -> Question | None:
     """What is the cosine of two small vectors? q·k / (‖q‖ ‖k‖) (T: a·b = ‖a‖ ‖b‖ cos θ)."""
     q, k = (_signed(draw, draw.one_of(_WHOLE)) for _ in range(2))
-    pair = Pair(q, k)
+    pair = VectorPair(q, k)
     long_q, long_k = pair.lengths
     lost = sum(abs(a * b) for a, b in zip(q, k, strict=True)) / (long_q * long_k)
     # Right angles, no minus sign to lose, the same direction: too little to ask about.
     if not pair.cosine or pair.degrees is None or lost == pair.cosine or long_k == long_q:
         return None
     cosine, made = pair.cosine, pair.lines
-    last = line(made["cosine"].left, CELL_DECIMALS, trim=False)
+    last = arithmetic_line(made["cosine"].left, CELL_DECIMALS, trim=False)
 
     def would_mean(given: float) -> str:
         if not -1 <= given <= 1:
             return TEXTS("too_far")
         lengths = (made["length_q"].right, made["length_k"].right)
-        return TEXTS("would_be", product=equation(Product((number(given), *lengths))))
+        return TEXTS("would_be", product=equation(Product((typeset_number(given), *lengths))))
 
     length_q, length_k = f"{long_q:g}", f"{long_k:g}"
     both = {"length_q": length_q, "length_k": length_k}
@@ -70,7 +70,7 @@ def cosine_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS("cosine_prompt"),
-        kind=Number(TOLERANCE),
+        kind=NumberAnswer(TOLERANCE),
         answer=cosine,
         wrong=wrong,
         hint=TEXTS("cosine_hint"),
@@ -90,7 +90,7 @@ def favourite_question(draw: Draw) -> Question | None:
     """
     q, *keys = (tuple(map(float, draw.wholes(-4, 4, 2))) for _ in range(4))
     rule = draw.one_of(("dot", "cosine"))
-    pairs = [Pair(q, k) for k in keys]
+    pairs = [VectorPair(q, k) for k in keys]
     cosines = [pair.cosine for pair in pairs if pair.cosine is not None]
     if len(cosines) < len(pairs) or not _clear([p.dot for p in pairs], 1.0) or not _clear(cosines):
         return None
@@ -104,13 +104,13 @@ def favourite_question(draw: Draw) -> Question | None:
     runs = {r: _run(r, q, tuple(keys)) for r in ("dot", "cosine")}
     by_length = rule == "dot"
     scores = "; ".join(
-        TEXTS("both_scores", arrow=arrow, dot=exact(p.dot), cosine=about(p.cosine or 0.0))
+        TEXTS("both_scores", arrow=arrow, dot=exact_number(p.dot), cosine=about(p.cosine or 0.0))
         for arrow, p in zip(_ARROWS, pairs, strict=True)
     )
     mistake = ("only_direction", "only_direction_hint") if by_length else (
         "counted_length", "counted_length_hint"
     )  # fmt: skip
-    its_score = exact(pairs[longest].dot) if by_length else about(cosines[longest])
+    its_score = exact_number(pairs[longest].dot) if by_length else about(cosines[longest])
     first, second = sorted(runs[rule]["weights"][0, 0], reverse=True)[:2]
     return Question(
         id="",
@@ -165,12 +165,12 @@ def _run(rule: str, q: Vector, keys: tuple[Vector, ...]) -> Trace:
     )
 
 
-def _weights(trace: Trace, right: int) -> Table:
+def _weights(trace: Trace, right: int) -> QuestionTable:
     """Return the weights of the one query as a table, its row called as in the question."""
-    made = table(trace, "weights", TEXTS("the_weights"))
+    made = question_table(trace, "weights", TEXTS("the_weights"))
     return replace(made, corner=TEXTS("arrow_corner"), rows=("$q$",), marked=(0, right))
 
 
-def _table(title: str, names: tuple[str, ...], rows: tuple[Vector, ...]) -> Table:
+def _table(title: str, names: tuple[str, ...], rows: tuple[Vector, ...]) -> QuestionTable:
     cells = tuple(tuple(decimal_text(x, 0) for x in row) for row in rows)
-    return Table(title, TEXTS("entry_corner"), names, ("1", "2"), cells)
+    return QuestionTable(title, TEXTS("entry_corner"), names, ("1", "2"), cells)

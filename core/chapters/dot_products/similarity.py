@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.attention import words as words
+from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.chapters.dot_products import words as similarity_words
-from core.draws import Draw
 from core.errors import input_error
+from core.hash_random import Draw
 from core.operations.norms import normalise_rows
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root
@@ -47,21 +47,21 @@ def similarity_program(rule: str = "dot") -> Program:
     if rule not in RULES:
         raise input_error(TEXTS, "no_rule", rule=repr(rule), rules=", ".join(RULES))
     inputs = [
-        Input("X", "i m", words.X),
-        Input("W_Q", "h m k", words.weight("query"), role="query"),
-        Input("W_K", "h m k", words.weight("key"), role="key"),
-        Input("W_V", "h m v", words.weight("value"), role="value"),
+        Input("X", "i m", describe.X),
+        Input("W_Q", "h m k", describe.weight("query"), role="query"),
+        Input("W_K", "h m k", describe.weight("key"), role="key"),
+        Input("W_V", "h m v", describe.weight("value"), role="value"),
     ]
     if rule == "additive":
         inputs.append(Input("v_a", "h k o", similarity_words.additive_weight))
     scoring = _scoring(rule)
     steps = [
-        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), words.query, "query"),
-        Step("K", matmul("i m, h m k -> h i k"), ("X", "W_K"), words.key, "key"),
-        Step("V", matmul("i m, h m v -> h i v"), ("X", "W_V"), words.value, "value"),
+        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), describe.query, "query"),
+        Step("K", matmul("i m, h m k -> h i k"), ("X", "W_K"), describe.key, "key"),
+        Step("V", matmul("i m, h m v -> h i v"), ("X", "W_V"), describe.value, "value"),
         *scoring,
-        Step("weights", softmax(), (scoring[-1].name,), words.attention_weight, "weights"),
-        Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), words.context),
+        Step("weights", softmax(), (scoring[-1].name,), describe.attention_weight, "weights"),
+        Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), describe.context),
     ]
     return Program(tuple(inputs), tuple(steps), _phases(rule, scoring), {"h": 1}, AXES)
 
@@ -122,16 +122,16 @@ def _scoring(rule: str) -> list[Step]:
         return [
             Step("Q_hat", normalise_rows(), ("Q",), unit_row("Q", "query"), "query"),
             Step("K_hat", normalise_rows(), ("K",), unit_row("K", "key"), "key"),
-            Step("scores", product, ("Q_hat", "K_hat"), similarity_words.cosine),
+            Step("scores", product, ("Q_hat", "K_hat"), similarity_words.cosine_words),
         ]
     if rule == "additive":
         operands = ("Q", "K", "v_a")
-        return [Step("scores", additive_score(), operands, similarity_words.additive)]
+        return [Step("scores", additive_score(), operands, similarity_words.additive_words)]
     if rule == "uniform":
         return [Step("scores", uniform_score(), ("Q", "K"), similarity_words.uniform)]
-    steps = [Step("scores", product, ("Q", "K"), words.score)]
+    steps = [Step("scores", product, ("Q", "K"), describe.score)]
     if rule == "scaled":
-        steps.append(Step("scaled", divide_by_root(), ("scores", "K"), words.scaled(True)))
+        steps.append(Step("scaled", divide_by_root(), ("scores", "K"), describe.scaled(True)))
     return steps
 
 

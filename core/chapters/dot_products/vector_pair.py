@@ -8,7 +8,16 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float
 
-from core.program.arithmetic import Call, Line, Number, Product, Quotient, Sum, line, numbers
+from core.program.arithmetic import (
+    ArithmeticLine,
+    Call,
+    PrintedNumber,
+    Product,
+    Quotient,
+    Sum,
+    arithmetic_line,
+    numbers,
+)
 from core.program.rounding import CELL_DECIMALS, NOISE_DECIMALS, cell_text, operand_text, typeset
 from core.texts import core_texts
 
@@ -36,7 +45,7 @@ def angle_between(a: Float[np.ndarray, "d"], b: Float[np.ndarray, "d"]) -> float
 
 
 @dataclass(frozen=True)
-class Pair:
+class VectorPair:
     """A query and a key as arrows: q·k = ‖q‖ ‖k‖ cos θ (T), θ the angle between them."""
 
     q: Vector
@@ -93,7 +102,7 @@ class Pair:
         return {name: typeset(text) for name, text in texts.items()}
 
     @cached_property
-    def lines(self) -> Mapping[str, Line]:
+    def lines(self) -> Mapping[str, ArithmeticLine]:
         """The arithmetic, each right side its printed left side, rounded.
 
         dot, length_q, length_k; and where both have a length their product `lengths`, `cosine`,
@@ -103,7 +112,9 @@ class Pair:
             made = self._lines(decimals)
             if "cosine" not in made:
                 break
-            rounded = line(made["cosine"].left, CELL_DECIMALS, NOISE, trim=False).right.text
+            rounded = arithmetic_line(
+                made["cosine"].left, CELL_DECIMALS, NOISE, trim=False
+            ).right.text
             printed, cosine = float(made["cosine"].right.text), self.cosine or 0.0
             same = rounded == cell_text(cosine, NOISE) and abs(printed - cosine) <= CLOSE
             if same and made["again"].right.text == cell_text(self.dot, NOISE):
@@ -124,25 +135,25 @@ class Pair:
             for name, made in self.lines.items()
         ]
 
-    def _lines(self, decimals: int) -> dict[str, Line]:
+    def _lines(self, decimals: int) -> dict[str, ArithmeticLine]:
         q, k = (numbers([operand_text(x, CELL_DECIMALS) for x in v]) for v in (self.q, self.k))
         made = {
-            "dot": line(_products(q, k), decimals, NOISE),
-            "length_q": line(Call("sqrt", (_products(q, q),)), decimals),
-            "length_k": line(Call("sqrt", (_products(k, k),)), decimals),
+            "dot": arithmetic_line(_products(q, k), decimals, NOISE),
+            "length_q": arithmetic_line(Call("sqrt", (_products(q, q),)), decimals),
+            "length_k": arithmetic_line(Call("sqrt", (_products(k, k),)), decimals),
         }
         if self.cosine is None:
             return made
         lengths = (made["length_q"].right, made["length_k"].right)
-        made["lengths"] = line(Product(lengths), decimals)
+        made["lengths"] = arithmetic_line(Product(lengths), decimals)
         quotient = Quotient(made["dot"].right, made["lengths"].right)
-        made["cosine"] = line(quotient, decimals, NOISE)
+        made["cosine"] = arithmetic_line(quotient, decimals, NOISE)
         again = Product((*lengths, made["cosine"].right))
-        made["again"] = line(again, CELL_DECIMALS, NOISE, trim=False)
+        made["again"] = arithmetic_line(again, CELL_DECIMALS, NOISE, trim=False)
         return made
 
 
-def _products(a: tuple[Number, ...], b: tuple[Number, ...]) -> Sum:
+def _products(a: tuple[PrintedNumber, ...], b: tuple[PrintedNumber, ...]) -> Sum:
     return Sum(tuple(Product(pair) for pair in zip(a, b, strict=True)))
 
 
@@ -152,7 +163,7 @@ def _bracketed(text: str) -> str:
 
 def favourites(q: Vector, keys: Sequence[Vector]) -> tuple[int, int]:
     """Which key has the largest dot product with q, and which the largest cosine."""
-    pairs = [Pair(q, k) for k in keys]
+    pairs = [VectorPair(q, k) for k in keys]
     cosines = [-math.inf if pair.cosine is None else pair.cosine for pair in pairs]
     return int(np.argmax([pair.dot for pair in pairs])), int(np.argmax(cosines))
 

@@ -1,4 +1,4 @@
-"""What the arrays of the similarity programs mean where `core.attention.words` has no words."""
+"""What a cell of a similarity program means where `cell_descriptions` has no words for it."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def unit_row(source: str, role: str) -> Meaning:
     return meaning
 
 
-def cosine(trace: Trace, cell: Cell) -> str:
+def cosine_words(trace: Trace, cell: Cell) -> str:
     """Return what a cosine means, with its angle."""
     h, i, j = cell
     value = float(np.clip(trace["scores"][cell], -1, 1))
@@ -37,7 +37,7 @@ def cosine(trace: Trace, cell: Cell) -> str:
     return TEXTS("cosine_score", degrees=degrees, angled=angled, **_pair(trace, cell))
 
 
-def additive(trace: Trace, cell: Cell) -> str:
+def additive_words(trace: Trace, cell: Cell) -> str:
     """Return what an additive score means, with its bounds."""
     most = typeset(cell_text(float(np.abs(trace["v_a"]).sum())))
     return TEXTS("additive_score", most=most, **_pair(trace, cell))

@@ -15,7 +15,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT
-from core.operations.mistaken import reshape_heads
+from core.operations.wrong_operations import reshape_heads
 from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
@@ -35,7 +35,7 @@ MAPS = ("W_Q", "W_K", "W_V", "W_O")
 PAPER_WIDTH = 512
 """d_model of the base model of Vaswani et al. (2017), table 3; it has 8 heads."""
 BY_HAND = ("P5-previous", "P5-same")
-"""The presets whose heads `by_hand` puts side by side."""
+"""The presets whose heads `two_heads_by_hand` puts side by side."""
 SPLIT_HEADS, SPLIT_WIDTH = 2, 4
 JOINED_HEADS, JOINED_WIDTH = 4, 8
 LAYER_SEEDS = 0, 1
@@ -43,19 +43,19 @@ LAYER_SEEDS = 0, 1
 CONCAT, AVERAGE = "concat", "average"
 
 
-def program_of(heads: int, kv_heads: int) -> Program:
+def grouped_program(heads: int, kv_heads: int) -> Program:
     """Causal attention with G = `kv_heads`."""
     return attention_program(heads=heads, kv_heads=kv_heads)
 
 
-def drawn(text: str, heads: int, kv_heads: int | None = None, width: int = WIDTH) -> Trace:
+def drawn_heads(text: str, heads: int, kv_heads: int | None = None, width: int = WIDTH) -> Trace:
     """A sentence with drawn weights; its heads are cut from the same draw whatever their number.
 
     Raises `InputError`.
     """
     groups = heads if kv_heads is None else kv_heads
     inputs = toy_inputs(text, heads=heads, kv_heads=groups, d_model=width)
-    return program_of(heads, groups).run(inputs)
+    return grouped_program(heads, groups).run(inputs)
 
 
 COUNT = Toggle("heads_count", TEXTS("count"), {str(n): str(n) for n in HEADS}, "4", resizes=True)
@@ -66,7 +66,7 @@ def heads_family(text: str) -> Family:
 
     def build(options: Options) -> Built:
         heads = int(options[COUNT.key])
-        return Built(program_of(heads, heads), toy_inputs(text, heads=heads, d_model=WIDTH))
+        return Built(grouped_program(heads, heads), toy_inputs(text, heads=heads, d_model=WIDTH))
 
     return Family((COUNT,), build)
 
@@ -85,7 +85,7 @@ def maps_of(d_model: int, heads: int, d_k: int | None = None) -> dict[str, np.nd
     return {name: np.broadcast_to(0.0, shape) for name, shape in shapes.items()}
 
 
-def parameters(arrays: Mapping[str, np.ndarray]) -> int:
+def count_parameters(arrays: Mapping[str, np.ndarray]) -> int:
     """How many numbers the four maps hold. 4·d_model² where d_k = d_model / H (T, 3.2.2)."""
     return sum(arrays[name].size for name in MAPS)
 
@@ -100,7 +100,7 @@ def read_most(trace: Trace, query: int) -> tuple[int, str]:
 
 
 @cache
-def by_hand() -> Trace:
+def two_heads_by_hand() -> Trace:
     """One run of two heads, one reading the token before and one the token itself (P5).
 
     X is the position, one-hot, so that W_Q can say where to look. The scores are 20 at the key
@@ -117,12 +117,12 @@ def by_hand() -> Trace:
 # Sharing keys and values
 
 
-def shared(kv_heads: int, text: str = DEFAULT_TEXT) -> Trace:
+def shared_keys(kv_heads: int, text: str = DEFAULT_TEXT) -> Trace:
     """Eight query heads on G key/value heads: G = 8 is multi-head attention, 1 multi-query.
 
     Between them is grouped-query attention (Ainslie et al. 2023; multi-query: Shazeer 2019).
     """
-    return drawn(text, SHARED_HEADS, kv_heads)
+    return drawn_heads(text, SHARED_HEADS, kv_heads)
 
 
 def cache_size(trace: Trace) -> int:
@@ -234,7 +234,7 @@ def one_matrix_for_all(W_O: Float[np.ndarray, "c d_model"], heads: int) -> Float
     return np.tile(first / heads, (heads, 1))
 
 
-def joined(trace: Trace, way: str) -> Joined:
+def joined_heads(trace: Trace, way: str) -> Joined:
     """The heads of a run, joined by W_O (`CONCAT`) or averaged under one matrix (`AVERAGE`)."""
     context, W_O = trace["context"], trace["W_O"]
     W = one_matrix_for_all(W_O, len(context)) if way == AVERAGE else W_O
@@ -245,7 +245,7 @@ def joined(trace: Trace, way: str) -> Joined:
 
 
 def to_join() -> Trace:
-    return drawn(DEFAULT_TEXT, JOINED_HEADS, width=JOINED_WIDTH)
+    return drawn_heads(DEFAULT_TEXT, JOINED_HEADS, width=JOINED_WIDTH)
 
 
 # In parallel and in series
@@ -280,6 +280,6 @@ def _two_layers(changed: int | None, amount: float) -> tuple[Trace, Trace]:
     W_Q = np.array(first["W_Q"])
     if changed is not None:
         W_Q[changed] += amount
-    program = program_of(JOINED_HEADS, JOINED_HEADS)
+    program = grouped_program(JOINED_HEADS, JOINED_HEADS)
     below = program.run(Inputs({**first, "W_Q": W_Q}, first.tokens))
     return below, program.run(second.fed(below, X="output"))

@@ -9,37 +9,37 @@ from core.chapters.heads.heads import (
     GROUPS,
     SHARED_HEADS,
     cache_size,
+    count_parameters,
+    grouped_program,
     maps_of,
-    parameters,
-    program_of,
 )
-from core.draws import Draw
+from core.hash_random import Draw
 from core.operations.shapes import join_heads
-from core.program.arithmetic import Product, Quotient, line
+from core.program.arithmetic import Product, Quotient, arithmetic_line
 from core.program.inputs import Inputs
 from core.program.trace import Trace
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Evidence,
     Question,
     QuestionMaker,
-    Table,
+    QuestionTable,
     WrongAnswer,
     question_maker,
 )
-from core.questions.texts import D_MODEL, equation, number, whole
+from core.questions.texts import D_MODEL_SYMBOL, equation, sum_of_wholes, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("heads")
 SAME, MORE, FEWER = TEXTS("same"), TEXTS("more"), TEXTS("fewer")
-COUNT = Number(0.3, decimals=0)
+COUNT = NumberAnswer(0.3, decimals=0)
 """Whole numbers are asked for; two of them never pass for one another."""
 _CUT = ("W_Q", "W_K", "W_V")
-_SHARED = {groups: program_of(SHARED_HEADS, groups) for groups in GROUPS}
+_SHARED = {groups: grouped_program(SHARED_HEADS, groups) for groups in GROUPS}
 
 
 @question_maker("heads-parameters")
-def parameters_question(draw: Draw) -> Question | None:
+def heads_parameters_question(draw: Draw) -> Question | None:
     """M13: H heads instead of one, d_model fixed: more parameters? The same, if d_k shrinks."""
     heads, d_k = draw.whole(2, 16), draw.one_of((16, 32, 64, 128))
     d_model = heads * d_k
@@ -47,18 +47,18 @@ def parameters_question(draw: Draw) -> Question | None:
     width = d_k if split else d_model
     one = maps_of(d_model, 1)
     many = maps_of(d_model, heads, width)
-    before, after = parameters(one), parameters(many)
+    before, after = count_parameters(one), count_parameters(many)
     answer = SAME if after == before else MORE if after > before else FEWER
-    each = f"{D_MODEL} / {heads} = {width}" if split else f"{D_MODEL} = {width}"
+    each = f"{D_MODEL_SYMBOL} / {heads} = {width}" if split else f"{D_MODEL_SYMBOL} = {width}"
     hints = {
         MORE: TEXTS("not_more"),
         FEWER: TEXTS("not_fewer", narrower=split),
-        SAME: TEXTS("not_same", width=f"${D_MODEL}$"),
+        SAME: TEXTS("not_same", width=f"${D_MODEL_SYMBOL}$"),
     }
     return Question(
         id="",
         prompt=TEXTS(
-            "parameters", size=f"${D_MODEL} = {d_model}$", one=f"$d_k = d_v = {d_model}$",
+            "parameters", size=f"${D_MODEL_SYMBOL} = {d_model}$", one=f"$d_k = d_v = {d_model}$",
             heads=heads, each=f"$d_k = d_v = {each}$",
         ),
         kind=Choice((FEWER, SAME, MORE)),
@@ -71,10 +71,10 @@ def parameters_question(draw: Draw) -> Question | None:
         explanation=TEXTS(
             "parameters_answer", before=f"{before:,}", after=f"{after:,}", heads=heads,
             block=rf"${d_model} \times {width}$", rows=rf"${heads} \cdot {width}$",
-            narrower=split, division=f"${D_MODEL} / H$",
+            narrower=split, division=f"${D_MODEL_SYMBOL} / H$",
         ),
         tables=(
-            Table(
+            QuestionTable(
                 TEXTS("parameters_table"), TEXTS("layer"),
                 (TEXTS("one_head"), TEXTS("many_heads", heads=heads)),
                 (TEXTS("heads"), *(TEXTS("in_matrix", name=f"${name}$") for name in _CUT)),
@@ -107,7 +107,7 @@ def cache_question(draw: Draw) -> Question | None:
         wrong.append(WrongAnswer(TEXTS("one_group"), answer // groups, why))
 
     def would_mean(given: float) -> str:
-        each = equation(Quotient(number(given), *whole(T)))
+        each = equation(Quotient(typeset_number(given), *sum_of_wholes(T)))
         return TEXTS("cache_means", tokens=T, each=each)
 
     return Question(
@@ -123,7 +123,7 @@ def cache_question(draw: Draw) -> Question | None:
         explanation=TEXTS(
             "cache_answer", each=rf"${groups} \cdot {T} \cdot {d_k}$", unshared=f"{unshared:,}"
         ),
-        working=(line(Product(whole(2, groups, d_k, T)), 0),),
+        working=(arithmetic_line(Product(sum_of_wholes(2, groups, d_k, T)), 0),),
         would_mean=would_mean,
         evidence=(Evidence(TEXTS("cache_evidence"), trace, "K"),),
     )  # fmt: skip
@@ -147,7 +147,10 @@ def feature_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS(
-            "feature", width=f"${D_MODEL} = {heads * d_v}$", heads=f"$H = {heads}$", feature=c
+            "feature",
+            width=f"${D_MODEL_SYMBOL} = {heads * d_v}$",
+            heads=f"$H = {heads}$",
+            feature=c,
         ),
         kind=COUNT,
         answer=answer,
@@ -158,15 +161,18 @@ def feature_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("feature_hint", width=heads * d_v, heads=heads),
         explanation=TEXTS(
-            "feature_answer", width=f"$d_v = {heads * d_v} / {heads} = {d_v}$", head=answer,
-            first=(answer - 1) * d_v + 1, last=answer * d_v,
+            "feature_answer",
+            width=f"$d_v = {heads * d_v} / {heads} = {d_v}$",
+            head=answer,
+            first=(answer - 1) * d_v + 1,
+            last=answer * d_v,
         ),
         would_mean=would_mean,
-    )  # fmt: skip
+    )
 
 
 QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("title_parameters"): parameters_question,
+    TEXTS("title_parameters"): heads_parameters_question,
     TEXTS("title_cache"): cache_question,
     TEXTS("title_feature"): feature_question,
 })  # fmt: skip

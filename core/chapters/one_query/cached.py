@@ -60,7 +60,7 @@ def difference(step: Trace, text: str) -> float:
 
 
 @dataclass(frozen=True)
-class Work:
+class WritingWork:
     """Multiplications in the products of one layer, for each token that is written."""
 
     with_cache: Sequence[int]
@@ -81,13 +81,13 @@ class Work:
         return self.all_without / self.all_with
 
 
-def work(tokens: int, layer: Layer = LAYER) -> Work:
+def writing_work(tokens: int, layer: Layer = LAYER) -> WritingWork:
     """Return the work of writing some tokens: with a cache each step has one new row, and t keys.
 
     Without one it has t rows, of which all but the last were computed in an earlier step.
     """
     steps = range(1, tokens + 1)
-    return Work(
+    return WritingWork(
         [layer.projecting(1) + layer.attending(1, t) for t in steps],
         [layer.projecting(t) + layer.attending(t, t) for t in steps],
     )
@@ -137,10 +137,10 @@ class Writing:
     without: Sequence[int]
 
 
-def written(text: str, head: int) -> Writing:
+def cached_writing(text: str, head: int) -> Writing:
     """Return what is kept of a sentence, and what it costs, token by token. Raises `InputError`."""
     whole = whole_pass(text)
-    done = [work(t) for t in range(1, len(whole.tokens) + 1)]
+    done = [writing_work(t) for t in range(1, len(whole.tokens) + 1)]
     return Writing(
         whole["K"][head].tolist(), whole["V"][head].tolist(),
         [each.all_with for each in done], [each.all_without for each in done],

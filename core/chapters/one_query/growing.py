@@ -13,8 +13,8 @@ from core.attention.inputs import SEED, embedding
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.one_query.sentence import whole_pass
-from core.draws import Draw
 from core.errors import InputError
+from core.hash_random import Draw
 from core.operations.products import matmul
 from core.operations.shapes import lay_out
 from core.program.axes import Axis

@@ -88,7 +88,7 @@ _PHASES = (
 )
 
 
-TOKEN = "query_row"
+ROW_TOKEN = "query_row"
 """The key of the toggle that says which token asks."""
 
 
@@ -98,10 +98,10 @@ def one_row_family(text: str) -> Family:
     def build(options: Options) -> Built:
         whole = whole_pass(text)
         given = {name: whole[name] for name in ("X", "W_Q", "W_K", "W_V")}
-        program = one_row_program(position_of(options, TOKEN, text))
+        program = one_row_program(position_of(options, ROW_TOKEN, text))
         return Built(program, Inputs(given, whole.tokens))
 
-    return Family((token_toggle(TOKEN, text),), build)
+    return Family((token_toggle(ROW_TOKEN, text),), build)
 
 
 def _scaled(trace: Trace, cell: Cell) -> str:

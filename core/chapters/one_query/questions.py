@@ -6,24 +6,26 @@ from types import MappingProxyType
 
 from core.attention.costs import Layer
 from core.attention.decoding import UpperLeft
-from core.draws import Draw
-from core.program.arithmetic import Difference, Power, Product, Quotient, Sum, line
+from core.hash_random import Draw
+from core.program.arithmetic import Power, Product, Quotient, Subtraction, Sum, arithmetic_line
 from core.program.rounding import CELL_DECIMALS
-from core.questions.answers import Answer, Number
-from core.questions.engine import Question, QuestionMaker, Table, WrongAnswer, question_maker
-from core.questions.texts import equation, exact, number, total, whole
+from core.questions.answers import NumberAnswer
+from core.questions.engine import (
+    Question,
+    QuestionMaker,
+    QuestionTable,
+    WrongAnswer,
+    question_maker,
+    usual_mistake,
+)
+from core.questions.texts import equation, exact_number, sum_of_wholes, sum_text, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("one_query")
-COUNT = Number(0.3, decimals=0)
+COUNT = NumberAnswer(0.3, decimals=0)
 """Whole numbers are asked for; two of them never pass for one another."""
-FRACTION = Number(0.006)
+FRACTION = NumberAnswer(0.006)
 FACTORS = ("0.2", "0.3", "0.5", "0.6", "0.8", "0.9", "2")
-
-
-def wrong(id: str, value: Answer, **values: object) -> WrongAnswer:
-    """Return a usual mistake: its name is the text of an id, its hint that of `<id>_words`."""
-    return WrongAnswer(TEXTS(id), value, TEXTS(f"{id}_words", **values))
 
 
 @question_maker("computed-again")
@@ -38,17 +40,19 @@ def computed_again_question(draw: Draw) -> Question | None:
         kind=COUNT,
         answer=answer,
         wrong=(
-            wrong("again_once", T, tokens=T),
-            wrong("again_every_last", T * T, tokens=T),
-            wrong("again_no_new", answer - T),
+            usual_mistake(TEXTS, "again_once", T, tokens=T),
+            usual_mistake(TEXTS, "again_every_last", T * T, tokens=T),
+            usual_mistake(TEXTS, "again_no_new", answer - T),
         ),
         hint=TEXTS("again_hint"),
         explanation=TEXTS("again_explanation", tokens=T),
-        working=(line(total(rows), 0),),
+        working=(arithmetic_line(sum_text(rows), 0),),
         would_mean=lambda given: TEXTS(
-            "again_would_mean", tokens=T, average=equation(Quotient(number(given), *whole(T)))
+            "again_would_mean",
+            tokens=T,
+            average=equation(Quotient(typeset_number(given), *sum_of_wholes(T))),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("cache-growth")
@@ -59,12 +63,14 @@ def cache_growth_question(draw: Draw) -> Question | None:
     in_layer = Layer(heads * d_k, heads, groups, d_k).cached(1)
     answer = layers * in_layer * each
     mistakes = [
-        wrong("growth_keys_only", answer // 2),
-        wrong("growth_one_layer", in_layer * each, layers=layers),
-        wrong("growth_all_heads", answer * heads // groups, heads=heads, groups=groups),
+        usual_mistake(TEXTS, "growth_keys_only", answer // 2),
+        usual_mistake(TEXTS, "growth_one_layer", in_layer * each, layers=layers),
+        usual_mistake(
+            TEXTS, "growth_all_heads", answer * heads // groups, heads=heads, groups=groups
+        ),
     ]
     if each != 2:  # else it is as much as K alone
-        mistakes.append(wrong("growth_numbers", answer // each, each=each))
+        mistakes.append(usual_mistake(TEXTS, "growth_numbers", answer // each, each=each))
     return Question(
         id="",
         prompt=TEXTS(
@@ -75,9 +81,10 @@ def cache_growth_question(draw: Draw) -> Question | None:
         wrong=tuple(mistakes),
         hint=TEXTS("growth_hint"),
         explanation=TEXTS("growth_explanation", d_k=d_k),
-        working=(line(Product(whole(2, layers, groups, d_k, each)), 0),),
+        working=(arithmetic_line(Product(sum_of_wholes(2, layers, groups, d_k, each)), 0),),
         would_mean=lambda given: TEXTS(
-            "growth_would_mean", in_layer=equation(Quotient(number(given), *whole(layers)))
+            "growth_would_mean",
+            in_layer=equation(Quotient(typeset_number(given), *sum_of_wholes(layers))),
         ),
     )
 
@@ -95,25 +102,27 @@ def corner_question(draw: Draw) -> Question | None:
         kind=COUNT,
         answer=answer,
         wrong=(
-            wrong("corner_everything", keys),
-            wrong("corner_kept", keys - new),
-            wrong("corner_first", 1),
+            usual_mistake(TEXTS, "corner_everything", keys),
+            usual_mistake(TEXTS, "corner_kept", keys - new),
+            usual_mistake(TEXTS, "corner_first", 1),
         ),
         hint=TEXTS("corner_hint"),
         explanation=TEXTS("corner_explanation", seen=answer, keys=keys),
         after=(
-            Table(
-                TEXTS("corner_table"), TEXTS("queries_and_keys"),
+            QuestionTable(
+                TEXTS("corner_table"),
+                TEXTS("queries_and_keys"),
                 tuple(TEXTS("new_query", number=n + 1) for n in range(new)),
                 tuple(str(n + 1) for n in range(keys)),
                 tuple(tuple(str(int(cell)) for cell in row) for row in mask),
             ),
         ),
-        working=(line(Sum(whole(1, new - 1)), 0),),
+        working=(arithmetic_line(Sum(sum_of_wholes(1, new - 1)), 0),),
         would_mean=lambda given: TEXTS(
-            "corner_would_mean", first=equation(Difference(number(given), *whole(new - 1)))
+            "corner_would_mean",
+            first=equation(Subtraction(typeset_number(given), *sum_of_wholes(new - 1))),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("what-is-left")
@@ -134,17 +143,20 @@ def left_question(draw: Draw) -> Question | None:
             WrongAnswer(
                 TEXTS("left_once_more", token=t), float(a**t), TEXTS("left_once_more_words")
             ),
-            wrong("left_times_steps", float(a * times)),
-            wrong("left_one_step", float(a), token=t),
+            usual_mistake(TEXTS, "left_times_steps", float(a * times)),
+            usual_mistake(TEXTS, "left_one_step", float(a), token=t),
         ),
         hint=TEXTS("left_hint"),
-        explanation=TEXTS("left_explanation", token=t, steps=times, factor=exact(float(a))),
-        working=(line(Power(number(float(a)), times), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: TEXTS(
-            "left_would_mean", next=t + 1,
-            after=equation(Product((number(given), number(float(a))))),
+        explanation=TEXTS("left_explanation", token=t, steps=times, factor=exact_number(float(a))),
+        working=(
+            arithmetic_line(Power(typeset_number(float(a)), times), CELL_DECIMALS, trim=False),
         ),
-    )  # fmt: skip
+        would_mean=lambda given: TEXTS(
+            "left_would_mean",
+            next=t + 1,
+            after=equation(Product((typeset_number(given), typeset_number(float(a))))),
+        ),
+    )
 
 
 QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({

@@ -10,8 +10,8 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
+from core.attention.description_helpers import projection_weight
 from core.attention.inputs import toy_inputs
-from core.attention.meanings import weight
 from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
@@ -56,7 +56,7 @@ def mixing_program(kind: str) -> Program:
     return Program(
         (
             base.inputs[0],
-            Input("W_V", "h m v", weight("value"), role="value"),
+            Input("W_V", "h m v", projection_weight("value"), role="value"),
             Input("kernel", "h i j", _by_distance, role="weights"),
         ),
         (
@@ -107,7 +107,7 @@ def mixing_inputs(toy: Inputs, kind: str, changed: int | None = None) -> Inputs:
 
 
 @dataclass(frozen=True)
-class Moved:
+class ChangedRows:
     """How many weights and how many rows of the result changed, of how many."""
 
     weights: int
@@ -116,7 +116,7 @@ class Moved:
     of_rows: int
 
 
-def moved(text: str, kind: str, changed: int) -> Moved:
+def moved(text: str, kind: str, changed: int) -> ChangedRows:
     """What changes when the row of one token is multiplied by −1. Raises `InputError`."""
     toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
     before, after = (
@@ -126,7 +126,7 @@ def moved(text: str, kind: str, changed: int) -> Moved:
     visible = np.tri(len(before.tokens), dtype=bool)
     weights = (before[name] != after[name])[0][visible]
     rows = (before["context"] != after["context"])[0].any(axis=1)
-    return Moved(int(weights.sum()), weights.size, int(rows.sum()), rows.size)
+    return ChangedRows(int(weights.sum()), weights.size, int(rows.sum()), rows.size)
 
 
 def _by_distance(trace: Trace, cell: Cell) -> str:

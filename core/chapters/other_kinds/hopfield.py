@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.chapters.other_kinds.recall import PATTERNS
-from core.draws import Draw
+from core.hash_random import Draw
 from core.operations.activations import sign
 from core.operations.products import matmul, matmul_transposed, times_each
 from core.operations.scaling import multiply_by
@@ -147,7 +147,7 @@ def noisy(pattern: np.ndarray, flips: int, draw: int) -> np.ndarray:
     return entries.reshape(pattern.shape)
 
 
-def inputs(patterns: np.ndarray, state: np.ndarray, asked: int) -> Inputs:
+def hopfield_inputs(patterns: np.ndarray, state: np.ndarray, asked: int) -> Inputs:
     """What a program runs on: rows of `patterns` or pictures, and which entry is updated now."""
     size = state.size
     one = np.zeros((1, size))
@@ -163,9 +163,9 @@ def inputs(patterns: np.ndarray, state: np.ndarray, asked: int) -> Inputs:
 def run(patterns: np.ndarray, first: np.ndarray, updates: int) -> tuple[Trace, Recall]:
     """The update after this number of updates, and the whole recall."""
     program = hopfield_program(patterns.ndim == 3)
-    found = recall(program.run(inputs(patterns, first, 0))["W"], first)
+    found = recall(program.run(hopfield_inputs(patterns, first, 0))["W"], first)
     state = found.states[updates].reshape(first.shape)
-    return program.run(inputs(patterns, state, updates % first.size)), found
+    return program.run(hopfield_inputs(patterns, state, updates % first.size)), found
 
 
 MOST_STORED, DRAWS = 20, 20

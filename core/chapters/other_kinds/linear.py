@@ -14,11 +14,11 @@ from functools import lru_cache
 import numpy as np
 from jaxtyping import Float
 
-from core.attention import words as words
+from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
+from core.attention.description_helpers import projection_weight
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
-from core.attention.meanings import weight
 from core.attention.phases import EMBED, PROJECT
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
@@ -85,10 +85,10 @@ def linear_program(brackets: str, features: str) -> Program:
     )  # fmt: skip
     return Program(
         (
-            Input("X", "i m", words.X),
-            Input("W_Q", "h m k", weight("query"), role="query"),
-            Input("W_K", "h m k", weight("key"), role="key"),
-            Input("W_V", "h m v", weight("value"), role="value"),
+            Input("X", "i m", describe.X),
+            Input("W_Q", "h m k", projection_weight("query"), role="query"),
+            Input("W_K", "h m k", projection_weight("key"), role="key"),
+            Input("W_V", "h m v", projection_weight("value"), role="value"),
         ),
         steps,
         (EMBED, PROJECT, *bent, *(_pair_phases(positive) if brackets == PAIRS else _STATE)),
@@ -102,7 +102,7 @@ def _pairs(query: str, key: str) -> tuple[Step, ...]:
     return (
         Step("pairs", matmul_transposed("h i k, h j k -> h i j"), (query, key),
              _pair("pair")),
-        Step("mask", visible(Rule("causal")), ("pairs",), words.mask(Rule("causal"))),
+        Step("mask", visible(Rule("causal")), ("pairs",), describe.mask(Rule("causal"))),
         Step("kept", keep_visible(), ("pairs", "mask"), _pair("kept")),
         Step("totals", total("h i j -> h i o"), ("kept",), _TOTAL),
         Step("weights", divided("h i j, h i 0 -> h i j"), ("kept", "totals"),
@@ -146,7 +146,7 @@ def linear_inputs(text: str, numbers: str = SENTENCE) -> Inputs:
     return Inputs({name: toy[name] for name in ("X", "W_Q", "W_K", "W_V")}, toy.tokens)
 
 
-def shares(inputs: Inputs, features: str) -> np.ndarray:
+def linear_weights(inputs: Inputs, features: str) -> np.ndarray:
     """What each token reads from each: rows of linear attention's weights."""
     weights: np.ndarray = linear_program(PAIRS, features).run(inputs)["weights"][0]
     return weights
@@ -213,7 +213,7 @@ def beside(inputs: Inputs, features: str) -> Beside:
     keys = linear_program(STATE, ELU).run(inputs)["K"][0]
     return Beside(
         softmax_weights(inputs),
-        shares(inputs, features),
+        linear_weights(inputs, features),
         float(softmax_weights(inputs, LONGER)[-1].max()),
         limit_of_shares(elu_plus_one().forward(keys)),
     )

@@ -7,13 +7,13 @@ import numpy as np
 
 from core.chapters.other_kinds.convolution import ATTENTION, CONVOLUTION, moved
 from core.chapters.other_kinds.recall import recall_program
-from core.draws import Draw
-from core.program.arithmetic import Product, Quotient, Sum, line
+from core.hash_random import Draw
+from core.program.arithmetic import Product, Quotient, Sum, arithmetic_line
 from core.program.inputs import Inputs
 from core.program.rounding import CELL_DECIMALS
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
-from core.questions.texts import equation, exact, number, whole
+from core.questions.texts import equation, exact_number, sum_of_wholes, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
@@ -38,14 +38,16 @@ def linear_row_question(draw: Draw) -> Question | None:
     soft = float(powers @ np.array(values) / powers.sum())
     if len({round(x, 2) for x in (answer, float(top), mean, soft)}) < 4:
         return None
-    terms = [Product(whole(m, v)) for m, v in zip(met, values, strict=True)]
+    terms = [Product(sum_of_wholes(m, v)) for m, v in zip(met, values, strict=True)]
     return Question(
         id="",
         prompt=TEXTS(
-            "row_prompt", query=_written(query), keys=", ".join(map(_written, keys)),
-            values=", ".join(map(exact, values)),
+            "row_prompt",
+            query=_written(query),
+            keys=", ".join(map(_written, keys)),
+            values=", ".join(map(exact_number, values)),
         ),
-        kind=Number(0.006),
+        kind=NumberAnswer(0.006),
         answer=answer,
         wrong=(
             WrongAnswer(TEXTS("row_sum"), float(top), TEXTS("row_sum_why")),
@@ -53,15 +55,17 @@ def linear_row_question(draw: Draw) -> Question | None:
             WrongAnswer(TEXTS("row_softmax"), soft, TEXTS("row_softmax_why")),
         ),
         hint=TEXTS("row_hint"),
-        explanation=TEXTS("row_explanation", met=", ".join(map(exact, met)), total=exact(total)),
+        explanation=TEXTS(
+            "row_explanation", met=", ".join(map(exact_number, met)), total=exact_number(total)
+        ),
         working=(
-            line(Sum(tuple(terms)), CELL_DECIMALS),
-            line(Quotient(*whole(top, total)), CELL_DECIMALS, trim=False),
+            arithmetic_line(Sum(tuple(terms)), CELL_DECIMALS),
+            arithmetic_line(Quotient(*sum_of_wholes(top, total)), CELL_DECIMALS, trim=False),
         ),
         would_mean=lambda given: TEXTS(
-            "row_would", equation=equation(Product((number(given), *whole(total))))
+            "row_would", equation=equation(Product((typeset_number(given), *sum_of_wholes(total))))
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("state-size")
@@ -73,8 +77,8 @@ def state_size_question(draw: Draw) -> Question | None:
         return None
     return Question(
         id="",
-        prompt=TEXTS("size_prompt", features=exact(d), tokens=exact(T)),
-        kind=Number(0.3, decimals=0),
+        prompt=TEXTS("size_prompt", features=exact_number(d), tokens=exact_number(T)),
+        kind=NumberAnswer(0.3, decimals=0),
         answer=answer,
         wrong=(
             WrongAnswer(TEXTS("size_cache"), cache, TEXTS("size_cache_why")),
@@ -83,9 +87,9 @@ def state_size_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("size_hint"),
         explanation=TEXTS("size_explanation"),
-        working=(line(Sum((Product(whole(d, d)), *whole(d))), 0),),
+        working=(arithmetic_line(Sum((Product(sum_of_wholes(d, d)), *sum_of_wholes(d))), 0),),
         would_mean=lambda given: TEXTS(
-            "size_would", equation=equation(Quotient(number(given), *whole(d)))
+            "size_would", equation=equation(Quotient(typeset_number(given), *sum_of_wholes(d)))
         ),
     )  # fmt: skip
 
@@ -142,14 +146,19 @@ def recalled_question(draw: Draw) -> Question | None:
             if n != best
         ),
         hint=TEXTS("recall_hint"),
-        explanation=TEXTS("recall_explanation", overlaps=", ".join(map(exact, overlaps))),
+        explanation=TEXTS("recall_explanation", overlaps=", ".join(map(exact_number, overlaps))),
         working=(
-            line(
-                Sum(tuple(Product(whole(*two)) for two in zip(patterns[best], state, strict=True))),
+            arithmetic_line(
+                Sum(
+                    tuple(
+                        Product(sum_of_wholes(*two))
+                        for two in zip(patterns[best], state, strict=True)
+                    )
+                ),
                 0,
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
@@ -161,4 +170,4 @@ QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
 
 
 def _written(numbers: list[int]) -> str:
-    return "(" + ", ".join(exact(x) for x in numbers) + ")"
+    return "(" + ", ".join(exact_number(x) for x in numbers) + ")"

@@ -14,7 +14,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
-from core.draws import Draw
+from core.hash_random import Draw
 from core.operations.scores import additive_score
 from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
@@ -65,7 +65,7 @@ def scored_family(text: str) -> Family:
     return Family((SCORES,), build)
 
 
-def parameters(kind: str, d_k: int = D_K) -> int:
+def score_parameters(kind: str, d_k: int = D_K) -> int:
     """How many numbers a score learns besides W_Q and W_K."""
     return d_k if kind == ADDITIVE else 0
 

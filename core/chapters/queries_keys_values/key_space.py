@@ -27,7 +27,7 @@ def in_basis(inputs: Inputs, A: Float[np.ndarray, "d_k d_k"]) -> Inputs:
 
 
 @dataclass(frozen=True)
-class Moved:
+class ChangedNumbers:
     """How many queries, keys and scores another basis changes, of how many."""
 
     queries: int
@@ -37,8 +37,10 @@ class Moved:
     pairs: int
 
 
-def moved_by_basis(before: Trace, after: Trace) -> Moved:
+def moved_by_basis(before: Trace, after: Trace) -> ChangedNumbers:
     """Return how many rows of Q and K, and how many scores, differ between two runs."""
     queries, keys = (after.differs(before, name).any(axis=-1) for name in ("Q", "K"))
     scores = after.differs(before, "scores")
-    return Moved(int(queries.sum()), int(keys.sum()), int(scores.sum()), queries.size, scores.size)
+    return ChangedNumbers(
+        int(queries.sum()), int(keys.sum()), int(scores.sum()), queries.size, scores.size
+    )

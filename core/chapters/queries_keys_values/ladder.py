@@ -107,18 +107,18 @@ def ladder_family(text: str) -> Family:
 
     def build(options: Options) -> Built:
         rung = int(options[RUNG.key])
-        inputs = by_hand() if options[NUMBERS.key] == "hand" else drawn(text)
+        inputs = red_ball() if options[NUMBERS.key] == "hand" else drawn_ladder(text)
         return Built(ladder_program(rung), inputs_of(rung, inputs))
 
     return Family((RUNG, NUMBERS), build)
 
 
-def by_hand() -> Inputs:
+def red_ball() -> Inputs:
     """The red ball, one-hot: only ball asks (W_Q), only red answers (W_K). The preset P11b."""
     return PRESETS["P11b"].inputs()
 
 
-def drawn(text: str) -> Inputs:
+def drawn_ladder(text: str) -> Inputs:
     """A sentence with the walkthrough's embeddings and drawn weights: d_k = 2, d_v = 3.
 
     Raises `InputError`.

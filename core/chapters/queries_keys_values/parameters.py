@@ -119,7 +119,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Shape:
+class ArrayShape:
     """An array of a run: its name, how it is made, and its axes by name and by size."""
 
     array: str
@@ -128,10 +128,10 @@ class Shape:
     sizes: str
 
 
-def shapes(trace: Trace) -> list[Shape]:
+def shapes(trace: Trace) -> list[ArrayShape]:
     """The shape of every array of a run: what is given first, then step by step."""
     return [
-        Shape(name, _made(trace, name), _axes(trace, name), shape_text(trace[name].shape))
+        ArrayShape(name, _made(trace, name), _axes(trace, name), shape_text(trace[name].shape))
         for name in trace
     ]
 
@@ -140,7 +140,7 @@ def _made(trace: Trace, name: str) -> str:
     if name not in trace.steps:
         return TEXTS("given")
     step = trace.steps[name].step
-    return f.plain(step.operation.formula(*map(f.name, step.operands)))
+    return f.plain_formula(step.operation.formula(*map(f.name, step.operands)))
 
 
 def _axes(trace: Trace, name: str) -> str:

@@ -8,28 +8,28 @@ from jaxtyping import Float
 
 from core.chapters.queries_keys_values.ladder import ladder_program
 from core.chapters.queries_keys_values.parameters import Budget
-from core.draws import Draw
-from core.program.arithmetic import Product, Quotient, Sum, line
+from core.hash_random import Draw
+from core.program.arithmetic import Product, Quotient, Sum, arithmetic_line
 from core.program.inputs import Inputs
 from core.program.rounding import operand_text
 from core.program.trace import Trace
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Evidence,
     Question,
     QuestionMaker,
-    Table,
+    QuestionTable,
     WrongAnswer,
     question_maker,
 )
 from core.questions.texts import (
     about,
+    comma_separated,
     equation,
-    exact,
-    listed,
+    exact_number,
     maths,
-    number,
-    whole,
+    sum_of_wholes,
+    typeset_number,
 )
 from core.texts import core_texts
 
@@ -73,7 +73,7 @@ def symmetric_question(draw: Draw) -> Question | None:
     answer = SAME if alike else LARGER if back > there else SMALLER
     asked = _dot(trace["Q"][0, 1], trace["K"][0, 0])
     names = {SMALLER: "expected_smaller", SAME: "expected_same", LARGER: "expected_larger"}
-    pair = {"one": one, "other": other, "there": exact(there)}
+    pair = {"one": one, "other": other, "there": exact_number(there)}
     product = maths(asked.tree())
     return Question(
         id="",
@@ -88,9 +88,9 @@ def symmetric_question(draw: Draw) -> Question | None:
             for value, name in names.items() if value != answer
         ),
         hint=TEXTS("symmetric_hint", one=one, other=other),
-        explanation=TEXTS("symmetric_explanation", back=exact(back), alike=alike, **pair),
+        explanation=TEXTS("symmetric_explanation", back=exact_number(back), alike=alike, **pair),
         tables=(_queries_and_keys(trace),),
-        working=(line(asked, 0),),
+        working=(arithmetic_line(asked, 0),),
         evidence=(Evidence(TEXTS("scores_table"), trace, "scores", (0, 1, 0)),),
     )  # fmt: skip
 
@@ -111,7 +111,7 @@ def basis_question(draw: Draw) -> Question | None:
     if not clear or not products[0].any():
         return None
     row, column = np.argwhere(products[0] != (0 if stay else products[1]))[0]
-    entries = [exact(float(product[row, column])) for product in products]
+    entries = [exact_number(float(product[row, column])) for product in products]
     at = {"row": row + 1, "column": column + 1, "before": entries[0], "after": entries[1]}
     wrong = {
         NOTHING: (TEXTS("kept_rows"), _first_change(before, after)),
@@ -161,30 +161,26 @@ def parameters_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS("parameters_prompt", n=n, **sizes),
-        kind=Number(0.5, decimals=0),
+        kind=NumberAnswer(0.5, decimals=0),
         answer=float(counted.parameters),
         wrong=(
             WrongAnswer(
                 TEXTS("one_projection"), counted.parameters / 2, TEXTS("one_projection_words")
             ),
-            WrongAnswer(
-                TEXTS("the_scores"), float(counted.scores), TEXTS("the_scores_words", n=n)
-            ),
-            WrongAnswer(
-                TEXTS("values_too"), counted.parameters * 1.5, TEXTS("values_too_words")
-            ),
+            WrongAnswer(TEXTS("the_scores"), float(counted.scores), TEXTS("the_scores_words", n=n)),
+            WrongAnswer(TEXTS("values_too"), counted.parameters * 1.5, TEXTS("values_too_words")),
             WrongAnswer(TEXTS("square"), 2.0 * d_model**2, TEXTS("square_words", **sizes)),
-            WrongAnswer(
-                TEXTS("rows_counted"), 2.0 * n * d_k, TEXTS("rows_counted_words", n=n)
-            ),
+            WrongAnswer(TEXTS("rows_counted"), 2.0 * n * d_k, TEXTS("rows_counted_words", n=n)),
         ),
         hint=TEXTS("parameters_hint", **sizes),
         explanation=TEXTS("parameters_explanation", scores=f"{counted.scores:,}"),
-        working=(line(Product(whole(2, d_model, d_k)), 0),),
+        working=(arithmetic_line(Product(sum_of_wholes(2, d_model, d_k)), 0),),
         would_mean=lambda given: TEXTS(
-            "parameters_would_mean", half=equation(Quotient(number(given), *whole(2))), **sizes
+            "parameters_would_mean",
+            half=equation(Quotient(typeset_number(given), *sum_of_wholes(2))),
+            **sizes,
         ),
-    )  # fmt: skip
+    )
 
 
 QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
@@ -212,14 +208,16 @@ def _product(trace: Trace) -> Float[np.ndarray, "2 2"]:
 def _dot(q: Float[np.ndarray, " k"], k: Float[np.ndarray, " k"]) -> Sum:
     """q · k, to be worked out."""
     pairs = zip(q.tolist(), k.tolist(), strict=True)
-    return Sum(tuple(Product((number(a), number(b))) for a, b in pairs))
+    return Sum(tuple(Product((typeset_number(a), typeset_number(b))) for a, b in pairs))
 
 
 def _first_change(before: Trace, after: Trace) -> str:
     """Return a sentence about a row of Q or K that has changed."""
     name = "Q" if not np.array_equal(before["Q"], after["Q"]) else "K"
     row = int(np.flatnonzero((before[name][0] != after[name][0]).any(axis=1))[0])
-    old, new = (listed([operand_text(x, 2) for x in t[name][0, row]]) for t in (before, after))
+    old, new = (
+        comma_separated([operand_text(x, 2) for x in t[name][0, row]]) for t in (before, after)
+    )
     return TEXTS("kept_rows_why", name=name, token=before.tokens[row], before=old, after=new)
 
 
@@ -229,25 +227,25 @@ def _matrix_text(matrix: Float[np.ndarray, "m n"]) -> str:
     return rf"\begin{{pmatrix}}{lines}\end{{pmatrix}}"
 
 
-def _tokens_table(trace: Trace) -> Table:
+def _tokens_table(trace: Trace) -> QuestionTable:
     rows = tuple(tuple(operand_text(x, 2) for x in row) for row in trace["X"].tolist())
-    return Table("$X$", TEXTS("token"), trace.tokens, _features(), rows)
+    return QuestionTable("$X$", TEXTS("token"), trace.tokens, _features(), rows)
 
 
-def _queries_and_keys(trace: Trace) -> Table:
+def _queries_and_keys(trace: Trace) -> QuestionTable:
     """Q and K side by side, a row for each token."""
     pairs = zip(trace["Q"][0].tolist(), trace["K"][0].tolist(), strict=True)
     rows = tuple(tuple(operand_text(x, 2) for x in (*query, *key)) for query, key in pairs)
     columns = tuple(f"{name} {n}" for name in ("$q$", "$k$") for n in (1, 2))
-    return Table(TEXTS("queries_and_keys"), TEXTS("token"), trace.tokens, columns, rows)
+    return QuestionTable(TEXTS("queries_and_keys"), TEXTS("token"), trace.tokens, columns, rows)
 
 
-def _matrices(trace: Trace, title: str) -> Table:
+def _matrices(trace: Trace, title: str) -> QuestionTable:
     """W_Q and W_K side by side."""
     pairs = zip(trace["W_Q"][0].tolist(), trace["W_K"][0].tolist(), strict=True)
     rows = tuple(tuple(operand_text(x, 2) for x in (*query, *key)) for query, key in pairs)
     columns = tuple(f"${name}$ {n}" for name in ("W_Q", "W_K") for n in (1, 2))
-    return Table(title, TEXTS("matrices_across"), _features(), columns, rows)
+    return QuestionTable(title, TEXTS("matrices_across"), _features(), columns, rows)
 
 
 def _features() -> tuple[str, ...]:

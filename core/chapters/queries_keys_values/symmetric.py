@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.chapters.queries_keys_values.ladder import climb, drawn
+from core.chapters.queries_keys_values.ladder import climb, drawn_ladder
 from core.program.trace import Trace
 
 ALONE, MAPPED = 1, 2
@@ -22,7 +22,7 @@ def eigenvalues_of_scores(trace: Trace) -> tuple[float, ...]:
     return tuple(float(value) for value in np.where(np.abs(found) <= 4 * lost, 0.0, found))
 
 
-def apart(trace: Trace) -> float:
+def asymmetry(trace: Trace) -> float:
     """Return by how much the two scores of a pair differ at most: 0 if they are symmetric."""
     scores = trace["scores"][0]
     found = float(np.abs(scores - scores.T).max(initial=0.0))
@@ -48,5 +48,5 @@ class Symmetry:
 
 def symmetry(text: str) -> Symmetry:
     """Return both for a sentence with random numbers. Raises `InputError`."""
-    inputs = drawn(text)
-    return Symmetry(eigenvalues_of_scores(climb(ALONE, inputs)), apart(climb(MAPPED, inputs)))
+    inputs = drawn_ladder(text)
+    return Symmetry(eigenvalues_of_scores(climb(ALONE, inputs)), asymmetry(climb(MAPPED, inputs)))

@@ -6,15 +6,15 @@ from types import MappingProxyType
 
 from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.traffic import row_by_row
-from core.draws import Draw
-from core.program.arithmetic import Difference, Product, Quotient, Sum, line
+from core.hash_random import Draw
+from core.program.arithmetic import Product, Quotient, Subtraction, Sum, arithmetic_line
 from core.program.rounding import CELL_DECIMALS
-from core.questions.answers import Number
+from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
-from core.questions.texts import equation, exact, number, total, whole
+from core.questions.texts import equation, exact_number, sum_of_wholes, sum_text, typeset_number
 
-VALUE = Number(0.011)
-COUNT = Number(0.3, decimals=0)
+VALUE = NumberAnswer(0.011)
+COUNT = NumberAnswer(0.3, decimals=0)
 
 
 def _mixed(weights: tuple[int, ...], values: tuple[int, ...]) -> Fraction:
@@ -25,7 +25,10 @@ def _mixed(weights: tuple[int, ...], values: tuple[int, ...]) -> Fraction:
 
 def _mixing(weights: tuple[int, ...], values: tuple[int, ...]) -> Quotient:
     pairs = zip(weights, values, strict=True)
-    return Quotient(Sum(tuple(Product(whole(w, v)) for w, v in pairs)), Sum(tuple(whole(*weights))))
+    return Quotient(
+        Sum(tuple(Product(sum_of_wholes(w, v)) for w, v in pairs)),
+        Sum(tuple(sum_of_wholes(*weights))),
+    )
 
 
 @question_maker("two-pieces")
@@ -46,22 +49,29 @@ def two_pieces_question(draw: Draw) -> Question | None:
                 TEXTS("two_pieces_mean"), float(Fraction(x + y, 2)), TEXTS("two_pieces_mean_hint")
             ),
             WrongAnswer(
-                TEXTS("two_pieces_swapped"), float(_mixed((b, a), (x, y))),
+                TEXTS("two_pieces_swapped"),
+                float(_mixed((b, a), (x, y))),
                 TEXTS("two_pieces_swapped_hint"),
             ),
             WrongAnswer(
-                TEXTS("two_pieces_undivided"), float(a * x + b * y),
+                TEXTS("two_pieces_undivided"),
+                float(a * x + b * y),
                 TEXTS("two_pieces_undivided_hint", total=a + b),
             ),
         ),
         hint=TEXTS("two_pieces_hint", a=a),
         explanation=TEXTS("two_pieces_explanation", a=a, b=b, total=a + b),
-        working=(line(_mixing((a, b), (x, y)), CELL_DECIMALS, trim=False),),
+        working=(arithmetic_line(_mixing((a, b), (x, y)), CELL_DECIMALS, trim=False),),
         would_mean=lambda given: TEXTS(
-            "two_pieces_would", a=a,
-            weight=equation(Quotient(Difference(number(given), *whole(y)), *whole(x - y))),
+            "two_pieces_would",
+            a=a,
+            weight=equation(
+                Quotient(
+                    Subtraction(typeset_number(given), *sum_of_wholes(y)), *sum_of_wholes(x - y)
+                )
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("counted-twice")
@@ -99,12 +109,12 @@ def counted_twice_question(draw: Draw) -> Question | None:
         hint=TEXTS("counted_twice_hint"),
         explanation=TEXTS(
             "counted_twice_explanation", doubled=2 * b, with_it=a + 2 * b + c, single=b,
-            without=a + b + c, right=exact(float(right)) if right.denominator == 1 else "",
+            without=a + b + c, right=exact_number(float(right)) if right.denominator == 1 else "",
         ),
-        working=(line(_mixing(doubled, values), CELL_DECIMALS, trim=False),),
+        working=(arithmetic_line(_mixing(doubled, values), CELL_DECIMALS, trim=False),),
         would_mean=lambda given: TEXTS(
             "counted_twice_would",
-            product=equation(Product((number(given), *whole(a + 2 * b + c)))),
+            product=equation(Product((typeset_number(given), *sum_of_wholes(a + 2 * b + c)))),
         ),
     )  # fmt: skip
 
@@ -116,12 +126,10 @@ def larger_maximum_question(draw: Draw) -> Question | None:
     old_sum = 1 + Fraction(halves, 10)
     largest = draw.whole(2, 5)
     answer = old_sum / times + 1
-    said = exact(float(old_sum))
+    said = exact_number(float(old_sum))
     return Question(
         id="",
-        prompt=TEXTS(
-            "larger_maximum_prompt", largest=largest, sum=said, new=largest * times
-        ),
+        prompt=TEXTS("larger_maximum_prompt", largest=largest, sum=said, new=largest * times),
         kind=VALUE,
         answer=float(answer),
         wrong=(
@@ -129,24 +137,35 @@ def larger_maximum_question(draw: Draw) -> Question | None:
                 TEXTS("larger_maximum_old"), float(old_sum + 1), TEXTS("larger_maximum_old_hint")
             ),
             WrongAnswer(
-                TEXTS("larger_maximum_other_way"), float(old_sum * times + 1),
+                TEXTS("larger_maximum_other_way"),
+                float(old_sum * times + 1),
                 TEXTS("larger_maximum_other_way_hint", times=times),
             ),
             WrongAnswer(
-                TEXTS("larger_maximum_left_out"), float(old_sum / times),
+                TEXTS("larger_maximum_left_out"),
+                float(old_sum / times),
                 TEXTS("larger_maximum_left_out_hint"),
             ),
         ),
         hint=TEXTS("larger_maximum_hint", largest=largest, new=largest * times, times=times),
         explanation=TEXTS("larger_maximum_explanation", times=times),
         working=(
-            line(Sum((Quotient(number(float(old_sum)), *whole(times)), *whole(1))), CELL_DECIMALS,
-                 trim=False),
+            arithmetic_line(
+                Sum(
+                    (
+                        Quotient(typeset_number(float(old_sum)), *sum_of_wholes(times)),
+                        *sum_of_wholes(1),
+                    )
+                ),
+                CELL_DECIMALS,
+                trim=False,
+            ),
         ),
         would_mean=lambda given: TEXTS(
-            "larger_maximum_would", left=equation(Difference(number(given), *whole(1)))
+            "larger_maximum_would",
+            left=equation(Subtraction(typeset_number(given), *sum_of_wholes(1))),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("tiles-needed")
@@ -162,20 +181,19 @@ def tiles_needed_question(draw: Draw) -> Question | None:
         wrong=(
             WrongAnswer(TEXTS("tiles_needed_all"), n * n, TEXTS("tiles_needed_all_hint")),
             WrongAnswer(
-                TEXTS("tiles_needed_diagonal"), n * (n - 1) // 2,
+                TEXTS("tiles_needed_diagonal"),
+                n * (n - 1) // 2,
                 TEXTS("tiles_needed_diagonal_hint"),
             ),
-            WrongAnswer(
-                TEXTS("tiles_needed_row"), n, TEXTS("tiles_needed_row_hint", blocks=n)
-            ),
+            WrongAnswer(TEXTS("tiles_needed_row"), n, TEXTS("tiles_needed_row_hint", blocks=n)),
         ),
         hint=TEXTS("tiles_needed_hint"),
         explanation=TEXTS("tiles_needed_explanation", blocks=n, all=n * n),
-        working=(line(total(tuple(range(1, n + 1))), 0),),
+        working=(arithmetic_line(sum_text(tuple(range(1, n + 1))), 0),),
         would_mean=lambda given: TEXTS(
-            "tiles_needed_would", each=equation(Quotient(number(given), *whole(n)))
+            "tiles_needed_would", each=equation(Quotient(typeset_number(given), *sum_of_wholes(n)))
         ),
-    )  # fmt: skip
+    )
 
 
 QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({

@@ -4,7 +4,7 @@ from core.attention.chosen_token import position_of, token_toggle
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention.cuts import blocks, shares
+from core.chapters.recursive_attention.cuts import blocks, even_cuts
 from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.tiles import Schedule, needed, tiles_program
 from core.chapters.recursive_attention.traffic import row_by_row
@@ -17,7 +17,7 @@ from core.chapters.recursive_attention.trees import Forest, in_parts, set_text
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 
-MASK = Toggle(
+TILES_MASK = Toggle(
     "pieces_mask", TEXTS("mask"), {"causal": TEXTS("causal"), "none": TEXTS("none")}, "causal"
 )
 WORKERS = Toggle(
@@ -54,7 +54,7 @@ def streaming_family(text: str) -> Family:
         schedule = Schedule((T,), wide, tuple(((0, b),) for b in order), TEXTS("block"))
         return _built(text, schedule, options)
 
-    return Family((WIDTH, ORDER, MASK), build)
+    return Family((WIDTH, ORDER, TILES_MASK), build)
 
 
 def tiles_family(text: str) -> Family:
@@ -63,11 +63,11 @@ def tiles_family(text: str) -> Family:
 
     def build(options: Options) -> Built:
         schedule = row_by_row(
-            T, int(options[HEIGHT.key]), int(options[WIDTH.key]), options[MASK.key]
+            T, int(options[HEIGHT.key]), int(options[WIDTH.key]), options[TILES_MASK.key]
         )
         return _built(text, schedule, options)
 
-    return Family((HEIGHT, WIDTH, MASK), build)
+    return Family((HEIGHT, WIDTH, TILES_MASK), build)
 
 
 def workers_family(text: str) -> Family:
@@ -79,15 +79,15 @@ def workers_family(text: str) -> Family:
         arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
         forest = shared_out(len(tokens), int(options[WORKERS.key]))
         position = position_of(options, ASKS, text)
-        program = tree_program(forest, len(tokens), position, options[MASK.key])
+        program = tree_program(forest, len(tokens), position, options[TILES_MASK.key])
         return Built(program, Inputs(arrays, inputs.tokens, piece_names(forest)))
 
-    return Family((WORKERS, token_toggle(ASKS, text), MASK), build)
+    return Family((WORKERS, token_toggle(ASKS, text), TILES_MASK), build)
 
 
 def shared_out(keys: int, workers: int) -> Forest:
     """Return neighbouring keys for each worker, as even as possible; then all pieces at once."""
-    return in_parts(*shares(keys, workers))
+    return in_parts(*even_cuts(keys, workers))
 
 
 def split_among(keys: int, workers: int) -> list[str]:
@@ -99,7 +99,7 @@ def split_among(keys: int, workers: int) -> list[str]:
 
 def idle(tokens: int, among: int) -> int:
     """How many of the workers or machines have no token."""
-    return among - len(shares(tokens, among))
+    return among - len(even_cuts(tokens, among))
 
 
 def ring_family(text: str) -> Family:
@@ -107,10 +107,10 @@ def ring_family(text: str) -> Family:
     T = len(tokenise(text))
 
     def build(options: Options) -> Built:
-        schedule = needed(ring(T, int(options[MACHINES.key])), options[MASK.key])
+        schedule = needed(ring(T, int(options[MACHINES.key])), options[TILES_MASK.key])
         return _built(text, schedule, options)
 
-    return Family((MACHINES, MASK), build)
+    return Family((MACHINES, TILES_MASK), build)
 
 
 def ring(T: int, machines: int) -> Schedule:
@@ -118,7 +118,7 @@ def ring(T: int, machines: int) -> Schedule:
 
     With fewer tokens than machines each token has one of its own.
     """
-    parts = shares(T, machines)
+    parts = even_cuts(T, machines)
     n = len(parts)
     ticks = tuple(tuple((a, (a - tick) % n) for a in range(n)) for tick in range(n))
     return Schedule(parts, parts, ticks, TEXTS("tick"))
@@ -150,5 +150,5 @@ def _built(text: str, schedule: Schedule, options: Options) -> Built:
     inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
     T = len(inputs.tokens)
     arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
-    arrays["mask"] = Rule(options[MASK.key]).mask(T, T)
+    arrays["mask"] = Rule(options[TILES_MASK.key]).mask(T, T)
     return Built(tiles_program(schedule), Inputs(arrays, inputs.tokens))

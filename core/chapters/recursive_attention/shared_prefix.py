@@ -12,7 +12,7 @@ from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention.texts import TEXTS, percent
+from core.chapters.recursive_attention.texts import TEXTS, weight_percent
 from core.chapters.recursive_attention.tree_program import D_MODEL
 from core.operations.merging import log_sum_exp
 from core.operations.products import matmul, matmul_transposed
@@ -148,7 +148,7 @@ def shared_run() -> Trace:
     return shared_program().run(Inputs(arrays, tokens, {"pieces": PIECES}))
 
 
-def apart(trace: Trace) -> float:
+def prefix_error(trace: Trace) -> float:
     """Return by how much the result differs at most from the last row of each whole text."""
     program = attention_program(heads=1)
     rows_read = [
@@ -201,12 +201,12 @@ def _scaled(trace: Trace, cell: Cell) -> str:
 
 def _within(name: str, letter: str) -> Meaning:
     def words(trace: Trace, cell: Cell) -> str:
-        part = percent(float(trace[f"a_{name}"][cell]))
+        part = weight_percent(float(trace[f"a_{name}"][cell]))
         return TEXTS("within", percent=part, token=_token(trace, letter, cell[2]))
 
     return words
 
 
 def _from_piece(trace: Trace, cell: Cell) -> str:
-    part = percent(float(trace["w_pieces"][cell]))
+    part = weight_percent(float(trace["w_pieces"][cell]))
     return TEXTS("from_piece", percent=part, piece=told_label(trace, "c", cell[2]))

@@ -6,6 +6,6 @@ from core.texts import core_texts
 TEXTS = core_texts("recursive_attention")
 
 
-def percent(weight: float) -> str:
+def weight_percent(weight: float) -> str:
     """Return a weight in percent, as a cell shows it."""
     return typeset(cell_text(100 * weight))

@@ -17,7 +17,7 @@ from core.attention.axes import AXES
 from core.attention.masks import Rule
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.phases import phases as all_phases
-from core.attention.program import program_of
+from core.attention.program import cached_program
 from core.chapters.recursive_attention.texts import TEXTS
 from core.operations.masking import mask_fill
 from core.operations.merging import divide_rows, exp_below, rescale, row_max, total
@@ -27,7 +27,7 @@ from core.operations.shapes import append_rows, block, rows
 from core.operations.sums import add, subtract
 from core.program.axes import POSITION, Axis
 from core.program.described import meaning, phase
-from core.program.labels import listed, told_label
+from core.program.labels import listed_names, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Meaning, Phase, Step
@@ -94,7 +94,7 @@ def tiles_program(schedule: Schedule, heads: int = 1) -> Program:
 
     Their difference is 0, up to float noise, for every schedule.
     """
-    base = program_of(heads, heads, Rule("custom"), True)
+    base = cached_program(heads, heads, Rule("custom"), True)
     made = _Tiles(schedule)
     whole = ("scores", "scaled", "masked", "weights", "context")
     shared = Step("Q_scaled", divide_by_root(), ("Q", "K"), _scaled_query, "query")
@@ -285,7 +285,7 @@ class _Tiles:
         said: dict[str, object] = {
             "word": TEXTS("tick") if several else self.schedule.word,
             "number": number if several else names[0],
-            "single": self.schedule.single, "several": several, "pairs": listed(pairs),
+            "single": self.schedule.single, "several": several, "pairs": listed_names(pairs),
             "row": a + 1, "block": b + 1, "first": self.schedule.before((a, b)) is None,
         }  # fmt: skip
         return phase(TEXTS,

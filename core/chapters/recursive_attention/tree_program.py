@@ -21,15 +21,15 @@ from core.attention.phases import EMBED, PROJECT, SCALE, SCORE
 from core.attention.phases import phases as all_phases
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention.texts import TEXTS, percent
+from core.chapters.recursive_attention.texts import TEXTS, weight_percent
 from core.chapters.recursive_attention.trees import (
     Forest,
     Tree,
     counted_often,
     leaves,
-    name_of,
     nodes,
     set_text,
+    tree_name,
     tree_text,
 )
 from core.operations.merging import log_sum_exp
@@ -42,7 +42,7 @@ from core.program.described import meaning, phase
 from core.program.display import shown, shown_texts
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import listed, told_label
+from core.program.labels import listed_names, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.rounding import cell_text, typeset
@@ -53,7 +53,7 @@ D_MODEL = 4
 """Features of the sentence's tokens here, so that a value fits beside its set."""
 ASKING = "pieces_query"
 """The key of the toggle that says which token asks."""
-MASK = Toggle(
+TREE_MASK = Toggle(
     "pieces_tree_mask", TEXTS("mask"), {"causal": TEXTS("causal"), "none": TEXTS("none")}, "causal"
 )
 GIVEN = np.log([1.0, 2.0, 3.0, 4.0])
@@ -118,7 +118,7 @@ def example(forest: Forest) -> Trace:
     return program.run(Inputs(arrays, names, lists))
 
 
-def sentence_family(text: str, forest: Forest) -> Family:
+def tree_family(text: str, forest: Forest) -> Family:
     """Each token of a sentence as the one that asks, masked or not. Raises `InputError`."""
     tokens = tokenise(text)
 
@@ -126,10 +126,10 @@ def sentence_family(text: str, forest: Forest) -> Family:
         inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
         arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
         position = position_of(options, ASKING, text)
-        program = tree_program(forest, len(tokens), position, options[MASK.key])
+        program = tree_program(forest, len(tokens), position, options[TREE_MASK.key])
         return Built(program, Inputs(arrays, inputs.tokens, piece_names(forest)))
 
-    return Family((token_toggle(ASKING, text), MASK), build)
+    return Family((token_toggle(ASKING, text), TREE_MASK), build)
 
 
 def _pieced(
@@ -153,7 +153,7 @@ def _pieced(
         steps += _node_steps(node, letter)
         phases.append(_node_phase(node))
     if len(forest) == 1:
-        whole = f"v_{name_of(forest[0])}"
+        whole = f"v_{tree_name(forest[0])}"
         apart = subtract("h x v, h x v -> h x v")
         steps.append(Step("difference", apart, (whole, "y_row"), _feature("merged_difference")))
         phases.append(_BESIDE)
@@ -165,7 +165,7 @@ def merged(forest: Forest) -> tuple[tuple[Tree, ...], ...]:
     found: dict[str, tuple[Tree, ...]] = {}
     for tree in forest:
         for node in nodes(tree):
-            found.setdefault(name_of(node), node)
+            found.setdefault(tree_name(node), node)
     return tuple(found.values())
 
 
@@ -173,7 +173,7 @@ def _node_steps(node: tuple[Tree, ...], letter: str) -> list[Step]:
     """Return the steps that merge a node's pieces: their weights, and the score and the value of
     all of them.
     """
-    name, pieces = name_of(node), [name_of(child) for child in node]
+    name, pieces = tree_name(node), [tree_name(child) for child in node]
     across = ", ".join(f"h x {letter}{_shift(at)}" for at in range(len(pieces)))
     stacked = ", ".join(f"h {letter}{_shift(at)} v" for at in range(len(pieces)))
     row, values = f"pieces_{name}", f"values_{name}"
@@ -198,9 +198,9 @@ def _each(letter: str, pieces: Sequence[str]) -> tuple[str, ...]:
 
 
 def _node_phase(node: tuple[Tree, ...]) -> Phase:
-    name = name_of(node)
+    name = tree_name(node)
     of: dict[str, object] = {
-        "whole": set_text(node), "pieces": listed([set_text(child) for child in node]),
+        "whole": set_text(node), "pieces": listed_names([set_text(child) for child in node]),
     }  # fmt: skip
     return phase(TEXTS,
         "merge", (f"v_{name}",), of,
@@ -226,7 +226,7 @@ def _axes(forest: Forest, position: int) -> dict[str, Axis]:
         "p": Axis("piece", word="piece", size="1"),
     } | {
         letter: Axis(
-            TEXTS("piece_of", whole=set_text(node)), POSITION, "piece", tokens=name_of(node)
+            TEXTS("piece_of", whole=set_text(node)), POSITION, "piece", tokens=tree_name(node)
         )
         for letter, node in zip(LETTERS, merged(forest), strict=False)
     }
@@ -234,11 +234,11 @@ def _axes(forest: Forest, position: int) -> dict[str, Axis]:
 
 def piece_names(forest: Forest) -> Mapping[str, tuple[str, ...]]:
     """What the pieces of each node are called: their sets."""
-    return {name_of(node): tuple(map(set_text, node)) for node in merged(forest)}
+    return {tree_name(node): tuple(map(set_text, node)) for node in merged(forest)}
 
 
 @dataclass(frozen=True)
-class Verdict:
+class TreeVerdict:
     """A merged tree compared with all keys at once, where the two are furthest apart.
 
     `merged` and `whole` name the two arrays and `cell` says where in them; `mean` is the plain mean
@@ -260,23 +260,23 @@ class Verdict:
     alike: int
 
 
-def verdict(trace: Trace, forest: Forest) -> Verdict | None:
+def tree_verdict(trace: Trace, forest: Forest) -> TreeVerdict | None:
     """The verdict on a forest that is one tree; None where pieces are left."""
     if len(forest) > 1:
         return None
     (tree,) = forest
-    name = f"v_{name_of(tree)}"
+    name = f"v_{tree_name(tree)}"
     gap = np.abs(trace["difference"])
     off = bool(gap.max() > trace.noise["difference"])
     place = np.unravel_index(int(gap.argmax()) if off else 0, gap.shape)
     cell = tuple(int(at) for at in place)
     pieces = (tree,) if isinstance(tree, int) else tree
-    values = [float(trace[f"v_{name_of(piece)}"][0, 0, cell[-1]]) for piece in pieces]
+    values = [float(trace[f"v_{tree_name(piece)}"][0, 0, cell[-1]]) for piece in pieces]
     often = tuple(counted_often(forest))
     unread = tuple(key for key in often if trace.is_removed("s_row", (0, 0, key - 1)))
     read = Counter(key for key in leaves(tree) if not trace.is_removed("s_row", (0, 0, key - 1)))
     mean = cell_text(sum(values) / len(values))
-    return Verdict(
+    return TreeVerdict(
         cell, name, "y_row", mean, cell_text(float(gap[cell])), off,
         mean != shown(trace, name, cell), often, unread,
         alike=max(read.values()) if len(set(read.values())) == 1 else 0,
@@ -304,7 +304,7 @@ def _every(tree: Tree) -> list[Tree]:
 
 
 def _piece(trace: Trace, tree: Tree) -> Piece:
-    name = name_of(tree)
+    name = tree_name(tree)
     score, values = shown_texts(trace, f"s_{name}"), shown_texts(trace, f"v_{name}")
     value = values[0] if len(values) == 1 else f"({', '.join(values)})"
     spoken = TEXTS("spoken", score=typeset(score[0]), value=typeset(", ".join(values)))
@@ -332,7 +332,7 @@ def _row(trace: Trace, cell: Cell) -> str:
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    part = percent(float(trace["a_row"][cell]))
+    part = weight_percent(float(trace["a_row"][cell]))
     return TEXTS("row_weight", percent=part, key=_key(trace, cell[2] + 1))
 
 
@@ -356,7 +356,7 @@ def _piece_value(node: tuple[Tree, ...]) -> Meaning:
 
 def _piece_weight(node: tuple[Tree, ...]) -> Meaning:
     def words(trace: Trace, cell: Cell) -> str:
-        part = percent(float(trace[f"w_{name_of(node)}"][cell]))
+        part = weight_percent(float(trace[f"w_{tree_name(node)}"][cell]))
         piece, whole = set_text(node[cell[2]]), set_text(node)
         return TEXTS("piece_weight", piece=piece, whole=whole, percent=part)
 
@@ -365,7 +365,7 @@ def _piece_weight(node: tuple[Tree, ...]) -> Meaning:
 
 def _set_score(node: tuple[Tree, ...]) -> Meaning:
     def words(trace: Trace, cell: Cell) -> str:
-        empty = np.isneginf(trace[f"s_{name_of(node)}"][cell])
+        empty = np.isneginf(trace[f"s_{tree_name(node)}"][cell])
         return TEXTS("no_visible_key" if empty else "set_score", whole=set_text(node))
 
     return words

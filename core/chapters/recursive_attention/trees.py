@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.attention.tokens import SHORT
-from core.chapters.recursive_attention.cuts import blocks, shares
+from core.chapters.recursive_attention.cuts import blocks, even_cuts
 from core.chapters.recursive_attention.texts import TEXTS
 from core.errors import InputError
 
@@ -24,7 +24,7 @@ Forest = tuple[Tree, ...]
 """Keys of a tree: their numbers are single digits, and its nodes' names are made of them."""
 MOST_LEAVES = 16
 """With keys that are counted twice."""
-LIKE = "(s|v|w|pieces|values)_[1-8]{1,16}"
+TREE_LIKE = "(s|v|w|pieces|values)_[1-8]{1,16}"
 """How the arrays of pieces are called, as a regular expression."""
 _TOKEN = re.compile(r"\s*([()]|\d+)", re.ASCII)
 
@@ -105,7 +105,7 @@ def set_text(tree: Tree) -> str:
     return f"{{{', '.join(map(str, sorted(leaves(tree))))}}}"
 
 
-def name_of(tree: Tree) -> str:
+def tree_name(tree: Tree) -> str:
     """What a tree's arrays are called by: its keys in order, "12"."""
     return "".join(map(str, sorted(leaves(tree))))
 
@@ -150,7 +150,7 @@ def overlapping(keys: int) -> Forest:
 
 
 SHAPES: Mapping[str, Callable[[int], Forest]] = {
-    TEXTS("halves"): lambda keys: in_parts(*shares(keys, 2)),
+    TEXTS("halves"): lambda keys: in_parts(*even_cuts(keys, 2)),
     TEXTS("one_by_one"): one_by_one,
     TEXTS("pairs"): lambda keys: in_parts(*blocks(keys, 2)),
     TEXTS("every_other"): every_other,

@@ -11,8 +11,8 @@ from core.attention.phases import SOFTMAX
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
 from core.operations.activations import exponentials
-from core.operations.mistaken import softmax_over_queries
 from core.operations.softmax import softmax
+from core.operations.wrong_operations import softmax_over_queries
 from core.program.described import meaning, phase
 from core.program.families import Built, Family, Toggle
 from core.program.operation import Operation

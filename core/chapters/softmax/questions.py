@@ -9,23 +9,23 @@ import numpy as np
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.chapters.softmax.shares import shares_family
-from core.draws import Draw
-from core.program.arithmetic import Call, Difference, Quotient, line
+from core.hash_random import Draw
+from core.program.arithmetic import Call, Quotient, Subtraction, arithmetic_line
 from core.program.display import shown
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels
 from core.program.rounding import CELL_DECIMALS
 from core.program.trace import Trace
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Evidence,
     Question,
     QuestionMaker,
-    Table,
+    QuestionTable,
     WrongAnswer,
     question_maker,
 )
-from core.questions.texts import about, equation, whole
+from core.questions.texts import about, equation, sum_of_wholes
 from core.texts import core_texts
 
 TEXTS = core_texts("softmax")
@@ -74,14 +74,14 @@ def softmax_change_question(draw: Draw) -> Question | None:
         hint=TEXTS("change_hint"),
         explanation=TEXTS("change_explanation"),
         tables=(
-            Table(
+            QuestionTable(
                 TEXTS("scores_table"), TEXTS("queries_and_keys"), (words[row],),
                 tuple(axis_labels(before, "scores")[2]),
                 (tuple(shown(before, "scores", (0, row, j)) for j in range(len(words))),),
             ),
         ),
         after=(
-            Table(
+            QuestionTable(
                 TEXTS("weights_table", query=words[row]), TEXTS("keys_across"),
                 (TEXTS("before"), TEXTS("after")), tuple(words),
                 (_row(before, row), _row(after, row)),
@@ -109,7 +109,7 @@ def ratio_question(draw: Draw) -> Question | None:
         wrong["times_temperature"] = math.exp(gap * temperature)
     if any(abs(value - answer) < CLEAR_CHANGE * answer for value in wrong.values()):
         return None
-    power = Quotient(Difference(*whole(high, low)), *whole(temperature))
+    power = Quotient(Subtraction(*sum_of_wholes(high, low)), *sum_of_wholes(temperature))
 
     def would_mean(given: float) -> str:
         if given <= 0:
@@ -122,14 +122,14 @@ def ratio_question(draw: Draw) -> Question | None:
             "ratio_prompt", high=high, low=low, third=others[0], fourth=others[1],
             temperature=temperature,
         ),
-        kind=Number(0.02 * answer),
+        kind=NumberAnswer(0.02 * answer),
         answer=answer,
         wrong=tuple(
             WrongAnswer(TEXTS(id), value, TEXTS(f"{id}_words")) for id, value in wrong.items()
         ),
         hint=TEXTS("ratio_hint"),
         explanation=TEXTS("ratio_explanation"),
-        working=(line(Call("exp", (power,)), CELL_DECIMALS, trim=False),),
+        working=(arithmetic_line(Call("exp", (power,)), CELL_DECIMALS, trim=False),),
         would_mean=would_mean,
         evidence=(
             Evidence(TEXTS("first_weight"), trace, "portions", (0, 0, 0)),

@@ -7,24 +7,24 @@ from types import MappingProxyType
 import numpy as np
 
 from core.attention.program import attention_program
-from core.draws import Draw
+from core.hash_random import Draw
 from core.program.arithmetic import Call, Product
 from core.program.explanations import arithmetic
 from core.program.inputs import Inputs
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
-from core.questions.answers import Number
+from core.questions.answers import NumberAnswer
 from core.questions.attention import unchanged_row_question
 from core.questions.engine import (
     Evidence,
     Question,
     QuestionMaker,
-    Table,
+    QuestionTable,
     WrongAnswer,
     question_maker,
 )
-from core.questions.texts import DOT, ROOT, equation, exact, number, whole
+from core.questions.texts import DOT, ROOT, equation, exact_number, sum_of_wholes, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("walkthrough")
@@ -52,7 +52,7 @@ def score_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS("prompt", key=key_word, query=query_word, d_k=d_k),
-        kind=Number(TOLERANCE),
+        kind=NumberAnswer(TOLERANCE),
         answer=answer,
         wrong=_wrong_scores(np.array(query), np.array(key), score, answer),
         hint=TEXTS("hint", dot=DOT, root=ROOT),
@@ -61,10 +61,10 @@ def score_question(draw: Draw) -> Question | None:
         working=tuple(lines),
         would_mean=lambda given: TEXTS(
             "would_mean",
-            given=exact(given),
+            given=exact_number(given),
             dot=DOT,
-            root=equation(Call("sqrt", whole(d_k))),
-            product=equation(Product((number(given), *whole(root)))),
+            root=equation(Call("sqrt", sum_of_wholes(d_k))),
+            product=equation(Product((typeset_number(given), *sum_of_wholes(root)))),
         ),
         evidence=(Evidence(TEXTS("evidence"), trace, "scaled", pair),),
     )
@@ -89,7 +89,7 @@ def _wrong_scores(
 ) -> tuple[WrongAnswer, ...]:
     d_k = len(key)
     root = math.isqrt(d_k)
-    dot_is, by_root = exact(score), equation(Call("sqrt", whole(d_k)))
+    dot_is, by_root = exact_number(score), equation(Call("sqrt", sum_of_wholes(d_k)))
     divide = {"dot": DOT, "score": dot_is, "root_of": by_root}
     return (
         WrongAnswer(TEXTS("no_root", root=ROOT), score, TEXTS("no_root_why", **divide)),
@@ -114,12 +114,12 @@ def _wrong_scores(
     )  # fmt: skip
 
 
-def _vectors(trace: Trace, query_word: str, key_word: str) -> Table:
+def _vectors(trace: Trace, query_word: str, key_word: str) -> QuestionTable:
     rows: tuple[tuple[str, str, Cell], ...] = (
         (TEXTS("query_row", word=query_word), "Q", (0, 1)),
         (TEXTS("key_row", word=key_word), "K", (0, 0)),
     )
-    return Table(
+    return QuestionTable(
         TEXTS("table"),
         TEXTS("entry"),
         tuple(title for title, _, _ in rows),

@@ -6,7 +6,6 @@ from functools import lru_cache
 import numpy as np
 from jaxtyping import Bool, Float
 
-from core.attention import words as words
 from core.attention.gallery import GALLERY_WORDS, masked_program
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
@@ -14,7 +13,7 @@ from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.errors import input_error
-from core.operations.mistaken import subtract_where_hidden
+from core.operations.wrong_operations import subtract_where_hidden
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.program import Program
@@ -109,7 +108,7 @@ def edit_family(text: str) -> Family:
     return Family((EDITED,), build)
 
 
-def additive(program: Program, amount: float = np.inf) -> Program:
+def with_additive_mask(program: Program, amount: float = np.inf) -> Program:
     """The same program, its mask added as 0 and −amount instead of filled in."""
     step: Step = program.step["masked"]
     return program.replaced("masked", replace(step, operation=subtract_where_hidden(amount)))
@@ -117,7 +116,7 @@ def additive(program: Program, amount: float = np.inf) -> Program:
 
 def additive_difference(built: Built, amount: float = np.inf) -> float:
     """The largest difference between the weights under the additive and the boolean mask."""
-    added = replace(built, program=additive(built.program, amount))
+    added = replace(built, program=with_additive_mask(built.program, amount))
     return float(np.abs(built.run()["weights"] - added.run()["weights"]).max())
 
 
@@ -150,7 +149,7 @@ def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:
 
 
 @dataclass(frozen=True)
-class Work:
+class CellCount:
     """How many cells of a T × T matrix of scores a mask needs."""
 
     computed: int
@@ -167,10 +166,10 @@ def sees_nothing(mask: Bool[np.ndarray, "T S"]) -> int:
     return int((~mask.any(axis=1)).sum())
 
 
-def work(mask: Bool[np.ndarray, "T S"]) -> Work:
+def count_cells(mask: Bool[np.ndarray, "T S"]) -> CellCount:
     """Visible cells must be computed, hidden ones may be skipped. Causal: T(T+1)/2 are computed."""
     computed = int(mask.sum())
-    return Work(computed, mask.size - computed)
+    return CellCount(computed, mask.size - computed)
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from types import MappingProxyType
 
 from core.attention.from_scores import run_of_equal_scores
 from core.attention.masks import Rule
-from core.chapters.why_mask.causality import work
-from core.draws import Draw
-from core.program.arithmetic import Difference, Product, Quotient, line
-from core.questions.answers import Number
+from core.chapters.why_mask.causality import count_cells
+from core.hash_random import Draw
+from core.program.arithmetic import Product, Quotient, Subtraction, arithmetic_line
+from core.questions.answers import NumberAnswer
 from core.questions.attention import first_weight_question, unchanged_row_question
 from core.questions.engine import Evidence, Question, QuestionMaker, WrongAnswer, question_maker
-from core.questions.texts import equation, numeral, whole
+from core.questions.texts import equation, numeral, sum_of_wholes
 from core.texts import core_texts
 
 TEXTS = core_texts("why_mask")
@@ -22,19 +22,19 @@ def cells_question(draw: Draw) -> Question | None:
     """How many scores does a causal mask leave to compute? T(T+1)/2."""
     T = draw.whole(4, 40)
     trace = run_of_equal_scores(Rule("causal").mask(T, T))
-    counted = work(trace["mask"])
+    counted = count_cells(trace["mask"])
 
     def would_mean(given: float) -> str:
         if not 0 <= given <= T * T or given != int(given):
-            return TEXTS("visible_not_whole", most=equation(Product(whole(T, T)), 0))
-        hidden = equation(Difference(Product(whole(T, T)), *whole(int(given))), 0)
+            return TEXTS("visible_not_whole", most=equation(Product(sum_of_wholes(T, T)), 0))
+        hidden = equation(Subtraction(Product(sum_of_wholes(T, T)), *sum_of_wholes(int(given))), 0)
         return TEXTS("visible_would_mean", hidden=hidden)
 
-    pairs = Product(whole(T, T + 1))
+    pairs = Product(sum_of_wholes(T, T + 1))
     return Question(
         id="",
         prompt=TEXTS("visible", T=T),
-        kind=Number(0.5, decimals=0),
+        kind=NumberAnswer(0.5, decimals=0),
         answer=counted.computed,
         wrong=(
             WrongAnswer(TEXTS("all_pairs"), T * T, TEXTS("all_pairs_hint")),
@@ -43,7 +43,7 @@ def cells_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("visible_hint"),
         explanation=TEXTS("visible_explanation", T=T, percent=numeral(counted.percent, 1)),
-        working=(line(Quotient(pairs, *whole(2)), 0),),
+        working=(arithmetic_line(Quotient(pairs, *sum_of_wholes(2)), 0),),
         would_mean=would_mean,
         evidence=(Evidence(TEXTS("causal_evidence"), trace, "mask"),),
     )

@@ -7,12 +7,12 @@ from types import MappingProxyType
 import numpy as np
 
 from core.attention.program import attention_program
-from core.draws import Draw
-from core.program.arithmetic import Call, Product, Quotient, line
+from core.hash_random import Draw
+from core.program.arithmetic import Call, Product, Quotient, arithmetic_line
 from core.program.inputs import Inputs
 from core.program.rounding import CELL_DECIMALS
 from core.program.trace import Trace
-from core.questions.answers import Number
+from core.questions.answers import NumberAnswer
 from core.questions.engine import (
     Evidence,
     Question,
@@ -20,7 +20,7 @@ from core.questions.engine import (
     WrongAnswer,
     question_maker,
 )
-from core.questions.texts import equation, exact, number, root_of, whole
+from core.questions.texts import equation, exact_number, root_of, sum_of_wholes, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("why_scale")
@@ -41,36 +41,37 @@ def aligned_score_question(draw: Draw) -> Question | None:
     trace = _run_of((query_word, key_word), np.stack([q, q])[None], np.stack([q, sign * q])[None])
     cell = (0, 0, 1)
     dot, answer = float(trace["scores"][cell]), float(trace["scaled"][cell])
-    same, each = sign > 0, exact(sign)
+    same, each = sign > 0, exact_number(sign)
 
     def would_mean(given: float) -> str:
-        needed = equation(Product((number(given), Call("sqrt", whole(d_k)))))
+        needed = equation(Product((typeset_number(given), Call("sqrt", sum_of_wholes(d_k)))))
         return TEXTS("aligned_would_mean", needed=needed, d_k=d_k)
 
     return Question(
         id="",
         prompt=TEXTS("aligned", query=query_word, key=key_word, d_k=d_k, same=same),
-        kind=Number(TOLERANCE),
+        kind=NumberAnswer(TOLERANCE),
         answer=answer,
         wrong=(
             WrongAnswer(TEXTS("cosine"), dot / d_k, TEXTS("cosine_hint", root=root_of(d_k))),
             WrongAnswer(
-                TEXTS("unscaled"), dot, TEXTS("unscaled_hint", dot=exact(dot), root=root_of(d_k))
+                TEXTS("unscaled"),
+                dot,
+                TEXTS("unscaled_hint", dot=exact_number(dot), root=root_of(d_k)),
             ),
-            WrongAnswer(
-                TEXTS("lost_sign"), -answer, TEXTS("lost_sign_hint", same=same, sign=each)
-            ),
+            WrongAnswer(TEXTS("lost_sign"), -answer, TEXTS("lost_sign_hint", same=same, sign=each)),
             WrongAnswer(TEXTS("independent"), 0.0, TEXTS("independent_hint")),
         ),
         hint=TEXTS("aligned_hint", d_k=d_k, root=root_of(d_k)),
         explanation=TEXTS("aligned_explanation", d_k=d_k, sign=each, deviations=root),
         working=(
-            line(Product(whole(d_k, sign)), 0), line(Call("sqrt", whole(d_k)), 0),
-            line(Quotient(*whole(int(dot), root)), CELL_DECIMALS, trim=False),
+            arithmetic_line(Product(sum_of_wholes(d_k, sign)), 0),
+            arithmetic_line(Call("sqrt", sum_of_wholes(d_k)), 0),
+            arithmetic_line(Quotient(*sum_of_wholes(int(dot), root)), CELL_DECIMALS, trim=False),
         ),
         would_mean=would_mean,
         evidence=(Evidence(TEXTS("scaled_score"), trace, "scaled", cell),),
-    )  # fmt: skip
+    )
 
 
 @question_maker("divisor")
@@ -85,13 +86,13 @@ def divisor_question(draw: Draw) -> Question | None:
     answer = float(trace["scores"][cell] / trace["scaled"][cell])
 
     def would_mean(given: float) -> str:
-        square = equation(Product((number(given),) * 2)) if given > 0 else ""
+        square = equation(Product((typeset_number(given),) * 2)) if given > 0 else ""
         return TEXTS("divisor_would_mean", positive=given > 0, square=square)
 
     return Question(
         id="",
         prompt=TEXTS("divisor", d_model=d_model, heads=heads),
-        kind=Number(TOLERANCE),
+        kind=NumberAnswer(TOLERANCE),
         answer=answer,
         wrong=(
             WrongAnswer(
@@ -104,12 +105,12 @@ def divisor_question(draw: Draw) -> Question | None:
         hint=TEXTS("divisor_hint"),
         explanation=TEXTS("divisor_explanation"),
         working=(
-            line(Quotient(*whole(d_model, heads)), 0),
-            line(Call("sqrt", whole(d_k)), CELL_DECIMALS, trim=False),
+            arithmetic_line(Quotient(*sum_of_wholes(d_model, heads)), 0),
+            arithmetic_line(Call("sqrt", sum_of_wholes(d_k)), CELL_DECIMALS, trim=False),
         ),
         would_mean=would_mean,
         evidence=(Evidence(TEXTS("scaled_score"), trace, "scaled", cell),),
-    )  # fmt: skip
+    )
 
 
 QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({

@@ -55,7 +55,7 @@ def jacobian_norm(weights: Float[np.ndarray, "*rows keys"]) -> Float[np.ndarray,
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class RowWeights:
     """The weights of one row of scores, and how sharp they are."""
 
     weights: Float[np.ndarray, "keys"]
@@ -107,9 +107,9 @@ class Saturation:
         n = DIMENSIONS.index(d)
         return float(self.unscaled.largest[n]), float(self.scaled.largest[n])
 
-    def divided(self, divisor: int | float) -> Shares:
+    def divided(self, divisor: int | float) -> RowWeights:
         """The weights of the row when its scores are divided first (a softmax temperature)."""
-        return Shares(weights_of(self.row / divisor))
+        return RowWeights(weights_of(self.row / divisor))
 
 
 @lru_cache(maxsize=64)

@@ -1,6 +1,6 @@
 """A sentence whose scores are divided by √d_k, or are not, for short vectors and long ones."""
 
-from core.attention.family import SCALE
+from core.attention.family import SCALE_TOGGLE
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.program.families import Built, Family, Options, Toggle
@@ -10,7 +10,7 @@ PROGRAMS = {
     "on": attention_program(heads=1),
     "off": attention_program(heads=1, scale=False),
 }
-SCALED = Toggle("scale_on", SCALE.word, {name: name for name in PROGRAMS}, "on")
+SCALED = Toggle("scale_on", SCALE_TOGGLE.word, {name: name for name in PROGRAMS}, "on")
 D_K = Toggle("scale_d_k", "d_k", {str(d): str(d) for d in HEAD_SIZES}, "64", resizes=True)
 
 

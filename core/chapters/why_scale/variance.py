@@ -59,10 +59,10 @@ class Sample:
         """The sum of all terms: the mean of (q·k)² at `GRID_D`."""
         return float(self.grid.sum())
 
-    def at(self, d: int) -> "Spread":
+    def at(self, d: int) -> "DotProductSpread":
         """The draws for one d."""
         n = DIMENSIONS.index(d)
-        return Spread(
+        return DotProductSpread(
             mean=float(self.means[n]),
             variance=float(self.variances[n]),
             scaled_variance=float(self.scaled_variances[n]),
@@ -101,7 +101,7 @@ class Histogram:
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class DotProductSpread:
     """How the draws of q·k and of q·k / √d are spread at one d."""
 
     mean: float

@@ -13,20 +13,20 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.attention import words as words
+from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.tokens import few_enough, tokenise
-from core.draws import Draw
+from core.hash_random import Draw
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed, times_each
+from core.operations.rotary import cosine, rotate, sine
 from core.operations.scaling import divide_by_root
 from core.operations.shapes import append_columns
 from core.operations.softmax import softmax
 from core.operations.sums import add, subtract
-from core.operations.turning import cosine, rotate, sine
 from core.program.axes import Axis
 from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
@@ -75,7 +75,7 @@ def slopes(heads: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Part:
+class EncodingPart:
     """What an encoding adds to attention at one place of it."""
 
     inputs: tuple[Input, ...] = ()
@@ -86,15 +86,15 @@ class Part:
 @lru_cache(maxsize=8)
 def encoding_program(kind: str) -> Program:
     """Return causal attention with one of the position encodings."""
-    added = {"sinusoidal": _sinusoids, "learned": _table}.get(kind, Part)()
-    turned = _rotation() if kind == "rope" else Part()
-    biased = _bias() if kind == "alibi" else Part()
+    added = {"sinusoidal": _sinusoids, "learned": _table}.get(kind, EncodingPart)()
+    turned = _rotation() if kind == "rope" else EncodingPart()
+    biased = _bias() if kind == "alibi" else EncodingPart()
     source = "X_pos" if added.steps else "X"
     query, key = ("Q_rot", "K_rot") if turned.steps else ("Q", "K")
     last = "biased" if biased.steps else "scaled"
     rule = Rule("causal")
     inputs = (
-        Input("X", "i m", words.X),
+        Input("X", "i m", describe.X),
         *added.inputs,
         Input("W_Q", "h m k", weight_of("query"), role="query"),
         Input("W_K", "h m k", weight_of("key"), role="key"),
@@ -116,7 +116,7 @@ def encoding_program(kind: str) -> Program:
         Step("scaled", divide_by_root(), ("scores", "K"),
              _pair("scaled")),
         *biased.steps,
-        Step("mask", visible(rule), (last,), words.mask(rule)),
+        Step("mask", visible(rule), (last,), describe.mask(rule)),
         Step("masked", mask_fill(), (last, "mask"),
              _pair("masked")),
         Step("weights", softmax(), ("masked",), _pair("weight"), "weights"),
@@ -133,9 +133,9 @@ def encoding_program(kind: str) -> Program:
     )  # fmt: skip
 
 
-def _sinusoids() -> Part:
+def _sinusoids() -> EncodingPart:
     """Return sines and cosines of position times frequency, and their rows added to X."""
-    return Part(
+    return EncodingPart(
         (
             Input("places", "i o", meaning(TEXTS, "position", "i o", token="i")),
             Input("frequency", "o p", meaning(TEXTS, "frequency")),
@@ -153,15 +153,15 @@ def _sinusoids() -> Part:
     )  # fmt: skip
 
 
-def _table() -> Part:
+def _table() -> EncodingPart:
     """Return a row for each position, added to X."""
     learned = Input("PE", "i m", _row("learned_row"))
-    return Part((learned,), (_ADDING,), (_ADDED,))
+    return EncodingPart((learned,), (_ADDING,), (_ADDED,))
 
 
-def _rotation() -> Part:
+def _rotation() -> EncodingPart:
     """Return each pair of features of Q and K turned by position times frequency."""
-    return Part(
+    return EncodingPart(
         (
             Input("places", "i o", meaning(TEXTS, "position", "i o", token="i")),
             Input("frequency", "o k", meaning(TEXTS, "frequency")),
@@ -184,9 +184,9 @@ def _rotation() -> Part:
     )  # fmt: skip
 
 
-def _bias() -> Part:
+def _bias() -> EncodingPart:
     """Return slope times distance, subtracted from each scaled score."""
-    return Part(
+    return EncodingPart(
         (
             Input("slope", "h o p", _slope),
             Input("distance", "i j", meaning(TEXTS, "distance", "i j", query="i", key="j")),

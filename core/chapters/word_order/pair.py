@@ -21,7 +21,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True)
-class Pair:
+class SentencePair:
     """What attention reads in each sentence, and for each token above its position below.
 
     `same` says for each token above whether both of its rows are the same.
@@ -34,12 +34,12 @@ class Pair:
 
 
 @lru_cache(maxsize=4)
-def pair(mask: str, placed: bool) -> Pair:
+def pair(mask: str, placed: bool) -> SentencePair:
     """Return the two runs, with a mask or without; `placed` adds a row for each position to X."""
     above, below = (_run(text, mask, placed) for text in (ABOVE, BELOW))
     place = [below.tokens.index(token) for token in above.tokens]
     gaps = np.abs(above["context"][0] - below["context"][0][place]).max(axis=-1)
-    return Pair(above, below, place, [bool(gap <= SAME) for gap in gaps])
+    return SentencePair(above, below, place, [bool(gap <= SAME) for gap in gaps])
 
 
 def _run(text: str, mask: str, placed: bool) -> Trace:

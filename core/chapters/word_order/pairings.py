@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from core.chapters.word_order.encodings import D_K, frequencies
-from core.program.labels import listed
+from core.program.labels import listed_names
 from core.texts import core_texts
 
 TEXTS = core_texts("word_order")
@@ -49,7 +49,7 @@ def pairings() -> tuple[Pairing, Pairing, Pairing]:
 
 
 def _said(pairs: Pairs) -> str:
-    return listed([TEXTS("pair_of", a=int(a) + 1, b=int(b) + 1) for a, b in pairs])
+    return listed_names([TEXTS("pair_of", a=int(a) + 1, b=int(b) + 1) for a, b in pairs])
 
 
 def _score(query: Row, key: Row, pairs: Pairs) -> float:

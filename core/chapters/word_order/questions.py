@@ -8,20 +8,20 @@ import numpy as np
 
 from core.chapters.word_order.orders import ORDERS
 from core.chapters.word_order.shuffled import shuffled_inputs, shuffled_program
-from core.draws import Draw
-from core.program.arithmetic import Product, Quotient, line
+from core.hash_random import Draw
+from core.program.arithmetic import Product, Quotient, arithmetic_line
 from core.program.rounding import CELL_DECIMALS
 from core.program.trace import Trace
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Evidence,
     Question,
     QuestionMaker,
     WrongAnswer,
     question_maker,
-    table,
+    question_table,
 )
-from core.questions.texts import equation, exact, number, whole
+from core.questions.texts import equation, exact_number, sum_of_wholes, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("word_order")
@@ -70,8 +70,8 @@ def earlier_shuffled_question(draw: Draw) -> Question | None:
         hint=TEXTS("earlier_shuffled_hint"),
         explanation=TEXTS("earlier_shuffled_explanation", layers=layers),
         after=(
-            table(trace, "moved", TEXTS("read_as_typed_moved")),
-            table(trace, f"context_{layers}", TEXTS("read_in_new_order")),
+            question_table(trace, "moved", TEXTS("read_as_typed_moved")),
+            question_table(trace, f"context_{layers}", TEXTS("read_in_new_order")),
         ),
         evidence=(
             Evidence(TEXTS("read_in_new_order"), trace, f"context_{layers}", last),
@@ -121,8 +121,8 @@ def moved_row_question(draw: Draw) -> Question | None:
         wrong=tuple(wrong),
         hint=TEXTS("which_row_hint"),
         explanation=TEXTS("which_row_explanation", found=answer != NONE, word=placed),
-        tables=(table(trace, "context_1_typed", TEXTS("each_as_typed")),),
-        after=(table(trace, "context_1", TEXTS("each_in_new_order")),),
+        tables=(question_table(trace, "context_1_typed", TEXTS("each_as_typed")),),
+        after=(question_table(trace, "context_1", TEXTS("each_in_new_order")),),
         evidence=(Evidence(TEXTS("each_in_new_order"), trace, "context_1", (0, place, 0)),),
     )  # fmt: skip
 
@@ -133,11 +133,11 @@ def turn_question(draw: Draw) -> Question | None:
     i, j = draw.whole(4, 12), draw.whole(1, 3)
     tenths = draw.one_of((1, 2, 5))
     frequency = Fraction(tenths, 10)
-    said = exact(float(frequency))
+    said = exact_number(float(frequency))
     return Question(
         id="",
         prompt=TEXTS("turn_prompt", frequency=said, query=i, key=j),
-        kind=Number(0.011),
+        kind=NumberAnswer(0.011),
         answer=float((i - j) * frequency),
         wrong=(
             WrongAnswer(TEXTS("turn_own"), float(i * frequency), TEXTS("turn_own_hint")),
@@ -148,13 +148,19 @@ def turn_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("turn_hint"),
         explanation=TEXTS("turn_explanation", query=i, key=j, apart=i - j),
-        working=(line(Product((*whole(i - j), number(float(frequency)))), CELL_DECIMALS,
-                      trim=False),),
-        would_mean=lambda given: TEXTS(
-            "turn_would", frequency=said,
-            steps=equation(Quotient(number(given), number(float(frequency)))),
+        working=(
+            arithmetic_line(
+                Product((*sum_of_wholes(i - j), typeset_number(float(frequency)))),
+                CELL_DECIMALS,
+                trim=False,
+            ),
         ),
-    )  # fmt: skip
+        would_mean=lambda given: TEXTS(
+            "turn_would",
+            frequency=said,
+            steps=equation(Quotient(typeset_number(given), typeset_number(float(frequency)))),
+        ),
+    )
 
 
 @question_maker("order-slope")
@@ -172,7 +178,7 @@ def slope_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS("slope_prompt", heads=heads, head=head, power=power, back=back),
-        kind=Number(0.011),
+        kind=NumberAnswer(0.011),
         answer=float(answer),
         wrong=(
             WrongAnswer(TEXTS("slope_added"), float(-answer), TEXTS("slope_added_hint")),
@@ -180,12 +186,18 @@ def slope_question(draw: Draw) -> Question | None:
             WrongAnswer(TEXTS("slope_distance"), float(-back), TEXTS("slope_distance_hint")),
         ),
         hint=TEXTS("slope_hint", back=back),
-        explanation=TEXTS("slope_explanation", slope=exact(float(slope)), back=back),
-        working=(line(Product((number(float(-slope)), *whole(back))), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: TEXTS(
-            "slope_would", each=equation(Quotient(number(given), *whole(back)))
+        explanation=TEXTS("slope_explanation", slope=exact_number(float(slope)), back=back),
+        working=(
+            arithmetic_line(
+                Product((typeset_number(float(-slope)), *sum_of_wholes(back))),
+                CELL_DECIMALS,
+                trim=False,
+            ),
         ),
-    )  # fmt: skip
+        would_mean=lambda given: TEXTS(
+            "slope_would", each=equation(Quotient(typeset_number(given), *sum_of_wholes(back)))
+        ),
+    )
 
 
 QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({

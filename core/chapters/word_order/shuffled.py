@@ -44,7 +44,7 @@ from core.texts import core_texts
 TEXTS = core_texts("word_order")
 D_MODEL = 4
 SECOND_SEED = SEED + 1
-LIKE = "(X|W_Q|W_K|W_V|Q|K|V|scores|scaled|mask|masked|weights|context)_[12](_typed)?"
+SHUFFLED_LIKE = "(X|W_Q|W_K|W_V|Q|K|V|scores|scaled|mask|masked|weights|context)_[12](_typed)?"
 """How the arrays of layers are called, as a regular expression."""
 ORDER = Toggle(
     "order_tokens", TEXTS("order"),
@@ -234,7 +234,7 @@ def kinds_of_rows(trace: Trace) -> Rows:
     )  # fmt: skip
 
 
-def apart(trace: Trace) -> str:
+def shuffling_error(trace: Trace) -> str:
     """Return by how much the two differ at most."""
     return typeset(cell_text(float(np.abs(trace["difference"]).max())))
 

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from core.attention.river_bank import FEATURES, RIVER_BANK, TEXT
+from core.attention.river_bank import FEATURE_NAMES, RIVER_BANK, RIVER_BANK_TEXT
 from core.chapters.words.vectors import BANK
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis
@@ -17,10 +17,10 @@ from core.program.described import meaning, phase
 from core.program.display import shown
 from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import axis_labels, parts
+from core.program.labels import axis_labels, sentence_parts
 from core.program.operation import SHARES
 from core.program.program import Program
-from core.program.reading import called, percentages, told_reading, told_sum
+from core.program.reading import percentages, spoken_places, told_reading, told_sum
 from core.program.steps import Input, Step
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -73,14 +73,14 @@ def reading_family() -> Family:
 
 @lru_cache(maxsize=len(NEIGHBOURS))
 def _built(neighbour: str) -> Built:
-    example = RIVER_BANK.on(TEXT.replace(NEIGHBOURS[0], neighbour))
+    example = RIVER_BANK.on(RIVER_BANK_TEXT.replace(NEIGHBOURS[0], neighbour))
     trace = example.run()
     arrays = {"X": trace["X"], "weights": trace["weights"][0]}
-    return Built(reading_program(), Inputs(arrays, example.tokens, labels={"m": FEATURES}))
+    return Built(reading_program(), Inputs(arrays, example.tokens, labels={"m": FEATURE_NAMES}))
 
 
 @dataclass(frozen=True)
-class Reading:
+class BankReading:
     """What *bank* reads in a sentence, and its row before and after: what a picture shows.
 
     `reads` has a percentage for each token, and `said` the largest. A cell is its text and how
@@ -98,7 +98,7 @@ class Reading:
     largest: int
 
 
-def readings(neighbours: Sequence[str] = PAIR) -> list[Reading]:
+def readings(neighbours: Sequence[str] = PAIR) -> list[BankReading]:
     """Return what *bank* reads after each of these words, on one scale of colours."""
     runs = [reading_family().run(**{NEIGHBOUR.key: word}) for word in neighbours]
     places = [trace.tokens.index(BANK) for trace in runs]
@@ -116,9 +116,9 @@ _ROWS = ("X", "average")
 """A word's row before it has read, and after."""
 
 
-def _reading(trace: Trace, at: int, strongest: float) -> Reading:
+def _reading(trace: Trace, at: int, strongest: float) -> BankReading:
     reads = percentages(trace["weights"][at], None)
-    names = called(trace, "j")
+    names = spoken_places(trace, "j")
     before, after = (
         tuple(
             (shown(trace, name, (at, m)), round(100 * abs(float(value)) / strongest))
@@ -126,9 +126,9 @@ def _reading(trace: Trace, at: int, strongest: float) -> Reading:
         )
         for name in _ROWS
     )
-    said = "".join(parts(told_reading(names[at], names, reads, "words")))
+    said = "".join(sentence_parts(told_reading(names[at], names, reads, "words")))
     total = told_sum(reads, float(trace["weights"][at].sum()))
-    return Reading(
+    return BankReading(
         trace.tokens, at, tuple(reads), f"{said} {total}".rstrip(),
         tuple(axis_labels(trace, "X")[1]), before, after, int(trace["average"][at].argmax()),
     )  # fmt: skip

@@ -87,7 +87,7 @@ def stages(text: str, merges: Sequence[Merge]) -> tuple[tuple[Merge | None, tupl
     return tuple(found)
 
 
-def vocabulary(merges: Sequence[Merge], corpus: str = CORPUS) -> tuple[str, ...]:
+def piece_vocabulary(merges: Sequence[Merge], corpus: str = CORPUS) -> tuple[str, ...]:
     """Return every piece there is: the characters of the corpus, then what each merge made."""
     return (*sorted(set(corpus)), *(merge.piece for merge in merges))
 
@@ -97,7 +97,7 @@ def unknown(pieces: Sequence[str], merges: Sequence[Merge], corpus: str = CORPUS
 
     They are characters. Real tokenisers start from bytes, so they have pieces for every text.
     """
-    known = {*vocabulary(merges, corpus)}
+    known = {*piece_vocabulary(merges, corpus)}
     return [piece for piece in dict.fromkeys(pieces) if piece not in known]
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from core.attention.presets import preset
 from core.chapters.words.average import mean_program
 from core.chapters.words.vectors import BANK, TABLE
-from core.draws import Draw
-from core.program.arithmetic import Product, line
+from core.hash_random import Draw
+from core.program.arithmetic import Product, arithmetic_line
 from core.program.inputs import Inputs
-from core.program.labels import listed
+from core.program.labels import listed_names
 from core.program.rounding import CELL_DECIMALS
 from core.questions.answers import Choice
 from core.questions.engine import (
@@ -20,9 +20,9 @@ from core.questions.engine import (
     QuestionMaker,
     WrongAnswer,
     question_maker,
-    table,
+    question_table,
 )
-from core.questions.texts import exact, number
+from core.questions.texts import exact_number, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("words")
@@ -49,7 +49,7 @@ def bank_question(draw: Draw) -> Question | None:
         SAME: ("read_nothing", "read_nothing_hint"), BEFORE: ("read_before", "read_before_hint"),
         AFTER: ("read_after", "read_after_hint"),
     }  # fmt: skip
-    earlier = listed([f"*{word}*" for word in words[:at]])
+    earlier = listed_names([f"*{word}*" for word in words[:at]])
     return Question(
         id="",
         prompt=TEXTS("bank_prompt", sentence=" ".join(words), bank=BANK),
@@ -62,8 +62,8 @@ def bank_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("bank_hint", bank=BANK),
         explanation=TEXTS("bank_explanation", bank=BANK, earlier=earlier),
-        tables=(table(trace, "X", TEXTS("rows_before")),),
-        after=(table(trace, "output", TEXTS("rows_after")),),
+        tables=(question_table(trace, "X", TEXTS("rows_before")),),
+        after=(question_table(trace, "output", TEXTS("rows_after")),),
         evidence=(Evidence(TEXTS("rows_after"), trace, "output", (at, 0)),),
     )
 
@@ -84,15 +84,18 @@ def contributor_question(draw: Draw) -> Question | None:
     weights = tenths / 10, (10 - tenths) / 10
     only_large = "only_values" if large > small else "no_product"
     wrong = {
-        FIRST: (TEXTS("only_weights"), TEXTS("one_product", part=exact(parts[0]))),
-        SECOND: (TEXTS(only_large), TEXTS("one_product", part=exact(parts[1]))),
+        FIRST: (TEXTS("only_weights"), TEXTS("one_product", part=exact_number(parts[0]))),
+        SECOND: (TEXTS(only_large), TEXTS("one_product", part=exact_number(parts[1]))),
         EVEN: (TEXTS("took_for_equal"), TEXTS("two_products")),
     }
     return Question(
         id="",
         prompt=TEXTS(
-            "adds_prompt", first=exact(small), first_weight=exact(weights[0]),
-            second=exact(large), second_weight=exact(weights[1]),
+            "adds_prompt",
+            first=exact_number(small),
+            first_weight=exact_number(weights[0]),
+            second=exact_number(large),
+            second_weight=exact_number(weights[1]),
         ),
         kind=Choice((FIRST, SECOND, EVEN)),
         answer=answer,
@@ -102,16 +105,24 @@ def contributor_question(draw: Draw) -> Question | None:
             if option != answer
         ),
         hint=TEXTS("adds_hint"),
-        explanation=TEXTS("adds_explanation", first=exact(parts[0]), second=exact(parts[1])),
+        explanation=TEXTS(
+            "adds_explanation", first=exact_number(parts[0]), second=exact_number(parts[1])
+        ),
         working=tuple(
-            line(Product((number(weight), number(float(value)))), CELL_DECIMALS, trim=False)
+            arithmetic_line(
+                Product((typeset_number(weight), typeset_number(float(value)))),
+                CELL_DECIMALS,
+                trim=False,
+            )
             for weight, value in zip(weights, (small, large), strict=True)
         ),
         evidence=(Evidence(TEXTS("what_is_read"), trace, "average", (0, 0)),),
-    )  # fmt: skip
+    )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("does_it_change"): bank_question,
-    TEXTS("which_adds_more"): contributor_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("does_it_change"): bank_question,
+        TEXTS("which_adds_more"): contributor_question,
+    }
+)

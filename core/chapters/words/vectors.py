@@ -61,15 +61,15 @@ def table_program() -> Program:
 def lookup_of(text: str) -> Trace:
     """Return the run that looks up a sentence of words of the table."""
     tokens = tuple(text.split())
-    arrays = {"one_hot": one_hot(tokens), "E": table()}
+    arrays = {"one_hot": one_hot_rows(tokens), "E": embedding_table()}
     return table_program().run(Inputs(arrays, tokens, {"words": tuple(TABLE)}))
 
 
-def table() -> Float[np.ndarray, "words features"]:
+def embedding_table() -> Float[np.ndarray, "words features"]:
     return np.array(list(TABLE.values()))
 
 
-def one_hot(words: Sequence[str]) -> Float[np.ndarray, "T words"]:
+def one_hot_rows(words: Sequence[str]) -> Float[np.ndarray, "T words"]:
     """Return a row for each word: 1 in its place of the table, 0 elsewhere."""
     names = list(TABLE)
     found: np.ndarray = np.eye(len(names))[[names.index(word) for word in words]]

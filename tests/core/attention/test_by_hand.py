@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from core.attention.by_hand import BY_HAND, HAND_SLIPS
+from core.attention.by_hand import HAND_SLIPS, KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.program.display import shown_texts
 from core.program.trace import Trace
 from core.questions.typed import RIGHT, WRONG, judged
-from stage.mistaken import mistaken
+from stage.cell_mistakes import mistaken
 
 LN: Trace = Setup(preset="P2").trace
 """Each row of scores is ln 1, ln 2, ln 3: e to them is 1, 2, 3."""
@@ -19,7 +19,7 @@ def verdict(trace: Trace, array: str, cell: tuple[int, ...], typed: str) -> str:
     at = int(np.ravel_multi_index(cell, trace[array].shape))
     others = {
         found["name"]: found["arrays"][array].split(" ")[at]
-        for found in mistaken(trace, BY_HAND)
+        for found in mistaken(trace, KNOWN_MISTAKES)
         if array in found["arrays"]
     }
     return judged(typed, shown_texts(trace, array)[at], others)

@@ -5,7 +5,7 @@ import pytest
 
 from core import attention_program, toy_inputs
 from core.attention.configurations import CONFIGURATIONS
-from core.attention.costs import Block, Layer, plain_share, size_text
+from core.attention.costs import Layer, LayerCosts, plain_share, size_text
 from core.attention.decoding import decoding_program, last_rows
 from core.operations.products import matmul
 from core.program.trace import Trace
@@ -120,7 +120,7 @@ def test_with_biases_and_norms_they_are_the_published_counts(
 @pytest.mark.parametrize("matrices", [2, 3])
 def test_a_blocks_multiplications_are_those_of_its_matrices(matrices: int) -> None:
     T, d, d_ff = 5, 8, 24
-    block = Block(Layer(d, 4, 2, 2), d_ff, matrices)
+    block = LayerCosts(Layer(d, 4, 2, 2), d_ff, matrices)
     maps = [(d, d_ff)] * (matrices - 1) + [(d_ff, d)]
     assert block.feeding(T) == sum(T * rows * columns for rows, columns in maps)
     assert block.parameters == block.feeding(1) + 8 * (8 + 4 + 4 + 8)
@@ -132,7 +132,7 @@ def test_a_blocks_multiplications_are_those_of_its_matrices(matrices: int) -> No
 
 @pytest.mark.parametrize("d", [8, 512, 12288])
 def test_the_plain_share_is_that_of_the_usual_sizes(d: int) -> None:
-    block = Block(Layer(d, 4, 4, d // 4), 4 * d)
+    block = LayerCosts(Layer(d, 4, 4, d // 4), 4 * d)
     for T in (1, 100, 6 * d, 10**6):
         assert block.quadratic_share(T) == pytest.approx(T / (6 * d + T), rel=1e-12)
         assert plain_share(T, d) == T / (6 * d + T)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core import attention_program, toy_inputs
 from core.attention.decoding import UpperLeft, decoding_program, last_rows
 from core.attention.masks import Rule
-from tests.deep import DEEP
+from tests.sampling import DEEP
 
 WHOLE = attention_program(heads=2)
 TEXT = "one two three four five six seven"

@@ -11,7 +11,7 @@ from core.attention.encoder_decoder import (
     encoder_decoder_inputs,
     encoder_decoder_program,
 )
-from core.draws import Draw
+from core.hash_random import Draw
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels
 from tests.pytorch_block import decoder_layer, encoder_layer

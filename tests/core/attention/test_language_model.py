@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.attention.language_model import (
     FINAL,
     KIND,
-    WORDS,
+    MODEL_WORDS,
     cached_inputs,
     likeliest,
     model_program,
@@ -20,8 +20,8 @@ from core.program.inputs import Inputs
 from core.program.labels import axis_labels
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
-from tests.deep import examples
 from tests.pytorch_block import encoder_layer
+from tests.sampling import examples
 
 VOCABULARY = ("the", "cat", "sat", "on", "mat")
 SIZES = {"l": 5, "m": 6, "c": 6, "f": 7, "o": 1, "i": 8, "j": 8}
@@ -33,7 +33,7 @@ def inputs_of(tokens: list[str], layers: int, heads: int, seed: int) -> Inputs:
     width = 6 // heads
     arrays = real_inputs(model_program(layers, heads), SIZES | {"k": width, "v": width}, seed=seed)
     arrays |= {"one_hot": one_hot(tokens, VOCABULARY), "P": arrays["P"][:T]}
-    return Inputs(arrays, tuple(tokens), {WORDS: VOCABULARY})
+    return Inputs(arrays, tuple(tokens), {MODEL_WORDS: VOCABULARY})
 
 
 class Model(torch.nn.Module):

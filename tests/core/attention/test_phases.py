@@ -13,7 +13,7 @@ from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.program.steps import Phase
 from core.program.trace import Trace
-from tests.deep import DEEP
+from tests.sampling import DEEP
 
 TEXTS = ("The cat sat on the mat", "a", "one two", "my cat and my dog and my bird")
 MASKS = ("causal", "none", "window", "prefix")

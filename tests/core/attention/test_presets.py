@@ -285,7 +285,7 @@ def _rows(trace: Trace, name: str) -> list[list[float]]:
 
 def _river_bank(trace: Trace, note: str) -> bool:
     """What it says of money in the place of river; it has no number of its own."""
-    words, features = list(trace.tokens), river_bank.FEATURES
+    words, features = list(trace.tokens), river_bank.FEATURE_NAMES
     bank, river = words.index("bank"), words.index("river")
     words[river] = "money"
     changed = preset("river-bank").on(" ".join(words)).run()

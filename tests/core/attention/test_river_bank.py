@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from core import Trace
 from core.attention.inputs import embedding
 from core.attention.presets import preset
-from core.attention.river_bank import ASKED, FEATURES, LEXICON, known, row_of
+from core.attention.river_bank import ASKED, FEATURE_NAMES, LEXICON, embedding_row, known
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
 from core.errors import InputError
-from tests.deep import examples
+from tests.sampling import examples
 
-OPEN = sorted(word for word, row in LEXICON.items() if row[FEATURES.index("open")] > 0)
+OPEN = sorted(word for word, row in LEXICON.items() if row[FEATURE_NAMES.index("open")] > 0)
 TEXTS = [
     "we sat by the river bank",
     "we sat by the money bank",
@@ -32,7 +32,7 @@ def run(text: str | None = None, **chosen: object) -> Trace:
 
 
 def feature(trace: Trace, at: int, name: str) -> float:
-    return float(trace["X"][at, FEATURES.index(name)])
+    return float(trace["X"][at, FEATURE_NAMES.index(name)])
 
 
 def weights(trace: Trace, head: int, row: int) -> list[float]:
@@ -105,7 +105,7 @@ def test_in_head_2_an_action_asks_for_a_person_and_the_others_for_an_action(text
 
 def test_money_in_the_place_of_river_turns_what_bank_becomes() -> None:
     def largest(text: str) -> str:
-        return FEATURES[run(text)["output"][-1].argmax()]
+        return FEATURE_NAMES[run(text)["output"][-1].argmax()]
 
     assert largest("we sat by the river bank") == "water"
     assert largest("we sat by the money bank") == "money"
@@ -114,12 +114,12 @@ def test_money_in_the_place_of_river_turns_what_bank_becomes() -> None:
 @pytest.mark.parametrize("word", OPEN)
 @pytest.mark.parametrize("meaning", ["water", "money"])
 def test_a_word_of_two_meanings_takes_that_of_the_word_before(word: str, meaning: str) -> None:
-    clues = [w for w, row in LEXICON.items() if row[FEATURES.index(meaning)] >= 1.6]
+    clues = [w for w, row in LEXICON.items() if row[FEATURE_NAMES.index(meaning)] >= 1.6]
     assert len(clues) >= 4
     for clue in clues:
         trace = run(f"the {clue} {word}")
         assert trace["weights"][0, 2].argmax() == 1
-        assert FEATURES[trace["output"][2].argmax()] == meaning
+        assert FEATURE_NAMES[trace["output"][2].argmax()] == meaning
 
 
 def test_without_the_mask_earlier_words_read_later_ones() -> None:
@@ -172,12 +172,12 @@ def test_an_unknown_word_is_never_the_top_key_of_head_1(
     trace = run(mixed, mask=mask)
     unknown = np.array([not known(token) for token in trace.tokens])
     for row, made in zip(trace["X"], trace["weights"][0], strict=True):
-        if row[FEATURES.index("open")]:
+        if row[FEATURE_NAMES.index("open")]:
             assert not unknown[int(made.argmax())]
             assert max(made[unknown], default=0.0) < made.max()
         elif any(unknown):  # no more than any other word that head 1 reads nothing of
             assert max(made[unknown]) <= made.max() * (1 + 1e-12)
-            silent = ~trace["X"][:, [FEATURES.index(name) for name in ASKED]].any(axis=1)
+            silent = ~trace["X"][:, [FEATURE_NAMES.index(name) for name in ASKED]].any(axis=1)
             np.testing.assert_allclose(
                 made[unknown & (made > 0)], min(made[silent & (made > 0)], default=0)
             )
@@ -193,7 +193,7 @@ def test_an_unknown_word_could_be_the_top_key_without_that() -> None:
 
 
 def test_every_entry_has_one_decimal() -> None:
-    rows = [*LEXICON.values(), *(row_of(f"word{n}") for n in range(50))]
+    rows = [*LEXICON.values(), *(embedding_row(f"word{n}") for n in range(50))]
     for array in (*preset("river-bank").arrays.values(), *rows):
         np.testing.assert_array_equal(array, np.round(array, 1))
         assert not np.signbit(array[array == 0]).any()
@@ -203,16 +203,16 @@ def test_its_words_are_some_sixty_found_in_lower_case_too() -> None:
     assert len(LEXICON) >= 60
     assert all(word == word.lower() for word in LEXICON)
     assert known("River")
-    np.testing.assert_array_equal(row_of("RIVER"), LEXICON["river"])
+    np.testing.assert_array_equal(embedding_row("RIVER"), LEXICON["river"])
     assert not known("zebra")
-    assert not row_of("zebra")[[FEATURES.index(name) for name in ASKED]].any()
-    assert row_of("zebra").any()
-    assert (row_of("Zebra") != row_of("zebra")).any()
+    assert not embedding_row("zebra")[[FEATURE_NAMES.index(name) for name in ASKED]].any()
+    assert embedding_row("zebra").any()
+    assert (embedding_row("Zebra") != embedding_row("zebra")).any()
 
 
 def test_what_head_1_reads_is_what_drawn_rows_lack() -> None:
     W_Q, W_K = (preset("river-bank").arrays[name][0] for name in ("W_Q", "W_K"))
-    read = {FEATURES[m] for m in np.flatnonzero(W_Q.any(axis=1) | W_K.any(axis=1))}
+    read = {FEATURE_NAMES[m] for m in np.flatnonzero(W_Q.any(axis=1) | W_K.any(axis=1))}
     assert read == set(ASKED)
 
 

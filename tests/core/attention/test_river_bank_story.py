@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from core.attention.river_bank import FEATURES, LEXICON
+from core.attention.river_bank import FEATURE_NAMES, LEXICON
 from core.attention.river_bank_story import BY_HAND, meanings, notes
 from core.attention.setups import Setup
 from core.program.labels import axis_labels, plainly
@@ -124,8 +124,8 @@ def check_why(said: str, trace: Trace, head: int, row: int, weights: np.ndarray)
     assert claim, said
     assert top != row
     assert claim[1] == axis_labels(trace, "X")[0][top]
-    feature = FEATURES.index(claim[2])
-    asks = np.eye(len(FEATURES))[feature] @ trace["W_K"][head]
+    feature = FEATURE_NAMES.index(claim[2])
+    asks = np.eye(len(FEATURE_NAMES))[feature] @ trace["W_K"][head]
     assert asks.argmax() == terms.argmax()
     assert asks.max() == trace["W_K"][head][:, terms.argmax()].max()
     assert terms.max() > terms.sum() / 2
@@ -135,7 +135,7 @@ def check_why(said: str, trace: Trace, head: int, row: int, weights: np.ndarray)
 
 def has(token: str, feature: str) -> bool:
     row = LEXICON.get(token.lower())
-    return row is not None and bool(row[FEATURES.index(feature)] > 0)
+    return row is not None and bool(row[FEATURE_NAMES.index(feature)] > 0)
 
 
 @pytest.mark.parametrize("text", [*TEXTS, EVERY_WORD])
@@ -154,7 +154,7 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
         assert claim[1] == tokens[row]
         word, query = trace.tokens[row], trace["X"][row] @ trace["W_Q"][head]
         sought = trace["W_K"][head] @ query
-        best = {FEATURES[at] for at in np.flatnonzero(np.isclose(sought, sought.max()))}
+        best = {FEATURE_NAMES[at] for at in np.flatnonzero(np.isclose(sought, sought.max()))}
         assert (kind == "drawn") == (word.lower() not in LEXICON)
         if kind == "nothing":
             assert not query.any()
@@ -163,7 +163,7 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
         elif kind == "open":
             assert (head, has(word, "open"), best) == (0, True, {"water", "money"})
             output = trace["output"][row]
-            assert claim[3] == FEATURES[output.argmax()]
+            assert claim[3] == FEATURE_NAMES[output.argmax()]
             assert float(claim[4]) == pytest.approx(output.max(), abs=0.005)
         elif kind == "settled":
             assert (head, has(word, "open")) == (0, False)

@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.files.matrices import MAX_MATRICES, MAX_SIDE
 from core.files.text import MAX_CHARACTERS, parse_matrix
 from core.limits import LARGEST
-from tests.deep import DEEP
+from tests.sampling import DEEP
 
 NUMBERS = st.floats(-LARGEST, LARGEST)
 SIDE = st.sampled_from([1, 2, 3, 5, 7])

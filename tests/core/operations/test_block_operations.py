@@ -19,7 +19,7 @@ from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, 
 from core.operations.sums import subtract
 from core.program.operation import Operand, Operation
 from core.program.rounding import operand_text
-from tests.deep import examples
+from tests.sampling import examples
 
 EPSILON = 1e-5
 NUMBERS = st.floats(-1e4, 1e4).filter(lambda x: x == 0 or abs(x) >= 1e-4)

@@ -10,7 +10,7 @@ from hypothesis import given
 from core import attention_program, toy_inputs
 from core.program.trace import Trace
 from tests.core.support import cases, random_run
-from tests.deep import examples
+from tests.sampling import examples
 
 
 def filled(shape: tuple[int, ...], cell: Callable[..., Any]) -> np.ndarray:

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from core import InputError, Trace, attention_program, toy_inputs
-from core.attention.mistakes import MISTAKES
+from core.attention.attention_mistakes import MISTAKES
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.slips import SLIPS
 from core.chapters.debug_lab.lab import CASES, lab_runs
-from core.program import checking
+from core.program import exercise_checker
 from core.program.exercise import MOST_NUMBERS, exercise_notebook, exercise_script
 from core.program.mistakes import changed_step
 from core.program.program import Program
@@ -28,8 +28,8 @@ from core.texts import core_texts
 from tests.alone import RunAlone
 from tests.core.program.test_script import HOSTILE, renamed
 from tests.core.support import random_run
-from tests.deep import some
 from tests.registry import REGISTRY
+from tests.sampling import some
 
 Lines = dict[str, str]
 
@@ -275,13 +275,13 @@ def test_what_is_wrong_is_said(kind: str, run_alone: RunAlone) -> None:
 def test_every_message_is_used_and_given_what_it_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = core_texts("exercise_checks")
     given: dict[str, set[str]] = {}
-    written = checking.Checks.text
+    written = exercise_checker.Checks.text
 
-    def noted(check: checking.Checks, id: str, **values: Any) -> str:
+    def noted(check: exercise_checker.Checks, id: str, **values: Any) -> str:
         given[id] = set(values)
         return written(check, id, **values)
 
-    monkeypatch.setattr(checking.Checks, "text", noted)
+    monkeypatch.setattr(exercise_checker.Checks, "text", noted)
     trace, check = toy(), checks(toy())
     check.hint()
     for line, step, _ in WRONG.values():
@@ -294,14 +294,14 @@ def test_every_message_is_used_and_given_what_it_asks_for(monkeypatch: pytest.Mo
     known += known  # two mistakes with the same numbers
     check.fault("scaled", np.array(trace["scores"]) / np.sqrt(8))
     for name in trace.steps:
-        with suppress(checking.NotRightError):
+        with suppress(exercise_checker.NotRightError):
             check(name, ...)
         check(name, np.array(trace[name]))
     check.right["Q"] = ...
-    with suppress(checking.NotRightError):
+    with suppress(exercise_checker.NotRightError):
         check("K", trace["K"])
     check.right = {}
-    with suppress(checking.NotRightError):
+    with suppress(exercise_checker.NotRightError):
         check("K", trace["K"])
     assert given == {id: texts.placeholders(id) for id in texts.sources}
 
@@ -323,21 +323,23 @@ def test_the_first_of_two_wrong_steps_is_named(run_alone: RunAlone) -> None:
 def test_a_later_step_waits_for_those_before_it() -> None:
     check = checks(toy())
     trace = toy()
-    with pytest.raises(checking.NotRightError, match="Q comes before K, and is not correct yet"):
+    with pytest.raises(
+        exercise_checker.NotRightError, match="Q comes before K, and is not correct yet"
+    ):
         check("K", trace["K"])
     check("Q", trace["Q"])
     check("K", trace["K"])
-    with pytest.raises(checking.NotRightError, match="Q is the first"):
+    with pytest.raises(exercise_checker.NotRightError, match="Q is the first"):
         check("Q", -trace["Q"])
-    with pytest.raises(checking.NotRightError, match="Q comes before V"):
+    with pytest.raises(exercise_checker.NotRightError, match="Q comes before V"):
         check("V", trace["V"])
 
 
-def checks(trace: Trace) -> checking.Checks:
+def checks(trace: Trace) -> exercise_checker.Checks:
     names: dict[str, Any] = {}
     exec(exercise(trace).partition("\nlisten(")[0], names)
     check = names["check"]
-    return checking.Checks(checking.pack(check.texts, check.steps))
+    return exercise_checker.Checks(exercise_checker.packed_checks(check.texts, check.steps))
 
 
 def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
@@ -345,8 +347,8 @@ def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
 ) -> None:
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     check = checks(toy())
-    checking.listen(check)
-    for error in (ValueError("shapes"), checking.NotRightError("Q is wrong.")):
+    exercise_checker.listen(check)
+    for error in (ValueError("shapes"), exercise_checker.NotRightError("Q is wrong.")):
         sys.excepthook(type(error), error, None)
     said = capsys.readouterr().err
     assert said == (
@@ -368,10 +370,10 @@ def test_a_notebook_shows_the_same(
         showtraceback=lambda what, tb_offset: shown.append(what[1]),
     )
     monkeypatch.setattr("builtins.get_ipython", lambda: shell, raising=False)
-    checking.listen(checks(toy()))
+    exercise_checker.listen(checks(toy()))
     ((kinds, handler),) = handlers
     assert kinds == (Exception,)
-    errors = ValueError("shapes"), checking.NotRightError("Q is wrong.")
+    errors = ValueError("shapes"), exercise_checker.NotRightError("Q is wrong.")
     for error in errors:
         handler(shell, type(error), error, None)
     assert shown == list(errors)

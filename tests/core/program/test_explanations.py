@@ -14,17 +14,26 @@ from hypothesis import strategies as st
 from core import attention_program, explain, toy_inputs
 from core.operations.merging import log_sum_exp
 from core.operations.softmax import softmax
-from core.program.arithmetic import Call, Difference, Line, Number, Product, Quotient, Sum, line
+from core.program.arithmetic import (
+    ArithmeticLine,
+    Call,
+    PrintedNumber,
+    Product,
+    Quotient,
+    Subtraction,
+    Sum,
+    arithmetic_line,
+)
 from core.program.display import shown
 from core.program.explanations import Explanation
 from core.program.formulas import latex
 from core.program.labels import token_labels
 from core.program.patterns import Cell
-from core.program.rounding import SMALL
+from core.program.rounding import SCIENTIFIC_BELOW
 from core.program.trace import Trace
 from tests.core.row_lines import CELL, lines_of
 from tests.core.support import cases, random_run
-from tests.deep import DEEP, examples
+from tests.sampling import DEEP, examples
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
 TOKEN = r"(?:NaN|-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?))"
@@ -114,7 +123,7 @@ def rounds_to(value: Any, printed: str, noise: float) -> bool:
     half = Fraction(1, 2) / Fraction(10) ** (len(mantissa.partition(".")[2]) - int(exponent or 0))
     if Fraction(printed) == 0:
         return abs(value) <= max(half, Fraction(noise)) and (abs(value) <= noise or value == 0)
-    slack = Fraction(1, 2 * 10**9) if abs(value) >= SMALL else Fraction(0)
+    slack = Fraction(1, 2 * 10**9) if abs(value) >= SCIENTIFIC_BELOW else Fraction(0)
     return abs(value - Fraction(printed)) <= half + slack
 
 
@@ -267,18 +276,18 @@ def test_an_empty_row_and_an_underflowing_weight_are_explained() -> None:
 
 
 def test_what_is_computed_with_nan_is_nan_and_stands_behind_an_equals_sign() -> None:
-    nan, low, two = Number("NaN"), Number("-inf"), Number("2")
+    nan, low, two = PrintedNumber("NaN"), PrintedNumber("-inf"), PrintedNumber("2")
     for left, plain in (
-        (Difference(low, low), "-inf - (-inf)"),
+        (Subtraction(low, low), "-inf - (-inf)"),
         (Call("exp", (nan,)), "exp(NaN)"),
-        (Product((nan, Number("0"))), "NaN*0"),
+        (Product((nan, PrintedNumber("0"))), "NaN*0"),
         (Sum((two, Call("exp", (two,)), nan)), "2 + exp(2) + NaN"),
         (Quotient(two, nan), "2 / NaN"),
     ):
-        assert line(left, 2).plain() == f"{plain} = NaN"
-    assert Line(two, nan).plain() == "2 ≈ NaN"
-    assert Line(nan, two).plain() == "NaN ≈ 2"
-    assert Difference(nan, two).latex() == r"\mathrm{NaN} - 2"
+        assert arithmetic_line(left, 2).plain() == f"{plain} = NaN"
+    assert ArithmeticLine(two, nan).plain() == "2 ≈ NaN"
+    assert ArithmeticLine(nan, two).plain() == "NaN ≈ 2"
+    assert Subtraction(nan, two).latex() == r"\mathrm{NaN} - 2"
 
 
 def test_numbers_near_the_smallest_float_are_explained() -> None:

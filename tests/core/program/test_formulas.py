@@ -22,31 +22,31 @@ from core.program.formulas import Formula
 def test_a_printed_number_is_written_as_people_write_it(
     printed: str, latex: str, plain: str
 ) -> None:
-    assert f.latex(f.number(printed)) == latex
-    assert f.plain(f.number(printed)) == plain
+    assert f.latex(f.number_formula(printed)) == latex
+    assert f.plain_formula(f.number_formula(printed)) == plain
 
 
 @pytest.mark.parametrize(
     ("term", "latex"),
     [
-        (f.number("2"), "1 + 2"),
-        (f.number("-2"), "1 - 2"),
-        (f.number("-3e-7"), r"1 - 3 \times 10^{-7}"),
-        (f.number("-inf"), r"1 - \infty"),
-        (f.bracketed(f.number("-2")), "1 + (-2)"),
-        (f.row(f.number("-2"), *f.added(f.number("-3"))), "1 - 2 - 3"),
+        (f.number_formula("2"), "1 + 2"),
+        (f.number_formula("-2"), "1 - 2"),
+        (f.number_formula("-3e-7"), r"1 - 3 \times 10^{-7}"),
+        (f.number_formula("-inf"), r"1 - \infty"),
+        (f.bracketed(f.number_formula("-2")), "1 + (-2)"),
+        (f.row(f.number_formula("-2"), *f.added(f.number_formula("-3"))), "1 - 2 - 3"),
     ],
 )
 def test_a_further_term_brings_its_sign(term: Formula, latex: str) -> None:
-    assert f.latex(f.row(f.number("1"), *f.added(term))) == latex
+    assert f.latex(f.row(f.number_formula("1"), *f.added(term))) == latex
 
 
 def test_a_formula_in_latex_has_room_only_where_it_is_read() -> None:
     scores = f.row(f.name("Q"), f.transpose(f.name("K")))
     softmax = f.call("softmax", f.over(scores, f.root(f.name("d_k"))), role="weights")
     assert f.latex(softmax) == r"\operatorname{softmax}(Q K^{\top} / \sqrt{d_{k}})"
-    product = f.row(f.bracketed(f.number("-2")), f.bracketed(f.number("3")))
-    called = f.call("max", product, f.number("4"))
+    product = f.row(f.bracketed(f.number_formula("-2")), f.bracketed(f.number_formula("3")))
+    called = f.call("max", product, f.number_formula("4"))
     assert f.latex(called) == r"\max((-2)(3), 4)"
     assert f.latex(f.indented(f.fraction(called, f.text("a")))) == (
         r"\quad \dfrac{\max((-2)(3), 4)}{\text{a}}"
@@ -56,7 +56,7 @@ def test_a_formula_in_latex_has_room_only_where_it_is_read() -> None:
 def test_text_is_escaped_in_latex_and_left_alone_elsewhere() -> None:
     hostile = r"\end{x} $%&#_^~"
     assert f.text(hostile) == ["text", hostile]
-    assert f.plain(f.text(hostile)) == hostile
+    assert f.plain_formula(f.text(hostile)) == hostile
     assert f.latex(f.text(hostile)) == (
         r"\text{\textbackslash{}end\{x\} \$\%\&\#\_\textasciicircum{}\textasciitilde{}}"
     )
@@ -65,10 +65,11 @@ def test_text_is_escaped_in_latex_and_left_alone_elsewhere() -> None:
 def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
     """The whole mask goes unnamed; a part of one is named."""
     for mask in ("causal", "none", "custom"):
-        whole = f.plain(attention_program(mask=mask).definitions[-1])
+        whole = f.plain_formula(attention_program(mask=mask).definitions[-1])
         assert whole == "concat(softmax(mask(Q Kᵀ / √d_k)) V) W_O"
     parts = [
-        f.plain(made) for made in tiles_program(Schedule((2,), (2,), (((0, 0),),))).definitions
+        f.plain_formula(made)
+        for made in tiles_program(Schedule((2,), (2,), (((0, 0),),))).definitions
     ]
     assert "S_1 = mask(Q_scaled K_1ᵀ, mask_1)" in parts
 
@@ -90,4 +91,4 @@ def test_a_name_has_its_subscript_and_words_stand_beside_each_other(
     symbol = f.name(array)
     assert symbol == ["name", base, under, array]
     assert f.latex(symbol) == written
-    assert f.plain(symbol) == f.called(array) == (array if under else base)
+    assert f.plain_formula(symbol) == f.symbol_text(array) == (array if under else base)

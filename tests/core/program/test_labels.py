@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 from core import Inputs, attention_program, explain, toy_inputs
-from core.attention.words import repeated
-from core.program.labels import axis_labels, cell_name, listed, parts, told_cell, told_label
+from core.attention.cell_descriptions import repeated
+from core.program.labels import (
+    axis_labels,
+    cell_name,
+    listed_names,
+    sentence_parts,
+    told_cell,
+    told_label,
+)
 
 
 def test_cells_are_named_by_token_and_feature() -> None:
@@ -22,11 +29,16 @@ def test_a_token_is_told_from_the_sentence_around_it_whatever_it_holds() -> None
     said = explain(trace, "mask", (1, 2)).said
     assert said[:5:2] == ["", " may not see ", said[4]]
     assert said[1:4:2] == ["xy", "W_Q"]
-    assert parts(told_label(trace, "m", 2)) == ["3"]
+    assert sentence_parts(told_label(trace, "m", 2)) == ["3"]
 
 
 def test_names_are_listed_as_in_a_sentence() -> None:
-    assert [listed(["Q", "K", "V"][:n]) for n in range(4)] == ["", "Q", "Q and K", "Q, K and V"]
+    assert [listed_names(["Q", "K", "V"][:n]) for n in range(4)] == [
+        "",
+        "Q",
+        "Q and K",
+        "Q, K and V",
+    ]
 
 
 def test_a_head_is_named_only_where_there_are_several() -> None:
@@ -59,4 +71,4 @@ def test_rows_that_are_said_to_be_equal_are(changed: tuple[int, ...], feature: i
 
 def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
     trace = attention_program(heads=2).run(toy_inputs("2 cats"))
-    assert parts(told_cell(trace, "Q", (1, 0, 1))) == ["Q[", "2", ", 2] of head 2"]
+    assert sentence_parts(told_cell(trace, "Q", (1, 0, 1))) == ["Q[", "2", ", 2] of head 2"]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core import Inputs, Trace, attention_program, explain, toy_inputs
-from core.attention.mistakes import MISTAKES
+from core.attention.attention_mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.files.downloads import csv
-from core.program.labels import axis_labels, cell_name, parts, told_label
-from core.program.script import notebook, plain_script, script
+from core.program.labels import axis_labels, cell_name, sentence_parts, told_label
+from core.program.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
 from stage.document import document
 from stage.row_tables import row_table
@@ -42,7 +42,7 @@ def test_cells_are_named_by_features_and_heads(trace: Trace) -> None:
     assert cell_name(trace, "W_O", (0, 1)) == "W_O[1, money]"
     assert cell_name(trace, "weights", (1, 2, 0)) == "weights[sat, the] of head 2 (who?)"
     assert cell_name(trace, "K", (0, 1, 1)) == "K[cat, 2] of head 1 (which?)"
-    assert parts(told_label(trace, "m", 2)) == ["", "person", ""]
+    assert sentence_parts(told_label(trace, "m", 2)) == ["", "person", ""]
     assert explain(trace, "X", (0, 1)).words.startswith("Feature money of the, before")
     assert "feature water of a token" in explain(trace, "W_Q", (0, 0, 1)).words
     assert "feature person of the output" in explain(trace, "W_O", (1, 2)).words
@@ -66,19 +66,19 @@ def test_downloads_have_the_names(trace: Trace) -> None:
     table = csv(trace, "X").splitlines()
     assert table[0].lstrip("\ufeff") == '"token","water","money","person","a\\nb"'
     assert csv(trace, "W_Q").splitlines()[1].startswith('"which?","water",')
-    for text in (script(trace), plain_script(trace), torch_snippet(trace)):
+    for text in (numpy_script(trace), plain_script(trace), torch_snippet(trace)):
         assert "# The columns of X: water, money, person, a\\nb.\nX = " in text
         assert "# The columns of W_O: water, money, person, a\\nb.\nW_O = " in text
         assert "The columns of W_Q" not in text
         assert re.search(r"W_Q = .*\n    \[  # (query )?head 1: which\?\n.*\],  # water\n", text)
     assert "The columns of X: water" in notebook(trace)
     plain = attention_program(heads=2).run(toy_inputs("the cat sat", heads=2, d_model=4))
-    assert "The columns of" not in script(plain)
-    assert "# head 1\n" in script(plain)
+    assert "The columns of" not in numpy_script(plain)
+    assert "# head 1\n" in numpy_script(plain)
 
 
 def test_a_script_with_names_runs(trace: Trace) -> None:
-    exec(script(trace), {})
+    exec(numpy_script(trace), {})
 
 
 def test_the_stage_is_told_the_names(trace: Trace) -> None:

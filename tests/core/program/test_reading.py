@@ -8,14 +8,14 @@ import pytest
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.debug_lab.lab import lab_runs
-from core.program.labels import parts
+from core.program.labels import sentence_parts
 from core.program.reading import (
     LITTLE,
     REMOVED,
-    called,
     made_between,
     own_keys,
     percentages,
+    spoken_places,
     told_reading,
     told_sum,
     weights_between_tokens,
@@ -134,11 +134,15 @@ def test_percentages_follow_the_rounding_rule_at_every_half() -> None:
 
 def test_tokens_of_a_sentence_stand_in_quotation_marks() -> None:
     trace = Setup(preset="river-bank").trace
-    said = told_reading(called(trace, "i")[5], called(trace, "j"), ["77", "23"], "tokens")
-    assert parts(said) == ["“", "bank", "” reads 77\u00a0% from “", "we", "”."]
+    said = told_reading(
+        spoken_places(trace, "i")[5], spoken_places(trace, "j"), ["77", "23"], "tokens"
+    )
+    assert sentence_parts(said) == ["“", "bank", "” reads 77\u00a0% from “", "we", "”."]
 
 
 def test_places_without_tokens_are_called_by_their_number() -> None:
     trace = REGISTRY["two sentences"].run()
-    said = told_reading(called(trace, "j")[2], called(trace, "j"), ["77", "23"], "keys")
+    said = told_reading(
+        spoken_places(trace, "j")[2], spoken_places(trace, "j"), ["77", "23"], "keys"
+    )
     assert said == "Key 3 reads 77\u00a0% from key 1."

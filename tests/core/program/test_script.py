@@ -22,9 +22,9 @@ from core.files.downloads import csv, npz
 from core.files.text import parse_matrix
 from core.files.uploads import read_matrix_file
 from core.program.running import run_program
-from core.program.script import notebook, plain_script, script
+from core.program.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
-from tests.deep import DEEP, examples, some
+from tests.sampling import DEEP, examples, some
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>", "$\\frac{1}{0}$", "](javascript:alert(1))", '"""', "'''",
@@ -212,7 +212,7 @@ def test_scripts_and_notebooks_run_alone_from_top_to_bottom_and_say_what_they_ch
     said: list[str] = []
     for number, make in enumerate(TRACES.values()):
         trace = make()
-        (tmp_path / f"{number:02}.py").write_text(script(trace), encoding="utf-8")
+        (tmp_path / f"{number:02}.py").write_text(numpy_script(trace), encoding="utf-8")
         (tmp_path / f"{number:02}.ipynb").write_text(notebook(trace), encoding="utf-8")
         said += 2 * [f"{len(trace.steps)} steps agree with the run: {', '.join(trace.steps)}"]
     runner = tmp_path / "runner.py"
@@ -223,7 +223,7 @@ def test_scripts_and_notebooks_run_alone_from_top_to_bottom_and_say_what_they_ch
 
 
 def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
-    tree = ast.parse(script(trace))
+    tree = ast.parse(numpy_script(trace))
     names = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
     assert names == {"numpy", "math"}
     assert not [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
@@ -233,7 +233,7 @@ def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
 @examples(10)
 def test_script_holds_the_numbers_of_the_run(case: Case) -> None:
     trace = case.run()
-    names = run_here(script(trace))
+    names = run_here(numpy_script(trace))
     assert set(trace.steps) <= set(names)
     for array in trace.keys() & names.keys():
         values, wanted = names[array], trace[array]
@@ -251,7 +251,7 @@ def test_script_holds_the_numbers_of_the_run(case: Case) -> None:
      "scores given", "mask given"],
 )  # fmt: skip
 def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
-    source = script(TRACES[name]())
+    source = numpy_script(TRACES[name]())
     changed = mutations(source)
     held = {target for target, _ in changed}
     assert held >= {"X", "W_Q", "W_K", "W_V", "W_O"}
@@ -266,7 +266,7 @@ def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
 def test_the_steps_alone_notice_a_changed_input(case: Case) -> None:
     """Without the check of the inputs, where every cell of X and the weights reaches a step."""
     trace = replace(case, pin=None).run()
-    source = without_input_checks(script(trace))
+    source = without_input_checks(numpy_script(trace))
     run_here(source)
     every = mutations(source)
     for target, mutated in every[:: 1 + len(every) // (40 if DEEP else 20)]:
@@ -276,7 +276,7 @@ def test_the_steps_alone_notice_a_changed_input(case: Case) -> None:
 
 
 def test_inputs_that_feed_nothing_are_left_out_and_named() -> None:
-    source = script(TRACES["Q, K and V given"]())
+    source = numpy_script(TRACES["Q, K and V given"]())
     assert (
         "# Left out, because nothing here uses them: X, W_Q, W_K, W_V. (Given: Q, K, V.)" in source
     )
@@ -284,7 +284,7 @@ def test_inputs_that_feed_nothing_are_left_out_and_named() -> None:
 
 
 def test_a_wrong_line_of_code_stops_the_script() -> None:
-    source = script(toy())
+    source = numpy_script(toy())
     for right, wrong in (
         ("/ np.sqrt(K.shape[-1])", "/ K.shape[-1]"),
         ("np.tri(6, 6, dtype=bool)", "np.ones((6, 6), dtype=bool)"),
@@ -307,7 +307,7 @@ def last_line(source: str, tmp_path: Path) -> str:
 
 
 def test_the_last_line_says_which_array_was_changed(tmp_path: Path) -> None:
-    source, told = script(toy()), "AssertionError: "
+    source, told = numpy_script(toy()), "AssertionError: "
     row, moved = "[0.5, 0.1, 0.5, -0.4],  # The", "[0.1, 0.5, 0.5, -0.4],  # The"
     assert source.count(row) == 1
     for changed in (row.replace("0.5", "1.5"), moved):
@@ -330,13 +330,13 @@ def test_the_plain_script_computes_the_run_and_checks_nothing(view: str) -> None
         assert isinstance(values, np.ndarray)
         np.testing.assert_allclose(values, trace[name], rtol=1e-12, atol=1e-12)
     assert not re.search(r"\b(check|given)\(|\b(expected|assert)\b", source)
-    assert len(source) < len(script(trace))
+    assert len(source) < len(numpy_script(trace))
     for _, changed in mutations(source)[:3]:
         run_here(changed)
 
 
 def test_each_step_stands_as_its_line_of_numpy() -> None:
-    lines = script(toy(heads=2, kv_heads=1)).splitlines()
+    lines = numpy_script(toy(heads=2, kv_heads=1)).splitlines()
     assert "scores = Q @ K.repeat(2, axis=0).swapaxes(-1, -2)  # Q Kᵀ; 2 × 6 × 6" in lines
     assert "scaled = scores / np.sqrt(K.shape[-1])  # scores / √d_k; 2 × 6 × 6" in lines
     assert "output = concat @ W_O  # concat W_O; 6 × 4" in lines
@@ -347,15 +347,15 @@ def test_each_step_stands_as_its_line_of_numpy() -> None:
 def test_hostile_tokens_stay_inert(token: str, tmp_path: Path) -> None:
     plain = toy("a b", heads=1, d_model=2)
     trace = renamed(plain, (token, token + "b"))
-    assert ast.dump(ast.parse(script(trace))) == ast.dump(ast.parse(script(plain)))
+    assert ast.dump(ast.parse(numpy_script(trace))) == ast.dump(ast.parse(numpy_script(plain)))
     assert ast.dump(ast.parse(torch_snippet(trace))) == ast.dump(ast.parse(torch_snippet(plain)))
-    script(trace).encode("utf-8")
+    numpy_script(trace).encode("utf-8")
     cells = json.loads(notebook(trace))["cells"]
     ours = json.loads(notebook(plain))["cells"]
     assert [c for c in cells if c["cell_type"] == "markdown"] == [
         c for c in ours if c["cell_type"] == "markdown"
     ]
-    run_here(script(trace))
+    run_here(numpy_script(trace))
     run_here(plain_script(trace))
 
 
@@ -452,8 +452,8 @@ JOINED = ("\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u0645\u06cc\u200c\u063
 def test_tokens_with_joiners_stay_as_they_are(token: str) -> None:
     trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
     assert rows_of(csv(trace, "X"))[1][0] == token
-    assert f"# {token}\n" in script(trace)
-    run_here(script(trace))
+    assert f"# {token}\n" in numpy_script(trace)
+    run_here(numpy_script(trace))
 
 
 @pytest.mark.parametrize("token", ["\u200d", " \u200c", "a\u202eb", "a\u2060b", "a\u200bb"])
@@ -501,5 +501,5 @@ def test_csv_of_an_unknown_array_says_which_there_are() -> None:
 
 def test_program_gives_script_and_notebook() -> None:
     trace = toy()
-    assert attention_program().to_script(trace) == script(trace)
+    assert attention_program().to_script(trace) == numpy_script(trace)
     assert attention_program().to_notebook(trace) == notebook(trace)

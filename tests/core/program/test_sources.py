@@ -12,7 +12,7 @@ from core import attention_program, toy_inputs
 from core.program.running import run_program
 from tests.core.properties import check_inverse, check_moved, origins
 from tests.core.support import MASKS, cases, random_run
-from tests.deep import examples
+from tests.sampling import examples
 
 GIVEN = ("X", "W_Q", "W_K", "W_V", "W_O")
 

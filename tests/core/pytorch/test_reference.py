@@ -12,7 +12,7 @@ from core.attention.presets import preset
 from core.program.trace import Trace
 from core.pytorch.reference import available, largest_difference, multihead, torch_trace
 from tests.core.support import MASKS, cases, random_run
-from tests.deep import examples
+from tests.sampling import examples
 
 
 def assert_close(trace: Trace, name: str, theirs: np.ndarray) -> None:

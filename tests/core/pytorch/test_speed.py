@@ -203,10 +203,10 @@ def test_at_its_limit_it_ends_inside_a_long_product_too():
     """Python does not come to its next line there: only a thread of its own can end it."""
     code = """
 import torch
-from core.pytorch.speed import watch
+from core.pytorch.speed import end_when_unwanted
 large = torch.ones(6000, 6000)
 torch.set_num_threads(1)
-watch(limit=0.2, silence=1000)
+end_when_unwanted(limit=0.2, silence=1000)
 print("begun", flush=True)
 for _ in range(100):
     large @ large

@@ -13,12 +13,12 @@ from core.pytorch.word2vec import (
     SKIP_GRAM,
     TOPICS,
     Learned,
+    learned_vocabulary,
     nearest,
     texts,
     topic_of,
     train,
     untrained,
-    vocabulary,
     windows,
 )
 
@@ -37,8 +37,8 @@ def test_windows_are_the_neighbours_that_stand_so_near() -> None:
                 near = [w for j, w in enumerate(words) if j != i and abs(i - j) <= window]
                 wanted += [(word, tuple(near))] if near else []
         assert windows(window) == wanted
-    assert set(vocabulary()) == {word for words in texts() for word in words}
-    assert {word for words in TOPICS.values() for word in words} <= set(vocabulary())
+    assert set(learned_vocabulary()) == {word for words in texts() for word in words}
+    assert {word for words in TOPICS.values() for word in words} <= set(learned_vocabulary())
 
 
 @pytest.mark.parametrize("kind", [CBOW, SKIP_GRAM])
@@ -47,7 +47,7 @@ def test_the_surprise_falls_from_that_of_a_guess_at_random(kind: str) -> None:
     assert [learned.step for learned in steps] == list(range(201))
     np.testing.assert_allclose(steps[0].vectors, untrained(0).vectors, atol=1e-6)
     assert np.isnan(untrained(0).loss)
-    assert steps[0].loss == pytest.approx(math.log(len(vocabulary())), abs=0.15)
+    assert steps[0].loss == pytest.approx(math.log(len(learned_vocabulary())), abs=0.15)
     assert steps[-1].loss < 0.6 * steps[0].loss
     coarse = [learned.loss for learned in steps[::50]]
     assert all(later < before for before, later in itertools.pairwise(coarse))
@@ -68,14 +68,14 @@ def test_the_same_seed_learns_the_same_and_another_another() -> None:
 
 
 def test_the_nearest_is_by_cosine_and_never_the_word_itself() -> None:
-    vectors = np.random.default_rng(0).standard_normal((len(vocabulary()), 2))
+    vectors = np.random.default_rng(0).standard_normal((len(learned_vocabulary()), 2))
     found = nearest(vectors)
     shown = [word for words in TOPICS.values() for word in words]
     for word, other in found.items():
-        v = vectors[vocabulary().index(word)]
+        v = vectors[learned_vocabulary().index(word)]
         cosines = {
             w: float(v @ u / np.linalg.norm(v) / np.linalg.norm(u))
             for w in shown if w != word
-            for u in (vectors[vocabulary().index(w)],)
+            for u in (vectors[learned_vocabulary().index(w)],)
         }  # fmt: skip
         assert other == max(cosines, key=cosines.__getitem__)

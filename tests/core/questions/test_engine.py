@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from core import InputError
 from core.chapters.walkthrough.questions import QUESTIONS as WALKTHROUGH_QUESTIONS
 from core.chapters.walkthrough.questions import score_question
-from core.draws import Draw
-from core.questions.answers import Answer, CellPick, Choice, Number
+from core.hash_random import Draw
+from core.questions.answers import Answer, CellPick, Choice, NumberAnswer
 from core.questions.attention import unchanged_row_question
 from core.questions.engine import (
     Question,
     QuestionMaker,
     WrongAnswer,
     is_askable,
-    mark,
+    mark_answer,
     parse_answer,
     question_maker,
 )
@@ -42,7 +42,7 @@ def rows() -> list[Question]:
 
 def number_question(answer: float = 1.5, wrong: float = 3.0, tolerance: float = 0.01) -> Question:
     mistake = WrongAnswer("you forgot √d_k", wrong, "Divide by √d_k.")
-    return Question("", "How much?", Number(tolerance), answer, (mistake,), "So much.")
+    return Question("", "How much?", NumberAnswer(tolerance), answer, (mistake,), "So much.")
 
 
 def cell_question() -> Question:
@@ -189,15 +189,15 @@ def test_every_mistake_is_told_from_the_answer_and_from_the_others(
 ) -> None:
     for question in scores + rows:
         assert is_askable(question)
-        assert mark(question, question.answer).right
+        assert mark_answer(question, question.answer).right
         values = [question.answer, *(w.value for w in question.wrong)]
-        if isinstance(question.kind, Number):
+        if isinstance(question.kind, NumberAnswer):
             numbers = sorted(v for v in values if isinstance(v, float))
             assert len(numbers) == len(values)
             assert np.diff(numbers).min() > 2 * question.kind.tolerance
         assert len(set(values)) == len(values)
         for wrong in question.wrong:
-            verdict = mark(question, wrong.value)
+            verdict = mark_answer(question, wrong.value)
             assert (verdict.right, verdict.mistake) == (False, wrong)
             assert read(wrong.name)
             assert wrong.hint.endswith(".")
@@ -206,11 +206,11 @@ def test_every_mistake_is_told_from_the_answer_and_from_the_others(
 def test_typing_the_shown_answer_is_right(scores: list[Question], rows: list[Question]) -> None:
     for question in scores + rows:
         text = question.kind.text(question.answer)
-        assert mark(question, parse_answer(question, text)).right
+        assert mark_answer(question, parse_answer(question, text)).right
 
 
 def test_mark_recognises_the_mistake_and_shows_the_gap() -> None:
-    verdict = mark(number_question(), 3.004)
+    verdict = mark_answer(number_question(), 3.004)
     assert not verdict.right
     assert verdict.mistake is not None
     assert verdict.mistake.name == "you forgot √d_k"
@@ -220,35 +220,35 @@ def test_mark_recognises_the_mistake_and_shows_the_gap() -> None:
 
 def test_mark_takes_answers_within_tolerance_and_no_further() -> None:
     question = number_question()
-    assert all(mark(question, near).right for near in (1.5, 1.49, 1.51, 1.505))
-    far = mark(question, 1.52)
+    assert all(mark_answer(question, near).right for near in (1.5, 1.49, 1.51, 1.505))
+    far = mark_answer(question, 1.52)
     assert not far.right
     assert far.mistake is None
 
 
 def test_a_right_answer_shows_no_mistake() -> None:
-    verdict = mark(number_question(wrong=1.505), 1.505)
+    verdict = mark_answer(number_question(wrong=1.505), 1.505)
     assert (verdict.right, verdict.mistake) == (True, None)
 
 
 @pytest.mark.parametrize("given", [math.nan, math.inf, -math.inf])
 def test_mark_of_no_finite_number_is_wrong(given: float) -> None:
-    assert not mark(number_question(), given).right
-    assert mark(number_question(answer=-math.inf), given).right == (given == -math.inf)
+    assert not mark_answer(number_question(), given).right
+    assert mark_answer(number_question(answer=-math.inf), given).right == (given == -math.inf)
 
 
 def test_mark_of_minus_infinity_has_no_gap() -> None:
-    assert mark(number_question(answer=-math.inf), -math.inf).gap == 0
+    assert mark_answer(number_question(answer=-math.inf), -math.inf).gap == 0
 
 
 def test_cells_and_choices_are_marked_by_being_the_same() -> None:
-    assert mark(cell_question(), (0, 1, 0)).right
-    swapped = mark(cell_question(), (0, 0, 1))
+    assert mark_answer(cell_question(), (0, 1, 0)).right
+    swapped = mark_answer(cell_question(), (0, 0, 1))
     assert swapped.mistake is not None
     assert swapped.mistake.name == "transposed"
     assert (swapped.given, swapped.answer) == ("weights[1, The, cat]", "weights[1, cat, The]")
-    assert mark(choice_question(), "the").right
-    assert mark(choice_question(), "cat").mistake is None
+    assert mark_answer(choice_question(), "the").right
+    assert mark_answer(choice_question(), "cat").mistake is None
 
 
 @pytest.mark.parametrize(
@@ -374,7 +374,7 @@ def test_any_text_is_an_answer_or_refused_with_a_short_message(text: str) -> Non
             assert all((answer.value, answer.limit, answer.remedy))
         else:
             assert question.kind.allows(answer)
-            mark(question, answer)
+            mark_answer(question, answer)
 
 
 def answer_or_message(question: Question, text: str) -> Answer | InputError:
@@ -394,4 +394,4 @@ def test_a_decimal_number_is_read_as_itself(number: object) -> None:
     [(99.0, "99"), (0.123, "0.123"), (1 / 3, "0.333333"), (-2.5, "-2.50"), (-math.inf, "-inf")],
 )
 def test_what_was_said_is_repeated_as_it_was(given: float, heard: str) -> None:
-    assert mark(number_question(answer=8192), given).given == heard
+    assert mark_answer(number_question(answer=8192), given).given == heard

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.costs import Block, Layer
-from core.mixed import QUESTIONS
+from core.attention.costs import Layer, LayerCosts
+from core.practice_set import QUESTIONS
 from core.questions.engine import Question
 from tests.core.support import asked, read
 
@@ -116,7 +116,7 @@ def counted(match: re.Match[str], question: Question) -> None:
     d = 8
     layer = Layer(d, 1, 1, d)
     assert layer.projecting(1) == 4 * d * d  # four matrices d × d
-    assert Block(layer, 4 * d, 2).feeding(1) == 2 * d * 4 * d
+    assert LayerCosts(layer, 4 * d, 2).feeding(1) == 2 * d * 4 * d
     assert layer.attending(1, 5) == 2 * d * 5
 
 

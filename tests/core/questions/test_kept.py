@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.mixed import QUESTIONS
+from core.practice_set import QUESTIONS
 from core.program import formulas as f
-from core.questions.answers import Number
-from core.questions.engine import Question, QuestionMaker, mark
-from core.questions.tries import Tries, reply, settled
+from core.questions.answers import NumberAnswer
+from core.questions.engine import Question, QuestionMaker, mark_answer
+from core.questions.tries import Tries, is_settled, reply
 from tests.core.support import CHAPTERS, MAKERS, asked, makers_of, read
 
 GUESSES = (
@@ -69,9 +69,9 @@ def unfinished(question: Question) -> set[float]:
 def leaks_of(question: Question) -> set[str]:
     """Where a number that is the answer is said, and does not stand in the question."""
     kind, known = question.kind, given(question)
-    assert isinstance(kind, Number)
+    assert isinstance(kind, NumberAnswer)
 
-    near = Number(min(kind.tolerance, 0.006))
+    near = NumberAnswer(min(kind.tolerance, 0.006))
 
     def tells(said: set[float], typed: float | None = None) -> bool:
         return any(near.same(n, question.answer) for n in said - known if n != typed)
@@ -90,7 +90,7 @@ def leaks_of(question: Question) -> set[str]:
             said = reply(question, tries)
             assert said
             told = numbers(read(f"{said.said} {said.why}"), known)
-            if not settled(question, tries) and tells(told, guess):
+            if not is_settled(question, tries) and tells(told, guess):
                 hits["a wrong number"].add(guess)
     return found | {name for name, guesses in hits.items() if len(guesses) > 1}
 
@@ -104,7 +104,7 @@ def test_every_chapter_has_questions_and_all_of_them_are_tried_here() -> None:
 @pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 def test_the_answer_is_not_given_away(maker: QuestionMaker) -> None:
     for question in asked(maker):
-        if isinstance(question.kind, Number):
+        if isinstance(question.kind, NumberAnswer):
             assert not leaks_of(question), question.id
         else:
             assert not named_in(question), question.id
@@ -113,7 +113,7 @@ def test_the_answer_is_not_given_away(maker: QuestionMaker) -> None:
 def named_in(question: Question) -> set[str]:
     """Where the option that is the answer is named, and no other option is."""
     kind = question.kind
-    assert not isinstance(kind, Number)
+    assert not isinstance(kind, NumberAnswer)
     options = {read(kind.text(option)): option for option in kind.options}  # type: ignore[union-attr]
     found = set()
     for name, text in fixed(question).items():
@@ -122,7 +122,7 @@ def named_in(question: Question) -> set[str]:
             for words, option in options.items()
             if re.search(rf"(?<![\w.−-]){re.escape(words)}(?!\w)", read(text), re.IGNORECASE)
         ]
-        if named and all(mark(question, option).right for option in named):
+        if named and all(mark_answer(question, option).right for option in named):
             found.add(name)
     return found
 

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from core.program import formulas as f
-from core.questions.answers import Number
+from core.questions.answers import NumberAnswer
 from core.questions.engine import QuestionMaker, tables_after
-from core.questions.texts import rows
+from core.questions.texts import formula_rows
 from core.questions.tries import answer_said
 from tests.core.support import MAKERS, asked, read
 
@@ -17,12 +17,12 @@ every_maker = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 @every_maker
 def test_a_whole_answer_is_printed_without_decimals(maker: QuestionMaker) -> None:
     for question in asked(maker):
-        if not isinstance(question.kind, Number):
+        if not isinstance(question.kind, NumberAnswer):
             continue
         assert isinstance(question.answer, int | float)
         printed = [read(answer_said(question)).rstrip(".")]
         if question.working:
-            printed.append(f.latex(rows(question.working)[-1]))
+            printed.append(f.latex(formula_rows(question.working)[-1]))
         whole = abs(question.answer - round(question.answer)) < 1e-9
         for text in printed:
             last = re.findall(r"[\d,]+(?:\.\d+)?$", text.replace("{,}", ","))[0]

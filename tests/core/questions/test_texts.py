@@ -7,18 +7,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.program import formulas as f
-from core.program.arithmetic import Call, Line, Product, Quotient, line
-from core.questions.texts import about, equation, exact, number, numeral, parts, rows, whole, worked
+from core.program.arithmetic import ArithmeticLine, Call, Product, Quotient, arithmetic_line
+from core.questions.texts import (
+    about,
+    equation,
+    exact_number,
+    formula_rows,
+    numeral,
+    sum_of_wholes,
+    text_parts,
+    typeset_number,
+    worked,
+)
 
 
 def test_a_text_is_cut_into_its_kinds() -> None:
-    found = parts("The key of *cat* has $d_k = 4$; `x_1` too.")
+    found = text_parts("The key of *cat* has $d_k = 4$; `x_1` too.")
     assert found == [
         ("prose", "The key of "), ("token", "cat"), ("prose", " has "), ("maths", "d_k = 4"),
         ("prose", "; "), ("code", "x_1"), ("prose", " too."),
     ]  # fmt: skip
-    assert parts("") == []
-    assert parts("$x$") == [("maths", "x")]
+    assert text_parts("") == []
+    assert text_parts("$x$") == [("maths", "x")]
 
 
 @pytest.mark.parametrize(
@@ -33,26 +43,28 @@ def test_a_text_is_cut_into_its_kinds() -> None:
     ],
 )
 def test_numbers_are_typeset(value: float, rounded: str, short: str, close: str) -> None:
-    assert (numeral(value), exact(value), about(value)) == (rounded, short, close)
+    assert (numeral(value), exact_number(value), about(value)) == (rounded, short, close)
 
 
 @given(st.floats(-1e9, 1e9))
 def test_a_number_that_may_be_worked_with_is_not_rounded_unsaid(value: float) -> None:
-    latex = exact(value).strip("$")
+    latex = exact_number(value).strip("$")
     if "approx" not in latex:
         printed = float(re.sub(r" \\times 10\^\{(-?\d+)\}", r"e\1", latex).replace("{,}", ""))
         assert printed == pytest.approx(value, rel=1e-11, abs=0)
 
 
 def test_an_equation_says_whether_it_is_rounded() -> None:
-    assert equation(Product((number(0.7), *whole(2)))) == "$(0.7)(2) = 1.4$"
-    assert equation(Quotient(number(2), number(3))) == r"$\dfrac{2}{3} \approx 0.67$"
+    assert equation(Product((typeset_number(0.7), *sum_of_wholes(2)))) == "$(0.7)(2) = 1.4$"
+    assert (
+        equation(Quotient(typeset_number(2), typeset_number(3))) == r"$\dfrac{2}{3} \approx 0.67$"
+    )
 
 
 def test_lines_take_the_decimals_that_their_end_needs() -> None:
-    def made(decimals: int) -> tuple[Line, ...]:
-        first = line(Call("exp", whole(5)), decimals)
-        return first, line(Product((first.right, number(0.01013))), decimals)
+    def made(decimals: int) -> tuple[ArithmeticLine, ...]:
+        first = arithmetic_line(Call("exp", sum_of_wholes(5)), decimals)
+        return first, arithmetic_line(Product((first.right, typeset_number(0.01013))), decimals)
 
     lines = worked("1.50", made)
     assert [made.plain() for made in lines] == ["exp(5) ≈ 148.41", "148.41*0.01013 ≈ 1.50"]
@@ -61,7 +73,10 @@ def test_lines_take_the_decimals_that_their_end_needs() -> None:
 
 
 def test_an_open_line_does_not_show_its_result() -> None:
-    lines = (line(Product(whole(2, 3)), 0), line(Quotient(*whole(6, 4)), 2))
-    solved, unsolved = (" ".join(map(f.latex, rows(lines, end))) for end in (True, False))
+    lines = (
+        arithmetic_line(Product(sum_of_wholes(2, 3)), 0),
+        arithmetic_line(Quotient(*sum_of_wholes(6, 4)), 2),
+    )
+    solved, unsolved = (" ".join(map(f.latex, formula_rows(lines, end))) for end in (True, False))
     assert solved.endswith(r"\dfrac{6}{4} = 1.5")
     assert unsolved == r"(2)(3) = 6 \dfrac{6}{4} = \text{?}"

@@ -12,18 +12,18 @@ from fractions import Fraction
 import pytest
 import torch
 
-from core.questions.answers import Choice, Number
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Question,
     QuestionMaker,
     is_askable,
-    mark,
+    mark_answer,
     parse_answer,
     tables_after,
 )
-from core.questions.texts import parts
+from core.questions.texts import text_parts
 from tests.core.support import MAKERS, asked, figure, read
-from tests.deep import SEEDS
+from tests.sampling import SEEDS
 
 FEW = ("cached-keys", "zero-fill", "state-size")
 """Questions of which there are few instances."""
@@ -37,7 +37,7 @@ def before(question: Question) -> Iterator[str]:
     yield from (wrong.hint for wrong in question.wrong)
     yield from (wrong.name for wrong in question.wrong)
     for guess in GUESSES if question.would_mean else ():
-        verdict = mark(question, guess)
+        verdict = mark_answer(question, guess)
         said = question.would_mean(guess) if question.would_mean else ""
         yield "" if verdict.right or verdict.mistake else said
 
@@ -72,7 +72,7 @@ def worth(latex: str) -> float | None:
 def check_equations(text: str) -> int:
     """How many equations a text has; each is true, and has = or ≈ as it should."""
     found = 0
-    for kind, latex in parts(text):
+    for kind, latex in text_parts(text):
         sides = re.split(r"\s*(=|\\approx)\s*", latex) if kind == "maths" else []
         for left, sign, right in zip(sides[::2], sides[1::2], sides[2::2], strict=False):
             values = worth(left) if left else None, worth(right)
@@ -95,9 +95,9 @@ def test_every_instance_can_be_asked_and_tells_mistakes_apart(maker: QuestionMak
     least = 7 if maker.name in FEW else 12
     assert len({read(q.prompt) + str(q.tables) for q in made}) >= least
     for question in made[:100]:
-        assert mark(question, parse_answer(question, str(question.answer))).right
+        assert mark_answer(question, parse_answer(question, str(question.answer))).right
         for wrong in question.wrong:
-            assert mark(question, parse_answer(question, str(wrong.value))).mistake == wrong
+            assert mark_answer(question, parse_answer(question, str(wrong.value))).mistake == wrong
 
 
 @every_maker
@@ -113,7 +113,9 @@ def test_each_equation_that_is_said_holds(maker: QuestionMaker) -> None:
 
 def plain_numbers(text: str) -> Iterator[str]:
     """The numbers of a text that stand alone between dollars, with no ≈ before them."""
-    yield from (x for kind, x in parts(text) if kind == "maths" and re.fullmatch(r"-?[\d.]+", x))
+    yield from (
+        x for kind, x in text_parts(text) if kind == "maths" and re.fullmatch(r"-?[\d.]+", x)
+    )
 
 
 def rounded_unsaid(question: Question) -> list[tuple[str, str]]:
@@ -167,7 +169,7 @@ def test_each_question_has_what_teaches(maker: QuestionMaker) -> None:
             wrong = {w.value for w in question.wrong}
             assert wrong == set(question.kind.options) - {question.answer}
         else:
-            assert isinstance(question.kind, Number)
+            assert isinstance(question.kind, NumberAnswer)
             assert question.would_mean
             if question.working:
                 ends = question.working[-1].right.text
@@ -181,7 +183,7 @@ def test_symbols_are_typeset(maker: QuestionMaker) -> None:
     for question in asked(maker):
         for text in texts(question):
             assert text.count("$") % 2 == 0, text
-            prose = "".join(piece for kind, piece in parts(text) if kind == "prose")
+            prose = "".join(piece for kind, piece in text_parts(text) if kind == "prose")
             prose = prose.replace("'s", "")
             assert not re.search(r"[_^\\${}=≈√·²ᵀ]", prose), text
             assert not re.search(r"\b[a-zHTGXQKV]\b(?<!\ba)(?<!\be)", prose), text
@@ -319,7 +321,7 @@ def test_what_a_number_would_mean_comes_true_for_the_answer(name: str) -> None:
         assert question.would_mean
         assert isinstance(question.answer, int | float)
         said = question.would_mean(float(question.answer))
-        maths = [x for kind, x in parts(said) if kind == "maths"]
+        maths = [x for kind, x in text_parts(said) if kind == "maths"]
         ends = [x for x in maths if re.search(r".(=|\\approx)", x)] or maths
         last = ends[-1 if name == "zero-fill" else 0]
         value = float(re.split(r"=|\\approx", last)[-1])
@@ -373,7 +375,7 @@ def test_why_a_score_is_not_smaller_or_larger_holds() -> None:
         (there,) = re.findall(r"the score (−?\d+): its", read(question.prompt))
         signs = {"below": -1, "equal to": 0, "above": 1}
         for wrong in question.wrong:
-            (sum_of,) = (x for kind, x in parts(wrong.hint) if kind == "maths" and "(" in x)
+            (sum_of,) = (x for kind, x in text_parts(wrong.hint) if kind == "maths" and "(" in x)
             ((where, bound),) = re.findall(r"not (below|equal to|above) (\S+)\.$", read(wrong.hint))
             value = worth(sum_of)
             assert value is not None

@@ -8,7 +8,7 @@ from core.chapters.debug_lab.questions import QUESTIONS as DEBUG_QUESTIONS
 from core.chapters.walkthrough.questions import score_question
 from core.questions.answers import Answer, Choice
 from core.questions.engine import Question
-from core.questions.tries import Reply, Tries, answer_said, reply, settled
+from core.questions.tries import Reply, Tries, answer_said, is_settled, reply
 from tests.core.support import read
 
 SCORE = score_question(75)
@@ -29,7 +29,7 @@ def said(question: Question, *given: Answer) -> Reply:
 def test_before_the_first_try_nothing_is_said() -> None:
     assert reply(SCORE, Tries()) is None
     assert reply(SCORE, Tries(hinted=True)) is None
-    assert not settled(SCORE, Tries(hinted=True))
+    assert not is_settled(SCORE, Tries(hinted=True))
 
 
 def test_a_usual_mistake_is_named_and_nobody_is_told_the_answer() -> None:
@@ -37,7 +37,7 @@ def test_a_usual_mistake_is_named_and_nobody_is_told_the_answer() -> None:
     assert not found.right
     assert read(found.said) == "It is not 3."
     assert read(found.why) == "It looks as if you forgot √d_k. q·k is 3. Divide it by √4 = 2."
-    assert not settled(SCORE, Tries((3.0,)))
+    assert not is_settled(SCORE, Tries((3.0,)))
 
 
 def test_another_number_is_worked_with_and_at_the_second_try_the_lines_come_but_for_the_last() -> (
@@ -47,7 +47,7 @@ def test_another_number_is_worked_with_and_at_the_second_try_the_lines_come_but_
     assert "q·k would have to be (2.7)(2) = 5.4, because √4 = 2" in read(first.why)
     assert "q·k would have to be (4.5)(2) = 9," in read(second.why)
     assert (first.working, second.working) == ((), SCORE.working)
-    assert not settled(SCORE, Tries((2.7, 4.5)))
+    assert not is_settled(SCORE, Tries((2.7, 4.5)))
 
 
 def test_the_same_number_once_more_is_no_second_try() -> None:
@@ -68,8 +68,8 @@ def test_what_is_not_finite_is_not_worked_with(given: float) -> None:
 
 def test_a_right_answer_settles_it_also_after_wrong_ones() -> None:
     assert said(SCORE, 3.0, 1.5).right
-    assert settled(SCORE, Tries((3.0, 1.5)))
-    assert settled(SCORE, Tries(shown=True))
+    assert is_settled(SCORE, Tries((3.0, 1.5)))
+    assert is_settled(SCORE, Tries(shown=True))
     assert read(answer_said(SCORE)) == "The answer is 1.50."
 
 
@@ -79,11 +79,11 @@ def test_a_wrong_choice_is_told_why_and_others_are_left() -> None:
     found = said(CACHED, wrong.value)
     assert found.said == f"It is not “{wrong.value}”."
     assert found.why == wrong.hint
-    assert not settled(CACHED, Tries((wrong.value,)))
-    assert not settled(CACHED, Tries((wrong.value,)).with_answer(wrong.value))
+    assert not is_settled(CACHED, Tries((wrong.value,)))
+    assert not is_settled(CACHED, Tries((wrong.value,)).with_answer(wrong.value))
 
 
 def test_where_only_the_answer_is_left_it_may_be_said() -> None:
-    assert settled(CACHED, Tries(tuple(wrong.value for wrong in CACHED.wrong)))
-    assert settled(AXIS, Tries((AXIS.wrong[0].value,)))
+    assert is_settled(CACHED, Tries(tuple(wrong.value for wrong in CACHED.wrong)))
+    assert is_settled(AXIS, Tries((AXIS.wrong[0].value,)))
     assert answer_said(AXIS) == "The answer: no."

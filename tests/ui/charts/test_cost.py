@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 from core.attention.configurations import CONFIGURATIONS
-from core.chapters.cost.growth import ENDS, WORK, counts, even_at, marked, strip_width
-from core.chapters.cost.parts import LENGTHS, model_named, shares_over
+from core.chapters.cost.growth import (
+    ENDS,
+    WORK,
+    even_at,
+    marked_lengths,
+    quantity_counts,
+    strip_width,
+)
+from core.chapters.cost.parts import PARTS_LENGTHS, model_named, shares_over
 from ui.charts.cost import (
     areas_figure,
     billions,
@@ -18,25 +25,29 @@ from ui.charts.framing import alt_of
 
 
 def test_what_grows_as_the_square_is_twice_as_steep() -> None:
-    marks = marked(6, 1024)
+    marks = marked_lengths(6, 1024)
     figure = growth_figure(
-        "multiplications", {q.name: q.degree for q in WORK}, ENDS,
-        [counts(q, ENDS) for q in WORK], marks, [counts(q, list(marks.values())) for q in WORK],
-    )  # fmt: skip
+        "multiplications",
+        {q.name: q.degree for q in WORK},
+        ENDS,
+        [quantity_counts(q, ENDS) for q in WORK],
+        marks,
+        [quantity_counts(q, list(marks.values())) for q in WORK],
+    )
     square, linear, *points = figure.data
     slopes = [np.diff(np.log(each.y))[0] / np.diff(np.log(each.x))[0] for each in (square, linear)]
     np.testing.assert_allclose(slopes, [2, 1])
     assert ["as T²" in square.name, "as T)" in linear.name] == [True, True]
     for each, quantity in zip(points, WORK, strict=True):
         assert list(each.x) == [6, 1024, 2048]
-        assert list(each.y) == counts(quantity, (6, 1024, 2048))
+        assert list(each.y) == quantity_counts(quantity, (6, 1024, 2048))
         assert each.text[2] == f"× {each.y[2] // each.y[1]}"
         for count in each.y:
             assert f"{count:,}" in alt_of(figure)
 
 
 def test_factors_that_would_cover_each_other_are_left_to_the_words() -> None:
-    marks = marked(6, 8)
+    marks = marked_lengths(6, 8)
     figure = growth_figure(
         "multiplications", {"a": 2, "b": 1}, ENDS, [[1, 9]] * 2, marks, [[3, 4, 16], [6, 8, 16]]
     )
@@ -50,7 +61,7 @@ def test_factors_that_would_cover_each_other_are_left_to_the_words() -> None:
 def test_names_of_close_places_stand_on_their_own_sides(
     sentence: int, tokens: int, anchors: list[str]
 ) -> None:
-    marks = marked(sentence, tokens)
+    marks = marked_lengths(sentence, tokens)
     figure = growth_figure("numbers", {"scores": 2}, ENDS, [[1, 9]], marks, [[1, 2, 3]])
     names = figure.layout.annotations[:2]
     assert [name.xanchor for name in names] == anchors
@@ -72,7 +83,7 @@ def test_bars_are_shares_of_all_parameters() -> None:
 def test_shares_of_the_work_are_stacked_to_all_of_it() -> None:
     model = model_named("Llama 3 8B")
     half = float(model.block.half)
-    figure = shares_figure(model.name, LENGTHS, shares_over(model, LENGTHS), half, 2048)
+    figure = shares_figure(model.name, PARTS_LENGTHS, shares_over(model, PARTS_LENGTHS), half, 2048)
     np.testing.assert_allclose(np.sum([part.y for part in figure.data], axis=0), 100)
     lines = [shape.x0 for shape in figure.layout.shapes]
     assert lines == [2048, 26624]

@@ -3,19 +3,21 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.chapters.dot_products.vector_pair import Pair, arc
+from core.chapters.dot_products.vector_pair import VectorPair, arc
 from ui.charts.dot_products import rules_figure, rules_words, space_figure, space_words
 
 
 def test_the_figure_in_space_draws_both_arrows_and_their_angle() -> None:
-    pair = Pair((1.0, 2.0, 2.0), (0.0, 3.0, 4.0))
+    pair = VectorPair((1.0, 2.0, 2.0), (0.0, 3.0, 4.0))
     figure = space_figure(pair, arc(pair.q, pair.k), 5)
     tips = [(t.x[-1], t.y[-1], t.z[-1]) for t in figure.data[:2]]
     assert tips == [pair.q, pair.k]
     bow = figure.data[2]
     np.testing.assert_allclose(np.hypot(np.hypot(bow.x, bow.y), bow.z), 1.0)
     assert pair.printed["degrees"] in space_words(pair)
-    assert isinstance(space_figure(Pair((0.0,) * 3, pair.k), arc((0.0,) * 3, pair.k), 5), go.Figure)
+    assert isinstance(
+        space_figure(VectorPair((0.0,) * 3, pair.k), arc((0.0,) * 3, pair.k), 5), go.Figure
+    )
 
 
 def test_the_chart_of_rules_shows_the_weights_on_a_scale_from_zero_to_one() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from core.path import PATH
 from stage.component import style_sheet
-from tests.deep import some
+from tests.sampling import some
 from tests.ui.support import opened_whole
 from ui.charts.colours import PAPERS, contrast, in_dark
 from ui.charts.framing import Chart, alt_of

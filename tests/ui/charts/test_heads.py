@@ -3,10 +3,10 @@
 from core.chapters.heads.heads import (
     CONCAT,
     GROUPS,
-    joined,
+    joined_heads,
     moves,
     served_by,
-    shared,
+    shared_keys,
     to_join,
 )
 from ui.charts.framing import alt_of
@@ -14,11 +14,11 @@ from ui.charts.heads import cache_figure, needs_figure, parts_figure, sharing_fi
 
 
 def test_figures_show_the_numbers_they_are_given() -> None:
-    alike = sharing_figure(served_by(shared(2)))
+    alike = sharing_figure(served_by(shared_keys(2)))
     assert len(alike.data) == 8 + 2
     assert [line.x[1] for line in alike.data[:8]] == [1.5] * 4 + [5.5] * 4
     assert "head 5 reads 2" in alt_of(alike)
     assert "96 with 4" in alt_of(cache_figure(GROUPS, [192, 96, 48, 24], 4))
-    made = joined(to_join(), CONCAT)
+    made = joined_heads(to_join(), CONCAT)
     assert "sat" in alt_of(parts_figure(made.parts[:, 2], made.output[2], "sat"))
     assert "head 2 of layer 1" in alt_of(needs_figure(moves(1), 1))

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from core.pytorch.measured import Length, Spread
+from core.pytorch.measured import Length, Quartiles
 from ui.charts.framing import alt_of
 from ui.charts.measured import measured_figure
 
 MS = 1e-3
 LENGTHS = tuple(
     Length(
-        T, 9, Spread(3 * t, 4 * t, 6 * t), Spread(t, 2 * t, 2 * t), Spread(t, t, 3 * t),
-        Spread(1.9, 2.0, 3.0), Spread(3.0, 4.0, 5.0),
+        T, 9, Quartiles(3 * t, 4 * t, 6 * t), Quartiles(t, 2 * t, 2 * t), Quartiles(t, t, 3 * t),
+        Quartiles(1.9, 2.0, 3.0), Quartiles(3.0, 4.0, 5.0),
     )
     for T, t in ((64, 1 * MS), (128, 4 * MS))
 )  # fmt: skip

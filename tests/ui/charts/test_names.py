@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.charts.framing import framed, line
-from ui.charts.names import apart, named_at_ends
+from ui.charts.framing import dashed_line, framed
+from ui.charts.names import named_at_ends, spaced_labels
 
 PLACES = st.lists(st.floats(0, 200), min_size=1, max_size=4)
 
@@ -14,7 +14,7 @@ PLACES = st.lists(st.floats(0, 200), min_size=1, max_size=4)
 @given(places=PLACES)
 def test_names_are_in_order_inside_and_do_not_overlap(places: list[float]) -> None:
     heights = [18.0 * (1 + n % 2) for n in range(len(places))]
-    stand = apart(places, heights, 220)
+    stand = spaced_labels(places, heights, 220)
     order = sorted(range(len(places)), key=lambda n: places[n])
     edges = [edge for n in order for edge in (stand[n] - heights[n] / 2, stand[n] + heights[n] / 2)]
     assert edges[0] >= -1e-9
@@ -23,16 +23,16 @@ def test_names_are_in_order_inside_and_do_not_overlap(places: list[float]) -> No
 
 
 def test_what_has_room_stands_at_its_place_and_what_has_none_around_it() -> None:
-    assert apart([30, 100], [18, 18], 220) == [30, 100]
-    assert apart([100, 100], [18, 18], 220) == pytest.approx([91, 109])
-    assert apart([0], [18], 220) == [9]
+    assert spaced_labels([30, 100], [18, 18], 220) == [30, 100]
+    assert spaced_labels([100, 100], [18, 18], 220) == pytest.approx([91, 109])
+    assert spaced_labels([0], [18], 220) == [9]
 
 
 def test_a_line_is_named_at_its_end_on_an_axis_of_any_kind() -> None:
     lines = [
-        line([1, 2], [1, 100], "#c77700", "dash", name="a name of several words"),
-        line([1, 2], [1, 1], "#0f8f83", "solid", name="short"),
-        line([1, 2], [3, 3], "#0f8f83", "solid"),
+        dashed_line([1, 2], [1, 100], "#c77700", "dash", name="a name of several words"),
+        dashed_line([1, 2], [1, 1], "#0f8f83", "solid", name="short"),
+        dashed_line([1, 2], [3, 3], "#0f8f83", "solid"),
     ]
     layout = named_at_ends(lines, height=300, xaxis={}, yaxis={"type": "log"})
     figure = framed(lines, "two lines", **layout)
@@ -45,5 +45,5 @@ def test_a_line_is_named_at_its_end_on_an_axis_of_any_kind() -> None:
 
 
 def test_nothing_is_named_where_nothing_is_drawn_yet() -> None:
-    empty = [line([], [], "#c77700", "dash", name="naive")]
+    empty = [dashed_line([], [], "#c77700", "dash", name="naive")]
     assert named_at_ends(empty, height=300, xaxis={}, yaxis={})["annotations"] == []

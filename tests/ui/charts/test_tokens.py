@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import InputError
 from core.path import PATH
-from tests.deep import DEEP
+from tests.sampling import DEEP
 from tests.ui.support import offered, opened
 from ui.links import Key
 from ui.page_keys import keys_of

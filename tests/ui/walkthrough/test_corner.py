@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.masks import LOWER_RIGHT
 from tests.ui import support
 from tests.ui.support import prose, stage
-from ui.walkthrough.keys import pack
+from ui.walkthrough.keys import packed_edits
 
 GIVEN = {
     "Q": np.array([[[0.0, 0], [1, 0]]]),
@@ -26,7 +26,7 @@ def seen(page: AppTest) -> list[int]:
 
 
 def test_an_old_link_goes_on_meaning_the_upper_left_and_says_so() -> None:
-    page = opened(m=pack(GIVEN))
+    page = opened(m=packed_edits(GIVEN))
     assert seen(page) == [1, 2]
     assert "corner" not in page.query_params
     assert "begins in the upper left corner" in prose(page)
@@ -59,13 +59,13 @@ def test_numbers_that_are_pasted_mean_the_lower_right_and_the_link_says_so(order
 
 
 def test_the_corner_that_was_chosen_stays_with_other_numbers() -> None:
-    page = opened(m=pack(GIVEN))
+    page = opened(m=packed_edits(GIVEN))
     paste(page, "K")
     assert seen(page) == [1, 2]
 
 
 def test_the_stage_offers_the_other_corner_and_the_page_leads_to_the_chapter() -> None:
-    page = opened(m=pack(GIVEN))
+    page = opened(m=packed_edits(GIVEN))
     toggles = {toggle["key"]: toggle for toggle in stage(page).document["toggles"]}
     assert [value for value, _ in toggles["corner"]["options"]] == ["upper-left", "lower-right"]
     (link,) = [link.proto for link in page.get("page_link") if "one-query" in link.proto.page]
@@ -77,13 +77,13 @@ def test_the_stage_offers_the_other_corner_and_the_page_leads_to_the_chapter() -
 def test_a_mask_is_drawn_for_as_many_queries_and_keys_and_travels_in_the_link() -> None:
     drawn = np.zeros((2, 5), dtype=bool)
     drawn[:, 2] = True
-    page = opened(m=pack({**GIVEN, "mask": drawn}), mask="custom")
+    page = opened(m=packed_edits({**GIVEN, "mask": drawn}), mask="custom")
     np.testing.assert_array_equal(page.session_state.good.trace["mask"], drawn)
     assert not page.warning
 
 
 def test_the_check_against_pytorch_says_how_is_causal_differs() -> None:
-    page = opened(m=pack(GIVEN), corner=LOWER_RIGHT)
+    page = opened(m=packed_edits(GIVEN), corner=LOWER_RIGHT)
     page.button(key="torch_check").click().run()
     (said,) = [c.value.replace("\\", "") for c in page.caption if "PyTorch" in c.value]
     assert said.startswith("✓ equals PyTorch's scaled_dot_product_attention")

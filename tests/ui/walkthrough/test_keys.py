@@ -14,31 +14,31 @@ from hypothesis import strategies as st
 from core import InputError
 from core.attention.family import read_scale
 from core.attention.setups import Setup
-from ui.links import LONGEST_LINK, query, read, written
-from ui.walkthrough.keys import AXES, DEFAULTS, WALKTHROUGH, pack, unpack
+from ui.links import LONGEST_LINK, address_query, to_query, values_of_link
+from ui.walkthrough.keys import AXES_COUNT, DEFAULTS, WALKTHROUGH, packed_edits, unpack
 
 
 def test_an_untouched_view_has_an_empty_link() -> None:
-    assert query(WALKTHROUGH, DEFAULTS) == ""
+    assert address_query(WALKTHROUGH, DEFAULTS) == ""
 
 
 def test_what_is_written_is_read_again() -> None:
     view = {
         **DEFAULTS, "text": "a & b = c", "mask": "custom", "heads": 4, "kv_heads": 2,
         "scale": "0.5", "step": "weights", "cell": "weights.1.0.2", "preset": "P4",
-        "m": pack({"X": np.eye(2)}),
+        "m": packed_edits({"X": np.eye(2)}),
     }  # fmt: skip
-    values, messages = read(WALKTHROUGH, written(WALKTHROUGH, view))
+    values, messages = values_of_link(WALKTHROUGH, to_query(WALKTHROUGH, view))
     assert values == view
     assert messages == []
 
 
 @given(st.dictionaries(st.sampled_from(list(DEFAULTS)), st.text(max_size=60)))
 def test_any_link_gives_a_usable_view_and_says_what_was_wrong(raw: dict[str, str]) -> None:
-    values, messages = read(WALKTHROUGH, raw)
+    values, messages = values_of_link(WALKTHROUGH, raw)
     assert set(values) == set(DEFAULTS)
     assert len(messages) <= len(raw)
-    again, complaints = read(WALKTHROUGH, written(WALKTHROUGH, values))
+    again, complaints = values_of_link(WALKTHROUGH, to_query(WALKTHROUGH, values))
     assert again == values
     assert complaints == []
 
@@ -47,32 +47,41 @@ def test_any_link_gives_a_usable_view_and_says_what_was_wrong(raw: dict[str, str
 def test_matrices_travel_exactly(seed: int) -> None:
     draw = np.random.default_rng(seed)
     edits = {"X": draw.normal(size=(3, 5)), "scores": np.round(draw.normal(size=(2, 3, 3)), 1)}
-    found = unpack(pack(edits))
+    found = unpack(packed_edits(edits))
     assert set(found) == set(edits)
     for name, array in edits.items():
         np.testing.assert_array_equal(found[name], array)
 
 
 def test_as_many_heads_as_there_may_be_travel() -> None:
-    assert unpack(pack({"W_Q": np.ones((16, 64, 4))}))["W_Q"].shape == (16, 64, 4)
+    assert unpack(packed_edits({"W_Q": np.ones((16, 64, 4))}))["W_Q"].shape == (16, 64, 4)
 
 
 def test_a_mask_travels_as_booleans() -> None:
-    found = unpack(pack({"mask": np.tri(3, dtype=bool)}))
+    found = unpack(packed_edits({"mask": np.tri(3, dtype=bool)}))
     assert found["mask"].dtype == bool
 
 
 @pytest.mark.parametrize(
     "packed",
     [
-        "x", "AAAA", "9" * 9000, pack({"Y": np.eye(2)}), pack({"X": np.full((2, 2), 1e9)}),
-        pack({"X": np.ones((70, 2))}), pack({"W_Q": np.ones((64, 8, 4))}),
-        pack({"scores": np.ones((17, 6, 6))}), pack({"X": np.ones((2, 6, 8))}),
-        pack({"Q": np.ones((6, 8))}), pack({"X": np.ones(3)}), pack({"X": np.array(1.0)}),
-        pack({"W_Q": np.ones(2)}), pack({"mask": np.ones((2, 6, 6))}),
-        pack({"mask": np.full((2, 2), 0.5)}),
+        "x",
+        "AAAA",
+        "9" * 9000,
+        packed_edits({"Y": np.eye(2)}),
+        packed_edits({"X": np.full((2, 2), 1e9)}),
+        packed_edits({"X": np.ones((70, 2))}),
+        packed_edits({"W_Q": np.ones((64, 8, 4))}),
+        packed_edits({"scores": np.ones((17, 6, 6))}),
+        packed_edits({"X": np.ones((2, 6, 8))}),
+        packed_edits({"Q": np.ones((6, 8))}),
+        packed_edits({"X": np.ones(3)}),
+        packed_edits({"X": np.array(1.0)}),
+        packed_edits({"W_Q": np.ones(2)}),
+        packed_edits({"mask": np.ones((2, 6, 6))}),
+        packed_edits({"mask": np.full((2, 2), 0.5)}),
     ],
-)  # fmt: skip
+)
 def test_packed_garbage_is_refused(packed: str) -> None:
     with pytest.raises(InputError):
         unpack(packed)
@@ -83,7 +92,7 @@ SHAPES = st.lists(st.integers(0, 3), max_size=4)
 MATRICES = SHAPES.map(lambda shape: np.ones(shape).tolist()) | st.recursive(
     NUMBERS, lambda inner: st.lists(inner, max_size=3), max_leaves=8
 )
-NAMES = st.sampled_from([*AXES, "Y", ""])
+NAMES = st.sampled_from([*AXES_COUNT, "Y", ""])
 
 
 @given(st.dictionaries(NAMES, MATRICES, min_size=1) | st.dictionaries(NAMES, NUMBERS) | MATRICES)
@@ -93,7 +102,7 @@ def test_any_json_in_a_link_is_matrices_or_is_refused(value: Any) -> None:
         found = unpack(packed)
     except InputError:
         return
-    assert all(array.ndim == AXES[name] for name, array in found.items())
+    assert all(array.ndim == AXES_COUNT[name] for name, array in found.items())
 
 
 @given(st.binary(max_size=60), st.booleans())
@@ -132,4 +141,4 @@ def test_scales_that_make_no_sense_are_refused(text: str) -> None:
 def test_a_whole_toy_view_fits_into_a_link() -> None:
     setup = Setup()
     edits = {name: np.array(setup.trace[name]) for name in ("X", "W_Q", "W_K", "W_V", "W_O")}
-    assert len(query(WALKTHROUGH, {**DEFAULTS, "m": pack(edits)})) < 2_000
+    assert len(address_query(WALKTHROUGH, {**DEFAULTS, "m": packed_edits(edits)})) < 2_000

@@ -15,16 +15,16 @@ from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.setups import PINNABLE
 from core.program.trace import Trace
-from tests.deep import some
+from tests.sampling import some
 from tests.ui import support
 from tests.ui.claims import number, printed
 from tests.ui.support import stage
-from ui.walkthrough.keys import WALKTHROUGH, pack, unpack
+from ui.walkthrough.keys import WALKTHROUGH, packed_edits, unpack
 
 opened = partial(support.opened, "walkthrough")
 X3 = np.round(np.sin(np.arange(24.0)).reshape(3, 8), 1)
-M_X, M_WQ = pack({"X": X3}), pack({"W_Q": np.ones((2, 8, 4))})
-M_SCORES, M_MASK = pack({"scores": np.eye(6)[None]}), pack({"mask": np.eye(2)})
+M_X, M_WQ = packed_edits({"X": X3}), packed_edits({"W_Q": np.ones((2, 8, 4))})
+M_SCORES, M_MASK = packed_edits({"scores": np.eye(6)[None]}), packed_edits({"mask": np.eye(2)})
 
 LINKS = {
     # Where one looks.

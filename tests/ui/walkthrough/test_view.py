@@ -11,7 +11,7 @@ from core.attention.setups import Setup
 from tests.links import TOY
 from tests.ui import support
 from tests.ui.support import stage
-from ui.walkthrough.keys import pack
+from ui.walkthrough.keys import packed_edits
 
 opened = partial(support.opened, "walkthrough")
 TEXT = "red green blue"
@@ -58,9 +58,9 @@ LINKS = [
      ["The sentence is empty; it needs at least one word: type a word"]),
     ({"text": TEXT, "heads": "3", "d_model": "7", "seed": "5"}, {"text": TEXT, "seed": "5"},
      ["3 heads cannot share d_model = 8", "2 heads cannot share d_model = 7"]),
-    ({"text": TEXT, "m": pack({"W_Q": np.ones((2, 9, 4))})}, {"text": TEXT}, ["W_Q"]),
-    ({"m": pack({"X": edited_x(), "W_Q": np.ones((2, 9, 4))})},
-     {"m": pack({"X": edited_x()})}, ["W_Q"]),
+    ({"text": TEXT, "m": packed_edits({"W_Q": np.ones((2, 9, 4))})}, {"text": TEXT}, ["W_Q"]),
+    ({"m": packed_edits({"X": edited_x(), "W_Q": np.ones((2, 9, 4))})},
+     {"m": packed_edits({"X": edited_x()})}, ["W_Q"]),
 ]  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def test_an_edit_is_shown_at_once_while_a_control_is_unusable() -> None:
     changed(page, edits={"X": edited_x()})
     assert "with your own X" in stage(page).document["badge"]
     assert said(page.error)[0].startswith("6 heads cannot share d_model = 8")
-    assert link(page) == {"m": pack({"X": edited_x()})}
+    assert link(page) == {"m": packed_edits({"X": edited_x()})}
     again(page)
 
 
@@ -139,7 +139,7 @@ def test_edits_that_do_not_fit_wait_and_the_others_stay() -> None:
     (message,) = said(page.error)
     assert message.startswith("Your edited scores does not fit: ")
     assert stage(page).document["badge"] == "with your own X"
-    assert link(page) == {"heads": "4", "m": pack({"X": edited_x()})}
+    assert link(page) == {"heads": "4", "m": packed_edits({"X": edited_x()})}
     again(page)
     changed(page, heads=2)
     assert not page.error
@@ -159,9 +159,9 @@ def test_edits_are_packed_once_and_not_at_every_change(monkeypatch: pytest.Monke
 
     def counted(edits: Any) -> str:
         packed.append(set(edits))
-        return pack(edits)
+        return packed_edits(edits)
 
-    monkeypatch.setattr("ui.walkthrough.view.pack", counted)
+    monkeypatch.setattr("ui.walkthrough.view.packed_edits", counted)
     page = changed(opened(**TOY), edits={"X": edited_x()})
     changed(changed(page, step="weights"), seed=3)
     assert packed.count({"X"}) == 1

@@ -11,10 +11,10 @@ from core.attention.masks import Rule
 from core.chapters.attention_graph.messages import (
     D_MODEL,
     DRAWN,
-    apart,
     bits_of,
     edges,
     graph_family,
+    message_error,
     node,
 )
 from core.program.families import Options
@@ -47,7 +47,7 @@ def test_the_loop_over_nodes_is_the_matrix_form_on_any_directed_graph(mask: np.n
         np.testing.assert_allclose(made["y_i"][0, 0], read, atol=1e-12)
         np.testing.assert_allclose(whole["context"][0, i], read, atol=1e-12)
         np.testing.assert_array_equal(made["context"], whole["context"])
-        assert apart(made) < 1e-12
+        assert message_error(made) < 1e-12
 
 
 @given(MASKS)

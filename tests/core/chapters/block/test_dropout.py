@@ -10,9 +10,9 @@ import torch
 from core.chapters.block.dropout import (
     MOST_DRAWS,
     RATE,
-    drawn,
     dropout_family,
     dropout_program,
+    kept_weights,
     last_row,
 )
 from core.errors import InputError
@@ -53,7 +53,7 @@ def test_it_is_pytorchs_dropout_on_what_stays(rate: float) -> None:
 
 @pytest.mark.parametrize("rate", [float(rate) for rate in RATE.options])
 def test_draws_keep_the_share_they_should_and_each_other_apart(rate: float) -> None:
-    every = np.array([drawn(n, rate, 6) for n in range(1, MOST_DRAWS + 1)])
+    every = np.array([kept_weights(n, rate, 6) for n in range(1, MOST_DRAWS + 1)])
     assert set(np.unique(every)) <= {0.0, 1.0}
     share = every.mean(axis=0)
     # Five standard deviations of a mean of so many draws.

@@ -12,8 +12,8 @@ from core.chapters.block.moved import PARTS, check_token, moved_rows
 from core.chapters.block.stack import block_family, with_another_token
 from core.errors import InputError
 from tests.core.properties import real_inputs
-from tests.deep import examples
 from tests.pytorch_block import encoder_layer
+from tests.sampling import examples
 
 SIZES = {"i": 5, "j": 5, "m": 6, "k": 3, "v": 3, "c": 6, "f": 7, "o": 1}
 KINDS = [Kind(norm, unit, mask) for norm in (POST, PRE) for unit in UNITS

@@ -15,12 +15,12 @@ from core.chapters.block.tiny_model import (
     hand_arrays,
     model_family,
     model_inputs,
+    prompt_vocabulary,
     random_arrays,
-    vocabulary,
     written_on,
 )
 from core.errors import InputError
-from tests.deep import DEEP
+from tests.sampling import DEEP
 
 
 def after_last(tokens: list[str]) -> str | None:
@@ -95,11 +95,11 @@ def test_an_edit_changes_the_cell_that_it_names_and_one_that_is_not_there_change
 
 
 def test_a_prompt_has_few_tokens_and_few_words() -> None:
-    assert vocabulary("b a b") == ("b", "a")
-    assert len(vocabulary("a b c d e")) == MOST_WORDS
+    assert prompt_vocabulary("b a b") == ("b", "a")
+    assert len(prompt_vocabulary("a b c d e")) == MOST_WORDS
     for text, said in (("a b c d e f", "6 different tokens"), ("a " * 9, "9 tokens")):
         with pytest.raises(InputError, match=said):
-            vocabulary(text)
+            prompt_vocabulary(text)
 
 
 def test_writing_on_adds_the_likeliest_word() -> None:

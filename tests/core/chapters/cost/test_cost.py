@@ -24,7 +24,7 @@ from core.chapters.cost.batch import (
     batch,
     batch_family,
     batch_program,
-    texts_of,
+    batch_texts,
 )
 from core.chapters.cost.growth import (
     BYTES,
@@ -32,23 +32,23 @@ from core.chapters.cost.growth import (
     LENGTHS,
     WORK,
     bytes_of,
-    counts,
+    cached_token_work,
     even_at,
-    marked,
-    table,
-    written,
+    growth_table,
+    marked_lengths,
+    quantity_counts,
 )
 from core.chapters.cost.parts import (
     NAMES,
+    estimated_share,
     is_plain,
     model_named,
     parameter_shares,
     per_token,
-    percent,
-    plain,
+    percent_text,
     plain_half,
-    shares,
     shares_over,
+    work_shares,
 )
 from core.limits import MAX_TOKENS
 from core.program.inputs import Inputs
@@ -86,7 +86,7 @@ def test_twice_the_tokens_are_four_times_the_score_work(T: int) -> None:
     """B1; and every quantity is multiplied by two to the power of its degree."""
     for quantity in (*WORK, *HELD):
         assert quantity.times(T) == 2**quantity.degree
-        once, twice = counts(quantity, (T, 2 * T))
+        once, twice = quantity_counts(quantity, (T, 2 * T))
         assert Fraction(twice, once) == quantity.times(T)
     assert WORK[0].times(T) == HELD[0].times(T) == 4
 
@@ -101,10 +101,10 @@ def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
 
 
 def test_the_table_has_every_quantity_at_every_mark() -> None:
-    marks = marked(6, 32)
+    marks = marked_lengths(6, 32)
     assert list(marks.values()) == [6, 32, 64]
-    rows = table(list(marks.values()))
-    assert [row.counts for row in rows] == [counts(q, (6, 32, 64)) for q in (*WORK, *HELD)]
+    rows = growth_table(list(marks.values()))
+    assert [row.counts for row in rows] == [quantity_counts(q, (6, 32, 64)) for q in (*WORK, *HELD)]
     assert all(row.counts[2] == row.times * row.counts[1] for row in rows)
 
 
@@ -112,8 +112,8 @@ def test_a_written_token_meets_every_key_so_far() -> None:
     """Summed over a text: projections of each row once, and a triangle of pairs."""
     T = 9
     pairs = sum(1 for i in range(T) for j in range(i + 1))
-    assert sum(written(t) for t in range(1, T + 1)) == T * 4 * 8 * 8 + 2 * 2 * 4 * pairs
-    assert [written(t + 1) - written(t) for t in (1, 5)] == [16, 16]
+    assert sum(cached_token_work(t) for t in range(1, T + 1)) == T * 4 * 8 * 8 + 2 * 2 * 4 * pairs
+    assert [cached_token_work(t + 1) - cached_token_work(t) for t in (1, 5)] == [16, 16]
 
 
 # Parts of published models
@@ -122,8 +122,8 @@ def test_a_written_token_meets_every_key_so_far() -> None:
 def test_the_quadratic_share_of_gpt3() -> None:
     """B10: 2.7 % at its 2,048 tokens, a half at 6d."""
     model = model_named("GPT-3")
-    assert percent(shares(model, 2048).quadratic) == "2.7 %"
-    assert shares(model, 6 * 12288).quadratic == 0.5
+    assert percent_text(work_shares(model, 2048).quadratic) == "2.7 %"
+    assert work_shares(model, 6 * 12288).quadratic == 0.5
     assert model.block.half == 6 * 12288 == plain_half(model)
     assert is_plain(model)
 
@@ -137,7 +137,7 @@ def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
     feeding = sum(T * m.d_model * m.d_ff for _ in range(m.matrices))
     quadratic = sum(T * T * m.d_head for _ in range(m.heads) for _ in "sc")
     total = projections + feeding + quadratic
-    found = shares(m, T)
+    found = work_shares(m, T)
     parts = (found.projections, found.feeding, found.quadratic)
     np.testing.assert_allclose(parts, [p / total for p in (projections, feeding, quadratic)])
     assert found.attention == pytest.approx((projections + quadratic) / total)
@@ -150,23 +150,23 @@ def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
 def test_the_plain_formula_is_exact_where_it_is_said_to_be(name: str) -> None:
     model = model_named(name)
     for T in (128, 4096, 10**6):
-        same = math.isclose(plain(model, T), shares(model, T).quadratic)
+        same = math.isclose(estimated_share(model, T), work_shares(model, T).quadratic)
         assert same == is_plain(model)
-        assert plain(model, T) == T / (6 * model.d_model + T)
+        assert estimated_share(model, T) == T / (6 * model.d_model + T)
     assert is_plain(model) == (name in ("GPT-2", "GPT-3"))
     half = model.block.half
     assert half.denominator == 1
-    assert shares(model, int(half)).quadratic == 0.5
+    assert work_shares(model, int(half)).quadratic == 0.5
 
 
 def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
     for model in CONFIGURATIONS:
         attention, feeding, embedded = parameter_shares(model)
         assert attention + feeding + embedded == pytest.approx(1)
-        assert shares(model, model.context).attention > attention
-        work = [shares(model, T).attention for T in (model.context, 2 * model.context)]
+        assert work_shares(model, model.context).attention > attention
+        work = [work_shares(model, T).attention for T in (model.context, 2 * model.context)]
         assert work[0] < work[1]
-    assert percent(1 / 3) == "33.3 %"
+    assert percent_text(1 / 3) == "33.3 %"
 
 
 # A batch
@@ -175,7 +175,7 @@ def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
 @every_text
 def test_the_rows_of_every_text_are_the_same_padded_packed_and_alone(text: str) -> None:
     family = batch_family(text)
-    for n, words in enumerate(texts_of(text), 1):
+    for n, words in enumerate(batch_texts(text), 1):
         padded, packed = (
             family.run(**{LAYOUT.key: layout, TEXT.key: str(n)})["kept"]
             for layout in LAYOUT.options
@@ -189,7 +189,7 @@ def test_the_rows_of_every_text_are_the_same_padded_packed_and_alone(text: str) 
 @every_text
 def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str) -> None:
     """An axis of texts, and a mask of its own for each; or one row, and a mask of blocks."""
-    texts = texts_of(text)
+    texts = batch_texts(text)
     lengths = [len(words) for words in texts]
     weights = toy_inputs("a")
     maps = {name: torch.tensor(np.array(weights[name])) for name in ("W_Q", "W_K", "W_V", "W_O")}

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
+from core.attention.attention_mistakes import MISTAKES
 from core.attention.masks import Rule
-from core.attention.mistakes import MISTAKES
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.chapters.debug_lab.lab import (

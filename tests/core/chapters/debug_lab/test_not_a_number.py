@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chapters.debug_lab.lab import CASES, first_difference, lab_runs
-from core.operations.mistaken import plain_softmax
 from core.operations.softmax import softmax
+from core.operations.wrong_operations import plain_softmax
 from core.program.explanations import explain
 from core.program.running import run_program
-from core.program.script import notebook, script
+from core.program.script import notebook, numpy_script
 from core.program.trace import Trace
 from stage.row_tables import row_table
 from tests.core.program.test_explanations import check
 from tests.core.properties import check_inverse, origins
-from tests.deep import examples
+from tests.sampling import examples
 
 SENTENCE = "The cat sat on the mat"
 
@@ -142,10 +142,10 @@ def test_the_row_at_work_is_shown_where_it_is_nan(with_nan: Trace) -> None:
 
 
 def test_the_script_expects_nan_and_stops_where_there_is_none(with_nan: Trace) -> None:
-    for source in (script(with_nan), notebook(with_nan)):
+    for source in (numpy_script(with_nan), notebook(with_nan)):
         assert source.count("np.nan") == 2 * 6 + 3 * 4
     assert r"\\operatorname{plain\\ softmax}" in notebook(with_nan)
-    code = script(with_nan)
+    code = numpy_script(with_nan)
     exec(code, {})
     for guarded in ("np.nan_to_num(plain_softmax(masked))", "np.full((2, 6, 6), np.nan)"):
         broken = code.replace("weights = plain_softmax(masked)", f"weights = {guarded}")

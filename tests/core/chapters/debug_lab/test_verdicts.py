@@ -8,13 +8,13 @@ import pytest
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.lab import CASES, lab_runs, parting
 from core.chapters.debug_lab.verdicts import (
-    Verdict,
+    LabVerdict,
     verdict_on_cell,
     verdict_on_name,
     verdict_on_step,
 )
 from core.program.display import shown
-from core.program.labels import cell_name, parts
+from core.program.labels import cell_name, sentence_parts
 from core.program.rounding import typeset
 from core.program.trace import Trace
 
@@ -106,8 +106,8 @@ def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) 
         assert typeset(shown(RUNS.told[name], array, cell)) == found[4]
 
 
-def text_of(verdict: Verdict) -> str:
-    return "".join(parts(verdict.text))
+def text_of(verdict: LabVerdict) -> str:
+    return "".join(sentence_parts(verdict.text))
 
 
 def named(trace: Trace, name: str) -> tuple[str, tuple[int, ...]]:

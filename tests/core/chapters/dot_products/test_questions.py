@@ -14,7 +14,7 @@ from core.chapters.dot_products.questions import (
     favourite_question,
 )
 from core.questions.answers import Choice
-from core.questions.engine import Question, QuestionMaker, is_askable, mark, parse_answer
+from core.questions.engine import Question, QuestionMaker, is_askable, mark_answer, parse_answer
 from tests.core.support import asked, read
 
 
@@ -138,9 +138,11 @@ def test_every_mistake_is_told_from_the_answer_and_from_the_others(
 ) -> None:
     for question in cosines + favourites:
         assert is_askable(question)
-        assert mark(question, parse_answer(question, question.kind.text(question.answer))).right
+        assert mark_answer(
+            question, parse_answer(question, question.kind.text(question.answer))
+        ).right
         for wrong in question.wrong:
-            verdict = mark(question, wrong.value)
+            verdict = mark_answer(question, wrong.value)
             assert (verdict.right, verdict.mistake) == (False, wrong)
             assert wrong.hint.endswith(".")
 

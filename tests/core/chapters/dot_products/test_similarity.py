@@ -28,12 +28,12 @@ from core.chapters.dot_products.vector_pair import (
     P11_KEYS,
     P11_QUERY,
     SIGNS,
-    Pair,
+    VectorPair,
     angle_between,
     arc,
     favourites,
 )
-from core.program.arithmetic import Call, Number, line
+from core.program.arithmetic import Call, PrintedNumber, arithmetic_line
 from core.program.display import shown
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
@@ -42,7 +42,7 @@ from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from tests.core.operations.test_operations import filled
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
-from tests.deep import examples
+from tests.sampling import examples
 
 TEXT = "The cat sat on the mat"
 NEW = {"Q_hat": "Q", "K_hat": "K"}
@@ -420,7 +420,7 @@ def test_a_quarter_turn_swaps_the_features_exactly() -> None:
 
 
 def test_the_dot_product_prefers_the_longer_key_and_the_cosine_the_nearer() -> None:
-    pairs = [Pair(P11_QUERY, key) for key in P11_KEYS]
+    pairs = [VectorPair(P11_QUERY, key) for key in P11_KEYS]
     assert [pair.dot for pair in pairs] == [1, 3]
     assert [pair.cosine for pair in pairs] == [1, 0.6]
     by_dot, by_cosine = favourites(P11_QUERY, P11_KEYS)
@@ -443,7 +443,7 @@ spaces = st.tuples(vectors, vectors, vectors)
 @given(st.tuples(planes, planes) | st.tuples(spaces, spaces))
 @examples(75)
 def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None:
-    pair = Pair(*both)
+    pair = VectorPair(*both)
     q, k = (torch.tensor(v, dtype=torch.float64) for v in both)
     assert math.isclose(pair.dot, float(q @ k), abs_tol=1e-9)
     if pair.cosine is None or pair.degrees is None:
@@ -465,7 +465,7 @@ def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None
 @given(st.tuples(planes, planes))
 @examples(75)
 def test_the_arithmetic_of_two_arrows_evaluates_as_printed(both: Any) -> None:
-    pair = Pair(*both)
+    pair = VectorPair(*both)
     ends = {name: check_line(line.plain(), 1e-9) for name, line in pair.lines.items()}
     assert cell_text(float(ends["dot"]), 1e-9) == cell_text(pair.dot, 1e-9)
     assert pair.lines["dot"].exact
@@ -481,7 +481,7 @@ def test_the_arithmetic_of_two_arrows_evaluates_as_printed(both: Any) -> None:
      ((0.1, 0.7), (-0.3, -2.1), 180), ((1, 0), (3, 4), 53.13010235415598)],
 )  # fmt: skip
 def test_special_angles_come_out_exactly(q: Any, k: Any, degrees: float) -> None:
-    found = Pair(tuple(map(float, q)), tuple(map(float, k))).degrees
+    found = VectorPair(tuple(map(float, q)), tuple(map(float, k))).degrees
     assert found == pytest.approx(degrees, abs=1e-12)
 
 
@@ -500,5 +500,5 @@ def test_the_arc_goes_from_one_direction_to_the_other(q: Any, k: Any) -> None:
 
 def test_tanh_of_a_huge_number_is_one() -> None:
     for argument, said in (("2e6", "1.00"), ("-2e6", "-1.00")):
-        call = Call("tanh", (Number(argument),))
-        assert line(call, 2, trim=False).plain() == f"tanh({argument}) ≈ {said}"
+        call = Call("tanh", (PrintedNumber(argument),))
+        assert arithmetic_line(call, 2, trim=False).plain() == f"tanh({argument}) ≈ {said}"

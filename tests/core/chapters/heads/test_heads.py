@@ -20,29 +20,29 @@ from core.chapters.heads.heads import (
     MAPS,
     SHARED_HEADS,
     WIDTH,
-    by_hand,
     cache_size,
     contributions,
-    drawn,
-    joined,
+    count_parameters,
+    drawn_heads,
+    joined_heads,
     maps_of,
     moves,
     one_matrix_for_all,
-    parameters,
     read_most,
     rows_of_heads,
     served_by,
-    shared,
+    shared_keys,
     split_program,
     split_run,
     to_join,
+    two_heads_by_hand,
 )
 from core.program.labels import plainly
 from core.program.running import run_program
 from core.program.trace import Trace
 from tests.core.program.test_explanations import check
 from tests.core.properties import real_inputs
-from tests.deep import examples
+from tests.sampling import examples
 
 attention = torch.nn.functional.scaled_dot_product_attention
 
@@ -56,10 +56,10 @@ def tensor(array: np.ndarray) -> torch.Tensor:
 
 @pytest.mark.parametrize("heads", HEADS)
 def test_four_maps_hold_4_d_squared_numbers_for_any_number_of_heads(heads: int) -> None:
-    assert parameters(maps_of(512, heads)) == 1_048_576
+    assert count_parameters(maps_of(512, heads)) == 1_048_576
     layer = torch.nn.MultiheadAttention(64, heads, bias=False)
-    assert parameters(maps_of(64, heads)) == sum(p.numel() for p in layer.parameters())
-    assert parameters(drawn("a b c", heads)) == 4 * WIDTH**2
+    assert count_parameters(maps_of(64, heads)) == sum(p.numel() for p in layer.parameters())
+    assert count_parameters(drawn_heads("a b c", heads)) == 4 * WIDTH**2
 
 
 @pytest.mark.parametrize("heads", HEADS)
@@ -67,14 +67,14 @@ def test_maps_have_the_shapes_of_the_toy_inputs(heads: int) -> None:
     toy, maps = toy_inputs("a b", heads=heads, d_model=48), maps_of(48, heads)
     assert {name: maps[name].shape for name in MAPS} == {name: toy[name].shape for name in MAPS}
     wide = toy_inputs("a b", heads=heads, d_model=24, d_k=24, d_v=24)
-    assert parameters(maps_of(24, heads, 24)) == parameters(wide)
+    assert count_parameters(maps_of(24, heads, 24)) == count_parameters(wide)
 
 
 # Made by hand
 
 
 def test_one_run_holds_a_previous_token_head_and_a_same_token_head() -> None:
-    trace = by_hand()
+    trace = two_heads_by_hand()
     previous, same = trace["weights"]
     wanted = np.eye(5, k=-1)
     wanted[0, 0] = 1
@@ -90,7 +90,7 @@ def test_the_two_heads_are_those_of_their_presets_run_alone() -> None:
     for h, name in enumerate(("P5-previous", "P5-same")):
         alone = preset(name).run()
         for array in ("scores", "weights", "context"):
-            np.testing.assert_array_equal(by_hand()[array][h], alone[array][0])
+            np.testing.assert_array_equal(two_heads_by_hand()[array][h], alone[array][0])
 
 
 # Sharing keys and values
@@ -102,10 +102,10 @@ def by_torch(trace: Trace, grouped: bool = False) -> np.ndarray:
 
 
 def test_as_many_groups_as_heads_is_multi_head_attention() -> None:
-    trace = shared(SHARED_HEADS)
+    trace = shared_keys(SHARED_HEADS)
     np.testing.assert_allclose(trace["context"], by_torch(trace), rtol=0, atol=1e-12)
     np.testing.assert_array_equal(
-        trace["output"], drawn("The cat sat on the mat", SHARED_HEADS)["output"]
+        trace["output"], drawn_heads("The cat sat on the mat", SHARED_HEADS)["output"]
     )
     layer = torch.nn.MultiheadAttention(WIDTH, SHARED_HEADS, bias=False, dtype=torch.float64)
     maps = [np.concatenate(list(trace[f"W_{n}"]), axis=1).T for n in "QKV"]
@@ -120,18 +120,18 @@ def test_as_many_groups_as_heads_is_multi_head_attention() -> None:
 
 @pytest.mark.parametrize("groups", GROUPS[1:])
 def test_fewer_groups_are_grouped_query_attention(groups: int) -> None:
-    trace = shared(groups)
+    trace = shared_keys(groups)
     np.testing.assert_allclose(trace["context"], by_torch(trace, grouped=True), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("groups", GROUPS)
 def test_the_cache_holds_2_g_d_t_numbers(groups: int) -> None:
-    assert cache_size(shared(groups, "a b c d e")) == 2 * groups * (WIDTH // SHARED_HEADS) * 5
+    assert cache_size(shared_keys(groups, "a b c d e")) == 2 * groups * (WIDTH // SHARED_HEADS) * 5
 
 
 def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
     for groups in GROUPS:
-        trace = shared(groups)
+        trace = shared_keys(groups)
         inputs = {i.name: trace[i.name] for i in trace.program.inputs}
         for h, g in enumerate(served_by(trace)):
             reached = []
@@ -145,7 +145,7 @@ def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
 
 
 def test_heads_that_share_keys_still_differ() -> None:
-    weights = shared(1)["weights"]
+    weights = shared_keys(1)["weights"]
     assert len({tuple(head.ravel()) for head in weights}) == SHARED_HEADS
 
 
@@ -210,7 +210,7 @@ def test_concat_times_w_o_is_the_sum_of_the_heads_contributions(
 
 def test_the_parts_add_up_to_the_output_of_the_run() -> None:
     trace = to_join()
-    made = joined(trace, CONCAT)
+    made = joined_heads(trace, CONCAT)
     np.testing.assert_allclose(made.parts.sum(axis=0), trace["output"], rtol=0, atol=1e-12)
     np.testing.assert_allclose(made.output, trace["output"], rtol=0, atol=1e-12)
 
@@ -218,12 +218,12 @@ def test_the_parts_add_up_to_the_output_of_the_run() -> None:
 def test_an_average_does_not_know_which_head_said_what() -> None:
     trace = to_join()
     averaged = trace["context"].mean(axis=0) @ trace["W_O"][:2]
-    np.testing.assert_allclose(joined(trace, AVERAGE).output, averaged, rtol=0, atol=1e-12)
-    assert joined(trace, AVERAGE).swap < 1e-12
+    np.testing.assert_allclose(joined_heads(trace, AVERAGE).output, averaged, rtol=0, atol=1e-12)
+    assert joined_heads(trace, AVERAGE).swap < 1e-12
     swapped = np.array(trace["context"])[[1, 0, 2, 3]]
     after = np.concatenate(list(swapped), axis=1) @ trace["W_O"]
     moved = np.abs(after - trace["output"]).max()
-    assert joined(trace, CONCAT).swap == pytest.approx(moved)
+    assert joined_heads(trace, CONCAT).swap == pytest.approx(moved)
     assert moved > 0.1
 
 
@@ -255,7 +255,7 @@ def test_a_heads_weights_hang_on_no_other_heads_maps(name: str) -> None:
 
 
 def test_hand_made_heads_explain_themselves() -> None:
-    trace = by_hand()
+    trace = two_heads_by_hand()
     for array in ("weights", "context", "output"):
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)
@@ -264,7 +264,7 @@ def test_hand_made_heads_explain_themselves() -> None:
 @pytest.mark.parametrize("heads", HEADS)
 @pytest.mark.parametrize("query", [0, 2, 5])
 def test_what_the_heads_of_a_query_read_most_is_counted(heads: int, query: int) -> None:
-    trace = drawn("The cat sat on the mat", heads)
+    trace = drawn_heads("The cat sat on the mat", heads)
     ways, token = read_most(trace, query)
     most = {max(range(6), key=lambda key: trace["weights"][h, query, key]) for h in range(heads)}
     assert (ways, token) == (len(most), ["The", "cat", "sat", "on", "the", "mat"][query])

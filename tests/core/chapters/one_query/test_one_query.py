@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core import InputError, attention_program, toy_inputs
-from core.attention.chosen_token import LAST, settled, token_toggle
+from core.attention.chosen_token import LAST, settled_choice, token_toggle
 from core.chapters.one_query.cached import (
     AGAIN,
     CACHE,
@@ -16,8 +16,8 @@ from core.chapters.one_query.cached import (
     TOKEN,
     corner_family,
     difference,
-    work,
     writing_family,
+    writing_work,
 )
 from core.chapters.one_query.growing import (
     FIXED,
@@ -27,7 +27,7 @@ from core.chapters.one_query.growing import (
     row_changes,
     size_of_fixed,
 )
-from core.chapters.one_query.one_row import TOKEN as ASKING
+from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family
 from core.chapters.one_query.sentence import whole_pass
 from core.chapters.one_query.through_time import (
@@ -75,12 +75,12 @@ def test_the_single_query_is_its_row_of_the_matrix_form(token: str) -> None:
 
 
 def test_work_grows_with_the_square_without_a_cache_and_hardly_with_one() -> None:
-    made = work(64)
+    made = writing_work(64)
     assert made.with_cache[0] == made.without[0]
     assert made.without[63] - made.with_cache[63] == (
         LAYER.projecting(63) + LAYER.attending(64, 64) - LAYER.attending(1, 64)
     )
-    assert made.times == sum(made.without) / sum(made.with_cache) > work(6).times > 1
+    assert made.times == sum(made.without) / sum(made.with_cache) > writing_work(6).times > 1
     growth = np.diff(made.with_cache)
     assert (growth == growth[0]).all()
 
@@ -99,8 +99,8 @@ def test_a_token_is_named_by_its_number_the_last_by_its_place() -> None:
     toggle = token_toggle("x", TEXT)
     assert list(toggle.options) == ["1", "2", "3", "4", "5", LAST]
     assert list(toggle.options.values())[-1] == "6 mat"
-    assert settled("6", TEXT) == LAST
-    assert settled("5", TEXT) == "5"
+    assert settled_choice("6", TEXT) == LAST
+    assert settled_choice("5", TEXT) == "5"
     toggle.check("6")
     for value in ("7", "0", "x", "²", "1.5", ""):
         with pytest.raises(InputError, match="choose 1 to 6"):

@@ -21,15 +21,15 @@ from core.chapters.other_kinds.hopfield import (
     _capacity,
     capacities,
     energy,
+    hopfield_inputs,
     hopfield_program,
-    inputs,
     noisy,
     recall,
     run,
 )
 from core.chapters.other_kinds.recall import recall_program
 from core.program.inputs import Inputs
-from tests.deep import examples
+from tests.sampling import examples
 
 SIGNS = st.sampled_from([-1.0, 1.0])
 LAST_FLIPPED = np.array([1.0] * 7 + [-1.0])
@@ -97,7 +97,7 @@ def test_every_update_on_the_stage_is_one_of_the_recall(patterns: np.ndarray) ->
 @given(arrays(np.float64, (3, 12), elements=SIGNS), arrays(np.float64, 12, elements=SIGNS))
 @examples(100)
 def test_the_energy_never_rises(patterns: np.ndarray, first: np.ndarray) -> None:
-    W = hopfield_program().run(inputs(patterns, first, 0))["W"]
+    W = hopfield_program().run(hopfield_inputs(patterns, first, 0))["W"]
     found = recall(W, first)
     assert all(after <= before for before, after in pairwise(found.energies))
     for state, told in zip(found.states, found.energies, strict=True):
@@ -138,7 +138,7 @@ def test_capacities_are_those_of_plain_networks() -> None:
     patterns = np.where(draw.random((2, 6, N)) < 0.5, 1.0, -1.0)
     turned, staying, modern = [], [], []
     for each in patterns:
-        W = hopfield_program().run(inputs(each, each[0], 0))["W"]
+        W = hopfield_program().run(hopfield_inputs(each, each[0], 0))["W"]
         for pattern in each:
             signs = np.array([1.0 if W[i] @ pattern >= 0 else -1.0 for i in range(N)])
             turned.append((signs != pattern).mean())

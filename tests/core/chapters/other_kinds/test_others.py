@@ -24,7 +24,7 @@ from core.chapters.other_kinds.recall import (
     recall_family,
     wrong_entries,
 )
-from core.chapters.other_kinds.scores import ADDITIVE, DOT, bound, parameters, scored_family
+from core.chapters.other_kinds.scores import ADDITIVE, DOT, bound, score_parameters, scored_family
 from core.program.trace import Trace
 
 TEXT = "The cat sat on the mat"
@@ -41,8 +41,8 @@ def test_the_additive_score_is_its_formula() -> None:
     assert abs(trace["scores"]).max() <= bound(trace) == pytest.approx(sum(map(abs, v_a)))
     shares = torch.softmax(torch.from_numpy(np.array(trace["masked"])), -1)
     np.testing.assert_allclose(trace["weights"], shares, rtol=0, atol=1e-12)
-    assert parameters(ADDITIVE) == trace["v_a"].size
-    assert parameters(DOT) == 0
+    assert score_parameters(ADDITIVE) == trace["v_a"].size
+    assert score_parameters(DOT) == 0
 
 
 def test_with_the_dot_product_it_is_the_walkthroughs_attention() -> None:

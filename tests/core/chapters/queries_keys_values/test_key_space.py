@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from core import attention_program, toy_inputs
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.queries_keys_values.key_space import (
-    Moved,
+    ChangedNumbers,
     in_basis,
     moved_by_basis,
     turn_and_stretch,
 )
-from core.chapters.queries_keys_values.ladder import climb, drawn
-from tests.deep import examples
+from core.chapters.queries_keys_values.ladder import climb, drawn_ladder
+from tests.sampling import examples
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.sampled_from([1, 2]))
@@ -32,9 +32,9 @@ def test_any_invertible_matrix_leaves_scores_and_weights(seed: int, d_k: int, kv
 
 @pytest.mark.parametrize("stretch", [0.25, 1.0, 4.0])
 def test_the_page_s_matrices_change_queries_and_keys_alone(stretch: float) -> None:
-    before = climb(4, drawn(DEFAULT_TEXT))
+    before = climb(4, drawn_ladder(DEFAULT_TEXT))
     for degrees in map(float, range(0, 360, 5)):
-        after = climb(4, in_basis(drawn(DEFAULT_TEXT), turn_and_stretch(degrees, stretch)))
+        after = climb(4, in_basis(drawn_ladder(DEFAULT_TEXT), turn_and_stretch(degrees, stretch)))
         np.testing.assert_allclose(after["weights"], before["weights"], rtol=0, atol=1e-12)
         np.testing.assert_array_equal(after["V"], before["V"])
         moved = [np.abs(after[name] - before[name]).max() > 0.05 for name in "QK"]
@@ -47,7 +47,7 @@ def test_a_turn_alone_keeps_lengths_and_a_stretch_acts_on_the_first_feature() ->
 
 
 def test_keys_without_the_inverse_transpose_change_the_weights() -> None:
-    A, inputs = turn_and_stretch(30.0, 2.0), drawn(DEFAULT_TEXT)
+    A, inputs = turn_and_stretch(30.0, 2.0), drawn_ladder(DEFAULT_TEXT)
     wrong = {**inputs.arrays, "W_Q": inputs["W_Q"] @ A, "W_K": inputs["W_K"] @ A}
     before, after = climb(4, inputs), climb(4, type(inputs)(wrong, inputs.tokens))
     assert np.abs(after["weights"] - before["weights"]).max() > 0.05
@@ -57,8 +57,8 @@ def test_keys_without_the_inverse_transpose_change_the_weights() -> None:
     ("degrees", "stretch"), [(0.0, 1.0), (0.0, 2.0), (180.0, 1.0), (30.0, 0.25)]
 )
 def test_what_a_basis_moves_is_counted(degrees: float, stretch: float) -> None:
-    before = climb(4, drawn(DEFAULT_TEXT))
-    after = climb(4, in_basis(drawn(DEFAULT_TEXT), turn_and_stretch(degrees, stretch)))
+    before = climb(4, drawn_ladder(DEFAULT_TEXT))
+    after = climb(4, in_basis(drawn_ladder(DEFAULT_TEXT), turn_and_stretch(degrees, stretch)))
     moved = moved_by_basis(before, after)
     rows = [
         sum(
@@ -68,5 +68,5 @@ def test_what_a_basis_moves_is_counted(degrees: float, stretch: float) -> None:
         for n in ("Q", "K")
     ]
     T = before["X"].shape[0]
-    assert moved == Moved(rows[0], rows[1], scores=0, tokens=T, pairs=T * T)
+    assert moved == ChangedNumbers(rows[0], rows[1], scores=0, tokens=T, pairs=T * T)
     assert rows == ([0, 0] if (degrees, stretch) == (0, 1) else [T, T])

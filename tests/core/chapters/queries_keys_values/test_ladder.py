@@ -17,14 +17,14 @@ from core.chapters.queries_keys_values.ladder import (
     ATTENTION,
     RUNGS,
     both_ways,
-    by_hand,
     climb,
-    drawn,
+    drawn_ladder,
     ladder_program,
+    red_ball,
 )
 from core.program.trace import Trace
 from tests.core.program.test_explanations import check
-from tests.deep import examples
+from tests.sampling import examples
 
 ALL = range(1, len(RUNGS) + 1)
 NUMBERS = st.floats(-30, 30, allow_subnormal=False)
@@ -105,15 +105,15 @@ def test_x_alone_makes_a_symmetric_matrix_without_negative_eigenvalues(X: np.nda
 
 
 def test_learned_maps_make_scores_that_are_not_symmetric() -> None:
-    scores = climb(2, by_hand())["scores"][0]
+    scores = climb(2, red_ball())["scores"][0]
     assert (scores[2, 1], scores[1, 2]) == (4, 0)
     assert np.count_nonzero(scores) == 1
 
 
 def test_ball_s_row_of_weights_unscaled_is_that_of_the_preset() -> None:
     """P11b: .018, .965, .018."""
-    scores = climb(2, by_hand())["scores"]
-    arrays = {name: by_hand()[name] for name in RUNGS[2].inputs}
+    scores = climb(2, red_ball())["scores"]
+    arrays = {name: red_ball()[name] for name in RUNGS[2].inputs}
     weights = ladder_program(3).run(arrays, pinned={"scaled": scores})["weights"][0, 2]
     np.testing.assert_array_equal(np.round(weights, 3), [0.018, 0.965, 0.018])
     np.testing.assert_allclose(weights, PRESETS["P11b"].run()["weights"][0, 2], rtol=1e-15)
@@ -123,7 +123,7 @@ def test_the_top_rung_is_attention_s_own_steps() -> None:
     top = ladder_program(4).steps
     assert all(mine is theirs for mine, theirs in zip(top, ATTENTION.steps, strict=False))
     assert [step.name for step in ATTENTION.steps[len(top) :]] == ["concat", "output"]
-    inputs = drawn(DEFAULT_TEXT)
+    inputs = drawn_ladder(DEFAULT_TEXT)
     whole = attention_program(heads=1).run(inputs)
     for name, array in climb(4, inputs).items():
         np.testing.assert_array_equal(array, whole[name])
@@ -154,7 +154,7 @@ def test_every_array_has_its_phase_and_is_what_the_rung_says_it_shows(rung: int)
     ("rung", "text"), [*((rung, "") for rung in ALL), (1, DEFAULT_TEXT), (4, DEFAULT_TEXT)]
 )
 def test_every_cell_is_explained(rung: int, text: str) -> None:
-    trace = climb(rung, drawn(text) if text else by_hand())
+    trace = climb(rung, drawn_ladder(text) if text else red_ball())
     for array in trace:
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)
@@ -162,19 +162,19 @@ def test_every_cell_is_explained(rung: int, text: str) -> None:
 
 
 def test_both_directions_are_two_cells_of_what_the_rung_ends_with() -> None:
-    made = [both_ways(climb(rung, by_hand()), 2, 1) for rung in ALL]
+    made = [both_ways(climb(rung, red_ball()), 2, 1) for rung in ALL]
     assert [pair.array for pair in made] == ["scores", "scores", "weights", "weights"]
     assert {(pair.there, pair.back) for pair in made} == {((0, 2, 1), (0, 1, 2))}
     assert [pair.same for pair in made] == [True, False, False, False]
     assert [pair.hidden for pair in made] == [False, False, False, True]
     numbers = np.array([
-        [float(climb(rung, by_hand())[pair.array][cell]) for cell in (pair.there, pair.back)]
+        [float(climb(rung, red_ball())[pair.array][cell]) for cell in (pair.there, pair.back)]
         for rung, pair in zip(ALL, made, strict=True)
     ])  # fmt: skip
     np.testing.assert_allclose(
         numbers, [[0.0, 0.0], [4.0, 0.0], [0.894, 0.333], [0.894, 0.0]], atol=5e-4
     )
-    one, two = (both_ways(climb(rung, drawn(DEFAULT_TEXT)), 2, 1) for rung in (1, 2))
+    one, two = (both_ways(climb(rung, drawn_ladder(DEFAULT_TEXT)), 2, 1) for rung in (1, 2))
     assert one.same
     assert not two.same
 

@@ -17,7 +17,7 @@ from core.chapters.queries_keys_values.lookup import (
     mean_content,
 )
 from tests.core.program.test_explanations import check
-from tests.deep import examples
+from tests.sampling import examples
 
 
 def random_table(seed: int, T: int = 5, d_k: int = 3, d_v: int = 2) -> Inputs:

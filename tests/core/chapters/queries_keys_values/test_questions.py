@@ -20,9 +20,9 @@ from core.chapters.queries_keys_values.questions import (
     parameters_question,
     symmetric_question,
 )
-from core.draws import Draw
-from core.questions.answers import Choice, Number
-from core.questions.engine import Question, QuestionMaker, is_askable, mark, parse_answer
+from core.hash_random import Draw
+from core.questions.answers import Choice, NumberAnswer
+from core.questions.engine import Question, QuestionMaker, is_askable, mark_answer, parse_answer
 from tests.core.support import asked, read
 
 Rows = list[list[Fraction]]
@@ -187,9 +187,11 @@ def test_the_shown_answer_is_right_and_each_mistake_is_recognised(maker: Questio
         question = maker(seed)
         assert question.id == f"{maker.name}.{seed}"
         assert maker(seed).prompt == question.prompt
-        assert mark(question, parse_answer(question, question.kind.text(question.answer))).right
+        assert mark_answer(
+            question, parse_answer(question, question.kind.text(question.answer))
+        ).right
         for wrong in question.wrong:
-            assert mark(question, wrong.value).mistake == wrong
+            assert mark_answer(question, wrong.value).mistake == wrong
             assert wrong.hint.endswith(".")
 
 
@@ -198,7 +200,7 @@ def test_questions_never_change_between_machines() -> None:
     assert asked.startswith("“fox cat”: is QKᵀ symmetric here? fox gives cat the score 7:")
     assert basis_question(3).answer == BASIS
     assert NOTHING in basis_question(3).kind.options  # type: ignore[union-attr]
-    assert isinstance(parameters_question(3).kind, Number)
+    assert isinstance(parameters_question(3).kind, NumberAnswer)
     assert parameters_question(3).answer == 256
 
 

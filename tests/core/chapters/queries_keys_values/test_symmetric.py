@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from core.attention.inputs import toy_inputs
-from core.chapters.queries_keys_values.ladder import by_hand, climb
-from core.chapters.queries_keys_values.symmetric import apart, eigenvalues_of_scores, symmetry
+from core.chapters.queries_keys_values.ladder import climb, red_ball
+from core.chapters.queries_keys_values.symmetric import asymmetry, eigenvalues_of_scores, symmetry
 from core.program.inputs import Inputs
 
 SENTENCES = ("cat", "a a", "a b", "The cat sat on the mat")
@@ -26,13 +26,13 @@ def test_no_eigenvalue_of_x_alone_is_below_0(X: np.ndarray) -> None:
     squares[: len(singular)] = singular**2
     np.testing.assert_allclose(found, np.sort(squares), rtol=1e-9, atol=1e-10 * (1 + squares.max()))
     assert min(found) >= 0
-    assert apart(trace) <= 1e-12 * (1 + squares.max())
+    assert asymmetry(trace) <= 1e-12 * (1 + squares.max())
 
 
 def test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0() -> None:
     """Ball asks red with 4, red asks ball with 0; turned maps make every eigenvalue negative."""
-    assert apart(climb(2, by_hand())) == 4
-    one = by_hand()
+    assert asymmetry(climb(2, red_ball())) == 4
+    one = red_ball()
     turned = Inputs({**one.arrays, "W_Q": -one["W_K"]}, one.tokens)
     assert np.linalg.eigvalsh(climb(2, turned)["scores"][0]).min() < 0
 

@@ -25,8 +25,8 @@ from core.chapters.recursive_attention.schedules import (
 from core.chapters.recursive_attention.shared_prefix import (
     CONTINUATIONS,
     PREFIX,
-    apart,
     keys_computed,
+    prefix_error,
     shared_run,
 )
 from core.chapters.recursive_attention.tiles import (
@@ -46,7 +46,7 @@ from core.chapters.recursive_attention.traffic import (
 )
 from core.chapters.recursive_attention.trees import leaves
 from core.program.trace import Trace
-from tests.deep import examples
+from tests.sampling import examples
 
 TEXT = "The cat sat on the mat"
 
@@ -231,7 +231,7 @@ def test_a_shared_beginning_gives_each_whole_text() -> None:
         np.testing.assert_allclose(
             trace["merged"][at, 0], whole["context"][0, -1], rtol=0, atol=1e-12
         )
-    assert 0 <= apart(trace) < 1e-12
+    assert 0 <= prefix_error(trace) < 1e-12
     assert trace["K_prefix"].shape == (1, 5, 4)
     assert trace["K_own"].shape == (3, 2, 4)
     assert keys_computed(5, 2, 3) == (11, 21)

@@ -17,9 +17,9 @@ from core.chapters.recursive_attention.tree_program import (
     example,
     piece_names,
     pieces_of,
-    sentence_family,
+    tree_family,
     tree_program,
-    verdict,
+    tree_verdict,
 )
 from core.chapters.recursive_attention.trees import (
     SHAPES,
@@ -29,15 +29,15 @@ from core.chapters.recursive_attention.trees import (
     counted_often,
     forest_text,
     leaves,
-    name_of,
     nodes,
     read_forest,
     set_text,
+    tree_name,
 )
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
-from tests.deep import examples
+from tests.sampling import examples
 
 WEIGHTS = (1, 2, 3, 4)
 
@@ -100,18 +100,18 @@ def test_any_partition_merged_in_any_order_is_full_attention(
 ) -> None:
     tree, scores, values = case
     trace = run((tree,), scores, values)
-    merged = trace[f"v_{name_of(tree)}"][0, 0]
+    merged = trace[f"v_{tree_name(tree)}"][0, 0]
     most = tolerance(scores, values)
     np.testing.assert_allclose(merged, attended(scores, values), rtol=0, atol=most)
     np.testing.assert_allclose(trace["y_row"][0, 0], attended(scores, values), rtol=0, atol=most)
     for node in nodes(tree):
         own = np.array([scores[key - 1] for key in leaves(node)])
-        whole = trace[f"s_{name_of(node)}"].item()
+        whole = trace[f"s_{tree_name(node)}"].item()
         expected = torch.logsumexp(torch.from_numpy(own), -1).item()
         if np.isneginf(expected):
             assert np.isneginf(whole)
-            assert trace.is_removed(f"s_{name_of(node)}", (0, 0, 0))
-            np.testing.assert_array_equal(trace[f"v_{name_of(node)}"], 0)
+            assert trace.is_removed(f"s_{tree_name(node)}", (0, 0, 0))
+            np.testing.assert_array_equal(trace[f"v_{tree_name(node)}"], 0)
         else:
             assert whole == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
@@ -137,7 +137,7 @@ def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -
     scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
     trace = run(forest, scores, values)
     assert np.abs(trace["difference"]).max() > 1e-9
-    found = verdict(trace, forest)
+    found = tree_verdict(trace, forest)
     assert found is not None
     assert found.off
     assert found.often == tuple(sorted(twice))
@@ -152,7 +152,7 @@ def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) 
     forest = ((tree,) * times,)
     draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
     scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
-    found = verdict(run(forest, scores, values), forest)
+    found = tree_verdict(run(forest, scores, values), forest)
     assert found is not None
     assert not found.off
     assert found.alike == times
@@ -166,7 +166,7 @@ def test_the_worked_example_in_exact_numbers() -> None:
     for name, (weight, value) in values.items():
         assert trace[f"s_{name}"].item() == pytest.approx(np.log(weight), abs=1e-12)
         assert trace[f"v_{name}"].item() == pytest.approx(float(value), abs=1e-12)
-    found = verdict(trace, read_forest("((1 2) (3 4))", 4))
+    found = tree_verdict(trace, read_forest("((1 2) (3 4))", 4))
     assert found is not None
     assert (found.mean, found.off, found.often) == ("26.19", False, ())
     for text, keys in (("((1 2) (2 3 4))", (1, 2, 2, 3, 4)), ("((1 2 3) (3 4))", (1, 2, 3, 3, 4))):
@@ -174,8 +174,8 @@ def test_the_worked_example_in_exact_numbers() -> None:
         weights = [WEIGHTS[key - 1] for key in keys]
         exact = Fraction(sum(w * 10 * k for w, k in zip(weights, keys, strict=True)), sum(weights))
         trace = example(forest)
-        assert trace[f"v_{name_of(forest[0])}"].item() == pytest.approx(float(exact), abs=1e-12)
-        found = verdict(trace, forest)
+        assert trace[f"v_{tree_name(forest[0])}"].item() == pytest.approx(float(exact), abs=1e-12)
+        found = tree_verdict(trace, forest)
         assert found is not None
         assert found.off == (exact != 30)
         if found.off:
@@ -190,12 +190,12 @@ def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(mask: str, 
     keys = len(whole.tokens)
     for shape in SHAPES.values():
         forest = shape(keys)
-        family = sentence_family(text, forest)
+        family = tree_family(text, forest)
         for at in range(keys):
             chosen = "last" if at == keys - 1 else str(at + 1)
             trace = family.run(pieces_query=chosen, pieces_tree_mask=mask)
             np.testing.assert_allclose(trace["y_row"][0, 0], whole["context"][0, at], atol=1e-12)
-            found = verdict(trace, forest)
+            found = tree_verdict(trace, forest)
             assert found is not None
             assert set(found.unread) <= set(found.often)
             if not set(found.often) - set(found.unread):
@@ -204,7 +204,7 @@ def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(mask: str, 
 
 
 def test_hidden_keys_make_an_empty_piece() -> None:
-    trace = sentence_family("a b c d", read_forest("((1 2) (3 4))", 4)).run(pieces_query="2")
+    trace = tree_family("a b c d", read_forest("((1 2) (3 4))", 4)).run(pieces_query="2")
     assert np.isneginf(trace["s_34"]).all()
     np.testing.assert_array_equal(trace["w_1234"][0, 0], [1, 0])
     assert trace.is_removed("w_1234", (0, 0, 1))
@@ -286,4 +286,4 @@ def test_a_set_that_stands_in_two_places_is_made_before_its_first(written: str) 
     for node in nodes(tree):
         weights = np.array(list(leaves(node)), dtype=float)  # e to the score of key n is n
         mixed = (weights @ (10 * weights)) / weights.sum()
-        np.testing.assert_allclose(trace[f"v_{name_of(node)}"].item(), mixed, atol=1e-12)
+        np.testing.assert_allclose(trace[f"v_{tree_name(node)}"].item(), mixed, atol=1e-12)

@@ -17,8 +17,8 @@ from core.chapters.softmax.questions import (
     ratio_question,
     softmax_change_question,
 )
-from core.questions.answers import Number
-from core.questions.engine import Question, QuestionMaker, is_askable, mark, parse_answer
+from core.questions.answers import NumberAnswer
+from core.questions.engine import Question, QuestionMaker, is_askable, mark_answer, parse_answer
 from tests.core.support import asked, read
 
 
@@ -111,14 +111,14 @@ def test_pytorch_divides_the_shares(ratios: list[Question]) -> None:
 def test_no_mistake_is_taken_for_the_ratio(ratios: list[Question]) -> None:
     for question in ratios:
         assert is_askable(question)
-        assert isinstance(question.kind, Number)
+        assert isinstance(question.kind, NumberAnswer)
         for wrong in question.wrong:
-            verdict = mark(question, wrong.value)
+            verdict = mark_answer(question, wrong.value)
             assert not verdict.right
             assert verdict.mistake is not None
             assert verdict.mistake.value == pytest.approx(wrong.value)
         text = question.kind.text(question.answer)
-        assert mark(question, parse_answer(question, text)).right
+        assert mark_answer(question, parse_answer(question, text)).right
 
 
 def test_each_mistake_makes_the_number_that_it_says(ratios: list[Question]) -> None:

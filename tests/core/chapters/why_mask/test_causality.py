@@ -13,11 +13,11 @@ from core.chapters.why_mask.causality import (
     additive_difference,
     cheat,
     cheat_family,
+    count_cells,
     edit_token,
     examples,
     on_text,
     sees_nothing,
-    work,
 )
 from core.program.families import Built
 
@@ -86,7 +86,7 @@ def test_additive_and_boolean_masks_agree(name: str) -> None:
 
 @pytest.mark.parametrize("T", [1, 2, 7, 20])
 def test_a_causal_mask_needs_half_of_the_square_and_the_diagonal(T: int) -> None:
-    counted = work(Rule("causal").mask(T, T))
+    counted = count_cells(Rule("causal").mask(T, T))
     assert counted.computed == T * (T + 1) // 2
     assert counted.computed + counted.skipped == T * T
 

@@ -14,8 +14,8 @@ from core.chapters.why_scale.questions import (
     aligned_score_question,
     divisor_question,
 )
-from core.questions.answers import Choice, Number
-from core.questions.engine import Question, QuestionMaker, is_askable, mark, parse_answer
+from core.questions.answers import Choice, NumberAnswer
+from core.questions.engine import Question, QuestionMaker, is_askable, mark_answer, parse_answer
 from tests.core.support import asked, read
 
 
@@ -78,7 +78,7 @@ def test_the_aligned_score_of_64_entries_is_8_and_not_1(aligned: list[Question])
     assert found
     for question in found:
         assert question.answer == 8
-        verdict = mark(question, 1)
+        verdict = mark_answer(question, 1)
         assert verdict.mistake is not None
         assert verdict.mistake.name == "you gave the cosine"
 
@@ -128,14 +128,14 @@ def test_every_mistake_is_told_from_the_answer_and_from_the_others(
         assert is_askable(question)
         values = [question.answer, *(w.value for w in question.wrong)]
         assert len(set(values)) == len(values)
-        if isinstance(question.kind, Number):
+        if isinstance(question.kind, NumberAnswer):
             in_order = np.sort(np.array(values, dtype=float))
             assert np.diff(in_order).min() > 2 * question.kind.tolerance
         else:
             assert isinstance(question.kind, Choice)
         for wrong in question.wrong:
-            verdict = mark(question, wrong.value)
+            verdict = mark_answer(question, wrong.value)
             assert (verdict.right, verdict.mistake) == (False, wrong)
             assert wrong.hint.endswith(".")
         text = question.kind.text(question.answer)
-        assert mark(question, parse_answer(question, text)).right
+        assert mark_answer(question, parse_answer(question, text)).right

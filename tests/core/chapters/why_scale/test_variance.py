@@ -13,7 +13,7 @@ from core.chapters.why_scale.saturation import (
     N_KEYS,
     ROW_D,
     ROW_ROOT,
-    Shares,
+    RowWeights,
     entropy,
     jacobian_norm,
     saturation,
@@ -167,12 +167,12 @@ def test_entropy_and_jacobian_norm_stay_in_their_ranges(scores: list[float]) -> 
 
 
 def test_equal_and_saturated_weights_by_hand() -> None:
-    even, all_on_one = Shares(np.full(8, 1 / 8)), Shares(np.eye(8)[2])
+    even, all_on_one = RowWeights(np.full(8, 1 / 8)), RowWeights(np.eye(8)[2])
     np.testing.assert_allclose((even.nats, even.bits, even.most_bits), (math.log(8), 3, 3))
     np.testing.assert_allclose(even.jacobian_norm, math.sqrt(7) / 8)
     assert (all_on_one.nats, all_on_one.jacobian_norm, all_on_one.largest) == (0, 0, 1)
     assert math.copysign(1, all_on_one.nats) == 1
-    np.testing.assert_allclose(Shares(np.array([0.5, 0.5])).jacobian_norm, 0.5)
+    np.testing.assert_allclose(RowWeights(np.array([0.5, 0.5])).jacobian_norm, 0.5)
 
 
 def test_what_is_kept_cannot_be_changed() -> None:

@@ -15,7 +15,7 @@ from core.chapters.word_order.encodings import (
     slopes,
 )
 from core.program.trace import Trace
-from tests.deep import examples
+from tests.sampling import examples
 
 TEXT = "a b c d e f"
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.chapters.word_order.orders import ORDERS, order_of, permutation_matrix
 from core.errors import InputError
-from tests.deep import examples
+from tests.sampling import examples
 
 
 @given(st.permutations(["a", "b", "b", "c", "a"]))

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from core.chapters.word_order.orders import ORDERS, permutation_matrix
 from core.chapters.word_order.shuffled import (
     Rows,
-    apart,
     is_as_typed,
     kinds_of_rows,
     shuffled_family,
     shuffled_program,
+    shuffling_error,
 )
 from core.program.trace import Trace
-from tests.deep import examples
+from tests.sampling import examples
 
 TEXT = "The cat sat on the mat"
 
@@ -116,7 +116,7 @@ def test_what_became_of_the_rows_of_the_usual_sentence(order: str, layers: str, 
     assert (found.changed, found.kept, found.alike, found.noticed) == (
         rows.changed, rows.kept, rows.alike, rows.noticed,
     )  # fmt: skip
-    assert (apart(trace) == "0.00") == (order == "typed")
+    assert (shuffling_error(trace) == "0.00") == (order == "typed")
 
 
 def test_equal_tokens_may_see_others_and_read_the_same() -> None:

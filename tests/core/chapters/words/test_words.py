@@ -17,12 +17,12 @@ from core.chapters.words.pieces import (
     LEAST,
     chunks,
     learned,
+    piece_vocabulary,
     short_text,
     split,
     stages,
-    vocabulary,
 )
-from core.chapters.words.vectors import TABLE, distances, lookup_of, one_hot, table
+from core.chapters.words.vectors import TABLE, distances, embedding_table, lookup_of, one_hot_rows
 from core.errors import InputError
 
 
@@ -68,7 +68,7 @@ def test_the_stages_say_which_merge_made_them() -> None:
         assert merge is not None
         assert merge.piece in after
         assert len(after) < len(before)
-    assert len(vocabulary(learned())) == len(set(CORPUS)) + len(learned())
+    assert len(piece_vocabulary(learned())) == len(set(CORPUS)) + len(learned())
 
 
 @pytest.mark.parametrize(("text", "says"), [("", "no text"), ("   ", "no text"), ("x" * 61, "61")])
@@ -79,11 +79,11 @@ def test_no_text_and_too_much_are_refused(text: str, says: str) -> None:
 
 def test_one_hot_rows_are_all_root_two_apart_and_pick_their_row() -> None:
     words = list(TABLE)
-    apart = distances(one_hot(words))
+    apart = distances(one_hot_rows(words))
     np.testing.assert_allclose(apart, np.sqrt(2) * (1 - np.eye(len(words))))
-    wanted = torch.cdist(torch.tensor(table()), torch.tensor(table()))
-    np.testing.assert_allclose(distances(table()), wanted, atol=1e-6)
-    embedding = torch.nn.Embedding.from_pretrained(torch.tensor(table()))
+    wanted = torch.cdist(torch.tensor(embedding_table()), torch.tensor(embedding_table()))
+    np.testing.assert_allclose(distances(embedding_table()), wanted, atol=1e-6)
+    embedding = torch.nn.Embedding.from_pretrained(torch.tensor(embedding_table()))
     trace = lookup_of("money bank river")
     ids = torch.tensor([words.index(word) for word in ("money", "bank", "river")])
     np.testing.assert_array_equal(trace["X"], embedding(ids))

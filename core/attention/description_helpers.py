@@ -14,7 +14,7 @@ def token_feature(id: str, axes: str) -> Meaning:
     return meaning(TEXTS, id, axes, token=token, feature=feature)
 
 
-def weight(role: str, where: str = "") -> Meaning:
+def projection_weight(role: str, where: str = "") -> Meaning:
     """Of a matrix that makes queries, keys or values; `where` says which layer has it."""
     return lambda trace, cell: TEXTS(
         "weight", feature=cell[1] + 1, result=cell[2] + 1, role=role, where=where

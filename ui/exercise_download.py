@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.attention.mistakes import MISTAKES
+from core.attention.attention_mistakes import MISTAKES
 from core.attention.slips import SLIPS
 from core.errors import InputError
 from core.program.exercise import check_size, exercise_notebook, exercise_script

@@ -12,7 +12,7 @@ import streamlit as st
 from core.path import PATH
 from stage.assets import compact, sheet, text_script
 from ui.page_texts import component_texts, plain_ui_texts, ui_texts
-from ui.path import BESIDE, address_of, number_of, page_of
+from ui.path import BESIDE, address_of, chapter_number, page_named
 from ui.presenting import presenting
 from ui.prose import say
 from ui.sharing import share_page
@@ -29,7 +29,7 @@ _CHAPTERS = [
         "title": chapter.title,
         "address": address_of(chapter.name),
         "minutes": chapter.minutes,
-        "needs": sorted(map(number_of, chapter.needs)),
+        "needs": sorted(map(chapter_number, chapter.needs)),
     }
     for chapter in PATH.values()
 ]
@@ -37,7 +37,7 @@ _BESIDE = [
     {"name": name, "title": title, "address": address_of(name)} for name, title in BESIDE.items()
 ]
 _GIVEN = {"NAME": NAME, "CHAPTERS": _CHAPTERS, "BESIDE": _BESIDE}
-_SCRIPTS = ("follow.js", "ticks.js", "header.js", "walk.js")
+_SCRIPTS = ("in_app_navigation.js", "ticks.js", "header.js", "path_navigation.js")
 _component = st.components.v2.component(
     "path",
     html='<div class="path"></div>',
@@ -62,19 +62,20 @@ def header(name: str) -> None:
         share_page(name)
 
 
-def way_in(name: str) -> Markdown:
+def chapter_line(name: str) -> Markdown:
     """Return a line on a chapter: its number, its minutes and what to read or know first."""
     chapter = PATH[name]
     read = ", ".join(
-        f"[{PATH[need].title}]({address_of(need)})" for need in sorted(chapter.needs, key=number_of)
+        f"[{PATH[need].title}]({address_of(need)})"
+        for need in sorted(chapter.needs, key=chapter_number)
     )
     return TEXTS(
-        "chapter", number=number_of(name), count=len(PATH), minutes=chapter.minutes,
+        "chapter", number=chapter_number(name), count=len(PATH), minutes=chapter.minutes,
         read=Markdown(read), knows=chapter.knows,
     )  # fmt: skip
 
 
-def way_on(name: str, taken: str) -> None:
+def page_footer(name: str, taken: str) -> None:
     """The end of a page: what to take away from it, and the pages before and after it."""
     names = list(PATH)
     at = names.index(name)
@@ -89,7 +90,7 @@ def way_on(name: str, taken: str) -> None:
             _lead(word, following)
 
 
-def way_from(page: str) -> None:
+def side_page_footer(page: str) -> None:
     """The end of a page that is no part of the path: where the path begins."""
     with st.container(border=True, key="way_on"):
         _tell("path_end", end=page)
@@ -98,7 +99,7 @@ def way_from(page: str) -> None:
 
 def _lead(word: str, name: str) -> None:
     """Draw a link to a chapter; `word` is the id of how it is called."""
-    st.page_link(page_of(name), label=TEXTS(word, title=PATH[name].title))
+    st.page_link(page_named(name), label=TEXTS(word, title=PATH[name].title))
 
 
 def answered(key: str, question: str) -> None:

@@ -64,7 +64,7 @@ def link_that_fits(words: Words, keys: Keys, make: Callable[..., Any]) -> Prepar
     """For `open_link`: values of a link that do not fit together give way to the defaults."""
 
     def prepare(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
-        fitted = fitting(make, {name: values[name] for name in words}, begun(keys, words))
+        fitted = fitting(make, {name: values[name] for name in words}, default_values(keys, words))
         messages += faults_of_link(fitted.faults)
         return values | fitted.values
 
@@ -78,21 +78,21 @@ def what_works(words: Words, keys: Keys, make: Callable[..., Made]) -> Fitted[Ma
     """
     state = st.session_state
     worked = state.setdefault("worked", {})
-    first = begun(keys, words)
+    first = default_values(keys, words)
     wanted = {name: first[name] if state[name] is None else state[name] for name in words}
     try:
         fitted = fitting(make, wanted, {name: worked.get(name, first[name]) for name in words})
     except InputError:
         fitted = fitting(make, wanted, first)
     with place_of_messages():
-        for message in said(words, fitted, worked):
+        for message in fault_messages(words, fitted, worked):
             st.error(escape_markdown(message))
     show_instead(words, {name: fitted.values[name] for name in fitted.faults})
     worked.update(fitted.values)
     return fitted
 
 
-def said(words: Words, fitted: Fitted[Any], worked: Mapping[str, Any]) -> Iterator[str]:
+def fault_messages(words: Words, fitted: Fitted[Any], worked: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong, and what is shown instead: a message for each fault."""
     for error, names in _by_error(fitted.faults).items():
         shown = [_shown(words[name], fitted.values[name]) for name in names]
@@ -104,7 +104,7 @@ def faults_of_link(faults: Mapping[str, InputError]) -> list[str]:
     return [TEXTS("default_used", error=error) for error in _by_error(faults)]
 
 
-def begun(keys: Keys, names: Words) -> dict[str, Any]:
+def default_values(keys: Keys, names: Words) -> dict[str, Any]:
     """What a page begins with where its link says nothing."""
     return {name: keys[name].default for name in names}
 

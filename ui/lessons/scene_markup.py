@@ -3,7 +3,7 @@
 import re
 
 from core.files.lesson import MARKS, term_of
-from ui.prose import plain
+from ui.prose import typeset_prose
 from ui.text import Markdown, token_text
 
 
@@ -16,17 +16,17 @@ def markdown(text: str) -> Markdown:
 def _paragraph(text: str) -> str:
     line, found, at = " ".join(text.split()), "", 0
     for mark in MARKS.finditer(line):
-        found += plain(line[at : mark.start()]) + _mark(mark)
+        found += typeset_prose(line[at : mark.start()]) + _mark(mark)
         at = mark.end()
-    return found + plain(line[at:])
+    return found + typeset_prose(line[at:])
 
 
 def _mark(mark: re.Match[str]) -> str:
     if place := mark["place"]:
         # The name itself: of a cell, the stage puts the number there.
-        return f"[{plain(place) if '.' not in place else place}](#stage-{place})"
+        return f"[{typeset_prose(place) if '.' not in place else place}](#stage-{place})"
     if term := term_of(mark):
-        return f"[{plain(mark['said'])}](#term-{term})"
+        return f"[{typeset_prose(mark['said'])}](#term-{term})"
     if token := mark["token"]:
         return token_text(token)
     return f"`{mark['code']}`"

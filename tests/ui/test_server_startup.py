@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from streamlit import App
 
-from tests.deep import ROOT
-from ui.start import FEW_FILES, get_ready
+from tests.sampling import ROOT
+from ui.server_startup import FEW_FILES, get_ready
 
 FIRST_VISIT = """
 import asyncio, sys, threading
 from streamlit import App
 from streamlit.testing.v1 import AppTest
-from ui.start import get_ready
+from ui.server_startup import get_ready
 
 async def start():
     async with get_ready(App("app.py")):
@@ -35,7 +35,7 @@ import asyncio, resource, sys
 kind, (soft, hard) = resource.RLIMIT_NOFILE, map(int, sys.argv[1:])
 resource.setrlimit(kind, (soft, hard))
 from streamlit import App
-from ui.start import get_ready
+from ui.server_startup import get_ready
 
 async def start():
     async with get_ready(App("app.py")):

@@ -1,5 +1,5 @@
 // A link to another page, in what a page says, leads on in the same session: Streamlit would open
-// another. What leads on is in ui/follow.js.
+// another. What leads on is in ui/in_app_navigation.js.
 
 (() => {
   const once = Symbol.for("attention-leads");

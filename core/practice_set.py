@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from core.draws import Draw
+from core.hash_random import Draw
 from core.limits import MAX_SEED
 from core.path import PATH
-from core.questions.engine import Question, QuestionMaker, mark
-from core.questions.tries import Tries, settled
+from core.questions.engine import Question, QuestionMaker, mark_answer
+from core.questions.tries import Tries, is_settled
 
-MOST = 10
+SET_SIZE = 10
 """So many questions has a set, where the chapters have as many."""
 QUESTIONS: Mapping[str, Mapping[str, QuestionMaker]] = MappingProxyType(
     {name: chapter.questions for name, chapter in PATH.items()}
@@ -44,7 +44,7 @@ class Score:
         return self.settled - self.first - self.helped
 
 
-def mixed_set(chapters: Sequence[str], seed: int, count: int = MOST) -> tuple[Drawn, ...]:
+def mixed_set(chapters: Sequence[str], seed: int, count: int = SET_SIZE) -> tuple[Drawn, ...]:
     """Questions over some chapters, the same for the same seed.
 
     None comes twice before all have come; one whose answer never varies comes once. So there may
@@ -69,10 +69,10 @@ def mixed_set(chapters: Sequence[str], seed: int, count: int = MOST) -> tuple[Dr
     return tuple(found)
 
 
-def score(drawn: Iterable[Drawn], tries: Mapping[str, Tries]) -> Score:
+def score_of_set(drawn: Iterable[Drawn], tries: Mapping[str, Tries]) -> Score:
     """How a person did, by what they did with each question (`tries`, by its id)."""
     told = [(d.question, tries.get(d.question.id, Tries())) for d in drawn]
-    over = [(question, done) for question, done in told if settled(question, done)]
+    over = [(question, done) for question, done in told if is_settled(question, done)]
     first = sum(is_right_at_once(question, done) for question, done in over)
     found = sum(_is_found(question, done) for question, done in over)
     return Score(len(over), first, found - first)
@@ -88,11 +88,11 @@ def to_look_at_again(drawn: Iterable[Drawn], tries: Mapping[str, Tries]) -> list
     return [
         d
         for d in drawn
-        if settled(d.question, done := tries.get(d.question.id, Tries()))
+        if is_settled(d.question, done := tries.get(d.question.id, Tries()))
         and not is_right_at_once(d.question, done)
     ]
 
 
 def _is_found(question: Question, tries: Tries) -> bool:
     """Whether the person gave the right answer; one that is shown is not found."""
-    return not tries.shown and any(mark(question, answer).right for answer in tries.given)
+    return not tries.shown and any(mark_answer(question, answer).right for answer in tries.given)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.operations.products import times_each
-from core.operations.turning import cosine, rotate, sine
-from tests.deep import examples
+from core.operations.rotary import cosine, rotate, sine
+from tests.sampling import examples
 
 ANGLES = arrays(float, (3, 4), elements=st.floats(-50, 50, width=32))
 

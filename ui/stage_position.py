@@ -15,7 +15,7 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.places import carried, is_inside
 from ui.links import Keys, parse_cell
-from ui.stage import Looked
+from ui.stage import StageReport
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class View:
         return cell_id(self.name, self.cell)
 
 
-def look(
+def resolve_view(
     trace: Trace,
     opening: tuple[str, Cell],
     prefix: str = "",
@@ -82,7 +82,7 @@ def look(
             found = array, carried(trace, array, *before, slices)
         if found != home and another_text:
             found = home
-            state[f"{prefix}seat"] = seat(prefix) + 1
+            state[f"{prefix}seat"] = navigation_revision(prefix) + 1
     state[f"{prefix}before_cell"] = found
     if slices:
         state[f"{prefix}head"] = next(iter(slices.values())) + 1
@@ -107,7 +107,7 @@ def _around(trace: Trace, array: str, cell: Cell, slices: Mapping[str, int]) -> 
     return found
 
 
-def looked_at(looked: Looked, keys: Keys, prefix: str = "") -> None:
+def store_position(looked: StageReport, keys: Keys, prefix: str = "") -> None:
     """Keep where the stage reports that a person looks."""
     st.session_state.update(
         {
@@ -121,37 +121,37 @@ def looked_at(looked: Looked, keys: Keys, prefix: str = "") -> None:
     )
 
 
-def go(step: str, prefix: str = "") -> None:
+def go_to_step(step: str, prefix: str = "") -> None:
     """Send the stage to a step, at the place that is selected."""
     state = st.session_state
     state[f"{prefix}step"], state[f"{prefix}cell"], state[f"{prefix}opened"] = step, "", False
-    state[f"{prefix}seat"] = seat(prefix) + 1
+    state[f"{prefix}seat"] = navigation_revision(prefix) + 1
 
 
-def seat(prefix: str = "") -> int:
+def navigation_revision(prefix: str = "") -> int:
     """The number of the last time that the page, and not the stage, said where to look."""
     number: int = st.session_state.get(f"{prefix}seat", 1)
     return number
 
 
-def opened_anew(prefix: str = "") -> int:
+def opened_revision(prefix: str = "") -> int:
     """The number of the move with which a scene opened the page anew; 0 where none did."""
     number: int = st.session_state.get(f"{prefix}anew", 0)
     return number
 
 
-def start_anew(prefix: str = "") -> None:
+def reset_position(prefix: str = "") -> None:
     """Look again where an untouched page looks."""
-    go("", prefix)
+    go_to_step("", prefix)
     st.session_state.pop(f"{prefix}before_cell", None)
 
 
-def look_anew(keys: Keys) -> None:
+def follow_link(keys: Keys) -> None:
     """Send every stage of a page to where its keys now say, and cover anew what they cover."""
     state = st.session_state
     state.come = state.get("come", 0) + 1
     for prefix in (key.removesuffix("cover") for key in keys if key.endswith("cover")):
-        state[f"{prefix}seat"] = state[f"{prefix}anew"] = seat(prefix) + 1
+        state[f"{prefix}seat"] = state[f"{prefix}anew"] = navigation_revision(prefix) + 1
         for kept in ("before_cell", "place_checked", "opened"):
             state.pop(f"{prefix}{kept}", None)
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import Call, Expression, Line, Product, Sum
+from core.program.arithmetic import ArithmeticLine, Call, Expression, Product, Sum
 from core.program.formulas import Formula
 from core.program.operation import Arrays, Operand, Operation
 from core.program.patterns import Shape
@@ -30,7 +30,7 @@ class sine(Operation):  # noqa: N801 - a verb of the vocabulary, used like a fun
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (angle,) = operands[0].numbers()
         return [], Call(self.function, (angle,))
 
@@ -73,14 +73,14 @@ class rotate(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (own,), (cosines,), (turned,), (sines,) = (operand.numbers() for operand in operands)
         return [], Sum((Product((own, cosines)), Product((turned, sines))))
 
     def formula(self, *operands: Formula) -> Formula:
         rows, cosines, turned, sines = operands
-        times = f.mark("×")
-        return f.row(rows, times, cosines, f.mark("+"), turned, times, sines)
+        times = f.word_formula("×")
+        return f.row(rows, times, cosines, f.word_formula("+"), turned, times, sines)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         rows, cosines, turned, sines = names

@@ -9,9 +9,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from tests.deep import ROOT
-from ui import turns
-from ui.turns import LONGEST, in_turn
+from tests.sampling import ROOT
+from ui import run_lock
+from ui.run_lock import LONGEST, in_turn
 
 SHORT = LONGEST / 4
 AGES = 60
@@ -22,7 +22,7 @@ AT_ONCE = 1.0
 @pytest.fixture(autouse=True)
 def nobody_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What another test left behind counts for nothing."""
-    monkeypatch.setattr(turns, "_turn", type(turns._turn)())
+    monkeypatch.setattr(run_lock, "_turn", type(run_lock._turn)())
 
 
 def test_of_two_short_runs_the_second_begins_when_the_first_has_ended() -> None:
@@ -89,7 +89,7 @@ def test_who_comes_behind_a_long_run_is_held_up_by_no_more_than_a_moment() -> No
 
 
 def test_a_part_inside_another_has_the_turn_already(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "LONGEST", AGES)
+    monkeypatch.setattr(run_lock, "LONGEST", AGES)
     begun = monotonic()
     with in_turn(), in_turn():
         assert _is_taken()
@@ -126,7 +126,7 @@ def test_a_part_that_is_drawn_outside_a_page_has_the_turn() -> None:
 def _page_with_a_part() -> None:
     import streamlit as st
 
-    from tests.ui.test_turns import _is_taken
+    from tests.ui.test_run_lock import _is_taken
     from ui.fragments import fragment
 
     @fragment
@@ -140,9 +140,9 @@ def _is_taken() -> bool:
     """Whether somebody else who comes now does not get the turn."""
 
     def gets_it() -> bool:
-        mine = turns._turn.acquire(blocking=False)
+        mine = run_lock._turn.acquire(blocking=False)
         if mine:
-            turns._turn.release()
+            run_lock._turn.release()
         return mine
 
     with ThreadPoolExecutor(1) as aside:

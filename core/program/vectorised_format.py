@@ -3,10 +3,10 @@
 import numpy as np
 from jaxtyping import Float
 
-from core.program.rounding import LARGE, SMALL, cell_text
+from core.program.rounding import SCIENTIFIC_BELOW, SCIENTIFIC_FROM, cell_text
 
 FAR_FROM_A_HALF = 1e-4
-"""In hundredths: far more than the noise that is rounded off before, for numbers below `LARGE`."""
+"""In hundredths: far more than the noise rounded off before, below `SCIENTIFIC_FROM`."""
 
 
 def cell_texts(values: Float[np.ndarray, " n"], noise: float = 0.0) -> list[str]:
@@ -18,7 +18,9 @@ def cell_texts(values: Float[np.ndarray, " n"], noise: float = 0.0) -> list[str]
     sizes = np.abs(values)
     with np.errstate(invalid="ignore", over="ignore"):
         hundredths = 100 * sizes
-        plain = (sizes >= max(SMALL, noise)) & (sizes < LARGE) & (sizes > noise)
+        plain = (
+            (sizes >= max(SCIENTIFIC_BELOW, noise)) & (sizes < SCIENTIFIC_FROM) & (sizes > noise)
+        )
         plain &= np.abs(hundredths % 1 - 0.5) > FAR_FROM_A_HALF
     texts = [f"{value:.2f}" for value in np.where(plain, values, 0).tolist()]
     others = np.flatnonzero(~plain).tolist()

@@ -2,16 +2,16 @@
 
 import pytest
 
-from core.attention.by_hand import BY_HAND
+from core.attention.by_hand import KNOWN_MISTAKES
 from core.program.display import shown_texts
-from stage.mistaken import mistaken
+from stage.cell_mistakes import mistaken
 from tests.registry import REGISTRY
 
 
 @pytest.mark.parametrize("name", list(REGISTRY))
 def test_every_mistake_fits_a_program_or_is_left_out(name: str) -> None:
     trace = REGISTRY[name].run()
-    for found in mistaken(trace, BY_HAND):
+    for found in mistaken(trace, KNOWN_MISTAKES):
         assert found["why"]
         assert found["arrays"]
         for array, texts in found["arrays"].items():
@@ -21,5 +21,5 @@ def test_every_mistake_fits_a_program_or_is_left_out(name: str) -> None:
 
 
 def test_the_walkthrough_s_own_mistakes_are_found() -> None:
-    names = {found["name"] for found in mistaken(REGISTRY["attention"].run(), BY_HAND)}
+    names = {found["name"] for found in mistaken(REGISTRY["attention"].run(), KNOWN_MISTAKES)}
     assert {"Q and K are swapped", "the divisor is √d_model"} <= names

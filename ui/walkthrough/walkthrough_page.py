@@ -5,22 +5,22 @@ from typing import Any
 
 import streamlit as st
 
+from core.attention.cell_descriptions import repeated
 from core.attention.setups import EDITABLE, Setup
 from core.attention.tokens import spaceless
-from core.attention.words import repeated
-from core.program.labels import listed
+from core.program.labels import listed_names
 from ui.exhibit import draw_stage
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts
 from ui.prose import say
-from ui.session import once, place_of_messages, say_messages_here
+from ui.session import place_of_messages, pop_flash, say_messages_here
 from ui.text import Markdown, escape_markdown, token_text
-from ui.walkthrough.checking import torch_check
 from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.corner import corner_note
 from ui.walkthrough.editing import edit_cell, paint_cells, take_back
 from ui.walkthrough.examples import has_left_by_heads
 from ui.walkthrough.keys import BARE
+from ui.walkthrough.pytorch_check import torch_check
 from ui.walkthrough.sharing import download_panel, worksheet_panel
 from ui.walkthrough.view import (
     compared_with,
@@ -72,7 +72,7 @@ def walk() -> None:
         on_act=_handle,
         badge=_badge(setup),
         story=setup.story,
-        refused=once("refused"),
+        refused=pop_flash("refused"),
         editable=EDITABLE,
         paint="mask",
         fills=True,
@@ -103,7 +103,7 @@ def _listed(labels: Sequence[str]) -> str:
     tokens: list[str] = [token_text(label) for label in labels]
     if len(tokens) > MOST_LISTED:
         tokens[MOST_LISTED - 1 : -1] = ["…"]
-    return listed(tokens)
+    return listed_names(tokens)
 
 
 def _badge(setup: Setup) -> str:

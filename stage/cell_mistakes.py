@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.program.display import shown_texts, texts_of
+from core.program.display import array_texts, shown_texts
 from core.program.mistakes import HandSlip, Mistake
 from core.program.program import Program
 from core.program.trace import Trace
@@ -47,7 +47,7 @@ def _broken(trace: Trace, mistake: Mistake) -> Iterator[tuple[str, list[str]]]:
 
 def _slipped(trace: Trace, slip: HandSlip) -> Iterator[tuple[str, list[str]]]:
     for name, values in slip.made_of(trace).items():
-        texts = texts_of(values, None, trace.noise[name])
+        texts = array_texts(values, None, trace.noise[name])
         if _has_numbers(values) and texts != shown_texts(trace, name):
             yield name, texts
 

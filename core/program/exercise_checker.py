@@ -31,8 +31,8 @@ class NotRightError(Exception):
 class Checks:
     """`check(name, array)` for each step, in order; it stops at the first that is not right.
 
-    `packed` is the result of `pack`: the messages by id, and for each step its shape, its numbers,
-    what it is computed from, and the marks of known mistakes.
+    `packed` is the result of `packed_checks`: the messages by id, and for each step its shape, its
+    numbers, what it is computed from, and the marks of known mistakes.
     """
 
     def __init__(self, packed: str) -> None:
@@ -137,7 +137,7 @@ def marks(array: Any) -> list[float]:
     return [float(total) for total in (*(weights @ finite), *(weights @ kinds))]
 
 
-def pack(texts: dict[str, str], steps: dict[str, Any]) -> str:
+def packed_checks(texts: dict[str, str], steps: dict[str, Any]) -> str:
     """Return what `Checks` reads, in lines of 96 characters."""
     packed = json.dumps({"texts": texts, "steps": steps}).encode()
     text = base64.b64encode(zlib.compress(packed, 9)).decode()

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from tests.ui.support import opened, places, stages
-from ui.fallback import fitting
+from ui.last_valid import fitting
 
 SENTENCES = [
     ("dot_products", "dot_text"), ("debug_lab", "lab_text"), ("heads", "heads_text"),

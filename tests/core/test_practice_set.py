@@ -2,17 +2,17 @@
 
 import pytest
 
-from core.mixed import (
-    MOST,
+from core.path import PATH
+from core.practice_set import (
     QUESTIONS,
+    SET_SIZE,
     Drawn,
     Score,
     is_right_at_once,
     mixed_set,
-    score,
+    score_of_set,
     to_look_at_again,
 )
-from core.path import PATH
 from core.questions.answers import Choice
 from core.questions.tries import Tries
 
@@ -34,8 +34,8 @@ def test_a_question_of_two_chapters_comes_once_before_the_others() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_a_set_over_all_chapters_has_ten_different_questions(seed: int) -> None:
     drawn = mixed_set(list(QUESTIONS), seed)
-    assert len(drawn) == MOST
-    assert len({asked.title for asked in drawn}) == MOST
+    assert len(drawn) == SET_SIZE
+    assert len({asked.title for asked in drawn}) == SET_SIZE
     assert drawn == mixed_set(list(QUESTIONS), seed)
     for asked in drawn:
         maker = QUESTIONS[asked.chapter][asked.title]
@@ -61,7 +61,7 @@ def test_of_one_chapter_each_question_comes_before_any_comes_again(chapter: str)
         facts = [a.title for a in drawn if a.question.fact]
         assert len(set(facts)) == len(facts)
         vary = len({a.title for a in drawn if not a.question.fact})
-        assert len(drawn) == (MOST if vary else len(facts))
+        assert len(drawn) == (SET_SIZE if vary else len(facts))
         assert len({a.question.id for a in drawn}) == len(drawn)
 
 
@@ -84,12 +84,12 @@ def test_the_score_tells_right_at_once_from_helped_shown_and_open() -> None:
         drawn[3].question.id: Tries(shown=True),
         drawn[4].question.id: Tries((wrong(drawn[4]),)),  # type: ignore[arg-type]
     }
-    assert score(drawn, tries) == Score(settled=4, first=1, helped=2)
-    assert score(drawn, tries).shown == 1
+    assert score_of_set(drawn, tries) == Score(settled=4, first=1, helped=2)
+    assert score_of_set(drawn, tries).shown == 1
     assert to_look_at_again(drawn, tries) == drawn[1:4]
     assert is_right_at_once(drawn[0].question, tries[drawn[0].question.id])
     assert not is_right_at_once(drawn[0].question, Tries((right[0],), shown=True))
-    assert score(drawn, {}) == Score(0, 0, 0)
+    assert score_of_set(drawn, {}) == Score(0, 0, 0)
 
 
 def test_of_a_choice_of_two_a_wrong_answer_settles_it_and_is_not_right() -> None:
@@ -100,5 +100,5 @@ def test_of_a_choice_of_two_a_wrong_answer_settles_it_and_is_not_right() -> None
         if isinstance(a.question.kind, Choice) and len(a.question.kind.options) == 2
     )
     tries = {drawn.question.id: Tries((wrong(drawn),))}  # type: ignore[arg-type]
-    assert score([drawn], tries) == Score(settled=1, first=0, helped=0)
+    assert score_of_set([drawn], tries) == Score(settled=1, first=0, helped=0)
     assert to_look_at_again([drawn], tries) == [drawn]

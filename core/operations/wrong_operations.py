@@ -15,10 +15,10 @@ from core.operations.shapes import split_heads
 from core.operations.softmax import softmax
 from core.program import formulas as f
 from core.program.arithmetic import (
-    Difference,
+    ArithmeticLine,
     Expression,
-    Line,
-    Number,
+    PrintedNumber,
+    Subtraction,
 )
 from core.program.formulas import Formula
 from core.program.operation import (
@@ -40,7 +40,7 @@ class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
     slots = (0, 0, 1)
     removed_by = 2
 
-    def row_table(self, lines: Sequence[Line]) -> None:
+    def row_table(self, lines: Sequence[ArithmeticLine]) -> None:
         """The shares are dealt out among keys that the row no longer shows."""
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
@@ -50,9 +50,9 @@ class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         if not operands[0].values:
-            return [], Number("0")
+            return [], PrintedNumber("0")
         return super().lines(operands[:2], decimals, noise)
 
     def formula(self, *operands: Formula) -> Formula:
@@ -103,7 +103,7 @@ class softmax_over_queries(softmax):  # noqa: N801
 
     template = "h i j, h * j -> h i j"
 
-    def row_table(self, lines: Sequence[Line]) -> None:
+    def row_table(self, lines: Sequence[ArithmeticLine]) -> None:
         """What adds up to 1 is a column here, so no row shows how."""
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
@@ -132,13 +132,13 @@ class fill_with(mask_fill):  # noqa: N801
         return np.where(mask, scaled, self.number)
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call("mask", operands[0], f.mark(number_text(self.number)))
+        return f.call("mask", operands[0], f.word_formula(number_text(self.number)))
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         kept = operands[0].numbers()
-        return [], kept[0] if kept else Number(operand_text(self.number, decimals))
+        return [], kept[0] if kept else PrintedNumber(operand_text(self.number, decimals))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.where({names[1]}, {names[0]}, {self.number!r})"
@@ -160,12 +160,14 @@ class subtract_where_hidden(Operation):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         (score,), (visible,) = operands[0].numbers(), operands[1].values
-        return [], score if visible else Difference(score, Number(f"{self.amount:g}"))
+        return [], score if visible else Subtraction(score, PrintedNumber(f"{self.amount:g}"))
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.row(operands[0], f.mark("−"), f.mark(f"{self.amount:g}"), f.word("hidden"))
+        return f.row(
+            operands[0], f.word_formula("−"), f.word_formula(f"{self.amount:g}"), f.word("hidden")
+        )
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         amount = "np.inf" if np.isinf(self.amount) else f"{self.amount:g}"
@@ -196,9 +198,9 @@ class divide_and_fill(divide_by_root):  # noqa: N801
 
     def lines(
         self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[Line], Expression]:
+    ) -> tuple[list[ArithmeticLine], Expression]:
         if not operands[0].values:
-            return [], Number("-inf")
+            return [], PrintedNumber("-inf")
         return super().lines(operands, decimals, noise)
 
     def formula(self, *operands: Formula) -> Formula:

@@ -12,7 +12,11 @@ from types import MappingProxyType
 from core.attention.fused import in_memory, memory_phase
 from core.errors import InputError
 from core.operations.masking import mask_fill
-from core.operations.mistaken import (
+from core.operations.products import matmul
+from core.operations.scaling import divide_by_root
+from core.operations.shapes import lay_out, split_columns, split_heads
+from core.operations.softmax import softmax
+from core.operations.wrong_operations import (
     divide_and_fill,
     divide_by_root_of_width,
     fill_with,
@@ -22,10 +26,6 @@ from core.operations.mistaken import (
     softmax_then_mask,
     subtract_where_hidden,
 )
-from core.operations.products import matmul
-from core.operations.scaling import divide_by_root
-from core.operations.shapes import lay_out, split_columns, split_heads
-from core.operations.softmax import softmax
 from core.program.mistakes import Lines, Mistake
 from core.program.operation import Operation
 from core.program.patterns import Cell

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core import Inputs, Trace, attention_program, explain, toy_inputs
-from core.attention.mistakes import MISTAKES
+from core.attention.attention_mistakes import MISTAKES
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
 from tests.core.support import random_run
