@@ -122,20 +122,20 @@ def rows_said(trace: Trace, causal: bool, deep: bool) -> list[Markdown]:
     if not rows.changed:
         gap = shuffling_error(trace) if rows.noisy else ""
         return [TEXTS("followed", gap=gap, unmasked=not causal)]
-    said = [
+    text = [
         TEXTS(
             "changed", changed=len(rows.changed), rows=len(trace["P"]), gap=shuffling_error(trace)
         )
     ]
     if others := [at for at in rows.changed if at not in rows.noticed]:
-        said += [TEXTS("others", tokens=named(trace, others))]
+        text += [TEXTS("others", tokens=named(trace, others))]
     if kept := rows.kept:
-        said += [TEXTS("kept", tokens=named(trace, kept), count=len(kept), shallow=not deep)]
+        text += [TEXTS("kept", tokens=named(trace, kept), count=len(kept), shallow=not deep)]
     if alike := rows.alike:
-        said += [TEXTS("alike", tokens=named(trace, alike), count=len(alike))]
+        text += [TEXTS("alike", tokens=named(trace, alike), count=len(alike))]
     if deep and (noticed := rows.noticed):
-        said += [TEXTS("noticed", tokens=named(trace, noticed), count=len(noticed))]
-    return said
+        text += [TEXTS("noticed", tokens=named(trace, noticed), count=len(noticed))]
+    return text
 
 
 @fragment

@@ -19,8 +19,8 @@ def compact(path: Path) -> str:
 
 def module(*paths: Path, texts: TextFile[Plain] | None = None) -> str:
     """Return one ES module of these parts, in order, after what all components share."""
-    said = [text_script(texts)] if texts else []
-    return "\n".join([compact(_FOLDER / "elements.js"), *said, *map(compact, paths)])
+    text = [text_script(texts)] if texts else []
+    return "\n".join([compact(_FOLDER / "elements.js"), *text, *map(compact, paths)])
 
 
 def text_script(texts: TextFile[Plain]) -> str:

@@ -25,19 +25,19 @@ def differences(trace: Trace, other: Trace) -> Data:
     `first` is the first array of the run that differs; "" where none does.
     """
     found: Data = {}
-    said: dict[str, list[str]] = {}
+    text: dict[str, list[str]] = {}
     for name in trace:
         if name not in other:
-            said[name] = [TEXTS("not_there", array=name)]
+            text[name] = [TEXTS("not_there", array=name)]
         elif other[name].shape != trace[name].shape:
-            said[name] = [TEXTS("other_size", array=name)]
+            text[name] = [TEXTS("other_size", array=name)]
         elif trace[name].dtype != bool:
             apart = trace.differs(other, name)
-            said[name] = _said(trace, other, name, apart)
+            text[name] = _said(trace, other, name, apart)
             if apart.any():
                 found[name] = _changes(trace, other, name, apart)
     first = next((name for name in trace.steps if name in found), next(iter(found), ""))
-    return {"changes": found, "said": said, "first": first}
+    return {"changes": found, "said": text, "first": first}
 
 
 def _changes(trace: Trace, other: Trace, name: str, apart: np.ndarray) -> list[str]:

@@ -89,7 +89,7 @@ def document(
         "ways": _ways(trace),
         "opening": [opening[0], list(opening[1])],
         "badge": badge,
-        "story": [story.title, _told(story.text), [_told(said) for said in story.meanings]],
+        "story": [story.title, _told(story.text), [_told(sentence) for sentence in story.meanings]],
         "ribbons": [] if doubted else ribbons(trace),
         "doubted": doubted,
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],

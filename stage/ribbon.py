@@ -35,7 +35,7 @@ def ribbons(trace: Trace) -> list[Data]:
 def _ribbon(trace: Trace, name: str) -> Data:
     query, key = trace.program.letters[name][-2:]
     weights, removed = trace[name], trace.removed[name]
-    shares, said, notes = _read(
+    shares, text, notes = _read(
         weights.tobytes(), weights.dtype.str, weights.shape,
         b"" if removed is None else removed.tobytes(),
         tuple(spoken_places(trace, query)), tuple(spoken_places(trace, key)),
@@ -45,7 +45,7 @@ def _ribbon(trace: Trace, name: str) -> Data:
         "array": name,
         "hides": made_between(trace, name),
         "shares": shares,
-        "said": said,
+        "said": text,
         "notes": notes,
         "whole": [_cut(trace, query), _cut(trace, key)],
     }
@@ -62,14 +62,14 @@ def _read(
     size = shape[-1]
     rows = [texts[start : start + size] for start in range(0, len(texts), size)]
     totals = weights.reshape(-1, size).sum(axis=1).tolist()
-    said = []
+    text = []
     for at, row in enumerate(rows):
         query = at % len(queries)
         names: list[str] = list(keys)
         if (itself := own[query]) is not None:
             names[itself] = "itself"
-        said.append(sentence_parts(told_reading(queries[query], names, row, counted)))
-    return " ".join(texts), said, list(map(told_sum, rows, totals))
+        text.append(sentence_parts(told_reading(queries[query], names, row, counted)))
+    return " ".join(texts), text, list(map(told_sum, rows, totals))
 
 
 def _cut(trace: Trace, letter: str) -> dict[str, str]:

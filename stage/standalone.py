@@ -106,9 +106,9 @@ def standalone(
         run = family.run(**now)
         told = made(run, now)
         explained[told["id"]] = {MISTAKEN: mistaken(run, known)} | {
-            key: said
-            for key, said in everything(run).items()
-            if explained[whole["id"]].get(key) != said
+            key: text
+            for key, text in everything(run).items()
+            if explained[whole["id"]].get(key) != text
         }
         return told
 

@@ -96,8 +96,8 @@ def _check_numbers(run: Trace, place: Place) -> None:
     numbers = np.abs(run[name][prefix].astype(float))
     largest = numbers.max(where=np.isfinite(numbers), initial=0.0)
     if largest >= SCIENTIFIC_FROM:
-        said, most = f"{largest:,.0f}", f"{SCIENTIFIC_FROM:,.0f}"
-        raise input_error(TEXTS, "large_number", name=name, largest=said, most=most)
+        text, most = f"{largest:,.0f}", f"{SCIENTIFIC_FROM:,.0f}"
+        raise input_error(TEXTS, "large_number", name=name, largest=text, most=most)
 
 
 def _read(trace: Trace, step: str) -> list[str]:
@@ -192,7 +192,7 @@ def _told(
 ) -> list[str]:
     """Return what a person has to know besides the matrices, a sentence or two each."""
     steps = dict.fromkeys(name for name, _ in asked)
-    said = dict.fromkeys(run.steps[name].operation.by_hand for name in steps)
+    text = dict.fromkeys(run.steps[name].operation.by_hand for name in steps)
     sizes = {
         f"{axis.size} = {run.sizes[letter]}.": None
         for name in steps
@@ -202,7 +202,7 @@ def _told(
     exact = [name for name, _ in given if name not in run.steps and trace[name].dtype != bool]
     if any(~np.isclose(run[name], trace[name], rtol=0, atol=1e-9).all() for name in exact):
         sizes[TEXTS("rounded", decimals=GIVEN_DECIMALS)] = None
-    return [*filter(None, said), *sizes, *_of_heads(run, asked)]
+    return [*filter(None, text), *sizes, *_of_heads(run, asked)]
 
 
 def _of_heads(run: Trace, asked: Mapping[Place, Blanks]) -> list[str]:

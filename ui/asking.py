@@ -96,17 +96,17 @@ def _open_link(makers: Mapping[str, QuestionMaker], page: str) -> bool:
     state = st.session_state
     opened = f"{page}_question_opened"
     if opened not in state:
-        said = link_said().get(LINK, "")
+        text = link_said().get(LINK, "")
         state[f"{page}_question_fault"] = ""
-        if said:
+        if text:
             try:
-                title, seed = question_of(makers)(LINK, said)
+                title, seed = question_of(makers)(LINK, text)
                 state[f"{page}_questions"] = title
                 state[f"{page}_question_touched"] = True
                 state[_seed_key(page, makers[title])] = seed
             except InputError as error:
                 state[f"{page}_question_fault"] = PLAIN("first_instead", error=str(error))
-        state[opened] = bool(said)
+        state[opened] = bool(text)
     return bool(state[opened])
 
 
@@ -144,12 +144,12 @@ def ask(
         _form(question, page)
     if tries.hinted and not over:
         st.info(TEXTS("hint", hint=question_markdown(question.hint)))
-    said = reply(question, tries)
+    text = reply(question, tries)
     if fault := st.session_state.get(_refused_key(page, question)):
         st.error(escape_markdown(fault))
-    elif said:
-        _reply(question, said, over)
-    found = said is not None and said.right
+    elif text:
+        _reply(question, text, over)
+    found = text is not None and text.right
     if known:
         st.markdown(f"{_fact(question)}\n\n{_seen(question)}")
     elif over:
@@ -212,12 +212,12 @@ def show_answer(question: Question, found: bool) -> None:
     """The answer, unless it was said already; how it is made and where it is seen."""
     if not found:
         st.info(question_markdown(answer_said(question)))
-    said = [_fact(question)] if question.fact else []
+    text = [_fact(question)] if question.fact else []
     if question.working:
-        said.append(_worked(question.working))
+        text.append(_worked(question.working))
     if isinstance(question.kind, Choice):
-        said.append("\n".join(_why_not(question)))
-    st.markdown("\n\n".join([*said, _seen(question)]))
+        text.append("\n".join(_why_not(question)))
+    st.markdown("\n\n".join([*text, _seen(question)]))
 
 
 def _fact(question: Question) -> str:

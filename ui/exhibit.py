@@ -166,11 +166,11 @@ def _home(keys: Keys, prefix: str) -> dict[str, Any]:
     `beside` are the keys beside which a link has to say the step in any case.
     """
     own = {name: keys[f"{prefix}{name}"] for name in ("cell", "head", "cover")}
-    said: dict[str, Any] = {name: str(key.default) for name, key in own.items() if key.of_scene}
+    text: dict[str, Any] = {name: str(key.default) for name, key in own.items() if key.of_scene}
     step = keys[f"{prefix}step"]
     if step.left_out is not None and not step.of_scene:
-        said["beside"] = [name for name in keys if name != f"{prefix}step"]
-    return {"step": step.default} | said
+        text["beside"] = [name for name in keys if name != f"{prefix}step"]
+    return {"step": step.default} | text
 
 
 def _check_link(

@@ -51,15 +51,15 @@ def cut(message: Message) -> Message:
     data = message.get("bytes") or b""
     if len(data) <= LONGEST:
         return message
-    said = BackMsg()
+    text = BackMsg()
     try:
-        said.ParseFromString(data)
+        text.ParseFromString(data)
     except DecodeError:  # for Streamlit to refuse
         return message
-    states = said.rerun_script.widget_states
+    states = text.rerun_script.widget_states
     for widget in states.widgets:
         if widget.WhichOneof("value") == "string_value":
             widget.string_value = widget.string_value[:LONGEST]
     kept = [w for w in states.widgets if w.ByteSize() <= LONGEST or w.HasField("string_value")]
     states.CopyFrom(WidgetStates(widgets=kept))
-    return {**message, "bytes": said.SerializeToString()}
+    return {**message, "bytes": text.SerializeToString()}

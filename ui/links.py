@@ -71,8 +71,8 @@ def to_query(keys: Keys, values: Mapping[str, Any]) -> dict[str, str]:
             found[name] = UNTOUCHED
         elif value is not None and value != key.default:
             found[name] = str(value)
-    said = {name: values.get(name) for name, key in keys.items() if _is_said(key)}
-    return found and {name: str(v) for name, v in said.items() if v is not None} | found
+    text = {name: values.get(name) for name, key in keys.items() if _is_said(key)}
+    return found and {name: str(v) for name, v in text.items() if v is not None} | found
 
 
 def _is_said(key: Key) -> bool:

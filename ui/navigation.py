@@ -130,10 +130,10 @@ class _Visit:
     async def receive(self) -> Message:
         while True:
             message = await self._next()
-            said = _read(BackMsg, message)
-            if said.WhichOneof("type") != "rerun_script":
+            text = _read(BackMsg, message)
+            if text.WhichOneof("type") != "rerun_script":
                 return message
-            asked, of = said.rerun_script, said.rerun_script.page_script_hash
+            asked, of = text.rerun_script, text.rerun_script.page_script_hash
             if self._reconnects and not asked.is_history_navigation:
                 self._waiting |= {w.id: w for w in asked.widget_states.widgets}
                 self._held = self._held or message
@@ -155,7 +155,7 @@ class _Visit:
             if not brings and asked.query_string == self.query:
                 return message
             asked.query_string = self.query or ""
-            return {**message, "bytes": said.SerializeToString()}
+            return {**message, "bytes": text.SerializeToString()}
 
     async def _next(self) -> Message:
         """What the browser says next. One that does not ask for its address gets what it asked for:
@@ -167,9 +167,9 @@ class _Visit:
             return await wait_for(self._receive(), PATIENCE)
         except TimeoutError:
             self._reconnects = False
-            said = _read(BackMsg, held)
-            said.rerun_script.fragment_id = ""
-            return {**held, "bytes": said.SerializeToString()}
+            text = _read(BackMsg, held)
+            text.rerun_script.fragment_id = ""
+            return {**held, "bytes": text.SerializeToString()}
 
     async def send(self, message: Message) -> None:
         told = _read(ForwardMsg, message)
@@ -206,9 +206,9 @@ def _pressed(widget: WidgetState) -> bool:
 
 def _read(kind: type[Said], message: Message) -> Said:
     """What a message of a socket says, or nothing where it is not of that kind."""
-    said: Said = kind()
+    text: Said = kind()
     try:
-        said.ParseFromString(message.get("bytes") or b"")
+        text.ParseFromString(message.get("bytes") or b"")
     except DecodeError:  # for Streamlit to refuse
-        said.Clear()
-    return said
+        text.Clear()
+    return text

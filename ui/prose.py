@@ -48,11 +48,11 @@ def say_drawn(trace: Trace, text: str = "") -> None:
 
     It also says when characters are tokens. `text` names another sentence than the page's.
     """
-    said = TEXTS(
+    sentence = TEXTS(
         "random_weights", text=Markdown(text), width=trace.sizes["m"], heads=trace.sizes["h"],
         seed=SEED, characters=spaceless(trace.tokens),
     )  # fmt: skip
-    st.caption(typeset_symbols(said))
+    st.caption(typeset_symbols(sentence))
 
 
 def set_off(sentence: str) -> Markdown:

@@ -40,8 +40,8 @@ def controlled_widget(
 
     Once the page has set the value it is another widget: what a slow browser still says of the one
     from before is no change, unless a person has changed that one meanwhile. It is kept
-    (`PERSIST`): a run that follows at once may throw away the message that told the new one its value;
-    only of what is kept does Streamlit then tell it again.
+    (`PERSIST`): a run that follows at once may throw away the message that told the new one its
+    value; only of what is kept does Streamlit then tell it again.
     """
     state = st.session_state
     turns = state.setdefault("turns", {})
@@ -108,11 +108,11 @@ def _brought(keys: Keys) -> dict[str, Any]:
     state = st.session_state
     if state.get("scene_arrives"):
         return {}
-    brought, said = state.get("brought", {}), link_said()
+    brought, text = state.get("brought", {}), link_said()
     return {
         name: brought[key.along]
         for name, key in keys.items()
-        if key.along in brought and name not in said and _makes_sense(name, key, brought[key.along])
+        if key.along in brought and name not in text and _makes_sense(name, key, brought[key.along])
     }
 
 
@@ -136,10 +136,10 @@ def link_said() -> dict[str, str]:
 def under_scene(keys: Keys) -> Keys:
     """The keys of a page with the defaults of the scene that is on it, if any."""
     params = st.session_state.get("scene_params", {})
-    said = {name: text for name, text in params.items() if name in keys}
-    if not said:
+    sentence = {name: text for name, text in params.items() if name in keys}
+    if not sentence:
         return keys
-    values, _ = values_of_link({name: keys[name] for name in said}, said)
+    values, _ = values_of_link({name: keys[name] for name in sentence}, sentence)
     return {
         **keys,
         **{n: replace(keys[n], default=value, of_scene=True) for n, value in values.items()},

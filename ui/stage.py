@@ -104,7 +104,7 @@ def stage(
         "mistaken": mistaken,
     }
     # What was told once is told on, in its place, also that there is no such thing any more.
-    some = (name for name, said in news.items() if said is not None)
+    some = (name for name, text in news.items() if text is not None)
     memory["told"] = list(dict.fromkeys([*memory["told"], *some]))
     with st.container(key=f"{key}_told"):
         for name in memory["told"]:

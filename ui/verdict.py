@@ -14,7 +14,7 @@ def say_verdict(trace: Trace, judged: TreeVerdict) -> None:
     """Compare what was merged with all keys at once, and with the plain mean."""
     off, often = judged.off, judged.often
     names = {"merged": judged.merged, "whole": judged.whole}
-    numbers = {said: cell_number(trace, name, judged.cell) for said, name in names.items()}
+    numbers = {text: cell_number(trace, name, judged.cell) for text, name in names.items()}
     several = trace["V"].shape[-1] > 1
     found = [
         TEXTS(

@@ -40,10 +40,10 @@ def phases(rule: Rule, scale: bool | float = True, heads: int = 2) -> tuple[Phas
 def _scaled_by(factor: bool | float) -> Phase:
     if not factor:
         return _UNSCALED
-    said = _written(factor)
+    text = _written(factor)
     return replace(
-        SCALE, summary=TEXTS("scaled_by_summary", factor=said),
-        words=TEXTS("scaled_by_words", factor=said),
+        SCALE, summary=TEXTS("scaled_by_summary", factor=text),
+        words=TEXTS("scaled_by_words", factor=text),
     )  # fmt: skip
 
 

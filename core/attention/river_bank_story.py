@@ -19,7 +19,7 @@ MOST_NAMED = 6
 def meanings(trace: Trace) -> list[str]:
     """Say what each token looks for and why it reads as it does, head by head, token by token."""
     tokens = range(len(trace.tokens))
-    return [said(trace, row) for said in (_which_meaning, _who_does_it) for row in tokens]
+    return [text(trace, row) for text in (_which_meaning, _who_does_it) for row in tokens]
 
 
 def notes(trace: Trace, drawn: Sequence[str] = (), scaled: Trace | None = None) -> str:
@@ -27,8 +27,8 @@ def notes(trace: Trace, drawn: Sequence[str] = (), scaled: Trace | None = None) 
 
     `scaled` is the same run with the scale on, if it is off.
     """
-    said = filter(None, [_later(trace), _sharper(trace, scaled)])
-    return " ".join([*said, *_drawn(drawn), BY_HAND])
+    text = filter(None, [_later(trace), _sharper(trace, scaled)])
+    return " ".join([*text, *_drawn(drawn), BY_HAND])
 
 
 def opening(trace: Trace) -> tuple[int, int] | None:
@@ -73,8 +73,8 @@ def _who_does_it(trace: Trace, row: int) -> str:
         return TEXTS("by_chance", token=token)
     asks = _asks(trace, 1, row)
     if _has(trace, row, "action"):
-        said = TEXTS("action" if asks else "still_action", token=token)
-        return f"{said} {_because(trace, 1, row)}".strip()
+        text = TEXTS("action" if asks else "still_action", token=token)
+        return f"{text} {_because(trace, 1, row)}".strip()
     return TEXTS("no_action" if asks else "still", token=token)
 
 

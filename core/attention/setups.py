@@ -168,13 +168,13 @@ class Setup:
     @property
     def options(self) -> dict[str, str]:
         """What is chosen, as a link writes it."""
-        said = self.settings
+        text = self.settings
         chosen = {
-            "mask": said["mask"],
-            "scale": scale_text(said["scale"]),
-            "heads": str(said["heads"]),
+            "mask": text["mask"],
+            "scale": scale_text(text["scale"]),
+            "heads": str(text["heads"]),
         }
-        return {**chosen, "corner": said["corner"]} if self.has_corner else chosen
+        return {**chosen, "corner": text["corner"]} if self.has_corner else chosen
 
     def run(self, **changed: Any) -> Trace:
         """The trace, with some settings changed if asked. Raises `InputError`."""

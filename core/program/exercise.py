@@ -136,8 +136,8 @@ def _said(trace: Trace, name: str) -> str:
     """What the formula of a step leaves open, as comments."""
     bound = trace.steps[name]
     found = re.search(r'"""(.*?)"""', bound.operation.helper, re.DOTALL)
-    said = [bound.operation.task, found[1] if found else "", *_sharing(trace, name)]
-    return _lines(f"# {line}" for text in said if text for line in textwrap.wrap(text, 96))
+    sentence = [bound.operation.task, found[1] if found else "", *_sharing(trace, name)]
+    return _lines(f"# {line}" for text in sentence if text for line in textwrap.wrap(text, 96))
 
 
 def _sharing(trace: Trace, name: str) -> Iterator[str]:

@@ -62,7 +62,7 @@ def function(trace: Trace, name: str, spell: Spelling) -> tuple[str, list[str]]:
     """
     symbols = _symbols(trace)
     shapes = {array: _shape(trace, array, symbols, code=True) for array in trace}
-    said = {array: shape_text(_shape(trace, array, symbols)) for array in trace}
+    sentence = {array: shape_text(_shape(trace, array, symbols)) for array in trace}
 
     def line(array: str) -> str:
         bound = trace.steps[array]
@@ -77,9 +77,9 @@ def function(trace: Trace, name: str, spell: Spelling) -> tuple[str, list[str]]:
         if (symbol := str(size)) in named
     }
     last = trace.program.steps[-1].name
-    about = "; ".join(f"{array} is {said[array]}" for array in given)
-    taken = textwrap.wrap(f'"""{about}. Returns {last}, {said[last]}."""', WIDTH)
-    made = [f"{array} = {text}  # {said[array]}" for array, text in lines.items()]
+    about = "; ".join(f"{array} is {sentence[array]}" for array in given)
+    taken = textwrap.wrap(f'"""{about}. Returns {last}, {sentence[last]}."""', WIDTH)
+    made = [f"{array} = {text}  # {sentence[array]}" for array, text in lines.items()]
     body = [*taken, *(f"{symbol} = {sizes[symbol]}" for symbol in sizes), *made, f"return {last}"]
     head = f"def {name}({', '.join(given)}):"
     return "\n".join([head, *(f"    {text}" for text in body)]), list(lines)

@@ -47,8 +47,8 @@ class Mistake:
     def change(self, program: Program) -> Program:
         """The broken program, which says at its step that it is. Raises `InputError`."""
         wrong = self.put(program)
-        step, said = changed_step(program, wrong), TEXTS("broken", mistake=self.name)
-        return replace(wrong, phases=tuple(_saying(said, phase, step) for phase in wrong.phases))
+        step, text = changed_step(program, wrong), TEXTS("broken", mistake=self.name)
+        return replace(wrong, phases=tuple(_saying(text, phase, step) for phase in wrong.phases))
 
     def unfit(self, program: Program) -> str:
         """Why the mistake cannot be made in a program; "" where it can."""

@@ -35,7 +35,8 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
     """`value` as a decimal number; anything of size `noise` or less is 0.
 
     Below `SCIENTIFIC_BELOW` and from `SCIENTIFIC_FROM` on, the mantissa has as many digits as keep
-    the number's precision in step with its neighbours: 0.00314 is 3e-3 at two decimals, 3.1e-3 at three.
+    the number's precision in step with its neighbours: 0.00314 is 3e-3 at two decimals, 3.1e-3
+    at three.
     """
     near = _float(value)  # a fraction takes ten times as long to compare
     if not math.isfinite(near) and isinstance(value, float):

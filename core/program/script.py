@@ -136,8 +136,8 @@ def _blocks(trace: Trace) -> Iterator[Block]:
     heading = f"## {TEXTS('expected_title')}"
     yield Block(about, f"{heading}\n\n{about}", f"expected = {{\n{numbers}}}")
     yield from steps(trace, lambda name: f"{_line(trace, name)}\n{checked(name)}", guarded_literal)
-    said = TEXTS("agree", steps=len(trace.steps), names=", ".join(trace.steps))
-    yield Block("", "", f'print("{said}")')
+    text = TEXTS("agree", steps=len(trace.steps), names=", ".join(trace.steps))
+    yield Block("", "", f'print("{text}")')
 
 
 def _plain_blocks(trace: Trace) -> Iterator[Block]:
@@ -172,8 +172,8 @@ def input_blocks(trace: Trace, written: Written) -> Block:
     code = "\n".join(written(trace, name) for name in names if name in used)
     if unused:
         pins = ", ".join(step.name for step in trace.program.steps if step.name in trace.pinned)
-        said = TEXTS("unused", names=", ".join(unused), pins=pins, one=len(unused) == 1)
-        code += f"\n# {said}"
+        text = TEXTS("unused", names=", ".join(unused), pins=pins, one=len(unused) == 1)
+        code += f"\n# {text}"
     return Block(f"{TEXTS('inputs')}.", f"## {TEXTS('inputs')}", code.strip())
 
 
@@ -196,9 +196,11 @@ def _step(
     comment = f"{phase.title}: {phase.summary}" if opens else ""
     heading = f"## {phase.title}\n\n{phase.summary}\n\n" if opens else ""
     if step.name not in trace.steps:
-        said, marked = (TEXTS("given_step", name=name) for name in (step.name, f"`{step.name}`"))
+        sentence, marked = (
+            TEXTS("given_step", name=name) for name in (step.name, f"`{step.name}`")
+        )
         text = f"{heading}{marked}"
-        return Block(f"{comment} {said}".strip(), text, written(trace, step.name))
+        return Block(f"{comment} {sentence}".strip(), text, written(trace, step.name))
     formula = step.operation.formula(*map(f.name, step.operands))
     shape = shape_text(trace[step.name].shape)
     return Block(

@@ -61,13 +61,13 @@ class LargestDifference:
     def __str__(self) -> str:
         if self.equal:
             largest = decimal_text(self.largest)
-            said = TEXTS("equal", judges=listed_names(self.judges), largest=largest)
+            text = TEXTS("equal", judges=listed_names(self.judges), largest=largest)
         else:
-            said = TEXTS(
+            text = TEXTS(
                 "differs", judge=self.judge, place=self.place, ours=typeset(f"{self.ours:.12g}"),
                 theirs=typeset(f"{self.theirs:.12g}"), largest=typeset(decimal_text(self.largest)),
             )  # fmt: skip
-        return ". ".join([said, *filter(None, (self.corner, self.empty))])
+        return ". ".join([text, *filter(None, (self.corner, self.empty))])
 
 
 @cache

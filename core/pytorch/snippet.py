@@ -129,9 +129,9 @@ def _literal(trace: Trace, name: str) -> str:
     boolean = array.dtype == bool
     values = nested(array, flag if boolean else _number, row_labels(trace, name))
     dtype = "bool" if boolean else "float64"
-    said = f"  # {TEXTS('snippet_given')}" if name in trace.pinned else ""
+    text = f"  # {TEXTS('snippet_given')}" if name in trace.pinned else ""
     columns = column_comment(trace, name)
-    return f"{columns}{name} = torch.tensor({values}, dtype=torch.{dtype}){said}"
+    return f"{columns}{name} = torch.tensor({values}, dtype=torch.{dtype}){text}"
 
 
 def _number(value: float) -> str:

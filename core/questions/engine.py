@@ -1,8 +1,8 @@
 """The question engine: a question makes its own numbers from a seed and computes its answer.
 
 A maker draws a question from a seed, the same one on every machine. `mark_answer` says whether an
-answer is right, how far off it is, and which usual mistake it shows. A question may be asked only if no
-such mistake can pass for the answer or for another mistake; otherwise the maker draws again.
+answer is right, how far off it is, and which usual mistake it shows. A question may be asked only
+if no such mistake can pass for the answer or for another mistake; otherwise the maker draws again.
 What a person does with a question, try by try, is in `tries.py`; how texts are written in
 `texts.py`.
 """

@@ -72,19 +72,19 @@ def answer_said(question: Question) -> str:
 
 
 def _of_number(question: Question, tries: Tries, verdict: AnswerVerdict) -> Reply:
-    said = TEXTS("not_that_number", given=printed(verdict.given))
+    text = TEXTS("not_that_number", given=printed(verdict.given))
     if verdict.mistake:
         mistake = verdict.mistake
-        return Reply(False, said, TEXTS("mistake", mistake=mistake.name, hint=mistake.hint))
+        return Reply(False, text, TEXTS("mistake", mistake=mistake.name, hint=mistake.hint))
     given = float(tries.given[-1])  # type: ignore[arg-type]
     if not math.isfinite(given):
-        return Reply(False, said, TEXTS("finite"))
+        return Reply(False, text, TEXTS("finite"))
     working = question.working if len(tries.given) > 1 else ()
     why = question.would_mean(given) if question.would_mean else ""
     tolerance = question.kind.tolerance if isinstance(question.kind, NumberAnswer) else 0.0
     if verdict.gap is not None and abs(verdict.gap) <= CLOSE * tolerance < CLOSE * 0.1:
         why = TEXTS("close", more=why)
-    return Reply(False, said, why, working)
+    return Reply(False, text, why, working)
 
 
 def _why(verdict: AnswerVerdict) -> str:

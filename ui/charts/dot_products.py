@@ -72,7 +72,7 @@ def rules_figure(
     rules = list(weights)[::-1]
     values = np.array([weights[rule] for rule in rules])
     few = len(labels) <= MOST_NUMBERS
-    said = [
+    sentence = [
         [_read(query, label, float(weight)) for weight, label in zip(row, labels, strict=True)]
         for row in values
     ]
@@ -81,7 +81,7 @@ def rules_figure(
         colorscale=SHARES, xgap=2, ygap=2,
         text=[[cell_text(float(w)) for w in row] for row in values] if few else None,
         texttemplate="%{text}" if few else None, textfont={"size": LETTERS, "color": CELL_TEXT},
-        customdata=said,
+        customdata=sentence,
         hovertemplate="%{y}: %{customdata}" + NO_NAME,
     )  # fmt: skip
     return framed(
@@ -115,11 +115,11 @@ def _read(query: str, key: str, weight: float) -> str:
 def _arrow(name: str, tip: Sequence[float], colour: str, where: str) -> go.Scatter3d:
     """Return a line from the origin that ends in a marker and its name."""
     x, y, z = tip
-    said = f"{name} = {typeset('(' + ', '.join(f'{at:.1f}' for at in tip) + ')')}"
+    sentence = f"{name} = {typeset('(' + ', '.join(f'{at:.1f}' for at in tip) + ')')}"
     return go.Scatter3d(
         x=[0, x], y=[0, y], z=[0, z], mode="lines+markers+text", text=["", name],
         line={"color": colour, "width": 9},
         marker={"color": colour, "size": [0, 7], "opacity": 1, "line": {"width": 0}},
         textfont={"color": colour, "size": 20}, textposition=where,
-        hovertemplate=said + NO_NAME,
+        hovertemplate=sentence + NO_NAME,
     )  # fmt: skip

@@ -27,7 +27,7 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
     drawn = []
     for way, name, colour, dash, symbol in _SERIES:
         spreads = [getattr(length, way) for length in lengths]
-        said = [
+        sentence = [
             TEXTS(
                 "measuring_hover", name=name, T=f"{length.T:,}", time=duration_text(s.middle),
                 rounds=length.rounds, low=duration_text(s.low), high=duration_text(s.high),
@@ -38,7 +38,7 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
             dashed_line(
                 tokens, [s.middle for s in spreads], colour, dash, name=name, mode="lines+markers",
                 marker={"symbol": symbol, "size": 8, "color": colour},
-                text=said, hovertemplate="%{text}<extra></extra>",
+                text=sentence, hovertemplate="%{text}<extra></extra>",
                 error_y={
                     "type": "data", "symmetric": False, "thickness": 1.5, "width": 5,
                     "array": [s.high - s.middle for s in spreads],

@@ -82,11 +82,11 @@ def spaced_labels(places: Sequence[float], heights: Sequence[float], room: float
 
 def key_above(*names: tuple[str, str, str]) -> dict[str, Any]:
     """Return a line above a chart of points: each mark in its colour, and what it is called."""
-    said = "   ".join(
+    text = "   ".join(
         f"<span style='color:{colour}'>{mark}</span> {name}" for mark, colour, name in names
     )
     return {
-        "text": said, "showarrow": False, "xref": "paper", "x": 0, "xanchor": "left",
+        "text": text, "showarrow": False, "xref": "paper", "x": 0, "xanchor": "left",
         "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 4,
     }  # fmt: skip
 

@@ -23,11 +23,11 @@ def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> 
     )
     drawn = []
     for name, counts, colour, dash, symbol in series:
-        said = TEXTS("work_hover", name=name) + NO_BOX
+        text = TEXTS("work_hover", name=name) + NO_BOX
         marks = [13 if t == now else 6 for t in tokens]
         drawn.append(
             dashed_line(
-                tokens, counts, colour, dash, name=name, mode="lines+markers", hovertemplate=said,
+                tokens, counts, colour, dash, name=name, mode="lines+markers", hovertemplate=text,
                 line={"color": colour, "dash": dash, "width": 2},
                 marker={"symbol": symbol, "size": marks, "color": colour},
             )

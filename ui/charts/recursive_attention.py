@@ -29,9 +29,9 @@ def _ring(ticks: Sequence[Sequence[str]], alt: str) -> Chart:
     places = [(sin(2 * pi * n / count), cos(2 * pi * n / count)) for n in range(count)]
     if count == 1:
         places = [(0.0, 0.0)]
-    said = [TEXTS("machine", number=n, keys=blocks[0]) for n, blocks in enumerate(ticks, 1)]
+    sentence = [TEXTS("machine", number=n, keys=blocks[0]) for n, blocks in enumerate(ticks, 1)]
     drawn = go.Scatter(
-        x=[x for x, _ in places], y=[y for _, y in places], mode="markers+text", text=said,
+        x=[x for x, _ in places], y=[y for _, y in places], mode="markers+text", text=sentence,
         marker={"size": 74, "symbol": "circle", "color": "rgba(0,0,0,0)",
                 "line": {"color": BLUE, "width": 2}},
         textfont={"color": TEXT_COLOUR, "size": 12}, cliponaxis=False, hoverinfo="skip",

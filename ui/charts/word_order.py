@@ -83,8 +83,8 @@ def turning_figure(
     `ways` has for each token and pair the points of the turn; `turns` says for each pair by how
     much it turns from one position to the next; `rows` says what the arrows are.
     """
-    said = {"rows": rows, "tokens": len(labels), "pairs": len(turns), "turns": listed_names(turns)}
-    return _turning(ways, labels, turns, TEXTS("turning_alt", **said))
+    text = {"rows": rows, "tokens": len(labels), "pairs": len(turns), "turns": listed_names(turns)}
+    return _turning(ways, labels, turns, TEXTS("turning_alt", **text))
 
 
 @kept

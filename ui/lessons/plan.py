@@ -90,10 +90,10 @@ def _beside(text: str) -> str:
 
 def _text(words: str) -> str:
     """A scene's words without what only a page can do: terms and tokens as they are."""
-    said, at = "", 0
+    text, at = "", 0
     for mark in MARKS.finditer(words):
-        said += html.escape(words[at : mark.start()])
+        text += html.escape(words[at : mark.start()])
         shown = html.escape(mark["place"] or mark["said"] or mark["token"] or mark["code"])
-        said += f"<em>{shown}</em>" if mark["token"] else shown
+        text += f"<em>{shown}</em>" if mark["token"] else shown
         at = mark.end()
-    return re.sub(r"\n\s*\n", "</p><p>", said + html.escape(words[at:]))
+    return re.sub(r"\n\s*\n", "</p><p>", text + html.escape(words[at:]))

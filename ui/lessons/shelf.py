@@ -114,8 +114,8 @@ def check_names(scene: Scene, place: LinkTarget) -> None:
     keys = keys_of(place.page)
     stage = f"{place.stage.removesuffix('stage')}step"
     readers = [keys[stage].reader] if stage in keys else _readers_of_steps(keys)
-    said = {"say": scene.words, "do": scene.task, "answer": scene.answer, "note": scene.note}
-    for field, text in said.items():
+    sentence = {"say": scene.words, "do": scene.task, "answer": scene.answer, "note": scene.note}
+    for field, text in sentence.items():
         for mark in MARKS.finditer(text):
             if mark["place"]:
                 _check_name(

@@ -19,8 +19,8 @@ def corner_note(setup: Setup) -> None:
     if not (setup.has_corner and rule.by_position):
         return
     T, S = setup.trace["mask"].shape
-    said = corner_said(rule, T, S)
-    say(TEXTS("corner", queries=T, keys=S, corner=said, toggle=CORNER_TOGGLE.word))
+    text = corner_said(rule, T, S)
+    say(TEXTS("corner", queries=T, keys=S, corner=text, toggle=CORNER_TOGGLE.word))
     st.page_link(
         page_named("one_query"), query_params={"query_part": "corner"},
         label=TEXTS("corner_link", chapter=PATH["one_query"].title),

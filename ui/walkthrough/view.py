@@ -50,9 +50,9 @@ STEP_OF_LINKS = "scores"
 
 def read_link() -> None:
     """In a session's first run: set every control to what the link says."""
-    said = link_said()
-    named = said.get("preset")
-    keys = keys_of_bare() if _is_bare(said) else keys_under(named if named in PRESETS else None)
+    text = link_said()
+    named = text.get("preset")
+    keys = keys_of_bare() if _is_bare(text) else keys_under(named if named in PRESETS else None)
     open_link("walkthrough", keys, _begin)
 
 

@@ -25,8 +25,8 @@ def example_note(setup: Setup) -> None:
     with st.container(border=True, key="beside_example"):
         if changed:
             with st.container(horizontal=True, vertical_alignment="center"):
-                said = TEXTS("changed", what=changed, printed=bool(printed))
-                st.markdown(said, width="content")
+                text = TEXTS("changed", what=changed, printed=bool(printed))
+                st.markdown(text, width="content")
                 st.button(TEXTS("as_it_opens"), on_click=_as_it_opens, key="as_it_opens")
         with st.container(horizontal=True):
             for block in printed:

@@ -164,10 +164,10 @@ def _searched(trace: Trace, i: int) -> Search:
 
     def topics(array: str, row: int) -> str:
         values = trace[array][0, row]
-        said = {shown(trace, array, (0, row, at)): at for at in np.flatnonzero(values).tolist()}
-        if len(said) == 1:
-            return TOPICS[next(iter(said.values()))]
-        return ", ".join(f"{TOPICS[at]} {number}" for number, at in said.items())
+        text = {shown(trace, array, (0, row, at)): at for at in np.flatnonzero(values).tolist()}
+        if len(text) == 1:
+            return TOPICS[next(iter(text.values()))]
+        return ", ".join(f"{TOPICS[at]} {number}" for number, at in text.items())
 
     parts = percentages(trace["weights"][0, i], None)
     entries = tuple(

@@ -98,7 +98,7 @@ def symmetric_question(draw: Draw) -> Question | None:
 @question_maker("basis")
 def basis_question(draw: Draw) -> Question | None:
     """Do the weights change with W_Q and W_K? Not while W_Q W_Kᵀ is the same (CONCEPTS M17)."""
-    said, change = draw.one_of(_CHANGES)
+    text, change = draw.one_of(_CHANGES)
     tokens = tuple(draw.some_of(_WORDS, 3))
     X = np.array([draw.wholes(-2, 2, 2) for _ in tokens], dtype=float)
     W_Q, W_K = (_matrix(draw, 2) for _ in range(2))
@@ -121,7 +121,7 @@ def basis_question(draw: Draw) -> Question | None:
     answer = BASIS if stay else CHANGE
     return Question(
         id="",
-        prompt=TEXTS("basis_prompt", change=TEXTS(said)),
+        prompt=TEXTS("basis_prompt", change=TEXTS(text)),
         kind=Choice(tuple(wrong)),
         answer=answer,
         wrong=tuple(

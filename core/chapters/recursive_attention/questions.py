@@ -84,11 +84,11 @@ def counted_twice_question(draw: Draw) -> Question | None:
     answer, right = _mixed(doubled, values), _mixed(weights, values)
     if abs(answer - right) < Fraction(1, 20):
         return None
-    said = ", ".join(rf"\ln {w}" for w in weights)
+    text = ", ".join(rf"\ln {w}" for w in weights)
     return Question(
         id="",
         prompt=TEXTS(
-            "counted_twice_prompt", scores=said, x=values[0], y=values[1], z=values[2]
+            "counted_twice_prompt", scores=text, x=values[0], y=values[1], z=values[2]
         ),
         kind=VALUE,
         answer=float(answer),
@@ -126,10 +126,10 @@ def larger_maximum_question(draw: Draw) -> Question | None:
     old_sum = 1 + Fraction(halves, 10)
     largest = draw.whole(2, 5)
     answer = old_sum / times + 1
-    said = exact_number(float(old_sum))
+    text = exact_number(float(old_sum))
     return Question(
         id="",
-        prompt=TEXTS("larger_maximum_prompt", largest=largest, sum=said, new=largest * times),
+        prompt=TEXTS("larger_maximum_prompt", largest=largest, sum=text, new=largest * times),
         kind=VALUE,
         answer=float(answer),
         wrong=(

@@ -166,8 +166,8 @@ class _Tiles:
             for a, height in enumerate(queries):
                 at = QUERY_LETTERS[a]
                 cut = rows(f"h {at}+{sum(queries[:a])} k -> h {at} k", height)
-                said = _own_row("Q_scaled", at)
-                found.append(Step(f"Q_{a + 1}", cut, ("Q_scaled",), said, "query"))
+                text = _own_row("Q_scaled", at)
+                found.append(Step(f"Q_{a + 1}", cut, ("Q_scaled",), text, "query"))
         for name, letter, role in (("K", "k", "key"), ("V", "v", "value")):
             for b, width in enumerate(keys):
                 at = KEY_LETTERS[b]
@@ -220,37 +220,37 @@ class _Tiles:
         both = f"h {letter} z+0, h {letter} z-1 -> h {letter} o"
         own = f"h {letter} {key} -> h {letter} o"
         below = f"h {letter} {key}, h {letter} 0 -> h {letter} {key}"
-        said = _Said(t, letter, key, last)
+        text = _Said(t, letter, key, last)
         add_step = self.steps.append
         scored = matmul_transposed(f"h {letter} k, h {key} k -> h {letter} {key}")
-        add_step(Step(f"products_{t}", scored, (query, f"K_{b + 1}"), said.says("product")))
+        add_step(Step(f"products_{t}", scored, (query, f"K_{b + 1}"), text.says("product")))
         cut = block(f"{letter}+{top} {key}+{left} -> {letter} {key}", height, width)
-        add_step(Step(f"mask_{t}", cut, ("mask",), said.mask))
+        add_step(Step(f"mask_{t}", cut, ("mask",), text.mask))
         add_step(
-            Step(f"S_{t}", mask_fill(), (f"products_{t}", f"mask_{t}"), said.says("tile_score"))
+            Step(f"S_{t}", mask_fill(), (f"products_{t}", f"mask_{t}"), text.says("tile_score"))
         )
         if not before:
-            add_step(Step(f"m_{t}", row_max(own), (f"S_{t}",), said.says("largest")))
-            add_step(Step(f"P_{t}", exp_below(below), (f"S_{t}", f"m_{t}"), said.says("power")))
-            add_step(Step(f"l_{t}", total(own), (f"P_{t}",), said.says("sum")))
+            add_step(Step(f"m_{t}", row_max(own), (f"S_{t}",), text.says("largest")))
+            add_step(Step(f"P_{t}", exp_below(below), (f"S_{t}", f"m_{t}"), text.says("power")))
+            add_step(Step(f"l_{t}", total(own), (f"P_{t}",), text.says("sum")))
             weighed = matmul(f"h {letter} {key}, h {key} v -> h {letter} v")
-            add_step(Step(f"o_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), said.says("mixture")))
+            add_step(Step(f"o_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), text.says("mixture")))
         else:
-            add_step(Step(f"m_{t}", row_max(both), (f"m_{last}", f"S_{t}"), said.says("largest")))
+            add_step(Step(f"m_{t}", row_max(both), (f"m_{last}", f"S_{t}"), text.says("largest")))
             change = exp_below(f"h {letter} o, h {letter} 0 -> h {letter} o")
-            add_step(Step(f"c_{t}", change, (f"m_{last}", f"m_{t}"), said.factor))
-            add_step(Step(f"P_{t}", exp_below(below), (f"S_{t}", f"m_{t}"), said.says("power")))
+            add_step(Step(f"c_{t}", change, (f"m_{last}", f"m_{t}"), text.factor))
+            add_step(Step(f"P_{t}", exp_below(below), (f"S_{t}", f"m_{t}"), text.says("power")))
             shrink = rescale(f"h {letter} 0, h {letter} o -> h {letter} o")
-            add_step(Step(f"kept_l_{t}", shrink, (f"c_{t}", f"l_{last}"), said.says("kept_sum")))
-            add_step(Step(f"l_{t}", total(both), (f"kept_l_{t}", f"P_{t}"), said.says("sum")))
+            add_step(Step(f"kept_l_{t}", shrink, (f"c_{t}", f"l_{last}"), text.says("kept_sum")))
+            add_step(Step(f"l_{t}", total(both), (f"kept_l_{t}", f"P_{t}"), text.says("sum")))
             shrink = rescale(f"h {letter} 0, h {letter} v -> h {letter} v")
             add_step(
-                Step(f"kept_o_{t}", shrink, (f"c_{t}", f"o_{last}"), said.says("kept_mixture"))
+                Step(f"kept_o_{t}", shrink, (f"c_{t}", f"o_{last}"), text.says("kept_mixture"))
             )
             weighed = matmul(f"h {letter} {key}, h {key} v -> h {letter} v")
-            add_step(Step(f"new_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), said.says("new_mixture")))
+            add_step(Step(f"new_{t}", weighed, (f"P_{t}", f"V_{b + 1}"), text.says("new_mixture")))
             joined = add(f"h {letter} v, h {letter} v -> h {letter} v")
-            add_step(Step(f"o_{t}", joined, (f"kept_o_{t}", f"new_{t}"), said.says("mixture")))
+            add_step(Step(f"o_{t}", joined, (f"kept_o_{t}", f"new_{t}"), text.says("mixture")))
         return self._inner(t, before is not None)
 
     def _inner(self, t: str, later: bool) -> list[Phase]:
@@ -282,14 +282,14 @@ class _Tiles:
         made = [f"{letter}_{name}" for name in names for letter in ("S", "o")]
         pairs = [TEXTS("block_pair", row=a + 1, block=b + 1) for a, b in tick]
         a, b = tick[0]
-        said: dict[str, object] = {
+        text: dict[str, object] = {
             "word": TEXTS("tick") if several else self.schedule.word,
             "number": number if several else names[0],
             "single": self.schedule.single, "several": several, "pairs": listed_names(pairs),
             "row": a + 1, "block": b + 1, "first": self.schedule.before((a, b)) is None,
         }  # fmt: skip
         return phase(TEXTS,
-            "tick", tuple(f"o_{name}" for name in reversed(names)), said, shows=tuple(made),
+            "tick", tuple(f"o_{name}" for name in reversed(names)), text, shows=tuple(made),
             phases=inner,
         )  # fmt: skip
 
@@ -308,11 +308,11 @@ class _Said:
 
     def of(self, id: str, trace: Trace, cell: Cell, **more: object) -> str:
         """Return the text of an id: what of the cell it asks for, and `more`, is filled in."""
-        said = {
+        text = {
             "query": told_label(trace, self.query_letter, cell[-2]),
             "key": told_label(trace, self.key_letter, cell[-1]), "feature": cell[-1] + 1, **more,
         }  # fmt: skip
-        return TEXTS(id, **{name: said[name] for name in TEXTS.placeholders(id)})
+        return TEXTS(id, **{name: text[name] for name in TEXTS.placeholders(id)})
 
     def says(self, id: str) -> Meaning:
         """Return what the cells of an array mean: the text of an id."""

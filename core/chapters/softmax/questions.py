@@ -53,7 +53,7 @@ def softmax_change_question(draw: Draw) -> Question | None:
     words = draw.some_of(_WORDS, 4)
     before = _RAW.run(toy_inputs(" ".join(words), heads=1, d_model=4, seed=draw.whole(0, 999)))
     row, c = draw.whole(0, len(words) - 1), draw.whole(2, 9)
-    said, change = draw.one_of(tuple(_CHANGES.items()))
+    text, change = draw.one_of(tuple(_CHANGES.items()))
     after = _RAW.run(_inputs(before), pinned={"scores": change(before["scores"], c)})
     old, new = (trace["weights"][0, row] for trace in (before, after))
     answer = _what_happened(old, new)
@@ -66,11 +66,11 @@ def softmax_change_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS(
-            "change_prompt", sentence=" ".join(words), query=words[row], change=TEXTS(said, c=c)
+            "change_prompt", sentence=" ".join(words), query=words[row], change=TEXTS(text, c=c)
         ),
         kind=Choice((NOTHING, GROWS, SHRINKS, ALL_GROW)),
         answer=answer,
-        wrong=_wrong_changes(answer, c, said == SUBTRACTED, leads),
+        wrong=_wrong_changes(answer, c, text == SUBTRACTED, leads),
         hint=TEXTS("change_hint"),
         explanation=TEXTS("change_explanation"),
         tables=(

@@ -133,17 +133,17 @@ def turn_question(draw: Draw) -> Question | None:
     i, j = draw.whole(4, 12), draw.whole(1, 3)
     tenths = draw.one_of((1, 2, 5))
     frequency = Fraction(tenths, 10)
-    said = exact_number(float(frequency))
+    text = exact_number(float(frequency))
     return Question(
         id="",
-        prompt=TEXTS("turn_prompt", frequency=said, query=i, key=j),
+        prompt=TEXTS("turn_prompt", frequency=text, query=i, key=j),
         kind=NumberAnswer(0.011),
         answer=float((i - j) * frequency),
         wrong=(
             WrongAnswer(TEXTS("turn_own"), float(i * frequency), TEXTS("turn_own_hint")),
             WrongAnswer(TEXTS("turn_added"), float((i + j) * frequency), TEXTS("turn_added_hint")),
             WrongAnswer(
-                TEXTS("turn_steps"), float(i - j), TEXTS("turn_steps_hint", frequency=said)
+                TEXTS("turn_steps"), float(i - j), TEXTS("turn_steps_hint", frequency=text)
             ),
         ),
         hint=TEXTS("turn_hint"),
@@ -157,7 +157,7 @@ def turn_question(draw: Draw) -> Question | None:
         ),
         would_mean=lambda given: TEXTS(
             "turn_would",
-            frequency=said,
+            frequency=text,
             steps=equation(Quotient(typeset_number(given), typeset_number(float(frequency)))),
         ),
     )

@@ -126,9 +126,9 @@ def _reading(trace: Trace, at: int, strongest: float) -> BankReading:
         )
         for name in _ROWS
     )
-    said = "".join(sentence_parts(told_reading(names[at], names, reads, "words")))
+    text = "".join(sentence_parts(told_reading(names[at], names, reads, "words")))
     total = told_sum(reads, float(trace["weights"][at].sum()))
     return BankReading(
-        trace.tokens, at, tuple(reads), f"{said} {total}".rstrip(),
+        trace.tokens, at, tuple(reads), f"{text} {total}".rstrip(),
         tuple(axis_labels(trace, "X")[1]), before, after, int(trace["average"][at].argmax()),
     )  # fmt: skip
