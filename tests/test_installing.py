@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import core
+
 ROOT = Path(__file__).parents[1]
 NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex", "jinja2", "markupsafe")
 """What pyproject.toml asks for, and what jaxtyping and jinja2 ask for in turn."""
@@ -73,6 +75,22 @@ def test_the_lines_of_the_readme_run_where_only_core_and_stage_are_installed(
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "[]\n"
+
+
+def test_what_is_installed_has_the_version_of_the_core_and_says_that_it_is_typed(
+    installed: Path,
+) -> None:
+    metadata = next(installed.glob("attention_step_by_step-*.dist-info/METADATA")).read_text()
+    assert f"\nVersion: {core.__version__}\n" in metadata
+    for package in ("core", "stage"):
+        assert (installed / package / "py.typed").is_file()
+
+
+@pytest.mark.parametrize(
+    "left", ["build/lib/core/a.py", "attention_step_by_step.egg-info/PKG-INFO"]
+)
+def test_what_installing_leaves_in_the_folder_is_ignored_by_git(left: str) -> None:
+    subprocess.run(["git", "check-ignore", "--quiet", left], cwd=ROOT, check=True)
 
 
 def test_what_is_installed_asks_for_what_the_test_gives(installed: Path) -> None:
