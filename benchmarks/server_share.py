@@ -1,4 +1,4 @@
-"""The server's share of an interaction: how long the page's script runs.
+"""The server's part of an interaction: how long the page's script runs.
 
 Taken inside the process, around the function in which Streamlit runs a script, under its own
 AppTest; a script of three lines is run in turns with it, to show what Streamlit itself takes.
@@ -74,7 +74,7 @@ def rows(quick: bool) -> list[Row]:
     size = "T=12, d_model=8, H=4"
     three = found["bare"]
     return [
-        _row(f"server's share of a toggle, {size}", found["ours"], three, SHARE),
+        _row(f"server's part of a toggle, {size}", found["ours"], three, SHARE),
         _row(f"the document of {size}", found["document"], three, DOCUMENT),
         Row(f"an alternative of {size}", found["alternative"], "the document", found["document"],
             "≤ 1×", found["alternative"] <= found["document"]),
@@ -124,7 +124,7 @@ def chapters(quick: bool) -> list[Row]:
         actions = {name: rerun(page) for name, page in pages.items()}
         found = alternating(actions, rounds=5 if quick else 20)
     bare = found.pop(BARE)
-    return [_row(f"server's share of {n}, all of it", ms, bare, CHAPTER) for n, ms in found.items()]
+    return [_row(f"server's part of {n}, all of it", ms, bare, CHAPTER) for n, ms in found.items()]
 
 
 def _exhibit() -> None:

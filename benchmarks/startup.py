@@ -29,7 +29,7 @@ def rows(browser: Browser, quick: bool) -> list[Row]:
     what = "server start to first stage"
     return [
         Row(what, ours, "bare page", plain, budget, kept),
-        Row(f"{what}, beside another", ours, "bare page, its packets sent at once", prompt),
+        Row(f"{what}, compared with another", ours, "bare page, its packets sent at once", prompt),
     ]
 
 

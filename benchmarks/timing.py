@@ -29,7 +29,7 @@ class Row:
 
 def print_table(rows: Sequence[Row]) -> None:
     """A Markdown table, columns aligned."""
-    lines = [["what", "ours", "measured beside it", "ratio", "budget", ""]]
+    lines = [["what", "ours", "compared with", "ratio", "budget", ""]]
     lines += [row.cells() for row in rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     lines.insert(1, ["-" * width for width in widths])

@@ -64,7 +64,7 @@ def rows(browser: Browser, quick: bool) -> list[Row]:
     most = 0.4 * found["plotly"]
     return [
         *_frames(browser, quick),
-        Row("the stage alone on a page", found["alone"], "bare toggle", found["bare"]),
+        Row("a page with only the stage", found["alone"], "bare toggle", found["bare"]),
         *(
             Row(f"{what} → new numbers on the stage", found[what], "8 Plotly heatmaps",
                 found["plotly"], "≤ 0.4×", found[what] <= most)

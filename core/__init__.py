@@ -16,6 +16,9 @@ from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.trace import Trace
 
+__version__ = "0.1.0"
+"""The product's version: `pyproject.toml` reads it from here."""
+
 __all__ = [
     "Explanation", "InputError", "Inputs", "Program", "Trace", "attention_program", "explain",
     "toy_inputs",

@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.program.families import Family, Options
@@ -16,7 +16,7 @@ from stage.standalone import standalone
 class Shown:
     """A run on its stage, as the text of a page of its own (`html`)."""
 
-    html: str
+    html: str = field(repr=False)
     height: int
 
     def _repr_html_(self) -> str:

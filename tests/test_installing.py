@@ -1,5 +1,6 @@
 """`pip install .` gives `core` and `stage` to a notebook anywhere, with numpy alone to compute."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+import core
 
 ROOT = Path(__file__).parents[1]
 NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex", "jinja2", "markupsafe")
@@ -32,6 +35,14 @@ assert document(trace, ("scores", (0, 2, 1)))["opening"][0] == "scores"
 assert "export default" in stage_script("streamlit.js") and ".stage" in style_sheet()
 from core.chapters.softmax.shares import TEXTS
 assert TEXTS("weight", key="2")
+"""
+NOTEBOOK = re.findall(
+    r"^```python\n(.*?)^```$",
+    (ROOT / "docs" / "notebook.md").read_text(encoding="utf-8"),
+    re.MULTILINE | re.DOTALL,
+)
+"""The blocks of code of the page on notebooks, in their order."""
+LOADED = """
 import sys
 print(sorted({m.split(".")[0] for m in sys.modules} & {"streamlit", "plotly", "torch", "pandas"}))
 """
@@ -63,16 +74,37 @@ def installed(tmp_path: Path) -> Path:
     return target
 
 
-def test_the_lines_of_the_readme_run_where_only_core_and_stage_are_installed(
+def test_what_is_promised_runs_where_only_core_and_stage_are_installed(
     installed: Path, tmp_path: Path
 ) -> None:
-    code = f"import sys\nsys.path.insert(0, {str(installed)!r})\n{LINES}"
+    assert len(NOTEBOOK) > 5
+    blocks = "\n".join([LINES, *NOTEBOOK, LOADED])
+    code = f"import sys\nsys.path.insert(0, {str(installed)!r})\n{blocks}"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-W", "error", "-c", code],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "[]\n"
+    *printed, loaded = done.stdout.splitlines()
+    assert loaded == "[]"
+    assert printed[0].startswith("Trace: output from X")
+    assert (tmp_path / "attention.html").is_file()
+
+
+def test_what_is_installed_has_the_version_of_the_core_and_says_that_it_is_typed(
+    installed: Path,
+) -> None:
+    metadata = next(installed.glob("attention_step_by_step-*.dist-info/METADATA")).read_text()
+    assert f"\nVersion: {core.__version__}\n" in metadata
+    for package in ("core", "stage"):
+        assert (installed / package / "py.typed").is_file()
+
+
+@pytest.mark.parametrize(
+    "left", ["build/lib/core/a.py", "attention_step_by_step.egg-info/PKG-INFO"]
+)
+def test_what_installing_leaves_in_the_folder_is_ignored_by_git(left: str) -> None:
+    subprocess.run(["git", "check-ignore", "--quiet", left], cwd=ROOT, check=True)
 
 
 def test_what_is_installed_asks_for_what_the_test_gives(installed: Path) -> None:

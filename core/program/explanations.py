@@ -51,6 +51,10 @@ class Explanation:
     latex: list[str]
     plain: list[str]
 
+    def __repr__(self) -> str:
+        """Two lines: which cell it is, and the line that ends in its number."""
+        return f"{self.title}\n{self.plain[-1]}"
+
     @property
     def words(self) -> str:
         """What it means, as plain text."""

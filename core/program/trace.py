@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from textwrap import shorten
 
 import numpy as np
 
@@ -17,6 +18,8 @@ TEXTS = core_texts("program")
 
 ROUNDING = 1e-13
 """Two numbers whose difference is a smaller part of them differ by the order of their sums."""
+LONGEST_LINE = 400
+"""Characters of each line that a trace is printed as."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,19 @@ class Trace(Mapping[str, np.ndarray]):
 
     def __len__(self) -> int:
         return len(self.arrays)
+
+    def __repr__(self) -> str:
+        """Two lines: what is computed from what and for which tokens, then each array's shape."""
+        inputs = ", ".join(given.name for given in self.program.inputs)
+        run = TEXTS(
+            "printed_trace",
+            result=self.program.names[-1],
+            inputs=inputs,
+            steps=len(self.steps),
+            tokens=" ".join(self.tokens),
+        )
+        shapes = "; ".join(f"{name} {values.shape}" for name, values in self.items())
+        return "\n".join(shorten(line, LONGEST_LINE, placeholder=" …") for line in (run, shapes))
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:

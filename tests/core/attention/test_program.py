@@ -1,4 +1,4 @@
-"""The fixed contracts: names, shapes, masks, checks, and the example of the README."""
+"""The fixed contracts: names, shapes, masks, checks, and the example of the docs."""
 
 from typing import Any
 

@@ -429,3 +429,14 @@ def test_a_cell_is_said_to_feed_as_many_cells_as_it_does_and_a_single_one_by_nam
                     name, at = named_cell(trace, part)
                     assert [at] == [found for user, found in wanted if user == name], said
     assert min(alone, many, none) >= 16
+
+
+def test_an_explanation_is_printed_as_its_cell_and_the_line_that_ends_in_its_number() -> None:
+    """Two tokens that are equal get the weight 1/2 each."""
+    program, unit = attention_program(heads=1), np.eye(1)
+    trace = program.run(
+        {"X": [[1], [1]], "W_O": unit, **dict.fromkeys(("W_Q", "W_K", "W_V"), unit[None])}
+    )
+    title, arithmetic = repr(explain(trace, "weights", (0, 1, 0))).split("\n")
+    assert title == "weights[2, 1]"
+    assert arithmetic == "1 / 2 = 0.50"

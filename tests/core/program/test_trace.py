@@ -1,10 +1,13 @@
 """A run's cells: which there are, and where two runs differ."""
 
+import re
+
 import numpy as np
 import pytest
 
-from core import InputError, Inputs, Trace, attention_program, explain
+from core import InputError, Inputs, Trace, attention_program, explain, toy_inputs
 from tests.core.support import random_run
+from tests.registry import REGISTRY
 
 GIVEN = ("X", "W_Q", "W_K", "W_V", "W_O")
 
@@ -71,3 +74,24 @@ def test_a_cell_is_asked_for_from_zero_and_within_its_array(trace: Trace) -> Non
         for cell in (inside[:-1], (*inside, 0)):
             with pytest.raises(InputError, match=array):
                 trace.sources(array, cell)
+
+
+def test_a_trace_is_printed_in_two_lines_of_what_it_computes_and_its_shapes() -> None:
+    program = attention_program(heads=2, kv_heads=1)
+    inputs = toy_inputs("The cat sat", heads=2, kv_heads=1)
+    trace = program.run(inputs)
+    run, shapes = repr(trace).split("\n")
+    for name in ("output", *GIVEN):
+        assert re.search(rf"\b{name}\b", run)
+    assert "11 steps" in run
+    assert run.endswith("The cat sat")
+    assert shapes.split("; ") == [f"{name} {trace[name].shape}" for name in program.names]
+    pinned = program.run(inputs, pinned={"scores": trace["scores"]})
+    assert "10 steps" in repr(pinned)
+
+
+def test_a_trace_of_any_program_is_printed_in_two_short_lines() -> None:
+    for name, entry in REGISTRY.items():
+        lines = repr(entry.run()).split("\n")
+        assert len(lines) == 2, name
+        assert all(0 < len(line) <= 400 for line in lines), name

@@ -1,0 +1,215 @@
+"""README, CONTRIBUTING, DECISIONS and docs/: short, with links that lead somewhere, and true."""
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from math import prod
+from pathlib import Path
+
+import pytest
+
+import core
+import stage
+from core import InputError, attention_program, toy_inputs
+from core.files.lesson import read_lesson
+from tests.test_texts import AVOIDED, LONGEST, SENTENCE_END
+from ui.asking import LINK
+from ui.lessons.shelf import LESSON, place_of
+from ui.links import EVERY_PAGE
+from ui.walkthrough.keys import WALKTHROUGH
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "DECISIONS.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]  # fmt: skip
+TEXTS = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in PAGES}
+MOST_LINES = 100
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"(?:^|(?<=\n\n))(?: {4}.*\n?|\n(?= {4}))+", re.MULTILINE)
+LINKED = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+WORD = re.compile(r"\w[\w'’.,-]*")
+CODE = re.compile(r"`([^`\n]+)`")
+ROOMS = ("core", "stage", "ui", "pages", "lessons", "tests", "tools", "benchmarks", "docs")
+
+
+def prose(text: str) -> str:
+    """A page without blocks of code."""
+    return INDENTED.sub("", FENCED.sub("", text))
+
+
+def slugs(text: str) -> set[str]:
+    """What a link may say after # to lead to a heading, as GitHub writes it."""
+    headings = HEADING.findall(prose(text))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in headings}
+
+
+def dead_links(text: str, folder: Path) -> list[str]:
+    """The relative links of a page in a folder that lead to no file, or to no heading in it."""
+    dead = []
+    for found in LINKED.findall(prose(text)):
+        link = "".join(found)
+        if "://" in link:
+            continue
+        place, _, heading = link.partition("#")
+        file = (folder / place).resolve()
+        leads = not place or file.exists()
+        if leads and heading:
+            leads = heading in slugs(file.read_text(encoding="utf-8") if place else text)
+        if not leads:
+            dead.append(link)
+    return dead
+
+
+def named_paths(text: str) -> Iterator[str]:
+    """The files and folders that a page names as code."""
+    for code in CODE.findall(prose(text)):
+        if re.fullmatch(rf"(?:{'|'.join(ROOMS)})/[\w./-]*", code):
+            yield code
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a page, each piece of code as one word, without the button *Share*."""
+    plain = CODE.sub(" x ", re.sub(r"<[^<>\n]+>", "", prose(text)))
+    plain = re.sub(r"\*Share\*|\]\([^)]*\)|[*_\[\]]", " ", plain)
+    for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-#|]|\d+\. ))|\|", plain):
+        joined = " ".join(block.split())
+        yield from (found for found in SENTENCE_END.split(joined) if found)
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_every_link_leads_to_a_file_and_a_heading(page: str) -> None:
+    assert dead_links(TEXTS[page], (ROOT / page).parent) == []
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_every_file_that_is_named_exists(page: str) -> None:
+    assert [path for path in named_paths(TEXTS[page]) if not (ROOT / path).exists()] == []
+
+
+def test_a_link_or_a_path_that_leads_nowhere_is_found(tmp_path: Path) -> None:
+    (tmp_path / "there.md").write_text("# One: two\n", encoding="utf-8")
+    text = "[a](there.md#one-two) [b](there.md#three) [c](away.md) [d](#here) `core/no_such.py`"
+    assert dead_links(text, tmp_path) == ["there.md#three", "away.md", "#here"]
+    assert list(named_paths(text)) == ["core/no_such.py"]
+
+
+def test_readme_is_one_page_and_leads_to_every_other() -> None:
+    assert len(TEXTS["README.md"].splitlines()) <= MOST_LINES
+    linked = {"".join(found).partition("#")[0] for found in LINKED.findall(TEXTS["README.md"])}
+    assert {*TEXTS} - linked == {"README.md"}
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_a_page_reads_aloud(page: str) -> None:
+    for sentence in sentences(TEXTS[page]):
+        assert not AVOIDED.findall(sentence), sentence
+        assert len(WORD.findall(sentence)) <= LONGEST, sentence
+
+
+def test_a_long_sentence_and_an_avoided_word_are_found() -> None:
+    text = f"- It stands\n  beside.\n\n{'word ' * 40}\n\n    it stands in code\n"
+    first, second = sentences(text)
+    assert AVOIDED.findall(first) == ["stands", "beside"]
+    assert len(WORD.findall(second)) == 40
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_every_command_of_make_exists(page: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    said = set(re.findall(r"\bmake ([a-z][\w-]*)(?=[ `\n])", "\n".join(code_of(TEXTS[page]))))
+    targets = set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
+    assert said <= targets
+
+
+def code_of(text: str) -> Iterator[str]:
+    """What a page says as code, in lines and in blocks."""
+    yield from CODE.findall(prose(text))
+    yield from INDENTED.findall(FENCED.sub("", text))
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return [code for kind, code in FENCED.findall(TEXTS[page]) if kind == language]
+
+
+def test_the_operation_and_the_program_of_contributing_run() -> None:
+    """Scores divided by 2, and nothing else: as with a scale of 1/2."""
+    names: dict[str, object] = {}
+    for code in blocks("CONTRIBUTING.md", "python"):
+        exec(compile(code, "CONTRIBUTING.md", "exec"), names)
+    program = names["temperature_program"]
+    inputs = toy_inputs("The cat sat", heads=1)
+    made = program(2.0).run(inputs)  # type: ignore[operator]
+    expected = attention_program(heads=1, scale=0.5).run(inputs)
+    assert (made["output"] == expected["output"]).all()
+    explained = core.explain(made, "scaled", (0, 1, 0)).plain
+    assert "/ 2" in explained[-1]
+
+
+def test_the_lesson_of_the_docs_is_one_and_leads_into_the_product() -> None:
+    (text,) = blocks("docs/teaching.md", "toml")
+    lesson = read_lesson(text)
+    assert lesson.scenes
+    assert [place_of(scene.link).page for scene in lesson.scenes] == ["walkthrough"]
+    with pytest.raises(InputError):
+        read_lesson(text.replace("minutes", "hours"))
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the tables under a heading of the list of interfaces."""
+    section = TEXTS["docs/interfaces.md"].split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| `")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def names_in(cell: str) -> list[str]:
+    return CODE.findall(cell)
+
+
+def test_the_names_others_rely_on_are_those_that_there_are() -> None:
+    listed = {name for first, *_ in rows("Python") for name in names_in(first)}
+    others = {"core.files.text.parse_matrix", "core.files.lesson.read_lesson"}
+    assert listed == {*core.__all__, *stage.__all__} | others
+    for name in others:
+        module, _, function = name.rpartition(".")
+        assert callable(getattr(import_module(module), function))
+
+
+def test_the_arrays_others_rely_on_have_the_shapes_that_are_listed() -> None:
+    """With sizes that are all different, so that no two letters can be taken for each other."""
+    sizes = {"H": 6, "G": 3, "T": 5, "S": 5, "d_model": 7, "d_k": 2, "d_v": 11}
+    given = toy_inputs("a b c d e", heads=6, kv_heads=3, d_model=7, d_k=2, d_v=11)
+    trace = attention_program(heads=6, kv_heads=3).run(given)
+    listed = {names_in(name)[0]: shape for name, shape, _ in rows("The arrays of a trace")}
+    assert list(listed) == list(trace)
+    for name, shape in listed.items():
+        axes = shape.strip("()").split(", ")
+        expected = tuple(prod(sizes[factor] for factor in axis.split("·")) for axis in axes)
+        assert trace[name].shape == expected, name
+
+
+def test_the_keys_of_links_others_rely_on_are_those_that_there_are() -> None:
+    listed = [names_in(key)[0] for key, *_ in rows("Links")]
+    own = {*EVERY_PAGE, LESSON, LINK}
+    assert sorted(listed) == sorted({*WALKTHROUGH, *own, "embed"})  # embed is Streamlit's own
+    for key, default, *rest in rows("Links"):
+        (name,) = names_in(key)
+        if rest and WALKTHROUGH[name].default not in (None, ""):
+            wanted = str(WALKTHROUGH[name].default)
+            assert default == wanted, name
+
+
+def test_the_hooks_others_rely_on_are_in_the_scripts_of_the_stage() -> None:
+    scripts = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "stage").glob("*.js")))
+    words = set(re.findall(r"[\w.-]+", scripts))
+    hooks = [hook for first, _ in rows("Hooks in the page") for hook in names_in(first)]
+    assert len(hooks) > 20
+    for hook in hooks:
+        name, _, value = hook.partition("=")
+        assert not value or value in scripts, hook
+        if name.startswith("data-"):
+            dataset = f"dataset.{name.removeprefix('data-')}"
+            assert name in words or any(word.endswith(dataset) for word in words), hook
+        else:
+            assert name.lstrip(".") in words, hook
