@@ -1,9 +1,11 @@
-"""Fewer or more queries than keys: T rows of Q meet S rows of K and V that somebody gives."""
+"""Other sizes than a sentence has: T queries and S keys, an output of another width than X."""
 
 from dataclasses import replace
 
 from core.attention.masks import LOWER_RIGHT, Rule
 from core.attention.phases import HIDDEN
+from core.operations.products import matmul
+from core.program.axes import Axis
 from core.program.program import Program
 from core.program.steps import Phase
 from core.texts import core_texts
@@ -26,6 +28,17 @@ def of_lengths(program: Program, rule: Rule, T: int, S: int, rows: int) -> Progr
     axes = {**program.axes, "i": replace(program.axis("i"), offset=rule.shift(T, S))}
     phases = tuple(_said(phase, rule, T, S) for phase in program.phases)
     return replace(program, inputs=tuple(inputs), axes=axes, phases=phases)
+
+
+def of_output_width(program: Program) -> Program:
+    """Return the attention program for a W_O that gives an output of another width than X."""
+    axis = Axis("output feature", word="feature", size="d_out")
+    inputs = [
+        replace(given, axes="c n") if given.name == "W_O" else given for given in program.inputs
+    ]
+    output = replace(program.step["output"], operation=matmul("i c, c n -> i n"))
+    widened = replace(program, inputs=tuple(inputs), axes={**program.axes, "n": axis})
+    return widened.replaced("output", output)
 
 
 def corner_said(rule: Rule, T: int, S: int) -> str:

@@ -23,7 +23,7 @@ from core.attention.family import (
     settings_of,
 )
 from core.attention.inputs import check_tokens, toy_inputs
-from core.attention.lengths import of_lengths
+from core.attention.lengths import of_lengths, of_output_width
 from core.attention.masks import UPPER_LEFT, Rule
 from core.attention.presets import preset, takes_text
 from core.attention.program import attention_program, rule_of
@@ -49,6 +49,9 @@ PINNABLE = ("Q", "K", "V", "scores")
 EDITABLE = ("X", "W_Q", "W_K", "W_V", "W_O", *PINNABLE)
 _ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1}
 """The axis of an edited array that counts tokens."""
+KEY_FEATURES = {"W_Q": -1, "W_K": -1, "Q": -1, "K": -1}
+VALUE_FEATURES = {"W_V": -1, "V": -1}
+"""The axes of edited arrays that say how large d_k and d_v are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +247,8 @@ class Setup:
             causal = Rule("causal", corner=settings["corner"]).mask(T, S)
             arrays["mask"] = self.edits.get("mask", given.get("mask", causal))
         program = of_lengths(attention_program(**settings), rule_of(**settings), T, S, rows)
+        if arrays["W_O"].shape[-1] != arrays["X"].shape[-1]:
+            program = of_output_width(program)
         return Built(program, replace(given, arrays=arrays), pinned)
 
     def edited(self, matrices: Mapping[str, np.ndarray], head: int = 0) -> "Setup":
@@ -252,10 +257,7 @@ class Setup:
         Of keys and values that heads share it is those of `head` that are replaced.
         Raises `InputError` where it does not run so.
         """
-        for name, matrix in matrices.items():
-            if np.abs(matrix.astype(float)).max(initial=0) > LARGEST:
-                largest, most = f"{np.abs(matrix).max():g}", f"{LARGEST:g}"
-                raise input_error(TEXTS, "large_number", name=name, largest=largest, most=most)
+        check_numbers(matrices)
         now = self.trace
         heads = now.program.sizes["h"]
         whole = {
@@ -283,15 +285,30 @@ class Setup:
         """The inputs of a sentence: drawn, or by an example that takes any."""
         if self.preset:
             return preset(self.preset).on(text).inputs()
-        edit = self.edits.get("X")
-        d_model = self.d_model if edit is None else edit.shape[-1]
         return toy_inputs(
             text,
             heads=settings["heads"],
             kv_heads=settings["kv_heads"],
-            d_model=d_model,
+            d_model=size_of(self.edits, {"X": -1}) or self.d_model,
+            d_k=size_of(self.edits, KEY_FEATURES),
+            d_v=size_of(self.edits, VALUE_FEATURES),
             seed=self.seed,
         )
+
+
+def check_numbers(matrices: Mapping[str, np.ndarray]) -> None:
+    """Raise `InputError` for a number beyond ±`LARGEST`."""
+    for name, matrix in matrices.items():
+        largest = np.abs(matrix.astype(float)).max(initial=0)
+        if largest > LARGEST:
+            raise input_error(
+                TEXTS, "large_number", name=name, largest=f"{largest:g}", most=f"{LARGEST:g}"
+            )
+
+
+def size_of(edits: Mapping[str, np.ndarray], axes: Mapping[str, int]) -> int | None:
+    """Return a size as the first edited array says it that has such an axis; None: none has."""
+    return next((edits[name].shape[axis] for name, axis in axes.items() if name in edits), None)
 
 
 def _lengths(pinned: Mapping[str, np.ndarray], rows: int) -> tuple[int, int]:

@@ -1,0 +1,115 @@
+"""A whole set of matrices, as an exercise or a library has it, against plain numpy and PyTorch."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.attention.given import setup_of_matrices
+from core.attention.setups import Setup
+from core.errors import InputError
+from tests.sampling import SEEDS
+
+OPEN = Setup(preset="river-bank", mask="none", scale=False)
+EXERCISE: dict[str, Any] = {
+    "X": [[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]],
+    "W_Q": [[1, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]],
+    "W_K": [[0, 0, 1], [1, 1, 0], [0, 1, 0], [1, 1, 0]],
+    "W_V": [[0, 2, 0], [0, 3, 0], [1, 0, 3], [1, 1, 0]],
+}
+
+
+def arrays(**given: Any) -> dict[str, np.ndarray]:
+    return {name: np.array(numbers, dtype=float) for name, numbers in given.items()}
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def test_the_usual_exercise_by_hand_comes_in_whole() -> None:
+    """X is 3 × 4, the weights are 4 × 3, and there is no W_O."""
+    given = setup_of_matrices(OPEN, arrays(**EXERCISE))
+    trace = given.setup.trace
+    assert given.identity
+    assert given.drawn == ()
+    assert trace["scores"][0].tolist() == [[2, 4, 4], [4, 16, 12], [4, 12, 10]]
+    assert np.round(trace["context"][0, 0], 3).tolist() == [1.937, 6.683, 1.595]
+    assert np.array_equal(trace["output"], trace["context"][0])
+    assert np.array_equal(trace["W_O"], np.eye(3))
+    assert trace.tokens == ("1", "2", "3")
+    assert given.setup.heads == 1
+    assert given.setup.d_model == 4
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_any_sizes_that_fit_together_are_taken(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    T, d_model, d_k, d_v = rng.integers(1, 9, size=4)
+    X = rng.normal(size=(T, d_model))
+    W_Q, W_K = rng.normal(size=(2, d_model, d_k))
+    W_V = rng.normal(size=(d_model, d_v))
+    set_up = setup_of_matrices(Setup(), arrays(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V)).setup
+    scores = X @ W_Q @ (X @ W_K).T / np.sqrt(d_k)
+    wanted = softmax(np.where(np.tri(T) > 0, scores, -np.inf)) @ X @ W_V
+    np.testing.assert_allclose(set_up.trace["output"], wanted, rtol=0, atol=1e-12)
+    again = Setup(heads=1, d_model=int(d_model), edits=set_up.edits)  # as a link brings it
+    np.testing.assert_array_equal(again.trace["output"], set_up.trace["output"])
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4])
+def test_joined_weights_are_cut_into_heads_as_pytorch_cuts_them(heads: int) -> None:
+    torch.manual_seed(heads)
+    module = torch.nn.MultiheadAttention(8, heads, bias=False, batch_first=True).double()
+    X = torch.randn(5, 8, dtype=torch.float64)
+    hidden = torch.ones(5, 5).triu(1).bool()
+    with torch.no_grad():
+        wanted, weights = module(X, X, X, attn_mask=hidden, average_attn_weights=False)
+        joined = [part.T.numpy() for part in module.in_proj_weight.chunk(3)]
+    given = dict(zip(("W_Q", "W_K", "W_V"), joined, strict=True))
+    given |= {"X": X.numpy(), "W_O": module.out_proj.weight.detach().T.numpy()}
+    trace = setup_of_matrices(Setup(), given, heads).setup.trace
+    np.testing.assert_allclose(trace["weights"], weights.numpy(), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(trace["output"], wanted.numpy(), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("T", "S"), [(12, 12), (2, 5), (5, 2)])
+def test_queries_keys_and_values_alone_need_no_other_size(T: int, S: int) -> None:
+    rng = np.random.default_rng(T * S)
+    Q, K, V = rng.normal(size=(T, 6)), rng.normal(size=(S, 6)), rng.normal(size=(S, 3))
+    given = setup_of_matrices(Setup(mask="none"), arrays(Q=Q, K=K, V=V))
+    wanted = softmax(Q @ K.T / np.sqrt(6)) @ V
+    np.testing.assert_allclose(given.setup.trace["output"], wanted, rtol=0, atol=1e-12)
+    assert given.identity
+    assert given.drawn == ()
+
+
+def test_what_is_drawn_in_place_of_a_missing_matrix_is_said() -> None:
+    given = setup_of_matrices(Setup(), arrays(X=EXERCISE["X"], W_Q=EXERCISE["W_Q"]))
+    assert given.drawn == ("W_K", "W_V")
+    assert not given.identity
+    assert given.setup.trace["W_K"].shape == (1, 4, 3)
+
+
+def test_a_mask_comes_along() -> None:
+    mask = np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1]], dtype=bool)
+    trace = setup_of_matrices(Setup(), {**arrays(**EXERCISE), "mask": mask}).setup.trace
+    assert np.array_equal(trace["mask"], mask)
+
+
+@pytest.mark.parametrize(
+    ("changed", "heads", "says"),
+    [
+        ({"W_Z": [[1.0]]}, 1, "W_Z"),
+        ({"W_K": [[1.0, 2.0]]}, 1, "W_K"),
+        ({"W_Q": np.ones((4, 3))}, 2, "W_Q is 4 × 3; its columns are shared by 2 heads"),
+        ({"X": np.full((3, 4), 1e9)}, 1, "1e"),
+    ],
+)
+def test_what_does_not_fit_is_refused_as_a_whole(
+    changed: dict[str, Any], heads: int, says: str
+) -> None:
+    with pytest.raises(InputError, match=says):
+        setup_of_matrices(Setup(), arrays(**{**EXERCISE, **changed}), heads)
